@@ -1,0 +1,333 @@
+"""What is asked of the engine and what it answers: frozen records, no behaviour.
+
+Positions are degrees on WGS 84, latitude north positive, longitude east
+positive in -180 <= lng < 180. Times are timezone-aware and in UTC. Wind and
+waves are named by the direction they come *from*, currents by the direction
+they set *towards*, degrees true. ``None`` always means "not known".
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from shapely.geometry import MultiPolygon
+
+
+class Position(NamedTuple):
+    """A point on the earth [deg]."""
+
+    lat: float
+    lng: float
+
+
+class Objective(StrEnum):
+    """What the optimum is."""
+
+    FUEL = "FUEL"
+    TIME = "ETA"
+    BALANCED = "BAL"
+
+
+class TrackKind(StrEnum):
+    """How the track over ground is chosen."""
+
+    WEATHER = "WX"
+    GREAT_CIRCLE = "GC"
+    RHUMB = "RL"
+
+
+class LegGeometry(StrEnum):
+    """The line between two waypoints that the ship is to follow."""
+
+    GREAT_CIRCLE = "GREAT_CIRCLE"
+    RHUMB = "RHUMB"
+
+
+class ShipType(StrEnum):
+    """Ship types that hull and machinery statistics are known for."""
+
+    BULK_CARRIER = "bulk carrier"
+    TANKER = "tanker"
+    CHEMICAL_TANKER = "chemical tanker"
+    GAS_CARRIER = "gas carrier"
+    CONTAINER_SHIP = "container ship"
+    GENERAL_CARGO = "general cargo"
+    RO_RO = "ro-ro"
+    PASSENGER = "passenger"
+    LNG_CARRIER = "LNG carrier"
+    OTHER = "other"
+
+
+class FuelType(StrEnum):
+    """Marine fuels by trade name."""
+
+    HFO = "HFO"
+    VLSFO = "VLSFO"
+    MGO = "MGO"
+    LNG = "LNG"
+    METHANOL = "METHANOL"
+
+
+class AreaKind(StrEnum):
+    """Where an area comes from."""
+
+    CONSTRAINT = "CONSTRAINT"
+    CLIENT_DATA = "CLIENT_DATA"
+    NO_GO = "NO_GO"
+    PIRACY = "PIRACY"
+    WAR_RISK = "WAR_RISK"
+    ECA = "ECA"
+    ICE = "ICE"
+    ADVISORY = "ADVISORY"
+
+
+class AreaRule(StrEnum):
+    """What an area does to a route."""
+
+    NO_ENTRY = "NO_ENTRY"
+    #: No entry, but when an end of the voyage lies inside: as little as possible.
+    NO_ENTRY_UNLESS_BOUND_THERE = "NO_ENTRY_UNLESS_BOUND_THERE"
+    #: Miles inside cost more, within a longest detour.
+    PRICED = "PRICED"
+    #: Crossed freely; miles inside are reported.
+    REPORTED = "REPORTED"
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A polygon on the sea with a rule and, maybe, a window of time.
+
+    ``geometry`` holds (lng, lat) [deg] within -180..180; what crosses the
+    antimeridian is split there. The window includes both its ends.
+    """
+
+    id: str
+    name: str
+    kind: AreaKind
+    rule: AreaRule
+    geometry: MultiPolygon
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShipParticulars:
+    """A ship as her owner describes her.
+
+    Lengths and draughts [m], deadweight [t], speed [kn], power [kW], gross
+    tonnage as measured; ``pitch_m`` is the propeller's pitch.
+    """
+
+    ship_type: ShipType
+    dwt_t: float
+    loa_m: float
+    lbp_m: float
+    breadth_m: float
+    depth_m: float
+    draft_design_m: float
+    draft_scantling_m: float
+    service_speed_kn: float
+    pitch_m: float | None = None
+    gross_tonnage: float | None = None
+    fuel_type: FuelType = FuelType.VLSFO
+    installed_power_kw: float | None = None
+    propeller_diameter_m: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """How the ship floats on this voyage.
+
+    Mean draught [m], trim [m] (aft minus fore, positive by the stern) and
+    deadweight on board [t].
+    """
+
+    draft_m: float
+    trim_m: float
+    deadweight_t: float
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits set by the captain; ``None`` is no limit.
+
+    Significant wave height [m], mean wind speed at 10 m [m/s], northernmost
+    latitude [deg].
+    """
+
+    wave_height_m: float | None = None
+    wind_speed_ms: float | None = None
+    north_lat: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRoute:
+    """A route from elsewhere, to be priced beside the planned one."""
+
+    name: str
+    positions: tuple[Position, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VoyageRequest:
+    """Everything that decides a plan, apart from the sea and the weather.
+
+    ``speed_min_kn`` and ``speed_max_kn`` are speeds ordered through the water;
+    ``rpm_max`` is the highest shaft speed. ``arrive_by`` asks for arrival at or
+    before that time. ``under_way`` says that the departure is a position at
+    sea, not a harbour. ``ukc_margin_m`` is the water wanted under the keel.
+    """
+
+    departure: Position
+    arrival: Position
+    departs_at: datetime
+    ship: ShipParticulars
+    loading: Loading
+    speed_min_kn: float
+    speed_max_kn: float
+    rpm_max: float | None = None
+    objective: Objective = Objective.FUEL
+    track: TrackKind = TrackKind.WEATHER
+    arrive_by: datetime | None = None
+    limits: Limits = Limits()
+    areas: tuple[Area, ...] = ()
+    reference_routes: tuple[ReferenceRoute, ...] = ()
+    under_way: bool = False
+    ukc_margin_m: float = 1.0
+    departure_name: str = "departure"
+    arrival_name: str = "arrival"
+
+
+class WeatherSource(StrEnum):
+    """Where a weather value comes from."""
+
+    FORECAST = "FORECAST"
+    BLENDED = "BLENDED"
+    CLIMATOLOGY = "CLIMATOLOGY"
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """Sea state, wind and current at one place and time."""
+
+    wave_height_m: float
+    wave_period_s: float
+    wave_from_deg: float
+    wind_speed_ms: float
+    wind_from_deg: float
+    current_speed_kn: float
+    current_to_deg: float
+    wave_source: WeatherSource
+    wind_source: WeatherSource
+    current_source: WeatherSource
+
+
+@dataclass(frozen=True, slots=True)
+class Waypoint:
+    """A waypoint and the leg that leads to it.
+
+    Everything said of a leg (course, distance, speeds, fuel, cross-track
+    distance, depth) is of the leg that ends here, so it is ``None`` or zero on
+    the first waypoint. ``speed_kn`` is over ground. ``weather`` is met here.
+    ``passage`` names the canal or narrow water that the leg runs through.
+    """
+
+    index: int
+    position: Position
+    eta: datetime
+    cumulative_nm: float
+    leg_distance_nm: float = 0.0
+    leg_geometry: LegGeometry | None = None
+    course_deg: float | None = None
+    xtd_m: float | None = None
+    speed_kn: float | None = None
+    speed_through_water_kn: float | None = None
+    leg_fuel_t: float = 0.0
+    rpm: float | None = None
+    power_kw: float | None = None
+    weather: Weather | None = None
+    min_depth_m: float | None = None
+    ukc_m: float | None = None
+    in_eca: bool = False
+    passage: str | None = None
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePoint:
+    """One sample of the dense profile along the planned track."""
+
+    position: Position
+    time: datetime
+    cumulative_nm: float
+    course_deg: float
+    speed_kn: float
+    speed_through_water_kn: float
+    power_kw: float
+    cumulative_fuel_t: float
+    weather: Weather | None = None
+    depth_m: float | None = None
+    in_eca: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class VoyageSummary:
+    """The voyage in figures; fuel and CO2 [t], as all tonnes here, are metric."""
+
+    distance_nm: float
+    duration_h: float
+    eta: datetime
+    fuel_t: float
+    co2_t: float
+    average_speed_kn: float
+    eca_distance_nm: float
+    eca_fuel_t: float
+    great_circle_nm: float
+    max_wave_m: float | None = None
+    max_wind_ms: float | None = None
+    min_ukc_m: float | None = None
+    baseline_fuel_t: float | None = None
+    saved_pct: float | None = None
+    optimality_gap_pct: float | None = None
+    forecast_coverage_pct: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWarning:
+    """Something the reader of a plan must know; ``code`` is stable."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another way to sail the voyage, complete in itself.
+
+    ``kind`` is a stable code (``BASELINE``, ``TOPOLOGY``, ``REFERENCE``,
+    ``FRONT``); ``label`` is for people, such as "by the Cape of Good Hope".
+    """
+
+    kind: str
+    label: str
+    summary: VoyageSummary
+    waypoints: tuple[Waypoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoutePlan:
+    """The answer: a track with times, speeds and fuel, and how it was reached.
+
+    ``label`` names the way taken ("by Suez"). ``facts`` holds what the
+    explanation speaks of beyond the summary, in JSON types.
+    """
+
+    waypoints: tuple[Waypoint, ...]
+    summary: VoyageSummary
+    profile: tuple[ProfilePoint, ...]
+    label: str = "direct"
+    alternatives: tuple[Alternative, ...] = ()
+    warnings: tuple[PlanWarning, ...] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
