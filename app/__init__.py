@@ -1,0 +1,1 @@
+"""Chartroom: voyage optimisation as a service."""

@@ -1,0 +1,55 @@
+"""Canals, straits and fairways: waters too narrow for a grid, held as data."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.engine.voyage import Position
+
+
+class PassageKind(StrEnum):
+    """What sort of narrow water a passage is."""
+
+    CANAL = "CANAL"
+    STRAIT = "STRAIT"
+    RIVER = "RIVER"
+    APPROACH = "APPROACH"
+    LANE = "LANE"
+
+
+class Quality(StrEnum):
+    """How far a value can be trusted."""
+
+    PUBLISHED = "PUBLISHED"
+    APPROXIMATE = "APPROXIMATE"
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One narrow water: its centre line, what fits through it and at what pace.
+
+    ``centre_line`` runs from one open end to the other; both ends lie in water
+    that the open-sea graph knows, so the passage joins it there. Along the line,
+    and ``half_width_m`` to each side, the passage vouches for the water where
+    the coastline data cannot. Limits and ``depth_m`` [m] are ``None`` where no
+    source is known. ``speed_kn`` is what is customary or prescribed inside,
+    ``None`` where the ship keeps her own; ``waiting_h`` is the usual wait before
+    entering. ``one_way`` passages are entered at the first point only.
+    ``through_traffic`` is false where ships go only to reach a port inside.
+    """
+
+    id: str
+    name: str
+    kind: PassageKind
+    centre_line: tuple[Position, ...]
+    half_width_m: float
+    max_draft_m: float | None = None
+    max_breadth_m: float | None = None
+    max_loa_m: float | None = None
+    max_air_draft_m: float | None = None
+    depth_m: float | None = None
+    speed_kn: float | None = None
+    waiting_h: float = 0.0
+    one_way: bool = False
+    through_traffic: bool = True
+    source: str = ""
+    quality: Quality = Quality.APPROXIMATE
