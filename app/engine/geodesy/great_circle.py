@@ -1,0 +1,61 @@
+"""Great-circle sailing, as geodesics of the WGS 84 ellipsoid.
+
+Navigators say "great circle"; on the ellipsoid the shortest line is the
+geodesic, which PROJ solves to nanometres after Karney (2013), "Algorithms for
+geodesics", J. Geodesy 87, 43-55. Degrees throughout; arguments broadcast like
+NumPy's and take any longitude; longitudes returned lie in -180 <= lng < 180.
+Scalars in give zero-dimensional arrays out, which ``float()`` reads.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pyproj import Geod
+
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.units import wrap_direction, wrap_longitude
+
+Array = NDArray[np.float64]
+
+WGS84 = Geod(ellps="WGS84")
+
+
+def _broadcast(*values: ArrayLike) -> list[NDArray[Any]]:
+    """Contiguous float arrays of one shape, as PROJ wants them."""
+    arrays = np.broadcast_arrays(*(np.asarray(value, dtype=np.float64) for value in values))
+    return [np.ascontiguousarray(array).reshape(array.shape) for array in arrays]
+
+
+def great_circle_distance_nm(
+    lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike
+) -> Array:
+    """Length of the shortest line from position 1 to position 2 [nm]."""
+    lat1, lng1, lat2, lng2 = _broadcast(lat1, lng1, lat2, lng2)
+    return np.asarray(WGS84.inv(lng1, lat1, lng2, lat2)[2]) / NAUTICAL_MILE_M
+
+
+def great_circle_course_deg(
+    lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike
+) -> Array:
+    """Initial course of the great circle from position 1 to position 2 [deg true, 0..360)."""
+    lat1, lng1, lat2, lng2 = _broadcast(lat1, lng1, lat2, lng2)
+    return np.asarray(wrap_direction(np.asarray(WGS84.inv(lng1, lat1, lng2, lat2)[0])))
+
+
+def great_circle_destination(
+    lat: ArrayLike, lng: ArrayLike, course_deg: ArrayLike, distance_nm: ArrayLike
+) -> tuple[Array, Array]:
+    """Latitude and longitude [deg] reached on an initial course after a distance."""
+    lat, lng, course, distance = _broadcast(lat, lng, course_deg, distance_nm)
+    lng2, lat2, _ = WGS84.fwd(lng, lat, course, distance * NAUTICAL_MILE_M)
+    return np.asarray(lat2), np.asarray(wrap_longitude(np.asarray(lng2)))
+
+
+def interpolate_great_circle(
+    lat1: float, lng1: float, lat2: float, lng2: float, fractions: ArrayLike
+) -> tuple[Array, Array]:
+    """Latitudes and longitudes [deg] at fractions (0..1) of the way from 1 to 2."""
+    azimuth, _, length_m = WGS84.inv(lng1, lat1, lng2, lat2)
+    distance_nm = np.asarray(fractions, dtype=np.float64) * (length_m / NAUTICAL_MILE_M)
+    return great_circle_destination(lat1, lng1, azimuth, distance_nm)

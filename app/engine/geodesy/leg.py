@@ -1,0 +1,47 @@
+"""One leg between two waypoints, on whichever line it is to follow."""
+
+from math import ceil
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.engine.geodesy.great_circle import (
+    great_circle_course_deg,
+    great_circle_distance_nm,
+    interpolate_great_circle,
+)
+from app.engine.geodesy.rhumb import interpolate_rhumb, rhumb_course_deg, rhumb_distance_nm
+from app.engine.voyage import LegGeometry, Position
+
+Array = NDArray[np.float64]
+
+
+def leg_distance_nm(start: Position, end: Position, geometry: LegGeometry) -> float:
+    """Length of the leg [nm]."""
+    distance = rhumb_distance_nm if geometry is LegGeometry.RHUMB else great_circle_distance_nm
+    return float(distance(*start, *end))
+
+
+def leg_course_deg(start: Position, end: Position, geometry: LegGeometry) -> float:
+    """Course over ground at the leg's start [deg true]."""
+    course = rhumb_course_deg if geometry is LegGeometry.RHUMB else great_circle_course_deg
+    return float(course(*start, *end))
+
+
+def interpolate_leg(
+    start: Position, end: Position, geometry: LegGeometry, fractions: ArrayLike
+) -> tuple[Array, Array]:
+    """Latitudes and longitudes [deg] at fractions (0..1) of the leg."""
+    along = interpolate_rhumb if geometry is LegGeometry.RHUMB else interpolate_great_circle
+    return along(*start, *end, fractions)
+
+
+def sample_leg(
+    start: Position, end: Position, geometry: LegGeometry, longest_step_nm: float
+) -> tuple[Array, Array]:
+    """Latitudes and longitudes [deg] along the leg, both ends included.
+
+    The samples are evenly spaced and at most ``longest_step_nm`` apart.
+    """
+    steps = max(1, ceil(leg_distance_nm(start, end, geometry) / longest_step_nm))
+    return interpolate_leg(start, end, geometry, np.linspace(0.0, 1.0, steps + 1))

@@ -1,0 +1,94 @@
+"""Rhumb-line sailing on the WGS 84 ellipsoid.
+
+A rhumb line is straight on the Mercator chart and covers meridian distance at
+a constant rate (Bowring 1985, "The geometry of the loxodrome on the ellipsoid",
+Can. Surveyor 39, 223-230; Karney 2024, "The area of rhumb polygons", Stud.
+Geophys. Geod. 68, sec. 2). PROJ supplies both ingredients: isometric latitude
+as the ordinate of its Mercator projection, meridian distance as the length of
+a geodesic along a meridian. Degrees; arguments broadcast like NumPy's.
+Between longitudes 180 degrees apart the line goes west. Undefined at the poles.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from pyproj import Proj
+
+from app.engine.constants import NAUTICAL_MILE_M, WGS84_A_M, WGS84_F
+from app.engine.geodesy.great_circle import WGS84
+from app.engine.units import direction_difference, wrap_direction, wrap_longitude
+
+Array = NDArray[np.float64]
+
+_MERCATOR = Proj(proj="merc", ellps="WGS84")
+_E2 = WGS84_F * (2.0 - WGS84_F)
+
+#: Below this difference of latitude [deg] the quotient of differences loses
+#: more digits to cancellation than its derivative loses to curvature.
+_PARALLEL_SAILING_DEG = 1e-4
+
+
+def _isometric_latitude(lat: Array) -> Array:
+    """Isometric latitude [rad]."""
+    return np.asarray(_MERCATOR(np.zeros_like(lat), lat)[1]) / WGS84_A_M
+
+
+def _meridian_distance_m(lat: Array) -> Array:
+    """Distance along the meridian from the equator, north positive [m]."""
+    zero = np.zeros_like(lat)
+    length_m = np.asarray(WGS84.inv(zero, zero, zero, np.ascontiguousarray(lat))[2])
+    return np.asarray(np.copysign(length_m, lat))
+
+
+def _parallel_radius_m(lat: Array) -> Array:
+    """Radius of the circle of latitude [m]; it is also dM / d(isometric latitude)."""
+    phi = np.radians(lat)
+    radius: Array = WGS84_A_M * np.cos(phi) / np.sqrt(1.0 - _E2 * np.sin(phi) ** 2)
+    return radius
+
+
+def _metres_per_isometric(lat1: Array, lat2: Array) -> Array:
+    """Meridian distance per isometric latitude between two latitudes [m/rad]."""
+    near = np.abs(lat2 - lat1) < _PARALLEL_SAILING_DEG
+    d_psi = _isometric_latitude(lat2) - _isometric_latitude(lat1)
+    d_m = _meridian_distance_m(lat2) - _meridian_distance_m(lat1)
+    quotient = d_m / np.where(near, 1.0, d_psi)
+    return np.where(near, _parallel_radius_m((lat1 + lat2) / 2.0), quotient)
+
+
+def _components(
+    lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike
+) -> tuple[Array, Array]:
+    """Northing and departure (easting) of the rhumb line [m]."""
+    arrays = (np.asarray(value, dtype=np.float64) for value in (lat1, lng1, lat2, lng2))
+    lat1, lng1, lat2, lng2 = np.broadcast_arrays(*arrays)
+    d_lng = np.radians(np.asarray(direction_difference(lng2, lng1)))
+    northing_m = _meridian_distance_m(lat2) - _meridian_distance_m(lat1)
+    return northing_m, d_lng * _metres_per_isometric(lat1, lat2)
+
+
+def rhumb_distance_nm(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
+    """Length of the rhumb line from position 1 to position 2 [nm]."""
+    return np.asarray(np.hypot(*_components(lat1, lng1, lat2, lng2)) / NAUTICAL_MILE_M)
+
+
+def rhumb_course_deg(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:
+    """Constant course of the rhumb line from position 1 to position 2 [deg true, 0..360)."""
+    northing_m, easting_m = _components(lat1, lng1, lat2, lng2)
+    return np.asarray(wrap_direction(np.degrees(np.arctan2(easting_m, northing_m))))
+
+
+def interpolate_rhumb(
+    lat1: float, lng1: float, lat2: float, lng2: float, fractions: ArrayLike
+) -> tuple[Array, Array]:
+    """Latitudes and longitudes [deg] at fractions (0..1) of the way from 1 to 2."""
+    fraction = np.asarray(fractions, dtype=np.float64)
+    start, end = _meridian_distance_m(np.array([lat1, lat2]))
+    along_m = np.atleast_1d(start + fraction * (end - start))
+    zero = np.zeros_like(along_m)
+    lats = np.asarray(WGS84.fwd(zero, zero, zero, along_m)[1]).reshape(fraction.shape)
+    d_lng = float(direction_difference(lng2, lng1))
+    if abs(lat2 - lat1) < _PARALLEL_SAILING_DEG:
+        return lats, np.asarray(wrap_longitude(lng1 + fraction * d_lng))
+    psi1, psi2 = _isometric_latitude(np.array([lat1, lat2]))
+    share = (_isometric_latitude(lats) - psi1) / (psi2 - psi1)
+    return lats, np.asarray(wrap_longitude(lng1 + share * d_lng))
