@@ -1,0 +1,240 @@
+"""A private PostgreSQL cluster with PostGIS: loopback only, password only, unprivileged."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+from local_processes import (
+    Account,
+    ProcessMark,
+    ServiceError,
+    free_port,
+    own_directory,
+    spawn,
+    started_at,
+    tail,
+)
+
+NAME = "chartroom"  # of the role that owns the database, and of the database
+OLDEST_VERSION = 15
+START_PATIENCE_S = 60.0
+STOP_PATIENCE_S = 20.0
+ATTEMPTS = 3  # a port may be taken between our look and the server's bind
+
+
+def find_binaries(version: int | None = None, root: Path = Path("/usr/lib/postgresql")) -> Path:
+    """Find the directory of PostgreSQL's programs, the newest or that of `version`.
+
+    Raises ServiceError when none from 15 on is installed.
+    """
+    found = {
+        int(path.name): path / "bin"
+        for path in root.glob("*")
+        if path.name.isdigit() and (path / "bin" / "initdb").exists()
+    }
+    fit = [number for number in found if number >= OLDEST_VERSION and version in (None, number)]
+    if not fit:
+        asked = f"{OLDEST_VERSION} or newer" if version is None else str(version)
+        raise ServiceError(
+            f"PostgreSQL {asked} is not installed (apt: postgresql-{version or OLDEST_VERSION})"
+        )
+    # a newer server without PostGIS is of no use
+    with_gis = [number for number in fit if _has_postgis(number)]
+    if not with_gis:
+        raise ServiceError(f"PostGIS is not installed (apt: postgresql-{max(fit)}-postgis-3)")
+    return found[max(with_gis)]
+
+
+def _has_postgis(version: int) -> bool:
+    return Path(f"/usr/share/postgresql/{version}/extension/postgis.control").exists()
+
+
+class PostgresCluster:
+    """One cluster under `home`: initialised once, started and stopped at will."""
+
+    def __init__(self, home: Path, account: Account, *, throwaway: bool = False) -> None:
+        self.home = home
+        self.account = account
+        self.throwaway = throwaway
+        self.data = home / "data"
+        self.log = home.with_name(f"{home.name}.log")
+
+    def start(self, settings: dict[str, object], *, tied: bool) -> tuple[ProcessMark, int]:
+        """Start the server and wait until it answers; give its process and port.
+
+        `settings` keeps password and port from one start to the next and is filled here. `tied`
+        servers die with us. Raises ServiceError with the log's end when the server won't start.
+        """
+        own_directory(self.home, self.account)
+        self._initialise()
+        self._write_access_rules()
+        self._clear_stale_lock()
+        if not isinstance(settings.get("password"), str):
+            settings["password"] = secrets.token_urlsafe(24)
+            self._bootstrap(str(settings["password"]))
+        for _ in range(ATTEMPTS):
+            remembered = settings.get("port")
+            port = free_port(remembered if isinstance(remembered, int) else None)
+            mark = self._launch(port, tied=tied)
+            if mark is not None:
+                settings["port"] = port
+                return mark, port
+            settings.pop("port", None)
+        raise ServiceError(f"PostgreSQL does not start; {self.log} ends:\n{tail(self.log)}")
+
+    def url(self, settings: dict[str, object]) -> str:
+        """Give the address of the database for its owner."""
+        return f"postgresql://{NAME}:{settings['password']}@127.0.0.1:{settings['port']}/{NAME}"
+
+    @staticmethod
+    def stop(mark: ProcessMark) -> None:
+        """Stop a server: sessions are ended, the write-ahead log is flushed (fast shutdown)."""
+        mark.stop(signal.SIGINT, STOP_PATIENCE_S)
+
+    @property
+    def binaries(self) -> Path:
+        """The programs of the version that made the data."""
+        made_by = self.data / "PG_VERSION"
+        return find_binaries(int(made_by.read_text()) if made_by.exists() else None)
+
+    def _initialise(self) -> None:
+        if (self.data / "PG_VERSION").exists() and not (self.home / "unfinished").exists():
+            return
+        # the mark stands until initdb has ended, so that a half-made cluster is made anew
+        self._run("rm", "-rf", str(self.data))
+        self._run("touch", str(self.home / "unfinished"))
+        self._run(
+            str(self.binaries / "initdb"),
+            f"--pgdata={self.data}",
+            "--username=postgres",
+            "--encoding=UTF8",
+            "--locale=C.UTF-8",
+            "--auth=scram-sha-256",
+            f"--pwfile={self._one_time_password_file()}",
+            *(["--no-sync"] if self.throwaway else []),
+        )
+        self._run("rm", str(self.home / "unfinished"), str(self.home / "initial"))
+
+    def _one_time_password_file(self) -> Path:
+        # nobody ever signs in as the superuser: its password is thrown away
+        path = self.home / "initial"
+        self._run("tee", str(path), stdin=secrets.token_urlsafe(32))
+        return path
+
+    def _write_access_rules(self) -> None:
+        rules = "host all all 127.0.0.1/32 scram-sha-256\n"
+        self._run("tee", str(self.data / "pg_hba.conf"), stdin=rules)
+
+    def _bootstrap(self, password: str) -> None:
+        """Create role, PostGIS and database through the single-user server: no password needed.
+
+        PostGIS goes into template1, so that databases made later have it without a superuser.
+        The owner is no superuser, because superusers pass row-level security by.
+        """
+        make_role = (
+            f"DO $$ BEGIN CREATE ROLE {NAME} LOGIN CREATEDB CREATEROLE;"
+            " EXCEPTION WHEN duplicate_object THEN NULL; END $$"
+        )
+        self._single_user(
+            "template1",
+            make_role,
+            f"ALTER ROLE {NAME} PASSWORD '{password}'",
+            "CREATE EXTENSION IF NOT EXISTS postgis",
+        )
+        if f'datname = "{NAME}"' not in self._single_user(
+            "template1", "SELECT datname FROM pg_database"
+        ):
+            self._single_user("template1", f"CREATE DATABASE {NAME} OWNER {NAME}")
+
+    def _single_user(self, database: str, *statements: str) -> str:
+        output = self._run(
+            str(self.binaries / "postgres"),
+            "--single",
+            "-D",
+            str(self.data),
+            *(["-F"] if self.throwaway else []),
+            database,
+            stdin="".join(f"{statement}\n" for statement in statements),
+        )
+        fault = re.search(r"(ERROR|FATAL|PANIC):.*", output)
+        if fault:
+            raise ServiceError(f"the database can't be prepared: {fault.group()}")
+        return output
+
+    def _run(self, *command: str, stdin: str = "") -> str:
+        result = subprocess.run(
+            command,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=self.home,
+            env={"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "LC_ALL": "C.UTF-8"},
+            user=None if self.account.is_current else self.account.uid,
+            group=None if self.account.is_current else self.account.gid,
+            extra_groups=None if self.account.is_current else [],
+        )
+        if result.returncode:
+            raise ServiceError(f"{Path(command[0]).name} failed: {result.stderr.strip()}")
+        return result.stdout + result.stderr
+
+    def _clear_stale_lock(self) -> None:
+        """Remove a lock file whose server is gone, and end a server left over on this very data."""
+        lock = self.data / "postmaster.pid"
+        try:
+            pid = int(lock.read_text().split()[0])
+        except (FileNotFoundError, ValueError, IndexError):
+            lock.unlink(missing_ok=True)
+            return
+        if self._serves_our_data(pid):
+            self.stop(ProcessMark.of(pid))
+        lock.unlink(missing_ok=True)
+
+    def _serves_our_data(self, pid: int) -> bool:
+        # a server works inside its data directory; another process that got the number doesn't
+        if started_at(pid) is None:
+            return False
+        try:
+            return Path(f"/proc/{pid}/cwd").resolve() == self.data.resolve()
+        except OSError:
+            return False
+
+    def _launch(self, port: int, *, tied: bool) -> ProcessMark | None:
+        options = {
+            "listen_addresses": "127.0.0.1",
+            "port": str(port),
+            "unix_socket_directories": "",  # no socket: no path limit, no stale socket file
+            "timezone": "UTC",
+            "log_timezone": "UTC",
+        }
+        if self.throwaway:
+            options |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+        flags = [part for key, value in options.items() for part in ("-c", f"{key}={value}")]
+        process = spawn(
+            [str(self.binaries / "postgres"), "-D", str(self.data), *flags],
+            log=self.log,
+            account=self.account,
+            cwd=self.home,
+            death_signal=signal.SIGINT if tied else None,
+        )
+        mark = ProcessMark.of(process.pid)
+        end = time.monotonic() + START_PATIENCE_S
+        while time.monotonic() < end:
+            if process.poll() is not None:
+                time.sleep(0.5)  # back ends of a killed server let go of its shared memory
+                return None
+            if self._answers(port):
+                return mark
+            time.sleep(0.05)
+        self.stop(mark)
+        return None
+
+    def _answers(self, port: int) -> bool:
+        command = [str(self.binaries / "pg_isready"), "-q", "-h", "127.0.0.1", "-p", str(port)]
+        return subprocess.run(command, check=False).returncode == 0

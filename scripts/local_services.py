@@ -1,0 +1,254 @@
+"""PostGIS and Redis for this project alone, in a directory of its own.
+
+    local_services.py run --dir DIR [--throwaway] -- COMMAND …
+    local_services.py start | status | stop | remove --dir DIR
+
+`run` starts both, runs COMMAND with DATABASE_URL and REDIS_URL set and stops what it started.
+Servers that `start` has left running are used by `run` and left running. Both servers listen on
+loopback only, on ports that were free, behind random passwords in DIR/services.json (0600).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from local_postgres import PostgresCluster
+from local_processes import (
+    PR_SET_PDEATHSIG,
+    ProcessMark,
+    ServiceError,
+    can_reach,
+    read_record,
+    service_account,
+    write_private,
+)
+from local_redis import RedisServer
+
+FALLBACK_HOME = Path("/var/lib/chartroom")
+SI_KERNEL = 0x80  # siginfo.h: the terminal's Ctrl-C, which COMMAND has got as well
+
+
+class LocalServices:
+    """The two servers of one directory, and the record of how to reach and stop them."""
+
+    def __init__(self, directory: Path, *, throwaway: bool = False) -> None:
+        self.directory = directory.resolve()
+        self.record_path = self.directory / "services.json"
+        self.throwaway = throwaway
+        self.record: dict[str, Any] = {}
+
+    def start(self, *, tied: bool) -> None:
+        """Start both servers; `tied` ones die with this process. Raises ServiceError."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self.stop()  # what a killed master has left behind
+        for name, server in self._servers().items():
+            settings = self.record.setdefault(name, {})
+            mark, _ = server.start(settings, tied=tied)
+            settings |= {"process": mark.as_record(), "tied": tied}
+            self._save()
+
+    def stop(self) -> None:
+        """Stop both servers, if they run."""
+        self.record = read_record(self.record_path)
+        for name, server in (("redis", RedisServer), ("postgres", PostgresCluster)):
+            mark = self._mark(name)
+            if mark is not None:
+                server.stop(mark)
+
+    def remove(self) -> None:
+        """Stop both servers and delete all their data."""
+        self.stop()
+        for home in self._homes().values():
+            shutil.rmtree(home, ignore_errors=True)
+            home.with_name(f"{home.name}.log").unlink(missing_ok=True)
+        self.record_path.unlink(missing_ok=True)
+
+    def running(self) -> dict[str, bool]:
+        """Tell which of the servers run."""
+        self.record = read_record(self.record_path)
+        marks = {name: self._mark(name) for name in ("postgres", "redis")}
+        return {name: mark is not None and mark.is_alive for name, mark in marks.items()}
+
+    def stand_alone(self) -> bool:
+        """Tell whether both run and belong to no master: anyone may use them."""
+        return all(self.running().values()) and not any(
+            self.record[name]["tied"] for name in ("postgres", "redis")
+        )
+
+    def environment(self) -> dict[str, str]:
+        """Give the addresses of the servers as the environment variables the project reads."""
+        servers = self._servers()
+        return {
+            "DATABASE_URL": servers["postgres"].url(self.record["postgres"]),
+            "REDIS_URL": servers["redis"].url(self.record["redis"]),
+        }
+
+    def _servers(self) -> dict[str, PostgresCluster | RedisServer]:
+        homes = self._homes()
+        return {
+            "postgres": PostgresCluster(
+                homes["postgres"], service_account("postgres"), throwaway=self.throwaway
+            ),
+            "redis": RedisServer(
+                homes["redis"], service_account("redis"), throwaway=self.throwaway
+            ),
+        }
+
+    def _homes(self) -> dict[str, Path]:
+        return {name: self._home(name) for name in ("postgres", "redis")}
+
+    def _home(self, name: str) -> Path:
+        if can_reach(service_account(name), self.directory):
+            return self.directory / name
+        # under a private home directory, say: we don't open other people's doors
+        key = hashlib.sha256(str(self.directory).encode()).hexdigest()[:16]
+        home = FALLBACK_HOME / key / name
+        if not home.parent.exists():
+            say(f"the account {name!r} can't reach {self.directory}; data goes to {home.parent}")
+            home.parent.mkdir(parents=True, mode=0o711)
+        return home
+
+    def _mark(self, name: str) -> ProcessMark | None:
+        return ProcessMark.from_record(self.record.get(name, {}).get("process"))
+
+    def _save(self) -> None:
+        write_private(self.record_path, json.dumps(self.record, indent=2) + "\n")
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the directory for one master; the lock falls with the process, however it ends."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        with (self.directory / "services.lock").open("a+") as lock:
+            take_lock(lock, self.directory)
+            yield
+
+
+def take_lock(lock: IO[str], directory: Path) -> None:
+    """Take the directory's lock or raise ServiceError naming the process that has it."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.seek(0)
+        holder = lock.read().strip() or "unknown"
+        raise ServiceError(f"{directory} is in use by process {holder}") from None
+    lock.truncate(0)
+    lock.write(f"{os.getpid()}\n")
+    lock.flush()
+
+
+def run_command(command: Sequence[str], environment: dict[str, str]) -> int:
+    """Run `command` in the foreground, pass signals on, and give its exit status.
+
+    Ctrl-C at the terminal reaches the command by itself; the same signal sent to us alone is
+    handed on.
+    """
+    watched = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD}
+    signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    libc = ctypes.CDLL(None)
+
+    def in_child() -> None:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, watched)
+        libc.prctl(PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+
+    try:
+        process = subprocess.Popen(command, env=os.environ | environment, preexec_fn=in_child)
+    except OSError as error:
+        raise ServiceError(f"{command[0]}: {error.strerror}") from None
+    while process.poll() is None:
+        received = signal.sigtimedwait(watched, 1.0)
+        if received is None or received.si_signo == signal.SIGCHLD:
+            continue
+        if received.si_code != SI_KERNEL:
+            process.send_signal(received.si_signo)
+    # a second Ctrl-C must not cut the servers' orderly end short: the signals stay blocked
+    return 128 - process.returncode if process.returncode < 0 else process.returncode
+
+
+def run(services: LocalServices, command: Sequence[str]) -> int:
+    """Run `command` with both servers up; give its exit status."""
+    if services.stand_alone():
+        return run_command(command, services.environment())
+    with services.held():
+        try:
+            services.start(tied=True)
+            return run_command(command, services.environment())
+        finally:
+            services.stop()
+
+
+def start(services: LocalServices) -> int:
+    """Start both servers and leave them running; print how to reach them."""
+    if not services.stand_alone():
+        with services.held():
+            services.start(tied=False)
+    for key, value in services.environment().items():
+        print(f"export {key}={value}")
+    return 0
+
+
+def status(services: LocalServices) -> int:
+    """Print which servers run; 0 when both do, else 3 as init scripts have it."""
+    running = services.running()
+    for name, is_up in running.items():
+        print(f"{name}: {'running' if is_up else 'stopped'}")
+    return 0 if all(running.values()) else 3
+
+
+def say(text: str) -> None:
+    """Speak to the person at the prompt."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description="PostGIS and Redis for this project alone")
+    actions = parser.add_subparsers(dest="action", required=True)
+    for name in ("run", "start", "status", "stop", "remove"):
+        action = actions.add_parser(name)
+        action.add_argument("--dir", type=Path, required=True, help="where they live")
+        if name in ("run", "start"):
+            action.add_argument(
+                "--throwaway", action="store_true", help="fast and unsafe: data for tests"
+            )
+        if name == "run":
+            action.add_argument("command", nargs="+", metavar="COMMAND")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the command line asks."""
+    asked = parse(arguments)
+    services = LocalServices(asked.dir, throwaway=getattr(asked, "throwaway", False))
+    try:
+        if asked.action == "run":
+            return run(services, asked.command)
+        if asked.action in ("start", "status"):
+            return {"start": start, "status": status}[asked.action](services)
+        {"stop": services.stop, "remove": services.remove}[asked.action]()
+    except ServiceError as error:
+        say(f"local services: {error}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    # SIGTERM unwinds like Ctrl-C, so that what was started is stopped
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
