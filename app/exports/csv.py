@@ -1,0 +1,73 @@
+"""A route plan as a table: RFC 4180 in UTF-8, one line per waypoint.
+
+Columns carry their units. Everything said of a leg stands on the line of the
+waypoint that it leads to; unknown values are empty. Wind and waves are named
+by the direction they come from, currents by the direction they set towards.
+"""
+
+import csv
+import io
+from collections.abc import Callable
+from hashlib import sha256
+
+from app.engine.voyage import RoutePlan, Waypoint, Weather
+from app.exports.formats import direction, fixed, latitude, longitude, remark, utc_time
+
+_Cell = Callable[[Waypoint], str]
+
+
+def _of_weather(write: Callable[[Weather], str]) -> _Cell:
+    """A cell that is empty where no weather is known."""
+    return lambda waypoint: "" if waypoint.weather is None else write(waypoint.weather)
+
+
+def _of_leg(write: _Cell) -> _Cell:
+    """A cell that is empty on the first waypoint, to which no leg leads."""
+    return lambda waypoint: "" if waypoint.leg_geometry is None else write(waypoint)
+
+
+_COLUMNS: dict[str, _Cell] = {
+    "index": lambda w: str(w.index),
+    "lat": lambda w: latitude(w.position.lat),
+    "lng": lambda w: longitude(w.position.lng),
+    "eta": lambda w: utc_time(w.eta),
+    "course_deg": lambda w: direction(w.course_deg),
+    "leg_geometry": lambda w: w.leg_geometry or "",
+    "leg_nm": _of_leg(lambda w: fixed(w.leg_distance_nm, 2)),
+    "cumulative_nm": lambda w: fixed(w.cumulative_nm, 2),
+    "speed_kn": lambda w: fixed(w.speed_kn, 2),
+    "stw_kn": lambda w: fixed(w.speed_through_water_kn, 2),
+    "rpm": lambda w: fixed(w.rpm, 1),
+    "power_kw": lambda w: fixed(w.power_kw, 0),
+    "leg_fuel_mt": _of_leg(lambda w: fixed(w.leg_fuel_t, 3)),
+    "wave_m": _of_weather(lambda m: fixed(m.wave_height_m, 2)),
+    "wave_period_s": _of_weather(lambda m: fixed(m.wave_period_s, 1)),
+    "wave_from_deg": _of_weather(lambda m: direction(m.wave_from_deg)),
+    "wind_ms": _of_weather(lambda m: fixed(m.wind_speed_ms, 1)),
+    "wind_from_deg": _of_weather(lambda m: direction(m.wind_from_deg)),
+    "current_kn": _of_weather(lambda m: fixed(m.current_speed_kn, 2)),
+    "current_to_deg": _of_weather(lambda m: direction(m.current_to_deg)),
+    "min_depth_m": lambda w: fixed(w.min_depth_m, 1),
+    "ukc_m": lambda w: fixed(w.ukc_m, 1),
+    "xtd_m": lambda w: fixed(w.xtd_m, 0),
+    "in_eca": _of_leg(lambda w: "true" if w.in_eca else "false"),
+    "note": remark,
+}
+
+#: The columns in their order.
+COLUMNS = tuple(_COLUMNS)
+
+
+def render_csv(plan: RoutePlan) -> bytes:
+    """Write the plan's waypoints, header first, lines ended by CR LF."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for waypoint in plan.waypoints:
+        writer.writerow([cell(waypoint) for cell in _COLUMNS.values()])
+    return text.getvalue().encode("utf-8")
+
+
+def content_hash(content: bytes) -> str:
+    """The integrity hash of a file's exact bytes, ``sha256:<hex>``."""
+    return f"sha256:{sha256(content).hexdigest()}"

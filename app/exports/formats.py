@@ -1,0 +1,90 @@
+"""How numbers, times and names are written, the same in every file."""
+
+import re
+import unicodedata
+from datetime import UTC, datetime, timedelta
+from math import floor
+
+from app.engine.units import wrap_longitude
+from app.engine.voyage import Waypoint
+
+#: Degrees to 1e-6 are 0.11 m at the equator: finer than any position fix.
+POSITION_DECIMALS = 6
+
+#: Latin letters that don't decompose into a base letter and an accent.
+_LATIN = str.maketrans(
+    {
+        "Ø": "O", "ø": "o", "Æ": "AE", "æ": "ae", "Œ": "OE", "œ": "oe", "Å": "A", "å": "a",
+        "ß": "ss", "Ð": "D", "ð": "d", "Đ": "D", "đ": "d", "Þ": "Th", "þ": "th", "Ł": "L",
+        "ł": "l", "ı": "i", "ʻ": "", "’": "", "'": "",
+    }
+)  # fmt: skip
+
+#: What XML 1.0 (fifth edition), production 2 ``Char``, leaves out, and lone surrogates.
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def fixed(value: float | None, decimals: int) -> str:
+    """A number with fixed decimals, never an exponent and never "-0"; "" for ``None``."""
+    if value is None:
+        return ""
+    text = f"{value:.{decimals}f}"
+    return text.removeprefix("-") if float(text) == 0.0 else text
+
+
+def fixed_down(value: float, decimals: int) -> str:
+    """A number cut, not rounded: for margins, which must not grow in print."""
+    # The nudge keeps 3704 m / 1852, and the like, from losing their last digit.
+    return fixed(floor(value * 10**decimals + 1e-9) / 10**decimals, decimals)
+
+
+def direction(value_deg: float | None, decimals: int = 1) -> str:
+    """A direction below 360 also after rounding; "" for ``None``."""
+    return "" if value_deg is None else fixed(round(value_deg, decimals) % 360.0, decimals)
+
+
+def latitude(value_deg: float) -> str:
+    """A latitude [deg]."""
+    return fixed(value_deg, POSITION_DECIMALS)
+
+
+def longitude(value_deg: float) -> str:
+    """A longitude [deg], below 180 also after rounding."""
+    wrapped = float(wrap_longitude(value_deg))
+    return fixed(float(wrap_longitude(round(wrapped, POSITION_DECIMALS))), POSITION_DECIMALS)
+
+
+def utc_time(time: datetime) -> str:
+    """RFC 3339 in UTC to the nearest second, with ``Z``."""
+    nearest = time.astimezone(UTC) + timedelta(microseconds=500_000)
+    return nearest.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def xml_text(text: str) -> str:
+    """The text without the characters that XML can't hold."""
+    return _NOT_XML.sub("", text)
+
+
+def remark(waypoint: Waypoint) -> str:
+    """The passage and the note of a waypoint in one phrase; "" if there is neither."""
+    passage, note = waypoint.passage or "", waypoint.note or ""
+    return note if passage in note else "; ".join(filter(None, (passage, note)))
+
+
+def build_route_name(
+    departure_name: str, arrival_name: str, departs_at: datetime, revision: int
+) -> str:
+    """The name of a route and of its files, in ASCII without blanks.
+
+    For instance ``Rotterdam-Singapore-2026-01-14-r3``: ports, day of departure
+    (UTC), revision. It needs no escaping in a header, a path or a URL.
+    """
+    day = departs_at.astimezone(UTC).strftime("%Y-%m-%d")
+    return f"{_ascii_name(departure_name)}-{_ascii_name(arrival_name)}-{day}-r{revision}"
+
+
+def _ascii_name(name: str) -> str:
+    """Letters and digits of a port's name, at most 40; "port" if none can be kept."""
+    decomposed = unicodedata.normalize("NFKD", name.translate(_LATIN))
+    plain = decomposed.encode("ascii", "ignore").decode()
+    return re.sub(r"[^A-Za-z0-9]+", "-", plain)[:40].strip("-") or "port"

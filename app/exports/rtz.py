@@ -1,0 +1,206 @@
+"""A route plan as RTZ 1.1, the route exchange format that ECDIS read.
+
+IEC 61174:2015, annex S, and its schema (namespace ``http://www.cirm.org/RTZ/1/1``).
+Beyond what the schema can say, these rules hold, each for a reason:
+
+- Waypoint ids are unique and are the plan's indices: schedules refer by id.
+- Schedule elements follow the waypoints' order with times that increase: an
+  ECDIS takes the list as the voyage's timetable.
+- The first element has an ETD, all others an ETA: a time of departure and of
+  arrival at the same waypoint would mean a stay there.
+- Longitudes stay below 180 and directions below 360 after rounding too: the
+  schema's ranges are half open.
+- A leg's attributes stand on the waypoint it leads to; the first has no leg.
+- Cross-track distances are in nautical miles, under 10, and cut rather than
+  rounded: a wider corridor than the one found clear must not be printed.
+- The same holds for the under-keel clearance; a negative one can't be written.
+- ``rpm`` is a whole number, by the schema; the decimals stay in the CSV.
+- Numbers are plain decimals: XML Schema's ``decimal`` knows no exponent.
+- The route's name is that of the file: some ECDIS refuse or rename otherwise.
+- The spelling is the schema's own: ``scheduleElement``, ``portsideXTD``, ``Note``.
+- Wind is in knots from, current in knots towards; waves have no attribute and
+  are told in the element's ``Note``, as are values from beyond the forecast.
+"""
+
+from itertools import pairwise
+
+import lxml.etree as etree
+
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.units import ms_to_kn
+from app.engine.voyage import LegGeometry, RoutePlan, Waypoint, Weather, WeatherSource
+from app.exports.formats import (
+    direction,
+    fixed,
+    fixed_down,
+    latitude,
+    longitude,
+    utc_time,
+    xml_text,
+)
+
+NAMESPACE = "http://www.cirm.org/RTZ/1/1"
+
+#: The schema's XtdType ends below 10 nm.
+WIDEST_XTD_NM = 9.999
+
+_GEOMETRY = {LegGeometry.GREAT_CIRCLE: "Orthodrome", LegGeometry.RHUMB: "Loxodrome"}
+
+_SOURCE_NOTES = {
+    WeatherSource.FORECAST: "",
+    WeatherSource.BLENDED: "forecast blended with climatology",
+    WeatherSource.CLIMATOLOGY: "climatology, beyond the forecast",
+}
+
+
+def render_rtz(
+    plan: RoutePlan,
+    *,
+    route_name: str,
+    vessel_name: str | None = None,
+    imo: str | None = None,
+    revision: int,
+) -> bytes:
+    """Write the plan as an RTZ 1.1 document in UTF-8.
+
+    Parameters
+    ----------
+    route_name
+        The file's name without its ending; see ``formats.build_route_name``.
+    imo
+        The IMO number's seven digits; anything else is left out.
+    revision
+        Revision of the plan, not negative; it stands on every waypoint and in
+        the route's history.
+
+    Raises
+    ------
+    ValueError
+        The plan has fewer than two waypoints, or two of them share a second,
+        so that no timetable can be written.
+    """
+    _check_timetable(plan)
+    route = etree.Element(_tag("route"), nsmap={None: NAMESPACE}, version="1.1")
+    _add(
+        route,
+        "routeInfo",
+        routeName=xml_text(route_name),
+        routeAuthor="Chartroom",
+        routeStatus="Verify on the ECDIS before use",
+        vesselName=xml_text(vessel_name or ""),
+        vesselIMO=imo if imo and imo.isascii() and imo.isdigit() else "",
+        routeChangesHistory=f"Revision {revision}",
+    )
+    waypoints = _add(route, "waypoints")
+    for waypoint in plan.waypoints:
+        _add_waypoint(waypoints, waypoint, revision)
+    _add_schedule(_add(route, "schedules"), plan)
+    return bytes(etree.tostring(route, xml_declaration=True, encoding="UTF-8", pretty_print=True))
+
+
+def _check_timetable(plan: RoutePlan) -> None:
+    times = [utc_time(w.eta) for w in plan.waypoints]
+    if len(times) < 2:
+        raise ValueError("a route needs at least two waypoints")
+    for index, (earlier, later) in enumerate(pairwise(times), start=1):
+        if later <= earlier:
+            raise ValueError(f"waypoint {index} is not reached after the one before it")
+
+
+def _tag(name: str) -> str:
+    return f"{{{NAMESPACE}}}{name}"
+
+
+def _add(parent: etree._Element, tag: str, /, **attributes: str) -> etree._Element:
+    """Append an element; attributes without a value are left out."""
+    given = {key: value for key, value in attributes.items() if value}
+    return etree.SubElement(parent, _tag(tag), given)
+
+
+def _add_waypoint(parent: etree._Element, waypoint: Waypoint, revision: int) -> None:
+    element = _add(
+        parent,
+        "waypoint",
+        id=str(waypoint.index),
+        revision=str(revision),
+        name=f"WP {waypoint.index:03d}",
+    )
+    _add(
+        element,
+        "position",
+        lat=latitude(waypoint.position.lat),
+        lon=longitude(waypoint.position.lng),
+    )
+    if waypoint.leg_geometry is None:
+        return
+    xtd = _xtd_nm(waypoint.xtd_m)
+    _add(
+        element,
+        "leg",
+        starboardXTD=xtd,
+        portsideXTD=xtd,
+        geometryType=_GEOMETRY[waypoint.leg_geometry],
+        staticUKC=_clearance_m(waypoint.ukc_m),
+        legInfo=xml_text(waypoint.passage or ""),
+        legNote2=xml_text(waypoint.note or ""),
+    )
+
+
+def _xtd_nm(xtd_m: float | None) -> str:
+    return "" if xtd_m is None else fixed_down(min(xtd_m / NAUTICAL_MILE_M, WIDEST_XTD_NM), 3)
+
+
+def _clearance_m(ukc_m: float | None) -> str:
+    return "" if ukc_m is None or ukc_m < 0.0 else fixed_down(ukc_m, 1)
+
+
+def _add_schedule(parent: etree._Element, plan: RoutePlan) -> None:
+    """One schedule: what is ordered (``manual``) and what follows from it (``calculated``)."""
+    schedule = _add(parent, "schedule", id="1", name="Planned")
+    manual, calculated = _add(schedule, "manual"), _add(schedule, "calculated")
+    first, *others = plan.waypoints
+    _add(manual, "scheduleElement", waypointId=str(first.index), etd=utc_time(first.eta))
+    _add(
+        calculated,
+        "scheduleElement",
+        waypointId=str(first.index),
+        etd=utc_time(first.eta),
+        **_weather_attributes(first.weather),
+    )
+    for waypoint in others:
+        timetable = {
+            "waypointId": str(waypoint.index),
+            "eta": utc_time(waypoint.eta),
+            "speed": fixed(waypoint.speed_kn, 2),
+        }
+        _add(manual, "scheduleElement", **timetable)
+        _add(
+            calculated,
+            "scheduleElement",
+            **timetable,
+            rpm=fixed(waypoint.rpm, 0),
+            fuel=fixed(waypoint.leg_fuel_t, 3),
+            **_weather_attributes(waypoint.weather),
+        )
+
+
+def _weather_attributes(weather: Weather | None) -> dict[str, str]:
+    if weather is None:
+        return {}
+    return {
+        "windSpeed": fixed(float(ms_to_kn(weather.wind_speed_ms)), 1),
+        "windDirection": direction(weather.wind_from_deg),
+        "currentSpeed": fixed(weather.current_speed_kn, 2),
+        "currentDirection": direction(weather.current_to_deg),
+        "Note": _weather_note(weather),
+    }
+
+
+def _weather_note(weather: Weather) -> str:
+    waves = (
+        f"Waves {fixed(weather.wave_height_m, 1)} m"
+        f" from {direction(weather.wave_from_deg, 0)} deg,"
+        f" period {fixed(weather.wave_period_s, 1)} s"
+    )
+    source = _SOURCE_NOTES[weather.wave_source]
+    return f"{waves}; {source}" if source else waves

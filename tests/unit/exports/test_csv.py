@@ -1,0 +1,79 @@
+"""The CSV: its columns, its bytes and their hash."""
+
+import csv
+import hashlib
+import io
+
+from hypothesis import given, settings
+
+from app.engine.voyage import RoutePlan
+from app.exports.csv import COLUMNS, content_hash, render_csv
+from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan, panama_plan
+from tests.unit.exports.plans import plans
+
+HEADER = (
+    "index,lat,lng,eta,course_deg,leg_geometry,leg_nm,cumulative_nm,speed_kn,stw_kn,rpm,power_kw,"
+    "leg_fuel_mt,wave_m,wave_period_s,wave_from_deg,wind_ms,wind_from_deg,current_kn,"
+    "current_to_deg,min_depth_m,ukc_m,xtd_m,in_eca,note"
+)
+
+
+def read(content: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))
+
+
+def test_the_header_is_the_published_one() -> None:
+    assert render_csv(panama_plan()).split(b"\r\n")[0].decode() == HEADER
+
+
+@settings(max_examples=40)
+@given(plans())
+def test_every_plan_has_a_full_line_per_waypoint_and_no_exponents(plan: RoutePlan) -> None:
+    content = render_csv(plan)
+    assert content.endswith(b"\r\n")
+    rows = list(csv.reader(io.StringIO(content.decode("utf-8"), newline=""), strict=True))
+    assert len(rows) == len(plan.waypoints) + 1
+    assert {len(row) for row in rows} == {len(COLUMNS)}
+    for row in read(content):
+        assert float(row["lng"]) < 180.0
+        assert all(float(row[c]) < 360.0 for c in COLUMNS if c.endswith("_deg") and row[c])
+        assert not any("e" in row[c] or row[c] == "-0.00" for c in COLUMNS[:3] + COLUMNS[6:-2])
+
+
+@settings(max_examples=40)
+@given(plans())
+def test_notes_come_back_as_they_were_written(plan: RoutePlan) -> None:
+    for row, waypoint in zip(read(render_csv(plan)), plan.waypoints, strict=True):
+        assert (waypoint.note or "") in row["note"]
+        assert (waypoint.passage or "") in row["note"]
+
+
+def test_the_same_plan_gives_the_same_bytes() -> None:
+    assert render_csv(north_atlantic_plan()) == render_csv(north_atlantic_plan())
+
+
+def test_what_is_not_known_is_empty_and_not_zero() -> None:
+    row = read(render_csv(north_pacific_plan()))[1]
+    assert row["wave_m"] == row["ukc_m"] == row["current_kn"] == ""
+
+
+def test_the_first_line_has_no_leg() -> None:
+    row = read(render_csv(panama_plan()))[0]
+    assert row["leg_nm"] == row["in_eca"] == row["course_deg"] == row["leg_fuel_mt"] == ""
+    assert row["cumulative_nm"] == "0.00"
+
+
+def test_a_note_with_comma_quote_and_line_break_is_quoted() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 1, note='"Call, then\nturn"')])
+    assert b'"""Call, then\nturn"""\r\n' in render_csv(plan)
+
+
+def test_a_passage_already_named_in_the_note_is_not_repeated() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 1, passage="Dover Strait", note="Leave Dover Strait")])
+    assert read(render_csv(plan))[1]["note"] == "Leave Dover Strait"
+
+
+def test_the_hash_is_of_the_exact_bytes() -> None:
+    content = render_csv(panama_plan())
+    assert content_hash(content) == "sha256:" + hashlib.new("sha256", content).hexdigest()
+    assert content_hash(content) != content_hash(content + b"\n")

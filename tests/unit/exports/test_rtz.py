@@ -1,0 +1,163 @@
+"""RTZ against CIRM's schema, and against the rules that the schema can't say."""
+
+import re
+from datetime import datetime
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from lxml import etree
+
+from app.engine.voyage import RoutePlan
+from app.exports.rtz import NAMESPACE, render_rtz
+from tests.builders import Turn, make_plan, make_weather, north_atlantic_plan, three_plans
+from tests.unit.exports.plans import plans
+
+DATA = Path(__file__).parents[2] / "data" / "rtz"
+SAMPLE = DATA / "RTZ1.1AllOptionalElementsAndAttributes.rtz"
+SCHEMA = etree.XMLSchema(etree.parse(str(DATA / "RTZ_Schema_version_1_1.xsd")))
+NS = {"r": NAMESPACE}
+PLANS = three_plans()
+
+PLAIN_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+TEXTS = {
+    *("name", "legInfo", "legNote2", "Note", "routeName", "routeAuthor", "routeStatus"),
+    *("vesselName", "routeChangesHistory", "geometryType", "version", "eta", "etd"),
+}
+
+
+def render(plan: RoutePlan, **given: str) -> etree._Element:
+    return etree.fromstring(render_rtz(plan, route_name="A-B-2026-01-14-r3", revision=3, **given))
+
+
+def times(schedule: etree._Element) -> list[datetime]:
+    elements = schedule.findall("r:scheduleElement", NS)
+    return [datetime.fromisoformat(e.get("etd") or e.get("eta")) for e in elements]
+
+
+def assert_it_keeps_the_rules(route: etree._Element) -> None:
+    SCHEMA.assertValid(route)
+    ids = [w.get("id") for w in route.findall(".//r:waypoint", NS)]
+    assert len(set(ids)) == len(ids)
+    legs = [w.find("r:leg", NS) is not None for w in route.findall(".//r:waypoint", NS)]
+    assert legs == [False] + [True] * (len(ids) - 1)
+    for name in ("manual", "calculated"):
+        schedule = route.find(f".//r:{name}", NS)
+        elements = schedule.findall("r:scheduleElement", NS)
+        assert [e.get("waypointId") for e in elements] == ids
+        assert [e.get("etd") is not None for e in elements] == [True] + [False] * (len(ids) - 1)
+        assert [e.get("eta") is not None for e in elements] == [False] + [True] * (len(ids) - 1)
+        assert all(earlier < later for earlier, later in pairwise(times(schedule)))
+    for element in route.iter("*"):
+        for key, value in element.attrib.items():
+            assert key in TEXTS or PLAIN_NUMBER.fullmatch(value), (key, value)
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_each_voyage_keeps_schema_and_rules(name: str) -> None:
+    assert_it_keeps_the_rules(render(PLANS[name], vessel_name="Noordster", imo="9074729"))
+
+
+@settings(max_examples=40)
+@given(plans())
+def test_every_plan_keeps_schema_and_rules(plan: RoutePlan) -> None:
+    assert_it_keeps_the_rules(render(plan))
+
+
+@settings(max_examples=40)
+@given(plans())
+def test_the_same_plan_gives_the_same_bytes(plan: RoutePlan) -> None:
+    once, again = (render_rtz(plan, route_name="A-B", revision=1) for _ in range(2))
+    assert once == again
+
+
+def test_the_schema_refuses_what_it_should() -> None:
+    broken = render(PLANS["panama"])
+    broken.find(".//r:leg", NS).set("portsideXTD", "10.0")
+    assert not SCHEMA.validate(broken)
+
+
+def test_the_published_sample_validates_and_uses_every_attribute_that_is_written() -> None:
+    sample = etree.parse(str(SAMPLE)).getroot()
+    SCHEMA.assertValid(sample)
+    route = render(north_atlantic_plan(), vessel_name="Noordster", imo="9074729")
+    used = {(e.tag, key) for e in sample.iter("*") for key in e.attrib}
+    written = {(e.tag, key) for e in route.iter("*") for key in e.attrib}
+    assert written <= used
+
+
+def test_a_legs_attributes_stand_on_the_waypoint_it_leads_to() -> None:
+    route = render(PLANS["panama"])
+    named = [
+        w.get("id")
+        for w in route.findall(".//r:waypoint", NS)
+        if w.find("r:leg[@legInfo='Panama Canal']", NS) is not None
+    ]
+    assert named == ["2", "3", "4"]
+
+
+def test_a_corridor_is_never_printed_wider_than_it_was_found_clear() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 1, xtd_m=1851.9), Turn(0, 2, xtd_m=40_000.0)])
+    xtds = [leg.get("portsideXTD") for leg in render(plan).findall(".//r:leg", NS)]
+    assert xtds == ["0.999", "9.999"]
+
+
+def test_a_whole_mile_is_not_cut_by_binary_fractions() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 1, xtd_m=0.29 * 1852)])
+    assert render(plan).find(".//r:leg", NS).get("starboardXTD") == "0.290"
+
+
+def test_a_longitude_that_rounds_to_180_is_written_as_minus_180() -> None:
+    plan = make_plan([Turn(0, 179.9), Turn(0, 179.99999999)])
+    assert [p.get("lon") for p in render(plan).findall(".//r:position", NS)][1] == "-180.000000"
+
+
+def test_a_direction_that_rounds_to_360_is_written_as_0() -> None:
+    plan = make_plan(
+        [Turn(0, 0), Turn(0, 1)], weather=lambda *_: make_weather(wave_from_deg=359.97)
+    )
+    calculated = render(plan).findall(".//r:calculated/r:scheduleElement", NS)
+    assert {e.get("windDirection") for e in calculated} == {"0.0"}
+
+
+def test_beyond_the_forecast_the_note_says_so() -> None:
+    notes = [
+        e.get("Note") for e in render(PLANS["north-atlantic"]).findall(".//r:calculated/*", NS)
+    ]
+    assert "beyond the forecast" not in notes[0]
+    assert notes[-1].endswith("climatology, beyond the forecast")
+
+
+def test_no_weather_leaves_its_attributes_out() -> None:
+    element = render(PLANS["north-pacific"]).findall(".//r:calculated/*", NS)[1]
+    assert set(element.attrib) == {"waypointId", "eta", "speed", "rpm", "fuel"}
+
+
+def test_name_vessel_and_revision_are_in_the_file() -> None:
+    route = render(PLANS["panama"], vessel_name="Noord\x0bster", imo="9074729")
+    info = route.find("r:routeInfo", NS)
+    assert info.get("routeName") == "A-B-2026-01-14-r3"
+    assert info.get("vesselName") == "Noordster"
+    assert info.get("vesselIMO") == "9074729"
+    assert info.get("routeChangesHistory") == "Revision 3"
+    assert {w.get("revision") for w in route.findall(".//r:waypoint", NS)} == {"3"}
+
+
+def test_an_imo_number_that_is_no_number_is_left_out() -> None:
+    info = render(PLANS["panama"], imo="IMO 9074729").find("r:routeInfo", NS)
+    assert "vesselIMO" not in info.attrib
+
+
+def test_two_waypoints_in_the_same_second_are_refused_by_index() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 1)])
+    late = plan.waypoints[1]
+    twice = RoutePlan((*plan.waypoints, late), plan.summary, ())
+    with pytest.raises(ValueError, match="waypoint 2 is not reached after"):
+        render(twice)
+
+
+def test_a_single_waypoint_is_no_route() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 1)])
+    with pytest.raises(ValueError, match="at least two waypoints"):
+        render(RoutePlan(plan.waypoints[:1], plan.summary, ()))
