@@ -178,6 +178,8 @@ class VoyageRequest:
     ``rpm_max`` is the highest shaft speed. ``arrive_by`` asks for arrival at or
     before that time. ``under_way`` says that the departure is a position at
     sea, not a harbour. ``ukc_margin_m`` is the water wanted under the keel.
+    ``time_price_t_per_h`` is the fuel [t] that an hour is worth on a balanced
+    voyage; ``None`` takes what the ship burns in an hour at service speed.
     """
 
     departure: Position
@@ -196,6 +198,7 @@ class VoyageRequest:
     reference_routes: tuple[ReferenceRoute, ...] = ()
     under_way: bool = False
     ukc_margin_m: float = 1.0
+    time_price_t_per_h: float | None = None
     departure_name: str = "departure"
     arrival_name: str = "arrival"
 
