@@ -1,0 +1,192 @@
+"""A plan in parts: distance, time, fuel, sea and weather between chosen waypoints."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.engine.voyage import ProfilePoint, RoutePlan, Waypoint, Weather
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What happens between two waypoints of a plan.
+
+    Speeds [kn] are over ground. ``average_current_kn`` is the mean over time of
+    the current's component along the course, fair positive, foul negative.
+    ``None`` is not known: no weather on the segment.
+    """
+
+    from_index: int
+    to_index: int
+    distance_nm: float
+    duration_h: float
+    fuel_t: float
+    co2_t: float
+    average_speed_kn: float
+    eca_distance_nm: float
+    max_wave_m: float | None
+    max_wind_ms: float | None
+    average_current_kn: float | None
+
+
+class SplitIndexError(ValueError):
+    """An index at which a plan can't be split.
+
+    ``position`` is the place of the fault in the list of indices, from 0;
+    ``index`` is the value found there.
+    """
+
+    def __init__(self, detail: str, *, position: int, index: int) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.position = position
+        self.index = index
+
+
+def compute_segments(
+    plan: RoutePlan, split_indices: Sequence[int] | None = None
+) -> tuple[Segment, ...]:
+    """Sum the plan up between its ends and the waypoints it is split at.
+
+    Without indices every leg is a segment. Distances, hours and fuel add up to
+    the plan's; its CO2 and its miles in emission control areas are shared out,
+    the former by fuel, the latter by the profile's miles inside.
+
+    Raises
+    ------
+    SplitIndexError
+        An index is no waypoint between the first and the last, or doesn't
+        follow the one before it.
+    """
+    bounds = _bounds(len(plan.waypoints), split_indices)
+    eca_nm = _eca_miles_at(plan)
+    fair_kn_h, known_h = _current_integrals_at(plan)
+    return tuple(
+        _sum_up(
+            plan,
+            start,
+            end,
+            eca_distance_nm=float(eca_nm[end] - eca_nm[start]),
+            average_current_kn=_quotient(
+                fair_kn_h[end] - fair_kn_h[start], known_h[end] - known_h[start]
+            ),
+        )
+        for start, end in pairwise(bounds)
+    )
+
+
+def fair_current_kn(weather: Weather, course_deg: float) -> float:
+    """The current's component along the course [kn], positive when it helps."""
+    angle = np.radians(weather.current_to_deg - course_deg)
+    return float(weather.current_speed_kn * np.cos(angle))
+
+
+def _bounds(count: int, split_indices: Sequence[int] | None) -> list[int]:
+    """First waypoint, splits, last waypoint, after a check of the splits."""
+    last = count - 1
+    if not split_indices:
+        return list(range(count))
+    before = 0
+    for position, index in enumerate(split_indices):
+        if not 0 < index < last:
+            detail = (
+                f"A route of {count} waypoints can be split at 1 to {last - 1}, not at {index}."
+            )
+            raise SplitIndexError(detail, position=position, index=index)
+        if index <= before:
+            fault = "is given twice" if index == before else f"comes after {before}"
+            detail = f"Waypoint {index} {fault}. Give each split once, in the route's order."
+            raise SplitIndexError(detail, position=position, index=index)
+        before = index
+    return [0, *split_indices, last]
+
+
+def _sum_up(
+    plan: RoutePlan,
+    start: int,
+    end: int,
+    *,
+    eca_distance_nm: float,
+    average_current_kn: float | None,
+) -> Segment:
+    first, last = plan.waypoints[start], plan.waypoints[end]
+    distance_nm = last.cumulative_nm - first.cumulative_nm
+    duration_h = (last.eta - first.eta) / timedelta(hours=1)
+    fuel_t = sum(w.leg_fuel_t for w in plan.waypoints[start + 1 : end + 1])
+    met = _weather_met(plan, first, last)
+    return Segment(
+        from_index=start,
+        to_index=end,
+        distance_nm=distance_nm,
+        duration_h=duration_h,
+        fuel_t=fuel_t,
+        co2_t=_share(plan.summary.co2_t, fuel_t, plan.summary.fuel_t),
+        average_speed_kn=distance_nm / duration_h,
+        eca_distance_nm=eca_distance_nm,
+        max_wave_m=max((w.wave_height_m for w in met), default=None),
+        max_wind_ms=max((w.wind_speed_ms for w in met), default=None),
+        average_current_kn=average_current_kn,
+    )
+
+
+def _weather_met(plan: RoutePlan, first: Waypoint, last: Waypoint) -> list[Weather]:
+    samples: list[ProfilePoint | Waypoint] = [
+        *(p for p in plan.profile if first.eta <= p.time <= last.eta),
+        *plan.waypoints[first.index : last.index + 1],
+    ]
+    return [s.weather for s in samples if s.weather is not None]
+
+
+def _eca_miles_at(plan: RoutePlan) -> Array:
+    """Miles sailed in emission control areas up to each waypoint [nm].
+
+    A piece of the profile with one end inside counts half. The sum is brought
+    to the summary's, whose miles were measured along the exact boundary; legs
+    marked as inside stand in where the profile has seen nothing.
+    """
+    at_nm = [w.cumulative_nm for w in plan.waypoints]
+    miles = _integral_at(
+        at_nm, [p.cumulative_nm for p in plan.profile], [float(p.in_eca) for p in plan.profile]
+    )
+    if miles[-1] == 0.0:
+        miles = np.cumsum([w.leg_distance_nm if w.in_eca else 0.0 for w in plan.waypoints])
+    total = float(miles[-1])
+    return miles * _share(plan.summary.eca_distance_nm, 1.0, total)
+
+
+def _current_integrals_at(plan: RoutePlan) -> tuple[Array, Array]:
+    """Up to each waypoint: fair current times hours [kn h], and hours of known current."""
+    departs_at = plan.waypoints[0].eta
+    hour = timedelta(hours=1)
+    at_h = [(w.eta - departs_at) / hour for w in plan.waypoints]
+    hours = [(p.time - departs_at) / hour for p in plan.profile]
+    fair = [
+        0.0 if p.weather is None else fair_current_kn(p.weather, p.course_deg) for p in plan.profile
+    ]
+    known = [float(p.weather is not None) for p in plan.profile]
+    return _integral_at(at_h, hours, fair), _integral_at(at_h, hours, known)
+
+
+def _integral_at(at: ArrayLike, x: ArrayLike, y: ArrayLike) -> Array:
+    """The integral of samples y(x) by trapezoids, from the first x up to each ``at``."""
+    points, values = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if points.size == 0:
+        return np.zeros(np.shape(at))
+    pieces = np.diff(points) * (values[1:] + values[:-1]) / 2.0
+    running = np.concatenate([[0.0], np.cumsum(pieces)])
+    return np.asarray(np.interp(np.asarray(at, dtype=np.float64), points, running))
+
+
+def _share(total: float, part: float, whole: float) -> float:
+    """``total`` times part / whole; 0 of nothing."""
+    return total * part / whole if whole > 0.0 else 0.0
+
+
+def _quotient(numerator: float, denominator: float) -> float | None:
+    return float(numerator / denominator) if denominator > 0.0 else None

@@ -1,0 +1,110 @@
+"""Plans in parts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.segments import SplitIndexError, compute_segments, fair_current_kn
+from tests.builders import Turn, make_plan, make_weather, north_atlantic_plan, three_plans
+
+PLANS = three_plans()
+
+
+def test_without_splits_every_leg_is_a_segment() -> None:
+    plan = PLANS["panama"]
+    segments = compute_segments(plan)
+    assert [(s.from_index, s.to_index) for s in segments] == [(i, i + 1) for i in range(6)]
+    assert [s.distance_nm for s in segments] == pytest.approx(
+        [w.leg_distance_nm for w in plan.waypoints[1:]]
+    )
+    assert compute_segments(plan, []) == segments
+
+
+def test_splits_part_the_route_where_they_stand() -> None:
+    bounds = [(s.from_index, s.to_index) for s in compute_segments(PLANS["panama"], [1, 4])]
+    assert bounds == [(0, 1), (1, 4), (4, 6)]
+
+
+@pytest.mark.parametrize("name", PLANS)
+@given(data=st.data())
+def test_the_parts_add_up_to_the_whole(name: str, data: st.DataObject) -> None:
+    plan = PLANS[name]
+    inner = range(1, len(plan.waypoints) - 1)
+    splits = sorted(data.draw(st.sets(st.sampled_from(inner))))
+    segments = compute_segments(plan, splits)
+    whole = plan.summary
+    assert sum(s.distance_nm for s in segments) == pytest.approx(whole.distance_nm)
+    assert sum(s.duration_h for s in segments) == pytest.approx(whole.duration_h)
+    assert sum(s.fuel_t for s in segments) == pytest.approx(whole.fuel_t)
+    assert sum(s.co2_t for s in segments) == pytest.approx(whole.co2_t)
+    assert sum(s.eca_distance_nm for s in segments) == pytest.approx(whole.eca_distance_nm)
+    waves = [s.max_wave_m for s in segments if s.max_wave_m is not None]
+    assert max(waves, default=None) == whole.max_wave_m
+
+
+@pytest.mark.parametrize(
+    ("splits", "position", "words"),
+    [
+        ([6], 0, "can be split at 1 to 5, not at 6"),
+        ([2, 99], 1, "not at 99"),
+        ([0, 3], 0, "not at 0"),
+        ([-1], 0, "not at -1"),
+        ([2, 2], 1, "Waypoint 2 is given twice"),
+        ([1, 4, 3], 2, "Waypoint 3 comes after 4"),
+    ],
+)
+def test_a_split_that_cannot_be_is_refused_with_its_place(
+    splits: list[int], position: int, words: str
+) -> None:
+    with pytest.raises(SplitIndexError, match=words) as refusal:
+        compute_segments(PLANS["panama"], splits)
+    assert refusal.value.position == position
+    assert refusal.value.index == splits[position]
+
+
+def test_miles_in_an_emission_control_area_are_counted_where_they_are_sailed() -> None:
+    before, inside = compute_segments(PLANS["north-atlantic"], [4])
+    assert inside.eca_distance_nm == pytest.approx(inside.distance_nm, rel=0.02)
+    assert before.eca_distance_nm < 5.0
+
+
+def test_without_a_profile_marked_legs_tell_the_miles() -> None:
+    plan = north_atlantic_plan()
+    bare = type(plan)(plan.waypoints, plan.summary, profile=())
+    *before, last = compute_segments(bare)
+    assert last.eca_distance_nm == pytest.approx(plan.summary.eca_distance_nm)
+    assert all(s.eca_distance_nm == 0.0 for s in before)
+    assert all(s.average_current_kn is None for s in compute_segments(bare))
+
+
+def test_without_weather_waves_wind_and_current_are_unknown() -> None:
+    segment = compute_segments(PLANS["north-pacific"], [2])[0]
+    assert (segment.max_wave_m, segment.max_wind_ms, segment.average_current_kn) == (None,) * 3
+
+
+def test_the_highest_wave_of_a_segment_is_found_between_its_waypoints() -> None:
+    plan = PLANS["north-atlantic"]
+    highest = max(compute_segments(plan), key=lambda s: s.max_wave_m or 0.0)
+    ends = plan.waypoints[highest.from_index], plan.waypoints[highest.to_index]
+    assert highest.max_wave_m == plan.summary.max_wave_m
+    assert all(w.weather and w.weather.wave_height_m < plan.summary.max_wave_m for w in ends)
+
+
+@pytest.mark.parametrize(
+    ("set_deg", "expected_kn"), [(90.0, 2.0), (270.0, -2.0), (0.0, 0.0), (150.0, 1.0)]
+)
+def test_a_current_counts_by_its_component_along_the_course(
+    set_deg: float, expected_kn: float
+) -> None:
+    weather = make_weather(current_speed_kn=2.0, current_to_deg=set_deg)
+    assert fair_current_kn(weather, 90.0) == pytest.approx(expected_kn, abs=1e-12)
+
+
+def test_a_foul_current_is_negative_in_the_mean() -> None:
+    plan = make_plan(
+        [Turn(0, 0), Turn(0, 3)],
+        weather=lambda *_: make_weather(current_speed_kn=1.5, current_to_deg=270.0),
+    )
+    (segment,) = compute_segments(plan)
+    assert segment.average_current_kn == pytest.approx(-1.5)
+    assert segment.average_speed_kn == pytest.approx(12.5, rel=1e-4)
