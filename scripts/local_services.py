@@ -20,7 +20,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -38,20 +38,29 @@ from local_processes import (
 from local_redis import RedisServer
 
 FALLBACK_HOME = Path("/var/lib/chartroom")
+SERVERS = ("postgres", "redis")  # in the order in which they start
+VARIABLES = {"postgres": "DATABASE_URL", "redis": "REDIS_URL"}
+KINDS: dict[str, type[PostgresCluster] | type[RedisServer]] = {
+    "postgres": PostgresCluster,
+    "redis": RedisServer,
+}
 SI_KERNEL = 0x80  # siginfo.h: the terminal's Ctrl-C, which COMMAND has got as well
 
 
 class LocalServices:
-    """The two servers of one directory, and the record of how to reach and stop them."""
+    """The servers of one directory, and the record of how to reach and stop them."""
 
-    def __init__(self, directory: Path, *, throwaway: bool = False) -> None:
+    def __init__(
+        self, directory: Path, *, throwaway: bool = False, names: Collection[str] = SERVERS
+    ) -> None:
+        self.names = [name for name in SERVERS if name in names]
         self.directory = directory.resolve()
         self.record_path = self.directory / "services.json"
         self.throwaway = throwaway
         self.record: dict[str, Any] = {}
 
     def start(self, *, tied: bool) -> None:
-        """Start both servers; `tied` ones die with this process. Raises ServiceError."""
+        """Start the servers; `tied` ones die with this process. Raises ServiceError."""
         self.directory.mkdir(parents=True, exist_ok=True)
         self.stop()  # what a killed master has left behind
         for name, server in self._servers().items():
@@ -61,17 +70,17 @@ class LocalServices:
             self._save()
 
     def stop(self) -> None:
-        """Stop both servers, if they run."""
+        """Stop the servers, if they run."""
         self.record = read_record(self.record_path)
-        for name, server in (("redis", RedisServer), ("postgres", PostgresCluster)):
+        for name in reversed(self.names):
             mark = self._mark(name)
             if mark is not None:
-                server.stop(mark)
+                KINDS[name].stop(mark)
 
     def remove(self) -> None:
-        """Stop both servers and delete all their data."""
+        """Stop the servers and delete all their data."""
         self.stop()
-        for home in self._homes().values():
+        for home in map(self._home, self.names):
             shutil.rmtree(home, ignore_errors=True)
             home.with_name(f"{home.name}.log").unlink(missing_ok=True)
         self.record_path.unlink(missing_ok=True)
@@ -79,36 +88,27 @@ class LocalServices:
     def running(self) -> dict[str, bool]:
         """Tell which of the servers run."""
         self.record = read_record(self.record_path)
-        marks = {name: self._mark(name) for name in ("postgres", "redis")}
+        marks = {name: self._mark(name) for name in self.names}
         return {name: mark is not None and mark.is_alive for name, mark in marks.items()}
 
     def stand_alone(self) -> bool:
         """Tell whether both run and belong to no master: anyone may use them."""
         return all(self.running().values()) and not any(
-            self.record[name]["tied"] for name in ("postgres", "redis")
+            self.record[name]["tied"] for name in self.names
         )
 
     def environment(self) -> dict[str, str]:
         """Give the addresses of the servers as the environment variables the project reads."""
-        servers = self._servers()
         return {
-            "DATABASE_URL": servers["postgres"].url(self.record["postgres"]),
-            "REDIS_URL": servers["redis"].url(self.record["redis"]),
+            VARIABLES[name]: server.url(self.record[name])
+            for name, server in self._servers().items()
         }
 
     def _servers(self) -> dict[str, PostgresCluster | RedisServer]:
-        homes = self._homes()
         return {
-            "postgres": PostgresCluster(
-                homes["postgres"], service_account("postgres"), throwaway=self.throwaway
-            ),
-            "redis": RedisServer(
-                homes["redis"], service_account("redis"), throwaway=self.throwaway
-            ),
+            name: KINDS[name](self._home(name), service_account(name), throwaway=self.throwaway)
+            for name in self.names
         }
-
-    def _homes(self) -> dict[str, Path]:
-        return {name: self._home(name) for name in ("postgres", "redis")}
 
     def _home(self, name: str) -> Path:
         if can_reach(service_account(name), self.directory):

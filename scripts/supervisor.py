@@ -1,0 +1,142 @@
+"""A few processes kept running together, and ended together."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from local_processes import spawn, tail
+
+RESTARTS_IN_A_ROW = 5  # more than these within a minute is a fault, not a mishap
+RESTART_WINDOW_S = 60.0
+STOP_PATIENCE_S = 6.0
+NUDGE_AFTER_S = 1.0
+MARK_VARIABLE = "CHARTROOM_PROCESS"
+
+
+class Unstable(RuntimeError):
+    """A process ends again and again."""
+
+
+@dataclass
+class Member:
+    """One process of the company: how it is started and how it has fared.
+
+    With `leave_children`, what an ended process has left behind may go on: a job outlives its
+    worker and is finished.
+    """
+
+    name: str
+    command: Sequence[str]
+    log: Path
+    leave_children: bool = False
+    process: subprocess.Popen[bytes] | None = None
+    ends: deque[float] = field(default_factory=deque)
+
+    def start(self, environment: Mapping[str, str], cwd: Path) -> None:
+        """Start the process; it dies with us."""
+        self.process = spawn(self.command, log=self.log, env=environment, cwd=cwd)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the process was started and runs no more."""
+        return self.process is not None and self.process.poll() is not None
+
+    def note_end(self) -> None:
+        """Count an unasked end. Raises Unstable when there are too many."""
+        now = time.monotonic()
+        self.ends.append(now)
+        while now - self.ends[0] > RESTART_WINDOW_S:
+            self.ends.popleft()
+        if len(self.ends) > RESTARTS_IN_A_ROW:
+            raise Unstable(
+                f"{self.name} ended {len(self.ends)} times within a minute; "
+                f"{self.log} ends:\n{tail(self.log, 15)}"
+            )
+
+
+class Supervisor:
+    """Keeps its members running until told to stop."""
+
+    def __init__(
+        self,
+        members: Sequence[Member],
+        environment: Mapping[str, str],
+        cwd: Path,
+        say: Callable[[str], None],
+    ) -> None:
+        self.members = members
+        self.environment = environment
+        self.cwd = cwd
+        self.say = say
+        self.mark = secrets.token_hex(8)
+
+    def start(self) -> None:
+        """Start every member."""
+        for member in self.members:
+            self._start(member)
+
+    def _start(self, member: Member) -> None:
+        marked = {MARK_VARIABLE: f"{self.mark}:{member.name}"}
+        member.start({**self.environment, **marked}, self.cwd)
+
+    def tend(self) -> None:
+        """Start again what has ended unasked. Raises Unstable when that doesn't help."""
+        for member in self.members:
+            if member.has_ended and member.process is not None:
+                if not member.leave_children:
+                    kill_marked(f"{self.mark}:{member.name}")
+                member.note_end()
+                self.say(f"{member.name} ended ({member.process.returncode}); started again")
+                self._start(member)
+
+    def stop(self) -> None:
+        """End every member and all that it has started: asked, asked again, killed."""
+        running = [m.process for m in self.members if m.process is not None]
+        started = time.monotonic()
+        _signal(running, signal.SIGTERM)
+        # to a worker the first signal means "after this job", the second "now"; the job is not
+        # lost, it is taken up again at the next start
+        is_nudged = False
+        while any(process.poll() is None for process in running):
+            waited = time.monotonic() - started
+            if waited > NUDGE_AFTER_S and not is_nudged:
+                _signal(running, signal.SIGTERM)
+                is_nudged = True
+            if waited > STOP_PATIENCE_S:
+                break
+            time.sleep(0.05)
+        kill_marked(self.mark)
+        for process in running:
+            process.wait()
+
+
+def _signal(processes: Sequence[subprocess.Popen[bytes]], sig: signal.Signals) -> None:
+    for process in processes:
+        if process.poll() is None:
+            process.send_signal(sig)
+
+
+def kill_marked(mark: str) -> None:
+    """Kill every process whose environment bears a mark that begins with `mark`.
+
+    Children inherit the mark wherever they go: a job leaves its worker's process group, and
+    numbers of groups and sessions come round again, but nobody else has this mark.
+    """
+    wanted = f"{MARK_VARIABLE}={mark}".encode()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            variables = (entry / "environ").read_bytes().split(b"\0")
+            if any(variable.startswith(wanted) for variable in variables):
+                os.kill(int(entry.name), signal.SIGKILL)
+        except (FileNotFoundError, ProcessLookupError, PermissionError):
+            continue
