@@ -1,0 +1,135 @@
+"""Critical points of navigation: ends, turns, narrow and shallow water, latitude."""
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby, pairwise
+from typing import Any, Final
+
+from app.engine.critical_points.records import Finding, Kind, Severity, at_sample, at_waypoint
+from app.engine.geodesy import great_circle_course_deg
+from app.engine.units import direction_difference, wrap_direction
+from app.engine.voyage import LegGeometry, RoutePlan, VoyageRequest, Waypoint
+
+#: A turn [deg] that other ships see at once, as COLREG rule 8(b) wants an
+#: alteration to be; smaller ones on an ocean track need no second look.
+TURN_DEG: Final = 30.0
+
+#: Depth over draught below which a ship squats and answers the helm slower, and
+#: below which she does so much; PIANC report 121 (2014), section 2.1, "shallow"
+#: and "very shallow".
+SHALLOW_DEPTH_RATIO: Final = 1.5
+VERY_SHALLOW_DEPTH_RATIO: Final = 1.2
+
+#: Latitude [deg] of polar waters; SOLAS XIV/1 (with exceptions in the North
+#: Atlantic, hence a point to look at and no more).
+POLAR_LATITUDE_DEG: Final = 60.0
+#: Latitude [deg] where geostationary satellites, and with them GMDSS sea area
+#: A3, end; SOLAS IV/2, COMSAR/Circ.32.
+GEOSTATIONARY_LATITUDE_DEG: Final = 70.0
+
+
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """Findings of navigation."""
+    yield from _find_ends(plan, request)
+    yield from _find_turns(plan)
+    yield from _find_passages(plan)
+    yield from _find_shallows(plan, request)
+    yield from _find_high_latitudes(plan)
+
+
+def _find_ends(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    first, last = plan.waypoints[0], plan.waypoints[-1]
+    start = "Start from the position under way." if request.under_way else None
+    departure = start or f"Departure from {request.departure_name}."
+    yield at_waypoint(first, Kind.DEPARTURE, Severity.INFO, departure)
+    yield at_waypoint(last, Kind.ARRIVAL, Severity.INFO, f"Arrival at {request.arrival_name}.")
+
+
+def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
+    for before, here, after in zip(
+        plan.waypoints, plan.waypoints[1:], plan.waypoints[2:], strict=False
+    ):
+        old, new = _course_at_end_deg(before, here), after.course_deg
+        if old is None or new is None:
+            continue
+        turn = float(direction_difference(new, old))
+        if abs(turn) >= TURN_DEG:
+            side = "starboard" if turn > 0.0 else "port"
+            words = f"Alter course to {side} from {_course(old)} to {_course(new)}."
+            yield at_waypoint(here, Kind.ALTER_COURSE, Severity.INFO, words)
+
+
+def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:
+    """Course on which a leg's end is reached; a great circle's differs from its first."""
+    if end.leg_geometry is LegGeometry.RHUMB:
+        return end.course_deg
+    back = great_circle_course_deg(*end.position, *start.position)
+    return float(wrap_direction(float(back) + 180.0))
+
+
+def _course(course_deg: float) -> str:
+    return f"{round(course_deg) % 360:03d}°"
+
+
+def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
+    """The entrance of each canal and narrow water, where its first leg begins."""
+    known: Mapping[str, Mapping[str, Any]] = {
+        passage["name"]: passage for passage in plan.facts.get("passages", ())
+    }
+    for name, legs in groupby(pairwise(plan.waypoints), key=lambda leg: leg[1].passage):
+        if name is None:
+            continue
+        entrance, _ = next(legs)
+        passage = known.get(name, {})
+        words = f"Enter {name}.{_waiting(passage)}"
+        is_canal = passage.get("kind") == "CANAL"
+        kind = Kind.CANAL if is_canal else Kind.NARROW_PASSAGE
+        yield at_waypoint(entrance, kind, Severity.CAUTION, words)
+
+
+def _waiting(passage: Mapping[str, Any]) -> str:
+    hours = passage.get("waiting_h")
+    return f" The plan waits {hours:.1f} h before it." if hours else ""
+
+
+def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """The least clearance of each stretch of shallow legs."""
+    draft_m = request.loading.draft_m
+
+    def is_shallow(waypoint: Waypoint) -> bool:
+        depth_m = waypoint.min_depth_m
+        return depth_m is not None and depth_m < SHALLOW_DEPTH_RATIO * draft_m
+
+    for shallow, legs in groupby(plan.waypoints, key=is_shallow):
+        if not shallow:
+            continue
+        worst = min(legs, key=lambda w: w.min_depth_m or 0.0)
+        yield at_waypoint(worst, Kind.SHALLOW, _shallow_severity(worst, request), _shallow(worst))
+
+
+def _shallow_severity(waypoint: Waypoint, request: VoyageRequest) -> Severity:
+    depth_m = waypoint.min_depth_m or 0.0
+    too_little = waypoint.ukc_m is not None and waypoint.ukc_m < request.ukc_margin_m
+    very_shallow = depth_m < VERY_SHALLOW_DEPTH_RATIO * request.loading.draft_m
+    return Severity.DANGER if too_little or very_shallow else Severity.CAUTION
+
+
+def _shallow(waypoint: Waypoint) -> str:
+    clearance = "" if waypoint.ukc_m is None else f", {waypoint.ukc_m:.1f} m under the keel"
+    return f"Shallow water: {waypoint.min_depth_m:.1f} m{clearance}. Mind squat and speed."
+
+
+def _find_high_latitudes(plan: RoutePlan) -> Iterator[Finding]:
+    """The northernmost and the southernmost point, where they lie in high latitudes."""
+    if not plan.profile:
+        return
+    north = max(plan.profile, key=lambda p: p.position.lat)
+    south = min(plan.profile, key=lambda p: p.position.lat)
+    for extreme, name, side in ((north, "Northernmost", "N"), (south, "Southernmost", "S")):
+        lat = extreme.position.lat if side == "N" else -extreme.position.lat
+        if lat <= POLAR_LATITUDE_DEG:
+            continue
+        beyond = lat > GEOSTATIONARY_LATITUDE_DEG
+        severity = Severity.CAUTION if beyond else Severity.INFO
+        reach = " Geostationary satellites do not reach here." if beyond else ""
+        words = f"{name} point, {lat:.1f}° {side}. Check ice charts and the Polar Code.{reach}"
+        yield at_sample(plan, extreme, Kind.HIGH_LATITUDE, severity, words)

@@ -1,0 +1,195 @@
+"""Critical points of weather and sea: extremes, head seas, currents, limits, forecast."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Final
+
+from app.engine.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
+from app.engine.segments import fair_current_kn
+from app.engine.units import direction_difference
+from app.engine.voyage import (
+    ProfilePoint,
+    RoutePlan,
+    VoyageRequest,
+    Weather,
+    WeatherSource,
+)
+
+#: Significant wave heights [m] where the sea is "rough", "very rough" and
+#: "high"; WMO manual on codes, code table 3700, degrees 5, 6, 7.
+ROUGH_SEA_M: Final = 2.5
+VERY_ROUGH_SEA_M: Final = 4.0
+HIGH_SEA_M: Final = 6.0
+
+#: Wind speeds [m/s] of "near gale" and "strong gale", Beaufort 7 and 9; WMO
+#: manual on codes, code table 1100 notes.
+NEAR_GALE_MS: Final = 13.9
+STRONG_GALE_MS: Final = 20.8
+
+#: Waves within this angle of the bow [deg] are head waves; ISO 15016:2015,
+#: annex D (STAWAVE-1).
+HEAD_WAVE_ANGLE_DEG: Final = 45.0
+
+#: Foul currents [kn]: the first costs about a fifteenth of an ocean speed, the
+#: second twice that.
+ADVERSE_CURRENT_KN: Final = 1.0
+STRONG_ADVERSE_CURRENT_KN: Final = 2.0
+
+#: Nearness to a limit: a tenth is within the error of a wave or wind forecast
+#: of two to three days.
+LIMIT_SHARE: Final = 0.9
+#: And half a degree of latitude is 30 nm, some two hours' run.
+LIMIT_LATITUDE_DEG: Final = 0.5
+
+#: Lulls shorter than this belong to the same stretch of weather.
+_LULL = timedelta(hours=6)
+
+Measure = Callable[[ProfilePoint], float]
+
+
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """Findings of weather and sea."""
+    yield from _find_extremes(plan)
+    yield from _find_head_seas(plan)
+    yield from _find_adverse_currents(plan)
+    yield from _find_limits(plan, request)
+    yield from _find_forecast_end(plan)
+
+
+def _met(sample: ProfilePoint) -> Weather:
+    """The weather of a sample that is known to have it."""
+    if sample.weather is None:
+        raise ValueError("no weather is known at this sample")
+    return sample.weather
+
+
+def _wave_m(sample: ProfilePoint) -> float:
+    return _met(sample).wave_height_m
+
+
+def _wind_ms(sample: ProfilePoint) -> float:
+    return _met(sample).wind_speed_ms
+
+
+def _lat(sample: ProfilePoint) -> float:
+    return sample.position.lat
+
+
+def _fair_kn(sample: ProfilePoint) -> float:
+    return fair_current_kn(_met(sample), sample.course_deg)
+
+
+def _weathered(plan: RoutePlan) -> list[ProfilePoint]:
+    return [sample for sample in plan.profile if sample.weather is not None]
+
+
+def _grade(value: float, caution_from: float, danger_from: float) -> Severity:
+    if value >= danger_from:
+        return Severity.DANGER
+    return Severity.CAUTION if value >= caution_from else Severity.INFO
+
+
+def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
+    samples = _weathered(plan)
+    if not samples:
+        return
+    highest, windiest = max(samples, key=_wave_m), max(samples, key=_wind_ms)
+    sea, wind = _met(highest), _met(windiest)
+    yield at_sample(
+        plan,
+        highest,
+        Kind.MAX_WAVE,
+        _grade(sea.wave_height_m, VERY_ROUGH_SEA_M, HIGH_SEA_M),
+        f"Highest waves of the voyage: {sea.wave_height_m:.1f} m"
+        f" from {_three_digits(sea.wave_from_deg)}, period {sea.wave_period_s:.0f} s.",
+    )
+    yield at_sample(
+        plan,
+        windiest,
+        Kind.MAX_WIND,
+        _grade(wind.wind_speed_ms, NEAR_GALE_MS, STRONG_GALE_MS),
+        f"Strongest wind of the voyage: {wind.wind_speed_ms:.1f} m/s"
+        f" from {_three_digits(wind.wind_from_deg)}.",
+    )
+
+
+def _three_digits(direction_deg: float) -> str:
+    return f"{round(direction_deg) % 360:03d}°"
+
+
+def _find_head_seas(plan: RoutePlan) -> Iterator[Finding]:
+    """The highest waves of each stretch of rough head sea."""
+    heading_into = [p for p in _weathered(plan) if _is_rough_head_sea(p)]
+    for run in split_runs(heading_into, _LULL):
+        worst = max(run, key=_wave_m)
+        words = f"Head sea of {_wave_m(worst):.1f} m. Slow down if she slams or ships water."
+        severity = _grade(_wave_m(worst), VERY_ROUGH_SEA_M, HIGH_SEA_M)
+        yield at_sample(plan, worst, Kind.HEAD_SEA, severity, words)
+
+
+def _is_rough_head_sea(sample: ProfilePoint) -> bool:
+    off_bow = abs(float(direction_difference(_met(sample).wave_from_deg, sample.course_deg)))
+    return off_bow <= HEAD_WAVE_ANGLE_DEG and _wave_m(sample) >= ROUGH_SEA_M
+
+
+def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
+    """The strongest of each stretch of foul current."""
+    foul = [p for p in _weathered(plan) if _fair_kn(p) <= -ADVERSE_CURRENT_KN]
+    for run in split_runs(foul, _LULL):
+        worst = min(run, key=_fair_kn)
+        against_kn = -_fair_kn(worst)
+        severity = _grade(against_kn, STRONG_ADVERSE_CURRENT_KN, float("inf"))
+        words = f"Current of {against_kn:.1f} kn against the ship."
+        yield at_sample(plan, worst, Kind.ADVERSE_CURRENT, severity, words)
+
+
+def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """Where each limit of the captain's is nearly reached, or passed."""
+    limits, met = request.limits, _weathered(plan)
+    if limits.wave_height_m is not None:
+        near, limit = LIMIT_SHARE * limits.wave_height_m, limits.wave_height_m
+        yield from _find_limit(plan, met, _wave_m, near, limit, ("Waves of", "m"))
+    if limits.wind_speed_ms is not None:
+        near, limit = LIMIT_SHARE * limits.wind_speed_ms, limits.wind_speed_ms
+        yield from _find_limit(plan, met, _wind_ms, near, limit, ("Wind of", "m/s"))
+    if limits.north_lat is not None:
+        near, limit = limits.north_lat - LIMIT_LATITUDE_DEG, limits.north_lat
+        yield from _find_limit(plan, list(plan.profile), _lat, near, limit, ("Latitude", "° N"))
+
+
+def _find_limit(
+    plan: RoutePlan,
+    samples: list[ProfilePoint],
+    measure: Measure,
+    near: float,
+    limit: float,
+    words: tuple[str, str],
+) -> Iterator[Finding]:
+    """The worst of each stretch from ``near`` to the limit and beyond."""
+    name, unit = words
+    gap = "" if unit.startswith("°") else " "
+    for run in split_runs([p for p in samples if measure(p) >= near], _LULL):
+        worst = max(run, key=measure)
+        value = measure(worst)
+        verdict = "above" if value > limit else "close to"
+        severity = Severity.DANGER if value > limit else Severity.CAUTION
+        said = f"{name} {value:.1f}{gap}{unit}, {verdict} your limit of {limit:.1f}{gap}{unit}."
+        yield at_sample(plan, worst, Kind.LIMIT_NEAR, severity, said)
+
+
+def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
+    """Where waves or wind are first no longer the forecast's alone."""
+    samples = _weathered(plan)
+    beyond = next((p for p in samples if not _is_forecast(_met(p))), None)
+    if beyond is None:
+        return
+    words = (
+        "No forecast for this voyage: waves and wind are climatology."
+        if beyond is samples[0]
+        else "The forecast ends here; waves and wind fade into climatology. Order again under way."
+    )
+    yield at_sample(plan, beyond, Kind.FORECAST_END, Severity.CAUTION, words)
+
+
+def _is_forecast(weather: Weather) -> bool:
+    return weather.wave_source is weather.wind_source is WeatherSource.FORECAST

@@ -1,0 +1,325 @@
+"""Where the bridge should look twice."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from shapely import MultiPolygon, box
+
+from app.engine.critical_points import CriticalPoint, Kind, Severity, find_critical_points
+from app.engine.geodesy import great_circle_destination
+from app.engine.voyage import (
+    Area,
+    AreaKind,
+    AreaRule,
+    LegGeometry,
+    Limits,
+    Loading,
+    Position,
+    RoutePlan,
+    WeatherSource,
+)
+from tests.builders import (
+    DEPARTS_AT,
+    Turn,
+    make_plan,
+    make_request,
+    make_weather,
+    north_atlantic_plan,
+    panama_plan,
+    three_plans,
+)
+
+HOUR = timedelta(hours=1)
+EASTWARD = [Turn(0.0, 0.0), Turn(0.0, 4.0)]
+
+
+def find(plan: RoutePlan, **asked: Any) -> tuple[CriticalPoint, ...]:
+    return find_critical_points(plan, make_request(plan, **asked))
+
+
+def of_kind(kind: Kind, plan: RoutePlan, **asked: Any) -> list[CriticalPoint]:
+    return [point for point in find(plan, **asked) if kind in point.kinds]
+
+
+def area(west: float, south: float, east: float, north: float, **given: Any) -> Area:
+    settings = {"kind": AreaKind.NO_GO, "rule": AreaRule.NO_ENTRY, **given}
+    return Area(
+        "a", "Firing range", geometry=MultiPolygon([box(west, south, east, north)]), **settings
+    )
+
+
+@pytest.mark.parametrize("name", three_plans())
+def test_every_voyage_begins_with_departure_and_ends_with_arrival(name: str) -> None:
+    plan = three_plans()[name]
+    points = find(plan, departure_name="Here", arrival_name="There")
+    assert points[0].kinds[0] is Kind.DEPARTURE
+    assert points[0].description.startswith("Departure from Here.")
+    assert points[0].waypoint_index == 0
+    assert Kind.ARRIVAL in points[-1].kinds
+    assert points[-1].position == plan.waypoints[-1].position
+    assert [p.eta for p in points] == sorted(p.eta for p in points)
+
+
+@pytest.mark.parametrize("name", three_plans())
+def test_each_point_belongs_to_the_waypoint_that_the_ship_is_at_or_heading_for(name: str) -> None:
+    plan = three_plans()[name]
+    for point in find(plan):
+        assert point.eta <= plan.waypoints[point.waypoint_index].eta
+        if point.waypoint_index > 0:
+            assert point.eta > plan.waypoints[point.waypoint_index - 1].eta
+
+
+def test_different_voyages_have_different_points() -> None:
+    kinds = {name: {k for p in find(plan) for k in p.kinds} for name, plan in three_plans().items()}
+    assert {Kind.MAX_WAVE, Kind.HEAD_SEA, Kind.FORECAST_END} <= kinds["north-atlantic"]
+    assert {Kind.CANAL, Kind.SHALLOW, Kind.ALTER_COURSE} <= kinds["panama"]
+    assert kinds["north-pacific"] == {Kind.DEPARTURE, Kind.ECA_ENTRY, Kind.ARRIVAL}
+
+
+def test_a_ship_under_way_does_not_depart_from_a_harbour() -> None:
+    assert "under way" in find(panama_plan(), under_way=True)[0].description
+
+
+@pytest.mark.parametrize(
+    ("lat", "expected"),
+    [(4.0, "Alter course to port from 090° to 045°."), (-4.0, "starboard from 090° to 135°")],
+)
+def test_a_large_turn_is_told_with_its_side_and_courses(lat: float, expected: str) -> None:
+    plan = make_plan([*EASTWARD, Turn(lat, 8.0, LegGeometry.RHUMB)])
+    (turn,) = of_kind(Kind.ALTER_COURSE, plan)
+    assert expected in turn.description
+    assert turn.waypoint_index == 1
+
+
+def test_a_small_turn_is_not_told() -> None:
+    assert not of_kind(Kind.ALTER_COURSE, make_plan([*EASTWARD, Turn(2.0, 8.0)]))
+
+
+def test_a_turn_is_measured_from_the_course_at_the_end_of_a_great_circle() -> None:
+    # The great circle leaves on 056 deg and arrives on 124: steering on is no turn.
+    end_course = 124.0
+    lat, lng = great_circle_destination(50.0, 40.0, end_course, 300.0)
+    plan = make_plan([Turn(50.0, -40.0), Turn(50.0, 40.0), Turn(float(lat), float(lng))])
+    assert abs(plan.waypoints[2].course_deg - plan.waypoints[1].course_deg) > 60.0
+    assert not of_kind(Kind.ALTER_COURSE, plan)
+
+
+def test_a_canal_is_told_at_its_entrance_with_its_waiting() -> None:
+    facts = {"passages": [{"name": "Panama Canal", "kind": "CANAL", "waiting_h": 18.0}]}
+    (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts))
+    assert canal.waypoint_index == 1
+    assert "Enter Panama Canal. The plan waits 18.0 h before it." in canal.description
+
+
+def test_a_passage_that_is_no_canal_is_a_narrow_passage() -> None:
+    strait = make_plan([*EASTWARD, Turn(0.0, 4.2, passage="Dover Strait"), Turn(0.0, 6.0)])
+    (narrow,) = of_kind(Kind.NARROW_PASSAGE, strait)
+    assert (narrow.waypoint_index, narrow.severity) == (1, Severity.CAUTION)
+
+
+@pytest.mark.parametrize(
+    ("depth_m", "ukc_m", "severity"),
+    [(14.5, 4.0, Severity.CAUTION), (11.5, 1.2, Severity.DANGER), (14.5, 0.9, Severity.DANGER)],
+)
+def test_shallow_water_is_graded_by_depth_over_draught_and_by_the_margin(
+    depth_m: float, ukc_m: float, severity: Severity
+) -> None:
+    plan = make_plan([*EASTWARD, Turn(0.0, 5.0, min_depth_m=depth_m, ukc_m=ukc_m)])
+    (point,) = of_kind(Kind.SHALLOW, plan, loading=Loading(10.0, 0.0, 30_000.0))
+    assert point.severity is severity
+    assert f"{depth_m:.1f} m, {ukc_m:.1f} m under the keel" in point.description
+
+
+def test_deep_or_unknown_water_is_not_called_shallow() -> None:
+    plan = make_plan([*EASTWARD, Turn(0.0, 5.0, min_depth_m=15.0, ukc_m=5.0), Turn(0.0, 6.0)])
+    assert not of_kind(Kind.SHALLOW, plan)
+
+
+def test_one_point_tells_the_shallowest_of_a_stretch() -> None:
+    plan = make_plan(
+        [*EASTWARD, Turn(0, 5, min_depth_m=14), Turn(0, 6, min_depth_m=13), Turn(0, 7)]
+    )
+    assert [p.waypoint_index for p in of_kind(Kind.SHALLOW, plan)] == [3]
+
+
+@pytest.mark.parametrize(
+    ("lat", "severity"), [(62.0, Severity.INFO), (-72.0, Severity.CAUTION), (59.0, None)]
+)
+def test_high_latitudes_are_told_once(lat: float, severity: Severity | None) -> None:
+    plan = make_plan([Turn(lat - 1.0, 0.0), Turn(lat, 5.0, LegGeometry.RHUMB)])
+    found = [p.severity for p in of_kind(Kind.HIGH_LATITUDE, plan)]
+    assert found == ([] if severity is None else [severity])
+
+
+def test_the_highest_waves_and_wind_are_found_between_waypoints() -> None:
+    plan = north_atlantic_plan()
+    (point,) = of_kind(Kind.MAX_WAVE, plan)
+    assert point.weather is not None
+    assert point.weather.wave_height_m == plan.summary.max_wave_m
+    assert point.eta not in {w.eta for w in plan.waypoints}
+    assert "4.7 m from 280°" in point.description
+
+
+@pytest.mark.parametrize(
+    ("height_m", "severity"),
+    [(2.0, Severity.INFO), (4.0, Severity.CAUTION), (6.0, Severity.DANGER)],
+)
+def test_waves_are_graded_as_the_sea_scale_grades_them(height_m: float, severity: Severity) -> None:
+    plan = make_plan(
+        EASTWARD, weather=lambda *_: make_weather(height_m, wave_from_deg=180.0, wind_speed_ms=5.0)
+    )
+    assert of_kind(Kind.MAX_WAVE, plan)[0].severity is severity
+
+
+@pytest.mark.parametrize(
+    ("from_deg", "height_m", "found"),
+    [(90.0, 3.0, 1), (134.0, 3.0, 1), (136.0, 3.0, 0), (270.0, 3.0, 0), (90.0, 2.4, 0)],
+)
+def test_a_head_sea_is_rough_and_within_45_degrees_of_the_bow(
+    from_deg: float, height_m: float, found: int
+) -> None:
+    plan = make_plan(EASTWARD, weather=lambda *_: make_weather(height_m, wave_from_deg=from_deg))
+    assert len(of_kind(Kind.HEAD_SEA, plan)) == found
+
+
+def test_two_gales_a_day_apart_are_two_points() -> None:
+    def weather(_: Position, time: Any) -> Any:
+        hours = (time - DEPARTS_AT) / HOUR
+        return make_weather(3.0 if hours < 3 or hours > 27 else 1.0, wave_from_deg=90.0)
+
+    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 8.0)], weather=weather)
+    assert len(of_kind(Kind.HEAD_SEA, plan)) == 2
+
+
+@pytest.mark.parametrize(
+    ("set_deg", "speed_kn", "severity"),
+    [(270.0, 1.5, Severity.INFO), (270.0, 2.5, Severity.CAUTION), (90.0, 2.5, None)],
+)
+def test_only_a_foul_current_is_told(
+    set_deg: float, speed_kn: float, severity: Severity | None
+) -> None:
+    weather = make_weather(current_speed_kn=speed_kn, current_to_deg=set_deg)
+    plan = make_plan(EASTWARD, weather=lambda *_: weather)
+    points = of_kind(Kind.ADVERSE_CURRENT, plan)
+    assert len(points) == (severity is not None)
+    if severity is not None:
+        assert f"Current of {speed_kn} kn against the ship." in points[0].description
+        assert points[0].severity >= severity
+
+
+@pytest.mark.parametrize(
+    ("limits", "words", "severity"),
+    [
+        (Limits(wave_height_m=5.0), "Waves of 4.7 m, close to your limit of 5.0 m.", "caution"),
+        (Limits(wave_height_m=4.5), "Waves of 4.7 m, above your limit of 4.5 m.", "danger"),
+        (Limits(wind_speed_ms=17.1), "Wind of 16.5 m/s, close to your limit", "caution"),
+        (Limits(north_lat=50.0), "Latitude 49.8° N, close to your limit of 50.0° N.", "caution"),
+    ],
+)
+def test_nearness_to_a_limit_is_told_with_both_figures(
+    limits: Limits, words: str, severity: str
+) -> None:
+    points = of_kind(Kind.LIMIT_NEAR, north_atlantic_plan(), limits=limits)
+    assert words in points[0].description
+    assert points[0].severity.label == severity
+
+
+def test_a_limit_far_away_is_not_told() -> None:
+    limits = Limits(wave_height_m=6.0, wind_speed_ms=25.0, north_lat=60.0)
+    assert not of_kind(Kind.LIMIT_NEAR, north_atlantic_plan(), limits=limits)
+
+
+def test_the_end_of_the_forecast_is_told_where_it_is() -> None:
+    plan = north_atlantic_plan()
+    (point,) = of_kind(Kind.FORECAST_END, plan)
+    assert timedelta(0) < point.eta - (DEPARTS_AT + timedelta(days=6)) <= HOUR / 2
+    assert "The forecast ends here" in point.description
+
+
+def test_a_voyage_without_any_forecast_says_so_at_departure() -> None:
+    plan = make_plan(EASTWARD, weather=lambda *_: make_weather(source=WeatherSource.CLIMATOLOGY))
+    (point,) = of_kind(Kind.FORECAST_END, plan)
+    assert point.waypoint_index == 0
+    assert "No forecast for this voyage" in point.description
+
+
+def test_without_weather_nothing_is_said_of_it() -> None:
+    kinds = {
+        k for p in find(make_plan(EASTWARD), limits=Limits(wave_height_m=1.0)) for k in p.kinds
+    }
+    assert kinds == {Kind.DEPARTURE, Kind.ARRIVAL}
+
+
+def test_an_emission_control_area_is_entered_and_left_by_name() -> None:
+    plan = make_plan([*EASTWARD, Turn(0.0, 8.0, in_eca=True), Turn(0.0, 12.0)])
+    eca = area(4.0, -1.0, 8.0, 1.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED)
+    (entry,) = of_kind(Kind.ECA_ENTRY, plan, areas=(eca,))
+    (left,) = of_kind(Kind.ECA_EXIT, plan, areas=(eca,))
+    assert "Enter Firing range." in entry.description
+    assert entry.severity is Severity.CAUTION
+    assert left.position.lng == pytest.approx(8.0, abs=0.2)
+
+
+def test_a_voyage_that_begins_inside_an_emission_control_area_does_not_enter_it() -> None:
+    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 4.0, in_eca=True), Turn(0.0, 8.0)])
+    assert not of_kind(Kind.ECA_ENTRY, plan)
+    assert len(of_kind(Kind.ECA_EXIT, plan)) == 1
+
+
+def test_a_zone_nearby_is_told_with_its_distance() -> None:
+    zone = area(1.0, 0.1, 3.0, 1.0)
+    (point,) = of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(zone,))
+    assert "Firing range lies 6.0 nm off the track." in point.description
+    assert point.severity is Severity.CAUTION
+
+
+def test_a_zone_entered_is_a_danger_and_one_far_off_is_nothing() -> None:
+    inside, far = area(1.0, -0.1, 3.0, 1.0), area(1.0, 0.3, 3.0, 1.0)
+    (point,) = of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(inside,))
+    assert "The track enters Firing range." in point.description
+    assert point.severity is Severity.DANGER
+    assert not of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(far,))
+
+
+@pytest.mark.parametrize(
+    ("opens", "shuts", "found"), [(-9, -1, 0), (100, 200, 0), (-1, 100, 1), (5, 12, 1)]
+)
+def test_a_zone_counts_only_while_it_is_in_force(opens: int, shuts: int, found: int) -> None:
+    zone = area(
+        0.5,
+        0.05,
+        3.5,
+        1.0,
+        starts_at=DEPARTS_AT + opens * HOUR,
+        ends_at=DEPARTS_AT + shuts * HOUR,
+    )
+    assert len(of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(zone,))) == found
+
+
+@given(st.floats(-70.0, 70.0), st.sampled_from([-180.0, 0.0, 179.99, 47.3]), st.floats(0.5, 9.5))
+def test_the_distance_to_a_zone_holds_everywhere_on_earth(
+    lat: float, lng: float, off_nm: float
+) -> None:
+    edge_lat, _ = great_circle_destination(lat, lng, 0.0, off_nm)
+    west, east = max(lng - 2.0, -180.0), min(lng + 2.0, 180.0)
+    zone = area(west, float(edge_lat), east, float(edge_lat) + 0.5)
+    plan = make_plan([Turn(lat - 0.5, lng), Turn(lat, lng)])
+    (point,) = of_kind(Kind.ZONE_NEAR, plan, areas=(zone,))
+    assert f"{off_nm:.1f} nm" in point.description
+
+
+def test_a_zone_across_the_antimeridian_is_near() -> None:
+    zone = area(-180.0, -1.0, -179.0, 1.0)
+    plan = make_plan([Turn(0.0, 178.0), Turn(0.0, 179.9)])
+    (point,) = of_kind(Kind.ZONE_NEAR, plan, areas=(zone,))
+    assert "6.0 nm" in point.description
+
+
+def test_what_coincides_is_one_point_of_the_gravest_severity() -> None:
+    (canal,) = of_kind(Kind.CANAL, panama_plan())
+    assert canal.kinds == (Kind.ALTER_COURSE, Kind.CANAL)
+    assert canal.severity is Severity.CAUTION
+    assert canal.description == "Alter course to port from 201° to 170°. Enter Panama Canal."
