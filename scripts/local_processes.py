@@ -21,6 +21,7 @@ from typing import Any
 
 PR_SET_PDEATHSIG = 1  # linux/prctl.h
 _libc = ctypes.CDLL(None, use_errno=True)
+_children: dict[int, subprocess.Popen[bytes]] = {}  # by pid, until their exit is collected
 
 
 class ServiceError(RuntimeError):
@@ -170,11 +171,10 @@ class ProcessMark:
 
 
 def reap(pid: int) -> None:
-    """Collect the exit of an own child, if it is one and has ended."""
-    try:
-        os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:
-        return
+    """Collect the exit of a process that we have spawned, once it has ended."""
+    child = _children.get(pid)
+    if child is not None and child.poll() is not None:
+        del _children[pid]
 
 
 def free_port(wanted: int | None = None) -> int:
@@ -225,7 +225,7 @@ def spawn(
 
     switch = account is not None and not account.is_current
     with log.open("ab") as sink:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             list(command),
             stdin=subprocess.DEVNULL,
             stdout=sink,
@@ -238,6 +238,8 @@ def spawn(
             group=account.gid if account is not None and switch else None,
             extra_groups=[] if switch else None,
         )
+    _children[process.pid] = process
+    return process
 
 
 def tail(log: Path, lines: int = 8) -> str:
