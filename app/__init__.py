@@ -1,1 +1,43 @@
 """Chartroom: voyage optimisation as a service."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from app.config import Settings
+
+
+def create_app(settings: Settings | None = None) -> Flask:
+    """Make the web application; settings come from the environment unless given.
+
+    The imports stand in here so that ``import app.engine`` brings no web
+    framework, database or queue with it.
+    """
+    from pathlib import Path
+
+    from flask import Flask
+
+    from app import api, cli, error_handlers, extensions, request_context
+    from app.config import Settings
+
+    settings = settings or Settings.from_environment()
+    root = Path(__file__).parent.parent
+    app = Flask(
+        __name__,
+        static_folder=root / "static",
+        template_folder=root / "frontend_templates",
+    )
+    app.config.update(
+        SECRET_KEY=settings.secret_key,
+        MAX_CONTENT_LENGTH=settings.max_body_bytes,
+    )
+    app.url_map.strict_slashes = True
+    extensions.init_app(app, settings)
+    request_context.init_app(app)
+    error_handlers.init_app(app)
+    api.init_app(app)
+    cli.init_app(app)
+    return app

@@ -1,0 +1,103 @@
+"""The API's own description, and the page that shows it."""
+
+from http import HTTPStatus
+from typing import Any
+
+from apispec.ext.marshmallow import MarshmallowPlugin
+from flask import Blueprint, Flask, Response, current_app
+from flask_smorest import Api
+from flask_smorest.utils import prepare_response, resolve_schema_instance
+
+from app.api.schemas.common import ProblemSchema
+from app.api.schemas.fields import CalendarDate, Choice, Instant
+from app.engine import __version__
+from app.error_handlers import PROBLEM_JSON
+
+blueprint = Blueprint("documentation", __name__)
+
+DESCRIPTION = """
+Plan voyages: register a vessel, order a charting, load the route.
+
+Distances are nautical miles, speeds knots, lengths and depths metres, masses metric tonnes,
+power kilowatts, directions degrees true. Wind and waves are given by the direction they come
+*from*, currents by the direction they set *towards*. Times are RFC 3339; answers give UTC.
+A field that a request may not have, a number in quotes or a time without an offset is
+refused, with its place as a JSON pointer.
+"""
+
+SETTINGS = {
+    "API_TITLE": "Chartroom",
+    "API_VERSION": __version__,
+    "OPENAPI_VERSION": "3.0.3",
+    "OPENAPI_URL_PREFIX": "/v1",
+    "OPENAPI_JSON_PATH": "openapi.json",
+    "API_SPEC_OPTIONS": {
+        "info": {
+            "description": DESCRIPTION.strip(),
+            "license": {"name": "MIT", "url": "https://opensource.org/license/mit"},
+        },
+        "servers": [{"url": "/", "description": "This installation"}],
+        "security": [{"apiKey": []}, {"bearer": []}],
+    },
+}
+
+
+class ChartroomApi(Api):
+    """flask-smorest with problem answers for its errors."""
+
+    ERROR_SCHEMA = ProblemSchema
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def _register_error_handlers(self) -> None:
+        """Leave errors to :mod:`app.error_handlers`."""
+
+    def _register_responses(self) -> None:
+        for status in HTTPStatus:
+            response: dict[str, Any] = {"description": status.phrase, "schema": self.ERROR_SCHEMA}
+            prepare_response(response, self.spec, PROBLEM_JSON)
+            self.spec.components.response(status.name, response, lazy=True)
+
+
+def make_api(app: Flask) -> Api:
+    """Make the described API; groups of operations are registered with it."""
+    app.config.update(SETTINGS)
+    plugin = MarshmallowPlugin(schema_name_resolver=_schema_name)
+    api = ChartroomApi(spec_kwargs={"marshmallow_plugin": plugin})
+    api.register_field(Instant, "string", "date-time")
+    api.register_field(CalendarDate, "string", "date")
+    api.register_field(Choice, "string", None)
+    api.init_app(app)
+    schemes = api.spec.components
+    schemes.security_scheme("apiKey", {"type": "apiKey", "in": "header", "name": "X-API-Key"})
+    schemes.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
+    return api
+
+
+def _schema_name(schema: Any) -> str:
+    """What a schema is called; one whose fields may all be left out describes changes."""
+    described = resolve_schema_instance(schema)
+    name = type(described).__name__.removesuffix("Schema")
+    return f"{name.removesuffix('Record')}Changes" if described.partial else name
+
+
+DOCS_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Chartroom API</title>
+<link rel="stylesheet" href="/static/vendor/swagger-ui/swagger-ui.css">
+</head>
+<body>
+<div id="description"></div>
+<script src="/static/vendor/swagger-ui/swagger-ui-bundle.js"></script>
+<script src="/static/js/api_docs.js"></script>
+</body>
+</html>
+"""
+
+
+@blueprint.get("/docs")
+def docs() -> Response:
+    """Show the description, to read and to try."""
+    return current_app.response_class(DOCS_PAGE, content_type="text/html; charset=utf-8")

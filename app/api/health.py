@@ -1,0 +1,47 @@
+"""Whether the process lives and whether it can work."""
+
+from collections.abc import Callable
+
+from flask import Blueprint, Response
+from sqlalchemy import text
+
+from app.api.operation import json_response
+from app.extensions import chartroom
+from app.services import sea
+from app.services.sessions import gate_session
+
+blueprint = Blueprint("health", __name__)
+
+
+@blueprint.get("/healthz")
+def healthz() -> Response:
+    """Answer as long as the process can."""
+    return json_response({"status": "ok"})
+
+
+@blueprint.get("/readyz")
+def readyz() -> Response:
+    """Answer whether database, queue and sea atlas are there."""
+    checks = {"database": _database, "queue": _queue, "atlas": sea.open_atlas}
+    results = {name: _result(check) for name, check in checks.items()}
+    ready = all(result == "ok" for result in results.values())
+    return json_response(
+        {"status": "ready" if ready else "not ready", "checks": results}, 200 if ready else 503
+    )
+
+
+def _result(check: Callable[[], object]) -> str:
+    try:
+        check()
+    except Exception as error:  # whatever it is, it keeps the service from being ready
+        return type(error).__name__
+    return "ok"
+
+
+def _database() -> None:
+    with gate_session() as session:
+        session.execute(text("SELECT 1"))
+
+
+def _queue() -> None:
+    chartroom().redis.ping()

@@ -1,0 +1,177 @@
+"""How every operation is run: who asks, may they, in whose transaction, only once.
+
+``ApiBlueprint.operation`` is the one way to add an operation. The function it
+decorates is given a :class:`Call` first, then what ``arguments`` have parsed,
+and the path's parameters by name.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from flask import Response, json, request
+from flask_smorest import Blueprint
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotAcceptable
+
+from app.api.parsing import StrictParser, query_faults
+from app.models import Role
+from app.services import idempotency, keys
+from app.services.actor import Actor
+from app.services.errors import Fault, Invalid, Unauthenticated
+from app.services.sessions import organization_session
+
+View = Callable[..., Response]
+
+#: Errors that any operation can answer with, and those of requests with a body.
+_ALWAYS = (401, 403, 406, 422, 429, 503)
+_WITH_BODY = (400, 413, 415)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request at work: who asks and the transaction it is answered in."""
+
+    actor: Actor
+    session: Session
+
+    def check_organization(self, body: dict[str, Any]) -> None:
+        """Take ``organization_id`` out of a body; if given it is the caller's own.
+
+        An operator names any organization only where an operation says so.
+        """
+        named = body.pop("organization_id", None)
+        if named is not None and named != str(self.actor.organization_id):
+            raise Invalid([Fault("/orgId", "This is not the organization of your key.")])
+
+
+class ApiBlueprint(Blueprint):
+    """A group of operations."""
+
+    ARGUMENTS_PARSER = StrictParser()
+
+    def operation(
+        self,
+        method: str,
+        rule: str,
+        *,
+        role: Role = Role.VIEWER,
+        produces: str = "application/json",
+        errors: tuple[int, ...] = (),
+    ) -> Callable[[View], View]:
+        """Add an operation that a key of at least ``role`` may call.
+
+        ``errors`` are the statuses that are this operation's own, beside those
+        that every operation of its kind can answer with.
+        """
+
+        def decorate(view: View) -> View:
+            run = _runner(view, role, produces)
+            statuses = _documented_errors(method, rule, view) | set(errors)
+            document_errors(run, statuses)
+            run = self.doc(operationId=_camel(view.__name__))(run)
+            run.required_role = role  # type: ignore[attr-defined]
+            self.add_url_rule(rule, view_func=run, methods=[method])
+            return run
+
+        return decorate
+
+
+def json_response(
+    payload: Any, status: int = HTTPStatus.OK, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Answer with JSON; a number that JSON has no word for is an error of ours."""
+    body = json.dumps(
+        payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=False
+    )
+    return Response(body, status, dict(headers or {}), content_type="application/json")
+
+
+def created(payload: Any, location: str) -> Response:
+    """Answer that something was made, and where it is."""
+    return json_response(payload, HTTPStatus.CREATED, {"Location": location})
+
+
+def no_content() -> Response:
+    """Answer that it is done and there is nothing more to say."""
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+def key_of_request() -> str:
+    """The key that a request carries; raises :class:`Unauthenticated`."""
+    key = request.headers.get("X-API-Key")
+    if key is None:
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        key = token.strip() if scheme.lower() == "bearer" else None
+    if not key:
+        raise Unauthenticated("Send your key in the header X-API-Key or as a bearer token.")
+    return key
+
+
+def _runner(view: View, role: Role, produces: str) -> View:
+    takes_query = _takes_query(view)
+
+    @wraps(view)
+    def run(**path: str) -> Response:
+        actor = keys.authenticate(key_of_request())
+        actor.require(role)
+        _refuse_unacceptable(produces)
+        if not takes_query and request.args:
+            raise Invalid(query_faults(request.args))
+        with organization_session(actor.organization_id) as session:
+            response = _once(Call(actor, session), view, path)
+        return response.make_conditional(request) if request.method == "GET" else response
+
+    return run
+
+
+def _once(call: Call, view: View, path: Mapping[str, str]) -> Response:
+    """Run a view, or give the answer that the same request was given before."""
+    key = request.headers.get("Idempotency-Key") if request.method == "POST" else None
+    if key is None:
+        return view(call, **path)
+    digest = idempotency.request_digest(request.method, request.path, request.get_data())
+    kept = idempotency.find_answer(call.session, call.actor, key, digest)
+    if kept is not None:
+        return Response(kept.body, kept.status, {**kept.headers, "Idempotency-Replayed": "true"})
+    response = view(call, **path)
+    headers = {name: value for name, value in response.headers if name != "Content-Length"}
+    answer = idempotency.Answer(response.status_code, headers, response.get_data())
+    idempotency.keep_answer(call.session, call.actor, key, digest, answer)
+    return response
+
+
+def _refuse_unacceptable(produces: str) -> None:
+    if request.accept_mimetypes and produces not in request.accept_mimetypes:
+        raise NotAcceptable(f"This operation answers with {produces}.")
+
+
+def _takes_query(view: View) -> bool:
+    parameters = getattr(view, "_apidoc", {}).get("arguments", {}).get("parameters", ())
+    return any(parameter["in"] == "query" for parameter in parameters)
+
+
+def _documented_errors(method: str, rule: str, view: View) -> set[int]:
+    parameters = getattr(view, "_apidoc", {}).get("arguments", {}).get("parameters", ())
+    errors = set(_ALWAYS)
+    if "<" in rule:
+        errors.add(404)
+    if any(parameter["in"] == "json" for parameter in parameters):
+        errors.update(_WITH_BODY)
+    if method == "POST":
+        errors.add(409)
+    return errors
+
+
+def document_errors(view: View, statuses: set[int]) -> None:
+    """Describe the problem answers of an operation."""
+    responses = view._apidoc.setdefault("response", {}).setdefault("responses", {})  # type: ignore[attr-defined]
+    for status in sorted(statuses):
+        responses.setdefault(status, []).append(HTTPStatus(status).name)
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)

@@ -1,0 +1,181 @@
+"""Fields that take JSON types as they are: no number in a text, no naive time, no NaN."""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from app.engine.units import wrap_longitude
+
+_RFC3339 = re.compile(
+    r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
+)
+_CALENDAR_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+class RequestSchema(ma.Schema):
+    """A body; a field that it does not know is refused.
+
+    ``accept_read_only`` lets a record be sent back as it was read: its
+    read-only fields are dropped unread.
+    """
+
+    class Meta:
+        unknown = ma.RAISE
+
+    read_only: frozenset[str] = frozenset()
+
+    def __init__(self, *, accept_read_only: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.accept_read_only = accept_read_only
+
+    @ma.pre_load
+    def drop_read_only(self, data: Any, **_ignored: Any) -> Any:
+        """Leave out what only the service sets."""
+        if not (self.accept_read_only and isinstance(data, Mapping)):
+            return data
+        return {name: value for name, value in data.items() if name not in self.read_only}
+
+
+class Number(fields.Float):
+    """A finite JSON number."""
+
+    default_error_messages = {"invalid": "Not a number.", "special": "Must be a finite number."}  # noqa: RUF012
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self.make_error("invalid")
+        return float(super()._deserialize(value, attr, data, **kwargs))
+
+
+class WholeNumber(fields.Integer):
+    """A JSON number without a fraction."""
+
+    default_error_messages = {"invalid": "Not a whole number."}  # noqa: RUF012
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+        if isinstance(value, bool) or not whole:
+            raise self.make_error("invalid")
+        return int(value)
+
+
+class Flag(fields.Boolean):
+    """A JSON ``true`` or ``false``."""
+
+    default_error_messages = {"invalid": "Must be true or false."}  # noqa: RUF012
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid")
+        return value
+
+
+class Text(fields.String):
+    """A text of a sensible length; required ones are not empty."""
+
+    def __init__(self, *, longest: int = 200, **options: Any) -> None:
+        shortest = 1 if options.get("required") else None
+        length = validate.Length(min=shortest, max=longest)
+        super().__init__(validate=length, **options)
+
+
+class Instant(fields.Field):
+    """An RFC 3339 time with an offset; kept in UTC."""
+
+    default_error_messages = {  # noqa: RUF012
+        "invalid": "Not an RFC 3339 time with an offset, such as 2026-03-01T06:00:00Z.",
+    }
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> datetime:
+        instant = find_instant(value)
+        if instant is None:
+            raise self.make_error("invalid")
+        return instant
+
+
+class CalendarDate(fields.Field):
+    """A whole UTC day, written YYYY-MM-DD."""
+
+    default_error_messages = {"invalid": "Not a calendar date, such as 2026-03-01."}  # noqa: RUF012
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> date:
+        if not isinstance(value, str) or not _CALENDAR_DATE.fullmatch(value):
+            raise self.make_error("invalid")
+        try:
+            return date.fromisoformat(value)
+        except ValueError as error:
+            raise self.make_error("invalid") from error
+
+
+class Choice(fields.Field):
+    """One of a few words, in whatever case; the canonical spelling is kept."""
+
+    default_error_messages = {"choice": "Must be one of: {choices}."}  # noqa: RUF012
+
+    def __init__(self, choices: Iterable[str], **options: Any) -> None:
+        self.choices = tuple(str(choice) for choice in choices)
+        metadata = {"type": "string", "enum": list(self.choices)} | options.pop("metadata", {})
+        super().__init__(metadata=metadata, **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        by_case = {choice.casefold(): choice for choice in self.choices}
+        found = by_case.get(value.casefold()) if isinstance(value, str) else None
+        if found is None:
+            raise self.make_error("choice", choices=", ".join(self.choices))
+        return found
+
+
+class Latitude(Number):
+    """Degrees north, -90 to 90."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(validate=validate.Range(-90, 90), **options)
+
+
+class Longitude(Number):
+    """Degrees east; -180 to 360 are taken and -180 to 180 (below 180) kept."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(validate=validate.Range(-180, 360), **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
+        lng = super()._deserialize(value, attr, data, **kwargs)
+        return float(wrap_longitude(lng)) if -180 <= lng <= 360 else lng
+
+
+class QueryNumber(fields.Integer):
+    """A whole number in a query string."""
+
+    default_error_messages = {"invalid": "Not a whole number."}  # noqa: RUF012
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if not (isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10):
+            raise self.make_error("invalid")
+        return int(value)
+
+
+class QueryFlag(fields.Boolean):
+    """``true`` or ``false`` in a query string."""
+
+    truthy = frozenset({"true"})
+    falsy = frozenset({"false"})
+    default_error_messages = {"invalid": "Must be true or false."}  # noqa: RUF012
+
+
+def find_instant(value: Any) -> datetime | None:
+    """The time that an RFC 3339 text with an offset names, in UTC, or ``None``."""
+    if not isinstance(value, str) or not _RFC3339.fullmatch(value):
+        return None
+    try:
+        return datetime.fromisoformat(_to_microseconds(value.upper())).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _to_microseconds(text: str) -> str:
+    """Cut a fraction of a second to the six digits that Python knows."""
+    return re.sub(r"\.(\d+)", lambda fraction: f".{fraction[1][:6]:0<6}", text)

@@ -1,0 +1,104 @@
+"""Vessels in requests and answers."""
+
+from typing import Any
+
+from marshmallow import fields, validate
+
+from app.api.schemas.fields import CalendarDate, Choice, Number, RequestSchema, Text, WholeNumber
+from app.engine.voyage import FuelType
+from app.services.vessel_particulars import VESSEL_TYPES
+
+_CODES = ", ".join(f"{code} {name}" for code, name in VESSEL_TYPES.items())
+
+
+def _positive(attribute: str, key: str, description: str, **options: Any) -> Number:
+    return Number(
+        attribute=attribute,
+        data_key=key,
+        validate=validate.Range(min=0, min_inclusive=False),
+        metadata={"description": description},
+        **options,
+    )
+
+
+def _required(attribute: str, key: str, description: str) -> Number:
+    return _positive(attribute, key, description, required=True)
+
+
+def _optional(attribute: str, key: str, description: str) -> Number:
+    return _positive(attribute, key, description, allow_none=True, load_default=None)
+
+
+def _text(description: str, longest: int = 200, **options: Any) -> Text:
+    return Text(
+        longest=longest,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": description},
+        **options,
+    )
+
+
+class VesselSchema(RequestSchema):
+    """A vessel's particulars."""
+
+    read_only = frozenset({"id", "createdAt", "updatedAt"})
+
+    name = _text("Name")
+    image = _text("Address of a picture", longest=2048)
+    date_constructed = CalendarDate(
+        required=True,
+        data_key="dateConstructed",
+        metadata={"type": "string", "format": "date", "description": "Date of delivery"},
+    )
+    captain = _text("Master's name")
+    dwt = _required("dwt_t", "dwt", "Deadweight at scantling draught [t]")
+    loa = _required("loa_m", "loa", "Length overall [m]")
+    lbp = _required("lbp_m", "lbp", "Length between perpendiculars [m]")
+    breadth = _required("breadth_m", "breadth", "Moulded breadth [m]")
+    depth = _required("depth_m", "depth", "Moulded depth [m]")
+    draft_design = _required("draft_design_m", "draftDesign", "Design draught [m]")
+    service_speed = _required("service_speed_kn", "serviceSpeed", "Service speed [kn]")
+    draft_scant = _required("draft_scantling_m", "draftScant", "Scantling draught [m]")
+    pitch = _required("pitch_m", "pitch", "Propeller pitch [m]")
+    imo = Text(
+        longest=7,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "IMO number: seven digits, the last a check digit"},
+    )
+    organization_id = _text("Your organization's id", longest=36, data_key="orgId")
+    type = WholeNumber(
+        attribute="type_code",
+        data_key="type",
+        allow_none=True,
+        load_default=None,
+        validate=validate.OneOf(
+            list(VESSEL_TYPES), error="No vessel type has this code; there are: " + _CODES + "."
+        ),
+        metadata={"description": "Vessel type code: " + _CODES},
+    )
+    registrar_id = _text("Id in the register", data_key="registrarId")
+    owner = _text("Owner")
+    gt = _optional("gross_tonnage", "gt", "Gross tonnage")
+    fuel_type = Choice(
+        list(FuelType),
+        data_key="fuelType",
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Fuel outside emission control areas; VLSFO unless given"},
+    )
+    installed_power_kw = _optional(
+        "installed_power_kw", "installedPowerKw", "Maximum continuous rating [kW]"
+    )
+    propeller_diameter = _optional(
+        "propeller_diameter_m", "propellerDiameter", "Propeller diameter [m]"
+    )
+
+
+class VesselRecordSchema(VesselSchema):
+    """A registered vessel."""
+
+    id = fields.String(required=True, dump_only=True)
+    created_at = fields.DateTime(required=True, dump_only=True, data_key="createdAt")
+    updated_at = fields.DateTime(required=True, dump_only=True, data_key="updatedAt")

@@ -1,0 +1,146 @@
+"""The operator's commands: ``flask --app wsgi COMMAND``."""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+from alembic import command as alembic
+from alembic.config import Config
+from flask import Flask
+from flask.cli import AppGroup, with_appcontext
+
+from app.models import Role
+from app.services import demo, keys, organizations, users
+from app.services.errors import ServiceError
+from app.services.sessions import operator_session
+
+ROLE = click.Choice([str(role) for role in Role])
+
+
+class PlainErrors(AppGroup):
+    """Commands whose errors are told in a line, without a trace."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command and say plainly what kept it from its work."""
+        try:
+            return super().invoke(ctx)
+        except ServiceError as error:
+            raise click.ClickException(error.detail) from error
+
+
+orgs_group = PlainErrors("orgs", help="Organizations.")
+users_group = PlainErrors("users", help="People who sign in.")
+keys_group = PlainErrors("keys", help="Keys to the API.")
+
+
+def init_app(app: Flask) -> None:
+    """Add the commands to ``flask``."""
+    for group in (orgs_group, users_group, keys_group):
+        app.cli.add_command(group)
+    for command in (migrate, make_demo):
+        app.cli.add_command(command)
+
+
+@click.command("migrate")
+def migrate() -> None:
+    """Bring the database up to date."""
+    root = Path(__file__).parent.parent
+    alembic.upgrade(Config(root / "alembic.ini"), "head")
+
+
+@click.command("demo")
+@with_appcontext
+@click.option("--key-file", type=click.Path(path_type=Path), required=True)
+@click.option("--password-file", type=click.Path(path_type=Path), required=True)
+def make_demo(key_file: Path, password_file: Path) -> None:
+    """Make the demo organization, its user, key and vessel; what is there stays.
+
+    The key and the user's password are written to files that only their owner
+    can read; a lost file gets a new secret.
+    """
+    demo.make(key_file, password_file)
+    click.echo(f"Sign in as {demo.EMAIL}; the password is in {password_file}, a key in {key_file}.")
+
+
+@orgs_group.command("create")
+@click.argument("name")
+def create_organization(name: str) -> None:
+    """Make an organization."""
+    click.echo(organizations.create(name))
+
+
+@users_group.command("create")
+@click.option("--org", required=True, help="Name of the organization")
+@click.option("--email", required=True)
+@click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
+@click.option("--name", help="The person's name")
+@click.option("--password", help="Made up and printed unless given")
+def create_user(org: str, email: str, role: str, name: str | None, password: str | None) -> None:
+    """Make a user who signs in with e-mail and password."""
+    organization_id = organizations.get_by_name(org)
+    chosen = password or secrets.token_urlsafe(15)
+    with operator_session(organization_id) as session:
+        users.create(
+            session, organization_id, email=email, password=chosen, role=Role(role), name=name
+        )
+    click.echo("made" if password else chosen)
+
+
+@keys_group.command("issue")
+@click.option("--org", required=True, help="Name of the organization")
+@click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
+@click.option("--name", help="What the key is for")
+@click.option("--test", "is_test", is_flag=True, help="Make a vk_test_ key")
+@click.option("--operator", is_flag=True, help="May touch other organizations")
+@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="First UTC day it is no good")
+def issue_key(
+    org: str, role: str, name: str | None, is_test: bool, operator: bool, expires: datetime | None
+) -> None:
+    """Issue a key; it is shown this once."""
+    organization_id = organizations.get_by_name(org)
+    with operator_session(organization_id) as session:
+        issued = keys.issue(
+            session,
+            organization_id,
+            Role(role),
+            kind="test" if is_test else "live",
+            name=name,
+            is_operator=operator,
+            expires_at=expires.replace(tzinfo=UTC) if expires else None,
+        )
+    click.echo(issued.secret)
+
+
+@keys_group.command("list")
+@click.option("--org", required=True, help="Name of the organization")
+def list_keys(org: str) -> None:
+    """List an organization's keys, newest first."""
+    organization_id = organizations.get_by_name(org)
+    with operator_session(organization_id) as session:
+        for key in keys.list_keys(session, organization_id):
+            state = "revoked" if key.revoked_at else f"until {key.expires_at or 'revoked'}"
+            used = key.last_used_at or "never"
+            click.echo(f"{key.id}  {key.prefix}…  {key.role}  {state}  last used {used}")
+
+
+@keys_group.command("rotate")
+@click.option("--org", required=True, help="Name of the organization")
+@click.option("--overlap-hours", type=float, default=24.0, show_default=True)
+@click.argument("key_id")
+def rotate_key(org: str, overlap_hours: float, key_id: str) -> None:
+    """Issue a successor; the old key stays good for the overlap."""
+    organization_id = organizations.get_by_name(org)
+    overlap = timedelta(hours=overlap_hours)
+    with operator_session(organization_id) as session:
+        click.echo(keys.rotate(session, organization_id, key_id, overlap).secret)
+
+
+@keys_group.command("revoke")
+@click.option("--org", required=True, help="Name of the organization")
+@click.argument("key_id")
+def revoke_key(org: str, key_id: str) -> None:
+    """Make a key worthless from now on."""
+    organization_id = organizations.get_by_name(org)
+    with operator_session(organization_id) as session:
+        click.echo(f"{keys.revoke(session, organization_id, key_id).prefix}… is revoked")

@@ -1,0 +1,75 @@
+"""Settings: read once from the environment, the same for web, worker and commands."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+ProcessRole = Literal["web", "worker"]
+
+#: The largest request body [bytes].
+MAX_BODY_BYTES = 8 * 1024 * 1024
+
+
+class SettingMissing(RuntimeError):
+    """A setting without which the service cannot start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that differs between one installation and the next.
+
+    ``process_role`` says which of the database's roles this process works as;
+    ``job_timeout_s`` is the longest a planning may run [s].
+    """
+
+    database_url: str
+    redis_url: str
+    atlas_dir: Path = Path("var/atlas")
+    secret_key: str | None = None
+    process_role: ProcessRole = "web"
+    job_timeout_s: int = 900
+    max_body_bytes: int = MAX_BODY_BYTES
+
+    @classmethod
+    def from_environment(
+        cls,
+        environ: Mapping[str, str] = os.environ,
+        process_role: ProcessRole = "web",
+    ) -> "Settings":
+        """Read the settings.
+
+        Raises
+        ------
+        SettingMissing
+            When ``DATABASE_URL`` or ``REDIS_URL`` is not set.
+        """
+        return cls(
+            database_url=_required(environ, "DATABASE_URL"),
+            redis_url=_required(environ, "REDIS_URL"),
+            atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
+            secret_key=environ.get("SECRET_KEY"),
+            process_role=process_role,
+            job_timeout_s=int(environ.get("JOB_TIMEOUT_S", "900")),
+        )
+
+    @property
+    def sqlalchemy_url(self) -> str:
+        """``database_url`` with the driver named, as SQLAlchemy wants it."""
+        return with_driver(self.database_url)
+
+
+def with_driver(database_url: str) -> str:
+    """Name psycopg 3 in a plain ``postgres://`` or ``postgresql://`` address."""
+    scheme, separator, rest = database_url.partition("://")
+    if scheme in {"postgres", "postgresql"}:
+        return f"postgresql+psycopg{separator}{rest}"
+    return database_url
+
+
+def _required(environ: Mapping[str, str], name: str) -> str:
+    value = environ.get(name)
+    if not value:
+        raise SettingMissing(f"{name} is not set; `make run` sets it, or name a server yourself")
+    return value

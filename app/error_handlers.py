@@ -1,0 +1,149 @@
+"""Where every error becomes an HTTP answer: ``application/problem+json`` (RFC 9457).
+
+The words of an error reach the client only from errors that were written for
+it; anything unforeseen is logged and answered with its request id alone.
+"""
+
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from flask import Flask, Response, g, json, request
+from redis.exceptions import ConnectionError as RedisAway
+from redis.exceptions import TimeoutError as RedisSlow
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
+from sqlalchemy.orm.exc import StaleDataError
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
+from werkzeug.routing import RequestRedirect
+
+from app.engine.errors import VoyageError
+from app.services import errors as service
+
+logger = logging.getLogger(__name__)
+
+PROBLEM_JSON = "application/problem+json"
+
+#: What a client is told to wait when a server is away [s].
+RETRY_AFTER_S = 5
+
+STATUS_OF: Mapping[type[service.ServiceError], HTTPStatus] = {
+    service.Unauthenticated: HTTPStatus.UNAUTHORIZED,
+    service.NotAllowed: HTTPStatus.FORBIDDEN,
+    service.NotFound: HTTPStatus.NOT_FOUND,
+    service.Conflict: HTTPStatus.CONFLICT,
+    service.ChangedMeanwhile: HTTPStatus.PRECONDITION_FAILED,
+    service.Invalid: HTTPStatus.UNPROCESSABLE_ENTITY,
+    service.TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,
+    service.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+_AWAY = (OperationalError, InterfaceError, PoolExhausted, RedisAway, RedisSlow)
+
+
+def init_app(app: Flask) -> None:
+    """Register the handlers."""
+    app.register_error_handler(service.ServiceError, _service_error)
+    app.register_error_handler(VoyageError, _voyage_error)
+    app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(StaleDataError, _stale)
+    for away in _AWAY:
+        app.register_error_handler(away, _away)
+    app.register_error_handler(Exception, _unforeseen)
+
+
+def problem(
+    status: HTTPStatus,
+    detail: str,
+    code: str | None = None,
+    *,
+    errors: list[dict[str, str]] | None = None,
+    data: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """Make a problem answer; ``code`` is ``status``'s own name unless given."""
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": status.phrase,
+        "status": int(status),
+        "detail": detail,
+        "instance": request.path,
+        "requestId": g.get("request_id"),
+        "code": code or status.name,
+    }
+    if errors:
+        body["errors"] = errors
+    if data:
+        body["data"] = dict(data)
+    return Response(
+        json.dumps(body, ensure_ascii=False),
+        status=int(status),
+        content_type=PROBLEM_JSON,
+        headers=dict(headers or {}),
+    )
+
+
+def _service_error(error: service.ServiceError) -> Response:
+    status = next(STATUS_OF[kind] for kind in type(error).__mro__ if kind in STATUS_OF)
+    faults = error.faults if isinstance(error, service.Invalid) else ()
+    return problem(
+        status,
+        error.detail,
+        error.problem_code,
+        errors=[{"pointer": fault.pointer, "detail": fault.detail} for fault in faults],
+        data=error.data,
+        headers=_headers_of(error),
+    )
+
+
+def _headers_of(error: service.ServiceError) -> dict[str, str]:
+    if isinstance(error, service.Unauthenticated):
+        return {"WWW-Authenticate": 'Bearer realm="chartroom"'}
+    if isinstance(error, service.TooManyRequests):
+        return {"Retry-After": str(error.retry_after_s)}
+    if isinstance(error, service.Unavailable):
+        return {"Retry-After": str(RETRY_AFTER_S)}
+    return {}
+
+
+def _voyage_error(error: VoyageError) -> Response:
+    if error.code == "DATA_MISSING":
+        headers = {"Retry-After": "60"}
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, error.detail, error.code, headers=headers)
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.detail, error.code, data=error.data)
+
+
+def _http_error(error: HTTPException) -> Response:
+    if isinstance(error, RequestRedirect):
+        return error.get_response()  # type: ignore[return-value]
+    status = HTTPStatus(error.code or 500)
+    headers = {}
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    if isinstance(error, TooManyRequests):
+        headers["Retry-After"] = str(error.retry_after or 60)
+    return problem(status, error.description or status.phrase, headers=headers)
+
+
+def _stale(_error: StaleDataError) -> Response:
+    return problem(
+        HTTPStatus.CONFLICT, "It was changed by another request at the same moment; try again."
+    )
+
+
+def _away(error: Exception) -> Response:
+    logger.warning("a server is away: %s", error)
+    return problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The service is missing its database or its queue for the moment; try again soon.",
+        headers={"Retry-After": str(RETRY_AFTER_S)},
+    )
+
+
+def _unforeseen(error: Exception) -> Response:
+    logger.error("unforeseen error in request %s", g.get("request_id"), exc_info=error)
+    return problem(
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        "Something went wrong here; the request id lets the operator find out what.",
+    )

@@ -1,0 +1,69 @@
+"""What the application holds for as long as it runs: the database and the queue's Redis."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Flask, current_app
+from redis import Redis
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from app.config import ProcessRole, Settings
+
+#: How long a request may wait for a server that is away [s].
+CONNECT_TIMEOUT_S = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Chartroom:
+    """One application's settings and connections."""
+
+    settings: Settings
+    engine: Engine
+    new_session: sessionmaker[Session]
+    redis: Redis
+
+
+def init_app(app: Flask, settings: Settings) -> None:
+    """Give the application its connections; nothing is connected yet."""
+    engine = make_engine(settings)
+    app.extensions["chartroom"] = Chartroom(
+        settings=settings,
+        engine=engine,
+        new_session=sessionmaker(engine, expire_on_commit=False),
+        redis=Redis.from_url(
+            settings.redis_url,
+            socket_connect_timeout=CONNECT_TIMEOUT_S,
+            health_check_interval=30,
+        ),
+    )
+
+
+def chartroom() -> Chartroom:
+    """The running application's settings and connections."""
+    held: Chartroom = current_app.extensions["chartroom"]
+    return held
+
+
+def make_engine(settings: Settings) -> Engine:
+    """Make an engine whose connections start out with no more than their process's right."""
+    engine = create_engine(
+        settings.sqlalchemy_url,
+        pool_size=8,
+        max_overflow=8,
+        pool_timeout=5,
+        pool_pre_ping=True,
+        connect_args={"connect_timeout": CONNECT_TIMEOUT_S},
+    )
+    _take_role(engine, settings.process_role)
+    return engine
+
+
+def _take_role(engine: Engine, process_role: ProcessRole) -> None:
+    """Leave the login role, which owns the tables, as soon as a connection is made."""
+
+    @event.listens_for(engine, "connect")
+    def set_role(connection: Any, _entry: ConnectionPoolEntry) -> None:
+        connection.execute(f"SET ROLE chartroom_{process_role}")
+        connection.commit()

@@ -1,0 +1,33 @@
+"""The tables. Every row belongs to an organization."""
+
+from app.models.area import AreaCollection, AreaLevel, AreaRecord, AreaType
+from app.models.base import Base, new_id, utc_now
+from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
+from app.models.event import Event, EventKind, IdempotencyRecord
+from app.models.organization import ApiKey, Organization, Role, User
+from app.models.telemetry import TelemetryDay, TelemetryRecord
+from app.models.vessel import Vessel
+
+__all__ = [
+    "ACTIVE",
+    "ApiKey",
+    "AreaCollection",
+    "AreaLevel",
+    "AreaRecord",
+    "AreaType",
+    "Base",
+    "Charting",
+    "ChartingRevision",
+    "ChartingStatus",
+    "Event",
+    "EventKind",
+    "IdempotencyRecord",
+    "Organization",
+    "Role",
+    "TelemetryDay",
+    "TelemetryRecord",
+    "User",
+    "Vessel",
+    "new_id",
+    "utc_now",
+]

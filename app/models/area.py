@@ -1,0 +1,85 @@
+"""Constraints and client data: polygons that bind routing."""
+
+from datetime import date
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from geoalchemy2 import Geometry, WKBElement
+from sqlalchemy import CheckConstraint, Index, SmallInteger, Uuid, text
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Id, OrganizationId
+
+
+class AreaCollection(StrEnum):
+    """Which list an area stands in."""
+
+    CONSTRAINT = "CONSTRAINT"
+    CLIENT_DATA = "CLIENT_DATA"
+
+
+class AreaType(StrEnum):
+    """What sort of area it is, as its author says."""
+
+    USER_DEFINED = "USER_DEFINED"
+    PREDEFINED = "PREDEFINED"
+    MILITARY = "MILITARY"
+    HIGH_RISK = "HIGH_RISK"
+
+
+class AreaLevel(StrEnum):
+    """Whom an area binds."""
+
+    GLOBAL = "GLOBAL"
+    ORGANIZATION = "ORGANIZATION"
+    VESSEL_TYPE = "VESSEL_TYPE"
+
+
+class AreaRecord(Base):
+    """A polygon that routing keeps clear of.
+
+    ``geometry`` is split at the antimeridian; ``drawn`` is the GeoJSON geometry
+    as its author gave it, and as it is given back. ``made_by_operator`` lets an
+    area reach other organizations, who read it and no more.
+    """
+
+    __tablename__ = "area"
+    __table_args__ = (
+        CheckConstraint("collection IN ('CONSTRAINT', 'CLIENT_DATA')", name="collection"),
+        CheckConstraint("level IN ('GLOBAL', 'ORGANIZATION', 'VESSEL_TYPE')", name="level"),
+        CheckConstraint("start_date IS NULL OR end_date >= start_date", name="window"),
+        Index("ix_area_organization_id_collection", "organization_id", "collection"),
+        Index("ix_area_geometry", "geometry", postgresql_using="gist"),
+        Index(
+            "ix_area_made_by_operator",
+            "made_by_operator",
+            postgresql_where=text("made_by_operator"),
+        ),
+    )
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    collection: Mapped[str]
+    name: Mapped[str]
+    geometry: Mapped[WKBElement] = mapped_column(
+        Geometry("MULTIPOLYGON", srid=4326, spatial_index=False)
+    )
+    drawn: Mapped[dict[str, Any]]
+    type: Mapped[str]
+    level: Mapped[str]
+    organization_ids: Mapped[list[UUID] | None] = mapped_column(ARRAY(Uuid))
+    vessel_type_codes: Mapped[list[int] | None] = mapped_column(ARRAY(SmallInteger))
+    start_date: Mapped[date | None]
+    end_date: Mapped[date | None]
+    is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
+    description: Mapped[str | None]
+    made_by_operator: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    created_at: Mapped[CreatedAt]
+    created_by: Mapped[str]
+    updated_at: Mapped[CreatedAt]
+    updated_by: Mapped[str]
+    version: Mapped[int] = mapped_column(default=1, server_default=text("1"))
+
+    __mapper_args__ = {"version_id_col": version}  # noqa: RUF012 - SQLAlchemy's own idiom

@@ -1,0 +1,47 @@
+"""What every table has in common."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+from uuid import UUID
+
+from sqlalchemy import DateTime, ForeignKey, MetaData, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import DeclarativeBase, mapped_column
+from uuid6 import uuid7
+
+
+def new_id() -> UUID:
+    """Make an id that sorts by the time it was made (RFC 9562, version 7)."""
+    return UUID(int=uuid7().int)
+
+
+def utc_now() -> datetime:
+    """Now, in UTC."""
+    return datetime.now(UTC)
+
+
+Id = Annotated[UUID, mapped_column(primary_key=True, default=new_id)]
+OrganizationId = Annotated[UUID, mapped_column(ForeignKey("organization.id"))]
+Instant = Annotated[datetime, mapped_column(DateTime(timezone=True))]
+CreatedAt = Annotated[
+    datetime,
+    mapped_column(DateTime(timezone=True), default=utc_now, server_default=text("now()")),
+]
+
+
+class Base(DeclarativeBase):
+    """The declarative base; names of constraints are stable, so migrations can name them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
+        dict[str, Any]: JSONB(none_as_null=True),
+        list[dict[str, Any]]: JSONB(none_as_null=True),
+    }

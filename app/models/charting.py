@@ -1,0 +1,122 @@
+"""Chartings and their revisions: what was asked, and the plan that answers it."""
+
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from geoalchemy2 import Geometry, WKBElement
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+    PrimaryKeyConstraint,
+    SmallInteger,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+from app.models.vessel import Vessel
+
+
+class ChartingStatus(StrEnum):
+    """Where a revision stands."""
+
+    QUEUED = "QUEUED"
+    RUNNING = "RUNNING"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
+
+    @property
+    def is_active(self) -> bool:
+        """Whether planning is still to come or under way."""
+        return self in ACTIVE
+
+
+ACTIVE = frozenset({ChartingStatus.QUEUED, ChartingStatus.RUNNING})
+
+
+class Charting(Base):
+    """A request for a route, through all its revisions.
+
+    ``completed_revision`` is the newest one that has a plan: a failed re-run
+    never hides the plan that a captain has loaded.
+    """
+
+    __tablename__ = "charting"
+    __table_args__ = (
+        UniqueConstraint("organization_id", "id", name="uq_charting_organization_id_id"),
+        ForeignKeyConstraint(
+            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
+        ),
+        Index("ix_charting_vessel_id", "organization_id", "vessel_id"),
+    )
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    vessel_id: Mapped[UUID]
+    port_from_name: Mapped[str]
+    port_to_name: Mapped[str]
+    latest_revision: Mapped[int] = mapped_column(default=1)
+    completed_revision: Mapped[int | None]
+    created_at: Mapped[CreatedAt]
+    created_by: Mapped[str]
+
+    vessel: Mapped[Vessel] = relationship(viewonly=True)
+
+
+class ChartingRevision(Base):
+    """One planning of a charting, with everything that decided its plan.
+
+    ``request`` is the request as it is echoed; ``vessel`` the vessel's
+    particulars when it was made; ``areas`` what was kept clear of. ``attempt``
+    counts how often planning was begun and tells a live worker from one that
+    was given up. ``plan`` and ``profile`` are large and loaded when asked for.
+    """
+
+    __tablename__ = "charting_revision"
+    __table_args__ = (
+        PrimaryKeyConstraint("charting_id", "revision"),
+        ForeignKeyConstraint(
+            ["organization_id", "charting_id"],
+            ["charting.organization_id", "charting.id"],
+            ondelete="CASCADE",
+        ),
+        CheckConstraint(
+            "status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')", name="status"
+        ),
+        CheckConstraint("progress BETWEEN 0 AND 1", name="progress"),
+        Index(
+            "ix_charting_revision_active",
+            "organization_id",
+            "status",
+            postgresql_where=text("status IN ('QUEUED', 'RUNNING')"),
+        ),
+    )
+
+    organization_id: Mapped[OrganizationId]
+    charting_id: Mapped[UUID]
+    revision: Mapped[int]
+    request: Mapped[dict[str, Any]]
+    vessel: Mapped[dict[str, Any]]
+    areas: Mapped[list[dict[str, Any]] | None]
+    status: Mapped[str] = mapped_column(default=ChartingStatus.QUEUED)
+    progress: Mapped[float] = mapped_column(default=0.0, server_default=text("0"))
+    stage: Mapped[str | None]
+    attempt: Mapped[int] = mapped_column(SmallInteger, default=0, server_default=text("0"))
+    failure: Mapped[dict[str, Any] | None]
+    provenance: Mapped[dict[str, Any] | None]
+    summary: Mapped[dict[str, Any] | None]
+    plan: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
+    profile: Mapped[list[dict[str, Any]] | None] = mapped_column(deferred=True)
+    track: Mapped[WKBElement | None] = mapped_column(
+        Geometry("MULTILINESTRING", srid=4326, spatial_index=False), deferred=True
+    )
+    queued_at: Mapped[CreatedAt]
+    queued_by: Mapped[str]
+    started_at: Mapped[Instant | None]
+    heartbeat_at: Mapped[Instant | None]
+    finished_at: Mapped[Instant | None]
+    cancel_requested_at: Mapped[Instant | None]

@@ -1,0 +1,61 @@
+"""What happened, for whoever is to be told, and answers kept for repeated requests."""
+
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, Identity, Index, LargeBinary, PrimaryKeyConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+
+
+class EventKind(StrEnum):
+    """What can happen."""
+
+    CHARTING_STARTED = "charting.started"
+    CHARTING_COMPLETED = "charting.completed"
+    CHARTING_FAILED = "charting.failed"
+    CHARTING_CANCELLED = "charting.cancelled"
+    CHARTING_ADVICE = "charting.advice"
+
+
+class Event(Base):
+    """One happening, written in the transaction that makes it so (an outbox).
+
+    ``sequence`` orders the events; ``dispatched_at`` is set once all who want
+    to know have been queued for delivery.
+    """
+
+    __tablename__ = "event"
+    __table_args__ = (
+        Index("ix_event_pending", "sequence", postgresql_where=text("dispatched_at IS NULL")),
+    )
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    sequence: Mapped[int] = mapped_column(BigInteger, Identity(always=True))
+    kind: Mapped[str]
+    subject_id: Mapped[UUID]
+    payload: Mapped[dict[str, Any]]
+    created_at: Mapped[CreatedAt]
+    dispatched_at: Mapped[Instant | None]
+
+
+class IdempotencyRecord(Base):
+    """The answer once given to a request that may be sent again.
+
+    Written in the transaction that did the work, so that answer and work are
+    there together or not at all.
+    """
+
+    __tablename__ = "idempotency_record"
+    __table_args__ = (PrimaryKeyConstraint("organization_id", "key"),)
+
+    organization_id: Mapped[OrganizationId]
+    key: Mapped[str]
+    request_sha256: Mapped[bytes] = mapped_column(LargeBinary(32))
+    status: Mapped[int]
+    headers: Mapped[dict[str, Any]]
+    body: Mapped[bytes] = mapped_column(LargeBinary)
+    created_at: Mapped[CreatedAt]

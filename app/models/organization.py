@@ -1,0 +1,77 @@
+"""Organizations, the people in them, and their keys."""
+
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, func, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+
+
+class Role(StrEnum):
+    """What a key or a user may do; each role may do all that the one before it may."""
+
+    VIEWER = "viewer"
+    PLANNER = "planner"
+    ADMIN = "admin"
+
+    def includes(self, other: "Role") -> bool:
+        """Whether this role may do what ``other`` may."""
+        order = list(Role)
+        return order.index(self) >= order.index(other)
+
+
+class Organization(Base):
+    """A tenant; ``ukc_margin_m`` is the water it wants under the keel [m]."""
+
+    __tablename__ = "organization"
+    __table_args__ = (CheckConstraint("ukc_margin_m >= 0", name="ukc_margin"),)
+
+    id: Mapped[Id]
+    name: Mapped[str] = mapped_column(unique=True)
+    ukc_margin_m: Mapped[float] = mapped_column(default=1.0, server_default=text("1.0"))
+    created_at: Mapped[CreatedAt]
+
+
+class User(Base):
+    """A person who signs in with e-mail and password."""
+
+    __tablename__ = "app_user"
+    __table_args__ = (Index("uq_app_user_email", func.lower(text("email")), unique=True),)
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    email: Mapped[str]
+    password_hash: Mapped[str]
+    role: Mapped[str]
+    name: Mapped[str | None]
+    is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
+    created_at: Mapped[CreatedAt]
+
+
+class ApiKey(Base):
+    """A key to the API: the secret itself is never kept, only its SHA-256.
+
+    The secret has 256 bits of randomness, so a plain digest is as hard to turn
+    back as the key is to guess; a slow password hash would only slow requests.
+    ``prefix`` is the part shown in lists and looked up by.
+    """
+
+    __tablename__ = "api_key"
+    __table_args__ = (Index("ix_api_key_organization_id", "organization_id"),)
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    prefix: Mapped[str] = mapped_column(unique=True)
+    secret_sha256: Mapped[bytes] = mapped_column(LargeBinary(32))
+    role: Mapped[str]
+    is_operator: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    name: Mapped[str | None]
+    created_at: Mapped[CreatedAt]
+    expires_at: Mapped[Instant | None]
+    revoked_at: Mapped[Instant | None]
+    last_used_at: Mapped[Instant | None]
+    rotated_from_id: Mapped[UUID | None] = mapped_column(
+        ForeignKey("api_key.id", ondelete="SET NULL")
+    )

@@ -1,0 +1,64 @@
+"""Telemetry, partitioned by month, and the count of its records per day."""
+
+from datetime import date
+from uuid import UUID
+
+from sqlalchemy import ForeignKeyConstraint, PrimaryKeyConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Instant, OrganizationId
+
+
+class TelemetryRecord(Base):
+    """What a ship reported at one instant.
+
+    Speed over ground [kn], heading [deg], fuel consumption of the main engine
+    [t/day], draughts, depth and trims [m], engine load [% of MCR], true wind
+    [m/s] by the direction it comes from [deg], power [kW], sea state [Douglas].
+    """
+
+    __tablename__ = "telemetry"
+    __table_args__ = (
+        PrimaryKeyConstraint("vessel_id", "timestamp"),
+        ForeignKeyConstraint(
+            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
+        ),
+        {"postgresql_partition_by": "RANGE (timestamp)"},
+    )
+
+    organization_id: Mapped[OrganizationId]
+    vessel_id: Mapped[UUID]
+    timestamp: Mapped[Instant]
+    latitude: Mapped[float]
+    longitude: Mapped[float]
+    speed_kn: Mapped[float]
+    heading_deg: Mapped[float]
+    rpm: Mapped[float]
+    fuel_consumption_t_day: Mapped[float]
+    draft_m: Mapped[float]
+    engine_load_pct: Mapped[float]
+    wind_speed_ms: Mapped[float | None]
+    wind_from_deg: Mapped[float | None]
+    sea_state: Mapped[float | None]
+    water_depth_m: Mapped[float | None]
+    trim_fore_m: Mapped[float | None]
+    trim_aft_m: Mapped[float | None]
+    me_power_kw: Mapped[float | None]
+    received_at: Mapped[CreatedAt]
+
+
+class TelemetryDay(Base):
+    """How many records a vessel has on one UTC day, so that totals need no scan."""
+
+    __tablename__ = "telemetry_day"
+    __table_args__ = (
+        PrimaryKeyConstraint("vessel_id", "day"),
+        ForeignKeyConstraint(
+            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
+        ),
+    )
+
+    organization_id: Mapped[OrganizationId]
+    vessel_id: Mapped[UUID]
+    day: Mapped[date]
+    records: Mapped[int] = mapped_column(default=0)

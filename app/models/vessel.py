@@ -1,0 +1,59 @@
+"""Vessels and their particulars."""
+
+from datetime import date
+
+from sqlalchemy import Index, SmallInteger, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+
+
+class Vessel(Base):
+    """A ship; lengths and draughts [m], deadweight [t], speed [kn], power [kW].
+
+    ``deleted_at`` marks a deleted vessel, whose past chartings stay readable.
+    ``version`` counts the changes, for conditional requests.
+    """
+
+    __tablename__ = "vessel"
+    __table_args__ = (
+        # what refers to a vessel refers to one of its own organization
+        UniqueConstraint("organization_id", "id", name="uq_vessel_organization_id_id"),
+        Index(
+            "uq_vessel_organization_id_imo",
+            "organization_id",
+            "imo",
+            unique=True,
+            postgresql_where=text("deleted_at IS NULL"),
+        ),
+    )
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    name: Mapped[str | None]
+    image: Mapped[str | None]
+    date_constructed: Mapped[date]
+    captain: Mapped[str | None]
+    dwt_t: Mapped[float]
+    loa_m: Mapped[float]
+    lbp_m: Mapped[float]
+    breadth_m: Mapped[float]
+    depth_m: Mapped[float]
+    draft_design_m: Mapped[float]
+    draft_scantling_m: Mapped[float]
+    service_speed_kn: Mapped[float]
+    pitch_m: Mapped[float]
+    imo: Mapped[str | None]
+    type_code: Mapped[int | None] = mapped_column(SmallInteger)
+    registrar_id: Mapped[str | None]
+    owner: Mapped[str | None]
+    gross_tonnage: Mapped[float | None]
+    fuel_type: Mapped[str | None]
+    installed_power_kw: Mapped[float | None]
+    propeller_diameter_m: Mapped[float | None]
+    created_at: Mapped[CreatedAt]
+    updated_at: Mapped[CreatedAt]
+    deleted_at: Mapped[Instant | None]
+    version: Mapped[int] = mapped_column(default=1, server_default=text("1"))
+
+    __mapper_args__ = {"version_id_col": version}  # noqa: RUF012 - SQLAlchemy's own idiom

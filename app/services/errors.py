@@ -1,0 +1,88 @@
+"""What keeps a use-case from being carried out, as typed errors that carry data.
+
+:mod:`app.error_handlers` is the one place that turns them into HTTP.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple
+
+
+class Fault(NamedTuple):
+    """One thing that is wrong, and where: a JSON pointer (RFC 6901) into the request."""
+
+    pointer: str
+    detail: str
+
+
+class ServiceError(Exception):
+    """A use-case that was not carried out.
+
+    ``code`` is stable and for programs, ``detail`` for people; ``data`` holds
+    the figures behind the words, in JSON types.
+    """
+
+    code: ClassVar[str] = "INTERNAL"
+
+    def __init__(self, detail: str, *, code: str | None = None, **data: Any) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.data = data
+        self.problem_code = code or self.code
+
+
+class Unauthenticated(ServiceError):
+    """Nobody is known by this key, or it is no longer good."""
+
+    code = "UNAUTHENTICATED"
+
+
+class NotAllowed(ServiceError):
+    """The key or user is known but has not got the right."""
+
+    code = "FORBIDDEN"
+
+
+class NotFound(ServiceError):
+    """There is no such thing, or not for this organization: the two look alike."""
+
+    code = "NOT_FOUND"
+
+
+class Conflict(ServiceError):
+    """The thing's present state does not allow it."""
+
+    code = "CONFLICT"
+
+
+class ChangedMeanwhile(ServiceError):
+    """The thing is no longer in the state that the client had seen."""
+
+    code = "PRECONDITION_FAILED"
+
+
+class Invalid(ServiceError):
+    """What was sent cannot be taken; ``faults`` names each place."""
+
+    code = "VALIDATION_FAILED"
+
+    def __init__(
+        self, faults: Sequence[Fault], *, detail: str | None = None, code: str | None = None
+    ) -> None:
+        super().__init__(detail or "; ".join(fault.detail for fault in faults), code=code)
+        self.faults = tuple(faults)
+
+
+class TooManyRequests(ServiceError):
+    """A quota is used up until ``retry_after_s`` seconds from now."""
+
+    code = "TOO_MANY_REQUESTS"
+
+    def __init__(self, detail: str, *, retry_after_s: int) -> None:
+        super().__init__(detail)
+        self.retry_after_s = retry_after_s
+
+
+class Unavailable(ServiceError):
+    """Something that the service needs is away; trying again may help."""
+
+    code = "UNAVAILABLE"

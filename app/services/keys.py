@@ -1,0 +1,156 @@
+"""Keys to the API: issued, told apart, rotated, revoked."""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+from uuid import UUID
+
+from sqlalchemy import Row, select, update
+from sqlalchemy.orm import Session
+
+from app.models import ApiKey, Role, new_id, utc_now
+from app.services.actor import Actor
+from app.services.errors import Conflict, NotFound, Unauthenticated
+from app.services.ids import find_id
+from app.services.sessions import gate_session
+
+KeyKind = Literal["live", "test"]
+
+#: How exactly the last use of a key is kept; finer would write on every request.
+LAST_USED_STEP = timedelta(minutes=1)
+
+_PREFIX_LENGTH = len("vk_live_") + 8
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedKey:
+    """A new key with its secret, which is never to be seen again."""
+
+    key: ApiKey
+    secret: str
+
+
+def issue(
+    session: Session,
+    organization_id: UUID,
+    role: Role,
+    *,
+    kind: KeyKind = "live",
+    name: str | None = None,
+    expires_at: datetime | None = None,
+    is_operator: bool = False,
+) -> IssuedKey:
+    """Make a key for an organization."""
+    secret = f"vk_{kind}_{secrets.token_urlsafe(32)}"
+    key = ApiKey(
+        id=new_id(),
+        organization_id=organization_id,
+        prefix=secret[:_PREFIX_LENGTH],
+        secret_sha256=_digest(secret),
+        role=role,
+        is_operator=is_operator,
+        name=name,
+        expires_at=expires_at,
+        created_at=utc_now(),
+    )
+    session.add(key)
+    session.flush()
+    return IssuedKey(key, secret)
+
+
+def list_keys(session: Session, organization_id: UUID) -> list[ApiKey]:
+    """All keys of an organization, newest first, without their secrets."""
+    query = select(ApiKey).where(ApiKey.organization_id == organization_id)
+    return list(session.scalars(query.order_by(ApiKey.id.desc())))
+
+
+def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
+    """One key; raises :class:`NotFound`."""
+    query = select(ApiKey).where(
+        ApiKey.organization_id == organization_id, ApiKey.id == find_id(key_id)
+    )
+    key = session.scalar(query)
+    if key is None:
+        raise NotFound("There is no key with this id.")
+    return key
+
+
+def rotate(session: Session, organization_id: UUID, key_id: str, overlap: timedelta) -> IssuedKey:
+    """Issue a key like this one, which itself stays good for ``overlap`` more."""
+    old = get_key(session, organization_id, key_id)
+    now = utc_now()
+    if not _is_good(old, now):
+        raise Conflict("Only a key that is still good can be rotated.")
+    kind: KeyKind = "test" if old.prefix.startswith("vk_test_") else "live"
+    issued = issue(
+        session,
+        organization_id,
+        Role(old.role),
+        kind=kind,
+        name=old.name,
+        is_operator=old.is_operator,
+    )
+    issued.key.rotated_from_id = old.id
+    old.expires_at = min(filter(None, (old.expires_at, now + overlap)))
+    return issued
+
+
+def revoke(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
+    """Make a key worthless from now on."""
+    key = get_key(session, organization_id, key_id)
+    key.revoked_at = key.revoked_at or utc_now()
+    return key
+
+
+def authenticate(secret: str) -> Actor:
+    """Find out whose key this is.
+
+    Raises :class:`Unauthenticated`, in the same words whatever is wrong, so
+    that nobody learns from them which keys there are.
+    """
+    refusal = Unauthenticated("The key is not known, has expired or has been revoked.")
+    if not secret.startswith("vk_") or len(secret) > 100:
+        raise refusal
+    now = utc_now()
+    with gate_session() as session:
+        query = select(*_GATE_COLUMNS).where(ApiKey.prefix == secret[:_PREFIX_LENGTH])
+        key = session.execute(query).one_or_none()
+        if (
+            key is None
+            or not hmac.compare_digest(key.secret_sha256, _digest(secret))
+            or not _is_good(key, now)
+        ):
+            raise refusal
+        if key.last_used_at is None or now - key.last_used_at > LAST_USED_STEP:
+            session.execute(update(ApiKey).where(ApiKey.id == key.id).values(last_used_at=now))
+    return Actor(
+        organization_id=key.organization_id,
+        name=key.name or key.prefix,
+        role=Role(key.role),
+        is_operator=key.is_operator,
+    )
+
+
+_GATE_COLUMNS = (
+    ApiKey.id,
+    ApiKey.organization_id,
+    ApiKey.prefix,
+    ApiKey.secret_sha256,
+    ApiKey.role,
+    ApiKey.is_operator,
+    ApiKey.name,
+    ApiKey.expires_at,
+    ApiKey.revoked_at,
+    ApiKey.last_used_at,
+)
+
+
+def _is_good(key: ApiKey | Row[Any], now: datetime) -> bool:
+    return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()

@@ -1,0 +1,40 @@
+"""One page of a list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Item]):
+    """A page of ``items`` out of ``total``; pages count from 1."""
+
+    items: Sequence[Item]
+    page: int
+    page_size: int
+    total: int
+
+    @property
+    def total_pages(self) -> int:
+        """How many pages there are."""
+        return -(-self.total // self.page_size)
+
+
+def fetch_page(session: Session, query: Select[Any], page: int, page_size: int) -> Page[Any]:
+    """Fetch one page of an ordered query of single entities, and count them all.
+
+    The count is asked for only where the page itself does not tell it.
+    """
+    offset = (page - 1) * page_size
+    items = session.scalars(query.offset(offset).limit(page_size)).all()
+    if len(items) < page_size and (items or page == 1):
+        return Page(items, page, page_size, offset + len(items))
+    total = session.scalar(
+        select(func.count()).select_from(query.order_by(None).options().subquery())
+    )
+    return Page(items, page, page_size, total or 0)

@@ -1,0 +1,72 @@
+"""The only doors to the database: every transaction is somebody's.
+
+A session begins each transaction by naming the organization it works for and
+the database role it works as, in one statement; PostgreSQL's row-level security
+does the rest. A session made in any other way sees no rows at all.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from sqlalchemy import Connection, event, text
+from sqlalchemy.orm import Session, SessionTransaction
+
+from app.extensions import chartroom
+
+_BEGIN = text(
+    "SELECT set_config('role', :role, true), set_config('app.organization', :organization, true)"
+)
+
+#: The database role that owns the tables, for commands of the operator.
+OWNER = "none"
+GATE = "chartroom_gate"
+
+
+@contextmanager
+def organization_session(organization_id: UUID) -> Iterator[Session]:
+    """Work for one organization: committed at the end, rolled back on any error."""
+    role = f"chartroom_{chartroom().settings.process_role}"
+    with _session(role, str(organization_id)) as session:
+        yield session
+
+
+@contextmanager
+def gate_session() -> Iterator[Session]:
+    """Look across organizations with the narrow right to do just that.
+
+    For finding out whose a key, an e-mail address or a forgotten charting is;
+    the columns that say more cannot be read.
+    """
+    with _session(GATE, "") as session:
+        yield session
+
+
+@contextmanager
+def operator_session(organization_id: UUID) -> Iterator[Session]:
+    """Do what only the operator may, for one organization; commands use it."""
+    with _session(OWNER, str(organization_id)) as session:
+        yield session
+
+
+def after_commit(session: Session, action: Callable[[], None]) -> None:
+    """Do something once the session's work is safely stored, and only then."""
+    session.info.setdefault("after_commit", []).append(action)
+
+
+@contextmanager
+def _session(role: str, organization: str) -> Iterator[Session]:
+    with chartroom().new_session(info={"role": role, "organization": organization}) as session:
+        event.listen(session, "after_begin", _name_the_transaction)
+        yield session
+        session.commit()
+    for action in session.info.get("after_commit", ()):
+        action()
+
+
+def _name_the_transaction(
+    session: Session, _transaction: SessionTransaction, connection: Connection
+) -> None:
+    connection.execute(
+        _BEGIN, {"role": session.info["role"], "organization": session.info["organization"]}
+    )

@@ -1,0 +1,37 @@
+"""The words with which migrations say whose rows are whose.
+
+Three roles that own nothing work on the tables: ``chartroom_web`` and
+``chartroom_worker`` see the rows of the organization that their transaction
+names, ``chartroom_gate`` sees a few columns of a few tables of everyone. The
+login role that runs the migrations owns the tables and is held to the same
+policies.
+"""
+
+from alembic import op
+
+#: True for rows of the organization that this transaction works for.
+OWN_ROW = "{column} = nullif(current_setting('app.organization', true), '')::uuid"
+
+
+def protect(table: str, column: str = "organization_id") -> None:
+    """Show and take only rows of the transaction's own organization."""
+    own = OWN_ROW.format(column=column)
+    enable_row_security(table)
+    op.execute(f"CREATE POLICY {table}_own ON {table} USING ({own}) WITH CHECK ({own})")
+
+
+def enable_row_security(table: str) -> None:
+    """Show nobody anything, the owner included, but what a policy allows."""
+    op.execute(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
+    op.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
+
+
+def grant(role: str, rights: str, table: str) -> None:
+    """Give ``chartroom_<role>`` rights such as ``SELECT, UPDATE (name)`` on a table."""
+    op.execute(f"GRANT {rights} ON {table} TO chartroom_{role}")
+
+
+def open_gate(table: str, rights: str) -> None:
+    """Let the gate use columns of all organizations' rows: ``SELECT (id, name)``."""
+    grant("gate", rights, table)
+    op.execute(f"CREATE POLICY {table}_gate ON {table} TO chartroom_gate USING (true)")

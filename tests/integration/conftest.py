@@ -1,0 +1,149 @@
+"""Real PostGIS and Redis, named by ``DATABASE_URL`` and ``REDIS_URL``.
+
+Each test session works in a database of its own, made from nothing by the
+migrations and dropped at the end; nothing in the named database is touched.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+import pytest
+from alembic import command
+from alembic.config import Config
+from flask import Flask
+from flask.testing import FlaskClient
+from psycopg import sql
+from redis import Redis
+from sqlalchemy.engine import make_url
+
+from app import create_app
+from app.config import Settings
+from app.models import Role
+from app.services import keys, organizations
+from app.services.sessions import operator_session
+from tests.integration.client import ApiClient
+
+ROOT = Path(__file__).parents[2]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.services)
+
+
+@pytest.fixture(scope="session")
+def services() -> tuple[str, str]:
+    """The two servers' addresses; without them these tests fail and say what to do."""
+    missing = [name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)]
+    if missing:
+        pytest.fail(
+            f"{' and '.join(missing)} not set: run these tests with `make test`, or through"
+            " `scripts/local_services.py run --dir DIR -- pytest …`",
+            pytrace=False,
+        )
+    return os.environ["DATABASE_URL"], os.environ["REDIS_URL"]
+
+
+@pytest.fixture(scope="session")
+def database_url(services: tuple[str, str]) -> Iterator[str]:
+    """A fresh database, migrated."""
+    server_url = services[0]
+    name = f"chartroom_test_{os.getpid()}"
+    with psycopg.connect(server_url, autocommit=True) as server:
+        server.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
+        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        url = make_url(server_url).set(database=name).render_as_string(hide_password=False)
+        migrate(url)
+        yield url
+        server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def migrate(url: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATABASE_URL", url)
+        command.upgrade(Config(ROOT / "alembic.ini"), "head")
+
+
+@pytest.fixture(scope="session")
+def settings(database_url: str, services: tuple[str, str]) -> Settings:
+    return Settings(
+        database_url=database_url,
+        redis_url=services[1],
+        atlas_dir=Path(os.environ.get("ATLAS_DIR", ROOT / "var" / "atlas")),
+        secret_key="for tests",
+    )
+
+
+@pytest.fixture(scope="session")
+def app(settings: Settings) -> Iterator[Flask]:
+    app = create_app(settings)
+    yield app
+    app.extensions["chartroom"].engine.dispose()
+    app.extensions["chartroom"].redis.close()
+
+
+@pytest.fixture
+def context(app: Flask) -> Iterator[Flask]:
+    """An application context, for tests that call services."""
+    with app.app_context():
+        yield app
+
+
+@pytest.fixture
+def redis(services: tuple[str, str]) -> Iterator[Redis]:
+    """Redis, emptied: tests of queues see only what is their own."""
+    connection = Redis.from_url(services[1])
+    connection.flushdb()
+    yield connection
+    connection.close()
+
+
+@pytest.fixture
+def http(app: Flask) -> FlaskClient:
+    """A client without a key."""
+    return app.test_client()
+
+
+@pytest.fixture
+def organization_id(app: Flask, request: pytest.FixtureRequest) -> UUID:
+    """A new organization."""
+    return make_organization(app, request.node.name)
+
+
+@pytest.fixture
+def other_organization_id(app: Flask, request: pytest.FixtureRequest) -> UUID:
+    """Another new organization."""
+    return make_organization(app, f"other of {request.node.name}")
+
+
+@pytest.fixture
+def planner(app: Flask, organization_id: UUID) -> ApiClient:
+    """A client with a planner's key."""
+    return client_of(app, organization_id, Role.PLANNER)
+
+
+@pytest.fixture
+def viewer(app: Flask, organization_id: UUID) -> ApiClient:
+    """A client with a viewer's key."""
+    return client_of(app, organization_id, Role.VIEWER)
+
+
+@pytest.fixture
+def stranger(app: Flask, other_organization_id: UUID) -> ApiClient:
+    """A client of another organization, with every right there."""
+    return client_of(app, other_organization_id, Role.ADMIN)
+
+
+def make_organization(app: Flask, name: str) -> UUID:
+    with app.app_context():
+        return organizations.create(f"{name} {os.urandom(4).hex()}")
+
+
+def client_of(app: Flask, organization_id: UUID, role: Role) -> ApiClient:
+    with app.app_context(), operator_session(organization_id) as session:
+        issued = keys.issue(session, organization_id, role, kind="test")
+    return ApiClient(app.test_client(), issued.secret)
