@@ -1,0 +1,16 @@
+"""The ship: hull, propulsion, machinery, and what weather does to them."""
+
+from app.engine.vessel.fuels import co2_factor, eca_fuel_factor, fuel_in_eca
+from app.engine.vessel.kernels import KernelParameters
+from app.engine.vessel.ship import AttainableSpeed, Performance, Ship, build_ship
+
+__all__ = [
+    "AttainableSpeed",
+    "KernelParameters",
+    "Performance",
+    "Ship",
+    "build_ship",
+    "co2_factor",
+    "eca_fuel_factor",
+    "fuel_in_eca",
+]

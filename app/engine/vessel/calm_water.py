@@ -1,0 +1,333 @@
+"""Calm-water resistance by Holtrop and Mennen, 1982 and 1984.
+
+Sources: J. Holtrop, G.G.J. Mennen, An approximate power prediction method,
+International Shipbuilding Progress 29 (1982) 166-170; J. Holtrop, A statistical
+re-analysis of resistance and propulsion data, ISP 31 (1984) 272-276. Friction
+by the ITTC-1957 line.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from app.engine.constants import (
+    GRAVITY_MS2,
+    SEA_WATER_DENSITY_KGM3,
+    SEA_WATER_VISCOSITY_M2S,
+)
+from app.engine.vessel.hull_form import HullForm
+
+Edition = Literal[1982, 1984]
+
+
+@dataclass(frozen=True, slots=True)
+class Water:
+    """Water the ship floats in: density [kg/m3] and kinematic viscosity [m2/s]."""
+
+    density_kgm3: float = SEA_WATER_DENSITY_KGM3
+    viscosity_m2s: float = SEA_WATER_VISCOSITY_M2S
+
+
+SEA_WATER = Water()
+
+
+@dataclass(frozen=True, slots=True)
+class CalmWaterResistance:
+    """Resistance and its parts [N]; ``frictional`` is without the form factor."""
+
+    froude_number: float
+    form_factor: float
+    wetted_surface_m2: float
+    friction_coefficient: float
+    allowance_coefficient: float
+    frictional_n: float
+    appendage_n: float
+    wave_n: float
+    bulb_n: float
+    transom_n: float
+    correlation_n: float
+
+    @property
+    def total_n(self) -> float:
+        """Total resistance [N]."""
+        return (
+            self.form_factor * self.frictional_n
+            + self.appendage_n
+            + self.wave_n
+            + self.bulb_n
+            + self.transom_n
+            + self.correlation_n
+        )
+
+
+def ittc57_friction_coefficient(reynolds_number: float) -> float:
+    """ITTC-1957 model-ship correlation line, 0.075 / (log10 Re - 2)^2."""
+    return 0.075 / (math.log10(reynolds_number) - 2.0) ** 2
+
+
+def wetted_surface_m2(hull: HullForm) -> float:
+    """Wetted surface with bulb, without appendages [m2]; Holtrop & Mennen (1982)."""
+    block, midship = hull.block_coefficient, hull.midship_coefficient
+    girth = hull.length_waterline_m * (2.0 * hull.draft_m + hull.breadth_m) * math.sqrt(midship)
+    fullness = (
+        0.453
+        + 0.4425 * block
+        - 0.2862 * midship
+        - 0.003467 * hull.breadth_m / hull.draft_m
+        + 0.3696 * hull.waterplane_coefficient
+    )
+    return girth * fullness + 2.38 * hull.bulb_area_m2 / block
+
+
+def length_of_run_m(hull: HullForm) -> float:
+    """Length of run L_R [m]; Holtrop & Mennen (1982)."""
+    cp = hull.prismatic_coefficient
+    return hull.length_waterline_m * (1.0 - cp + 0.06 * cp * hull.lcb_pct / (4.0 * cp - 1.0))
+
+
+def form_factor(hull: HullForm, edition: Edition = 1984) -> float:
+    """Form factor 1 + k1 of the bare hull, by either edition."""
+    return _form_factor_1982(hull) if edition == 1982 else _form_factor_1984(hull)
+
+
+def _form_factor_1982(hull: HullForm) -> float:
+    cp, run_m = hull.prismatic_coefficient, length_of_run_m(hull)
+    c13 = 1.0 + 0.003 * hull.stern_coefficient
+    return float(
+        c13
+        * (
+            0.93
+            + draft_length_factor(hull)
+            * (hull.breadth_m / run_m) ** 0.92497
+            * (0.95 - cp) ** -0.521448
+            * (1.0 - cp + 0.0225 * hull.lcb_pct) ** 0.6906
+        )
+    )
+
+
+def _form_factor_1984(hull: HullForm) -> float:
+    length_m, run_m = hull.length_waterline_m, length_of_run_m(hull)
+    c14 = 1.0 + 0.011 * hull.stern_coefficient
+    return float(
+        0.93
+        + 0.487118
+        * c14
+        * (
+            (hull.breadth_m / length_m) ** 1.06806
+            * (hull.draft_m / length_m) ** 0.46106
+            * (length_m / run_m) ** 0.121563
+            * (length_m**3 / hull.volume_m3) ** 0.36486
+            * (1.0 - hull.prismatic_coefficient) ** -0.604247
+        )
+    )
+
+
+def draft_length_factor(hull: HullForm) -> float:
+    """c12 of the 1982 form factor."""
+    ratio = hull.draft_m / hull.length_waterline_m
+    if ratio > 0.05:
+        return float(ratio**0.2228446)
+    if ratio > 0.02:
+        return float(48.20 * (ratio - 0.02) ** 2.078 + 0.479948)
+    return 0.479948
+
+
+def half_angle_of_entrance_deg(hull: HullForm) -> float:
+    """Half angle of entrance of the waterline [deg]; Holtrop & Mennen (1982)."""
+    length_m, cp = hull.length_waterline_m, hull.prismatic_coefficient
+    exponent = (
+        (length_m / hull.breadth_m) ** 0.80856
+        * (1.0 - hull.waterplane_coefficient) ** 0.30484
+        * max(1.0 - cp - 0.0225 * hull.lcb_pct, 0.02) ** 0.6367
+        * (length_of_run_m(hull) / hull.breadth_m) ** 0.34574
+        * (100.0 * hull.volume_m3 / length_m**3) ** 0.16302
+    )
+    return 1.0 + 89.0 * math.exp(-exponent)
+
+
+def bulb_wave_factor(hull: HullForm) -> float:
+    """c2: the bulb's reduction of wave resistance."""
+    if hull.bulb_area_m2 <= 0.0:
+        return 1.0
+    clearance_m = 0.31 * math.sqrt(hull.bulb_area_m2) + hull.draft_fore_m - hull.bulb_centre_m
+    c3 = 0.56 * hull.bulb_area_m2**1.5 / (hull.breadth_m * hull.draft_m * clearance_m)
+    return math.exp(-1.89 * math.sqrt(c3))
+
+
+def breadth_length_factor(hull: HullForm) -> float:
+    """c7 of the wave resistance."""
+    ratio = hull.breadth_m / hull.length_waterline_m
+    if ratio < 0.11:
+        return float(0.229577 * ratio ** (1.0 / 3.0))
+    return ratio if ratio <= 0.25 else 0.5 - 0.0625 / ratio
+
+
+def slenderness_factor(hull: HullForm) -> float:
+    """c15 of the wave resistance."""
+    slenderness = hull.length_waterline_m / hull.volume_m3 ** (1.0 / 3.0)
+    if slenderness**3 < 512.0:
+        return -1.69385
+    return -1.69385 + (slenderness - 8.0) / 2.36 if slenderness**3 < 1726.91 else 0.0
+
+
+def wave_resistance_n(
+    hull: HullForm, speed_ms: float, edition: Edition = 1984, density_kgm3: float = 0.0
+) -> float:
+    """Wave-making resistance [N] for Fn up to 0.4."""
+    density = density_kgm3 or SEA_WATER_DENSITY_KGM3
+    froude = hull.froude_number(speed_ms)
+    m1, m2 = _wave_exponents(hull, froude, edition)
+    length_m, cp = hull.length_waterline_m, hull.prismatic_coefficient
+    slimness = min(length_m / hull.breadth_m, 12.0)
+    phase = 1.446 * cp - 0.03 * slimness
+    c1 = (
+        2_223_105.0
+        * breadth_length_factor(hull) ** 3.78613
+        * (hull.draft_m / hull.breadth_m) ** 1.07961
+        * (90.0 - half_angle_of_entrance_deg(hull)) ** -1.37565
+    )
+    return float(
+        c1
+        * bulb_wave_factor(hull)
+        * transom_wave_factor(hull)
+        * hull.volume_m3
+        * density
+        * GRAVITY_MS2
+        * math.exp(m1 * froude**-0.9 + m2 * math.cos(phase / froude**2))
+    )
+
+
+def transom_wave_factor(hull: HullForm) -> float:
+    """c5: the immersed transom's reduction of wave resistance."""
+    section_m2 = hull.breadth_m * hull.draft_m * hull.midship_coefficient
+    return 1.0 - 0.8 * hull.transom_area_m2 / section_m2
+
+
+def _wave_exponents(hull: HullForm, froude: float, edition: Edition) -> tuple[float, float]:
+    """m1, and m2 (1982) or m4 (1984)."""
+    length_m, cp = hull.length_waterline_m, hull.prismatic_coefficient
+    c16 = 8.07981 * cp - 13.8673 * cp**2 + 6.984388 * cp**3 if cp < 0.8 else 1.73014 - 0.7067 * cp
+    m1 = (
+        0.0140407 * length_m / hull.draft_m
+        - 1.75254 * hull.volume_m3 ** (1.0 / 3.0) / length_m
+        - 4.79323 * hull.breadth_m / length_m
+        - c16
+    )
+    c15 = slenderness_factor(hull)
+    if edition == 1982:
+        return m1, c15 * cp**2 * math.exp(-0.1 / froude**2)
+    return m1, c15 * 0.4 * math.exp(-0.034 * froude**-3.29)
+
+
+def bulb_emergence(hull: HullForm) -> float:
+    """P_B: how near the bulb comes to the surface."""
+    return 0.56 * math.sqrt(hull.bulb_area_m2) / (hull.draft_fore_m - 1.5 * hull.bulb_centre_m)
+
+
+def bulb_froude_number(hull: HullForm, speed_ms: float) -> float:
+    """F_ni: Froude number on the bulb's immersion."""
+    immersion_m = hull.draft_fore_m - hull.bulb_centre_m - 0.25 * math.sqrt(hull.bulb_area_m2)
+    return speed_ms / math.sqrt(GRAVITY_MS2 * immersion_m + 0.15 * speed_ms**2)
+
+
+def bulb_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> float:
+    """Pressure resistance of a bulb near the surface [N]."""
+    if hull.bulb_area_m2 <= 0.0:
+        return 0.0
+    fni = bulb_froude_number(hull, speed_ms)
+    return float(
+        0.11
+        * math.exp(-3.0 / bulb_emergence(hull) ** 2)
+        * fni**3
+        * hull.bulb_area_m2**1.5
+        * density_kgm3
+        * GRAVITY_MS2
+        / (1.0 + fni**2)
+    )
+
+
+def transom_froude_number(hull: HullForm, speed_ms: float) -> float:
+    """F_nT: Froude number on the transom's immersion."""
+    span_m = hull.breadth_m * (1.0 + hull.waterplane_coefficient)
+    return speed_ms / math.sqrt(2.0 * GRAVITY_MS2 * hull.transom_area_m2 / span_m)
+
+
+def transom_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -> float:
+    """Pressure resistance of an immersed transom [N]."""
+    if hull.transom_area_m2 <= 0.0:
+        return 0.0
+    c6 = max(0.2 * (1.0 - 0.2 * transom_froude_number(hull, speed_ms)), 0.0)
+    return 0.5 * density_kgm3 * speed_ms**2 * hull.transom_area_m2 * c6
+
+
+def correlation_allowance(hull: HullForm) -> float:
+    """Model-ship correlation allowance C_A; Holtrop & Mennen (1982)."""
+    length_m = hull.length_waterline_m
+    c4 = min(hull.draft_fore_m / length_m, 0.04)
+    return float(
+        0.006 * (length_m + 100.0) ** -0.16
+        - 0.00205
+        + 0.003
+        * math.sqrt(length_m / 7.5)
+        * hull.block_coefficient**4
+        * bulb_wave_factor(hull)
+        * (0.04 - c4)
+    )
+
+
+def calm_water_resistance(
+    hull: HullForm, speed_ms: float, *, edition: Edition = 1984, water: Water = SEA_WATER
+) -> CalmWaterResistance:
+    """Resistance in deep calm water.
+
+    Parameters
+    ----------
+    hull
+        The hull afloat.
+    speed_ms
+        Speed through the water [m/s], above zero and at most Fn 0.40.
+    edition
+        1982 or 1984; they differ in the form factor and the wave resistance's
+        oscillating term. 1984 is the sounder for full forms: the 1982 form
+        factor grows without bound as CP nears 0.95.
+    """
+    surface_m2 = wetted_surface_m2(hull)
+    cf = ittc57_friction_coefficient(speed_ms * hull.length_waterline_m / water.viscosity_m2s)
+    pressure = 0.5 * water.density_kgm3 * speed_ms**2
+    allowance = correlation_allowance(hull)
+    return CalmWaterResistance(
+        froude_number=hull.froude_number(speed_ms),
+        form_factor=form_factor(hull, edition),
+        wetted_surface_m2=surface_m2,
+        friction_coefficient=cf,
+        allowance_coefficient=allowance,
+        frictional_n=pressure * surface_m2 * cf,
+        appendage_n=pressure * hull.appendage_area_m2 * hull.appendage_factor * cf,
+        wave_n=wave_resistance_n(hull, speed_ms, edition, water.density_kgm3),
+        bulb_n=bulb_resistance_n(hull, speed_ms, water.density_kgm3),
+        transom_n=transom_resistance_n(hull, speed_ms, water.density_kgm3),
+        correlation_n=pressure * (surface_m2 + hull.appendage_area_m2) * allowance,
+    )
+
+
+#: What Holtrop & Mennen's tests covered; Holtrop (1984), and the table of
+#: applicability of the 1982 paper, united over ship types.
+HOLTROP_RANGES = {
+    "prismatic coefficient": (0.55, 0.85),
+    "length/breadth": (3.9, 15.0),
+    "breadth/draught": (2.1, 4.0),
+    "Froude number": (0.0, 0.45),
+}
+
+
+def list_holtrop_range_breaks(hull: HullForm, speed_ms: float) -> tuple[str, ...]:
+    """Names of the quantities of ``HOLTROP_RANGES`` that this hull is outside of."""
+    values = {
+        "prismatic coefficient": hull.prismatic_coefficient,
+        "length/breadth": hull.length_waterline_m / hull.breadth_m,
+        "breadth/draught": hull.breadth_m / hull.draft_m,
+        "Froude number": hull.froude_number(speed_ms),
+    }
+    return tuple(
+        name for name, (low, high) in HOLTROP_RANGES.items() if not low <= values[name] <= high
+    )

@@ -1,0 +1,26 @@
+"""Leeway: the resistance of carrying a side wind.
+
+The hull under way carries the wind's side force as a slender wing at a small
+drift angle, and pays with induced drag. Sources: R.T. Jones, Properties of
+low-aspect-ratio pointed wings, NACA report 835 (1946), for lift and induced
+drag of the hull and its mirror image; W. Blendermann, Parameter identification
+of wind loads on ships, J. Wind Eng. Ind. Aerodyn. 51 (1994) 339-351, table 1,
+for the mean side-force coefficient of cargo ships.
+"""
+
+from typing import Final
+
+import numba
+
+#: Side-force coefficient in beam wind, mean of Blendermann's cargo ships.
+SIDE_FORCE_COEFFICIENT: Final = 0.85
+
+#: Drift angle [rad] over which the wing stalls and the sum has no meaning (10 deg).
+DRIFT_MAX_RAD: Final = 0.1745
+
+
+@numba.njit(cache=True)
+def drift_resistance_n(side_force_n: float, lift_per_radian_n: float) -> float:
+    """Induced resistance [N], Y beta / 2 with beta = Y / lift slope, beta at most 10 deg."""
+    angle = min(side_force_n / lift_per_radian_n, DRIFT_MAX_RAD)
+    return 0.5 * side_force_n * angle

@@ -1,0 +1,48 @@
+"""Marine fuels: carbon, heat and what may be burnt where."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from app.engine.voyage import FuelType
+
+
+@dataclass(frozen=True, slots=True)
+class Fuel:
+    """Carbon factor [t CO2 / t fuel] and lower calorific value [MJ/kg]."""
+
+    co2_factor: float
+    calorific_value_mj_kg: float
+    low_sulphur: bool
+
+
+#: Carbon factors and calorific values: IMO MEPC.364(79), 2022 guidelines on the
+#: calculation of the attained EEDI, 2.2.1. Very low sulphur fuel oil is there
+#: under the ISO 8217 grade it is sold as; the light fuel oil (RMA to RMD) row is
+#: taken for it. Sulphur below 0.10 % as MARPOL Annex VI, regulation 14.4.
+FUELS: Final[dict[FuelType, Fuel]] = {
+    FuelType.HFO: Fuel(3.114, 40.2, low_sulphur=False),
+    FuelType.VLSFO: Fuel(3.151, 41.2, low_sulphur=False),
+    FuelType.MGO: Fuel(3.206, 42.7, low_sulphur=True),
+    FuelType.LNG: Fuel(2.750, 48.0, low_sulphur=True),
+    FuelType.METHANOL: Fuel(1.375, 19.9, low_sulphur=True),
+}
+
+
+def co2_factor(fuel_type: FuelType) -> float:
+    """Tonnes of CO2 from a tonne of fuel burnt (tank to wake)."""
+    return FUELS[fuel_type].co2_factor
+
+
+def fuel_in_eca(fuel_type: FuelType) -> FuelType:
+    """The fuel burnt inside an emission control area: MGO instead of a residual one."""
+    return fuel_type if FUELS[fuel_type].low_sulphur else FuelType.MGO
+
+
+def equivalent_mass_t(fuel_t: float, burnt: FuelType, instead: FuelType) -> float:
+    """Mass [t] of fuel ``instead`` that carries the heat of ``fuel_t`` of ``burnt``."""
+    return fuel_t * FUELS[burnt].calorific_value_mj_kg / FUELS[instead].calorific_value_mj_kg
+
+
+def eca_fuel_factor(fuel_type: FuelType) -> float:
+    """Mass burnt inside an ECA over the mass that would be burnt outside."""
+    return equivalent_mass_t(1.0, fuel_type, fuel_in_eca(fuel_type))

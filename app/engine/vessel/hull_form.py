@@ -1,0 +1,253 @@
+"""The hull as a resistance calculation sees it, estimated from few particulars.
+
+Owners give length, breadth, draught and deadweight; towing-tank regressions
+want coefficients of form. Each estimate below is a published one, and what is
+derived from the deadweight is held inside the range that ships of the type
+have, so that a careless deadweight cannot make a hull that never was.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
+from app.engine.units import KNOT_MS
+from app.engine.voyage import Loading, ShipParticulars, ShipType
+
+
+@dataclass(frozen=True, slots=True)
+class TypeStatistics:
+    """What ships of one type have in common.
+
+    ``deadweight_ratio`` is deadweight over displacement at the summer draught
+    for a small (5,000 t) and a large (150,000 t) ship; ``block_min`` and
+    ``block_max`` bound the block coefficient at that draught. The propeller's
+    diameter is a share of the design draught, with a largest diameter [m].
+    ``bulb_ratio`` is bulb over midship section (zero: none). ``wind_front``
+    and ``wind_side`` are heights [m] of the mean projected superstructure
+    above the main deck, over the breadth and over the length. ``gm_ratio`` is
+    metacentric height over breadth. ``margin`` is the sea margin that yards
+    size the engine with.
+    """
+
+    deadweight_ratio: tuple[float, float]
+    block_min: float
+    block_max: float
+    diameter_ratio: float
+    diameter_max_m: float
+    blades: int
+    bulb_ratio: float
+    wind_front_m: float
+    wind_side_m: float
+    gm_ratio: float
+    screws: int = 1
+    ballast_ratio: float = 0.62
+
+
+#: Deadweight ratios and block ranges after Papanikolaou (2014), tables 1.1 and
+#: 2.1, and Schneekluth & Bertram (1998), section 2; diameters from the published
+#: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978).
+TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
+    ShipType.BULK_CARRIER: TypeStatistics(
+        (0.74, 0.875), 0.72, 0.875, 0.49, 10.5, 4, 0.09, 14.0, 3.0, 0.12
+    ),
+    ShipType.TANKER: TypeStatistics(
+        (0.72, 0.870), 0.70, 0.865, 0.48, 10.5, 4, 0.09, 16.0, 3.5, 0.15
+    ),
+    ShipType.CHEMICAL_TANKER: TypeStatistics(
+        (0.67, 0.840), 0.66, 0.845, 0.52, 9.5, 4, 0.09, 14.0, 3.5, 0.10
+    ),
+    ShipType.GAS_CARRIER: TypeStatistics(
+        (0.52, 0.660), 0.62, 0.800, 0.58, 9.0, 4, 0.10, 15.0, 6.0, 0.10, ballast_ratio=0.80
+    ),
+    ShipType.CONTAINER_SHIP: TypeStatistics(
+        (0.64, 0.730), 0.54, 0.740, 0.66, 9.8, 5, 0.12, 24.0, 13.0, 0.04, ballast_ratio=0.75
+    ),
+    ShipType.GENERAL_CARGO: TypeStatistics(
+        (0.68, 0.800), 0.60, 0.830, 0.55, 7.5, 4, 0.08, 11.0, 4.0, 0.08
+    ),
+    ShipType.RO_RO: TypeStatistics(
+        (0.42, 0.550), 0.50, 0.700, 0.68, 7.5, 4, 0.10, 20.0, 15.0, 0.06, ballast_ratio=0.88
+    ),
+    ShipType.PASSENGER: TypeStatistics(
+        (0.22, 0.300), 0.52, 0.720, 0.70, 6.5, 4, 0.10, 25.0, 20.0, 0.06, 2, ballast_ratio=0.95
+    ),
+    ShipType.LNG_CARRIER: TypeStatistics(
+        (0.55, 0.690), 0.62, 0.800, 0.70, 9.0, 4, 0.10, 22.0, 12.0, 0.10, ballast_ratio=0.82
+    ),
+    ShipType.OTHER: TypeStatistics(
+        (0.62, 0.800), 0.55, 0.840, 0.55, 8.5, 4, 0.08, 14.0, 5.0, 0.08, ballast_ratio=0.75
+    ),
+}
+
+#: Waterline over perpendiculars; Schneekluth & Bertram (1998), section 1.1.
+WATERLINE_RATIO: Final = 1.02
+
+
+@dataclass(frozen=True, slots=True)
+class HullForm:
+    """A hull afloat at one draught.
+
+    Lengths [m], areas [m2], volume [m3]. ``lcb_pct`` is the centre of buoyancy
+    forward of half the waterline length [% of it]. ``bulb_centre_m`` is the
+    height of the bulb's centroid over the keel. ``stern_coefficient`` is
+    Holtrop's C_stern (-25 pram with gondola, -10 V, 0 normal, +10 U sections).
+    """
+
+    length_waterline_m: float
+    length_perpendiculars_m: float
+    breadth_m: float
+    draft_fore_m: float
+    draft_aft_m: float
+    volume_m3: float
+    midship_coefficient: float
+    waterplane_coefficient: float
+    lcb_pct: float
+    bulb_area_m2: float
+    bulb_centre_m: float
+    transom_area_m2: float
+    appendage_area_m2: float
+    appendage_factor: float
+    stern_coefficient: float
+    screws: int = 1
+
+    @property
+    def draft_m(self) -> float:
+        """Mean draught [m]."""
+        return 0.5 * (self.draft_fore_m + self.draft_aft_m)
+
+    @property
+    def block_coefficient(self) -> float:
+        """Block coefficient on the waterline length."""
+        return self.volume_m3 / (self.length_waterline_m * self.breadth_m * self.draft_m)
+
+    @property
+    def prismatic_coefficient(self) -> float:
+        """Longitudinal prismatic coefficient on the waterline length."""
+        return self.block_coefficient / self.midship_coefficient
+
+    @property
+    def displacement_t(self) -> float:
+        """Displacement in sea water [t]."""
+        return self.volume_m3 * SEA_WATER_DENSITY_KGM3 / 1000.0
+
+    def froude_number(self, speed_ms: float) -> float:
+        """Froude number on the waterline length at a speed [m/s]."""
+        return speed_ms / math.sqrt(GRAVITY_MS2 * self.length_waterline_m)
+
+
+def deadweight_ratio(ship_type: ShipType, dwt_t: float) -> float:
+    """Deadweight over displacement at the summer draught, by type and size.
+
+    Logarithmic in the deadweight between the type's values at 5,000 and
+    150,000 t and constant outside; after Papanikolaou (2014), table 1.1.
+    """
+    small, large = TYPE_STATISTICS[ship_type].deadweight_ratio
+    share = math.log(dwt_t / 5_000.0) / math.log(150_000.0 / 5_000.0)
+    return small + (large - small) * min(max(share, 0.0), 1.0)
+
+
+def summer_displacement_t(particulars: ShipParticulars) -> float:
+    """Displacement at the scantling draught [t], from the deadweight.
+
+    The block coefficient that results is held in the type's range.
+    """
+    statistics = TYPE_STATISTICS[particulars.ship_type]
+    box_t = _box_t(particulars, particulars.draft_scantling_m)
+    displacement_t = particulars.dwt_t / deadweight_ratio(particulars.ship_type, particulars.dwt_t)
+    return min(max(displacement_t, statistics.block_min * box_t), statistics.block_max * box_t)
+
+
+def displacement_at_draft_t(particulars: ShipParticulars, draft_m: float) -> float:
+    """Displacement at a mean draught [t].
+
+    The block coefficient falls with the draught as
+    ``CB = CB_s (T / T_s)^(CWP / CB_s - 1)``, which keeps the waterplane's share
+    of the displacement constant (Schneekluth & Bertram 1998, section 2.6).
+    Stated for 0.3 to 1.1 of the scantling draught.
+    """
+    box_t = _box_t(particulars, particulars.draft_scantling_m)
+    block = summer_displacement_t(particulars) / box_t
+    exponent = waterplane_coefficient(block) / block
+    return box_t * block * float((draft_m / particulars.draft_scantling_m) ** exponent)
+
+
+def lightship_t(particulars: ShipParticulars) -> float:
+    """Lightship [t]: summer displacement less deadweight, never under 5 % of it."""
+    displacement_t = summer_displacement_t(particulars)
+    return max(displacement_t - particulars.dwt_t, 0.05 * displacement_t)
+
+
+def ballast_draft_m(particulars: ShipParticulars) -> float:
+    """Usual mean draught in ballast [m], by type."""
+    return TYPE_STATISTICS[particulars.ship_type].ballast_ratio * particulars.draft_design_m
+
+
+def midship_coefficient(block_coefficient: float) -> float:
+    """Midship section coefficient; Jensen (1994) in Schneekluth & Bertram (1998), eq. 2.9."""
+    return float(1.0 / (1.0 + (1.0 - block_coefficient) ** 3.5))
+
+
+def waterplane_coefficient(block_coefficient: float) -> float:
+    """Waterplane coefficient, (1 + 2 CB) / 3; Schneekluth & Bertram (1998), section 2.6."""
+    return (1.0 + 2.0 * block_coefficient) / 3.0
+
+
+def centre_of_buoyancy_pct(froude_number: float) -> float:
+    """Centre of buoyancy forward of midships [%]: 8.80 - 38.9 Fn, held in -3..3.5.
+
+    Schneekluth & Bertram (1998), eq. 2.16 (tankers and bulk carriers, Japanese
+    statistics), Fn at the service speed.
+    """
+    return min(max(8.80 - 38.9 * froude_number, -3.0), 3.5)
+
+
+def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullForm:
+    """Hull form of a ship at the mean draught and trim of her loading."""
+    statistics = TYPE_STATISTICS[particulars.ship_type]
+    length_m = WATERLINE_RATIO * particulars.lbp_m
+    breadth_m, draft_m = particulars.breadth_m, loading.draft_m
+    volume_m3 = displacement_at_draft_t(particulars, draft_m) * 1000.0 / SEA_WATER_DENSITY_KGM3
+    block = volume_m3 / (length_m * breadth_m * draft_m)
+    midship = midship_coefficient(block)
+    service_froude = (
+        particulars.service_speed_kn * KNOT_MS / math.sqrt(GRAVITY_MS2 * particulars.lbp_m)
+    )
+    immersion = min(draft_m / particulars.draft_design_m, 1.0)
+    bulb_m2 = (
+        statistics.bulb_ratio * breadth_m * particulars.draft_design_m * midship * immersion**2
+    )
+    return HullForm(
+        length_waterline_m=length_m,
+        length_perpendiculars_m=particulars.lbp_m,
+        breadth_m=breadth_m,
+        draft_fore_m=draft_m - 0.5 * loading.trim_m,
+        draft_aft_m=draft_m + 0.5 * loading.trim_m,
+        volume_m3=volume_m3,
+        midship_coefficient=midship,
+        waterplane_coefficient=waterplane_coefficient(block),
+        lcb_pct=centre_of_buoyancy_pct(service_froude),
+        bulb_area_m2=bulb_m2,
+        bulb_centre_m=0.42 * (draft_m - 0.5 * loading.trim_m),
+        transom_area_m2=0.0,
+        appendage_area_m2=rudder_area_m2(length_m, breadth_m, draft_m),
+        appendage_factor=1.5,
+        stern_coefficient=0.0,
+        screws=statistics.screws,
+    )
+
+
+def rudder_area_m2(length_m: float, breadth_m: float, draft_m: float) -> float:
+    """Both sides of the rudder [m2]; DNV (2000), Pt.3 Ch.3 Sec.2: LT/100 (1 + 25 (B/L)^2)."""
+    return 2.0 * length_m * draft_m / 100.0 * (1.0 + 25.0 * (breadth_m / length_m) ** 2)
+
+
+def _box_t(particulars: ShipParticulars, draft_m: float) -> float:
+    """Mass of sea water in the box LWL x B x T [t]."""
+    return (
+        WATERLINE_RATIO
+        * particulars.lbp_m
+        * particulars.breadth_m
+        * draft_m
+        * (SEA_WATER_DENSITY_KGM3 / 1000.0)
+    )

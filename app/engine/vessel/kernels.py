@@ -1,0 +1,209 @@
+"""The ship in compiled form: power and fuel for the search's inner loops.
+
+A :class:`KernelParameters` is built once for a ship and loading; the functions
+here take it with plain floats and allocate nothing. They answer what
+:meth:`app.engine.vessel.ship.Ship.performance` answers, from fitted polynomials
+and one table instead of the formulas; a property test holds the two equal.
+"""
+
+import math
+from typing import Final, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.units import KNOT_MS
+from app.engine.vessel.drift import drift_resistance_n
+from app.engine.vessel.shallow_water import deep_water_speed_ms
+
+#: Degrees of the fitted polynomials.
+CALM_DEGREE: Final = 10
+PROPELLER_DEGREE: Final = 6
+
+#: Places of the scalars in ``KernelParameters.scalars``.
+(
+    SPEED_MIN_MS,
+    SPEED_MAX_MS,
+    SPEED_CENTRE_MS,
+    SPEED_HALF_SPAN_MS,
+    LOADING_SCALE,
+    LOADING_ROOT_MAX,
+    POWER_SCALE,
+    RPM_SCALE,
+    FUEL_SCALE,
+    MCR_KW,
+    RPM_MAX,
+    WIND_PRESSURE_AREA,
+    SIDE_PRESSURE_AREA,
+    LIFT_SLOPE,
+    STILL_AIR_COEFFICIENT,
+    BEAM_AHEAD,
+    BEAM_ASTERN,
+    MIDSHIP_AREA_M2,
+    DEPTH_LIMIT_M,
+    PERIOD_MIN_S,
+    PERIOD_STEP_S,
+    HEADING_STEP_DEG,
+    WIND_AHEAD,
+    WIND_ASTERN,
+) = (*range(23), 25)
+CALM: Final = 28
+TORQUE: Final = CALM + CALM_DEGREE + 1
+REVOLUTIONS: Final = TORQUE + PROPELLER_DEGREE + 1
+SCALARS: Final = REVOLUTIONS + PROPELLER_DEGREE + 1
+
+#: cos 80 deg: inside +-10 deg of the beam the wind coefficient runs linearly.
+_BEAM_COSINE: Final = math.cos(math.radians(80.0))
+
+#: Share of the calm-water resistance that a push from astern can't go below:
+#: the propeller must stay loaded for the engine to govern the speed.
+RESISTANCE_FLOOR: Final = 0.10
+
+
+class KernelParameters(NamedTuple):
+    """A ship and loading as arrays.
+
+    ``scalars`` has shape (SCALARS,), laid out by the index constants of this
+    module. ``waves`` has shape (periods, headings, 3): added resistance over
+    squared significant height [N/m2] as a quadratic in the speed [m/s], for
+    peak periods and headings (0 ahead .. 180 astern) in even steps.
+    """
+
+    scalars: NDArray[np.float64]
+    waves: NDArray[np.float64]
+
+
+@numba.njit(cache=True, error_model="numpy")
+def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
+    """Calm deep-water resistance [N]; outside the fitted speeds it goes with V^2."""
+    held = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
+    x = (held - scalars[SPEED_CENTRE_MS]) / scalars[SPEED_HALF_SPAN_MS]
+    value = scalars[CALM + CALM_DEGREE]
+    for power in range(CALM_DEGREE - 1, -1, -1):
+        value = value * x + scalars[CALM + power]
+    return float(value * speed_ms * speed_ms)
+
+
+@numba.njit(cache=True, error_model="numpy")
+def wave_resistance_n(
+    parameters: KernelParameters, speed_ms: float, height_m: float, period_s: float, off_bow: float
+) -> float:
+    """Added resistance in waves [N] from a heading off the bow [deg, 0..180]."""
+    scalars, waves = parameters
+    last_period, last_heading = waves.shape[0] - 2, waves.shape[1] - 2
+    p = max((period_s - scalars[PERIOD_MIN_S]) / scalars[PERIOD_STEP_S], 0.0)
+    h = off_bow / scalars[HEADING_STEP_DEG]
+    i, j = min(int(p), last_period), min(int(h), last_heading)
+    u, v = min(p - i, 1.0), h - j
+    a, b, c, d = (1.0 - u) * (1.0 - v), (1.0 - u) * v, u * (1.0 - v), u * v
+    held = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
+    total = 0.0
+    for power in range(2, -1, -1):
+        total = total * held + (
+            a * waves[i, j, power]
+            + b * waves[i, j + 1, power]
+            + c * waves[i + 1, j, power]
+            + d * waves[i + 1, j + 1, power]
+        )
+    return max(total, 0.0) * height_m * height_m
+
+
+@numba.njit(cache=True, error_model="numpy")
+def wind_resistance_n(
+    scalars: NDArray[np.float64], speed_ms: float, along_ms: float, across_ms: float
+) -> float:
+    """Wind resistance over still air, and leeway [N].
+
+    ``along_ms`` is the true wind's component from ahead, ``across_ms`` abeam.
+    """
+    ahead = speed_ms + along_ms
+    squared = ahead * ahead + across_ms * across_ms
+    apparent = math.sqrt(squared) + 1e-9
+    cosine = ahead / apparent
+    if abs(cosine) < _BEAM_COSINE:
+        share = 0.5 * (1.0 + cosine / _BEAM_COSINE)
+        coefficient = scalars[BEAM_ASTERN] + share * (scalars[BEAM_AHEAD] - scalars[BEAM_ASTERN])
+    else:
+        at = WIND_AHEAD if cosine > 0.0 else WIND_ASTERN
+        sine_squared = max(1.0 - cosine * cosine, 0.0)
+        coefficient = cosine * (
+            scalars[at]
+            + scalars[at + 1] * sine_squared * (1.0 - 0.5 * cosine * cosine)
+            + scalars[at + 2] * math.sqrt(sine_squared) * cosine * cosine
+        )
+    side_n = scalars[SIDE_PRESSURE_AREA] * apparent * abs(across_ms)
+    sailing_ms = max(speed_ms, scalars[SPEED_MIN_MS])
+    return float(
+        scalars[WIND_PRESSURE_AREA]
+        * (coefficient * squared - scalars[STILL_AIR_COEFFICIENT] * speed_ms * speed_ms)
+        + drift_resistance_n(side_n, scalars[LIFT_SLOPE] * sailing_ms * sailing_ms)
+    )
+
+
+@numba.njit(cache=True, error_model="numpy")
+def power_for_resistance(
+    scalars: NDArray[np.float64], speed_ms: float, resistance_n: float
+) -> tuple[float, float, float]:
+    """Brake power [kW], shaft speed [rpm], fuel [t/h] to overcome a resistance at a speed."""
+    root = math.sqrt(resistance_n * scalars[LOADING_SCALE]) / speed_ms
+    held = min(root, scalars[LOADING_ROOT_MAX])
+    torque = scalars[TORQUE + PROPELLER_DEGREE]
+    revolutions = scalars[REVOLUTIONS + PROPELLER_DEGREE]
+    for power in range(PROPELLER_DEGREE - 1, -1, -1):
+        torque = torque * held + scalars[TORQUE + power]
+        revolutions = revolutions * held + scalars[REVOLUTIONS + power]
+    # Beyond the open-water curve torque and revolutions go as at the bollard.
+    over = root / held if held > 0.0 else 1.0
+    power_kw = scalars[POWER_SCALE] * torque * over**3 * speed_ms**3
+    load = min(max(power_kw / scalars[MCR_KW], 0.10), 1.10)
+    fuel = scalars[FUEL_SCALE] * power_kw * (0.455 * load * load - 0.710 * load + 1.280)
+    return power_kw, scalars[RPM_SCALE] * revolutions * over * speed_ms, fuel
+
+
+@numba.njit(cache=True, error_model="numpy")
+def fuel_rate(
+    parameters: KernelParameters,
+    speed_kn: float,
+    course_deg: float,
+    wave_height_m: float,
+    wave_period_s: float,
+    wave_from_deg: float,
+    wind_speed_ms: float,
+    wind_from_deg: float,
+    depth_m: float,
+) -> tuple[float, float, float]:
+    """Brake power [kW], shaft speed [rpm] and fuel [t/h] at one speed and weather.
+
+    Parameters
+    ----------
+    parameters
+        The ship.
+    speed_kn
+        Speed through the water [kn], above zero.
+    course_deg
+        Heading of the ship, degrees true.
+    wave_height_m, wave_period_s, wave_from_deg
+        Significant height, peak period, direction the sea comes from.
+    wind_speed_ms, wind_from_deg
+        Mean true wind at 10 m, direction it comes from.
+    depth_m
+        Water depth; infinity where it doesn't matter.
+    """
+    scalars = parameters.scalars
+    speed_ms = speed_kn * KNOT_MS
+    calm_n = calm_resistance_n(scalars, speed_ms)
+    deep_n = calm_n
+    if depth_m < scalars[DEPTH_LIMIT_M]:
+        deep_ms = deep_water_speed_ms(speed_ms, depth_m, scalars[MIDSHIP_AREA_M2])
+        calm_n = calm_resistance_n(scalars, deep_ms) * deep_ms / speed_ms
+    total_n = calm_n
+    if wave_height_m > 0.0:
+        off_bow = abs((wave_from_deg - course_deg + 540.0) % 360.0 - 180.0)
+        total_n += wave_resistance_n(parameters, speed_ms, wave_height_m, wave_period_s, off_bow)
+    if wind_speed_ms > 0.0:
+        angle = math.radians(wind_from_deg - course_deg)
+        total_n += wind_resistance_n(
+            scalars, speed_ms, wind_speed_ms * math.cos(angle), wind_speed_ms * math.sin(angle)
+        )
+    return power_for_resistance(scalars, speed_ms, max(total_n, RESISTANCE_FLOOR * deep_n))

@@ -1,0 +1,76 @@
+"""The main engine: its size and what it burns at a load."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from app.engine.vessel.fuels import FUELS
+from app.engine.voyage import FuelType, ShipType
+
+#: Sea margin on calm-water power and continuous service rating over MCR that
+#: engines are usually chosen with; MAN Energy Solutions, Basic Principles of
+#: Ship Propulsion, section 3.
+SEA_MARGIN: Final = 0.15
+SERVICE_RATING: Final = 0.90
+
+#: Slow-speed diesels above, medium-speed below; the power where direct-coupled
+#: two-stroke engines begin to be offered [kW].
+SLOW_SPEED_FROM_KW: Final = 4_000.0
+
+#: Base specific consumption on heavy fuel oil [g/kWh] of engines built from 2001;
+#: Fourth IMO GHG Study 2020, table 19.
+BASE_SFOC_SLOW_G_KWH: Final = 175.0
+BASE_SFOC_MEDIUM_G_KWH: Final = 185.0
+
+#: Load range of the consumption curve; below it the curve is held, since at a
+#: few per cent of MCR an engine's consumption per kWh has no published shape.
+LOAD_MIN: Final = 0.10
+LOAD_MAX: Final = 1.10
+
+
+@dataclass(frozen=True, slots=True)
+class MainEngine:
+    """A main engine: MCR [kW] and consumption at its best load [g/kWh]."""
+
+    mcr_kw: float
+    base_sfoc_g_kwh: float
+
+
+def build_main_engine(mcr_kw: float, fuel_type: FuelType) -> MainEngine:
+    """The main engine of a given MCR [kW], burning a fuel.
+
+    The study's figure for heavy fuel oil is carried over to the other fuels by
+    calorific value: the heat per kWh stays.
+    """
+    base = BASE_SFOC_SLOW_G_KWH if mcr_kw >= SLOW_SPEED_FROM_KW else BASE_SFOC_MEDIUM_G_KWH
+    heat = FUELS[FuelType.HFO].calorific_value_mj_kg / FUELS[fuel_type].calorific_value_mj_kg
+    return MainEngine(mcr_kw, base * heat)
+
+
+def sfoc_g_per_kwh(engine: MainEngine, load: float) -> float:
+    """Specific consumption at a load (power over MCR) [g/kWh].
+
+    ``SFOC = base (0.455 L^2 - 0.710 L + 1.280)``: Fourth IMO GHG Study 2020,
+    eq. 10 (Jalkanen et al. 2012). Held outside 0.10..1.10.
+    """
+    held = min(max(load, LOAD_MIN), LOAD_MAX)
+    return engine.base_sfoc_g_kwh * (0.455 * held**2 - 0.710 * held + 1.280)
+
+
+def mcr_for_service_kw(calm_power_kw: float) -> float:
+    """MCR [kW] that gives a calm-water power with sea margin at the service rating."""
+    return calm_power_kw * (1.0 + SEA_MARGIN) / SERVICE_RATING
+
+
+def minimum_power_kw(ship_type: ShipType, dwt_t: float) -> float:
+    """Least MCR [kW] allowed for manoeuvring in adverse seas; zero where none is set.
+
+    Minimum power lines of MEPC.1/Circ.850/Rev.3, table 1, for bulk carriers and
+    tankers of 20,000 t deadweight and over.
+    """
+    if dwt_t < 20_000.0:
+        return 0.0
+    if ship_type is ShipType.BULK_CARRIER:
+        return 0.0763 * dwt_t + 3_374.3 if dwt_t < 145_000.0 else 0.0490 * dwt_t + 7_329.0
+    if ship_type in (ShipType.TANKER, ShipType.CHEMICAL_TANKER):
+        return 0.0652 * dwt_t + 5_960.2
+    return 0.0

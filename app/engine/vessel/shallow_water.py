@@ -1,0 +1,53 @@
+"""What little water under the keel costs.
+
+Source: H. Lackenby, The effect of shallow water on ship speed, Shipbuilder and
+Marine Engine Builder 70 (1963) 446-450, as ISO 15016:2015, annex G.
+"""
+
+import math
+from typing import Final
+
+import numba
+
+from app.engine.constants import GRAVITY_MS2
+
+#: Depth Froude number up to which the speed loss is held to be sound: beyond it
+#: squat and the critical speed govern.
+DEPTH_FROUDE_MAX: Final = 0.70
+
+#: Greatest share of speed lost that is answered.
+LOSS_MAX: Final = 0.35
+
+
+@numba.njit(cache=True)
+def lackenby_speed_loss(speed_ms: float, depth_m: float, midship_area_m2: float) -> float:
+    """Share of the deep-water speed lost at equal power; 0 in deep water, at most 0.35.
+
+    ``0.1242 (AM/H^2 - 0.05) + 1 - sqrt(tanh(g H / V^2))``, the first term only
+    where AM/H^2 > 0.05.
+
+    Parameters
+    ----------
+    speed_ms
+        Speed in deep water [m/s].
+    depth_m
+        Water depth [m].
+    midship_area_m2
+        Midship section under water [m2].
+    """
+    blockage = midship_area_m2 / depth_m**2
+    loss = 1.0 - math.sqrt(math.tanh(GRAVITY_MS2 * depth_m / max(speed_ms, 0.1) ** 2))
+    if blockage > 0.05:
+        loss += 0.1242 * (blockage - 0.05)
+    return min(loss, LOSS_MAX)
+
+
+@numba.njit(cache=True)
+def deep_water_speed_ms(speed_ms: float, depth_m: float, midship_area_m2: float) -> float:
+    """Deep-water speed [m/s] of the same effective power as a speed in shallow water."""
+    return speed_ms / (1.0 - lackenby_speed_loss(speed_ms, depth_m, midship_area_m2))
+
+
+def is_beyond_shallow_range(speed_ms: float, depth_m: float) -> bool:
+    """Whether the depth Froude number is over the range of the speed loss."""
+    return speed_ms / math.sqrt(GRAVITY_MS2 * max(depth_m, 0.1)) > DEPTH_FROUDE_MAX

@@ -1,0 +1,378 @@
+"""A ship on a voyage: what power and fuel a speed takes in any weather.
+
+:func:`build_ship` turns particulars and loading into a :class:`Ship`;
+:meth:`Ship.performance` is the readable calculation, from the published
+formulas; ``Ship.kernel_parameters`` is the same ship for the compiled kernels.
+"""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
+from app.engine.units import KNOT_MS, direction_difference
+from app.engine.vessel import kernels, tables
+from app.engine.vessel.calm_water import calm_water_resistance, list_holtrop_range_breaks
+from app.engine.vessel.drift import SIDE_FORCE_COEFFICIENT, drift_resistance_n
+from app.engine.vessel.hull_form import HullForm, estimate_hull_form
+from app.engine.vessel.machinery import (
+    MainEngine,
+    build_main_engine,
+    mcr_for_service_kw,
+    minimum_power_kw,
+    sfoc_g_per_kwh,
+)
+from app.engine.vessel.propeller import Propeller, operating_point
+from app.engine.vessel.propulsion import (
+    SHAFT_EFFICIENCY,
+    PropulsionFactors,
+    design_propeller,
+    propulsion_factors,
+)
+from app.engine.vessel.seaway import irregular_wave_resistance_n, wave_hull
+from app.engine.vessel.shallow_water import deep_water_speed_ms, is_beyond_shallow_range
+from app.engine.vessel.waves import WaveHull, list_snnm_range_breaks
+from app.engine.vessel.wind import (
+    Superstructure,
+    WindCoefficients,
+    apparent_wind,
+    estimate_superstructure,
+    wind_coefficients,
+    wind_resistance_n,
+)
+from app.engine.voyage import Loading, ShipParticulars, Weather
+
+#: Power in service over that with a clean hull: mean fouling between dockings,
+#: 1 / 0.917; Fourth IMO GHG Study 2020, section 2.2.3 (eq. 8).
+FOULING: Final = 1.0 / 0.917
+
+#: Speeds the ship model covers: from a Froude number of 0.04 to 1.4 times the
+#: service speed, at most Fn 0.40 (Holtrop & Mennen's wave resistance).
+FROUDE_MIN: Final = 0.04
+FROUDE_MAX: Final = 0.40
+SPEED_MAX_OVER_SERVICE: Final = 1.4
+
+
+@dataclass(frozen=True, slots=True)
+class ResistanceParts:
+    """Resistance [N]: calm deep water, shallow water's addition, waves, wind, leeway."""
+
+    calm_n: float
+    shallow_n: float
+    wave_n: float
+    wind_n: float
+    drift_n: float
+
+    @property
+    def total_n(self) -> float:
+        """Their sum, held at a tenth of the calm-water resistance from below."""
+        total = self.calm_n + self.shallow_n + self.wave_n + self.wind_n + self.drift_n
+        return max(total, kernels.RESISTANCE_FLOOR * self.calm_n)
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What a speed takes.
+
+    ``load`` is power over MCR. ``flags`` name what is outside a method's range
+    or the engine's power, as stable codes.
+    """
+
+    speed_through_water_kn: float
+    power_kw: float
+    rpm: float
+    fuel_t_per_h: float
+    load: float
+    propulsive_efficiency: float
+    resistance: ResistanceParts
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AttainableSpeed:
+    """The speed the ship makes [kn] and what holds her back, if anything."""
+
+    speed_kn: float
+    limited_by: str | None = None
+
+
+@dataclass(frozen=True)
+class Ship:
+    """A ship as loaded for a voyage; build with :func:`build_ship`."""
+
+    particulars: ShipParticulars
+    loading: Loading
+    hull: HullForm
+    propeller: Propeller
+    factors: PropulsionFactors
+    engine: MainEngine
+    superstructure: Superstructure
+    rpm_max: float | None = None
+    wind: WindCoefficients = field(init=False)
+    wave_hull: WaveHull = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wind", wind_coefficients(self.superstructure))
+        object.__setattr__(self, "wave_hull", wave_hull(self.hull))
+
+    @property
+    def speed_range_kn(self) -> tuple[float, float]:
+        """Speeds [kn] that the resistance method covers for this hull."""
+        low, high = self.speed_range_ms
+        return low / KNOT_MS, high / KNOT_MS
+
+    @property
+    def speed_range_ms(self) -> tuple[float, float]:
+        """Speeds [m/s] that the resistance method covers for this hull."""
+        unit = 1.0 / self.hull.froude_number(1.0)
+        service_ms = self.particulars.service_speed_kn * KNOT_MS
+        return FROUDE_MIN * unit, min(FROUDE_MAX * unit, SPEED_MAX_OVER_SERVICE * service_ms)
+
+    @property
+    def in_service_factor(self) -> float:
+        """Power with the mean fouling of service over power with a clean hull."""
+        return FOULING
+
+    @property
+    def midship_area_m2(self) -> float:
+        """Midship section under water [m2]."""
+        return self.hull.breadth_m * self.hull.draft_m * self.hull.midship_coefficient
+
+    @property
+    def lift_slope(self) -> float:
+        """Side force of the drifting hull per radian and (m/s)^2: rho pi T^2 / 2."""
+        return 0.5 * SEA_WATER_DENSITY_KGM3 * math.pi * self.hull.draft_m**2
+
+    @property
+    def side_pressure_area(self) -> float:
+        """Side wind force per (m/s)^2 in beam wind [kg/m]."""
+        area_m2 = self.superstructure.side_area_m2
+        return 0.5 * AIR_DENSITY_KGM3 * SIDE_FORCE_COEFFICIENT * area_m2
+
+    @cached_property
+    def kernel_parameters(self) -> kernels.KernelParameters:
+        """The ship for the compiled kernels; computed at first use."""
+        return tables.build_kernel_parameters(self)
+
+    def calm_resistance_n(self, speed_ms: float) -> float:
+        """Resistance in calm deep water [N]; outside ``speed_range_ms`` it goes with V^2."""
+        low, high = self.speed_range_ms
+        held = min(max(speed_ms, low), high)
+        return calm_water_resistance(self.hull, held).total_n * (speed_ms / held) ** 2
+
+    def performance(
+        self,
+        speed_through_water_kn: float,
+        *,
+        course_deg: float = 0.0,
+        weather: Weather | None = None,
+        depth_m: float | None = None,
+    ) -> Performance:
+        """Power, shaft speed and fuel at a speed.
+
+        Parameters
+        ----------
+        speed_through_water_kn
+            Above zero [kn].
+        course_deg
+            The ship's heading, degrees true.
+        weather
+            Sea and wind met; ``None`` is calm. Its current does not matter here:
+            it moves the water the ship is in.
+        depth_m
+            Water depth [m]; ``None`` is deep.
+        """
+        speed_ms = speed_through_water_kn * KNOT_MS
+        parts = self._resistance(speed_ms, course_deg, weather, depth_m)
+        power_kw, rpm, efficiency = self.power_for_resistance(speed_ms, parts.total_n)
+        load = power_kw / self.engine.mcr_kw
+        return Performance(
+            speed_through_water_kn=speed_through_water_kn,
+            power_kw=power_kw,
+            rpm=rpm,
+            fuel_t_per_h=power_kw * sfoc_g_per_kwh(self.engine, load) * 1e-6,
+            load=load,
+            propulsive_efficiency=efficiency,
+            resistance=parts,
+            flags=self._flags(speed_ms, load, rpm, weather, depth_m),
+        )
+
+    def attainable_speed_kn(
+        self,
+        ordered_speed_kn: float,
+        *,
+        course_deg: float = 0.0,
+        weather: Weather | None = None,
+        depth_m: float | None = None,
+    ) -> AttainableSpeed:
+        """The ordered speed, or the greatest below it that power and shaft speed allow.
+
+        Involuntary speed loss. Found by bisection to 0.005 kn; a sea in which no
+        speed can be kept answers the lowest speed of the method's range.
+        """
+
+        def binding(speed_kn: float) -> str | None:
+            found = self.performance(
+                speed_kn, course_deg=course_deg, weather=weather, depth_m=depth_m
+            )
+            if found.load > 1.0:
+                return "POWER"
+            return "RPM" if self.rpm_max is not None and found.rpm > self.rpm_max else None
+
+        limit = binding(ordered_speed_kn)
+        if limit is None:
+            return AttainableSpeed(ordered_speed_kn)
+        low, high = min(self.speed_range_kn[0], ordered_speed_kn), ordered_speed_kn
+        while high - low > 0.005:
+            middle = 0.5 * (low + high)
+            if binding(middle) is None:
+                low = middle
+            else:
+                high = middle
+        return AttainableSpeed(low, limit)
+
+    def power_for_resistance(
+        self, speed_ms: float, resistance_n: float
+    ) -> tuple[float, float, float]:
+        """Brake power [kW], shaft speed [rpm] and quasi-propulsive efficiency.
+
+        The propeller works where its open-water thrust is the resistance over
+        (1 - t); the wake is that of the service speed.
+        """
+        screws, diameter_m = self.hull.screws, self.propeller.diameter_m
+        thrust_n = resistance_n / (1.0 - self.factors.thrust_deduction) / screws
+        advance_ms = speed_ms * (1.0 - self.factors.wake_fraction)
+        loading = thrust_n / (SEA_WATER_DENSITY_KGM3 * diameter_m**2 * advance_ms**2)
+        point = operating_point(self.propeller, loading)
+        per_second = advance_ms / (point.advance_ratio * diameter_m)
+        torque_nm = (
+            point.torque_coefficient * SEA_WATER_DENSITY_KGM3 * per_second**2 * diameter_m**5
+        ) / self.factors.relative_rotative_efficiency
+        delivered_w = 2.0 * math.pi * per_second * torque_nm * screws
+        power_kw = delivered_w / SHAFT_EFFICIENCY * FOULING / 1000.0
+        return power_kw, 60.0 * per_second, resistance_n * speed_ms / delivered_w
+
+    def _resistance(
+        self, speed_ms: float, course_deg: float, weather: Weather | None, depth_m: float | None
+    ) -> ResistanceParts:
+        calm_n = self.calm_resistance_n(speed_ms)
+        shallow_n = self._shallow_n(speed_ms, calm_n, depth_m)
+        if weather is None:
+            return ResistanceParts(calm_n, shallow_n, 0.0, 0.0, 0.0)
+        low, high = self.speed_range_ms
+        wave_n = irregular_wave_resistance_n(
+            self.wave_hull,
+            min(max(speed_ms, low), high),
+            weather.wave_height_m,
+            weather.wave_period_s,
+            float(direction_difference(weather.wave_from_deg, course_deg)),
+        )
+        angle_deg = float(direction_difference(weather.wind_from_deg, course_deg))
+        wind_n = wind_resistance_n(
+            self.wind,
+            self.superstructure.front_area_m2,
+            speed_ms,
+            weather.wind_speed_ms,
+            angle_deg,
+        )
+        drift_n = self._drift_n(speed_ms, weather.wind_speed_ms, angle_deg)
+        return ResistanceParts(calm_n, shallow_n, wave_n, wind_n, drift_n)
+
+    def _shallow_n(self, speed_ms: float, calm_n: float, depth_m: float | None) -> float:
+        if depth_m is None or depth_m >= tables.DEEP_WATER_DRAFTS * self.hull.draft_m:
+            return 0.0
+        deep_ms = deep_water_speed_ms(speed_ms, depth_m, self.midship_area_m2)
+        return self.calm_resistance_n(deep_ms) * deep_ms / speed_ms - calm_n
+
+    def _drift_n(self, speed_ms: float, wind_speed_ms: float, angle_deg: float) -> float:
+        apparent_ms, _ = apparent_wind(speed_ms, wind_speed_ms, angle_deg)
+        across_ms = abs(wind_speed_ms * math.sin(math.radians(angle_deg)))
+        sailing_ms = max(speed_ms, self.speed_range_ms[0])
+        return float(
+            drift_resistance_n(
+                self.side_pressure_area * apparent_ms * across_ms,
+                self.lift_slope * sailing_ms**2,
+            )
+        )
+
+    def _flags(
+        self,
+        speed_ms: float,
+        load: float,
+        rpm: float,
+        weather: Weather | None,
+        depth_m: float | None,
+    ) -> tuple[str, ...]:
+        low, high = self.speed_range_ms
+        waves = weather is not None and weather.wave_height_m > 0.0
+        checks = {
+            "SPEED_OUTSIDE_METHOD": not low <= speed_ms <= high,
+            "HULL_OUTSIDE_HOLTROP": bool(list_holtrop_range_breaks(self.hull, speed_ms)),
+            "WAVES_OUTSIDE_SNNM": waves and bool(list_snnm_range_breaks(self.wave_hull, speed_ms)),
+            "SHALLOW_WATER_OUTSIDE_METHOD": depth_m is not None
+            and is_beyond_shallow_range(speed_ms, depth_m),
+            "OVER_POWER": load > 1.0,
+            "OVER_RPM": self.rpm_max is not None and rpm > self.rpm_max,
+        }
+        return tuple(code for code, broken in checks.items() if broken)
+
+
+def build_ship(
+    particulars: ShipParticulars, loading: Loading, *, rpm_max: float | None = None
+) -> Ship:
+    """The ship of these particulars, afloat as loaded.
+
+    Propeller and engine are those of the design draught and service speed;
+    resistance, wake and windage are those of the loading.
+    """
+    speed_ms = particulars.service_speed_kn * KNOT_MS
+    design = estimate_hull_form(
+        particulars, Loading(particulars.draft_design_m, 0.0, particulars.dwt_t)
+    )
+    propeller = design_propeller(particulars, design, speed_ms)
+    hull = estimate_hull_form(particulars, loading)
+    engine = _main_engine(particulars, loading, design, propeller, speed_ms)
+    return Ship(
+        particulars=particulars,
+        loading=loading,
+        hull=hull,
+        propeller=propeller,
+        factors=_factors(hull, propeller, speed_ms),
+        engine=engine,
+        superstructure=estimate_superstructure(particulars, loading.draft_m),
+        rpm_max=rpm_max,
+    )
+
+
+def _factors(hull: HullForm, propeller: Propeller, speed_ms: float) -> PropulsionFactors:
+    return propulsion_factors(
+        hull, speed_ms, propeller.diameter_m, propeller.area_ratio, propeller.pitch_ratio
+    )
+
+
+def _main_engine(
+    particulars: ShipParticulars,
+    loading: Loading,
+    design: HullForm,
+    propeller: Propeller,
+    speed_ms: float,
+) -> MainEngine:
+    """The engine as given, else as yards would have chosen it for the service speed."""
+    if particulars.installed_power_kw is not None:
+        return build_main_engine(particulars.installed_power_kw, particulars.fuel_type)
+    trial = Ship(
+        particulars=particulars,
+        loading=loading,
+        hull=design,
+        propeller=propeller,
+        factors=_factors(design, propeller, speed_ms),
+        engine=MainEngine(1.0, 1.0),
+        superstructure=estimate_superstructure(particulars, design.draft_m),
+    )
+    calm_kw, _, _ = trial.power_for_resistance(speed_ms, trial.calm_resistance_n(speed_ms))
+    mcr_kw = max(
+        mcr_for_service_kw(calm_kw / FOULING),
+        minimum_power_kw(particulars.ship_type, particulars.dwt_t),
+    )
+    return build_main_engine(mcr_kw, particulars.fuel_type)

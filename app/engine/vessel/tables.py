@@ -1,0 +1,101 @@
+"""From a ship to the arrays her kernels run on."""
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.polynomial import chebyshev, polynomial
+from numpy.typing import NDArray
+
+from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
+from app.engine.vessel import kernels as k
+from app.engine.vessel.propeller import loading_curves
+from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
+from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S, resistance_per_height_squared
+from app.engine.vessel.wind import wind_coefficient
+
+if TYPE_CHECKING:
+    from app.engine.vessel.ship import Ship
+
+Array = NDArray[np.float64]
+
+#: Depth over draught from which water counts as deep: at ships' speeds the
+#: speed loss there is under 0.1 %.
+DEEP_WATER_DRAFTS: Final = 12.0
+
+_PERIODS_S: Final = np.linspace(PERIOD_MIN_S, PERIOD_MAX_S, 45)
+_HEADINGS_DEG: Final = np.linspace(0.0, 180.0, 19)
+
+
+def build_kernel_parameters(ship: "Ship") -> k.KernelParameters:
+    """Fit the curves and fill the table of a ship."""
+    scalars = np.zeros(k.SCALARS)
+    _fill_calm(ship, scalars)
+    _fill_propulsion(ship, scalars)
+    _fill_wind(ship, scalars)
+    scalars[k.MIDSHIP_AREA_M2] = ship.midship_area_m2
+    scalars[k.DEPTH_LIMIT_M] = DEEP_WATER_DRAFTS * ship.hull.draft_m
+    scalars[k.PERIOD_MIN_S] = PERIOD_MIN_S
+    scalars[k.PERIOD_STEP_S] = _PERIODS_S[1] - _PERIODS_S[0]
+    scalars[k.HEADING_STEP_DEG] = _HEADINGS_DEG[1] - _HEADINGS_DEG[0]
+    return k.KernelParameters(scalars, wave_table(ship))
+
+
+def wave_table(ship: "Ship") -> Array:
+    """Quadratics in speed of added resistance over Hs^2, shape (45, 19, 3)."""
+    low, high = ship.speed_range_ms
+    speeds = np.linspace(low, high, 7)
+    samples = np.stack(
+        [
+            resistance_per_height_squared(ship.wave_hull, float(v), _PERIODS_S, _HEADINGS_DEG)
+            for v in speeds
+        ]
+    )
+    fitted = polynomial.polyfit(speeds, samples.reshape(speeds.size, -1), 2)
+    return np.ascontiguousarray(fitted.T.reshape(*samples.shape[1:], 3))
+
+
+def _fill_calm(ship: "Ship", scalars: Array) -> None:
+    low, high = ship.speed_range_ms
+    centre, half = 0.5 * (low + high), 0.5 * (high - low)
+    nodes = chebyshev.chebpts1(40)
+    speeds = centre + half * nodes
+    drag = [ship.calm_resistance_n(float(v)) / float(v) ** 2 for v in speeds]
+    fitted = chebyshev.cheb2poly(chebyshev.chebfit(nodes, drag, k.CALM_DEGREE))
+    scalars[k.CALM : k.CALM + k.CALM_DEGREE + 1] = fitted
+    scalars[[k.SPEED_MIN_MS, k.SPEED_MAX_MS]] = low, high
+    scalars[[k.SPEED_CENTRE_MS, k.SPEED_HALF_SPAN_MS]] = centre, half
+
+
+def _fill_propulsion(ship: "Ship", scalars: Array) -> None:
+    loading, torque, turns = loading_curves(ship.propeller)
+    root = np.sqrt(loading)
+    for start, values in ((k.TORQUE, torque), (k.REVOLUTIONS, turns)):
+        scalars[start : start + k.PROPELLER_DEGREE + 1] = polynomial.polyfit(
+            root, values, k.PROPELLER_DEGREE, w=1.0 / values
+        )
+    advance = 1.0 - ship.factors.wake_fraction
+    diameter_m, screws = ship.propeller.diameter_m, ship.hull.screws
+    area = SEA_WATER_DENSITY_KGM3 * diameter_m**2
+    scalars[k.LOADING_SCALE] = 1.0 / (
+        (1.0 - ship.factors.thrust_deduction) * screws * area * advance**2
+    )
+    scalars[k.LOADING_ROOT_MAX] = root[-1]
+    efficiency = ship.factors.relative_rotative_efficiency * SHAFT_EFFICIENCY
+    scalars[k.POWER_SCALE] = (
+        2.0 * np.pi * area * advance**3 * screws * ship.in_service_factor / efficiency / 1000.0
+    )
+    scalars[k.RPM_SCALE] = 60.0 * advance / diameter_m
+    scalars[k.FUEL_SCALE] = ship.engine.base_sfoc_g_kwh * 1e-6
+    scalars[k.MCR_KW] = ship.engine.mcr_kw
+    scalars[k.RPM_MAX] = np.inf if ship.rpm_max is None else ship.rpm_max
+
+
+def _fill_wind(ship: "Ship", scalars: Array) -> None:
+    scalars[k.WIND_PRESSURE_AREA] = 0.5 * AIR_DENSITY_KGM3 * ship.superstructure.front_area_m2
+    scalars[k.SIDE_PRESSURE_AREA] = ship.side_pressure_area
+    scalars[k.LIFT_SLOPE] = ship.lift_slope
+    scalars[k.STILL_AIR_COEFFICIENT] = wind_coefficient(ship.wind, 0.0)
+    scalars[k.BEAM_AHEAD] = wind_coefficient(ship.wind, 80.0)
+    scalars[k.BEAM_ASTERN] = wind_coefficient(ship.wind, 100.0)
+    scalars[k.WIND_AHEAD : k.WIND_AHEAD + 3] = ship.wind.ahead
+    scalars[k.WIND_ASTERN : k.WIND_ASTERN + 3] = ship.wind.astern

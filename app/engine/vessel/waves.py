@@ -1,0 +1,306 @@
+"""Added resistance in waves, regular and irregular.
+
+The ship model uses SNNM (all headings); STAWAVE-1 and STAWAVE-2 (bow seas only)
+stand beside it for comparison. Headings here are relative: 0 is a sea from
+ahead, 180 from astern.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import i1, k1
+
+from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
+
+Array = NDArray[np.float64]
+Floats: TypeAlias = float | Array
+
+#: Pitch radius of gyration over Lpp; ITTC 7.5-04-01-01.1 (2021), appendix.
+PITCH_GYRATION: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class WaveHull:
+    """What wave resistance depends on: lengths [m], coefficients.
+
+    ``entrance_m`` and ``run_m`` are the lengths from the perpendiculars to
+    where the waterline has 99 % of its full breadth.
+    """
+
+    length_m: float
+    breadth_m: float
+    draft_fore_m: float
+    draft_aft_m: float
+    block_coefficient: float
+    entrance_m: float
+    run_m: float
+    pitch_gyration: float = PITCH_GYRATION
+
+    @property
+    def draft_max_m(self) -> float:
+        """The deeper of the end draughts [m]."""
+        return max(self.draft_fore_m, self.draft_aft_m)
+
+    @property
+    def trim_angle_rad(self) -> float:
+        """Absolute trim angle [rad]."""
+        return math.atan(abs(self.draft_aft_m - self.draft_fore_m) / self.length_m)
+
+
+def stawave1_n(
+    wave_height_m: float,
+    breadth_m: float,
+    bow_length_m: float,
+    density_kgm3: float = SEA_WATER_DENSITY_KGM3,
+) -> float:
+    """Added resistance in short bow waves [N]; STAWAVE-1, ITTC 7.5-04-01-01.2 (2014).
+
+    ``bow_length_m`` is the waterline's length from the stem to 95 % of the
+    breadth. Valid for waves within 45 deg of the bow and heights up to
+    :func:`stawave1_height_limit_m`; the method knows no ship speed.
+    """
+    return (
+        density_kgm3
+        * GRAVITY_MS2
+        * wave_height_m**2
+        * breadth_m
+        * math.sqrt(breadth_m / bow_length_m)
+        / 16.0
+    )
+
+
+def stawave1_height_limit_m(length_m: float) -> float:
+    """Greatest significant wave height [m] STAWAVE-1 is valid for."""
+    return 2.25 * math.sqrt(length_m / 100.0)
+
+
+def stawave2_motion(hull: WaveHull, speed_ms: float, omega: Floats) -> Array:
+    """Added resistance by ship motions in head waves [N per m2 of amplitude squared].
+
+    STAWAVE-2, ITTC 7.5-04-01-01.2 (2014). ``omega`` [rad/s], any shape.
+    """
+    froude = speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m)
+    reduced = (
+        math.sqrt(hull.length_m / GRAVITY_MS2)
+        * hull.pitch_gyration ** (1.0 / 3.0)
+        / (1.17 * froude**-0.143)
+        * np.asarray(omega, dtype=np.float64)
+    )
+    a1 = 60.3 * hull.block_coefficient**1.34
+    low = reduced < 1.0
+    b1 = np.where(low, 11.0, -8.5)
+    d1 = np.where(low, 14.0, -566.0 * (hull.length_m / hull.breadth_m) ** -2.66)
+    shape = reduced**b1 * np.exp(b1 / d1 * (1.0 - reduced**d1))
+    return np.asarray(_scale(hull) * shape * a1 * froude**1.5 * math.exp(-3.5 * froude))
+
+
+def stawave2_reflection(hull: WaveHull, speed_ms: float, omega: Floats) -> Array:
+    """Added resistance by reflection in head waves [N per m2 of amplitude squared].
+
+    STAWAVE-2, ITTC 7.5-04-01-01.2 (2014). ``omega`` [rad/s], any shape.
+    """
+    draft_m = 0.5 * (hull.draft_fore_m + hull.draft_aft_m)
+    argument = 1.5 * np.asarray(omega, dtype=np.float64) ** 2 / GRAVITY_MS2 * draft_m
+    # I1 grows and K1 decays exponentially; beyond 30 the ratio is 1 to the last bit.
+    argument = np.minimum(argument, 30.0)
+    bessel_i, bessel_k = np.pi**2 * i1(argument) ** 2, k1(argument) ** 2
+    f1 = (
+        0.692 * (speed_ms / math.sqrt(draft_m * GRAVITY_MS2)) ** 0.769
+        + 1.81 * hull.block_coefficient**6.95
+    )
+    pressure = 0.5 * SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * hull.breadth_m
+    return np.asarray(pressure * bessel_i / (bessel_i + bessel_k) * f1)
+
+
+def list_stawave2_range_breaks(hull: WaveHull, speed_ms: float) -> tuple[str, ...]:
+    """What of STAWAVE-2's range this hull and speed are outside of."""
+    return _breaks(
+        {
+            "length": (hull.length_m, 75.0, 350.0),
+            "length/breadth": (hull.length_m / hull.breadth_m, 4.0, 9.0),
+            "breadth/draught": (hull.breadth_m / hull.draft_max_m, 2.2, 5.5),
+            "block coefficient": (hull.block_coefficient, 0.50, 0.90),
+            "Froude number": (speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m), 0.10, 0.30),
+        }
+    )
+
+
+def list_snnm_range_breaks(hull: WaveHull, speed_ms: float) -> tuple[str, ...]:
+    """What of SNNM's range this hull and speed are outside of; ITTC 7.5-04-01-01.1 (2021)."""
+    return _breaks(
+        {
+            "length": (hull.length_m, 75.0, math.inf),
+            "length/breadth": (hull.length_m / hull.breadth_m, 4.0, 9.0),
+            "breadth/draught": (hull.breadth_m / hull.draft_max_m, 2.2, 9.0),
+            "block coefficient": (hull.block_coefficient, 0.39, 0.90),
+            "Froude number": (speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m), 0.0, 0.30),
+        }
+    )
+
+
+def snnm_motion(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad: Floats) -> Array:
+    """Added resistance by ship motions [N per m2 of amplitude squared], all headings.
+
+    SNNM: S. Liu, A. Papanikolaou, Regression analysis of experimental data for
+    added resistance in waves of arbitrary heading, Ocean Engineering 206 (2020)
+    107357, and ITTC 7.5-04-01-01.1 (2021), appendix. ``omega`` [rad/s] and
+    ``heading_rad`` (0 = from ahead, up to pi) broadcast. Between beam and stern
+    seas the answer is linear in the heading.
+    """
+    omega_a, heading = np.broadcast_arrays(
+        np.asarray(omega, dtype=np.float64), np.asarray(heading_rad, dtype=np.float64)
+    )
+    ahead = _snnm_motion_ahead(hull, speed_ms, omega_a, np.minimum(heading, 0.5 * np.pi))
+    astern = _snnm_motion_astern(hull, speed_ms, omega_a)
+    share = np.clip(heading / (0.5 * np.pi) - 1.0, 0.0, 1.0)
+    return np.asarray(ahead + (astern - ahead) * share)
+
+
+def _snnm_motion_ahead(hull: WaveHull, speed_ms: float, omega: Array, heading: Array) -> Array:
+    froude = speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m)
+    cosine = np.cos(heading)
+    a1 = (
+        (0.87 / hull.block_coefficient) ** ((1.0 + froude) * cosine)
+        / math.log(hull.breadth_m / hull.draft_max_m)
+        * (1.0 + 2.0 * cosine)
+        / 3.0
+    )
+    return a1 * _speed_factor(np.float64(froude)) * _snnm_response(hull, froude, omega, heading)
+
+
+def _snnm_motion_astern(hull: WaveHull, speed_ms: float, omega: Array) -> Array:
+    root = math.sqrt(GRAVITY_MS2 * hull.length_m)
+    group_ms = GRAVITY_MS2 / (2.0 * omega)
+    relative = (speed_ms - group_ms) / root
+    fullness = 0.87 / hull.block_coefficient
+    a1 = np.where(relative >= 0.12, fullness ** (1.0 + relative), fullness) / math.log(
+        hull.breadth_m / hull.draft_max_m
+    )
+    a2 = np.where(
+        relative <= 0.0,
+        0.0072 * (2.0 * speed_ms / group_ms - 1.0),
+        _speed_factor(np.maximum(relative, 0.0)),
+    )
+    response = _snnm_response(hull, speed_ms / root, omega, np.full_like(omega, np.pi))
+    return np.asarray(a1 * a2 * response)
+
+
+def _speed_factor(froude: Array | np.float64) -> Array:
+    """a2 of SNNM for a Froude number of zero or more."""
+    return np.asarray(
+        np.where(froude < 0.12, 0.0072 + 0.1676 * froude, froude**1.5 * np.exp(-3.5 * froude))
+    )
+
+
+def _snnm_response(hull: WaveHull, froude: float, omega: Array, heading: Array) -> Array:
+    """SNNM's motion term without a1 and a2 [N per m2 of amplitude squared]."""
+    slimness = math.log(hull.breadth_m / hull.draft_max_m)
+    reduced = (
+        2.142
+        * hull.pitch_gyration ** (1.0 / 3.0)
+        * omega
+        * math.sqrt(hull.length_m / (2.0 * math.pi * GRAVITY_MS2))
+        * (hull.block_coefficient / 0.65) ** 0.17
+        * (1.0 - 0.111 / hull.block_coefficient * (slimness - math.log(2.75)))
+        * (
+            (-1.377 * froude**2 + 1.157 * froude) * np.abs(np.cos(heading))
+            + 0.618 * (13.0 + np.cos(2.0 * heading)) / 14.0
+        )
+    )
+    low = reduced < 1.0
+    ratio = hull.length_m / hull.breadth_m
+    b1 = np.where(low, 11.0, -8.5)
+    d1 = np.where(
+        low,
+        566.0 * (ratio * hull.block_coefficient) ** -2.66,
+        -566.0 * ratio**-2.66 * max(4.0 - 125.0 * hull.trim_angle_rad, 0.5),
+    )
+    a3 = 1.0 + 28.7 * hull.trim_angle_rad
+    shape = reduced**b1 * np.exp(b1 / d1 * (1.0 - reduced**d1))
+    block = 60.3 * hull.block_coefficient**1.34 * (4.0 * hull.pitch_gyration) ** 2
+    return np.asarray(_scale(hull) * block * a3 * shape)
+
+
+def snnm_reflection(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad: Floats) -> Array:
+    """Added resistance by reflection [N per m2 of amplitude squared], all headings.
+
+    SNNM, ITTC 7.5-04-01-01.1 (2021), appendix: the sum over the four flanks of
+    the waterline, bow and stern. Shapes as in :func:`snnm_motion`; astern of the
+    beam the answer may be negative (a push).
+    """
+    omega_a, heading = np.broadcast_arrays(
+        np.asarray(omega, dtype=np.float64), np.asarray(heading_rad, dtype=np.float64)
+    )
+    bow = math.atan(0.495 * hull.breadth_m / hull.entrance_m)
+    stern = math.atan(0.495 * hull.breadth_m / hull.run_m)
+    froude = speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m)
+    drift = 2.0 * omega_a * speed_ms / GRAVITY_MS2
+    cosine = np.cos(heading)
+
+    def flank(angle: float, side: float) -> Array:
+        turned = angle + side * heading
+        return np.asarray(np.sin(turned) ** 2 + drift * (cosine - math.cos(angle) * np.cos(turned)))
+
+    facing = np.where(heading <= bow, cosine, 0.0)
+    fullness = (0.87 / hull.block_coefficient) ** ((1.0 + 4.0 * math.sqrt(froude)) * facing)
+    fore = np.where(heading <= np.pi - bow, flank(bow, 1.0), 0.0) + np.where(
+        heading <= bow, flank(bow, -1.0), 0.0
+    )
+    aft = np.where(heading >= stern, flank(stern, -1.0), 0.0) + np.where(
+        heading >= np.pi - stern, flank(stern, 1.0), 0.0
+    )
+    shallow = (4.0, 5.0) if hull.block_coefficient <= 0.75 else (2.0, 3.0)
+    stern_draft_m = hull.draft_max_m * (shallow[0] + np.sqrt(np.abs(cosine))) / shallow[1]
+    pressure = 2.25 / 4.0 * SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * hull.breadth_m
+    return np.asarray(
+        pressure
+        * fullness
+        * (
+            _draft_factor(hull, omega_a, np.full_like(heading, hull.draft_max_m)) * fore
+            - _draft_factor(hull, omega_a, stern_draft_m) * aft
+        )
+    )
+
+
+def _draft_factor(hull: WaveHull, omega: Array, draft_m: Array) -> Array:
+    """Share of a wave that the draught reflects; zero for waves over 2.5 ship lengths."""
+    wavelength_m = 2.0 * np.pi * GRAVITY_MS2 / omega**2
+    depth = draft_m * (1.0 / wavelength_m - 1.0 / (2.5 * hull.length_m))
+    return np.asarray(np.where(depth > 0.0, 1.0 - np.exp(-4.0 * np.pi * depth), 0.0))
+
+
+def bretschneider_spectrum(omega: Floats, wave_height_m: float, mean_period_s: float) -> Array:
+    """Wave spectrum [m2 s] of ITTC (1978): significant height [m], mean period T1 [s]."""
+    omega_a = np.asarray(omega, dtype=np.float64)
+    a = 173.0 * wave_height_m**2 / mean_period_s**4
+    b = 691.0 / mean_period_s**4
+    return np.asarray(a / omega_a**5 * np.exp(-b / omega_a**4))
+
+
+def mean_period_s(peak_period_s: float) -> float:
+    """Mean period T1 from the peak period of that spectrum: Tp / 1.296."""
+    return peak_period_s / 1.296
+
+
+def irregular_resistance_n(
+    transfer: Array, omega: Array, wave_height_m: float, mean_period: float
+) -> float:
+    """Mean added resistance [N] in long-crested irregular waves.
+
+    ``2 integral R(w)/a^2 S(w) dw`` by trapezes over ``omega`` (ascending), with
+    ``transfer`` [N/m2] of the same shape; ITTC 7.5-04-01-01.1.
+    """
+    spectrum = bretschneider_spectrum(omega, wave_height_m, mean_period)
+    return float(2.0 * np.trapezoid(transfer * spectrum, omega))
+
+
+def _scale(hull: WaveHull) -> float:
+    """4 rho g B^2 / L [N/m2]."""
+    return 4.0 * SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * hull.breadth_m**2 / hull.length_m
+
+
+def _breaks(checks: dict[str, tuple[float, float, float]]) -> tuple[str, ...]:
+    return tuple(name for name, (x, low, high) in checks.items() if not low <= x <= high)

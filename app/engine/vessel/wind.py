@@ -1,0 +1,161 @@
+"""Wind on the ship: apparent wind and its resistance by Fujiwara's regression.
+
+Source: T. Fujiwara, M. Ueno, Y. Ikeda, Cruising performance of a large passenger
+ship in heavy sea, ISOPE (2006), as ISO 15016:2015, annex C.
+"""
+
+import math
+from dataclasses import dataclass
+
+from app.engine.constants import AIR_DENSITY_KGM3
+from app.engine.vessel.hull_form import TYPE_STATISTICS
+from app.engine.voyage import ShipParticulars
+
+
+@dataclass(frozen=True, slots=True)
+class Superstructure:
+    """What the wind sees, upright and above the waterline.
+
+    Length over all and breadth [m]; front and side areas [m2]; side area of
+    houses above deck [m2]; height of the top over the water [m]; side area's
+    centre forward of midships (negative: aft) and over the water [m].
+    """
+
+    length_overall_m: float
+    breadth_m: float
+    front_area_m2: float
+    side_area_m2: float
+    deck_house_area_m2: float
+    height_m: float
+    centre_forward_m: float
+    centre_height_m: float
+
+
+@dataclass(frozen=True, slots=True)
+class WindCoefficients:
+    """Fujiwara's C_LF, C_XLI and C_ALF for wind from ahead and from astern of the beam."""
+
+    ahead: tuple[float, float, float]
+    astern: tuple[float, float, float]
+
+
+def wind_coefficients(house: Superstructure) -> WindCoefficients:
+    """The regression's coefficients for a ship; ISO 15016:2015, eqs. C.3 and C.4."""
+    length_m, breadth_m, height_m = house.length_overall_m, house.breadth_m, house.height_m
+    front_m2, side_m2 = house.front_area_m2, house.side_area_m2
+    side_fill, front_fill = side_m2 / (length_m * height_m), front_m2 / (breadth_m * height_m)
+    ahead = (
+        0.922
+        - 0.507 * side_m2 / (length_m * breadth_m)
+        - 1.162 * house.centre_forward_m / length_m,
+        -0.458 - 3.245 * side_fill + 2.313 * front_fill,
+        0.585 + 0.906 * house.deck_house_area_m2 / side_m2 - 3.239 * breadth_m / length_m,
+    )
+    astern = (
+        -0.018
+        + 5.091 * breadth_m / length_m
+        - 10.367 * house.centre_height_m / length_m
+        + 3.011 * house.deck_house_area_m2 / length_m**2
+        + 0.341 * front_m2 / breadth_m**2,
+        1.901
+        - 12.727 * side_fill
+        - 24.407 * front_m2 / side_m2
+        + 40.310 * breadth_m / length_m
+        + 5.481 * front_fill,
+        0.314 + 1.117 * house.deck_house_area_m2 / side_m2,
+    )
+    return WindCoefficients(ahead, astern)
+
+
+def wind_coefficient(coefficients: WindCoefficients, angle_deg: float) -> float:
+    """Wind resistance coefficient C_AA at a relative wind angle [deg].
+
+    0 is wind from ahead; positive is resistance; symmetric to both sides. Within
+    10 deg of the beam it runs linearly, in the cosine, between the values at 80
+    and 100 deg, so that at 90 it is their mean, as the standard asks.
+    """
+    cosine = math.cos(math.radians(angle_deg))
+    if abs(cosine) < _BEAM_COSINE:
+        fore = _series(coefficients.ahead, _BEAM_COSINE)
+        aft = _series(coefficients.astern, -_BEAM_COSINE)
+        return aft + (fore - aft) * 0.5 * (1.0 + cosine / _BEAM_COSINE)
+    return _series(coefficients.ahead if cosine > 0.0 else coefficients.astern, cosine)
+
+
+_BEAM_COSINE = math.cos(math.radians(80.0))
+
+
+def _series(coefficients: tuple[float, float, float], cosine: float) -> float:
+    along, lift, corner = coefficients
+    sine_squared = 1.0 - cosine**2
+    return (
+        along * cosine
+        + lift * sine_squared * cosine * (1.0 - 0.5 * cosine**2)
+        + corner * math.sqrt(sine_squared) * cosine**3
+    )
+
+
+def apparent_wind(
+    ship_speed_ms: float, wind_speed_ms: float, wind_angle_deg: float
+) -> tuple[float, float]:
+    """Apparent wind speed [m/s] and angle off the bow [deg, 0..180].
+
+    ``wind_angle_deg`` is where the true wind comes from, off the bow.
+    """
+    ahead = ship_speed_ms + wind_speed_ms * math.cos(math.radians(wind_angle_deg))
+    abeam = wind_speed_ms * math.sin(math.radians(wind_angle_deg))
+    return math.hypot(ahead, abeam), abs(math.degrees(math.atan2(abeam, ahead)))
+
+
+def wind_force_n(
+    coefficients: WindCoefficients,
+    front_area_m2: float,
+    apparent_ms: float,
+    angle_deg: float,
+    density_kgm3: float = AIR_DENSITY_KGM3,
+) -> float:
+    """Longitudinal wind force [N], positive astern."""
+    pressure = 0.5 * density_kgm3 * front_area_m2 * apparent_ms**2
+    return pressure * wind_coefficient(coefficients, angle_deg)
+
+
+def wind_resistance_n(
+    coefficients: WindCoefficients,
+    front_area_m2: float,
+    ship_speed_ms: float,
+    wind_speed_ms: float,
+    wind_angle_deg: float,
+) -> float:
+    """Resistance by the true wind over that in still air [N]; negative is a push.
+
+    The still-air term is left to the calm-water resistance, whose correlation
+    allowance covers it (Holtrop & Mennen 1982; ISO 15016:2015, eq. C.1).
+    """
+    apparent_ms, angle_deg = apparent_wind(ship_speed_ms, wind_speed_ms, wind_angle_deg)
+    return wind_force_n(coefficients, front_area_m2, apparent_ms, angle_deg) - wind_force_n(
+        coefficients, front_area_m2, ship_speed_ms, 0.0
+    )
+
+
+def estimate_superstructure(particulars: ShipParticulars, draft_m: float) -> Superstructure:
+    """What the wind sees of a ship at a draught, from her type and freeboard."""
+    statistics = TYPE_STATISTICS[particulars.ship_type]
+    freeboard_m = max(particulars.depth_m - draft_m, 0.0)
+    scale = min(particulars.loa_m / 180.0, 1.0)
+    front_m, side_m = statistics.wind_front_m * scale, statistics.wind_side_m * scale
+    house_m2 = side_m * particulars.loa_m
+    side_m2 = freeboard_m * particulars.loa_m + house_m2
+    centre_m = (
+        0.5 * freeboard_m**2 * particulars.loa_m + house_m2 * (freeboard_m + 0.5 * front_m)
+    ) / side_m2
+    aft_share = -0.30 * house_m2 / side_m2 if side_m < 0.5 * front_m else 0.0
+    return Superstructure(
+        length_overall_m=particulars.loa_m,
+        breadth_m=particulars.breadth_m,
+        front_area_m2=(freeboard_m + front_m) * particulars.breadth_m,
+        side_area_m2=side_m2,
+        deck_house_area_m2=house_m2,
+        height_m=freeboard_m + 1.25 * front_m,
+        centre_forward_m=aft_share * particulars.loa_m,
+        centre_height_m=centre_m,
+    )
