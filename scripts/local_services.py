@@ -244,10 +244,14 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+def exit_on_signals() -> None:
+    """Let SIGTERM and SIGHUP unwind as Ctrl-C does, so that what was started is stopped."""
+    for received in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(received, lambda number, _: sys.exit(128 + number))
+
+
 if __name__ == "__main__":
-    # SIGTERM unwinds like Ctrl-C, so that what was started is stopped
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    signal.signal(signal.SIGHUP, lambda *_: sys.exit(129))
+    exit_on_signals()
     try:
         sys.exit(main(sys.argv[1:]))
     except KeyboardInterrupt:

@@ -1,0 +1,41 @@
+# Two commands do: `make run` and `make test`. `make help` lists the rest.
+.DEFAULT_GOAL := help
+.PHONY: help run test fast lint format bench lock clean
+
+RUN := scripts/with-python
+BIN := .venv/bin
+COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip-extras \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options \
+	--annotation-style=line
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+run: ## install what is missing and start everything (PORT=8000)
+	@$(RUN) scripts/run.py
+
+test: ## install what tests need, then lint, types and all tests
+	@$(RUN) scripts/check.py
+
+fast: ## unit tests only, with what is installed
+	@$(BIN)/python -m pytest tests/unit tests/architecture
+
+lint: ## ruff, mypy and the direction of imports, with what is installed
+	@$(RUN) scripts/check.py --lint
+
+format: ## let ruff mend what it can
+	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+bench: ## published distances and a minute of optimisation, measured
+	@$(BIN)/python -m benchmarks.distances
+	@$(BIN)/python -m benchmarks.optimise --quick
+
+lock: ## pin all packages anew from pyproject.toml and package.json
+	@$(COMPILE) --output-file requirements.txt pyproject.toml
+	@$(COMPILE) --extra dev --output-file requirements-dev.txt pyproject.toml
+	@npm install --package-lock-only
+
+clean: ## stop what runs here and remove all that was installed or built here
+	@$(RUN) scripts/local_services.py remove --dir var
+	@$(RUN) scripts/local_services.py remove --dir var/test
+	@rm -rf .venv node_modules static/vendor var

@@ -1,0 +1,103 @@
+"""What is built once: the sea atlas, and the machine code of the search.
+
+Runs with the project's own Python; `make run` calls it when the code or the data has changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from app.datasources.build_atlas import build_atlas
+from app.engine.planner import plan_voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.voyage import (
+    Loading,
+    Objective,
+    Position,
+    ShipParticulars,
+    ShipType,
+    TrackKind,
+    VoyageRequest,
+)
+
+# between them they take every way through the planner: open sea and canal, each objective and
+# each kind of track
+TRIALS = (
+    (Position(51.98, 4.00), Position(43.36, -8.40), Objective.FUEL, TrackKind.WEATHER),
+    (Position(53.90, 8.70), Position(54.55, 18.70), Objective.TIME, TrackKind.GREAT_CIRCLE),
+    (Position(36.10, -5.40), Position(31.30, 32.30), Objective.BALANCED, TrackKind.RHUMB),
+)
+SHIP = ShipParticulars(
+    ship_type=ShipType.BULK_CARRIER,
+    dwt_t=38_000.0,
+    loa_m=180.0,
+    lbp_m=176.0,
+    breadth_m=30.0,
+    depth_m=15.0,
+    draft_design_m=9.5,
+    draft_scantling_m=10.5,
+    service_speed_kn=13.5,
+    pitch_m=4.2,
+)
+
+
+@contextmanager
+def shown_progress(title: str) -> Iterator[Callable[[float, str], None]]:
+    """Show a bar with the time left; give the function that moves it.
+
+    The function takes the share done (0..1) and what is being done.
+    """
+    with click.progressbar(
+        length=1000, label=f"  {title}", item_show_func=lambda what: what, width=24
+    ) as bar:
+
+        def move(share: float, what: str) -> None:
+            bar.update(max(0, round(1000 * share) - bar.pos), what)
+
+        yield move
+
+
+def compile_kernels(sea: SeaAtlas, progress: Callable[[float, str], None]) -> None:
+    """Plan a few voyages, so that every kernel they need is compiled and kept on disk."""
+    done = 0
+
+    def report(share: float, stage: str) -> None:
+        progress((done + share) / len(TRIALS), stage)
+
+    for departure, arrival, objective, track in TRIALS:
+        request = VoyageRequest(
+            departure=departure,
+            arrival=arrival,
+            departs_at=datetime(2026, 1, 1, tzinfo=UTC),
+            ship=SHIP,
+            loading=Loading(draft_m=9.0, trim_m=0.0, deadweight_t=34_000.0),
+            speed_min_kn=11.0,
+            speed_max_kn=14.0,
+            objective=objective,
+            track=track,
+        )
+        plan_voyage(request, sea, on_progress=report)
+        done += 1
+    progress(1.0, "done")
+
+
+def main() -> None:
+    """Build what is missing or out of date."""
+    parser = argparse.ArgumentParser(description="build the sea atlas and compile the kernels")
+    parser.add_argument("--atlas", type=Path, required=True, help="folder of the sea atlas")
+    atlas = parser.parse_args().atlas
+    with shown_progress("Sea atlas") as progress:
+        build_atlas(atlas, progress)
+        progress(1.0, "ready")
+    with shown_progress("Compiled kernels") as progress:
+        compile_kernels(SeaAtlas.open(atlas), progress)
+
+
+if __name__ == "__main__":
+    main()

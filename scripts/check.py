@@ -1,0 +1,82 @@
+"""Lint, types, direction of imports and all tests: `make test`.
+
+Everything runs in services of its own under var/test, beside a running `make run`. All checks
+run even when one fails; the tests come last. The exit status is 0 only when all went well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+
+from local_processes import ServiceError
+from local_services import SERVERS, LocalServices, exit_on_signals, run_command
+from prepare import build_environment, prepare
+from setup_steps import PYTHON, ROOT, VAR, VENV, SetupError, say
+
+TREES = ("app", "benchmarks", "migrations", "scripts", "tests")
+LINTS: Mapping[str, Sequence[str]] = {
+    "ruff": ("ruff", "check", *TREES),
+    "format": ("ruff", "format", "--check", *TREES),
+    "types": ("mypy", "app/engine", "scripts"),
+    "imports": ("lint-imports", "--no-cache"),
+}
+
+
+def run_lints() -> list[str]:
+    """Run every check of the text; give the names of those that failed."""
+    failed = []
+    for name, (program, *arguments) in LINTS.items():
+        started = time.monotonic()
+        command = [str(VENV / "bin" / program), *arguments]
+        result = subprocess.run(command, cwd=ROOT, check=False)
+        verdict = "failed" if result.returncode else "good"
+        say(f"{name}: {verdict} ({time.monotonic() - started:.0f} s)")
+        if result.returncode:
+            failed.append(name)
+    return failed
+
+
+def run_tests(arguments: Sequence[str]) -> int:
+    """Run pytest with a PostGIS and a Redis made for it; give its exit status."""
+    services = LocalServices(VAR / "test", throwaway=True)
+    with services.held():
+        try:
+            services.start(tied=True)
+            environment = build_environment() | services.environment()
+            return run_command([str(PYTHON), "-m", "pytest", *arguments], environment)
+        finally:
+            services.stop()
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Check what is asked; 0 when all is well."""
+    parser = argparse.ArgumentParser(description="lint, types, imports and tests")
+    parser.add_argument("--lint", action="store_true", help="the text only, no tests")
+    parser.add_argument("pytest", nargs="*", help="what pytest is to run, if not all")
+    asked = parser.parse_args(arguments)
+    os.chdir(ROOT)
+    try:
+        if not asked.lint:
+            prepare(own_servers=SERVERS, development=True)
+        failed = run_lints()
+        if not asked.lint and run_tests(asked.pytest):
+            failed.append("tests")
+    except (SetupError, ServiceError) as error:
+        say(f"\n{error}")
+        return 1
+    if failed and failed != ["tests"]:
+        say(f"Failed: {', '.join(failed)}")  # what pytest's own last line can't say
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    exit_on_signals()
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,82 @@
+"""All that must be there before the service or its tests can run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Collection
+from pathlib import Path
+
+from setup_steps import (
+    PYTHON,
+    ROOT,
+    VAR,
+    VENV,
+    SetupError,
+    alone,
+    install_front_end,
+    install_python_packages,
+    install_system_packages,
+    is_done,
+    make_virtual_environment,
+    mark_done,
+    system_packages,
+)
+
+ATLAS = VAR / "atlas"
+KERNELS = VAR / "numba"
+
+
+def prepare(*, own_servers: Collection[str], development: bool = False) -> None:
+    """Bring this machine and folder to where everything can run. Raises SetupError.
+
+    Safe to call at any time: what is there is left alone, and a second set-up in the same folder
+    waits for the first. `own_servers` are those ("postgres", "redis") that run here.
+    """
+    with alone():
+        install_system_packages(
+            system_packages(
+                own_database="postgres" in own_servers,
+                own_redis="redis" in own_servers,
+                browser=development,
+            )
+        )
+        make_virtual_environment()
+        install_python_packages(development=development)
+        install_front_end()
+        build()
+
+
+def build_environment() -> dict[str, str]:
+    """Give the environment in which the project's Python finds what is built here."""
+    return {
+        **os.environ,
+        "ATLAS_DIR": str(ATLAS),
+        "NUMBA_CACHE_DIR": str(KERNELS),
+        "PYTHONPATH": str(ROOT),
+    }
+
+
+def build() -> None:
+    """Build the sea atlas and compile the kernels, unless code and data are as they were."""
+    stamp = VAR / "built"
+    inputs = built_from()
+    if is_done(stamp, *inputs) and ATLAS.is_dir() and KERNELS.is_dir():
+        return
+    command = [str(PYTHON), str(ROOT / "scripts" / "build.py"), "--atlas", str(ATLAS)]
+    result = subprocess.run(command, env=build_environment(), cwd=ROOT, check=False)
+    if result.returncode:
+        raise SetupError("The sea atlas or the kernels could not be built; the reason is above.")
+    mark_done(stamp, *inputs)
+
+
+def built_from() -> list[Path]:
+    """List the files that decide what is built: code, its data, and the packages' versions."""
+    code = [
+        path
+        for folder in ("app/engine", "app/datasources")
+        for path in sorted((ROOT / folder).rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    ]
+    pins = [ROOT / "requirements.txt", ROOT / "requirements-data.txt"]
+    return [*code, *pins, ROOT / "scripts" / "build.py", VENV / "pyvenv.cfg"]

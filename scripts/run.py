@@ -1,0 +1,298 @@
+"""Everything on one machine, from a fresh clone to a running service: `make run`.
+
+Settings, all from the environment: PORT (8000), HOST (127.0.0.1), WORKERS (2), STATE_DIR (var);
+DATABASE_URL and REDIS_URL name servers of your own, and then none is started for them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import FrameType
+
+from local_processes import ServiceError, port_is_free, tail, write_private
+from local_services import LocalServices
+from prepare import build_environment, prepare
+from setup_steps import PYTHON, ROOT, VAR, SetupError, say
+from supervisor import Member, Supervisor, Unstable
+
+READY_PATIENCE_S = 90.0
+ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Stop(BaseException):
+    """Someone asks us to end: Ctrl-C, a terminal closed, a service manager."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the environment asks for."""
+
+    port: int
+    host: str
+    workers: int
+    state: Path
+    external: Mapping[str, str]
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> Settings:
+        """Read the settings. Raises SetupError when a number isn't one."""
+        return cls(
+            port=_number(environment, "PORT", 8000, 65535),
+            host=environment.get("HOST", "127.0.0.1"),
+            workers=_number(environment, "WORKERS", 2, 64),
+            state=Path(environment.get("STATE_DIR") or VAR).resolve(),
+            external={
+                name: environment[name]
+                for name in ("DATABASE_URL", "REDIS_URL")
+                if environment.get(name)
+            },
+        )
+
+    @property
+    def own_servers(self) -> list[str]:
+        """The servers that nobody has named and that we start."""
+        variables = {"postgres": "DATABASE_URL", "redis": "REDIS_URL"}
+        return [name for name, variable in variables.items() if variable not in self.external]
+
+    @property
+    def logs(self) -> Path:
+        """Where each process writes its log."""
+        return self.state / "log"
+
+    @property
+    def demo_key(self) -> Path:
+        """Where the demo organization's API key lies."""
+        return self.state / "demo-key"
+
+    @property
+    def demo_password(self) -> Path:
+        """Where the demo user's password lies."""
+        return self.state / "demo-password"
+
+    @property
+    def address(self) -> str:
+        """Where a browser on this machine finds the service."""
+        host = "127.0.0.1" if self.host in ("0.0.0.0", "::") else self.host  # noqa: S104
+        return f"http://{host}:{self.port}"
+
+
+def _number(environment: Mapping[str, str], name: str, default: int, largest: int) -> int:
+    text = environment.get(name) or str(default)
+    if not text.isdigit() or not 1 <= int(text) <= largest:
+        raise SetupError(f"{name}={text} is not a number from 1 to {largest}.")
+    return int(text)
+
+
+def check_port(settings: Settings) -> None:
+    """Raise SetupError when another program listens on our port."""
+    host = "" if settings.host in ("0.0.0.0", "::") else settings.host  # noqa: S104
+    if not port_is_free(settings.port, host):
+        raise SetupError(
+            f"Port {settings.port} is in use by another program, or isn't ours to use.\n"
+            f"Choose another: make run PORT={settings.port + 1}"
+        )
+
+
+@contextmanager
+def servers(settings: Settings) -> Iterator[Mapping[str, str]]:
+    """Start the database and queue that are ours to start; give all addresses; stop them."""
+    services = LocalServices(settings.state, names=settings.own_servers)
+    with services.held():
+        try:
+            services.start(tied=True)
+            yield {**services.environment(), **settings.external}
+        finally:
+            services.stop()
+
+
+def secret_key(settings: Settings) -> str:
+    """Give the key that signs sessions; made once, so that a restart signs nobody out."""
+    path = settings.state / "secret-key"
+    if not path.exists():
+        write_private(path, secrets.token_urlsafe(48))
+    return path.read_text()
+
+
+def flask(environment: Mapping[str, str], *arguments: str) -> str:
+    """Run one of the service's own commands; give what it prints. Raises SetupError."""
+    command = [str(PYTHON), "-m", "flask", "--app", "wsgi", *arguments]
+    result = subprocess.run(
+        command, env=environment, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
+    )
+    if result.returncode:
+        raise SetupError(f"`flask {arguments[0]}` failed.")
+    return result.stdout
+
+
+def make_demo(settings: Settings, environment: Mapping[str, str]) -> str:
+    """Make the demo organization unless it is there; give its user's address."""
+    files = ["--key-file", str(settings.demo_key)]
+    files += ["--password-file", str(settings.demo_password)]
+    said = flask(environment, "demo", *files)
+    return said.removeprefix("Sign in as ").partition(";")[0]
+
+
+def members(settings: Settings) -> list[Member]:
+    """List the processes that make up the service."""
+    gunicorn = [str(PYTHON), "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}"]
+    gunicorn += ["--workers", "2", "--threads", "4", "--worker-class", "gthread"]
+    gunicorn += ["--graceful-timeout", "5", "--preload", "wsgi:app"]
+    worker = [str(PYTHON), "worker.py"]
+    return [
+        Member("web", gunicorn, _log(settings, "web")),
+        *(
+            Member(f"worker-{n}", worker, _log(settings, f"worker-{n}"), leave_children=True)
+            for n in range(1, settings.workers + 1)
+        ),
+    ]
+
+
+def _log(settings: Settings, name: str) -> Path:
+    settings.logs.mkdir(parents=True, exist_ok=True)
+    path = settings.logs / f"{name}.log"
+    if path.exists():
+        path.replace(path.with_suffix(".log.old"))
+    path.touch()
+    return path
+
+
+def wait_until_ready(settings: Settings, supervisor: Supervisor) -> None:
+    """Wait until the service answers that it is ready. Raises SetupError when it never does."""
+    end = time.monotonic() + READY_PATIENCE_S
+    while not _is_ready(f"{settings.address}/readyz"):
+        supervisor.tend()
+        if time.monotonic() > end:
+            log = settings.logs / "web.log"
+            raise SetupError(f"The service does not become ready; {log} ends:\n{tail(log, 15)}")
+        time.sleep(0.1)
+
+
+def _is_ready(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310 (our own address)
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+def demo_vessel(settings: Settings) -> str:
+    """Ask the service for the id of the demo organization's first vessel."""
+    request = urllib.request.Request(  # noqa: S310 (our own address)
+        f"{settings.address}/v1/vessel", headers={"X-API-Key": settings.demo_key.read_text()}
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
+        return str(json.load(answer)["items"][-1]["id"])
+
+
+def greeting(settings: Settings, email: str) -> str:
+    """Say where the map is, how to sign in, and how to order a first route."""
+    key = _shown(settings.demo_key)
+    departure = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) + timedelta(days=1)
+    order = json.dumps(first_order(demo_vessel(settings), departure))
+    return f"""
+Chartroom is ready.
+
+  Map      {settings.address}/
+  Sign in  {email}, password {settings.demo_password.read_text().strip()}
+  API      {settings.address}/docs, key in {key}
+  Logs     {_shown(settings.logs)}
+
+A first route, Rotterdam to Singapore:
+
+curl -s {settings.address}/v1/charting -H "X-API-Key: $(cat {key})" \
+-H 'Content-Type: application/json' -d '{order}'
+
+Ctrl-C stops all of it."""
+
+
+def _shown(path: Path) -> Path:
+    return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+
+
+def first_order(vessel_id: str, departure: datetime) -> dict[str, object]:
+    """Give the request for a voyage from Rotterdam to Singapore through Suez."""
+    return {
+        "portFromName": "Rotterdam",
+        "latFrom": 51.98,
+        "lngFrom": 4.05,
+        "portToName": "Singapore",
+        "latTo": 1.25,
+        "lngTo": 103.83,
+        "startDate": departure.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "vesselId": vessel_id,
+        "speedRangeMin": 11,
+        "speedRangeMax": 15,
+        "draft": 11.5,
+        "trim": 0,
+        "rpm": 110,
+        "dwt": 55000,
+        "lbp": 185,
+        "pitch": 4.6,
+        "optimizationType": "FUEL",
+        "routeType": "WX",
+        "avoidWarZones": False,
+        "avoidPiracyAreas": False,
+    }
+
+
+def serve(settings: Settings) -> None:
+    """Prepare the machine, then run the service until told to stop."""
+    check_port(settings)
+    prepare(own_servers=settings.own_servers)
+    with servers(settings) as addresses:
+        environment = {
+            **build_environment(),
+            **addresses,
+            "SECRET_KEY": os.environ.get("SECRET_KEY") or secret_key(settings),
+            "PYTHONUNBUFFERED": "1",
+        }
+        flask(environment, "migrate")
+        email = make_demo(settings, environment)
+        supervisor = Supervisor(members(settings), environment, ROOT, say)
+        try:
+            supervisor.start()
+            wait_until_ready(settings, supervisor)
+            say(greeting(settings, email))
+            while True:
+                supervisor.tend()
+                time.sleep(0.5)
+        finally:
+            supervisor.stop()
+
+
+def on_signal(_received: int, _frame: FrameType | None) -> None:
+    """Unwind, so that everything started is stopped on the way out."""
+    for each in ENDINGS:
+        signal.signal(each, signal.SIG_IGN)  # a second Ctrl-C must not leave half of it running
+    raise Stop
+
+
+def main() -> int:
+    """Run until stopped; 0 when that was asked for, 1 when something failed."""
+    for received in ENDINGS:
+        signal.signal(received, on_signal)
+    try:
+        serve(Settings.from_environment(os.environ))
+    except Stop:
+        say("\nStopped.")
+        return 0
+    except (SetupError, ServiceError, Unstable) as error:
+        print(f"\n{error}", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
