@@ -53,7 +53,8 @@ def _find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[Findi
             words = f"Enter {name}. Complete the change to compliant fuel before this point."
             yield at_sample(plan, run[0], Kind.ECA_ENTRY, Severity.CAUTION, words)
         if run[-1] is not last:
-            yield at_sample(plan, run[-1], Kind.ECA_EXIT, Severity.INFO, f"Leave {name}.")
+            outside = next(sample for sample in plan.profile if sample.time > run[-1].time)
+            yield at_sample(plan, outside, Kind.ECA_EXIT, Severity.INFO, f"Leave {name}.")
 
 
 def _eca_name(run: Sequence[ProfilePoint], areas: Sequence[Area]) -> str:

@@ -1,0 +1,137 @@
+"""What is said of the way and of the fuel."""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from app.engine.explain.words import distance, duration, extra_cost, listed, mass, moment
+from app.engine.voyage import Alternative, Objective, RoutePlan, TrackKind, VoyageRequest
+
+_PURPOSES: Final = {
+    Objective.FUEL: "for the least fuel",
+    Objective.TIME: "for the earliest arrival",
+    Objective.BALANCED: "for the best balance of fuel and time",
+}
+_TRACKS: Final = {
+    TrackKind.GREAT_CIRCLE: " As asked, the track is the shortest navigable one.",
+    TrackKind.RHUMB: " As asked, the track is the shortest one on rhumb lines.",
+}
+_MEANS: Final = {
+    "track_t": "the track",
+    "speed_t": "the speeds",
+    "timing_t": "the timing",
+}
+#: Within this share of the great circle a track is called close to it.
+_CLOSE: Final = 1.015
+
+
+def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
+    """From where to where, how far, how long, when."""
+    summary = plan.summary
+    yield (
+        f"{request.departure_name} to {request.arrival_name}, {plan.label}:"
+        f" {distance(summary.distance_nm)} in {duration(summary.duration_h)},"
+        f" at {summary.average_speed_kn:.1f} kn on average."
+    )
+    yield f"Departure {moment(plan.waypoints[0].eta)}, arrival {moment(plan.waypoints[-1].eta)}."
+    great_circle = distance(summary.great_circle_nm)
+    if summary.distance_nm <= _CLOSE * summary.great_circle_nm:
+        yield f"The track stays close to the great circle of {great_circle}."
+    else:
+        yield f"The great circle, land disregarded, measures {great_circle}."
+
+
+# The way: why this one and not another
+
+
+def explain_way(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
+    """Why this way, what the others would be, what it leads through."""
+    yield f"The plan was chosen {_PURPOSES[request.objective]}.{_TRACKS.get(request.track, '')}"
+    for way in plan.facts.get("closed_ways", ()):
+        yield f"Sailing {way['label']} is not open to this voyage: {way['reason']}."
+        if cost := extra_cost(way):
+            yield f"Keeping out of it costs {cost}."
+    for alternative in plan.alternatives:
+        yield _explain_alternative(alternative)
+    if avoided := plan.facts.get("areas_avoided"):
+        yield f"The track bends around {listed(avoided)}."
+    yield _explain_passages(plan)
+
+
+def _explain_alternative(alternative: Alternative) -> str:
+    """Another way's figures; the baseline and the front are not other ways."""
+    ways = {
+        "TOPOLOGY": f"Sailed {alternative.label}, the voyage",
+        "REFERENCE": f"The route {alternative.label}",
+    }
+    way = ways.get(alternative.kind)
+    if way is None:
+        return ""
+    summary = alternative.summary
+    return (
+        f"{way} would measure {distance(summary.distance_nm)}, take {duration(summary.duration_h)}"
+        f" and burn {mass(summary.fuel_t)}."
+    )
+
+
+def _explain_passages(plan: RoutePlan) -> str:
+    names = list(dict.fromkeys(w.passage for w in plan.waypoints if w.passage))
+    if not names:
+        return ""
+    waits = [
+        f"{duration(passage['waiting_h'])} before {passage['name']}"
+        for passage in plan.facts.get("passages", ())
+        if passage.get("waiting_h") and passage["name"] in names
+    ]
+    waiting = f" The time includes waiting {listed(waits)}." if waits else ""
+    return f"Narrow waters on the way: {listed(names)}.{waiting}"
+
+
+def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
+    """Speeds, fuel, and what is saved by which means."""
+    yield _explain_speed(plan, request)
+    summary = plan.summary
+    yield f"She burns {mass(summary.fuel_t)} of fuel and emits {mass(summary.co2_t)} of CO₂."
+    if summary.baseline_fuel_t is not None and summary.saved_pct is not None:
+        yield _explain_saving(summary.baseline_fuel_t, summary.saved_pct)
+        yield _explain_means(plan.facts.get("means", {}))
+    if summary.optimality_gap_pct is not None:
+        yield f"The optimum is proven to within {summary.optimality_gap_pct:.1f} %."
+    if request.arrive_by is not None and plan.waypoints[-1].eta <= request.arrive_by:
+        yield f"This meets the arrival asked for, by {moment(request.arrive_by)}."
+
+
+def _explain_speed(plan: RoutePlan, request: VoyageRequest) -> str:
+    at_sea = [
+        w.speed_through_water_kn
+        for w in plan.waypoints
+        if w.speed_through_water_kn is not None and w.passage is None
+    ]
+    if not at_sea:
+        return ""
+    low, high = f"{min(at_sea):.1f}", f"{max(at_sea):.1f}"
+    made = f"{high} kn" if low == high else f"{low} to {high} kn"
+    ordered = f"{request.speed_min_kn:.1f} to {request.speed_max_kn:.1f} kn"
+    below = min(at_sea) < request.speed_min_kn - 0.05
+    forced = "; on the slowest leg less than ordered is possible" if below else ""
+    return f"Clear of passages she makes {made} through the water, ordered {ordered}{forced}."
+
+
+def _explain_saving(baseline_fuel_t: float, saved_pct: float) -> str:
+    baseline = (
+        "The shortest way at one speed, arriving at the same time, would burn"
+        f" {mass(baseline_fuel_t)}"
+    )
+    if abs(saved_pct) < 0.05:
+        return f"{baseline}: the plan saves nothing on it."
+    if saved_pct < 0.0:
+        return f"{baseline}; the plan burns {-saved_pct:.1f} % more."
+    return f"{baseline}; the plan saves {saved_pct:.1f} %."
+
+
+def _explain_means(means: Mapping[str, float]) -> str:
+    parts = [
+        f"{mass(means[key])} by {name}"
+        for key, name in _MEANS.items()
+        if means.get(key, 0.0) >= 0.05
+    ]
+    return f"It saves {listed(parts)}." if parts else ""

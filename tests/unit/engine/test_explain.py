@@ -1,0 +1,335 @@
+"""Explanations: true to the plan's figures, different where its facts differ."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from datetime import UTC, datetime, timedelta
+from difflib import SequenceMatcher
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shapely import MultiPolygon, box
+
+from app.engine.explain import explain
+from app.engine.voyage import (
+    Alternative,
+    Area,
+    AreaKind,
+    AreaRule,
+    Limits,
+    Objective,
+    PlanWarning,
+    RoutePlan,
+    TrackKind,
+    VoyageRequest,
+)
+from tests.builders import (
+    DEPARTS_AT,
+    Turn,
+    make_plan,
+    make_request,
+    make_weather,
+    north_atlantic_plan,
+    north_pacific_plan,
+    panama_plan,
+    three_plans,
+)
+
+#: A number that is no part of a word.
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
+MOMENT = re.compile(r"\w{3} \d\d \w{3} \d{4} \d\d:\d\d UTC")
+
+
+def leaves(record: Any) -> Iterator[Any]:
+    """Every value of nested records, mappings and sequences."""
+    if isinstance(record, Mapping):
+        for value in record.values():
+            yield from leaves(value)
+    elif isinstance(record, (list, tuple, set)):
+        for value in record:
+            yield from leaves(value)
+    else:
+        yield record
+
+
+def assert_every_number_is_in_the_record(
+    text: str, plan: RoutePlan, request: VoyageRequest
+) -> None:
+    # The dense profile is no part of the record that is read beside the text.
+    held = [
+        value
+        for part in (asdict(replace(plan, profile=())), asdict(request))
+        for value in leaves(part)
+        if value is not None
+    ]
+    moments = {v.strftime("%a %d %b %Y %H:%M UTC") for v in held if isinstance(v, datetime)}
+    numbers = [float(v) for v in held if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    words = {n for v in held if isinstance(v, str) for n in NUMBER.findall(v)}
+    assert set(MOMENT.findall(text)) <= moments
+    for number in NUMBER.findall(MOMENT.sub("", text)):
+        decimals = len(number.partition(".")[2])
+        found = any(f"{abs(value):.{decimals}f}" == number for value in numbers)
+        assert found or number in words, number
+
+
+def rich_plan(**overrides: Any) -> RoutePlan:
+    """A plan that has something to say under every heading."""
+    other = north_pacific_plan()
+    settings: dict[str, Any] = {
+        "label": "by the Cape of Good Hope",
+        "alternatives": (
+            Alternative("TOPOLOGY", "by Panama", other.summary, other.waypoints),
+            Alternative("REFERENCE", "Charterer's route 7", other.summary, other.waypoints),
+            Alternative("BASELINE", "great circle at one speed", other.summary, other.waypoints),
+        ),
+        "warnings": (
+            PlanWarning("SHIP_SPEED_LOSS", "The ship makes 9.7 kn at full power on one leg."),
+        ),
+        "facts": {
+            "closed_ways": [
+                {
+                    "label": "by Suez",
+                    "reason": "it enters the Red Sea war-risk area",
+                    "extra_nm": 3415.4,
+                    "extra_h": 250.25,
+                    "extra_fuel_t": 288.88,
+                }
+            ],
+            "binding_limits": [{"label": "the wave limit", "extra_nm": 61.7, "extra_fuel_t": 4.44}],
+            "areas_avoided": ["Firing range", "Fishing ground", "Reef"],
+            "means": {"track_t": 8.11, "speed_t": 4.66, "timing_t": 0.01},
+        },
+        "optimality_gap_pct": 0.43,
+    }
+    return north_atlantic_plan(**{**settings, **overrides})
+
+
+PLANS = {**three_plans(), "rich": rich_plan()}
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_every_number_is_one_that_the_record_holds(name: str) -> None:
+    plan = PLANS[name]
+    request = make_request(
+        plan,
+        limits=Limits(wave_height_m=5.0, wind_speed_ms=17.1, north_lat=62.0),
+        arrive_by=plan.waypoints[-1].eta + timedelta(hours=5),
+    )
+    assert_every_number_is_in_the_record(explain(plan, request), plan, request)
+
+
+@settings(max_examples=30)
+@given(
+    distance_nm=st.floats(0.1, 1e4),
+    fuel=st.floats(1.0, 5000.0),
+    saved=st.floats(-20.0, 20.0),
+    cover=st.floats(0.0, 100.0),
+    ukc=st.none() | st.floats(0.0, 4000.0),
+)
+def test_whatever_the_figures_no_number_is_made_up(
+    distance_nm: float, fuel: float, saved: float, cover: float, ukc: float | None
+) -> None:
+    plan = rich_plan(
+        distance_nm=distance_nm,
+        eca_distance_nm=distance_nm / 3.0,
+        fuel_t=fuel,
+        saved_pct=saved,
+        forecast_coverage_pct=cover,
+        min_ukc_m=ukc,
+    )
+    request = make_request(plan)
+    assert_every_number_is_in_the_record(explain(plan, request), plan, request)
+
+
+def test_a_made_up_number_would_be_noticed() -> None:
+    plan = panama_plan()
+    request = make_request(plan)
+    with pytest.raises(AssertionError):
+        assert_every_number_is_in_the_record("It saves 77.7 mt.", plan, request)
+    with pytest.raises(AssertionError):
+        assert_every_number_is_in_the_record("Mon 02 Mar 2026 11:11 UTC", plan, request)
+
+
+def test_different_voyages_read_differently() -> None:
+    texts = {name: explain(plan, make_request(plan)) for name, plan in PLANS.items()}
+    assert len(set(texts.values())) == len(texts)
+    shared = SequenceMatcher(None, texts["rich"], texts["north-pacific"]).ratio()
+    assert shared < 0.6
+
+
+def test_the_voyage_is_named_and_timed() -> None:
+    text = explain(
+        PLANS["panama"],
+        make_request(PLANS["panama"], departure_name="Kingston", arrival_name="Buenaventura"),
+    )
+    assert text.startswith("Kingston to Buenaventura, by Panama: 931 nm in 69.7 hours,")
+    assert "Departure Wed 14 Jan 2026 18:00 UTC, arrival Sat 17 Jan 2026 15:44 UTC." in text
+    assert "Narrow waters on the way: Panama Canal." in text
+
+
+def test_a_closed_way_is_told_with_its_reason_and_its_cost() -> None:
+    text = explain(PLANS["rich"], make_request(PLANS["rich"]))
+    assert (
+        "Sailing by Suez is not open to this voyage: it enters the Red Sea war-risk area."
+        " Keeping out of it costs 3415 nm, 250.2 hours and 288.9 mt of fuel." in text
+    )
+
+
+def test_other_ways_are_told_with_their_figures_and_the_baseline_is_no_other_way() -> None:
+    text = explain(PLANS["rich"], make_request(PLANS["rich"]))
+    figures = "would measure 4497 nm, take 331.4 hours and burn 427.1 mt."
+    assert f"Sailed by Panama, the voyage {figures}" in text
+    assert f"The route Charterer's route 7 {figures}" in text
+    assert text.count(figures) == 2
+
+
+def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
+    text = explain(PLANS["rich"], make_request(PLANS["rich"]))
+    assert "would burn 305.5 mt; the plan saves 4.2 %." in text
+    assert "It saves 8.1 mt by the track and 4.7 mt by the speeds." in text
+    assert "The optimum is proven to within 0.4 %." in text
+
+
+@pytest.mark.parametrize(
+    ("saved_pct", "words"),
+    [(0.01, "the plan saves nothing on it"), (-1.25, "the plan burns 1.2 % more")],
+)
+def test_a_plan_that_saves_nothing_says_so(saved_pct: float, words: str) -> None:
+    plan = north_atlantic_plan(saved_pct=saved_pct)
+    assert words in explain(plan, make_request(plan))
+
+
+@pytest.mark.parametrize(
+    ("objective", "words"),
+    [
+        (Objective.FUEL, "for the least fuel"),
+        (Objective.TIME, "for the earliest arrival"),
+        (Objective.BALANCED, "for the best balance of fuel and time"),
+    ],
+)
+def test_the_purpose_is_the_one_asked_for(objective: Objective, words: str) -> None:
+    assert words in explain(PLANS["panama"], make_request(PLANS["panama"], objective=objective))
+
+
+def test_a_prescribed_track_is_said_to_be_as_asked() -> None:
+    plan = PLANS["panama"]
+    assert "shortest one on rhumb lines" in explain(plan, make_request(plan, track=TrackKind.RHUMB))
+    assert "As asked" not in explain(plan, make_request(plan))
+
+
+@pytest.mark.parametrize(
+    ("limit_m", "words"),
+    [(5.0, "within the limit of 5.0 m"), (4.5, "above the limit of 4.5 m")],
+)
+def test_waves_are_set_against_the_limit(limit_m: float, words: str) -> None:
+    plan = north_atlantic_plan()
+    request = make_request(plan, limits=Limits(wave_height_m=limit_m))
+    text = explain(plan, request)
+    assert f"The highest waves are 4.7 m, on the leg to waypoint 2, {words}." in text
+
+
+def test_limits_are_told_in_the_captains_own_terms() -> None:
+    plan = north_atlantic_plan()
+    request = make_request(plan, limits=Limits(wave_height_m=6.0, wind_speed_ms=17.1))
+    text = explain(plan, request, wave_limit="Douglas 6", wind_limit="Beaufort 7")
+    assert "within the limit of Douglas 6." in text
+    assert "within the limit of Beaufort 7." in text
+
+
+def test_a_limit_that_binds_is_told_with_its_cost() -> None:
+    text = explain(PLANS["rich"], make_request(PLANS["rich"]))
+    assert "The wave limit shapes the plan and costs 62 nm and 4.4 mt of fuel." in text
+
+
+def test_what_is_not_known_is_said() -> None:
+    text = explain(PLANS["north-pacific"], make_request(PLANS["north-pacific"]))
+    assert "No weather is known for this plan" in text
+    assert "The depth is known on no leg" in text
+    assert "waves are" not in text
+
+
+@pytest.mark.parametrize(
+    ("cover", "words"),
+    [
+        (100.0, "The forecast covers the whole voyage."),
+        (66.4, "covers 66.4 % of the time"),
+        (0.0, "No forecast covers this voyage"),
+    ],
+)
+def test_how_far_the_forecast_goes_is_said(cover: float, words: str) -> None:
+    plan = north_atlantic_plan(forecast_coverage_pct=cover)
+    assert words in explain(plan, make_request(plan))
+
+
+@pytest.mark.parametrize(
+    ("depths", "words"),
+    [
+        ((3.0, 4.0, 5.0), "The least water under the keel is 3.0 m."),
+        ((3.0, None, 5.0), "not known on some legs"),
+        ((3.0, None, None), "not known on most legs"),
+    ],
+)
+def test_how_much_of_the_depth_is_known_is_said(
+    depths: tuple[float | None, ...], words: str
+) -> None:
+    plan = make_plan([Turn(0, 0), *(Turn(0, i, ukc_m=d) for i, d in enumerate(depths, 1))])
+    assert words in explain(plan, make_request(plan))
+
+
+def test_an_arrival_in_time_is_said_and_a_late_one_left_to_its_warning() -> None:
+    plan = panama_plan(
+        warnings=[PlanWarning("ENDDATE_UNREACHABLE", "Arrival cannot be met. Earliest: later.")]
+    )
+    late = make_request(plan, arrive_by=plan.waypoints[-1].eta - timedelta(hours=1))
+    on_time = make_request(plan, arrive_by=datetime(2026, 1, 18, tzinfo=UTC))
+    assert "This meets the arrival" not in explain(plan, late)
+    assert "Arrival cannot be met. Earliest: later." in explain(plan, late)
+    assert "by Sun 18 Jan 2026 00:00 UTC." in explain(plan, on_time)
+
+
+def test_weather_that_forces_less_speed_is_said() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 4), Turn(0, 8, stw_kn=8.5)])
+    text = explain(plan, make_request(plan))
+    assert (
+        "she makes 8.5 to 14.0 kn through the water, ordered 10.0 to 14.5 kn;"
+        " on the slowest leg less than ordered is possible." in text
+    )
+
+
+def test_slow_steaming_in_a_canal_is_no_speed_at_sea() -> None:
+    assert "she makes 14.0 kn through" in explain(PLANS["panama"], make_request(PLANS["panama"]))
+
+
+def test_emission_control_areas_are_told_as_they_were_asked_for() -> None:
+    eca = Area(
+        "e", "ECA", AreaKind.ECA, AreaRule.PRICED, MultiPolygon([box(-75.0, 39.0, -68.0, 42.0)])
+    )
+    inside, clear = PLANS["north-atlantic"], PLANS["panama"]
+    text = explain(inside, make_request(inside, areas=(eca,)))
+    assert "229 nm of the way and 17.3 mt of the fuel" in text
+    assert "kept few, as asked" in text
+    assert "stays clear of emission" in explain(clear, make_request(clear, areas=(eca,)))
+    assert "emission" not in explain(clear, make_request(clear))
+
+
+def test_waiting_before_a_canal_is_counted() -> None:
+    facts = {"passages": [{"name": "Panama Canal", "kind": "CANAL", "waiting_h": 18.0}]}
+    text = explain(panama_plan(facts=facts), make_request(PLANS["panama"]))
+    assert "The time includes waiting 18.0 hours before Panama Canal." in text
+
+
+def test_paragraphs_are_short_and_the_last_one_sends_to_the_ecdis() -> None:
+    paragraphs = explain(PLANS["rich"], make_request(PLANS["rich"])).split("\n\n")
+    assert paragraphs[-1] == "Verify on the ECDIS before use."
+    assert "The ship makes 9.7 kn at full power on one leg." in paragraphs[-2]
+    assert all(len(paragraph) < 900 for paragraph in paragraphs)
+    assert not any("  " in paragraph for paragraph in paragraphs)
+
+
+def test_currents_of_the_mean_are_named_so() -> None:
+    plan = make_plan(
+        [Turn(0, 0), Turn(0, 3)], departs_at=DEPARTS_AT, weather=lambda *_: make_weather()
+    )
+    assert "Currents are long-term means." in explain(plan, make_request(plan))
