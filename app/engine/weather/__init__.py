@@ -1,0 +1,20 @@
+"""Wind, waves and current at any place and time, and where each value comes from."""
+
+from app.engine.weather.field import WeatherField, WeatherRun, WeatherSamples
+from app.engine.weather.grid import RegularGrid
+from app.engine.weather.groups import Group
+from app.engine.weather.kernels import WeatherArrays, WeatherPoint, sample_weather
+from app.engine.weather.layer import Layer, layer_from_values
+
+__all__ = [
+    "Group",
+    "Layer",
+    "RegularGrid",
+    "WeatherArrays",
+    "WeatherField",
+    "WeatherPoint",
+    "WeatherRun",
+    "WeatherSamples",
+    "layer_from_values",
+    "sample_weather",
+]

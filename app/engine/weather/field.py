@@ -1,0 +1,236 @@
+"""The weather that a voyage is planned in: forecast where there is one, else climatology."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.engine.units import KNOT_MS
+from app.engine.voyage import Position, Weather, WeatherSource
+from app.engine.weather.groups import CHANNELS, Group
+from app.engine.weather.kernels import (
+    WeatherArrays,
+    sample_scalar_many,
+    sample_weather_many,
+)
+from app.engine.weather.layer import Layer, OpenLayer, no_layer
+from app.engine.weather.times import Times, hours_since_epoch, moment_at, times_as_hours
+
+Floats = NDArray[np.float64]
+
+#: Sources in the order of the codes in :class:`WeatherSamples`.
+SOURCES: Final = (WeatherSource.CLIMATOLOGY, WeatherSource.BLENDED, WeatherSource.FORECAST)
+
+
+@dataclass(frozen=True)
+class WeatherRun:
+    """One immutable set of layers: a model run, or a climatology.
+
+    ``name`` identifies it for good, with its content, for provenance.
+    """
+
+    name: str
+    layers: Mapping[Group, Layer]
+    reference_time: datetime | None = None
+
+
+@dataclass(frozen=True)
+class WeatherSamples:
+    """Weather at ``n`` places and times, arrays of one shape.
+
+    Directions are degrees true, wind and waves *from*, current *towards*. The
+    weights are the share of forecast in each group, 0 to 1.
+    """
+
+    wave_height_m: Floats
+    wave_period_s: Floats
+    wave_from_deg: Floats
+    wind_speed_ms: Floats
+    wind_from_deg: Floats
+    current_speed_kn: Floats
+    current_to_deg: Floats
+    wave_weight: Floats
+    wind_weight: Floats
+    current_weight: Floats
+
+    @property
+    def wave_sources(self) -> list[WeatherSource]:
+        """Where the wave values come from, flattened."""
+        return _sources(self.wave_weight)
+
+    @property
+    def wind_sources(self) -> list[WeatherSource]:
+        """Where the wind values come from, flattened."""
+        return _sources(self.wind_weight)
+
+    @property
+    def current_sources(self) -> list[WeatherSource]:
+        """Where the current values come from, flattened."""
+        return _sources(self.current_weight)
+
+    def forecast_coverage_pct(self, shares: ArrayLike | None = None) -> float:
+        """Share of the samples whose wind *and* waves are forecast alone [%].
+
+        ``shares`` weighs the samples, for instance by the hours each stands for.
+        """
+        covered = (np.minimum(self.wave_weight, self.wind_weight) >= 1.0).ravel()
+        if covered.size == 0:
+            return 0.0
+        weights = None if shares is None else np.broadcast_to(shares, covered.shape)
+        return float(100.0 * np.average(covered, weights=weights))
+
+
+@dataclass(frozen=True)
+class WeatherField:
+    """Climatology under, at most, one forecast for each group of variables.
+
+    For every group the first of ``forecasts`` that holds it speaks; beyond its
+    horizon and area it relaxes to ``climatology``. A field is immutable; layers
+    kept in files are memory-mapped and pickle as their paths.
+    """
+
+    climatology: WeatherRun
+    forecasts: Sequence[WeatherRun] = field(default=())
+
+    @property
+    def identity(self) -> str:
+        """Names of all runs a value can come from, for provenance."""
+        return " + ".join(self.run_names)
+
+    @property
+    def run_names(self) -> tuple[str, ...]:
+        """Names of the runs that speak for some group, the climatology last."""
+        spoken = (run.name for run in self.forecasts if self._speaks(run))
+        return (*spoken, self.climatology.name)
+
+    def forecast_run(self, group: Group) -> WeatherRun | None:
+        """The forecast run that speaks for a group, if any."""
+        return next((run for run in self.forecasts if group in run.layers), None)
+
+    def forecast_ends_at(self, group: Group) -> datetime | None:
+        """The last time that the forecast of a group speaks for alone."""
+        run = self.forecast_run(group)
+        return None if run is None else moment_at(run.layers[group].times_h[-1])
+
+    @cached_property
+    def kernel_arrays(self) -> WeatherArrays:
+        """What :func:`app.engine.weather.kernels.sample_weather` reads.
+
+        Good for as long as this field lives: it holds the mapped arrays.
+        """
+        groups = (Group.WIND, Group.WAVE, Group.CURRENT)
+        forecast = (self._open_forecast[group].record for group in groups)
+        climatology = (self._open_climatology[group].record for group in groups)
+        return WeatherArrays(*forecast, *climatology)
+
+    def sample(self, lats: ArrayLike, lngs: ArrayLike, times: Times) -> WeatherSamples:
+        """Weather at places [deg] and times (aware datetimes or hours since 1970).
+
+        The arguments broadcast against each other; the answer has their shape.
+        """
+        lat, lng, hours = np.broadcast_arrays(
+            np.asarray(lats, dtype=np.float64),
+            np.asarray(lngs, dtype=np.float64),
+            times_as_hours(times),
+        )
+        raw = np.empty((lat.size, 11))
+        y, x, t = _flat(lat, lng, hours)
+        sample_weather_many(self.kernel_arrays, y, x, t, raw)
+        return _as_samples(raw, lat.shape)
+
+    def at(self, position: Position, time: datetime) -> Weather:
+        """Weather at one place and time."""
+        samples = self.sample(position.lat, position.lng, hours_since_epoch(time))
+        return Weather(
+            wave_height_m=float(samples.wave_height_m),
+            wave_period_s=float(samples.wave_period_s),
+            wave_from_deg=float(samples.wave_from_deg),
+            wind_speed_ms=float(samples.wind_speed_ms),
+            wind_from_deg=float(samples.wind_from_deg),
+            current_speed_kn=float(samples.current_speed_kn),
+            current_to_deg=float(samples.current_to_deg),
+            wave_source=samples.wave_sources[0],
+            wind_source=samples.wind_sources[0],
+            current_source=samples.current_sources[0],
+        )
+
+    def sample_scalar(
+        self, group: Group, lats: ArrayLike, lngs: ArrayLike, times: Times
+    ) -> tuple[Floats, list[WeatherSource]]:
+        """Ice fraction [1], pressure [hPa] or sea temperature [degC] at places and times.
+
+        Forecast where one knows the value, else climatology; NaN where neither
+        does. Not blended: these serve the map and the water's properties, where
+        a step at the horizon does no harm.
+        """
+        lat, lng, hours = np.broadcast_arrays(
+            np.asarray(lats, dtype=np.float64),
+            np.asarray(lngs, dtype=np.float64),
+            times_as_hours(times),
+        )
+        y, x, t = _flat(lat, lng, hours)
+        forecast, climatology = np.empty(lat.size), np.empty(lat.size)
+        sample_scalar_many(self._open_forecast[group].record, y, x, t, forecast)
+        sample_scalar_many(self._open_climatology[group].record, y, x, t, climatology)
+        channel = CHANNELS[group][0]
+        packed = np.where(np.isnan(forecast), climatology, forecast)
+        sources = _sources(np.where(np.isnan(forecast), 0.0, 1.0))
+        return (channel.offset + channel.scale * packed).reshape(lat.shape), sources
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave opened arrays behind: a copy in another process maps them itself."""
+        return {"climatology": self.climatology, "forecasts": tuple(self.forecasts)}
+
+    def _speaks(self, run: WeatherRun) -> bool:
+        return any(self.forecast_run(group) is run for group in run.layers)
+
+    @cached_property
+    def _open_forecast(self) -> dict[Group, OpenLayer]:
+        runs = {group: self.forecast_run(group) for group in Group}
+        return {group: _open(run, group) for group, run in runs.items()}
+
+    @cached_property
+    def _open_climatology(self) -> dict[Group, OpenLayer]:
+        return {group: _open(self.climatology, group) for group in Group}
+
+
+def _open(run: WeatherRun | None, group: Group) -> OpenLayer:
+    if run is None or group not in run.layers:
+        return no_layer()
+    return run.layers[group].open()
+
+
+def _flat(*arrays: Floats) -> tuple[Floats, ...]:
+    return tuple(np.ascontiguousarray(array.ravel()) for array in arrays)
+
+
+def _sources(weights: Floats) -> list[WeatherSource]:
+    codes = (weights > 0.0).astype(int) + (weights >= 1.0)
+    return [SOURCES[code] for code in codes.ravel()]
+
+
+def _as_samples(raw: Floats, shape: tuple[int, ...]) -> WeatherSamples:
+    wind_u, wind_v, height, period, east, north, current_u, current_v = raw[:, :8].T
+    columns = (
+        height,
+        period,
+        _direction_deg(east, north),
+        np.hypot(wind_u, wind_v),
+        _direction_deg(-wind_u, -wind_v),
+        np.hypot(current_u, current_v) / KNOT_MS,
+        _direction_deg(current_u, current_v),
+        raw[:, 9],
+        raw[:, 8],
+        raw[:, 10],
+    )
+    return WeatherSamples(*(np.ascontiguousarray(column).reshape(shape) for column in columns))
+
+
+def _direction_deg(east: Floats, north: Floats) -> Floats:
+    """Direction of a vector [deg true], 0 <= direction < 360."""
+    degrees = np.degrees(np.arctan2(east, north)) % 360.0
+    return np.where(degrees >= 360.0, 0.0, degrees)

@@ -1,0 +1,73 @@
+"""Regular latitude-longitude grids, the only kind the weather store holds."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class RegularGrid:
+    """A grid of ``n_lat`` by ``n_lng`` points, south to north and west to east.
+
+    ``lat_first`` and ``lng_first`` [deg] place the south-western point; both
+    steps [deg] are positive. A grid ``wraps`` when its columns go all the way
+    round, so that its last column is a neighbour of its first.
+    """
+
+    lat_first: float
+    lat_step: float
+    n_lat: int
+    lng_first: float
+    lng_step: float
+    n_lng: int
+
+    def __post_init__(self) -> None:
+        if self.n_lat < 1 or self.n_lng < 1 or self.lat_step <= 0.0 or self.lng_step <= 0.0:
+            raise ValueError("a grid needs at least one point and positive steps")
+        if self.lat_first < -90.001 or self.lat_last > 90.001:
+            raise ValueError(f"latitudes {self.lat_first} to {self.lat_last} leave the earth")
+
+    @property
+    def lat_last(self) -> float:
+        """Latitude of the northernmost row [deg]."""
+        return self.lat_first + (self.n_lat - 1) * self.lat_step
+
+    @property
+    def lng_last(self) -> float:
+        """Longitude of the easternmost column [deg], counted on from the first."""
+        return self.lng_first + (self.n_lng - 1) * self.lng_step
+
+    @property
+    def n_cell(self) -> int:
+        """Number of points."""
+        return self.n_lat * self.n_lng
+
+    @property
+    def wraps(self) -> bool:
+        """Whether the columns close round the earth."""
+        return abs(self.n_lng * self.lng_step - 360.0) < 0.5 * self.lng_step
+
+    def lats(self) -> NDArray[np.float64]:
+        """Latitudes of the rows [deg], shape ``(n_lat,)``."""
+        return self.lat_first + self.lat_step * np.arange(self.n_lat, dtype=np.float64)
+
+    def lngs(self) -> NDArray[np.float64]:
+        """Longitudes of the columns [deg], shape ``(n_lng,)``, not wrapped."""
+        return self.lng_first + self.lng_step * np.arange(self.n_lng, dtype=np.float64)
+
+    def cells(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Latitude and longitude [deg] of every point, each of shape ``(n_cell,)``."""
+        lats, lngs = np.meshgrid(self.lats(), self.lngs(), indexing="ij")
+        return lats.ravel(), lngs.ravel()
+
+    def thinned(self, stride: int) -> "RegularGrid":
+        """Keep every ``stride``-th row and column, beginning with the first."""
+        return RegularGrid(
+            self.lat_first,
+            self.lat_step * stride,
+            -(-self.n_lat // stride),
+            self.lng_first,
+            self.lng_step * stride,
+            -(-self.n_lng // stride),
+        )

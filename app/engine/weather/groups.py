@@ -1,0 +1,111 @@
+"""The groups of weather variables that are sampled together, and how each is packed.
+
+A group is stored as 16-bit integers, ``value = offset + scale * packed``, with
+:data:`MISSING` where nothing is known (land, ice, outside a model's mask). The
+scales are fixed, so two runs of any model hold the same value by the same
+integer; the range of each is far beyond what the sea produces.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: The packed integer that means "not known".
+MISSING: Final = -32768
+
+
+class Group(StrEnum):
+    """Variables that come from one model on one grid and are sampled together."""
+
+    WIND = "wind"
+    WAVE = "wave"
+    CURRENT = "current"
+    ICE = "ice"
+    PRESSURE = "pressure"
+    SEA_TEMPERATURE = "sea_temperature"
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One packed variable: its name, unit, packing and the range that is believable."""
+
+    name: str
+    unit: str
+    scale: float
+    offset: float
+    least: float
+    greatest: float
+
+
+#: Packing steps [m/s, m and s, 1, m/s], shared with the compiled look-up.
+WIND_SCALE: Final = 0.005
+WAVE_SCALE: Final = 0.001
+DIRECTION_SCALE: Final = 1.0 / 32000.0
+CURRENT_SCALE: Final = 0.0005
+
+#: Channels in the order they are stored. Wind and current are the eastward and
+#: northward components of motion; the wave direction is the unit vector
+#: (east, north) pointing to where the waves come *from*. Believable ranges:
+#: wind to 120 m/s, twice the strongest ten-minute mean over the sea; waves to
+#: 32 m, beyond the highest significant height measured (19 m, WMO 2016).
+CHANNELS: Final[dict[Group, tuple[Channel, ...]]] = {
+    Group.WIND: (
+        Channel("wind_u", "m s-1", WIND_SCALE, 0.0, -120.0, 120.0),
+        Channel("wind_v", "m s-1", WIND_SCALE, 0.0, -120.0, 120.0),
+    ),
+    Group.WAVE: (
+        Channel("wave_height", "m", WAVE_SCALE, 0.0, 0.0, 32.0),
+        Channel("wave_period", "s", WAVE_SCALE, 0.0, 0.0, 32.0),
+        Channel("wave_from_east", "1", DIRECTION_SCALE, 0.0, -1.001, 1.001),
+        Channel("wave_from_north", "1", DIRECTION_SCALE, 0.0, -1.001, 1.001),
+    ),
+    Group.CURRENT: (
+        Channel("current_u", "m s-1", CURRENT_SCALE, 0.0, -10.0, 10.0),
+        Channel("current_v", "m s-1", CURRENT_SCALE, 0.0, -10.0, 10.0),
+    ),
+    Group.ICE: (Channel("ice_fraction", "1", 0.0001, 0.0, 0.0, 1.001),),
+    Group.PRESSURE: (Channel("pressure", "hPa", 0.01, 1000.0, 800.0, 1100.0),),
+    Group.SEA_TEMPERATURE: (Channel("sea_temperature", "degC", 0.005, 0.0, -5.0, 45.0),),
+}
+
+
+def pack(group: Group, values: NDArray[np.floating]) -> NDArray[np.int16]:
+    """Pack physical values of shape ``(..., n_channel)`` into 16-bit integers.
+
+    A cell with any channel not finite is missing in all of them.
+
+    Raises
+    ------
+    ValueError
+        When a value lies outside the channel's believable range.
+    """
+    channels = CHANNELS[group]
+    known = np.isfinite(values).all(axis=-1)
+    packed = np.full(values.shape, MISSING, dtype=np.int16)
+    for index, channel in enumerate(channels):
+        column = values[..., index][known]
+        _refuse_unbelievable(channel, column)
+        packed[..., index][known] = np.rint((column - channel.offset) / channel.scale)
+    return packed
+
+
+def unpack(group: Group, packed: NDArray[np.int16]) -> NDArray[np.float64]:
+    """Physical values of shape ``(..., n_channel)``; NaN where missing."""
+    channels = CHANNELS[group]
+    scale = np.array([channel.scale for channel in channels])
+    offset = np.array([channel.offset for channel in channels])
+    return np.where(packed == MISSING, np.nan, offset + scale * packed)
+
+
+def _refuse_unbelievable(channel: Channel, values: NDArray[np.floating]) -> None:
+    if values.size == 0:
+        return
+    least, greatest = float(values.min()), float(values.max())
+    if least < channel.least or greatest > channel.greatest:
+        raise ValueError(
+            f"{channel.name} from {least:.6g} to {greatest:.6g} {channel.unit} "
+            f"is outside {channel.least:g} to {channel.greatest:g}"
+        )

@@ -1,0 +1,220 @@
+"""A layer: one group of variables over a grid and a time axis, memory-mapped."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import KDTree
+
+from app.engine.constants import EARTH_MEAN_RADIUS_M
+from app.engine.weather.grid import RegularGrid
+from app.engine.weather.groups import CHANNELS, MISSING, Group, pack
+
+#: Mean length of the Gregorian year [h]; 365.2425 d.
+YEAR_H: Final = 8765.82
+
+#: How far a coastal cell may borrow from the nearest known one [km]: a gulf's
+#: width. Beyond it a forecast has nothing to say of a place.
+BORROWING_LIMIT_KM: Final = 150.0
+
+#: An edge that no position comes near [deg].
+_OUT_OF_REACH_DEG: Final = 1000.0
+
+
+class LayerRecord(NamedTuple):
+    """A layer as addresses and numbers, for compiled code; see :mod:`.memory`.
+
+    ``packed`` is the address of int16 ``(n_time, n_cell, n_channel)``;
+    ``nearest`` of int32 ``(n_cell,)``, for each cell the nearest one that is
+    known at some time (itself if it is), or -1 where none is near; ``times_h``
+    of float64 ``(n_time,)``; ``slots`` of int32 ``(n_slot,)``, which maps equal
+    slots of time to the step they begin in. ``south_edge``, ``north_edge`` and
+    ``width`` [deg] bound a regional grid and are out of reach for an open one.
+    """
+
+    packed: int
+    nearest: int
+    times_h: int
+    slots: int
+    n_time: int
+    n_cell: int
+    n_slot: int
+    slots_per_hour: float
+    first_h: float
+    last_h: float
+    n_lat: int
+    n_lng: int
+    lat_first: float
+    rows_per_degree: float
+    lng_first: float
+    columns_per_degree: float
+    south_edge: float
+    north_edge: float
+    width: float
+    wraps: bool
+    cyclic: bool
+
+
+@dataclass(frozen=True)
+class OpenLayer:
+    """A layer's opened arrays and the record of their addresses.
+
+    The record is good for as long as this object lives.
+    """
+
+    record: LayerRecord
+    arrays: tuple[NDArray[Any], ...]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One group of variables over a grid and time steps.
+
+    Parameters
+    ----------
+    group, grid
+        What is held and where.
+    times_h
+        Strictly increasing; hours since 1970-01-01T00Z, or, when ``cyclic``,
+        equally spaced hours since the turn of a mean year.
+    source
+        The packed array, int16 ``(n_time, n_cell, n_channel)``, or the path of
+        an ``.npy`` file holding it. A layer on a path pickles as that path, so
+        worker processes share one copy in the page cache.
+    nearest
+        As in :class:`LayerRecord`, an array or a path.
+    """
+
+    group: Group
+    grid: RegularGrid
+    times_h: tuple[float, ...]
+    source: NDArray[np.int16] | Path
+    nearest: NDArray[np.int32] | Path
+    cyclic: bool = False
+
+    def open(self) -> OpenLayer:
+        """Map the layer's arrays; raises ValueError if their shapes disagree."""
+        packed, nearest = _opened(self.source), _opened(self.nearest)
+        expected = (len(self.times_h), self.grid.n_cell, len(CHANNELS[self.group]))
+        if packed.shape != expected or nearest.shape != (self.grid.n_cell,):
+            raise ValueError(f"{self.group} layer has shape {packed.shape}, expected {expected}")
+        if packed.dtype != np.int16 or nearest.dtype != np.int32:
+            raise ValueError(f"{self.group} layer is not packed as 16-bit integers")
+        times_h = np.asarray(self.times_h, dtype=np.float64)
+        slot_h, slots = _time_slots(times_h)
+        arrays = (packed, nearest, times_h, slots)
+        return OpenLayer(_record(self, arrays, slot_h), arrays)
+
+
+def layer_from_values(
+    group: Group,
+    grid: RegularGrid,
+    times_h: Sequence[float],
+    values: NDArray[np.floating],
+    *,
+    cyclic: bool = False,
+) -> Layer:
+    """Build a layer in memory from physical values, NaN where missing.
+
+    ``values`` has shape ``(n_time, n_lat, n_lng, n_channel)``, in the units and
+    order of :data:`~app.engine.weather.groups.CHANNELS`. A cyclic layer may
+    borrow across any distance, a forecast within :data:`BORROWING_LIMIT_KM`.
+    """
+    packed = pack(group, values).reshape(len(times_h), grid.n_cell, len(CHANNELS[group]))
+    known = (packed[..., 0] != MISSING).any(axis=0)
+    limit_km = np.inf if cyclic else BORROWING_LIMIT_KM
+    nearest = nearest_known(grid, known, limit_km)
+    return Layer(group, grid, tuple(float(t) for t in times_h), packed, nearest, cyclic)
+
+
+def no_layer() -> OpenLayer:
+    """A layer that knows nothing, with a record of the same type as any other."""
+    grid = RegularGrid(0.0, 1.0, 1, 0.0, 1.0, 1)
+    layer = Layer(Group.ICE, grid, (), np.zeros((0, 1, 1), np.int16), np.zeros(1, np.int32))
+    return layer.open()
+
+
+def nearest_known(
+    grid: RegularGrid, known: NDArray[np.bool_], limit_km: float
+) -> NDArray[np.int32]:
+    """For each cell the index of the nearest known cell, -1 beyond ``limit_km``.
+
+    Nearness is along the great circle (by the chord), so it crosses the
+    antimeridian and the poles.
+    """
+    nearest = np.full(grid.n_cell, -1, dtype=np.int32)
+    nearest[known] = np.flatnonzero(known)
+    if known.all() or not known.any():
+        return nearest
+    points = unit_vectors(*grid.cells())
+    chord = _chord(limit_km)
+    tree: Any = KDTree(points[known])  # type: ignore[no-untyped-call]
+    distance, index = tree.query(points[~known], distance_upper_bound=chord)
+    found = np.isfinite(distance)
+    lookup = np.append(np.flatnonzero(known), -1)
+    nearest[~known] = lookup[np.where(found, index, -1)]
+    return nearest
+
+
+def unit_vectors(lats: NDArray[np.float64], lngs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points [deg] as unit vectors, shape ``(n, 3)``."""
+    phi, lam = np.radians(lats), np.radians(lngs)
+    return np.stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)], axis=-1)
+
+
+def _chord(distance_km: float) -> float:
+    half_angle = distance_km * 1000.0 / EARTH_MEAN_RADIUS_M / 2.0
+    return 2.0 * float(np.sin(half_angle)) if half_angle < np.pi / 2.0 else 2.1
+
+
+def _opened(source: NDArray[Any] | Path) -> NDArray[Any]:
+    array = np.asarray(np.load(source, mmap_mode="r")) if isinstance(source, Path) else source
+    view = np.ascontiguousarray(array).view()
+    view.setflags(write=False)
+    return view
+
+
+def _record(layer: Layer, arrays: tuple[NDArray[Any], ...], slot_h: float) -> LayerRecord:
+    grid, times_h, slots = layer.grid, layer.times_h, arrays[3]
+    packed, nearest, times_at, slots_at = (array.ctypes.data for array in arrays)
+    reaches_south_pole = grid.lat_first <= -90.0 + grid.lat_step
+    reaches_north_pole = grid.lat_last >= 90.0 - grid.lat_step
+    return LayerRecord(
+        packed=packed,
+        nearest=nearest,
+        times_h=times_at,
+        slots=slots_at,
+        n_time=len(times_h),
+        n_cell=grid.n_cell,
+        n_slot=slots.size,
+        slots_per_hour=1.0 / slot_h,
+        first_h=times_h[0] if times_h else 0.0,
+        last_h=times_h[-1] if times_h else 0.0,
+        n_lat=grid.n_lat,
+        n_lng=grid.n_lng,
+        lat_first=float(grid.lat_first),
+        rows_per_degree=1.0 / grid.lat_step,
+        lng_first=float(grid.lng_first),
+        columns_per_degree=1.0 / grid.lng_step,
+        south_edge=-_OUT_OF_REACH_DEG if reaches_south_pole else float(grid.lat_first),
+        north_edge=_OUT_OF_REACH_DEG if reaches_north_pole else float(grid.lat_last),
+        width=_OUT_OF_REACH_DEG if grid.wraps else float(grid.lng_last - grid.lng_first),
+        wraps=grid.wraps,
+        cyclic=layer.cyclic,
+    )
+
+
+def _time_slots(times_h: NDArray[np.float64]) -> tuple[float, NDArray[np.int32]]:
+    """Equal slots no longer than the shortest step, each with the step it begins in."""
+    if times_h.size < 2:
+        return 1.0, np.zeros(1, dtype=np.int32)
+    steps = np.diff(times_h)
+    if (steps <= 0.0).any():
+        raise ValueError("time steps must increase")
+    slot_h = float(steps.min())
+    begins = times_h[0] + slot_h * np.arange(int((times_h[-1] - times_h[0]) / slot_h) + 1)
+    slots = np.searchsorted(times_h, begins + 1e-9, side="right") - 1
+    return slot_h, np.minimum(slots, times_h.size - 2).astype(np.int32)

@@ -1,0 +1,43 @@
+"""The engine's weather clock: hours since 1970-01-01T00Z as floats."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+#: Hours since 1970-01-01T00Z, or aware datetimes, one or many.
+Times: TypeAlias = ArrayLike | datetime | Sequence[datetime]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def hours_since_epoch(moment: datetime) -> float:
+    """Hours since 1970-01-01T00Z.
+
+    Raises
+    ------
+    ValueError
+        When the datetime has no time zone.
+    """
+    if moment.tzinfo is None:
+        raise ValueError("a time without a zone says nothing at sea")
+    return (moment - _EPOCH) / timedelta(hours=1)
+
+
+def moment_at(time_h: float) -> datetime:
+    """The datetime, in UTC, at hours since 1970-01-01T00Z."""
+    return _EPOCH + timedelta(hours=float(time_h))
+
+
+def times_as_hours(times: Times) -> NDArray[np.float64]:
+    """Datetimes, or hours already, as an array of hours since 1970-01-01T00Z."""
+    if isinstance(times, datetime):
+        return np.array(hours_since_epoch(times))
+    values = np.asarray(times)
+    if values.dtype == object:
+        return np.array([hours_since_epoch(moment) for moment in values.ravel()]).reshape(
+            values.shape
+        )
+    return values.astype(np.float64)

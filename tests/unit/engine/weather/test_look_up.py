@@ -1,0 +1,182 @@
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine.voyage import Position, WeatherSource
+from app.engine.weather import Group, RegularGrid, WeatherField, layer_from_values
+from app.engine.weather.times import moment_at
+from tests.unit.engine.weather.seas import (
+    EPOCH_H,
+    forecast,
+    from_unit,
+    reference_lookup,
+    uniform_climatology,
+    wind_field,
+)
+
+GLOBE = RegularGrid(-90.0, 10.0, 19, -180.0, 10.0, 36)
+UNEVEN_HOURS = (0.0, 1.0, 4.0, 10.0, 16.0)
+RANDOM_WIND = np.random.default_rng(7).normal(0.0, 8.0, (5, 19, 36, 2)).clip(-30, 30)
+RANDOM_FIELD = wind_field(GLOBE, RANDOM_WIND, UNEVEN_HOURS)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    lat=st.floats(-90, 90),
+    lng=st.floats(-180, 360),
+    hour=st.floats(0, 16),
+)
+def test_the_compiled_look_up_equals_plain_loops(lat, lng, hour):
+    layer = RANDOM_FIELD.forecasts[0].layers[Group.WIND]
+    (u, v), speed = reference_lookup(layer, lat, lng, EPOCH_H + hour)
+    found = RANDOM_FIELD.sample(lat, lng, EPOCH_H + hour)
+    assert found.wind_speed_ms == pytest.approx(speed, abs=1e-6)
+    if np.hypot(u, v) > 0.01:
+        turn = (float(found.wind_from_deg) - np.degrees(np.arctan2(-u, -v)) + 180) % 360 - 180
+        assert turn == pytest.approx(0.0, abs=1e-3)
+
+
+@settings(max_examples=100, deadline=None)
+@given(lat=st.floats(-89, 89), hour=st.floats(0, 16))
+def test_there_is_no_seam_at_the_antimeridian(lat, hour):
+    west = RANDOM_FIELD.sample(lat, 180.0 - 1e-9, EPOCH_H + hour)
+    east = RANDOM_FIELD.sample(lat, -180.0, EPOCH_H + hour)
+    assert west.wind_speed_ms == pytest.approx(float(east.wind_speed_ms), abs=1e-5)
+
+
+def test_waves_from_either_side_of_north_average_to_north():
+    values = np.zeros((2, 19, 36, 4))
+    values[..., :2] = (2.0, 8.0)
+    values[:, :, ::2, 2:] = from_unit(350.0)
+    values[:, :, 1::2, 2:] = from_unit(10.0)
+    field = WeatherField(uniform_climatology(), (forecast(Group.WAVE, GLOBE, values),))
+    found = field.sample(0.0, 5.0, EPOCH_H + 1.0)
+    assert (float(found.wave_from_deg) + 180) % 360 - 180 == pytest.approx(0.0, abs=0.01)
+    assert found.wave_height_m == pytest.approx(2.0)
+
+
+def test_opposed_winds_do_not_average_to_calm():
+    values = np.zeros((2, 19, 36, 2))
+    values[:, :, ::2] = (0.0, 10.0)
+    values[:, :, 1::2] = (0.0, -10.0)
+    found = wind_field(GLOBE, values).sample(0.0, 5.0, EPOCH_H)
+    assert found.wind_speed_ms == pytest.approx(10.0, abs=0.01)
+
+
+def test_land_beside_the_sea_carries_no_weight():
+    values = np.full((2, 19, 36, 2), np.nan)
+    values[:, :, :18] = (12.0, 0.0)
+    # 18 columns from 180W are sea to 10W; the next, at the meridian, is land.
+    found = wind_field(GLOBE, values).sample(2.0, -1.0, EPOCH_H + 1.5)
+    assert found.wind_speed_ms == pytest.approx(12.0, abs=0.01)
+    assert found.wind_sources == [WeatherSource.FORECAST]
+
+
+def test_two_seas_that_touch_only_across_land_are_not_mixed():
+    values = np.full((2, 19, 36, 2), np.nan)
+    south_west, north_east = (9, 18), (10, 19)
+    values[:, south_west[0], south_west[1]] = (4.0, 0.0)
+    values[:, north_east[0], north_east[1]] = (20.0, 0.0)
+    field = wind_field(GLOBE, values)
+    speeds = field.sample([3.0, 7.0], [4.0, 7.0], EPOCH_H).wind_speed_ms
+    assert speeds == pytest.approx([4.0, 20.0], abs=0.01)
+
+
+def test_a_harbour_inside_the_land_mask_takes_the_nearest_sea():
+    grid = RegularGrid(40.0, 0.25, 41, 0.0, 0.25, 41)
+    values = np.full((2, 41, 41, 2), np.nan)
+    values[:, :, :18] = (9.0, 0.0)
+    found = wind_field(grid, values).sample(45.0, 4.9, EPOCH_H)
+    assert found.wind_speed_ms == pytest.approx(9.0, abs=0.01)
+
+
+def test_far_inland_a_forecast_is_silent_and_climatology_speaks():
+    grid = RegularGrid(40.0, 0.25, 41, 0.0, 0.25, 41)
+    values = np.full((2, 41, 41, 2), np.nan)
+    values[:, :, :5] = (9.0, 0.0)
+    found = wind_field(grid, values).sample(45.0, 8.0, EPOCH_H)
+    assert found.wind_speed_ms == pytest.approx(5.0, abs=0.01)
+    assert found.wind_sources == [WeatherSource.CLIMATOLOGY]
+
+
+def test_where_ice_masks_one_step_the_other_speaks():
+    values = np.full((2, 19, 36, 2), 6.0)
+    values[1] = np.nan
+    found = wind_field(GLOBE, values).sample(70.0, 12.0, EPOCH_H + 2.0)
+    assert found.wind_speed_ms == pytest.approx(6.0 * np.sqrt(2), abs=0.01)
+
+
+@pytest.mark.parametrize("lat", [90.0, 89.9, -90.0])
+def test_the_poles_are_places_like_others(lat):
+    found = RANDOM_FIELD.sample(lat, [-180.0, 0.0, 77.7], EPOCH_H + 2.0)
+    assert np.isfinite(found.wind_speed_ms).all()
+
+
+@pytest.mark.parametrize(
+    ("hours_beyond", "speed", "source"),
+    [
+        (0.0, 15.0, WeatherSource.FORECAST),
+        (6.0, 12.5, WeatherSource.BLENDED),
+        (12.0, 10.0, WeatherSource.BLENDED),
+        (24.0, 5.0, WeatherSource.CLIMATOLOGY),
+        (400.0, 5.0, WeatherSource.CLIMATOLOGY),
+        (-12.0 - 3.0, 10.0, WeatherSource.BLENDED),
+    ],
+)
+def test_a_forecast_relaxes_to_climatology_in_a_day(hours_beyond, speed, source):
+    values = np.broadcast_to((15.0, 0.0), (2, 19, 36, 2))
+    found = wind_field(GLOBE, values).sample(3.0, 4.0, EPOCH_H + 3.0 + hours_beyond)
+    assert found.wind_speed_ms == pytest.approx(speed, abs=0.01)
+    assert found.wind_sources == [source]
+    assert found.current_sources == [WeatherSource.CLIMATOLOGY]
+
+
+def test_a_regional_forecast_fades_at_its_edge():
+    grid = RegularGrid(40.0, 1.0, 21, -30.0, 1.0, 21)
+    values = np.broadcast_to((15.0, 0.0), (2, 21, 21, 2))
+    found = wind_field(grid, values).sample(50.0, [-31.0, -30.0, -29.5, -29.0], EPOCH_H)
+    assert found.wind_speed_ms == pytest.approx([5.0, 5.0, 10.0, 15.0], abs=0.01)
+
+
+def test_the_months_turn_without_a_step_at_new_year():
+    january, december = 5.0, 15.0
+    grid = RegularGrid(-85.0, 10.0, 18, -175.0, 10.0, 36)
+    values = np.full((12, 18, 36, 2), 0.0)
+    values[0, ..., 0], values[11, ..., 0] = january, december
+    months = [(month + 0.5) * 8765.82 / 12 for month in range(12)]
+    run = uniform_climatology()
+    layers = {
+        **run.layers,
+        Group.WIND: layer_from_values(Group.WIND, grid, months, values, cyclic=True),
+    }
+    field = WeatherField(type(run)(run.name, layers))
+    speeds = field.sample(0.0, 0.0, [8765.82 - 0.01, 8765.82 + 0.01]).wind_speed_ms
+    assert speeds == pytest.approx([10.0, 10.0], abs=0.02)
+
+
+def test_coverage_counts_hours_with_wind_and_waves_forecast():
+    wave = np.broadcast_to((2.0, 8.0, 0.0, 1.0), (2, 19, 36, 4))
+    wind = np.broadcast_to((9.0, 0.0), (2, 19, 36, 2))
+    runs = (forecast(Group.WIND, GLOBE, wind), forecast(Group.WAVE, GLOBE, wave, (0.0, 1.0)))
+    found = WeatherField(uniform_climatology(), runs).sample(0, 0, EPOCH_H + np.array([0.5, 2.0]))
+    assert found.forecast_coverage_pct() == 50.0
+    assert found.forecast_coverage_pct([1.0, 3.0]) == 25.0
+
+
+def test_a_field_survives_pickling_and_keeps_its_identity():
+    copy = pickle.loads(pickle.dumps(RANDOM_FIELD))  # noqa: S301
+    assert copy.identity == RANDOM_FIELD.identity == "made-run + climatology-of-nowhere"
+    position = Position(12.0, 34.0)
+    assert copy.at(position, moment_at(EPOCH_H)) == RANDOM_FIELD.at(position, moment_at(EPOCH_H))
+
+
+def test_directions_follow_the_sailors_convention():
+    run = uniform_climatology(wind=(5.0, 0.0), wave=(1.0, 6.0, 200.0), current=(0.0, 0.514444))
+    found = WeatherField(run).at(Position(0.0, 0.0), moment_at(EPOCH_H))
+    assert found.wind_from_deg == pytest.approx(270.0)
+    assert found.wave_from_deg == pytest.approx(200.0, abs=0.01)
+    assert found.current_to_deg == pytest.approx(0.0)
+    assert found.current_speed_kn == pytest.approx(1.0, abs=0.001)
