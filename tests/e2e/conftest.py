@@ -1,0 +1,160 @@
+"""The whole service, started as a newcomer starts it, and a real browser that tells on it."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from local_processes import free_port
+from local_services import LocalServices
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from setup_steps import CHROMIUMS
+
+ROOT = Path(__file__).parents[2]
+STATE = ROOT / "var" / "test" / "e2e"
+SCREENSHOTS = ROOT / "var" / "screenshots"
+READY_PATIENCE_S = 180
+CHROMIUM_ARGUMENTS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+]
+VIEWPORT = {"width": 1440, "height": 900}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@dataclass
+class Service:
+    """A running service and what it said when it was ready."""
+
+    process: subprocess.Popen[str]
+    lines: list[str] = field(default_factory=list)
+    is_ready: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def greeting(self) -> str:
+        return "".join(self.lines)
+
+    @property
+    def address(self) -> str:
+        return self._find(r"Map\s+(\S+?)/?\n")
+
+    @property
+    def email(self) -> str:
+        return self._find(r"Sign in\s+(\S+), password")
+
+    @property
+    def password(self) -> str:
+        return self._find(r", password (\S+)")
+
+    def order_first_route(self) -> str:
+        """Run the printed line in a shell; give what it prints."""
+        line = self.greeting[self.greeting.index("curl ") : self.greeting.index("Ctrl-C")]
+        result = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True)  # noqa: S602
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    def listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if line.startswith("Ctrl-C stops"):
+                self.is_ready.set()
+        self.is_ready.set()
+
+    def _find(self, pattern: str) -> str:
+        found = re.search(pattern, self.greeting)
+        assert found, self.greeting
+        return found.group(1)
+
+
+@pytest.fixture(scope="session")
+def service() -> Iterator[Service]:
+    """The service with servers and data of its own, as `make run` starts it."""
+    LocalServices(STATE).remove()
+    shutil.rmtree(STATE, ignore_errors=True)
+    own = {"PORT": str(free_port()), "STATE_DIR": str(STATE), "PYTHONUNBUFFERED": "1"}
+    taken = {"DATABASE_URL", "REDIS_URL"}
+    environment = {key: value for key, value in os.environ.items() if key not in taken} | own
+    process = subprocess.Popen(
+        [sys.executable, str(ROOT / "scripts" / "run.py")],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    running = Service(process)
+    listener = threading.Thread(target=running.listen)
+    listener.start()
+    running.is_ready.wait(READY_PATIENCE_S)
+    assert "Ctrl-C stops" in running.greeting, f"the service did not start:\n{running.greeting}"
+    yield running
+    process.terminate()
+    process.wait(timeout=60)
+    listener.join()
+    process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium of the system."""
+    path = next(filter(None, map(shutil.which, CHROMIUMS)), None)
+    assert path, "no Chromium is installed (apt: chromium)"
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+class Watch:
+    """Notes what a page must never do."""
+
+    def __init__(self, page: Page, host: str) -> None:
+        self.host = host
+        self.faults: list[str] = []
+        page.on("console", self._on_console)
+        page.on("pageerror", lambda error: self.faults.append(f"script error: {error}"))
+        page.on("request", self._on_request)
+        page.on("requestfailed", self._on_failure)
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        # violations of the content security policy come this way as well
+        if message.type in ("error", "warning"):
+            self.faults.append(f"console {message.type}: {message.text} ({message.location})")
+
+    def _on_request(self, request: Request) -> None:
+        if not request.url.startswith((self.host, "data:", "blob:")):
+            self.faults.append(f"request to another host: {request.url}")
+
+    def _on_failure(self, request: Request) -> None:
+        # a page that is left lets go of what it was still loading
+        if request.failure != "net::ERR_ABORTED":
+            self.faults.append(f"request failed: {request.url} {request.failure}")
+
+
+@pytest.fixture
+def page(service: Service, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A page of a fresh session; fails on console errors and on requests to other hosts.
+
+    How it looked at the end is kept in var/screenshots under the test's name.
+    """
+    context = browser.new_context(base_url=service.address, viewport=VIEWPORT, locale="en-GB")
+    new = context.new_page()
+    watch = Watch(new, service.address)
+    yield new
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    new.screenshot(path=SCREENSHOTS / f"{request.node.name}.png", full_page=True)
+    context.close()
+    assert not watch.faults, "\n".join(watch.faults)
