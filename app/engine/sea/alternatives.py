@@ -1,0 +1,109 @@
+"""Other ways round the world: each passage of the best way shut in turn."""
+
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.errors import CanalLimit, DraftTooDeep
+from app.engine.sea.approach import Approach
+from app.engine.sea.closures import (
+    Closures,
+    build_closures,
+    exceeded_limits,
+    find_local_passages,
+)
+from app.engine.sea.gates import CAPES
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import ShipSize
+from app.engine.sea.routing import Router, Way, find_twins
+from app.engine.voyage import Area, Position
+
+#: A way dearer than this multiple of the best is no alternative.
+_DEAREST: Final = 3.0
+_MOST_TRIED: Final = 6
+
+
+@dataclass(frozen=True)
+class Trip:
+    """One request to the sea: the ends, the ship and what is forbidden her."""
+
+    passages: tuple[Passage, ...]
+    gates: NDArray[np.float64]
+    departure: Position
+    arrival: Position
+    start: Approach
+    end: Approach
+    ship: ShipSize
+    areas: tuple[Area, ...]
+    north_lat_limit: float | None
+    avoid: frozenset[str]
+
+    def close(
+        self, also: frozenset[str] = frozenset(), ignore: tuple[str, ...] | None = ()
+    ) -> Closures:
+        """What is shut, with ``also`` avoided too.
+
+        ``ignore`` names particulars whose limits are waived; None waives all.
+        """
+        closed = find_local_passages(self.passages, self.departure, self.arrival)
+        for index, passage in enumerate(self.passages):
+            exceeded = exceeded_limits(passage, self.ship)
+            if ignore is None or set(exceeded) <= set(ignore):
+                exceeded = {}
+            closed[index] |= bool(exceeded) or passage.id in self.avoid | also
+        capes = [cape.line for cape in CAPES if cape.id in self.avoid | also]
+        return build_closures(
+            closed,
+            self.gates,
+            capes,
+            self.areas,
+            self.departure,
+            self.arrival,
+            self.north_lat_limit,
+        )
+
+
+def find_different_ways(
+    router: Router, trip: Trip, best: Way, most: int
+) -> list[tuple[Way, Closures]]:
+    """The best way and others that avoid one of its passages, the cheapest first.
+
+    Two ways are the same when they lead by the same passages and capes.
+    """
+    found = {frozenset(router.list_choices(best)): (best, trip.close())}
+    for choice in router.list_choices(best)[:_MOST_TRIED] if most > 1 else []:
+        closures = trip.close(also=find_twins(choice))
+        way = router.find_way(trip.start, trip.end, closures)
+        if way is None or way.cost > _DEAREST * best.cost:
+            continue
+        found.setdefault(frozenset(router.list_choices(way)), (way, closures))
+    return sorted(found.values(), key=lambda item: item[0].cost)[:most]
+
+
+def raise_limit(
+    error: type[CanalLimit] | type[DraftTooDeep], passages: list[Passage], ship: ShipSize
+) -> NoReturn:
+    """Raise the error for the passages that a way would need, naming the narrowest."""
+    facts = [
+        {"id": p.id, "name": p.name, "particular": name, "ship": size, "limit": limit}
+        for p in passages
+        for name, (size, limit) in exceeded_limits(p, ship).items()
+    ]
+    worst = min(facts, key=lambda fact: float(str(fact["limit"])) / float(str(fact["ship"])))
+    raise error(
+        f"The only way leads through {worst['name']}, which takes at most "
+        f"{worst['limit']:g} m {_WORDS[str(worst['particular'])]}; "
+        f"this ship has {worst['ship']:g} m.",
+        passages=facts,
+    )
+
+
+_WORDS: Final = {
+    "draft_m": "draught",
+    "depth_m": "depth needed",
+    "breadth_m": "breadth",
+    "loa_m": "length",
+    "air_draft_m": "air draught",
+}

@@ -1,0 +1,285 @@
+"""The sea atlas: where water is, how deep, and the ways over it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
+from app.engine.sea.alternatives import Trip, find_different_ways, raise_limit
+from app.engine.sea.approach import (
+    CHARTS,
+    Approach,
+    Chart,
+    draw_chart,
+    find_approach,
+    is_near_enough,
+)
+from app.engine.sea.closures import exceeded_limits
+from app.engine.sea.coast import is_land
+from app.engine.sea.depth import interpolate_depth
+from app.engine.sea.legs import lay_legs, measure_leg_gap_m
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
+from app.engine.sea.quadtree import SeaCells, list_cells_in_window
+from app.engine.sea.routing import Router
+from app.engine.sea.store import open_arrays
+from app.engine.search.astar import SeaGraph
+from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
+from app.engine.voyage import Area, Position, TrackKind
+
+#: Components smaller than this many cells are ponds that no ship trades in.
+_SMALLEST_SEA: Final = 400
+#: How many positions' approaches are kept in memory.
+_REMEMBERED: Final = 2000
+
+
+@dataclass(frozen=True)
+class SeaAtlas:
+    """The world's navigable water, memory-mapped and shared between processes.
+
+    Made by ``app.datasources.build_atlas``; open it with :meth:`open`.
+    ``identity`` names the version of the data for provenance.
+    """
+
+    identity: str
+    passages: tuple[Passage, ...]
+    waters: Waters
+    cells: SeaCells
+    graph: SeaGraph
+    component: NDArray[np.int32]
+    firsts: NDArray[np.int64]
+    gates: NDArray[np.float64]
+    bounds: NDArray[np.float32]
+    depths: NDArray[np.int16]
+    sea_sizes: NDArray[np.int64]
+    _approaches: dict[tuple[float, float], Approach | None] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, folder: Path) -> "SeaAtlas":
+        """Map an atlas folder into memory.
+
+        Raises
+        ------
+        DataMissing
+            No atlas of this program's format is there.
+        """
+        arrays, passages, identity = open_arrays(folder)
+
+        def pick(prefix: str, fields: Sequence[str]) -> list[NDArray[Any]]:
+            return [arrays[prefix + name] for name in fields]
+
+        return cls(
+            identity=identity,
+            passages=passages,
+            waters=Waters(*pick("", Waters._fields)),
+            cells=SeaCells(*pick("cell_", SeaCells._fields)),
+            graph=SeaGraph(*pick("graph_", SeaGraph._fields)),
+            component=arrays["component"],
+            firsts=arrays["passage_firsts"],
+            gates=arrays["gates"],
+            bounds=arrays["bounds"],
+            depths=arrays["depths"],
+            sea_sizes=arrays["sea_sizes"],
+        )
+
+    def is_water(self, lat: float, lng: float) -> bool:
+        """Whether a point is water by the full-resolution coast, or in a passage."""
+        w = self.waters
+        if not is_land(w.inside, w.shore, w.edges, w.edge_starts, lat, lng):
+            return True
+        return self.find_passage(lat, lng) is not None
+
+    def find_passage(self, lat: float, lng: float) -> Passage | None:
+        """The passage whose vouched water holds a point, if any."""
+        for passage in self.passages:
+            lats, lngs = np.array(passage.centre_line).T
+            scale = np.cos(np.radians(lat))
+            x = ((lngs - lng + 180.0) % 360.0 - 180.0) * scale * 111_195.0
+            y = (lats - lat) * 111_195.0
+            if _nearest_m(x, y) <= passage.half_width_m:
+                return passage
+        return None
+
+    def depth_m(self, lats: ArrayLike, lngs: ArrayLike) -> NDArray[np.float64]:
+        """Charted depth [m], broadcast; nan inshore, where the grid can't be trusted."""
+        return interpolate_depth(self.depths, self.waters.field, lats, lngs)
+
+    def is_leg_clear(self, a: Position, b: Position, xtd_m: float) -> bool:
+        """Whether no coast comes nearer than ``xtd_m`` on great circle and rhumb line."""
+        return measure_leg_gap_m(self.waters, NO_CONDITIONS, a, b, xtd_m) >= xtd_m
+
+    def find_water(self, position: Position, within_nm: float = 30.0) -> Snap:
+        """The water to use for a position: itself when afloat and joined to a sea.
+
+        Raises
+        ------
+        PortOnLand
+            No sea within ``within_nm``.
+        """
+        found = self._find_approach(position)
+        if found is None or found.snap_nm > within_nm:
+            raise PortOnLand(
+                f"No navigable water within {within_nm:g} nm of "
+                f"{position.lat:.3f}, {position.lng:.3f}.",
+                lat=position.lat,
+                lng=position.lng,
+                within_nm=within_nm,
+            )
+        return Snap(Position(found.lat, found.lng), found.snap_nm)
+
+    def find_paths(
+        self,
+        departure: Position,
+        arrival: Position,
+        *,
+        ship: ShipSize,
+        areas: Sequence[Area] = (),
+        north_lat_limit: float | None = None,
+        avoid_passages: frozenset[str] = frozenset(),
+        most: int = 4,
+    ) -> tuple[SeaPath, ...]:
+        """Ways from departure to arrival that differ in kind, the cheapest first.
+
+        Parameters
+        ----------
+        departure, arrival
+            Places on or near the water.
+        ship
+            What has to fit through.
+        areas
+            Areas in force; those with rule REPORTED are of no account.
+        north_lat_limit
+            The captain's northernmost latitude [deg]; from 75 on the polar
+            passages are open.
+        avoid_passages
+            Ids of passages not to be used.
+        most
+            How many ways to return at most.
+
+        Raises
+        ------
+        PortOnLand, EndInsideArea, NoRoute, CanalLimit, DraftTooDeep
+            See :mod:`app.engine.errors`.
+        """
+        trip = self._plan_trip(departure, arrival, ship, areas, north_lat_limit, avoid_passages)
+        closures = trip.close()
+        best = self.router.find_way(trip.start, trip.end, closures)
+        if best is None:
+            self._explain(trip)
+        found = find_different_ways(self.router, trip, best, most)
+        paths = [self.router.pull(way, shut) for way, shut in found]
+        return tuple(paths)
+
+    def lay_legs(
+        self, path: SeaPath, track: TrackKind, *, conditions: Conditions | None = None
+    ) -> tuple[Leg, ...]:
+        """The path's final legs, each checked against the full-resolution coast."""
+        return lay_legs(
+            self.waters, conditions or path.conditions, self.depths, self.passages, path, track
+        )
+
+    @property
+    def router(self) -> Router:
+        """The graph as the search sees it."""
+        return Router(self.graph, self.bounds, self.passages, self.gates, self.waters)
+
+    def _plan_trip(
+        self,
+        departure: Position,
+        arrival: Position,
+        ship: ShipSize,
+        areas: Sequence[Area],
+        north_lat_limit: float | None,
+        avoid: frozenset[str],
+    ) -> Trip:
+        self.find_water(departure)
+        self.find_water(arrival)
+        start, end = self._find_approach(departure), self._find_approach(arrival)
+        if start is None or end is None:
+            raise AssertionError("find_water has found both")
+        if self.component[start.nodes[0]] != self.component[end.nodes[0]]:
+            raise NoRoute("Departure and arrival lie on waters that nothing joins.")
+        return Trip(
+            self.passages,
+            self.gates,
+            departure,
+            arrival,
+            start,
+            end,
+            ship,
+            tuple(areas),
+            north_lat_limit,
+            avoid,
+        )
+
+    def _explain(self, trip: Trip) -> NoReturn:
+        """Raise what keeps the trip from being made."""
+        for limits, error in ((("draft_m", "depth_m"), DraftTooDeep), ((), CanalLimit)):
+            way = self.router.find_way(trip.start, trip.end, trip.close(ignore=limits or None))
+            if way is not None:
+                too_small = [
+                    passage
+                    for passage in self.passages
+                    if passage.id in way.gates and exceeded_limits(passage, trip.ship)
+                ]
+                raise_limit(error, too_small, trip.ship)
+        raise NoRoute("No open water leads from departure to arrival for this ship.")
+
+    def _find_approach(self, position: Position) -> Approach | None:
+        """Ways out to the sea graph from a position, on the smallest chart that serves."""
+        key = (position.lat, position.lng)
+        if key not in self._approaches:
+            if len(self._approaches) > _REMEMBERED:
+                self._approaches.clear()
+            self._approaches[key] = self._draw_approach(position)
+        return self._approaches[key]
+
+    def _draw_approach(self, position: Position) -> Approach | None:
+        found = None
+        for half_deg, cells in CHARTS:
+            chart = draw_chart(position.lat, position.lng, half_deg, cells)
+            nodes = self._list_nodes(chart)
+            if nodes.size:
+                found = find_approach(
+                    self.waters,
+                    chart,
+                    position.lat,
+                    position.lng,
+                    nodes,
+                    self.graph.lats[nodes],
+                    self.graph.lngs[nodes],
+                )
+            if found is not None and is_near_enough(found):
+                return found
+        return found
+
+    def _list_nodes(self, chart: Chart) -> NDArray[np.int32]:
+        """Nodes of seas that ships trade in, within a chart."""
+        north = chart.south + chart.rows / chart.cells
+        width = chart.cols / chart.cells
+        cells = list_cells_in_window(
+            self.cells.row_starts,
+            self.cells.first_rows,
+            self.cells.col,
+            chart.south,
+            chart.west,
+            north,
+            chart.west + width,
+        )
+        first, last = int(self.firsts[0]), int(self.firsts[-1])
+        lats, lngs = self.graph.lats[first:last], self.graph.lngs[first:last]
+        held = (lats > chart.south) & (lats < north) & ((lngs - chart.west) % 360.0 < width)
+        nodes = np.concatenate([cells, first + np.flatnonzero(held)]).astype(np.int32)
+        return nodes[self.sea_sizes[self.component[nodes]] >= _SMALLEST_SEA]
+
+
+def _nearest_m(x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> float:
+    """Distance from the origin to a line of points in the plane [m]."""
+    dx, dy = np.diff(x_m), np.diff(y_m)
+    length2 = np.maximum(dx * dx + dy * dy, 1e-9)
+    t = np.clip(-(x_m[:-1] * dx + y_m[:-1] * dy) / length2, 0.0, 1.0)
+    return float(np.min(np.hypot(x_m[:-1] + t * dx, y_m[:-1] + t * dy)))

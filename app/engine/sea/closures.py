@@ -1,0 +1,145 @@
+"""Which passages are shut to a ship, and what shuts the sea besides."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from shapely.geometry import Point
+
+from app.engine.errors import EndInsideArea
+from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import ShipSize
+from app.engine.search.barriers import build_barriers, list_area_edges
+from app.engine.search.conditions import Conditions, build_price_map
+from app.engine.search.sphere import distance_nm
+from app.engine.voyage import Area, AreaRule, Position
+
+#: Latitude limit from which the captain asks for the polar passages.
+POLAR_LIMIT_LAT: Final = 75.0
+#: Price of a mile inside an area that an end of the voyage lies in.
+BOUND_THERE_PRICE: Final = 20.0
+#: Price of a mile inside a priced area, such as an emission control area.
+AREA_PRICE: Final = 1.25
+#: A passage without through traffic is open to ports within this distance [nm].
+_OWN_TRAFFIC_NM: Final = 40.0
+
+
+@dataclass(frozen=True)
+class Closures:
+    """What is shut on one voyage: passages by index, and lines and prices at sea."""
+
+    closed: NDArray[np.bool_]
+    conditions: Conditions
+
+
+def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, float]]:
+    """The ship's figures that exceed the passage's, as {particular: (ship, limit)} [m]."""
+    pairs = {
+        "draft_m": (ship.draft_m, passage.max_draft_m),
+        "breadth_m": (ship.breadth_m, passage.max_breadth_m),
+        "loa_m": (ship.loa_m, passage.max_loa_m),
+        "air_draft_m": (ship.air_draft_m, passage.max_air_draft_m),
+        "depth_m": (ship.required_depth_m, passage.depth_m),
+    }
+    return {
+        name: (size, limit)
+        for name, (size, limit) in pairs.items()
+        if size is not None and limit is not None and size > limit
+    }
+
+
+def find_local_passages(
+    passages: Sequence[Passage], departure: Position, arrival: Position
+) -> NDArray[np.bool_]:
+    """Passages shut because they carry no through traffic and neither end lies near."""
+    shut = np.zeros(len(passages), dtype=np.bool_)
+    for index, passage in enumerate(passages):
+        if not passage.through_traffic:
+            gaps = [
+                distance_nm(*end, *point)
+                for end in (departure, arrival)
+                for point in passage.centre_line
+            ]
+            shut[index] = min(gaps) > _OWN_TRAFFIC_NM
+    return shut
+
+
+def build_closures(
+    closed: NDArray[np.bool_],
+    gates: NDArray[np.float64],
+    extra_lines: Iterable[tuple[float, ...]],
+    areas: Sequence[Area],
+    departure: Position,
+    arrival: Position,
+    north_lat_limit: float | None,
+) -> Closures:
+    """Everything that is shut, as arrays for the search.
+
+    Raises
+    ------
+    EndInsideArea
+        An end lies inside an area that allows no exception.
+    """
+    shut_lines = [*gates[closed & ~np.isnan(gates[:, 0])].tolist(), *extra_lines]
+    shut_lines += _shut_north(departure, arrival, north_lat_limit)
+    blocked, priced = _sort_areas(areas, departure, arrival)
+    barriers = build_barriers(
+        list_area_edges(area.geometry for area in blocked), stack_lines(shut_lines)
+    )
+    prices = build_price_map((area.geometry, price) for area, price in priced)
+    return Closures(
+        closed, Conditions(barriers.segments, barriers.is_gate, barriers.starts, prices)
+    )
+
+
+def _shut_north(
+    departure: Position, arrival: Position, north_lat_limit: float | None
+) -> list[tuple[float, ...]]:
+    """The polar gates, unless asked for or bound inside, and the captain's parallel."""
+    lines: list[tuple[float, ...]] = []
+    asked = north_lat_limit is not None and north_lat_limit >= POLAR_LIMIT_LAT
+    if not asked and not any(is_arctic_inside(*end) for end in (departure, arrival)):
+        lines += [gate.line for gate in POLAR_GATES]
+    if north_lat_limit is not None and north_lat_limit < 90.0:
+        steps = np.linspace(-180.0, 180.0, 73)
+        lines += [
+            (float(a), north_lat_limit, float(b), north_lat_limit) for a, b in pairwise(steps)
+        ]
+    return lines
+
+
+def _sort_areas(
+    areas: Sequence[Area], departure: Position, arrival: Position
+) -> tuple[list[Area], list[tuple[Area, float]]]:
+    """Areas that block, and areas that are priced with their prices."""
+    blocked: list[Area] = []
+    priced: list[tuple[Area, float]] = []
+    for area in areas:
+        if area.rule is AreaRule.PRICED:
+            priced.append((area, AREA_PRICE))
+        elif area.rule in (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE):
+            end = find_end_inside(area, departure, arrival)
+            if end is None:
+                blocked.append(area)
+            elif area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE:
+                priced.append((area, BOUND_THERE_PRICE))
+            else:
+                raise EndInsideArea(
+                    f"The {end} lies inside {area.name}, which must not be entered.",
+                    area=area.id,
+                    name=area.name,
+                    end=end,
+                )
+    return blocked, priced
+
+
+def find_end_inside(area: Area, departure: Position, arrival: Position) -> str | None:
+    """Which end of a voyage lies inside an area: "departure", "arrival" or None."""
+    for name, end in (("departure", departure), ("arrival", arrival)):
+        if area.geometry.intersects(Point(end.lng, end.lat)):
+            return name
+    return None

@@ -1,0 +1,50 @@
+"""Depth of the open sea from a 5' grid, where it can be believed."""
+
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import ArrayLike, NDArray
+
+from app.engine.sea.clearance import get_clearance_nm
+
+#: Grid nodes per degree; row 0 is 90 S, column 0 is 180 W.
+CELLS: Final = 12
+
+#: Nearer to land than this [nm] the grid's cells mix shore and sea.
+TRUSTED_FROM_LAND_NM: Final = 12.0
+
+
+def interpolate_depth(
+    depths: NDArray[np.int16], field: NDArray[np.uint8], lats: ArrayLike, lngs: ArrayLike
+) -> NDArray[np.float64]:
+    """Depth [m] at positions [deg], broadcast, by bilinear interpolation; nan inshore."""
+    lat, lng = np.broadcast_arrays(
+        np.asarray(lats, dtype=np.float64), np.asarray(lngs, dtype=np.float64)
+    )
+    out = np.empty(lat.size)
+    _interpolate(depths, field, lat.ravel(), lng.ravel(), out)
+    return out.reshape(lat.shape)
+
+
+@njit(cache=True)
+def _interpolate(depths, field, lats, lngs, out):  # type: ignore[no-untyped-def]
+    for i in range(lats.size):
+        out[i] = get_depth_m(depths, field, lats[i], lngs[i])
+
+
+@njit(cache=True)
+def get_depth_m(depths, field, lat, lng):  # type: ignore[no-untyped-def]
+    """Depth [m] at a position, nan where the grid can't be trusted."""
+    if get_clearance_nm(field, lat, lng) < TRUSTED_FROM_LAND_NM:
+        return np.nan
+    y = (lat + 90.0) * CELLS
+    x = ((lng + 180.0) % 360.0) * CELLS
+    row = min(int(y), depths.shape[0] - 2)
+    col = int(x) % depths.shape[1]
+    right = (col + 1) % depths.shape[1]
+    fy = y - row
+    fx = x - int(x)
+    low = depths[row, col] * (1.0 - fx) + depths[row, right] * fx
+    high = depths[row + 1, col] * (1.0 - fx) + depths[row + 1, right] * fx
+    return low * (1.0 - fy) + high * fy

@@ -1,0 +1,128 @@
+"""Lines across the sea that tell which way a route went, and that can be shut.
+
+A passage's gate lies across its narrowest part, shore to shore. Capes and the
+polar passages have gates too: meridians from the cape to the ice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.sea.coast import is_land
+from app.engine.sea.passages import Passage, PassageKind
+from app.engine.search.conditions import Waters
+
+#: How far to each side a passage's far shore is looked for [nm].
+_REACH_NM: Final = 60.0
+#: Land thicker than this [nm] is a shore; thinner is an island in the strait.
+_SHORE_NM: Final = 3.0
+_STEP_NM: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Cape:
+    """A turning point of the world's trade, with a line from it to the ice.
+
+    ``line`` is (lng, lat, lng, lat) [deg].
+    """
+
+    id: str
+    name: str
+    line: tuple[float, float, float, float]
+
+
+#: Passed far out, so no passage's centre line leads round them. Positions of the
+#: capes: GEBCO Gazetteer of geographical names.
+CAPES: Final = (
+    Cape("cape-of-good-hope", "the Cape of Good Hope", (18.5, -34.3, 18.5, -69.0)),
+    Cape("cape-horn", "Cape Horn", (-67.3, -55.9, -67.3, -66.0)),
+    Cape("cape-leeuwin", "Cape Leeuwin", (115.1, -34.3, 115.1, -65.0)),
+    Cape("north-cape", "the North Cape", (25.8, 71.0, 25.8, 80.0)),
+)
+
+#: Shut to through traffic: the Northern Sea Route off Cape Chelyuskin, and all
+#: waters north of Canada; both run on to the pole, so no way leads across it.
+POLAR_GATES: Final = (
+    Cape("northern-sea-route", "the Northern Sea Route", (105.0, 77.0, 105.0, 90.0)),
+    Cape("north-west-passage", "the North-West Passage", (-100.0, 67.0, -100.0, 90.0)),
+)
+
+
+def build_passage_gate(passage: Passage, waters: Waters) -> NDArray[np.float64] | None:
+    """The line across a passage's narrowest part, (lng, lat, lng, lat) [deg].
+
+    None where no shore lies within reach on both sides, as in a lane at sea; and
+    for canals and approaches, which nothing but their centre line leads through.
+    """
+    if passage.kind in (PassageKind.CANAL, PassageKind.APPROACH, PassageKind.LANE):
+        return None
+    best: tuple[float, NDArray[np.float64]] | None = None
+    for lat, lng, course in _sample_line(passage):
+        shores = [_find_shore(waters, lat, lng, course + side) for side in (-90.0, 90.0)]
+        if shores[0] is None or shores[1] is None:
+            continue
+        width = shores[0][2] + shores[1][2]
+        if best is None or width < best[0]:
+            line = np.array([shores[0][1], shores[0][0], shores[1][1], shores[1][0]])
+            best = (width, line)
+    return None if best is None else best[1]
+
+
+def _sample_line(passage: Passage) -> list[tuple[float, float, float]]:
+    """Points and courses along the middle three fifths of the centre line."""
+    samples = []
+    line = passage.centre_line
+    for (lat0, lng0), (lat1, lng1) in pairwise(line):
+        east = (lng1 - lng0) * np.cos(np.radians((lat0 + lat1) / 2.0))
+        course = float(np.degrees(np.arctan2(east, lat1 - lat0)))
+        count = max(1, int(np.hypot(east, lat1 - lat0) * 60.0))
+        samples += [
+            (lat0 + f * (lat1 - lat0), lng0 + f * (lng1 - lng0), course)
+            for f in (np.arange(count) + 0.5) / count
+        ]
+    trim = len(samples) // 5
+    return samples[trim : len(samples) - trim]
+
+
+def _find_shore(
+    waters: Waters, lat: float, lng: float, course: float
+) -> tuple[float, float, float] | None:
+    """Latitude, longitude and distance [nm] of the first broad land on a course."""
+    found = _march(waters, lat, lng, np.radians(course), _REACH_NM, _SHORE_NM, _STEP_NM)
+    return None if np.isnan(found[0]) else (float(found[0]), float(found[1]), float(found[2]))
+
+
+@njit(cache=True)
+def _march(waters, lat, lng, course, reach, thick, step):  # type: ignore[no-untyped-def]
+    run = 0.0
+    gone = 0.0
+    cos_lat = np.cos(np.radians(lat))
+    while gone < reach:
+        gone += step
+        at_lat = lat + gone / 60.0 * np.cos(course)
+        at_lng = lng + gone / 60.0 * np.sin(course) / cos_lat
+        if is_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, at_lat, at_lng):
+            run += step
+            if run >= thick:
+                return at_lat, (at_lng + 180.0) % 360.0 - 180.0, gone - thick
+        else:
+            run = 0.0
+    return np.nan, np.nan, np.nan
+
+
+def is_arctic_inside(lat: float, lng: float) -> bool:
+    """Whether a place lies within the polar passages, so that its traffic isn't through.
+
+    North of the Arctic Circle, from Novaya Zemlya east to Greenland's west coast.
+    """
+    return lat > 66.56 and (lng > 55.0 or lng < -60.0)
+
+
+def stack_lines(lines: Sequence[NDArray[np.float64] | tuple[float, ...]]) -> NDArray[np.float64]:
+    """Lines as (m, 4)."""
+    return np.array(lines, dtype=np.float64).reshape(-1, 4)

@@ -1,0 +1,222 @@
+"""The sea graph: cells and passages joined, with prices, components and landmarks."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import KDTree
+
+from app.engine.sea.clearance import get_clearance_nm
+from app.engine.sea.coast import is_land, segment_clearance_m
+from app.engine.sea.offing import price_clearance
+from app.engine.sea.passages import Passage, PassageKind
+from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, compute_distances
+from app.engine.search.conditions import Waters
+from app.engine.search.sphere import RADIAN_NM, distance_nm
+
+#: Speed [kn] at which waiting and slow steaming in a passage are counted as miles.
+REFERENCE_SPEED_KN: Final = 14.0
+LANDMARKS: Final = 16
+
+_LINK_REACH_NM: Final = 25.0
+_LINK_CANDIDATES: Final = 64
+_LINK_SECTORS: Final = 8
+_LINK_CLEARANCE_M: Final = 50.0
+
+
+class PassageEdges(NamedTuple):
+    """Edges along centre lines and from them to the open sea; ends are node numbers.
+
+    ``passage`` is the index of the passage, or OPEN_SEA for the joining edges.
+    """
+
+    start: list[int]
+    end: list[int]
+    passage: list[int]
+    weight: list[float]
+    both_ways: list[bool]
+
+
+def list_passage_nodes(
+    passages: Sequence[Passage], first_node: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Positions (n, 2) of all centre-line points, and each passage's first node number."""
+    points = [point for passage in passages for point in passage.centre_line]
+    counts = [len(passage.centre_line) for passage in passages]
+    firsts = first_node + np.concatenate([[0], np.cumsum(counts)])
+    return np.array(points, dtype=np.float64).reshape(-1, 2), firsts.astype(np.int64)
+
+
+def build_passage_edges(
+    passages: Sequence[Passage],
+    lats: NDArray[np.float64],
+    lngs: NDArray[np.float64],
+    firsts: NDArray[np.int64],
+    waters: Waters,
+) -> PassageEdges:
+    """Edges of all passages, given the positions of all nodes.
+
+    A passage joins the sea at its ends and, canals apart, wherever its centre
+    line runs through open water.
+    """
+    edges = PassageEdges([], [], [], [], [])
+    tree = KDTree(_to_unit(lats, lngs))  # type: ignore[no-untyped-call]
+    for index, passage in enumerate(passages):
+        _follow_line(edges, passage, index, int(firsts[index]), lats, lngs)
+        last = int(firsts[index + 1]) - 1
+        inner = range(int(firsts[index]), last + 1)
+        canal = passage.kind is PassageKind.CANAL
+        for node in (int(firsts[index]), last) if canal else inner:
+            for other in find_links(tree, lats, lngs, node, waters):
+                _append(edges, node, other, OPEN_SEA, _price_link(lats, lngs, node, other), True)
+    return edges
+
+
+def _follow_line(
+    edges: PassageEdges,
+    passage: Passage,
+    index: int,
+    first: int,
+    lats: NDArray[np.float64],
+    lngs: NDArray[np.float64],
+) -> None:
+    nodes = np.arange(first, first + len(passage.centre_line))
+    miles = distance_nm_all(lats[nodes[:-1]], lngs[nodes[:-1]], lats[nodes[1:]], lngs[nodes[1:]])
+    slow = max(0.0, REFERENCE_SPEED_KN / (passage.speed_kn or REFERENCE_SPEED_KN) - 1.0)
+    waiting = passage.waiting_h * REFERENCE_SPEED_KN / float(miles.sum())
+    for a, length in zip(nodes[:-1].tolist(), miles.tolist(), strict=True):
+        weight = length * (1.0 + slow + waiting)
+        _append(edges, a, a + 1, index, weight, not passage.one_way)
+
+
+def _append(
+    edges: PassageEdges, a: int, b: int, passage: int, weight: float, both_ways: bool
+) -> None:
+    edges.start.append(a)
+    edges.end.append(b)
+    edges.passage.append(passage)
+    edges.weight.append(weight)
+    edges.both_ways.append(both_ways)
+
+
+def _price_link(lats: NDArray[np.float64], lngs: NDArray[np.float64], a: int, b: int) -> float:
+    return float(distance_nm(lats[a], lngs[a], lats[b], lngs[b]))
+
+
+def find_links(
+    tree: KDTree,
+    lats: NDArray[np.float64],
+    lngs: NDArray[np.float64],
+    node: int,
+    waters: Waters,
+) -> list[int]:
+    """Nodes near by that a straight clear run leads to, the nearest of each sector."""
+    lat, lng = float(lats[node]), float(lngs[node])
+    if is_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng):
+        return []
+    reach = 2.0 * np.sin(_LINK_REACH_NM / RADIAN_NM / 2.0)
+    _, near = tree.query(  # type: ignore[no-untyped-call]
+        _to_unit(lats[node : node + 1], lngs[node : node + 1])[0],
+        k=_LINK_CANDIDATES,
+        distance_upper_bound=reach,
+    )
+    taken: dict[int, int] = {}
+    for other in near[near < lats.size].tolist():
+        east = ((lngs[other] - lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(lat))
+        sector = int(np.arctan2(east, lats[other] - lat) / (2.0 * np.pi) * _LINK_SECTORS)
+        if other == node or sector in taken:
+            continue
+        gap_m = segment_clearance_m(
+            waters.edges,
+            waters.edge_starts,
+            lat,
+            lng,
+            float(lats[other]),
+            float(lngs[other]),
+            _LINK_CLEARANCE_M,
+        )
+        if gap_m >= _LINK_CLEARANCE_M:
+            taken[sector] = other
+    return list(taken.values())
+
+
+def _to_unit(lats: NDArray[np.float64], lngs: NDArray[np.float64]) -> NDArray[np.float64]:
+    p, q = np.radians(lats), np.radians(lngs)
+    return np.column_stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)])
+
+
+def assemble_graph(
+    lats: NDArray[np.float64],
+    lngs: NDArray[np.float64],
+    pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
+    passage_edges: PassageEdges,
+    waters: Waters,
+) -> SeaGraph:
+    """Join the cells' pairs and the passages' edges into one directed graph."""
+    weights = np.empty(pairs[0].size, dtype=np.float32)
+    _price_pairs(lats, lngs, pairs[0], pairs[1], waters.field, weights)
+    one, two = np.array(passage_edges.start), np.array(passage_edges.end)
+    mark = np.array(passage_edges.passage, dtype=np.int16)
+    back = np.where(passage_edges.both_ways, mark, WRONG_WAY - mark).astype(np.int16)
+    sea = np.full(pairs[0].size, OPEN_SEA, dtype=np.int16)
+    start = np.concatenate([pairs[0], one, pairs[1], two]).astype(np.int32)
+    end = np.concatenate([pairs[1], two, pairs[0], one]).astype(np.int32)
+    weight = np.tile(np.concatenate([weights, passage_edges.weight]), 2).astype(np.float32)
+    passage = np.concatenate([sea, mark, sea, back])
+    order = np.argsort(start, kind="stable")
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(start, minlength=lats.size))])
+    return SeaGraph(lats, lngs, indptr.astype(np.int64), end[order], weight[order], passage[order])
+
+
+@njit(cache=True)
+def distance_nm_all(lats0, lngs0, lats1, lngs1):  # type: ignore[no-untyped-def]
+    """Great-circle distances between pairs of positions [nm]."""
+    out = np.empty(lats0.size)
+    for i in range(lats0.size):
+        out[i] = distance_nm(lats0[i], lngs0[i], lats1[i], lngs1[i])
+    return out
+
+
+@njit(cache=True)
+def _price_pairs(lats, lngs, start, end, field, weights):  # type: ignore[no-untyped-def]
+    for i in range(start.size):
+        a = start[i]
+        b = end[i]
+        price = price_clearance(get_clearance_nm(field, lats[a], lngs[a]))
+        price += price_clearance(get_clearance_nm(field, lats[b], lngs[b]))
+        weights[i] = distance_nm(lats[a], lngs[a], lats[b], lngs[b]) * price / 2.0
+
+
+def label_components(graph: SeaGraph) -> NDArray[np.int32]:
+    """Which nodes are joined by water: the world ocean is 0, others by falling size."""
+    n = graph.lats.size
+    start = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.indptr))
+    ones = np.ones(start.size, dtype=np.bool_)
+    joined = coo_array((ones, (start, graph.indices)), shape=(n, n))  # type: ignore[no-untyped-call]
+    _, labels = connected_components(joined, directed=False)
+    rank = np.argsort(np.argsort(-np.bincount(labels), kind="stable"), kind="stable")
+    component: NDArray[np.int32] = rank[labels].astype(np.int32)
+    return component
+
+
+def compute_landmarks(
+    graph: SeaGraph, component: NDArray[np.int32]
+) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+    """Distances (n, LANDMARKS) from nodes chosen far from one another in the ocean.
+
+    One-way passages count both ways here, so that the distances bound either.
+    """
+    ocean = component == 0
+    start = int(np.flatnonzero(ocean)[0])
+    bounds = np.empty((graph.lats.size, LANDMARKS), dtype=np.float32)
+    chosen = np.empty(LANDMARKS, dtype=np.int32)
+    nearest = compute_distances(graph.indptr, graph.indices, graph.weights, start)
+    for k in range(LANDMARKS):
+        chosen[k] = int(np.argmax(np.where(ocean & np.isfinite(nearest), nearest, -1.0)))
+        bounds[:, k] = compute_distances(graph.indptr, graph.indices, graph.weights, int(chosen[k]))
+        nearest = bounds[:, k].copy() if k == 0 else np.minimum(nearest, bounds[:, k])
+    return bounds, chosen

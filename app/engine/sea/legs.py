@@ -1,0 +1,238 @@
+"""Final legs: each clear of the coast both as great circle and as rhumb line.
+
+Some ECDIS sail a rhumb line whatever the route file says, so a leg on which the
+two lines would part company is split until both keep to the same clear water.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.geodesy import leg_distance_nm
+from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
+from app.engine.sea.coast import segment_clearance_m
+from app.engine.sea.depth import get_depth_m
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import Leg, SeaPath
+from app.engine.search.astar import OPEN_SEA
+from app.engine.search.barriers import is_barred
+from app.engine.search.conditions import Conditions, Waters
+from app.engine.search.sphere import (
+    RADIAN_NM,
+    angle_between,
+    distance_nm,
+    on_great_circle,
+    on_rhumb,
+    to_vector,
+    wrap,
+)
+from app.engine.units import wrap_longitude
+from app.engine.voyage import LegGeometry, Position, TrackKind
+
+#: Clearing distance to each side at sea [m], and the least in narrow waters.
+XTD_M: Final = NAUTICAL_MILE_M
+NARROWEST_XTD_M: Final = 25.0
+
+#: Great circle and rhumb line may part by this much on one leg [nm].
+_PARTING_NM: Final = 5.0
+#: A great circle is worth its name from this length on [nm].
+_GREAT_CIRCLE_NM: Final = 120.0
+#: Longest step [nm] taken as straight on the map near a coast: chord error < 10 m.
+_STEP_NM: Final = 4.0
+_SHORTEST_NM: Final = 0.05
+
+HARBOUR_NM: Final = 40.0
+HARBOUR_APPROACH: Final = "harbour approach"
+COASTAL_WATERS: Final = "inshore waters"
+
+
+def measure_leg_gap_m(
+    waters: Waters, conditions: Conditions, a: Position, b: Position, within_m: float
+) -> float:
+    """Least distance to the coast along both lines from a to b [m], at most ``within_m``.
+
+    Zero when either line touches the coast or a barrier.
+    """
+    gap = within_m
+    for rhumb in (False, True):
+        gap = min(gap, float(_measure_line(waters, conditions, *a, *b, within_m, rhumb)))
+        if gap == 0.0:
+            break
+    return gap
+
+
+def measure_depth_m(
+    waters: Waters, depths: NDArray[np.int16], a: Position, b: Position
+) -> float | None:
+    """Least charted depth along the great circle [m]; None where all of it is inshore."""
+    depth = float(_measure_depth(waters.field, depths, *a, *b))
+    return depth if np.isfinite(depth) else None
+
+
+@njit(cache=True)
+def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb):  # type: ignore[no-untyped-def]
+    a = to_vector(lat0, lng0)
+    b = to_vector(lat1, lng1)
+    angle = angle_between(a, b)
+    dlng = wrap(lng1 - lng0)
+    total = angle * RADIAN_NM
+    if rhumb:
+        scale = np.cos(np.radians(min(abs(lat0), abs(lat1))))
+        total = np.sqrt((lat1 - lat0) ** 2 + (dlng * scale) ** 2) * 60.0
+    gap = within_m
+    done = 0.0
+    lat = lat0
+    lng = lng0
+    while done < total:
+        near = (get_clearance_nm(waters.field, lat, lng) - SLACK_NM) - within_m / NAUTICAL_MILE_M
+        step = max(_STEP_NM, near)
+        if done + step >= total - 1e-9:
+            step = total - done
+            y, x = lat1, lng1
+        elif rhumb:
+            y, x = on_rhumb(lat0, lng0, lat1, dlng, (done + step) / total)
+        else:
+            y, x = on_great_circle(a, b, angle, (done + step) / total)
+        if near <= step:
+            found = segment_clearance_m(waters.edges, waters.edge_starts, lat, lng, y, x, gap)
+            gap = min(gap, found)
+            if gap <= 0.0:
+                return 0.0
+        if is_barred(
+            conditions.segments, conditions.is_gate, conditions.starts, lat, lng, y, x, True
+        ):
+            return 0.0
+        done += step
+        lat = y
+        lng = (x + 180.0) % 360.0 - 180.0
+    return gap
+
+
+@njit(cache=True)
+def _measure_depth(field, depths, lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
+    a = to_vector(lat0, lng0)
+    b = to_vector(lat1, lng1)
+    angle = angle_between(a, b)
+    steps = max(1, int(angle * RADIAN_NM / 2.5))
+    least = np.inf
+    for i in range(steps + 1):
+        lat, lng = on_great_circle(a, b, angle, i / steps)
+        depth = get_depth_m(depths, field, lat, lng)
+        if depth < least:
+            least = depth
+    return least
+
+
+def lay_legs(
+    waters: Waters,
+    conditions: Conditions,
+    depths: NDArray[np.int16],
+    passages: Sequence[Passage],
+    path: SeaPath,
+    track: TrackKind,
+) -> tuple[Leg, ...]:
+    """The legs of a path, split where one line would not be clear."""
+    points = [
+        Position(float(lat), float(wrap_longitude(float(lng))))
+        for lat, lng in zip(path.lats, path.lngs, strict=True)
+    ]
+    layer = _Layer(waters, conditions, depths, track, (points[0], points[-1]))
+    for a, b, mark in zip(points, points[1:], path.leg_passages.tolist(), strict=False):
+        if mark == OPEN_SEA:
+            layer.lay(a, b)
+        else:
+            layer.lay_passage(a, b, passages[mark])
+    return tuple(layer.legs)
+
+
+class _Layer:
+    """Lays legs one after another."""
+
+    def __init__(
+        self,
+        waters: Waters,
+        conditions: Conditions,
+        depths: NDArray[np.int16],
+        track: TrackKind,
+        ends: tuple[Position, Position],
+    ) -> None:
+        self.waters = waters
+        self.conditions = conditions
+        self.depths = depths
+        self.track = track
+        self.ends = ends
+        self.legs: list[Leg] = []
+
+    def lay_passage(self, a: Position, b: Position, passage: Passage) -> None:
+        """A leg along a centre line, vouched for by the passage."""
+        self._append(a, b, LegGeometry.RHUMB, passage.half_width_m, passage.name, passage.depth_m)
+
+    def lay(self, a: Position, b: Position) -> None:
+        """Legs over open water from a to b."""
+        length = float(distance_nm(*a, *b))
+        if length < 1e-6:
+            return
+        gap_m = measure_leg_gap_m(self.waters, self.conditions, a, b, XTD_M)
+        too_near = gap_m < min(XTD_M, self._allowed_m(a, b))
+        if (too_near or self._do_lines_part(a, b)) and length > _SHORTEST_NM:
+            middle = _find_middle(a, b)
+            self.lay(a, middle)
+            self.lay(middle, b)
+            return
+        depth_m = measure_depth_m(self.waters, self.depths, a, b)
+        name = None if gap_m >= XTD_M else self._name_narrows(a, b)
+        self._append(a, b, self._choose_geometry(length), gap_m, name, depth_m)
+
+    def _allowed_m(self, a: Position, b: Position) -> float:
+        """Least clearing distance that a leg between two points must keep.
+
+        The great circle is what the path was found on: the rhumb line has to keep
+        nine tenths of its clearance.
+        """
+        along = float(_measure_line(self.waters, self.conditions, *a, *b, XTD_M, False))
+        return max(NARROWEST_XTD_M, 0.9 * along)
+
+    def _do_lines_part(self, a: Position, b: Position) -> bool:
+        if self.track is TrackKind.RHUMB:
+            return False
+        return part_nm(a, b) > _PARTING_NM
+
+    def _choose_geometry(self, length_nm: float) -> LegGeometry:
+        if self.track is TrackKind.RHUMB or length_nm < _GREAT_CIRCLE_NM:
+            return LegGeometry.RHUMB
+        return LegGeometry.GREAT_CIRCLE
+
+    def _name_narrows(self, a: Position, b: Position) -> str:
+        for end in self.ends:
+            if min(distance_nm(*end, *a), distance_nm(*end, *b)) < HARBOUR_NM:
+                return HARBOUR_APPROACH
+        return COASTAL_WATERS
+
+    def _append(
+        self,
+        a: Position,
+        b: Position,
+        geometry: LegGeometry,
+        xtd_m: float,
+        name: str | None,
+        depth_m: float | None,
+    ) -> None:
+        length = leg_distance_nm(a, b, geometry)
+        self.legs.append(Leg(a, b, geometry, round(xtd_m, 1), name, depth_m, length))
+
+
+def part_nm(a: Position, b: Position) -> float:
+    """Distance between great circle and rhumb line at their middles [nm]."""
+    great = _find_middle(a, b)
+    lat, lng = on_rhumb(a.lat, a.lng, b.lat, wrap(b.lng - a.lng), 0.5)
+    return float(distance_nm(*great, lat, lng))
+
+
+def _find_middle(a: Position, b: Position) -> Position:
+    one, two = to_vector(*a), to_vector(*b)
+    lat, lng = on_great_circle(one, two, angle_between(one, two), 0.5)
+    return Position(float(lat), float(wrap_longitude(float(lng))))

@@ -1,0 +1,81 @@
+"""What the sea atlas answers with."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.search.conditions import Conditions
+from app.engine.voyage import LegGeometry, Position
+
+
+@dataclass(frozen=True, slots=True)
+class ShipSize:
+    """What must fit through: deepest draught, trim included, breadth, length, height [m].
+
+    ``required_depth_m`` is the least charted depth the ship may cross: draught,
+    squat and the water wanted under the keel.
+    """
+
+    draft_m: float
+    breadth_m: float
+    loa_m: float
+    air_draft_m: float | None = None
+    required_depth_m: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snap:
+    """Navigable water near a position, and how far from it [nm]; 0 when it was afloat."""
+
+    position: Position
+    distance_nm: float
+
+
+@dataclass(frozen=True, slots=True)
+class PassageUse:
+    """A passage or cape on a path: vertices ``first`` to ``last`` (both included) lead by it."""
+
+    id: str
+    name: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeaPath:
+    """A taut way over the water.
+
+    ``lats``, ``lngs`` (n,) [deg]; ``leg_passages`` (n - 1,) int: index into the
+    atlas's passages of the centre line that the leg ending at vertex i + 1 follows,
+    or -1 in open water. ``cost_nm`` counts waiting, slow waters and nearness of
+    coasts as miles; ``distance_nm`` is along the track. ``uses`` are passages and
+    capes in order; ``label`` says the way in words; ``conditions`` are what barred it.
+    """
+
+    lats: NDArray[np.float64]
+    lngs: NDArray[np.float64]
+    leg_passages: NDArray[np.int16]
+    distance_nm: float
+    cost_nm: float
+    uses: tuple[PassageUse, ...]
+    label: str
+    conditions: Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One leg to be sailed, clear both as great circle and as rhumb line.
+
+    ``xtd_m`` is the cross-track distance to each side that is clear of land;
+    ``passage`` names the waters where it is less than at sea. ``min_depth_m`` is
+    None where no data can tell.
+    """
+
+    start: Position
+    end: Position
+    geometry: LegGeometry
+    xtd_m: float
+    passage: str | None
+    min_depth_m: float | None
+    distance_nm: float

@@ -1,0 +1,138 @@
+"""Ways between two places: the cheapest, and others that differ in kind."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.sea.approach import Approach
+from app.engine.sea.closures import Closures
+from app.engine.sea.gates import CAPES
+from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.path import PassageUse, SeaPath
+from app.engine.sea.taut import Chain, assemble_chain, find_crossings, find_runs, pull_chain
+from app.engine.search.astar import SeaGraph, find_way
+from app.engine.search.conditions import Waters
+from app.engine.search.sphere import distance_nm
+
+#: Landmarks used to bound one search.
+_BOUNDS_USED: Final = 6
+
+#: Passages by which a way is known, the weightiest first; others by their name.
+_LABELS: Final = {
+    "suez-canal": "Suez",
+    "panama-canal": "Panama",
+    "panama-canal-neopanamax": "Panama",
+    "cape-of-good-hope": "the Cape of Good Hope",
+    "cape-horn": "Cape Horn",
+    "kiel-canal": "Kiel",
+}
+_CHOICES: Final = (PassageKind.CANAL, PassageKind.STRAIT)
+
+
+@dataclass(frozen=True)
+class Way:
+    """A chain through the graph, what it costs and by which gates it leads."""
+
+    chain: Chain
+    cost: float
+    gates: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Router:
+    """The graph with the passages by which ways are told apart."""
+
+    graph: SeaGraph
+    bounds: NDArray[np.float32]
+    passages: tuple[Passage, ...]
+    gates: NDArray[np.float64]
+    waters: Waters
+
+    def find_way(self, start: Approach, end: Approach, closures: Closures) -> Way | None:
+        """The cheapest way, or None when there is none."""
+        used = _choose_landmarks(self.bounds, int(start.nodes[0]), int(end.nodes[0]))
+        nodes, edges, cost = find_way(
+            self.graph,
+            self.bounds,
+            used,
+            closures.closed,
+            closures.conditions,
+            start.nodes,
+            start.costs,
+            end.nodes,
+            end.costs,
+        )
+        if nodes.size == 0:
+            return None
+        chain = assemble_chain(self.graph, start, end, nodes, edges)
+        return Way(chain, float(cost), frozenset(use.id for use in self.list_uses(chain)))
+
+    def list_uses(self, chain: Chain) -> list[PassageUse]:
+        """Passages and capes that a chain leads by, in order."""
+        uses = [
+            PassageUse(self.passages[index].id, self.passages[index].name, first, last)
+            for index, first, last in find_runs(chain.marks.tolist())
+        ]
+        known = {use.id for use in uses}
+        for index, step in enumerate(find_crossings(chain.lats, chain.lngs, self.gates).tolist()):
+            passage = self.passages[index]
+            if step >= 0 and passage.id not in known:
+                uses.append(PassageUse(passage.id, passage.name, step, step + 1))
+        lines = np.array([cape.line for cape in CAPES])
+        for cape, step in zip(
+            CAPES, find_crossings(chain.lats, chain.lngs, lines).tolist(), strict=True
+        ):
+            if step >= 0:
+                uses.append(PassageUse(cape.id, cape.name, step, step + 1))
+        return sorted(uses, key=lambda use: (use.first, use.last))
+
+    def list_choices(self, way: Way) -> list[str]:
+        """Ids of the passages and capes on a way that another way might avoid."""
+        kinds = {passage.id: passage.kind for passage in self.passages}
+        capes = {cape.id for cape in CAPES}
+        return sorted(
+            (id for id in way.gates if id in capes or kinds.get(id) in _CHOICES),
+            key=lambda id: (kinds.get(id) is not PassageKind.CANAL, id not in capes, id),
+        )
+
+    def pull(self, way: Way, closures: Closures) -> SeaPath:
+        """A way made taut, measured and named."""
+        chain = pull_chain(self.waters, closures.conditions, way.chain)
+        uses = self.list_uses(chain)
+        points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
+        length = sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
+        return SeaPath(
+            chain.lats,
+            chain.lngs,
+            chain.marks,
+            length,
+            way.cost,
+            tuple(uses),
+            name_way(uses),
+            closures.conditions,
+        )
+
+
+def find_twins(id: str) -> frozenset[str]:
+    """The passages that go by the same name as one, as the locks of Panama; itself included."""
+    name = _LABELS.get(id)
+    return frozenset([id, *(twin for twin, other in _LABELS.items() if other == name)])
+
+
+def name_way(uses: Sequence[PassageUse]) -> str:
+    """The way in words, by its weightiest passages: "by Suez", "direct"."""
+    present = {use.id for use in uses}
+    names = list(dict.fromkeys(name for id, name in _LABELS.items() if id in present))
+    return "by " + " and ".join(names) if names else "direct"
+
+
+def _choose_landmarks(bounds: NDArray[np.float32], start: int, end: int) -> NDArray[np.int64]:
+    """The landmarks that bound the way between two nodes best."""
+    with np.errstate(invalid="ignore"):
+        gap = np.abs(bounds[start] - bounds[end])
+    order = np.argsort(np.where(np.isfinite(gap), -gap, np.inf))
+    return order[:_BOUNDS_USED].astype(np.int64)

@@ -1,0 +1,77 @@
+"""The sea atlas on disk: arrays to be memory-mapped, and a manifest that says what they are."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.errors import DataMissing
+from app.engine.sea.passages import Passage, PassageKind, Quality
+from app.engine.voyage import Position
+
+#: Changes whenever arrays or their meaning do.
+FORMAT_VERSION: Final = 1
+MANIFEST: Final = "manifest.json"
+
+
+def write_atlas(
+    folder: Path,
+    arrays: Mapping[str, NDArray[Any]],
+    passages: Sequence[Passage],
+    inputs: str,
+) -> None:
+    """Write arrays, passages and, last, the manifest into an existing folder.
+
+    ``inputs`` is the hash of everything the arrays were made from.
+    """
+    for name, array in arrays.items():
+        np.save(folder / f"{name}.npy", np.ascontiguousarray(array))
+    manifest = {
+        "format": FORMAT_VERSION,
+        "inputs": inputs,
+        "arrays": sorted(arrays),
+        "passages": [asdict(passage) for passage in passages],
+    }
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1))
+
+
+def read_manifest(folder: Path) -> dict[str, Any] | None:
+    """The manifest of an atlas of the present format, or None."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return None
+    manifest: dict[str, Any] = json.loads(path.read_text())
+    return manifest if manifest.get("format") == FORMAT_VERSION else None
+
+
+def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, ...], str]:
+    """Memory-map the arrays, read-only; with them the passages and the hash of the inputs.
+
+    Raises
+    ------
+    DataMissing
+        There is no atlas of this format in the folder.
+    """
+    manifest = read_manifest(folder)
+    if manifest is None:
+        raise DataMissing(
+            "The sea atlas has not been built; run the set-up again.", folder=str(folder)
+        )
+    arrays = {
+        name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r"))
+        for name in manifest["arrays"]
+    }
+    passages = tuple(_read_passage(record) for record in manifest["passages"])
+    return arrays, passages, str(manifest["inputs"])
+
+
+def _read_passage(record: Mapping[str, Any]) -> Passage:
+    fields = dict(record)
+    fields["kind"] = PassageKind(fields["kind"])
+    fields["quality"] = Quality(fields["quality"])
+    fields["centre_line"] = tuple(Position(*point) for point in fields["centre_line"])
+    return Passage(**fields)

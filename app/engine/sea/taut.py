@@ -1,0 +1,143 @@
+"""From the search's chain of nodes to a taut path with names for the waters it uses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.sea.approach import Approach
+from app.engine.search.astar import OPEN_SEA, SeaGraph
+from app.engine.search.barriers import do_segments_touch
+from app.engine.search.conditions import Conditions, Waters
+from app.engine.search.pull import pull_taut, relax
+from app.engine.search.sphere import RADIAN_NM, angle_between, on_great_circle, to_vector
+
+#: Nearest a taut line may come to the coast [m], harbours included; further off is
+#: a matter of price.
+NEAREST_M: Final = 60.0
+_RELAX_ROUNDS: Final = 3
+_GATE_STEP_NM: Final = 60.0
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Points and, for each step between them, the passage it follows or OPEN_SEA."""
+
+    lats: NDArray[np.float64]
+    lngs: NDArray[np.float64]
+    marks: NDArray[np.int16]
+
+
+def assemble_chain(
+    graph: SeaGraph,
+    start: Approach,
+    end: Approach,
+    nodes: NDArray[np.int32],
+    edges: NDArray[np.int64],
+) -> Chain:
+    """Join the way out, the way through the graph and the way in."""
+    out_lats, out_lngs = start.ways[int(np.flatnonzero(start.nodes == nodes[0])[0])]
+    in_lats, in_lngs = end.ways[int(np.flatnonzero(end.nodes == nodes[-1])[0])]
+    sea_lats, sea_lngs = graph.lats[nodes], graph.lngs[nodes]
+    return Chain(
+        np.concatenate([out_lats[:-1], sea_lats, in_lats[-2::-1]]),
+        np.concatenate([out_lngs[:-1], sea_lngs, in_lngs[-2::-1]]),
+        np.concatenate(
+            [
+                np.full(out_lats.size - 1, OPEN_SEA, dtype=np.int16),
+                graph.passages[edges],
+                np.full(in_lats.size - 1, OPEN_SEA, dtype=np.int16),
+            ]
+        ),
+    )
+
+
+def pull_chain(waters: Waters, conditions: Conditions, chain: Chain) -> Chain:
+    """Pull the open-sea stretches taut; centre lines of passages stay as they are."""
+    lats: list[NDArray[np.float64]] = []
+    lngs: list[NDArray[np.float64]] = []
+    marks: list[NDArray[np.int16]] = []
+    cuts = np.flatnonzero(np.diff((chain.marks != OPEN_SEA).astype(np.int8))) + 1
+    for a, b in zip([0, *cuts], [*cuts, chain.marks.size], strict=True):
+        lat, lng = chain.lats[a : b + 1], chain.lngs[a : b + 1]
+        mark = chain.marks[a:b]
+        if mark.size and mark[0] == OPEN_SEA:
+            lat, lng = _pull(waters, conditions, lat, lng)
+            mark = np.full(lat.size - 1, OPEN_SEA, dtype=np.int16)
+        lats.append(lat[:-1])
+        lngs.append(lng[:-1])
+        marks.append(mark)
+    return Chain(
+        np.concatenate([*lats, chain.lats[-1:]]),
+        np.concatenate([*lngs, chain.lngs[-1:]]),
+        np.concatenate(marks),
+    )
+
+
+def _pull(
+    waters: Waters,
+    conditions: Conditions,
+    lats: NDArray[np.float64],
+    lngs: NDArray[np.float64],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    keep = pull_taut(waters, conditions, lats, lngs, NEAREST_M)
+    lats, lngs = lats[keep].copy(), lngs[keep].copy()
+    relax(waters, conditions, lats, lngs, NEAREST_M, _RELAX_ROUNDS)
+    keep = pull_taut(waters, conditions, lats, lngs, NEAREST_M)
+    return lats[keep], lngs[keep]
+
+
+def find_crossings(
+    lats: NDArray[np.float64], lngs: NDArray[np.float64], gates: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """For each gate, (m, 4) lng, lat [deg], the first step that crosses it, or -1."""
+    return np.asarray(_find_crossings(lats, lngs, gates), dtype=np.int64)
+
+
+@njit(cache=True)
+def _find_crossings(lats, lngs, gates):  # type: ignore[no-untyped-def]
+    found = np.full(gates.shape[0], -1, dtype=np.int64)
+    for i in range(lats.size - 1):
+        a = to_vector(lats[i], lngs[i])
+        b = to_vector(lats[i + 1], lngs[i + 1])
+        angle = angle_between(a, b)
+        steps = max(1, int(angle * RADIAN_NM / _GATE_STEP_NM))
+        y0 = lats[i]
+        x0 = lngs[i]
+        for s in range(steps):
+            y1, x1 = on_great_circle(a, b, angle, (s + 1.0) / steps)
+            x1 = x0 + (x1 - x0 + 180.0) % 360.0 - 180.0
+            for g in range(gates.shape[0]):
+                if found[g] >= 0 or np.isnan(gates[g, 0]):
+                    continue
+                shift = 360.0 * np.round((x0 - gates[g, 0]) / 360.0)
+                if do_segments_touch(
+                    x0,
+                    y0,
+                    x1,
+                    y1,
+                    gates[g, 0] + shift,
+                    gates[g, 1],
+                    gates[g, 2] + shift,
+                    gates[g, 3],
+                ):
+                    found[g] = i
+            y0 = y1
+            x0 = (x1 + 180.0) % 360.0 - 180.0
+    return found
+
+
+def find_runs(marks: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Runs of steps along one passage as (passage, first vertex, last vertex)."""
+    runs: list[tuple[int, int, int]] = []
+    for i, mark in enumerate(marks):
+        if mark == OPEN_SEA:
+            continue
+        if runs and runs[-1][0] == mark and runs[-1][2] == i:
+            runs[-1] = (mark, runs[-1][1], i + 1)
+        else:
+            runs.append((mark, i, i + 1))
+    return runs

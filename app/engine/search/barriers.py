@@ -1,0 +1,117 @@
+"""Lines that must not be crossed on this voyage: edges of areas, and closed gates.
+
+An area is a barrier as a whole because a ship that starts outside and crosses no
+edge stays outside; so an area a mile wide between two cells' centres blocks as
+surely as an ocean. Edges are sorted into buckets of half a degree.
+"""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from shapely.geometry import MultiPolygon
+
+_CELLS: Final = 2
+_ROWS: Final = 180 * _CELLS
+_COLS: Final = 360 * _CELLS
+
+
+class Barriers(NamedTuple):
+    """Barrier segments by bucket.
+
+    ``segments`` is (m, 4): lng, lat of both ends [deg], straight on the map.
+    ``is_gate`` tells the gates of closed passages, which bind the open sea only.
+    """
+
+    segments: NDArray[np.float64]
+    is_gate: NDArray[np.bool_]
+    starts: NDArray[np.int32]
+
+
+def list_area_edges(areas: Iterable[MultiPolygon]) -> NDArray[np.float64]:
+    """Edges of polygons in lng, lat [deg] as (m, 4)."""
+    edges = [np.empty((0, 4))]
+    for area in areas:
+        for polygon in area.geoms:
+            for ring in (polygon.exterior, *polygon.interiors):
+                xy = np.asarray(ring.coords)[:, :2]
+                edges.append(np.hstack([xy[:-1], xy[1:]]))
+    return np.concatenate(edges)
+
+
+def build_barriers(area_edges: NDArray[np.float64], gates: NDArray[np.float64]) -> Barriers:
+    """Sort the edges of areas and the closed gates, each (m, 4) lng, lat [deg]."""
+    segments = np.ascontiguousarray(np.concatenate([area_edges, gates]).reshape(-1, 4))
+    is_gate = np.arange(len(segments)) >= len(area_edges)
+    buckets: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+    members: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
+    for index, (x0, y0, x1, y1) in enumerate(segments):
+        rows = np.arange(_bucket(min(y0, y1) + 90.0), _bucket(max(y0, y1) + 90.0) + 1)
+        cols = np.arange(_bucket(min(x0, x1) + 180.0), _bucket(max(x0, x1) + 180.0) + 1)
+        cells = (np.clip(rows, 0, _ROWS - 1)[:, None] * _COLS + cols % _COLS).ravel()
+        buckets.append(cells)
+        members.append(np.full(cells.size, index))
+    bucket = np.concatenate(buckets)
+    order = np.argsort(bucket, kind="stable")
+    starts = np.searchsorted(bucket[order], np.arange(_ROWS * _COLS + 1)).astype(np.int32)
+    member = np.concatenate(members)[order]
+    return Barriers(segments[member], is_gate[member], starts)
+
+
+def _bucket(degrees: float) -> int:
+    return int(np.floor(degrees * _CELLS))
+
+
+@njit(cache=True)
+def _side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
+    return (bx - ax) * (py - ay) - (by - ay) * (px - ax)
+
+
+@njit(cache=True)
+def do_segments_touch(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
+    """Whether segments ab and cd cross or touch."""
+    if max(ax, bx) < min(cx, dx) or max(cx, dx) < min(ax, bx):
+        return False
+    if max(ay, by) < min(cy, dy) or max(cy, dy) < min(ay, by):
+        return False
+    c = _side(ax, ay, bx, by, cx, cy)
+    d = _side(ax, ay, bx, by, dx, dy)
+    if (c > 0.0 and d > 0.0) or (c < 0.0 and d < 0.0):
+        return False
+    a = _side(cx, cy, dx, dy, ax, ay)
+    b = _side(cx, cy, dx, dy, bx, by)
+    return not ((a > 0.0 and b > 0.0) or (a < 0.0 and b < 0.0))
+
+
+@njit(cache=True)
+def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  # type: ignore[no-untyped-def]
+    """Whether a line straight on the map touches a barrier."""
+    if segments.shape[0] == 0:
+        return False
+    x1 = lng0 + (lng1 - lng0 + 180.0) % 360.0 - 180.0
+    south = max(0, int((min(lat0, lat1) + 90.0) * _CELLS))
+    north = min(_ROWS - 1, int((max(lat0, lat1) + 90.0) * _CELLS))
+    west = int(np.floor((min(lng0, x1) + 180.0) * _CELLS))
+    east = int(np.floor((max(lng0, x1) + 180.0) * _CELLS))
+    for row in range(south, north + 1):
+        for wide in range(west, east + 1):
+            col = wide % _COLS
+            shift = 360.0 * ((wide - col) // _COLS)
+            bucket = row * _COLS + col
+            for i in range(starts[bucket], starts[bucket + 1]):
+                if is_gate[i] and not with_gates:
+                    continue
+                if do_segments_touch(
+                    lng0,
+                    lat0,
+                    x1,
+                    lat1,
+                    segments[i, 0] + shift,
+                    segments[i, 1],
+                    segments[i, 2] + shift,
+                    segments[i, 3],
+                ):
+                    return True
+    return False

@@ -1,0 +1,75 @@
+"""What the search kernels read: the waters, and what binds on this voyage."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+from numba import njit
+from numpy.typing import NDArray
+from shapely.geometry import MultiPolygon
+
+#: Cells per degree of the map of prices.
+PRICE_CELLS: Final = 8
+
+
+class Waters(NamedTuple):
+    """The coast in the forms that kernels need; see :mod:`app.engine.sea`."""
+
+    inside: NDArray[np.uint8]
+    shore: NDArray[np.uint8]
+    edges: NDArray[np.float32]
+    edge_starts: NDArray[np.int64]
+    field: NDArray[np.uint8]
+
+
+class Conditions(NamedTuple):
+    """Barriers by bucket, and a price for each mile by place.
+
+    ``prices`` is (1440, 2880) float32, row 0 at the south pole, column 0 at
+    180 W, each at least 1; or (0, 0) when no area is priced.
+    """
+
+    segments: NDArray[np.float64]
+    is_gate: NDArray[np.bool_]
+    starts: NDArray[np.int32]
+    prices: NDArray[np.float32]
+
+
+#: Nothing barred, nothing priced.
+NO_CONDITIONS: Final = Conditions(
+    np.empty((0, 4)),
+    np.empty(0, dtype=np.bool_),
+    np.zeros(1, dtype=np.int32),
+    np.empty((0, 0), dtype=np.float32),
+)
+
+
+def build_price_map(priced: Iterable[tuple[MultiPolygon, float]]) -> NDArray[np.float32]:
+    """Price of a mile by place: the greatest of the areas that hold the cell's centre."""
+    areas = list(priced)
+    if not areas:
+        return np.empty((0, 0), dtype=np.float32)
+    prices = np.ones((180 * PRICE_CELLS, 360 * PRICE_CELLS), dtype=np.float32)
+    lats = (np.arange(180 * PRICE_CELLS) + 0.5) / PRICE_CELLS - 90.0
+    lngs = (np.arange(360 * PRICE_CELLS) + 0.5) / PRICE_CELLS - 180.0
+    for area, price in areas:
+        west, south, east, north = area.bounds
+        rows = slice(*np.searchsorted(lats, [south, north]))
+        cols = slice(*np.searchsorted(lngs, [west, east]))
+        shapely.prepare(area)
+        grid_lng, grid_lat = np.meshgrid(lngs[cols], lats[rows])
+        held = shapely.contains_xy(area, grid_lng, grid_lat)
+        window = prices[rows, cols]
+        window[held] = np.maximum(window[held], price)
+    return prices
+
+
+@njit(cache=True)
+def get_price(prices, lat, lng):  # type: ignore[no-untyped-def]
+    """Price of a mile at a place, 1 where nothing is priced."""
+    if prices.shape[0] == 0:
+        return 1.0
+    row = min(int((lat + 90.0) * PRICE_CELLS), prices.shape[0] - 1)
+    col = int(((lng + 180.0) % 360.0) * PRICE_CELLS) % prices.shape[1]
+    return np.float64(prices[row, col])

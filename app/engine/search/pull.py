@@ -1,0 +1,145 @@
+"""From a chain of cells to a taut track: fewer points, none dearer than before."""
+
+from typing import Final
+
+import numpy as np
+from numba import njit
+
+from app.engine.search.chords import compute_chord_cost
+from app.engine.search.sphere import distance_nm
+
+#: A shortcut may cost this share more than what it replaces: rounding only.
+_ROUNDING: Final = 1e-6
+
+
+@njit(cache=True)
+def pull_taut(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
+    """Indices of the points to keep, first and last included.
+
+    Each run between kept points is clear and costs no more than the chain it
+    replaces, so no cape is cut closer than the chain rounded it.
+    """
+    n = lats.size
+    upto = np.zeros(n)
+    for i in range(n - 1):
+        step = compute_chord_cost(
+            waters, conditions, lats[i], lngs[i], lats[i + 1], lngs[i + 1], nearest_m, np.inf
+        )
+        if step == np.inf:
+            step = 3.0 * distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
+        upto[i + 1] = upto[i] + step
+    keep = np.arange(n)
+    count = n
+    while True:
+        kept = _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m)
+        if kept == count:
+            return keep[:count]
+        count = kept
+        for i in range(count // 2):
+            keep[i], keep[count - 1 - i] = keep[count - 1 - i], keep[i]
+        count = _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m)
+        for i in range(count // 2):
+            keep[i], keep[count - 1 - i] = keep[count - 1 - i], keep[i]
+
+
+@njit(cache=True)
+def _is_shorter(waters, conditions, lats, lngs, upto, a, b, nearest_m):  # type: ignore[no-untyped-def]
+    limit = abs(upto[b] - upto[a]) * (1.0 + _ROUNDING)
+    cost = compute_chord_cost(
+        waters, conditions, lats[a], lngs[a], lats[b], lngs[b], nearest_m, limit
+    )
+    return cost <= limit
+
+
+@njit(cache=True)
+def _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m):  # type: ignore[no-untyped-def]
+    """Skip points greedily from the front, in place; returns how many are kept."""
+    out = 1
+    at = 0
+    while at < count - 1:
+        good = at + 1
+        bad = count
+        reach = 2
+        while at + reach < count:
+            if not _is_shorter(
+                waters, conditions, lats, lngs, upto, keep[at], keep[at + reach], nearest_m
+            ):
+                bad = at + reach
+                break
+            good = at + reach
+            reach *= 2
+        if bad == count and good < count - 1:
+            if _is_shorter(
+                waters, conditions, lats, lngs, upto, keep[at], keep[count - 1], nearest_m
+            ):
+                good = count - 1
+            else:
+                bad = count - 1
+        while bad - good > 1 and bad < count:
+            middle = (good + bad) // 2
+            if _is_shorter(waters, conditions, lats, lngs, upto, keep[at], keep[middle], nearest_m):
+                good = middle
+            else:
+                bad = middle
+        keep[out] = keep[good]
+        out += 1
+        at = good
+    return out
+
+
+@njit(cache=True)
+def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no-untyped-def]
+    """Move inner points to where the two runs at each cost least, in place.
+
+    A pattern search (Hooke and Jeeves 1961) in steps that halve from a quarter of
+    the shorter run down to 0.05 nm.
+    """
+    n = lats.size
+    for _ in range(rounds):
+        moved = 0.0
+        for i in range(1, n - 1):
+            moved = max(moved, _relax_point(waters, conditions, lats, lngs, i, nearest_m))
+        if moved < 0.1:
+            return
+
+
+@njit(cache=True)
+def _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  # type: ignore[no-untyped-def]
+    first = compute_chord_cost(
+        waters, conditions, lats[i - 1], lngs[i - 1], lat, lng, nearest_m, limit
+    )
+    if first >= limit:
+        return np.inf
+    return first + compute_chord_cost(
+        waters, conditions, lat, lng, lats[i + 1], lngs[i + 1], nearest_m, limit - first
+    )
+
+
+@njit(cache=True)
+def _relax_point(waters, conditions, lats, lngs, i, nearest_m):  # type: ignore[no-untyped-def]
+    before = distance_nm(lats[i - 1], lngs[i - 1], lats[i], lngs[i])
+    after = distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
+    step = min(20.0, 0.25 * min(before, after))
+    lat = lats[i]
+    lng = lngs[i]
+    best = _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, np.inf)
+    while step > 0.05:
+        scale = max(0.02, np.cos(np.radians(lat)))
+        improved = False
+        for k in range(8):
+            try_lat = min(89.9, max(-89.9, lat + step / 60.0 * np.cos(k * np.pi / 4.0)))
+            try_lng = lng + step / 60.0 * np.sin(k * np.pi / 4.0) / scale
+            try_lng = (try_lng + 180.0) % 360.0 - 180.0
+            cost = _two_runs(waters, conditions, lats, lngs, i, try_lat, try_lng, nearest_m, best)
+            if cost < best - 1e-6:
+                best = cost
+                lat = try_lat
+                lng = try_lng
+                improved = True
+                break
+        if not improved:
+            step /= 2.0
+    moved = distance_nm(lat, lng, lats[i], lngs[i])
+    lats[i] = lat
+    lngs[i] = lng
+    return moved

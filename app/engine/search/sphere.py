@@ -1,0 +1,93 @@
+"""Lines between two points, as kernels: great circle and rhumb line, densely sampled.
+
+Great circles are taken in geocentric directions (great ellipse), rhumb lines as
+straight lines in ellipsoidal isometric latitude. Both keep within metres of the
+geodesic and loxodrome of WGS 84 over any leg that is laid here.
+"""
+
+from typing import Final
+
+import numpy as np
+from numba import njit
+
+from app.engine.constants import EARTH_MEAN_RADIUS_M, NAUTICAL_MILE_M, WGS84_F
+
+#: Length of one radian on the sphere of the earth's mean radius [nm].
+RADIAN_NM: Final = EARTH_MEAN_RADIUS_M / NAUTICAL_MILE_M
+
+_GEOCENTRIC: Final = (1.0 - WGS84_F) ** 2
+_ECCENTRICITY: Final = float(np.sqrt(WGS84_F * (2.0 - WGS84_F)))
+
+
+@njit(cache=True)
+def distance_nm(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
+    """Great-circle distance on the sphere [nm] by the haversine formula."""
+    p0 = np.radians(lat0)
+    p1 = np.radians(lat1)
+    s = np.sin((p1 - p0) / 2.0) ** 2
+    s += np.cos(p0) * np.cos(p1) * np.sin(np.radians(lng1 - lng0) / 2.0) ** 2
+    return 2.0 * RADIAN_NM * np.arcsin(min(1.0, np.sqrt(s)))
+
+
+@njit(cache=True)
+def to_vector(lat, lng):  # type: ignore[no-untyped-def]
+    """Geocentric unit vector of a geodetic position."""
+    p = np.arctan(_GEOCENTRIC * np.tan(np.radians(lat)))
+    q = np.radians(lng)
+    return np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)
+
+
+@njit(cache=True)
+def on_great_circle(a, b, angle, fraction):  # type: ignore[no-untyped-def]
+    """Latitude and longitude [deg] at a fraction of the arc between vectors a and b."""
+    if angle < 1e-12:
+        wa, wb = 1.0 - fraction, fraction
+    else:
+        wa = np.sin((1.0 - fraction) * angle) / np.sin(angle)
+        wb = np.sin(fraction * angle) / np.sin(angle)
+    x = wa * a[0] + wb * b[0]
+    y = wa * a[1] + wb * b[1]
+    z = wa * a[2] + wb * b[2]
+    p = np.arctan2(z, np.sqrt(x * x + y * y) * _GEOCENTRIC)
+    return np.degrees(p), np.degrees(np.arctan2(y, x))
+
+
+@njit(cache=True)
+def angle_between(a, b):  # type: ignore[no-untyped-def]
+    """Angle between unit vectors [rad], exact for small ones too."""
+    x = a[1] * b[2] - a[2] * b[1]
+    y = a[2] * b[0] - a[0] * b[2]
+    z = a[0] * b[1] - a[1] * b[0]
+    return np.arctan2(np.sqrt(x * x + y * y + z * z), a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+
+
+@njit(cache=True)
+def isometric(lat):  # type: ignore[no-untyped-def]
+    """Isometric latitude [rad] on WGS 84 (Snyder 1987, eq. 3-7)."""
+    s = np.sin(np.radians(lat))
+    return np.arctanh(s) - _ECCENTRICITY * np.arctanh(_ECCENTRICITY * s)
+
+
+@njit(cache=True)
+def from_isometric(psi):  # type: ignore[no-untyped-def]
+    """Latitude [deg] of an isometric latitude, by fixed-point iteration (Snyder 1987, 7-9)."""
+    s = np.tanh(psi)
+    for _ in range(5):
+        s = np.tanh(psi + _ECCENTRICITY * np.arctanh(_ECCENTRICITY * s))
+    return np.degrees(np.arcsin(s))
+
+
+@njit(cache=True)
+def on_rhumb(lat0, lng0, lat1, dlng, fraction):  # type: ignore[no-untyped-def]
+    """Latitude and longitude [deg] at a fraction of the rhumb line's longitude or latitude."""
+    psi0 = isometric(lat0)
+    psi1 = isometric(lat1)
+    if abs(lat1 - lat0) < 1e-9:
+        return lat0, lng0 + fraction * dlng
+    return from_isometric(psi0 + fraction * (psi1 - psi0)), lng0 + fraction * dlng
+
+
+@njit(cache=True)
+def wrap(dlng):  # type: ignore[no-untyped-def]
+    """Difference of longitude by the shorter way, -180 <= d < 180 [deg]."""
+    return (dlng + 180.0) % 360.0 - 180.0
