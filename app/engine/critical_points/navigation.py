@@ -1,13 +1,22 @@
 """Critical points of navigation: ends, turns, narrow and shallow water, latitude."""
 
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from itertools import groupby, pairwise
+from math import inf
 from typing import Any, Final
 
-from app.engine.critical_points.records import Finding, Kind, Severity, at_sample, at_waypoint
+from app.engine.critical_points.records import (
+    Finding,
+    Kind,
+    Severity,
+    at_sample,
+    at_waypoint,
+    split_runs,
+)
 from app.engine.geodesy import great_circle_course_deg
 from app.engine.units import direction_difference, wrap_direction
-from app.engine.voyage import LegGeometry, RoutePlan, VoyageRequest, Waypoint
+from app.engine.voyage import LegGeometry, ProfilePoint, RoutePlan, VoyageRequest, Waypoint
 
 #: A turn [deg] that other ships see at once, as COLREG rule 8(b) wants an
 #: alteration to be; smaller ones on an ocean track need no second look.
@@ -18,6 +27,8 @@ TURN_DEG: Final = 30.0
 #: and "very shallow".
 SHALLOW_DEPTH_RATIO: Final = 1.5
 VERY_SHALLOW_DEPTH_RATIO: Final = 1.2
+#: Shoals less than this apart are one stretch.
+_SAME_SHALLOWS = timedelta(hours=2)
 
 #: Latitude [deg] of polar waters; SOLAS XIV/1 (with exceptions in the North
 #: Atlantic, hence a point to look at and no more).
@@ -92,30 +103,31 @@ def _waiting(passage: Mapping[str, Any]) -> str:
 
 
 def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """The least clearance of each stretch of shallow legs."""
+    """The least depth of each stretch of shallow water, where depth is known."""
+    threshold_m = SHALLOW_DEPTH_RATIO * request.loading.draft_m
+    shallow = [sample for sample in plan.profile if _depth_m(sample) < threshold_m]
+    for run in split_runs(shallow, _SAME_SHALLOWS):
+        worst = min(run, key=_depth_m)
+        yield at_sample(
+            plan, worst, Kind.SHALLOW, _shallow_severity(_depth_m(worst), request), _shallow(worst)
+        )
+
+
+def _depth_m(sample: ProfilePoint) -> float:
+    """Depth of a sample [m], infinite where it is not known."""
+    return inf if sample.depth_m is None else sample.depth_m
+
+
+def _shallow_severity(depth_m: float, request: VoyageRequest) -> Severity:
     draft_m = request.loading.draft_m
-
-    def is_shallow(waypoint: Waypoint) -> bool:
-        depth_m = waypoint.min_depth_m
-        return depth_m is not None and depth_m < SHALLOW_DEPTH_RATIO * draft_m
-
-    for shallow, legs in groupby(plan.waypoints, key=is_shallow):
-        if not shallow:
-            continue
-        worst = min(legs, key=lambda w: w.min_depth_m or 0.0)
-        yield at_waypoint(worst, Kind.SHALLOW, _shallow_severity(worst, request), _shallow(worst))
+    if depth_m < draft_m + request.ukc_margin_m:
+        return Severity.DANGER
+    very_shallow = depth_m < VERY_SHALLOW_DEPTH_RATIO * draft_m
+    return Severity.CAUTION if very_shallow else Severity.INFO
 
 
-def _shallow_severity(waypoint: Waypoint, request: VoyageRequest) -> Severity:
-    depth_m = waypoint.min_depth_m or 0.0
-    too_little = waypoint.ukc_m is not None and waypoint.ukc_m < request.ukc_margin_m
-    very_shallow = depth_m < VERY_SHALLOW_DEPTH_RATIO * request.loading.draft_m
-    return Severity.DANGER if too_little or very_shallow else Severity.CAUTION
-
-
-def _shallow(waypoint: Waypoint) -> str:
-    clearance = "" if waypoint.ukc_m is None else f", {waypoint.ukc_m:.1f} m under the keel"
-    return f"Shallow water: {waypoint.min_depth_m:.1f} m{clearance}. Mind squat and speed."
+def _shallow(sample: ProfilePoint) -> str:
+    return f"Shallow water of {sample.depth_m:.1f} m. Mind squat and speed."
 
 
 def _find_high_latitudes(plan: RoutePlan) -> Iterator[Finding]:

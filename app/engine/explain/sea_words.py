@@ -19,10 +19,7 @@ def explain_weather(
     """Waves and wind against their limits, what the limits cost, how far the forecast goes."""
     summary, limits = plan.summary, request.limits
     if summary.max_wave_m is None and summary.max_wind_ms is None:
-        yield (
-            "No weather is known for this plan: the sea is taken as calm, and no limit on waves"
-            " or wind is proven."
-        )
+        yield "Waves, wind and currents are not known: no limit on them is proven."
     if summary.max_wave_m is not None:
         waves = f"The highest waves are {summary.max_wave_m:.1f} m{_where_highest(plan)}"
         given = wave_limit or f"{limits.wave_height_m or 0.0:.1f} m"

@@ -74,13 +74,15 @@ def _explain_alternative(alternative: Alternative) -> str:
 
 
 def _explain_passages(plan: RoutePlan) -> str:
-    names = list(dict.fromkeys(w.passage for w in plan.waypoints if w.passage))
+    passages = plan.facts.get("passages", ())
+    followed = (w.passage for w in plan.waypoints if w.passage)
+    names = list(dict.fromkeys([*(passage["name"] for passage in passages), *followed]))
     if not names:
         return ""
     waits = [
         f"{duration(passage['waiting_h'])} before {passage['name']}"
-        for passage in plan.facts.get("passages", ())
-        if passage.get("waiting_h") and passage["name"] in names
+        for passage in passages
+        if passage.get("waiting_h")
     ]
     waiting = f" The time includes waiting {listed(waits)}." if waits else ""
     return f"Narrow waters on the way: {listed(names)}.{waiting}"
@@ -122,7 +124,7 @@ def _explain_saving(baseline_fuel_t: float, saved_pct: float) -> str:
         f" {mass(baseline_fuel_t)}"
     )
     if abs(saved_pct) < 0.05:
-        return f"{baseline}: the plan saves nothing on it."
+        return f"{baseline}, no more than this plan."
     if saved_pct < 0.0:
         return f"{baseline}; the plan burns {-saved_pct:.1f} % more."
     return f"{baseline}; the plan saves {saved_pct:.1f} %."

@@ -1,5 +1,6 @@
 """Where the bridge should look twice."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -121,16 +122,16 @@ def test_a_passage_that_is_no_canal_is_a_narrow_passage() -> None:
 
 
 @pytest.mark.parametrize(
-    ("depth_m", "ukc_m", "severity"),
-    [(14.5, 4.0, Severity.CAUTION), (11.5, 1.2, Severity.DANGER), (14.5, 0.9, Severity.DANGER)],
+    ("depth_m", "severity"),
+    [(14.5, Severity.INFO), (11.5, Severity.CAUTION), (10.9, Severity.DANGER)],
 )
 def test_shallow_water_is_graded_by_depth_over_draught_and_by_the_margin(
-    depth_m: float, ukc_m: float, severity: Severity
+    depth_m: float, severity: Severity
 ) -> None:
-    plan = make_plan([*EASTWARD, Turn(0.0, 5.0, min_depth_m=depth_m, ukc_m=ukc_m)])
-    (point,) = of_kind(Kind.SHALLOW, plan, loading=Loading(10.0, 0.0, 30_000.0))
+    plan = make_plan([*EASTWARD, Turn(0.0, 5.0, min_depth_m=depth_m)])
+    (point,) = of_kind(Kind.SHALLOW, plan, loading=Loading(10.0, 0.0, 30_000.0), ukc_margin_m=1.0)
     assert point.severity is severity
-    assert f"{depth_m:.1f} m, {ukc_m:.1f} m under the keel" in point.description
+    assert f"Shallow water of {depth_m:.1f} m." in point.description
 
 
 def test_deep_or_unknown_water_is_not_called_shallow() -> None:
@@ -143,6 +144,14 @@ def test_one_point_tells_the_shallowest_of_a_stretch() -> None:
         [*EASTWARD, Turn(0, 5, min_depth_m=14), Turn(0, 6, min_depth_m=13), Turn(0, 7)]
     )
     assert [p.waypoint_index for p in of_kind(Kind.SHALLOW, plan)] == [3]
+
+
+def test_a_shoal_on_a_leg_of_otherwise_unknown_depth_is_told() -> None:
+    plan = make_plan(EASTWARD)
+    shoal = replace(plan.profile[5], depth_m=12.0)
+    profile = (*plan.profile[:5], shoal, *plan.profile[6:])
+    (point,) = of_kind(Kind.SHALLOW, replace(plan, profile=profile))
+    assert point.position == shoal.position
 
 
 @pytest.mark.parametrize(

@@ -194,7 +194,7 @@ def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
 
 @pytest.mark.parametrize(
     ("saved_pct", "words"),
-    [(0.01, "the plan saves nothing on it"), (-1.25, "the plan burns 1.2 % more")],
+    [(0.01, "no more than this plan"), (-1.25, "the plan burns 1.2 % more")],
 )
 def test_a_plan_that_saves_nothing_says_so(saved_pct: float, words: str) -> None:
     plan = north_atlantic_plan(saved_pct=saved_pct)
@@ -245,7 +245,7 @@ def test_a_limit_that_binds_is_told_with_its_cost() -> None:
 
 def test_what_is_not_known_is_said() -> None:
     text = explain(PLANS["north-pacific"], make_request(PLANS["north-pacific"]))
-    assert "No weather is known for this plan" in text
+    assert "Waves, wind and currents are not known" in text
     assert "The depth is known on no leg" in text
     assert "waves are" not in text
 
