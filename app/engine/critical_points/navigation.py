@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from itertools import groupby, pairwise
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from app.engine.critical_points.records import (
     Finding,
@@ -14,9 +14,12 @@ from app.engine.critical_points.records import (
     at_waypoint,
     split_runs,
 )
-from app.engine.geodesy import great_circle_course_deg
+from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.units import direction_difference, wrap_direction
 from app.engine.voyage import LegGeometry, ProfilePoint, RoutePlan, VoyageRequest, Waypoint
+
+#: One of the plan's facts about passages; see :mod:`app.engine.explain.explanation`.
+Passage: TypeAlias = Mapping[str, Any]
 
 #: A turn [deg] that other ships see at once, as COLREG rule 8(b) wants an
 #: alteration to be; smaller ones on an ocean track need no second look.
@@ -82,24 +85,40 @@ def _course(course_deg: float) -> str:
 
 
 def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
-    """The entrance of each canal and narrow water, where its first leg begins."""
-    known: Mapping[str, Mapping[str, Any]] = {
+    """Each canal and narrow water that legs run through, and each strait crossed at sea."""
+    known: dict[str, Passage] = {
         passage["name"]: passage for passage in plan.facts.get("passages", ())
     }
     for name, legs in groupby(pairwise(plan.waypoints), key=lambda leg: leg[1].passage):
-        if name is None:
-            continue
-        entrance, _ = next(legs)
-        passage = known.get(name, {})
-        words = f"Enter {name}.{_waiting(passage)}"
-        is_canal = passage.get("kind") == "CANAL"
-        kind = Kind.CANAL if is_canal else Kind.NARROW_PASSAGE
-        yield at_waypoint(entrance, kind, Severity.CAUTION, words)
+        if name is not None:
+            entrance, _ = next(legs)
+            yield _entrance(entrance, name, known.get(name, {}))
+    followed = {waypoint.passage for waypoint in plan.waypoints}
+    for passage in known.values():
+        if passage["name"] not in followed and "lat" in passage and plan.profile:
+            closest = _closest_sample(plan, passage["lat"], passage["lng"])
+            words = f"Pass {passage['name']}."
+            yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, words)
 
 
-def _waiting(passage: Mapping[str, Any]) -> str:
+def _entrance(waypoint: Waypoint, name: str, passage: Passage) -> Finding:
+    """The waypoint where the first leg of a passage begins; a nameless one is told, no more."""
+    severity = Severity.CAUTION if passage else Severity.INFO
     hours = passage.get("waiting_h")
-    return f" The plan waits {hours:.1f} h before it." if hours else ""
+    waiting = f" The plan waits {hours:.1f} h before it." if hours else ""
+    article = "the " if name[:1].islower() else ""
+    words = f"Enter {article}{name}.{waiting}"
+    return at_waypoint(waypoint, _kind(passage), severity, words)
+
+
+def _kind(passage: Passage) -> Kind:
+    return Kind.CANAL if passage.get("kind") == "CANAL" else Kind.NARROW_PASSAGE
+
+
+def _closest_sample(plan: RoutePlan, lat: float, lng: float) -> ProfilePoint:
+    lats = [sample.position.lat for sample in plan.profile]
+    lngs = [sample.position.lng for sample in plan.profile]
+    return plan.profile[int(great_circle_distance_nm(lats, lngs, lat, lng).argmin())]
 
 
 def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:

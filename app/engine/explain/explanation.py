@@ -8,8 +8,9 @@ that figures can be searched for.
 Of ``plan.facts`` these keys are read, each only if it is there:
 
 ``passages``
-    ``[{"name", "kind", "waiting_h"}]``: canals and narrow waters in their order;
-    ``kind`` as in :class:`~app.engine.sea.passages.PassageKind`.
+    ``[{"name", "kind", "waiting_h", "lat", "lng"}]``: canals and narrow waters in
+    their order; ``kind`` as in :class:`~app.engine.sea.passages.PassageKind`, the
+    position [deg] amid the passage, where critical points mark it.
 ``closed_ways``
     ``[{"label", "reason", "extra_nm", "extra_h", "extra_fuel_t"}]``: ways not
     open to this voyage, such as "by Suez"; ``reason`` is a clause ("it enters the

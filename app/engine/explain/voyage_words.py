@@ -75,17 +75,16 @@ def _explain_alternative(alternative: Alternative) -> str:
 
 def _explain_passages(plan: RoutePlan) -> str:
     passages = plan.facts.get("passages", ())
-    followed = (w.passage for w in plan.waypoints if w.passage)
-    names = list(dict.fromkeys([*(passage["name"] for passage in passages), *followed]))
-    if not names:
+    if not passages:
         return ""
+    names = listed([passage["name"] for passage in passages])
     waits = [
         f"{duration(passage['waiting_h'])} before {passage['name']}"
         for passage in passages
         if passage.get("waiting_h")
     ]
     waiting = f" The time includes waiting {listed(waits)}." if waits else ""
-    return f"Narrow waters on the way: {listed(names)}.{waiting}"
+    return f"Narrow waters on the way: {names}.{waiting}"
 
 
 def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:

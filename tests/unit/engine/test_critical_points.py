@@ -115,10 +115,19 @@ def test_a_canal_is_told_at_its_entrance_with_its_waiting() -> None:
     assert "Enter Panama Canal. The plan waits 18.0 h before it." in canal.description
 
 
-def test_a_passage_that_is_no_canal_is_a_narrow_passage() -> None:
-    strait = make_plan([*EASTWARD, Turn(0.0, 4.2, passage="Dover Strait"), Turn(0.0, 6.0)])
-    (narrow,) = of_kind(Kind.NARROW_PASSAGE, strait)
-    assert (narrow.waypoint_index, narrow.severity) == (1, Severity.CAUTION)
+def test_a_narrow_water_without_a_name_of_its_own_is_told_and_no_more() -> None:
+    plan = make_plan([*EASTWARD, Turn(0.0, 4.2, passage="harbour approach"), Turn(0.0, 6.0)])
+    (narrow,) = of_kind(Kind.NARROW_PASSAGE, plan)
+    assert (narrow.waypoint_index, narrow.severity) == (1, Severity.INFO)
+    assert narrow.description == "Enter the harbour approach."
+
+
+def test_a_strait_crossed_at_sea_is_marked_where_the_track_is_closest_to_its_middle() -> None:
+    strait = {"name": "Dover Strait", "kind": "STRAIT", "lat": 0.1, "lng": 1.93}
+    (point,) = of_kind(Kind.NARROW_PASSAGE, make_plan(EASTWARD, facts={"passages": [strait]}))
+    assert point.description == "Pass Dover Strait."
+    assert point.severity is Severity.CAUTION
+    assert point.position.lng == pytest.approx(1.93, abs=0.06)
 
 
 @pytest.mark.parametrize(
