@@ -1,0 +1,162 @@
+"""From sailed routes to what a captain reads: waypoints, profile, summary, plan."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
+from app.engine.plan_facts import find_warnings, list_facts
+from app.engine.voyage import Alternative, ProfilePoint, RoutePlan, VoyageSummary, Waypoint
+from app.engine.ways import ClosedWay, SailedRoute, Voyage
+
+Floats = NDArray[np.float64]
+
+
+def write_plan(
+    voyage: Voyage,
+    best: SailedRoute,
+    others: Sequence[SailedRoute],
+    baseline: SailedRoute,
+    closed: ClosedWay | None,
+) -> RoutePlan:
+    """The plan of the best route, with the others and the baseline beside it."""
+    alternatives = [_write_alternative(voyage, "TOPOLOGY", route) for route in others]
+    if baseline is not best:
+        alternatives.append(_write_alternative(voyage, "BASELINE", baseline))
+    return RoutePlan(
+        waypoints=write_waypoints(best),
+        summary=_with_saving(write_summary(voyage, best), baseline),
+        profile=write_profile(best),
+        label=best.label,
+        alternatives=tuple(alternatives),
+        warnings=find_warnings(voyage, best),
+        facts=list_facts(voyage, best, closed),
+    )
+
+
+def write_waypoints(route: SailedRoute) -> tuple[Waypoint, ...]:
+    """One waypoint at departure and one at the end of each leg."""
+    bounds = np.searchsorted(route.sailing.track.leg, np.arange(len(route.legs) + 1))
+    start = Waypoint(
+        index=0,
+        position=route.legs[0].start,
+        eta=route.sailing.departs_at,
+        cumulative_nm=0.0,
+        weather=route.weather_at(0),
+        in_eca=bool(route.in_eca[0]),
+    )
+    spans = (slice(int(a), int(b)) for a, b in pairwise(bounds))
+    return start, *(_write_waypoint(route, i, span) for i, span in enumerate(spans, 1))
+
+
+def _write_waypoint(route: SailedRoute, index: int, span: slice) -> Waypoint:
+    """The waypoint that ends a leg, whose segments of the track are ``span``."""
+    leg, sailing, track = route.legs[index - 1], route.sailing, route.sailing.track
+    leg_nm = track.distance_nm[span]
+    share = leg_nm / leg_nm.sum()
+    return Waypoint(
+        index=index,
+        position=leg.end,
+        eta=sailing.time_at(span.stop),
+        cumulative_nm=float(track.cumulative_nm[span.stop]),
+        leg_distance_nm=float(leg_nm.sum()),
+        leg_geometry=leg.geometry,
+        course_deg=leg_course_deg(leg.start, leg.end, leg.geometry),
+        xtd_m=leg.xtd_m,
+        speed_kn=float(leg_nm.sum() / (leg_nm / sailing.over_ground_kn[span]).sum()),
+        speed_through_water_kn=float(share @ sailing.through_water_kn[span]),
+        leg_fuel_t=float(route.fuel_t[span].sum()),
+        rpm=float(share @ sailing.rpm[span]),
+        power_kw=float(share @ sailing.power_kw[span]),
+        weather=route.weather_at(span.stop),
+        min_depth_m=_least(route.depth_m[span]),
+        ukc_m=_least(route.under_keel_m[span]),
+        in_eca=bool(route.in_eca[span].any()),
+        passage=leg.passage,
+        note=_waiting_note(float(track.wait_h[span].sum())),
+    )
+
+
+def _waiting_note(wait_h: float) -> str | None:
+    return f"Usual waiting time {wait_h:g} h counted" if wait_h else None
+
+
+def _least(values: Floats) -> float | None:
+    """The smallest value, ``None`` where any is unknown: what is not known is not claimed."""
+    return None if np.isnan(values).any() else float(values.min())
+
+
+def write_profile(route: SailedRoute) -> tuple[ProfilePoint, ...]:
+    """The track at every point, each with the segment that leads away from it.
+
+    The last point repeats the segment that led to it.
+    """
+    sailing, track = route.sailing, route.sailing.track
+    cumulative_fuel_t = np.concatenate([[0.0], np.cumsum(route.fuel_t)])
+    segments = np.minimum(np.arange(track.lats.size), track.distance_nm.size - 1)
+    return tuple(
+        ProfilePoint(
+            position=track.position(point),
+            time=sailing.time_at(point),
+            cumulative_nm=float(track.cumulative_nm[point]),
+            course_deg=float(track.course_deg[segment]),
+            speed_kn=float(sailing.over_ground_kn[segment]),
+            speed_through_water_kn=float(sailing.through_water_kn[segment]),
+            power_kw=float(sailing.power_kw[segment]),
+            cumulative_fuel_t=float(cumulative_fuel_t[point]),
+            weather=route.weather_at(point),
+            depth_m=_least(route.depth_m[segment : segment + 1]),
+            in_eca=bool(route.in_eca[segment]),
+        )
+        for point, segment in enumerate(segments)
+    )
+
+
+def write_summary(voyage: Voyage, route: SailedRoute) -> VoyageSummary:
+    """The route in figures."""
+    sailing, track, weather = route.sailing, route.sailing.track, route.weather
+    under_way_h = sailing.total_h - float(track.wait_h.sum())
+    return VoyageSummary(
+        distance_nm=track.length_nm,
+        duration_h=sailing.total_h,
+        eta=sailing.time_at(-1),
+        fuel_t=route.total_fuel_t,
+        co2_t=route.co2_t(voyage.request.ship.fuel_type),
+        average_speed_kn=track.length_nm / under_way_h,
+        eca_distance_nm=float(track.distance_nm[route.in_eca].sum()),
+        eca_fuel_t=float(route.fuel_t[route.in_eca].sum()),
+        great_circle_nm=float(great_circle_distance_nm(*route.legs[0].start, *route.legs[-1].end)),
+        max_wave_m=None if weather is None else float(weather.wave_height_m.max()),
+        max_wind_ms=None if weather is None else float(weather.wind_speed_ms.max()),
+        min_ukc_m=_least_known(route.under_keel_m),
+        forecast_coverage_pct=(
+            0.0 if weather is None else weather.forecast_coverage_pct(_hours_around(sailing.hours))
+        ),
+    )
+
+
+def _hours_around(hours: Floats) -> Floats:
+    """Hours that each point of a track stands for: half of either neighbour's distance."""
+    return np.gradient(hours)
+
+
+def _least_known(values: Floats) -> float | None:
+    return None if np.isnan(values).all() else float(np.nanmin(values))
+
+
+def _with_saving(summary: VoyageSummary, baseline: SailedRoute) -> VoyageSummary:
+    baseline_t = baseline.total_fuel_t
+    saved_pct = 100.0 * (baseline_t - summary.fuel_t) / baseline_t
+    return replace(summary, baseline_fuel_t=baseline_t, saved_pct=saved_pct)
+
+
+def _write_alternative(voyage: Voyage, kind: str, route: SailedRoute) -> Alternative:
+    return Alternative(
+        kind=kind,
+        label=route.label,
+        summary=write_summary(voyage, route),
+        waypoints=write_waypoints(route),
+    )

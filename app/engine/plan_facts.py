@@ -1,0 +1,148 @@
+"""What the reader of a plan must know beyond its figures: warnings and reasons."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import numpy as np
+
+from app.engine.areas import touched
+from app.engine.vessel.hull_form import displacement_at_draft_t, summer_displacement_t
+from app.engine.voyage import AreaKind, AreaRule, PlanWarning
+from app.engine.ways import ClosedWay, SailedRoute, Voyage
+
+#: Draught and deadweight of the loading may disagree by this share of the
+#: displacement before the reader is told.
+_LOADING_DISAGREEMENT: Final = 0.20
+#: Speed that is lost to the sea is told from here on [kn].
+_SPEED_LOST_KN: Final = 0.1
+
+_AREA_WORDS: Final[Mapping[AreaKind, str]] = {
+    AreaKind.PIRACY: "piracy area",
+    AreaKind.WAR_RISK: "war-risk area",
+}
+
+
+def find_warnings(voyage: Voyage, route: SailedRoute) -> tuple[PlanWarning, ...]:
+    """Warnings, in the order in which a captain would want to hear them."""
+    finders = (
+        _warn_of_late_arrival,
+        _warn_of_areas_entered,
+        _warn_of_little_water,
+        _warn_of_speed_lost,
+        _warn_of_no_weather,
+        _warn_of_loading,
+    )
+    return tuple(warning for find in finders for warning in find(voyage, route))
+
+
+def _warn_of_late_arrival(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    asked, arrives = voyage.request.arrive_by, route.sailing.time_at(-1)
+    if asked is not None and arrives > asked:
+        yield PlanWarning(
+            "ENDDATE_UNREACHABLE",
+            f"Arrival by {_moment(asked)} cannot be met. Earliest: {_moment(arrives)}.",
+        )
+
+
+def _warn_of_areas_entered(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    avoided = (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE)
+    areas = [area for area in voyage.request.areas if area.rule in avoided]
+    for area in touched(areas, route.sailing):
+        yield PlanWarning(
+            "AREA_ENTERED",
+            f"An end of the voyage lies inside {area.name}: the track enters it, as little "
+            "as possible.",
+        )
+
+
+def _warn_of_little_water(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    known = route.under_keel_m[~np.isnan(route.under_keel_m)]
+    margin_m = voyage.request.ukc_margin_m
+    if known.size and known.min() < margin_m:
+        yield PlanWarning(
+            "LITTLE_WATER",
+            f"The least known water under the keel is {known.min():.1f} m, below the "
+            f"{margin_m:.1f} m wanted. Check tide, speed and squat there.",
+        )
+
+
+def _warn_of_speed_lost(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    sailing = route.sailing
+    ordered = np.minimum(sailing.ordered_kn, sailing.track.speed_cap_kn)
+    lost = ordered - sailing.through_water_kn > _SPEED_LOST_KN
+    if lost.any():
+        yield PlanWarning(
+            "SPEED_NOT_KEPT",
+            f"On {sailing.track.distance_nm[lost].sum():.0f} nm power or shaft speed does not "
+            f"keep the ordered {sailing.ordered_kn:.1f} kn; the slowest there is "
+            f"{sailing.through_water_kn[lost].min():.1f} kn.",
+        )
+
+
+def _warn_of_no_weather(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
+    if voyage.weather is None:
+        yield PlanWarning(
+            "NO_WEATHER",
+            "No weather is known: times and fuel are those of a calm sea. Add a sea margin.",
+        )
+
+
+def _warn_of_loading(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
+    ship, loading = voyage.request.ship, voyage.request.loading
+    by_draft_t = displacement_at_draft_t(ship, loading.draft_m)
+    light_ship_t = summer_displacement_t(ship) - ship.dwt_t
+    by_deadweight_t = light_ship_t + loading.deadweight_t
+    if abs(by_deadweight_t - by_draft_t) > _LOADING_DISAGREEMENT * by_draft_t:
+        yield PlanWarning(
+            "LOADING_DISAGREES",
+            f"At {loading.draft_m:.2f} m draught the ship displaces about {by_draft_t:.0f} t, "
+            f"with {loading.deadweight_t:.0f} t on board about {by_deadweight_t:.0f} t. "
+            "The plan goes by the draught; check both.",
+        )
+
+
+def _moment(time: datetime) -> str:
+    return f"{time:%a %d %b %H:%M} UTC"
+
+
+def list_facts(voyage: Voyage, route: SailedRoute, closed: ClosedWay | None) -> dict[str, Any]:
+    """What the explanation speaks of beyond the summary; see :mod:`app.engine.explain`."""
+    facts: dict[str, Any] = {"passages": _list_passages(voyage, route)}
+    if closed is not None:
+        facts["closed_ways"] = [_describe_closed_way(closed, route)]
+    return facts
+
+
+def _list_passages(voyage: Voyage, route: SailedRoute) -> list[dict[str, Any]]:
+    """Narrow waters on the way, in order; capes are no waters."""
+    by_id = {passage.id: passage for passage in voyage.sea.passages}
+    followed = {leg.passage for leg in route.legs}
+    used = [by_id[use.id] for use in route.uses if use.id in by_id]
+    return [
+        {
+            "name": passage.name,
+            "kind": passage.kind.value,
+            "waiting_h": passage.waiting_h if passage.name in followed else 0.0,
+        }
+        for passage in used
+    ]
+
+
+def _describe_closed_way(closed: ClosedWay, route: SailedRoute) -> dict[str, Any]:
+    """The way not taken, why not, and what the plan costs more than it."""
+    names = [
+        f"the {area.name} {_AREA_WORDS[area.kind]}"
+        if _AREA_WORDS[area.kind] not in area.name.lower()
+        else area.name
+        for area in closed.closed_by
+    ]
+    shorter, taken = closed.route.sailing, route.sailing
+    return {
+        "label": closed.route.label,
+        "reason": f"it enters {' and '.join(names)}",
+        "areas": [area.id for area in closed.closed_by],
+        "extra_nm": taken.track.length_nm - shorter.track.length_nm,
+        "extra_h": taken.total_h - shorter.total_h,
+        "extra_fuel_t": route.total_fuel_t - closed.route.total_fuel_t,
+    }

@@ -1,0 +1,212 @@
+"""Sailing a track: when the ship is where, how fast, and what she burns."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.errors import LimitsTooTight
+from app.engine.track import Track
+from app.engine.units import KNOT_MS
+from app.engine.vessel import KernelParameters, Ship
+from app.engine.vessel.kernels import MCR_KW, RPM_MAX, SPEED_MIN_MS, fuel_rate
+from app.engine.weather import WeatherArrays, WeatherField, WeatherSamples, sample_weather
+from app.engine.weather.times import hours_since_epoch
+
+Floats = NDArray[np.float64]
+
+#: Columns of what :func:`_sail_segments` answers.
+(_HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(6)
+
+#: Precision to which the speed is found that power and shaft speed allow [kn].
+_SPEED_STEP_KN: Final = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Sailing:
+    """One way of sailing a track of n segments.
+
+    ``hours`` since departure at its n + 1 points; waiting counts to the segment
+    that it precedes. Per segment, shape (n,): speed through the water and over
+    ground [kn], brake power [kW], shaft speed [1/min], fuel burnt [t].
+    """
+
+    track: Track
+    departs_at: datetime
+    ordered_kn: float
+    hours: Floats
+    through_water_kn: Floats
+    over_ground_kn: Floats
+    power_kw: Floats
+    rpm: Floats
+    fuel_t: Floats
+
+    @property
+    def total_fuel_t(self) -> float:
+        """Fuel for the whole track [t]."""
+        return float(self.fuel_t.sum())
+
+    @property
+    def total_h(self) -> float:
+        """Hours from departure to arrival, waiting included."""
+        return float(self.hours[-1])
+
+    def time_at(self, point: int) -> datetime:
+        """When the ship passes a point of the track, to the second."""
+        return self.departs_at + timedelta(seconds=round(float(self.hours[point]) * 3600.0))
+
+    def weather_met(self, weather: WeatherField) -> WeatherSamples:
+        """Weather at the n + 1 points of the track when the ship passes them."""
+        times_h = hours_since_epoch(self.departs_at) + self.hours
+        return weather.sample(self.track.lats, self.track.lngs, times_h)
+
+
+def sail(
+    track: Track,
+    ordered_kn: float,
+    *,
+    ship: Ship,
+    departs_at: datetime,
+    weather: WeatherField | None = None,
+) -> Sailing:
+    """Sail a track with one ordered speed through the water.
+
+    Passages may prescribe less, and where power or shaft speed runs out the sea
+    forces less. Without ``weather`` the sea is calm and still.
+
+    Raises
+    ------
+    LimitsTooTight
+        Where a current sets the ship off or back faster than she can go.
+    """
+    sailed = np.empty((track.distance_nm.size, 6))
+    stuck = _sail_segments(
+        ship.kernel_parameters,
+        None if weather is None else weather.kernel_arrays,
+        hours_since_epoch(departs_at),
+        np.stack([track.middle_lats, track.middle_lngs, track.course_deg, track.distance_nm]),
+        np.minimum(ordered_kn, track.speed_cap_kn),
+        track.wait_h,
+        sailed,
+    )
+    if stuck >= 0:
+        raise LimitsTooTight(
+            f"At {ordered_kn:.1f} kn the ship cannot make way against the current at "
+            f"{track.middle_lats[stuck]:.2f}, {track.middle_lngs[stuck]:.2f}. "
+            "Allow a higher speed or leave at another time.",
+            limit="speedRangeMax",
+            lat=float(track.middle_lats[stuck]),
+            lng=float(track.middle_lngs[stuck]),
+        )
+    return Sailing(
+        track=track,
+        departs_at=departs_at,
+        ordered_kn=ordered_kn,
+        hours=np.concatenate([[0.0], np.cumsum(sailed[:, _HOURS])]),
+        through_water_kn=sailed[:, _THROUGH_WATER_KN],
+        over_ground_kn=sailed[:, _OVER_GROUND_KN],
+        power_kw=sailed[:, _POWER_KW],
+        rpm=sailed[:, _RPM],
+        fuel_t=sailed[:, _FUEL_T],
+    )
+
+
+@njit(cache=True, error_model="numpy")
+def _sail_segments(
+    ship: KernelParameters,
+    weather: WeatherArrays | None,
+    departs_h: float,
+    segments: Floats,
+    ordered_kn: Floats,
+    wait_h: Floats,
+    out: Floats,
+) -> int:
+    """Sail segment by segment, each in the weather of the time it is reached.
+
+    ``segments`` has shape (4, n): latitude, longitude, course, distance. Answers
+    the first segment on which no way can be made, -1 if there is none.
+    """
+    time_h = departs_h
+    for k in range(out.shape[0]):
+        lat, lng, course_deg, distance_nm = segments[:, k]
+        leaves_h = time_h + wait_h[k]
+        middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
+        height = period = wave_from = wind = wind_from = current_u = current_v = 0.0
+        if weather is not None:
+            met = sample_weather(weather, lat, lng, middle_h)
+            height, period = met.wave_height_m, met.wave_period_s
+            wave_from = math.degrees(math.atan2(met.wave_from_east, met.wave_from_north))
+            wind = math.hypot(met.wind_u_ms, met.wind_v_ms)
+            wind_from = math.degrees(math.atan2(-met.wind_u_ms, -met.wind_v_ms))
+            current_u, current_v = met.current_u_ms / KNOT_MS, met.current_v_ms / KNOT_MS
+        sea = (height, period, wave_from, wind, wind_from)
+        speed_kn = attainable_speed_kn(ship, ordered_kn[k], course_deg, sea)
+        over_ground_kn = speed_over_ground_kn(speed_kn, course_deg, current_u, current_v)
+        if not over_ground_kn > 0.0:
+            return k
+        power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea, math.inf)
+        under_way_h = distance_nm / over_ground_kn
+        out[k, _HOURS] = wait_h[k] + under_way_h
+        out[k, _THROUGH_WATER_KN] = speed_kn
+        out[k, _OVER_GROUND_KN] = over_ground_kn
+        out[k, _POWER_KW] = power_kw
+        out[k, _RPM] = rpm
+        out[k, _FUEL_T] = fuel_t_per_h * under_way_h
+        time_h = leaves_h + under_way_h
+    return -1
+
+
+@njit(cache=True, error_model="numpy")
+def attainable_speed_kn(
+    ship: KernelParameters,
+    ordered_kn: float,
+    course_deg: float,
+    sea: tuple[float, float, float, float, float],
+) -> float:
+    """The ordered speed, or the greatest below it that power and shaft speed allow [kn].
+
+    ``sea`` is wave height [m], period [s] and direction, wind speed [m/s] and
+    direction. Where no speed can be kept it is the lowest that the ship model covers.
+    """
+    if _can_keep(ship, ordered_kn, course_deg, sea):
+        return ordered_kn
+    low = min(ship.scalars[SPEED_MIN_MS] / KNOT_MS, ordered_kn)
+    high = ordered_kn
+    while high - low > _SPEED_STEP_KN:
+        middle = 0.5 * (low + high)
+        if _can_keep(ship, middle, course_deg, sea):
+            low = middle
+        else:
+            high = middle
+    return float(low)
+
+
+@njit(cache=True, error_model="numpy")
+def _can_keep(
+    ship: KernelParameters,
+    speed_kn: float,
+    course_deg: float,
+    sea: tuple[float, float, float, float, float],
+) -> bool:
+    power_kw, rpm, _ = fuel_rate(ship, speed_kn, course_deg, *sea, math.inf)
+    return bool(power_kw <= ship.scalars[MCR_KW] and rpm <= ship.scalars[RPM_MAX])
+
+
+@njit(cache=True, error_model="numpy")
+def speed_over_ground_kn(
+    through_water_kn: float, course_deg: float, current_u_kn: float, current_v_kn: float
+) -> float:
+    """Speed made good along a course, steering up against the current's set [kn].
+
+    nan where the current sets across faster than the ship goes.
+    """
+    course = math.radians(course_deg)
+    along = current_u_kn * math.sin(course) + current_v_kn * math.cos(course)
+    across = current_u_kn * math.cos(course) - current_v_kn * math.sin(course)
+    if abs(across) >= through_water_kn:
+        return math.nan
+    return along + math.sqrt(through_water_kn**2 - across**2)

@@ -1,0 +1,95 @@
+"""A laid-out route as a dense series of short segments, ready to be sailed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg, sample_leg
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import Leg
+from app.engine.units import direction_difference, wrap_longitude
+from app.engine.voyage import Position
+
+Floats = NDArray[np.float64]
+
+#: Segments are short enough that nothing a limit is set on hides between their
+#: ends: wave fields are resolved at 0.25 deg, 15 nm, at best.
+LONGEST_SEGMENT_NM = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """n segments between n + 1 points.
+
+    Points carry ``lats``, ``lngs`` [deg] and ``cumulative_nm``, shape (n + 1,).
+    Segments, shape (n,), carry the ``leg`` they belong to, ``distance_nm``,
+    ``course_deg``, the position of their middle, the speed prescribed there
+    (``speed_cap_kn``, infinite where none is) and the hours a ship waits before
+    entering them.
+    """
+
+    lats: Floats
+    lngs: Floats
+    cumulative_nm: Floats
+    leg: NDArray[np.int64]
+    distance_nm: Floats
+    course_deg: Floats
+    middle_lats: Floats
+    middle_lngs: Floats
+    speed_cap_kn: Floats
+    wait_h: Floats
+
+    @property
+    def length_nm(self) -> float:
+        """Length of the whole track [nm]."""
+        return float(self.cumulative_nm[-1])
+
+    def position(self, point: int) -> Position:
+        """Where a point of the track is."""
+        return Position(float(self.lats[point]), float(self.lngs[point]))
+
+
+def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
+    """Sample every leg along its own line into segments of at most 5 nm.
+
+    ``passages`` are the narrow waters by the names that legs give them.
+    """
+    samples = [sample_leg(leg.start, leg.end, leg.geometry, LONGEST_SEGMENT_NM) for leg in legs]
+    lats = np.concatenate([samples[0][0][:1], *(s[0][1:] for s in samples)])
+    lngs = np.concatenate([samples[0][1][:1], *(s[1][1:] for s in samples)])
+    counts = np.array([len(s[0]) - 1 for s in samples])
+    through = [None if leg.passage is None else passages.get(leg.passage) for leg in legs]
+    distance_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    eastward = np.asarray(direction_difference(lngs[1:], lngs[:-1]))
+    return Track(
+        lats=lats,
+        lngs=lngs,
+        cumulative_nm=np.concatenate([[0.0], np.cumsum(distance_nm)]),
+        leg=np.repeat(np.arange(len(legs)), counts),
+        distance_nm=distance_nm,
+        course_deg=rhumb_course_deg(lats[:-1], lngs[:-1], lats[1:], lngs[1:]),
+        middle_lats=(lats[:-1] + lats[1:]) / 2.0,
+        middle_lngs=np.asarray(wrap_longitude(lngs[:-1] + eastward / 2.0)),
+        speed_cap_kn=np.repeat([_speed_cap_kn(passage) for passage in through], counts),
+        wait_h=_waits_h(through, counts),
+    )
+
+
+def _speed_cap_kn(passage: Passage | None) -> float:
+    prescribed = passage.speed_kn if passage else None
+    return inf if prescribed is None else prescribed
+
+
+def _waits_h(through: Sequence[Passage | None], counts: NDArray[np.int64]) -> Floats:
+    """Waiting hours, at the first segment of each passage entered."""
+    waits = np.zeros(int(counts.sum()))
+    firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    previous = None
+    for passage, first in zip(through, firsts, strict=True):
+        if passage is not None and passage is not previous:
+            waits[first] = passage.waiting_h
+        previous = passage
+    return waits

@@ -1,0 +1,78 @@
+"""Sailing a track: times, speeds and fuel, segment by segment."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.sailing import sail, speed_over_ground_kn
+from app.engine.track import LONGEST_SEGMENT_NM, build_track
+from app.engine.voyage import Position
+from tests.unit.engine.sailing_builders import (
+    DEPARTS_AT,
+    make_canal,
+    make_leg,
+    make_sailing,
+    make_ship,
+    make_track,
+)
+
+
+def test_a_calm_sea_takes_distance_over_speed() -> None:
+    track = make_track((49.0, -6.0), (41.0, -70.0))
+    sailing = make_sailing(track, 12.0)
+    assert sailing.total_h == pytest.approx(track.length_nm / 12.0)
+    assert np.all(np.diff(sailing.hours) > 0.0)
+
+
+def test_fuel_in_a_calm_sea_is_the_ships_own_rate_times_hours() -> None:
+    sailing = make_sailing(make_track((0.0, 0.0), (0.0, 10.0)), 12.0)
+    rate_t_per_h = make_ship().performance(12.0).fuel_t_per_h
+    assert sailing.total_fuel_t == pytest.approx(rate_t_per_h * sailing.total_h, rel=0.01)
+
+
+def test_segments_are_short_enough_to_hide_nothing() -> None:
+    assert make_track((49.0, -6.0), (41.0, -70.0)).distance_nm.max() <= LONGEST_SEGMENT_NM + 1e-6
+
+
+def test_a_canal_prescribes_its_speed_and_is_waited_for_once() -> None:
+    points = [Position(0.0, lng) for lng in (0.0, 1.0, 1.5, 2.0, 3.0)]
+    names = (None, "Canal", "Canal", None)
+    legs = [make_leg(a, b, n) for a, b, n in zip(points, points[1:], names, strict=False)]
+    track = build_track(legs, {"Canal": make_canal(speed_kn=8.0, waiting_h=5.0)})
+    sailing = sail(track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT)
+    inside = np.isin(track.leg, (1, 2))
+    assert set(sailing.through_water_kn[inside]) == {8.0}
+    assert set(sailing.through_water_kn[~inside]) == {12.0}
+    miles = track.distance_nm
+    under_way_h = miles[inside].sum() / 8.0 + miles[~inside].sum() / 12.0
+    assert sailing.total_h == pytest.approx(under_way_h + 5.0)
+
+
+def test_a_limit_on_shaft_speed_holds_the_ship_below_the_ordered_speed() -> None:
+    ship = make_ship(rpm_max=80.0)
+    sailing = sail(make_track((0.0, 0.0), (0.0, 1.0)), 14.0, ship=ship, departs_at=DEPARTS_AT)
+    assert np.all(sailing.rpm <= 80.0)
+    assert np.all(sailing.through_water_kn < 14.0)
+
+
+def test_a_track_across_the_antimeridian_is_as_long_as_elsewhere() -> None:
+    across = make_track((10.0, 179.0), (10.0, -179.0))
+    elsewhere = make_track((10.0, 19.0), (10.0, 21.0))
+    assert across.length_nm == pytest.approx(elsewhere.length_nm)
+    assert np.all(np.abs(across.middle_lngs) > 178.9)
+
+
+@given(st.floats(6.0, 20.0), st.floats(0.0, 360.0), st.floats(0.0, 5.0), st.floats(0.0, 360.0))
+def test_the_current_triangle_closes(
+    through_kn: float, course_deg: float, set_kn: float, set_to_deg: float
+) -> None:
+    u, v = (set_kn * f(np.radians(set_to_deg)) for f in (np.sin, np.cos))
+    over_ground_kn = speed_over_ground_kn(through_kn, course_deg, u, v)
+    east = over_ground_kn * np.sin(np.radians(course_deg)) - u
+    north = over_ground_kn * np.cos(np.radians(course_deg)) - v
+    assert np.hypot(east, north) == pytest.approx(through_kn)
+
+
+def test_a_current_across_that_is_too_strong_lets_no_course_be_kept() -> None:
+    assert np.isnan(speed_over_ground_kn(3.0, 0.0, 4.0, 0.0))

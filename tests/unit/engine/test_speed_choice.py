@@ -1,0 +1,49 @@
+"""Which constant speed a voyage is best sailed at."""
+
+from functools import partial
+
+import pytest
+from scipy.optimize import minimize_scalar
+
+from app.engine.sailing import Sailing, sail
+from app.engine.speed_choice import choose_speed
+from app.engine.voyage import Objective
+from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
+
+TRACK = make_track((49.0, -6.0), (41.0, -70.0))
+SHIP = make_ship()
+sail_at = partial(sail, TRACK, ship=SHIP, departs_at=DEPARTS_AT)
+
+
+def choose(objective: Objective, price: float = 0.0, longest_h: float | None = None) -> Sailing:
+    return choose_speed(sail_at, 10.0, 15.0, objective, price, longest_h)
+
+
+def test_the_soonest_arrival_takes_the_highest_speed() -> None:
+    assert choose(Objective.TIME).ordered_kn == 15.0
+
+
+def test_the_least_fuel_in_a_calm_sea_takes_the_lowest_speed() -> None:
+    assert choose(Objective.FUEL).ordered_kn == pytest.approx(10.0, abs=0.02)
+
+
+def test_fuel_slows_down_to_the_arrival_asked_for_and_no_further() -> None:
+    longest_h = TRACK.length_nm / 12.5
+    sailing = choose(Objective.FUEL, longest_h=longest_h)
+    assert sailing.total_h <= longest_h
+    assert sailing.ordered_kn == pytest.approx(12.5, abs=0.02)
+
+
+def test_an_arrival_out_of_reach_takes_the_highest_speed() -> None:
+    assert choose(Objective.FUEL, longest_h=TRACK.length_nm / 16.0).ordered_kn == 15.0
+
+
+def test_a_balanced_voyage_has_the_least_of_fuel_and_priced_time() -> None:
+    price = SHIP.performance(13.0).fuel_t_per_h
+
+    def cost(speed_kn: float) -> float:
+        sailing = sail_at(speed_kn)
+        return sailing.total_fuel_t + price * sailing.total_h
+
+    best = minimize_scalar(cost, bounds=(10.0, 15.0), method="bounded")
+    assert cost(choose(Objective.BALANCED, price).ordered_kn) == pytest.approx(best.fun, rel=1e-4)
