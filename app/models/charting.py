@@ -109,6 +109,8 @@ class ChartingRevision(Base):
     failure: Mapped[dict[str, Any] | None]
     provenance: Mapped[dict[str, Any] | None]
     summary: Mapped[dict[str, Any] | None]
+    label: Mapped[str | None]
+    warnings: Mapped[list[dict[str, Any]] | None]
     plan: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
     profile: Mapped[list[dict[str, Any]] | None] = mapped_column(deferred=True)
     track: Mapped[WKBElement | None] = mapped_column(

@@ -523,6 +523,10 @@ def create_tables() -> None:
         sa.Column(
             "summary", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
         ),
+        sa.Column("label", sa.String(), nullable=True),
+        sa.Column(
+            "warnings", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
+        ),
         sa.Column(
             "plan", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
         ),

@@ -5,7 +5,8 @@ migrations and dropped at the end; nothing in the named database is touched.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from sqlalchemy.engine import make_url
 from app import create_app
 from app.config import Settings
 from app.models import Role
-from app.services import keys, organizations
+from app.services import charting_runs, keys, organizations
 from app.services.sessions import operator_session
 from tests.integration.client import ApiClient
 
@@ -76,6 +77,34 @@ def settings(database_url: str, services: tuple[str, str]) -> Settings:
         atlas_dir=Path(os.environ.get("ATLAS_DIR", ROOT / "var" / "atlas")),
         secret_key="for tests",
     )
+
+
+@pytest.fixture(scope="session")
+def atlas(settings: Settings) -> Path:
+    """The built sea atlas; without it these tests fail and say what to do."""
+    if not settings.atlas_dir.is_dir():
+        pytest.fail(f"no sea atlas in {settings.atlas_dir}: `make atlas` builds it", pytrace=False)
+    return settings.atlas_dir
+
+
+@pytest.fixture(scope="session")
+def worker_app(settings: Settings) -> Iterator[Flask]:
+    """The application as a worker has it, for tests that plan in their own process."""
+    app = create_app(replace(settings, process_role="worker"))
+    yield app
+    app.extensions["chartroom"].engine.dispose()
+    app.extensions["chartroom"].redis.close()
+
+
+@pytest.fixture
+def plan(atlas: Path, worker_app: Flask) -> Callable[[str, int], None]:
+    """Plans a revision here and now, as a worker would."""
+
+    def run(charting_id: str, revision: int = 1) -> None:
+        with worker_app.app_context():
+            charting_runs.run(UUID(charting_id), revision)
+
+    return run
 
 
 @pytest.fixture(scope="session")

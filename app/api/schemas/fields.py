@@ -8,7 +8,6 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.engine.units import wrap_longitude
 
 _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
@@ -144,7 +143,7 @@ class Longitude(Number):
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
         lng = super()._deserialize(value, attr, data, **kwargs)
-        return float(wrap_longitude(lng)) if -180 <= lng <= 360 else lng
+        return round(lng - 360.0, 9) if 180 <= lng <= 360 else lng
 
 
 class QueryNumber(fields.Integer):

@@ -1,0 +1,197 @@
+"""Chartings: routes ordered, read, exported."""
+
+from typing import Any
+
+from flask import Response
+
+from app.api import present
+from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.operation import ApiBlueprint, Call, created, json_response
+from app.api.schemas.charting import (
+    ChartingListQuerySchema,
+    ChartingQuerySchema,
+    ChartingSchema,
+    RevisionQuerySchema,
+)
+from app.api.schemas.charting_record import (
+    ChartingRecordSchema,
+    ChartingSummarySchema,
+)
+from app.api.schemas.common import list_of, page_of
+from app.exports.csv import content_hash, render_csv
+from app.exports.formats import build_route_name
+from app.exports.rtz import render_rtz
+from app.models import Charting, Role
+from app.services import charting_search, chartings
+from app.services.chartings import ChartingView
+from app.services.engine_mapping import load_plan
+from app.services.instants import parse_instant
+from app.services.paging import Page
+
+blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, read, exported")
+
+RTZ = "application/xml"
+CSV = "text/csv"
+_FILE = {"type": "string", "format": "binary"}
+
+
+@blueprint.operation("GET", "/charting")
+@blueprint.arguments(ChartingListQuerySchema, location="query")
+@blueprint.response(200, page_of(ChartingSummarySchema))
+def list_chartings(call: Call, query: dict[str, Any]) -> Response:
+    """List chartings, newest first, without their waypoints."""
+    found = charting_search.list_page(call.session, call.actor.organization_id, **query)
+    views = Page(_views(call, found.items), found.page, found.page_size, found.total)
+    return json_response(present.page(views, _present_light))
+
+
+@blueprint.operation("POST", "/charting", role=Role.PLANNER)
+@blueprint.arguments(ChartingSchema)
+@blueprint.response(201, ChartingRecordSchema)
+def create_charting(call: Call, body: dict[str, Any]) -> Response:
+    """Order a route; it is planned in the background."""
+    call.check_organization(body)
+    view = chartings.submit(call.session, call.actor, body)
+    response = created(present.charting(view), f"/v1/charting/{view.charting.id}")
+    return tagged(response, _tag(view))
+
+
+@blueprint.operation("GET", "/charting/active")
+@blueprint.response(200, list_of(ChartingSummarySchema))
+def list_active_chartings(call: Call) -> Response:
+    """List all chartings that are queued or being planned, newest first."""
+    found = charting_search.list_active(call.session, call.actor.organization_id)
+    items = [_present_light(view) for view in _views(call, found)]
+    return json_response({"items": items, "total": len(items)})
+
+
+@blueprint.operation("GET", "/charting/<charting_id>")
+@blueprint.arguments(ChartingQuerySchema, location="query")
+@blueprint.response(200, ChartingRecordSchema)
+def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+    """Get a charting: the newest state beside the newest completed route."""
+    with_route = query["add_charting"]
+    view = chartings.get_view(
+        call.session,
+        call.actor.organization_id,
+        charting_id,
+        query["revision"],
+        with_plan=with_route,
+    )
+    variant = "".join(("" if with_route else "light", str(query["revision"] or "")))
+    return tagged(json_response(present.charting(view, with_route=with_route)), _tag(view), variant)
+
+
+@blueprint.operation("PUT", "/charting/<charting_id>", role=Role.PLANNER, errors=(409, 412))
+@blueprint.arguments(ChartingRecordSchema(accept_read_only=True))
+@blueprint.response(200, ChartingRecordSchema)
+def update_charting(call: Call, body: dict[str, Any], charting_id: str) -> Response:
+    """Order the route anew as the charting's next revision."""
+    call.check_organization(body)
+    charting = _get_matching(call, charting_id)
+    return _shown(chartings.resubmit(call.session, call.actor, charting, body))
+
+
+@blueprint.operation("POST", "/charting/<charting_id>/cancel", role=Role.PLANNER)
+@blueprint.response(200, ChartingRecordSchema)
+def cancel_charting(call: Call, charting_id: str) -> Response:
+    """Stop the planning: at once when queued, soon when under way."""
+    charting = chartings.get(call.session, call.actor.organization_id, charting_id)
+    return _shown(chartings.cancel(call.session, charting))
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/csv", produces=CSV, errors=(409,))
+@blueprint.arguments(RevisionQuerySchema, location="query")
+@blueprint.response(
+    200,
+    _FILE,
+    content_type=CSV,
+    headers={
+        "X-Content-Hash": {
+            "description": "sha256: and the hexadecimal digest of the exact bytes",
+            "schema": {"type": "string"},
+        }
+    },
+)
+def get_charting_csv(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+    """Download the route as CSV (RFC 4180, UTF-8)."""
+    view = _planned(call, charting_id, query["revision"])
+    content = render_csv(load_plan(view.planned))
+    response = _file(content, "text/csv; charset=utf-8", f"{_route_name(view)}.csv")
+    response.headers["X-Content-Hash"] = content_hash(content)
+    return response
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/rtz", produces=RTZ, errors=(409,))
+@blueprint.arguments(RevisionQuerySchema, location="query")
+@blueprint.response(200, _FILE, content_type=RTZ)
+def get_charting_rtz(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+    """Download the route as RTZ 1.1, for an ECDIS."""
+    view = _planned(call, charting_id, query["revision"])
+    name = _route_name(view)
+    content = render_rtz(
+        load_plan(view.planned),
+        route_name=name,
+        vessel_name=view.planned.vessel["name"],
+        imo=view.planned.vessel["imo"],
+        revision=view.planned.revision,
+    )
+    return _file(content, RTZ, f"{name}.rtz")
+
+
+def _planned(call: Call, charting_id: str, revision: int | None) -> ChartingView:
+    return chartings.get_planned(call.session, call.actor.organization_id, charting_id, revision)
+
+
+def _get_matching(call: Call, charting_id: str) -> Charting:
+    """The charting, in the state that the client has seen if it says which."""
+    view = chartings.get_view(
+        call.session, call.actor.organization_id, charting_id, with_plan=False
+    )
+    check_if_match(_tag(view))
+    return view.charting
+
+
+def _shown(view: ChartingView) -> Response:
+    return tagged(json_response(present.charting(view)), _tag(view))
+
+
+def _tag(view: ChartingView) -> str:
+    """A tag of all that a charting shows but for figures that come later of themselves."""
+    state = view.state
+    return state_tag(
+        view.charting.id, view.planned.revision, view.charting.latest_revision, state.revision,
+        state.status, state.progress, state.stage, state.finished_at,
+    )  # fmt: skip
+
+
+def _views(call: Call, found: Any) -> list[ChartingView]:
+    rows = charting_search.load_revisions(call.session, found)
+    return [
+        ChartingView(
+            charting,
+            rows[charting.id, charting.latest_revision],
+            rows[charting.id, charting.completed_revision or charting.latest_revision],
+        )
+        for charting in found
+    ]
+
+
+def _present_light(view: ChartingView) -> dict[str, Any]:
+    return present.charting(view, with_route=False)
+
+
+def _route_name(view: ChartingView) -> str:
+    asked = view.planned.request
+    return build_route_name(
+        asked["portFromName"],
+        asked["portToName"],
+        parse_instant(asked["startDate"]),
+        view.planned.revision,
+    )
+
+
+def _file(content: bytes, media_type: str, name: str) -> Response:
+    response = Response(content, content_type=media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

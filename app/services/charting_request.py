@@ -1,0 +1,84 @@
+"""What a charting asks for: checked as a whole, and kept as it is echoed.
+
+A request is a mapping by the names that clients use; times are texts in UTC.
+Pages, the API and later re-plannings all pass through here.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.voyage import Position
+from app.services.errors import Fault, Invalid
+from app.services.instants import format_instant
+from app.services.no_go_areas import parse_no_go_areas
+from app.services.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
+
+#: Ends closer than this are one place [nm].
+SHORTEST_VOYAGE_NM: Final = 1.0
+
+EARLIEST_START: Final = datetime(1980, 1, 1, tzinfo=UTC)
+LATEST_START: Final = datetime(2100, 1, 1, tzinfo=UTC)
+
+
+def normalise(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Check a request's fields against each other and write its times as text.
+
+    Raises :class:`Invalid` with everything that is at odds.
+    """
+    faults = list(_find_faults(request))
+    if not faults:
+        parse_no_go_areas(request["noGoAreas"] or [])
+        return {name: _as_json(value) for name, value in request.items()}
+    raise Invalid(faults)
+
+
+def departure_of(request: Mapping[str, Any]) -> Position:
+    """Where the voyage starts."""
+    return Position(request["latFrom"], request["lngFrom"])
+
+
+def arrival_of(request: Mapping[str, Any]) -> Position:
+    """Where the voyage ends."""
+    return Position(request["latTo"], request["lngTo"])
+
+
+def _as_json(value: Any) -> Any:
+    return format_instant(value) if isinstance(value, datetime) else value
+
+
+def _find_faults(request: Mapping[str, Any]) -> Iterator[Fault]:
+    if request["speedRangeMin"] > request["speedRangeMax"]:
+        yield Fault("/speedRangeMin", "The lowest speed is above the highest (speedRangeMax).")
+    if not EARLIEST_START <= request["startDate"] < LATEST_START:
+        yield Fault("/startDate", "Must lie between 1980 and 2100.")
+    if request["endDate"] is not None:
+        yield from _end_faults(request["startDate"], request["endDate"])
+    if _apart_nm(request) < SHORTEST_VOYAGE_NM:
+        yield Fault("/latTo", "Departure and arrival are less than a mile apart.")
+    yield from _limit_faults(request)
+
+
+def _end_faults(start: datetime, end: datetime) -> Iterator[Fault]:
+    if end <= start:
+        yield Fault("/endDate", "Must be later than startDate.")
+    elif end >= LATEST_START:
+        yield Fault("/endDate", "Must lie before 2100.")
+
+
+def _limit_faults(request: Mapping[str, Any]) -> Iterator[Fault]:
+    wave, wind = request["maxWaveHeight"], request["maxWindBf"]
+    if wave is not None and request["waveUnit"] == "douglas":
+        yield from _degree_faults("/maxWaveHeight", wave, "Douglas", len(DOUGLAS_UPPER_M) - 1)
+    if wind is not None and request["windUnit"] == "bf":
+        yield from _degree_faults("/maxWindBf", wind, "Beaufort", len(BEAUFORT_UPPER_MS) - 1)
+
+
+def _degree_faults(pointer: str, value: float, scale: str, highest: int) -> Iterator[Fault]:
+    if value != int(value) or value > highest:
+        yield Fault(pointer, f"On the {scale} scale: a whole number from 0 to {highest}.")
+
+
+def _apart_nm(request: Mapping[str, Any]) -> float:
+    return float(great_circle_distance_nm(*departure_of(request), *arrival_of(request)))

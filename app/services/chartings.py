@@ -1,0 +1,240 @@
+"""Chartings as clients see them: ordered, read, ordered anew, cancelled."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session, undefer
+
+from app.engine.errors import PortOnLand
+from app.models import (
+    ACTIVE,
+    Charting,
+    ChartingRevision,
+    ChartingStatus,
+    EventKind,
+    Vessel,
+    new_id,
+    utc_now,
+)
+from app.services import charting_request, events, queue, sea, vessels
+from app.services.actor import Actor
+from app.services.charting_search import find_charting
+from app.services.engine_mapping import snapshot_vessel
+from app.services.errors import Conflict, Fault, Invalid, NotFound
+from app.services.sessions import after_commit
+
+#: How far ashore a port may lie from the water that is used for it [nm].
+SNAP_WITHIN_NM = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChartingView:
+    """A charting, the state that is told of it, and the revision its plan is from.
+
+    ``state`` is the newest revision; ``planned`` the newest completed one, or
+    ``state`` itself when none is. Asked for one revision, both are that one.
+    """
+
+    charting: Charting
+    state: ChartingRevision
+    planned: ChartingRevision
+
+
+def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> ChartingView:
+    """Order a route: stored at once, planned as soon as a worker is free.
+
+    Raises :class:`Invalid` for a request that cannot be planned, whose place is
+    named; nothing is stored then.
+    """
+    request, vessel = _prepare(session, actor, asked)
+    charting = Charting(
+        id=new_id(),
+        organization_id=actor.organization_id,
+        vessel_id=vessel.id,
+        created_at=utc_now(),
+        created_by=actor.name,
+        latest_revision=1,
+        **_ports(request),
+    )
+    session.add(charting)
+    session.flush()
+    revision = _queue_revision(session, actor, charting, vessel, request)
+    return ChartingView(charting, revision, revision)
+
+
+def resubmit(
+    session: Session, actor: Actor, charting: Charting, asked: Mapping[str, Any]
+) -> ChartingView:
+    """Order a charting's route anew as its next revision.
+
+    A revision that is still queued gives way to it. Raises :class:`Conflict`
+    while one is being planned.
+    """
+    session.refresh(charting, with_for_update=True)
+    latest = get_revision(session, charting, charting.latest_revision, lock=True)
+    if latest.status == ChartingStatus.RUNNING:
+        raise Conflict(
+            "The route is being planned; cancel it or wait for it to end.", code="CHARTING_RUNNING"
+        )
+    request, vessel = _prepare(session, actor, asked)
+    if latest.status == ChartingStatus.QUEUED:
+        _end_cancelled(session, latest)
+    charting.latest_revision += 1
+    charting.vessel_id = vessel.id
+    for name, value in _ports(request).items():
+        setattr(charting, name, value)
+    session.flush()
+    state = _queue_revision(session, actor, charting, vessel, request)
+    return view_of(session, charting, state)
+
+
+def cancel(session: Session, charting: Charting) -> ChartingView:
+    """Stop the planning of a charting: at once when queued, soon when under way.
+
+    Raises :class:`Conflict` when there is nothing to stop.
+    """
+    latest = get_revision(session, charting, charting.latest_revision, lock=True)
+    if latest.status not in ACTIVE:
+        raise Conflict(f"The charting is {latest.status}; there is nothing to cancel.")
+    latest.cancel_requested_at = latest.cancel_requested_at or utc_now()
+    if latest.status == ChartingStatus.QUEUED:
+        _end_cancelled(session, latest)
+    session.flush()
+    return view_of(session, charting, latest)
+
+
+def get(session: Session, organization_id: UUID, charting_id: str) -> Charting:
+    """A charting; raises :class:`NotFound`."""
+    charting = find_charting(session, organization_id, charting_id)
+    if charting is None:
+        raise NotFound("There is no charting with this id.")
+    return charting
+
+
+def get_view(
+    session: Session,
+    organization_id: UUID,
+    charting_id: str,
+    revision: int | None = None,
+    *,
+    with_plan: bool = True,
+) -> ChartingView:
+    """A charting with its newest state and plan, or with one revision's."""
+    charting = get(session, organization_id, charting_id)
+    if revision is not None:
+        chosen = get_revision(session, charting, revision, with_plan=with_plan)
+        return ChartingView(charting, chosen, chosen)
+    latest = get_revision(session, charting, charting.latest_revision, with_plan=with_plan)
+    return view_of(session, charting, latest, with_plan=with_plan)
+
+
+def get_planned(
+    session: Session, organization_id: UUID, charting_id: str, revision: int | None = None
+) -> ChartingView:
+    """A charting that has a plan, which is loaded.
+
+    Raises :class:`Conflict` before there is one.
+    """
+    view = get_view(session, organization_id, charting_id, revision)
+    if view.planned.status != ChartingStatus.COMPLETED:
+        raise Conflict(
+            f"There is no route yet: the charting is {view.planned.status}.",
+            code="CHARTING_NOT_COMPLETED",
+            status=view.planned.status,
+        )
+    return view
+
+
+def get_revision(
+    session: Session,
+    charting: Charting,
+    number: int,
+    *,
+    lock: bool = False,
+    with_plan: bool = False,
+) -> ChartingRevision:
+    """A revision of a charting; raises :class:`NotFound`."""
+    columns = (ChartingRevision.plan,) if with_plan else ()
+    revision = session.get(
+        ChartingRevision,
+        (charting.id, number),
+        options=[undefer(column) for column in columns],
+        with_for_update=lock or None,
+        populate_existing=lock,
+    )
+    if revision is None:
+        raise NotFound("The charting has no such revision.")
+    return revision
+
+
+def view_of(
+    session: Session, charting: Charting, latest: ChartingRevision, *, with_plan: bool = True
+) -> ChartingView:
+    """The newest state beside the newest plan."""
+    number = charting.completed_revision
+    if number is None or number == latest.revision:
+        return ChartingView(charting, latest, latest)
+    planned = get_revision(session, charting, number, with_plan=with_plan)
+    return ChartingView(charting, latest, planned)
+
+
+def _prepare(
+    session: Session, actor: Actor, asked: Mapping[str, Any]
+) -> tuple[dict[str, Any], Vessel]:
+    """Check all that can be checked before planning."""
+    request = charting_request.normalise(asked)
+    vessel = vessels.find(session, actor.organization_id, request["vesselId"])
+    if vessel is None:
+        raise Invalid([Fault("/vesselId", "You have no vessel with this id.")])
+    _check_ends_are_at_sea(request)
+    queue.check()
+    return request, vessel
+
+
+def _check_ends_are_at_sea(request: Mapping[str, Any]) -> None:
+    atlas = sea.open_atlas()
+    ends = {
+        "/latFrom": charting_request.departure_of(request),
+        "/latTo": charting_request.arrival_of(request),
+    }
+    faults = []
+    for pointer, position in ends.items():
+        try:
+            atlas.find_water(position, SNAP_WITHIN_NM)
+        except PortOnLand as error:
+            faults.append(Fault(pointer, error.detail))
+    if faults:
+        raise Invalid(faults, code=PortOnLand.code)
+
+
+def _ports(request: Mapping[str, Any]) -> dict[str, str]:
+    return {"port_from_name": request["portFromName"], "port_to_name": request["portToName"]}
+
+
+def _queue_revision(
+    session: Session, actor: Actor, charting: Charting, vessel: Vessel, request: dict[str, Any]
+) -> ChartingRevision:
+    revision = ChartingRevision(
+        organization_id=charting.organization_id,
+        charting_id=charting.id,
+        revision=charting.latest_revision,
+        request=request,
+        vessel=snapshot_vessel(vessel),
+        status=ChartingStatus.QUEUED,
+        progress=0.0,
+        attempt=0,
+        queued_at=utc_now(),
+        queued_by=actor.name,
+    )
+    session.add(revision)
+    session.flush()
+    after_commit(session, lambda: queue.enqueue(revision.charting_id, revision.revision))
+    return revision
+
+
+def _end_cancelled(session: Session, revision: ChartingRevision) -> None:
+    revision.status = ChartingStatus.CANCELLED
+    revision.finished_at = utc_now()
+    events.record_charting(session, EventKind.CHARTING_CANCELLED, revision)

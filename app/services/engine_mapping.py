@@ -1,0 +1,210 @@
+"""Between rows and the engine's records: nothing else knows both."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from itertools import pairwise
+from typing import Any, Final
+
+from geoalchemy2 import WKBElement
+from geoalchemy2.shape import from_shape
+from shapely import MultiLineString
+from shapely.geometry import mapping, shape
+
+from app.engine.voyage import (
+    Area,
+    AreaKind,
+    AreaRule,
+    FuelType,
+    Limits,
+    Loading,
+    Objective,
+    Position,
+    ReferenceRoute,
+    RoutePlan,
+    ShipParticulars,
+    ShipType,
+    TrackKind,
+    VoyageRequest,
+)
+from app.models import ChartingRevision, Vessel
+from app.services.charting_request import arrival_of, departure_of
+from app.services.instants import format_instant, parse_instant
+from app.services.plan_codec import StoredPlan, read_plan, write_plan
+from app.services.sea_scales import wave_limit_m, wind_limit_ms
+
+SHIP_TYPES: Final[Mapping[int | None, ShipType]] = {
+    1: ShipType.BULK_CARRIER,
+    2: ShipType.TANKER,
+    3: ShipType.CHEMICAL_TANKER,
+    4: ShipType.GAS_CARRIER,
+    5: ShipType.CONTAINER_SHIP,
+    6: ShipType.GENERAL_CARGO,
+    7: ShipType.RO_RO,
+    8: ShipType.PASSENGER,
+    9: ShipType.OTHER,
+    10: ShipType.LNG_CARRIER,
+    None: ShipType.OTHER,
+}
+
+#: What a revision keeps of its vessel.
+_SNAPSHOT: Final = (
+    "name", "imo", "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m",
+    "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
+    "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m",
+)  # fmt: skip
+
+
+def snapshot_vessel(vessel: Vessel) -> dict[str, Any]:
+    """A vessel's particulars as they are now, for a revision to keep."""
+    values = {name: getattr(vessel, name) for name in _SNAPSHOT}
+    return {
+        name: value.isoformat() if isinstance(value, date) else value
+        for name, value in values.items()
+    }
+
+
+def build_voyage_request(
+    revision: ChartingRevision, areas: Sequence[Area], ukc_margin_m: float
+) -> VoyageRequest:
+    """What a revision asks of the engine."""
+    asked = revision.request
+    return VoyageRequest(
+        departure=departure_of(asked),
+        arrival=arrival_of(asked),
+        departs_at=parse_instant(asked["startDate"]),
+        ship=build_ship_particulars(revision.vessel, asked),
+        loading=Loading(draft_m=asked["draft"], trim_m=asked["trim"], deadweight_t=asked["dwt"]),
+        speed_min_kn=asked["speedRangeMin"],
+        speed_max_kn=asked["speedRangeMax"],
+        rpm_max=asked["rpm"],
+        objective=Objective(asked["optimizationType"]),
+        track=TrackKind(asked["routeType"]),
+        arrive_by=parse_instant(asked["endDate"]) if asked["endDate"] else None,
+        limits=_limits(asked),
+        areas=tuple(areas),
+        reference_routes=_reference_routes(asked["importedData"] or ()),
+        under_way=asked["isAlterFrom"],
+        ukc_margin_m=ukc_margin_m,
+        departure_name=asked["portFromName"],
+        arrival_name=asked["portToName"],
+    )
+
+
+def build_ship_particulars(
+    vessel: Mapping[str, Any], overrides: Mapping[str, Any] | None = None
+) -> ShipParticulars:
+    """A ship from a vessel's snapshot; ``lbp`` and ``pitch`` may be this voyage's own."""
+    asked = overrides or {}
+    fuel = vessel["fuel_type"]
+    return ShipParticulars(
+        ship_type=SHIP_TYPES[vessel["type_code"]],
+        dwt_t=vessel["dwt_t"],
+        loa_m=vessel["loa_m"],
+        lbp_m=asked.get("lbp", vessel["lbp_m"]),
+        breadth_m=vessel["breadth_m"],
+        depth_m=vessel["depth_m"],
+        draft_design_m=vessel["draft_design_m"],
+        draft_scantling_m=vessel["draft_scantling_m"],
+        service_speed_kn=vessel["service_speed_kn"],
+        pitch_m=asked.get("pitch", vessel["pitch_m"]),
+        gross_tonnage=vessel["gross_tonnage"],
+        fuel_type=FuelType(fuel) if fuel else FuelType.VLSFO,
+        installed_power_kw=vessel["installed_power_kw"],
+        propeller_diameter_m=vessel["propeller_diameter_m"],
+    )
+
+
+def snapshot_area(area: Area) -> dict[str, Any]:
+    """An area as it was applied, for a revision to keep."""
+    return {
+        "id": area.id,
+        "name": area.name,
+        "kind": str(area.kind),
+        "rule": str(area.rule),
+        "geometry": mapping(area.geometry),
+        "startsAt": format_instant(area.starts_at) if area.starts_at else None,
+        "endsAt": format_instant(area.ends_at) if area.ends_at else None,
+    }
+
+
+def read_area(kept: Mapping[str, Any]) -> Area:
+    """An area that :func:`snapshot_area` kept."""
+    return Area(
+        id=kept["id"],
+        name=kept["name"],
+        kind=AreaKind(kept["kind"]),
+        rule=AreaRule(kept["rule"]),
+        geometry=shape(kept["geometry"]),
+        starts_at=parse_instant(kept["startsAt"]) if kept["startsAt"] else None,
+        ends_at=parse_instant(kept["endsAt"]) if kept["endsAt"] else None,
+    )
+
+
+def store_plan(revision: ChartingRevision, plan: RoutePlan) -> None:
+    """Lay a plan into a revision's columns."""
+    stored = write_plan(plan)
+    revision.summary = stored.summary
+    revision.label = stored.label
+    revision.warnings = stored.warnings
+    revision.plan = stored.plan
+    revision.profile = stored.profile
+    positions = [point.position for point in plan.profile or plan.waypoints]
+    revision.track = _track(positions)
+
+
+def load_plan(revision: ChartingRevision) -> RoutePlan:
+    """The plan in a revision's columns, which must hold one."""
+    plan = revision.plan
+    if plan is None:
+        raise LookupError(f"revision {revision.revision} of {revision.charting_id} has no plan")
+    return read_plan(
+        StoredPlan(
+            label=revision.label or "",
+            summary=revision.summary or {},
+            warnings=revision.warnings or [],
+            plan=plan,
+            profile=revision.profile or [],
+        )
+    )
+
+
+def _limits(asked: Mapping[str, Any]) -> Limits:
+    return Limits(
+        wave_height_m=wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),
+        wind_speed_ms=wind_limit_ms(asked["maxWindBf"], asked["windUnit"]),
+        north_lat=asked["maxNorthLat"],
+    )
+
+
+def _reference_routes(imported: Sequence[Mapping[str, Any]]) -> tuple[ReferenceRoute, ...]:
+    return tuple(
+        ReferenceRoute(
+            route["name"], tuple(Position(at["lat"], at["lng"]) for at in route["waypoints"])
+        )
+        for route in imported
+    )
+
+
+def _track(positions: Sequence[Position]) -> WKBElement:
+    lines = [line for line in _cut_at_antimeridian(positions) if len(line) > 1]
+    return from_shape(MultiLineString(lines), srid=4326)
+
+
+def _cut_at_antimeridian(positions: Sequence[Position]) -> Iterator[list[tuple[float, float]]]:
+    """Lines of (lng, lat) [deg] that end and begin again where 180 degrees is crossed."""
+    line = [(positions[0].lng, positions[0].lat)]
+    for before, after in pairwise(positions):
+        if abs(after.lng - before.lng) > 180.0:
+            edge = 180.0 if before.lng > 0 else -180.0
+            lat = _crossing_lat(before, after, edge)
+            yield [*line, (edge, lat)]
+            line = [(-edge, lat)]
+        line.append((after.lng, after.lat))
+    yield line
+
+
+def _crossing_lat(before: Position, after: Position, edge: float) -> float:
+    """Latitude at which the straight line between two near positions meets ``edge``."""
+    reach = after.lng + 2.0 * edge - before.lng
+    share = (edge - before.lng) / reach if reach else 0.0
+    return before.lat + share * (after.lat - before.lat)

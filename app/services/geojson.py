@@ -1,0 +1,174 @@
+"""Polygons as people send them, made fit for the sea or refused with the place of the fault.
+
+Positions are (longitude, latitude) [deg]; longitudes from -180 to 360 are
+taken. A step of more than 180 degrees of longitude between two vertices means
+the short way round, across the antimeridian.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from shapely import MultiPolygon, Polygon, affinity, box, is_valid_reason
+from shapely.geometry.base import BaseGeometry
+
+from app.services.errors import Fault, Invalid
+
+MOST_VERTICES: Final = 10_000
+WIDEST_DEG: Final = 180.0
+
+Ring: TypeAlias = NDArray[np.float64]
+
+_PLACE = re.compile(r"^(?P<what>[^\[]+)\[(?P<lng>\S+) (?P<lat>\S+)\]$")
+
+
+class _Fault(Exception):
+    """A fault on its way out of the nested rings, gathering its pointer."""
+
+    def __init__(self, pointer: str, detail: str) -> None:
+        super().__init__(detail)
+        self.fault = Fault(pointer, detail)
+
+
+def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:
+    """Read a GeoJSON Polygon or MultiPolygon.
+
+    The result lies within -180..180, split at the antimeridian.
+
+    Raises :class:`Invalid`, whose fault points below ``pointer``.
+    """
+    try:
+        polygons = list(_read_polygons(geometry, pointer))
+        vertices = sum(len(ring) for rings, _ in polygons for ring in rings)
+        if vertices > MOST_VERTICES:
+            raise _Fault(
+                f"{pointer}/coordinates", f"{vertices:,} vertices; at most {MOST_VERTICES:,}."
+            )
+        parts = [part for rings, place in polygons for part in _split(_build(rings, place))]
+        return _join(parts, pointer)
+    except _Fault as error:
+        raise Invalid([error.fault]) from None
+
+
+def close_ring(positions: list[Any]) -> dict[str, Any]:
+    """A bare list of positions as a GeoJSON Polygon, closed if it was not."""
+    closed = positions if positions[:1] == positions[-1:] else [*positions, *positions[:1]]
+    return {"type": "Polygon", "coordinates": [closed]}
+
+
+def _read_polygons(geometry: Any, pointer: str) -> Iterator[tuple[list[Ring], str]]:
+    """The rings of each polygon, longitudes running on without a jump, and its place."""
+    kind = geometry.get("type") if isinstance(geometry, dict) else None
+    if kind not in {"Polygon", "MultiPolygon"}:
+        raise _Fault(f"{pointer}/type", "Must be a GeoJSON Polygon or MultiPolygon.")
+    place = f"{pointer}/coordinates"
+    coordinates = geometry.get("coordinates")
+    if kind == "Polygon":
+        yield _read_rings(coordinates, place), place
+        return
+    for index, rings in enumerate(_read_list(coordinates, place)):
+        yield _read_rings(rings, f"{place}/{index}"), f"{place}/{index}"
+
+
+def _read_rings(rings: Any, pointer: str) -> list[Ring]:
+    shell, *holes = [
+        _unwrap(_read_ring(ring, f"{pointer}/{index}"), f"{pointer}/{index}")
+        for index, ring in enumerate(_read_list(rings, pointer))
+    ]
+    return [shell, *(_bring_near(hole, shell) for hole in holes)]
+
+
+def _read_list(value: Any, pointer: str) -> list[Any]:
+    if not isinstance(value, list) or not value:
+        raise _Fault(pointer, "Must be a list that is not empty.")
+    return value
+
+
+def _read_ring(ring: Any, pointer: str) -> Ring:
+    positions = [
+        _read_position(position, f"{pointer}/{index}")
+        for index, position in enumerate(_read_list(ring, pointer))
+    ]
+    if positions[0] != positions[-1]:
+        raise _Fault(pointer, "The ring is not closed: its last position must be its first.")
+    if len(positions) < 4:
+        raise _Fault(pointer, "A ring needs at least four positions, the last as the first.")
+    return np.array(positions)
+
+
+def _read_position(position: Any, pointer: str) -> tuple[float, float]:
+    numbers = position if isinstance(position, list) and 2 <= len(position) <= 3 else []
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            numbers = []
+    if not numbers or not all(math.isfinite(number) for number in numbers):
+        raise _Fault(pointer, "Must be [longitude, latitude], two finite numbers.")
+    lng, lat = float(numbers[0]), float(numbers[1])
+    if not -180 <= lng <= 360:
+        raise _Fault(f"{pointer}/0", f"Longitude {lng:g} is outside -180 to 360.")
+    if not -90 <= lat <= 90:
+        raise _Fault(f"{pointer}/1", f"Latitude {lat:g} is outside -90 to 90.")
+    return lng, lat
+
+
+def _unwrap(ring: Ring, pointer: str) -> Ring:
+    """Let longitudes run on over the antimeridian instead of jumping back."""
+    lng = np.unwrap(ring[:, 0], period=360.0)
+    if abs(lng[-1] - lng[0]) > 1.0:
+        raise _Fault(pointer, "The ring goes round a pole; leave the pole itself out.")
+    if np.ptp(lng) > WIDEST_DEG:
+        raise _Fault(
+            pointer, f"The ring is {np.ptp(lng):.0f} degrees wide; split it below {WIDEST_DEG:.0f}."
+        )
+    return np.column_stack((lng, ring[:, 1]))
+
+
+def _bring_near(hole: Ring, shell: Ring) -> Ring:
+    """Shift a hole by whole turns to where its shell is."""
+    turns = np.round((shell[:, 0].mean() - hole[:, 0].mean()) / 360.0)
+    shifted: Ring = hole + np.array([360.0 * turns, 0.0])
+    return shifted
+
+
+def _build(rings: list[Ring], pointer: str) -> Polygon:
+    shell, *holes = rings
+    polygon = Polygon(shell, holes)
+    _refuse_invalid(polygon, pointer)
+    return polygon
+
+
+def _refuse_invalid(geometry: BaseGeometry, pointer: str) -> None:
+    if geometry.is_valid and not geometry.is_empty:
+        return
+    found = _PLACE.match(is_valid_reason(geometry))
+    if found is None:
+        raise _Fault(pointer, "The polygon encloses no area.")
+    lng = (float(found["lng"]) + 180.0) % 360.0 - 180.0
+    lat = float(found["lat"])
+    raise _Fault(
+        pointer, f"{found['what'].strip().capitalize()} at latitude {lat:.6g}, longitude {lng:.6g}."
+    )
+
+
+def _split(polygon: Polygon) -> Iterator[Polygon]:
+    """Cut at every antimeridian that the polygon reaches, and bring the parts home."""
+    west, _, east, _ = polygon.bounds
+    for turn in range(math.floor((west + 180) / 360), math.ceil((east + 180) / 360)):
+        window = box(360 * turn - 180, -90, 360 * turn + 180, 90)
+        part = affinity.translate(polygon.intersection(window), xoff=-360 * turn)
+        yield from (piece for piece in _pieces(part) if piece.area > 0)
+
+
+def _pieces(geometry: BaseGeometry) -> Iterator[Polygon]:
+    for piece in getattr(geometry, "geoms", [geometry]):
+        if isinstance(piece, Polygon) and not piece.is_empty:
+            yield piece
+
+
+def _join(parts: list[Polygon], pointer: str) -> MultiPolygon:
+    joined = MultiPolygon(parts)
+    _refuse_invalid(joined, f"{pointer}/coordinates")
+    return joined

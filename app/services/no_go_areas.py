@@ -1,0 +1,82 @@
+"""The areas that come with one charting: read from what was sent."""
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
+from typing import Any
+
+from app.engine.voyage import Area, AreaKind, AreaRule
+from app.services.errors import Fault, Invalid
+from app.services.geojson import close_ring, parse_area
+
+#: The last instant of a day, at the precision of what is stored.
+_DAYS_END = time(23, 59, 59, 999_999, tzinfo=UTC)
+
+
+def parse_no_go_areas(sent: list[Any], pointer: str = "/noGoAreas") -> tuple[Area, ...]:
+    """Read polygons, Features or bare rings; raises :class:`Invalid` for the first bad one."""
+    return tuple(_parse(item, index, f"{pointer}/{index}") for index, item in enumerate(sent))
+
+
+def _parse(item: Any, index: int, pointer: str) -> Area:
+    properties: Mapping[str, Any] = {}
+    geometry, place = item, pointer
+    if isinstance(item, list):
+        geometry = close_ring(item)
+    elif isinstance(item, dict) and item.get("type") == "Feature":
+        geometry, place = item.get("geometry"), f"{pointer}/geometry"
+        properties = _properties(item, pointer)
+    starts_on = _date(properties, "start_date", pointer)
+    ends_on = _date(properties, "end_date", pointer)
+    if starts_on and ends_on and ends_on < starts_on:
+        raise Invalid([Fault(f"{pointer}/properties/end_date", "It ends before it starts.")])
+    return Area(
+        id=f"no-go-{index}",
+        name=_name(properties, pointer) or f"No-go area {index + 1}",
+        kind=AreaKind.NO_GO,
+        rule=AreaRule.NO_ENTRY,
+        geometry=_geometry(geometry, place, is_ring=isinstance(item, list)),
+        starts_at=datetime.combine(starts_on, time(tzinfo=UTC)) if starts_on else None,
+        ends_at=datetime.combine(ends_on, _DAYS_END) if ends_on else None,
+    )
+
+
+def _geometry(geometry: Any, pointer: str, *, is_ring: bool) -> Any:
+    try:
+        return parse_area(geometry, pointer)
+    except Invalid as error:
+        if not is_ring:
+            raise
+        # a bare ring has no coordinates member to point into
+        faults = [
+            Fault(fault.pointer.replace("/coordinates/0", "").replace("/coordinates", ""), fault[1])
+            for fault in error.faults
+        ]
+        raise Invalid(faults) from None
+
+
+def _properties(feature: Mapping[str, Any], pointer: str) -> Mapping[str, Any]:
+    properties = feature.get("properties") or {}
+    if not isinstance(properties, dict):
+        raise Invalid([Fault(f"{pointer}/properties", "Must be an object.")])
+    return properties
+
+
+def _name(properties: Mapping[str, Any], pointer: str) -> str | None:
+    name = properties.get("name")
+    if name is not None and not (isinstance(name, str) and len(name) <= 200):
+        raise Invalid([Fault(f"{pointer}/properties/name", "Must be a text of up to 200 signs.")])
+    return name
+
+
+def _date(properties: Mapping[str, Any], name: str, pointer: str) -> date | None:
+    text = properties.get(name)
+    if text is None:
+        return None
+    try:
+        if len(text) != len("2026-03-01"):
+            raise ValueError
+        return date.fromisoformat(text)
+    except (TypeError, ValueError):
+        raise Invalid(
+            [Fault(f"{pointer}/properties/{name}", "Not a calendar date, such as 2026-03-01.")]
+        ) from None

@@ -1,0 +1,26 @@
+"""What a plan was made from, so that it can be judged and made again."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from app.engine import __version__
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.voyage import Area, AreaKind
+
+#: Kinds of areas that come from the service's own dated zones.
+ZONE_KINDS = frozenset(
+    {AreaKind.PIRACY, AreaKind.WAR_RISK, AreaKind.ECA, AreaKind.ICE, AreaKind.ADVISORY}
+)
+
+
+def describe(sea: SeaAtlas, areas: Iterable[Area]) -> dict[str, Any]:
+    """Name every source that went into a plan."""
+    areas = tuple(areas)
+    return {
+        "engineVersion": __version__,
+        "seaAtlas": sea.identity,
+        "passages": sea.identity,
+        "weatherRuns": [],
+        "zones": [area.id for area in areas if area.kind in ZONE_KINDS],
+        "constraints": [area.id for area in areas if area.kind not in ZONE_KINDS],
+    }

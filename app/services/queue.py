@@ -1,0 +1,84 @@
+"""The queue of planning work: ids only, and nothing that rows do not say better."""
+
+from uuid import UUID
+
+from rq import Queue, Retry
+from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.job import Job, JobStatus
+
+from app.extensions import chartroom
+
+PLANNING = "planning"
+
+#: A job is named by its path, so that web processes need not import the work.
+OPTIMISE = "app.jobs.optimise_charting"
+
+#: How often a job is taken up again whose work-horse was killed under it.
+RETRIES = 2
+
+_KEEP_RESULT_S = 60
+_KEEP_FAILURE_S = 24 * 3600
+
+_ENDED = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.STOPPED, JobStatus.CANCELED})
+
+
+def planning_queue() -> Queue:
+    """The queue that workers listen on."""
+    return Queue(PLANNING, connection=chartroom().redis)
+
+
+def job_id_of(charting_id: UUID, revision: int) -> str:
+    """The one job of a revision; the name keeps it from being queued twice."""
+    return f"{charting_id}_{revision}"
+
+
+def check() -> None:
+    """Raise redis' own error when the queue is away."""
+    chartroom().redis.ping()
+
+
+def enqueue(charting_id: UUID, revision: int) -> None:
+    """Queue the planning of a revision, unless it is queued already."""
+    try:
+        planning_queue().enqueue(
+            OPTIMISE,
+            str(charting_id),
+            revision,
+            job_id=job_id_of(charting_id, revision),
+            unique=True,
+            job_timeout=chartroom().settings.job_timeout_s,
+            retry=Retry(max=RETRIES),
+            result_ttl=_KEEP_RESULT_S,
+            failure_ttl=_KEEP_FAILURE_S,
+            description=f"charting {charting_id}, revision {revision}",
+        )
+    except DuplicateJobError:
+        return
+
+
+def is_waiting(charting_id: UUID, revision: int) -> bool:
+    """Whether a job of the revision stands in the queue, or is being taken from it."""
+    job = _find(charting_id, revision)
+    if job is None or job.get_status() in _ENDED:
+        return False
+    return job.get_status() == JobStatus.STARTED or job.get_position() is not None
+
+
+def stands_in_queue(charting_id: UUID, revision: int) -> bool:
+    """Whether a job of the revision stands in the queue, not yet taken from it."""
+    job = _find(charting_id, revision)
+    return job is not None and job.get_position() is not None
+
+
+def forget(charting_id: UUID, revision: int) -> None:
+    """Take a revision's job away, whatever became of it."""
+    job = _find(charting_id, revision)
+    if job is not None:
+        job.delete()
+
+
+def _find(charting_id: UUID, revision: int) -> Job | None:
+    try:
+        return Job.fetch(job_id_of(charting_id, revision), connection=chartroom().redis)
+    except NoSuchJobError:
+        return None

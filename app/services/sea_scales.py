@@ -1,0 +1,27 @@
+"""The Beaufort and Douglas scales as limits: what a captain's number allows at most."""
+
+from typing import Final
+
+#: Upper bound of the mean wind speed at 10 m [m/s] by Beaufort number; WMO Manual on
+#: Codes (WMO-No. 306), table 1100. Force 12 has none.
+BEAUFORT_UPPER_MS: Final = (
+    0.2, 1.5, 3.3, 5.4, 7.9, 10.7, 13.8, 17.1, 20.7, 24.4, 28.4, 32.6, None,
+)  # fmt: skip
+
+#: Upper bound of the significant wave height [m] by degree of the Douglas sea scale;
+#: WMO-No. 306, code table 3700. Degree 9 has none.
+DOUGLAS_UPPER_M: Final = (0.0, 0.1, 0.5, 1.25, 2.5, 4.0, 6.0, 9.0, 14.0, None)
+
+
+def wind_limit_ms(value: float | None, unit: str) -> float | None:
+    """The highest wind speed [m/s] that a limit in ``"bf"`` or ``"m/s"`` allows."""
+    if value is None or unit == "m/s":
+        return value
+    return BEAUFORT_UPPER_MS[int(value)]
+
+
+def wave_limit_m(value: float | None, unit: str) -> float | None:
+    """The highest significant wave [m] that a limit in ``"meters"`` or ``"douglas"`` allows."""
+    if value is None or unit == "meters":
+        return value
+    return DOUGLAS_UPPER_M[int(value)]

@@ -1,0 +1,49 @@
+"""Loads what every planning needs, before the first one comes."""
+
+import logging
+from datetime import UTC, datetime
+
+from app.engine.errors import DataMissing
+from app.engine.planner import plan_voyage
+from app.engine.voyage import Loading, Position, ShipParticulars, ShipType, VoyageRequest
+from app.services import sea
+
+logger = logging.getLogger(__name__)
+
+
+def warm_up() -> None:
+    """Map the atlas and plan a day's voyage in open water, which loads every kernel.
+
+    Without an atlas a worker starts all the same: its chartings fail and say why.
+    """
+    try:
+        atlas = sea.open_atlas()
+    except DataMissing as error:
+        logger.error("%s", error.detail)
+        return
+    plan_voyage(_short_voyage(), atlas)
+
+
+def _short_voyage() -> VoyageRequest:
+    ship = ShipParticulars(
+        ship_type=ShipType.BULK_CARRIER,
+        dwt_t=82_000.0,
+        loa_m=229.0,
+        lbp_m=225.5,
+        breadth_m=32.26,
+        depth_m=20.05,
+        draft_design_m=12.2,
+        draft_scantling_m=14.45,
+        service_speed_kn=14.0,
+        pitch_m=5.1,
+    )
+    return VoyageRequest(
+        departure=Position(45.0, -30.0),
+        arrival=Position(45.0, -25.0),
+        departs_at=datetime(2026, 1, 1, tzinfo=UTC),
+        ship=ship,
+        loading=Loading(draft_m=12.2, trim_m=0.0, deadweight_t=65_000.0),
+        speed_min_kn=10.0,
+        speed_max_kn=14.0,
+        under_way=True,
+    )
