@@ -149,7 +149,7 @@ def members(settings: Settings) -> list[Member]:
     """List the processes that make up the service."""
     gunicorn = [str(PYTHON), "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}"]
     gunicorn += ["--workers", "2", "--threads", "4", "--worker-class", "gthread"]
-    gunicorn += ["--graceful-timeout", "5", "--preload", "wsgi:app"]
+    gunicorn += ["--graceful-timeout", "5", "--preload", "--no-control-socket", "wsgi:app"]
     worker = [str(PYTHON), "worker.py"]
     return [
         Member("web", gunicorn, _log(settings, "web")),
@@ -191,7 +191,8 @@ def _is_ready(url: str) -> bool:
 def demo_vessel(settings: Settings) -> str:
     """Ask the service for the id of the demo organization's first vessel."""
     request = urllib.request.Request(  # noqa: S310 (our own address)
-        f"{settings.address}/v1/vessel", headers={"X-API-Key": settings.demo_key.read_text()}
+        f"{settings.address}/v1/vessel",
+        headers={"X-API-Key": settings.demo_key.read_text().strip()},
     )
     with urllib.request.urlopen(request, timeout=10) as answer:  # noqa: S310
         return str(json.load(answer)["items"][-1]["id"])
@@ -260,10 +261,10 @@ def serve(settings: Settings) -> None:
             "PYTHONUNBUFFERED": "1",
         }
         flask(environment, "migrate")
-        email = make_demo(settings, environment)
         supervisor = Supervisor(members(settings), environment, ROOT, say)
         try:
             supervisor.start()
+            email = make_demo(settings, environment)
             wait_until_ready(settings, supervisor)
             say(greeting(settings, email))
             while True:
