@@ -124,8 +124,11 @@ def _list_passages(voyage: Voyage, route: SailedRoute) -> list[dict[str, Any]]:
             "name": passage.name,
             "kind": passage.kind.value,
             "waiting_h": passage.waiting_h if passage.name in followed else 0.0,
+            "lat": middle.lat,
+            "lng": middle.lng,
         }
         for passage in used
+        for middle in (passage.centre_line[len(passage.centre_line) // 2],)
     ]
 
 

@@ -59,11 +59,13 @@ def _find_ends(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
 
 
 def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
+    """Large turns, but for the bends of a canal or fairway, which are the pilot's."""
     for before, here, after in zip(
         plan.waypoints, plan.waypoints[1:], plan.waypoints[2:], strict=False
     ):
         old, new = _course_at_end_deg(before, here), after.course_deg
-        if old is None or new is None:
+        winding = here.passage is not None and here.passage == after.passage
+        if old is None or new is None or winding:
             continue
         turn = float(direction_difference(new, old))
         if abs(turn) >= TURN_DEG:
@@ -90,9 +92,14 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
         passage["name"]: passage for passage in plan.facts.get("passages", ())
     }
     for name, legs in groupby(pairwise(plan.waypoints), key=lambda leg: leg[1].passage):
-        if name is not None:
-            entrance, _ = next(legs)
-            yield _entrance(entrance, name, known.get(name, {}))
+        if name is None:
+            continue
+        entrance, _ = next(legs)
+        if name in known:
+            yield _entrance(entrance, known[name])
+        elif entrance is not plan.waypoints[0]:
+            words = f"Narrow water: {name}."
+            yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.INFO, words)
     followed = {waypoint.passage for waypoint in plan.waypoints}
     for passage in known.values():
         if passage["name"] not in followed and "lat" in passage and plan.profile:
@@ -101,14 +108,12 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, words)
 
 
-def _entrance(waypoint: Waypoint, name: str, passage: Passage) -> Finding:
-    """The waypoint where the first leg of a passage begins; a nameless one is told, no more."""
-    severity = Severity.CAUTION if passage else Severity.INFO
+def _entrance(waypoint: Waypoint, passage: Passage) -> Finding:
+    """The waypoint where the first leg of a passage begins."""
     hours = passage.get("waiting_h")
     waiting = f" The plan waits {hours:.1f} h before it." if hours else ""
-    article = "the " if name[:1].islower() else ""
-    words = f"Enter {article}{name}.{waiting}"
-    return at_waypoint(waypoint, _kind(passage), severity, words)
+    words = f"Enter {passage['name']}.{waiting}"
+    return at_waypoint(waypoint, _kind(passage), Severity.CAUTION, words)
 
 
 def _kind(passage: Passage) -> Kind:

@@ -51,17 +51,18 @@ def explain_way(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         if cost := extra_cost(way):
             yield f"Keeping out of it costs {cost}."
     for alternative in plan.alternatives:
-        yield _explain_alternative(alternative)
+        yield _explain_alternative(alternative, plan.label)
     if avoided := plan.facts.get("areas_avoided"):
         yield f"The track bends around {listed(avoided)}."
     yield _explain_passages(plan)
 
 
-def _explain_alternative(alternative: Alternative) -> str:
+def _explain_alternative(alternative: Alternative, taken: str) -> str:
     """Another way's figures; the baseline and the front are not other ways."""
+    label = alternative.label
     ways = {
-        "TOPOLOGY": f"Sailed {alternative.label}, the voyage",
-        "REFERENCE": f"The route {alternative.label}",
+        "TOPOLOGY": f"Another track {label}" if label == taken else f"Sailed {label}, the voyage",
+        "REFERENCE": f"The route {label}",
     }
     way = ways.get(alternative.kind)
     if way is None:

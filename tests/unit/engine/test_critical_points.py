@@ -108,6 +108,15 @@ def test_a_turn_is_measured_from_the_course_at_the_end_of_a_great_circle() -> No
     assert not of_kind(Kind.ALTER_COURSE, plan)
 
 
+def test_the_bends_of_a_canal_are_no_points_of_their_own() -> None:
+    assert [p.waypoint_index for p in of_kind(Kind.ALTER_COURSE, panama_plan())] == [1, 4, 5]
+
+
+def test_a_harbour_that_the_voyage_begins_in_is_not_entered() -> None:
+    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 0.3, passage="harbour approach"), Turn(0.0, 4.0)])
+    assert not of_kind(Kind.NARROW_PASSAGE, plan)
+
+
 def test_a_canal_is_told_at_its_entrance_with_its_waiting() -> None:
     facts = {"passages": [{"name": "Panama Canal", "kind": "CANAL", "waiting_h": 18.0}]}
     (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts))
@@ -119,7 +128,7 @@ def test_a_narrow_water_without_a_name_of_its_own_is_told_and_no_more() -> None:
     plan = make_plan([*EASTWARD, Turn(0.0, 4.2, passage="harbour approach"), Turn(0.0, 6.0)])
     (narrow,) = of_kind(Kind.NARROW_PASSAGE, plan)
     assert (narrow.waypoint_index, narrow.severity) == (1, Severity.INFO)
-    assert narrow.description == "Enter the harbour approach."
+    assert narrow.description == "Narrow water: harbour approach."
 
 
 def test_a_strait_crossed_at_sea_is_marked_where_the_track_is_closest_to_its_middle() -> None:

@@ -185,6 +185,14 @@ def test_other_ways_are_told_with_their_figures_and_the_baseline_is_no_other_way
     assert text.count(figures) == 2
 
 
+def test_another_track_by_the_same_way_is_called_so() -> None:
+    other = PLANS["north-pacific"]
+    plan = panama_plan(
+        alternatives=[Alternative("TOPOLOGY", "by Panama", other.summary, other.waypoints)]
+    )
+    assert "Another track by Panama would measure 4497 nm" in explain(plan, make_request(plan))
+
+
 def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     assert "would burn 305.5 mt; the plan saves 4.2 %." in text
