@@ -92,9 +92,8 @@ def form_factor(hull: HullForm, edition: Edition = 1984) -> float:
 
 def _form_factor_1982(hull: HullForm) -> float:
     cp, run_m = hull.prismatic_coefficient, length_of_run_m(hull)
-    c13 = 1.0 + 0.003 * hull.stern_coefficient
     return float(
-        c13
+        stern_factor(hull)
         * (
             0.93
             + draft_length_factor(hull)
@@ -122,6 +121,11 @@ def _form_factor_1984(hull: HullForm) -> float:
     )
 
 
+def stern_factor(hull: HullForm) -> float:
+    """c13 of the 1982 form factor."""
+    return 1.0 + 0.003 * hull.stern_coefficient
+
+
 def draft_length_factor(hull: HullForm) -> float:
     """c12 of the 1982 form factor."""
     ratio = hull.draft_m / hull.length_waterline_m
@@ -147,11 +151,15 @@ def half_angle_of_entrance_deg(hull: HullForm) -> float:
 
 def bulb_wave_factor(hull: HullForm) -> float:
     """c2: the bulb's reduction of wave resistance."""
+    return math.exp(-1.89 * math.sqrt(bulb_size_factor(hull)))
+
+
+def bulb_size_factor(hull: HullForm) -> float:
+    """c3: the bulb's size; zero without one."""
     if hull.bulb_area_m2 <= 0.0:
-        return 1.0
+        return 0.0
     clearance_m = 0.31 * math.sqrt(hull.bulb_area_m2) + hull.draft_fore_m - hull.bulb_centre_m
-    c3 = 0.56 * hull.bulb_area_m2**1.5 / (hull.breadth_m * hull.draft_m * clearance_m)
-    return math.exp(-1.89 * math.sqrt(c3))
+    return float(0.56 * hull.bulb_area_m2**1.5 / (hull.breadth_m * hull.draft_m * clearance_m))
 
 
 def breadth_length_factor(hull: HullForm) -> float:
@@ -171,29 +179,38 @@ def slenderness_factor(hull: HullForm) -> float:
 
 
 def wave_resistance_n(
-    hull: HullForm, speed_ms: float, edition: Edition = 1984, density_kgm3: float = 0.0
+    hull: HullForm,
+    speed_ms: float,
+    edition: Edition = 1984,
+    density_kgm3: float = SEA_WATER_DENSITY_KGM3,
 ) -> float:
     """Wave-making resistance [N] for Fn up to 0.4."""
-    density = density_kgm3 or SEA_WATER_DENSITY_KGM3
     froude = hull.froude_number(speed_ms)
-    m1, m2 = _wave_exponents(hull, froude, edition)
-    length_m, cp = hull.length_waterline_m, hull.prismatic_coefficient
-    slimness = min(length_m / hull.breadth_m, 12.0)
-    phase = 1.446 * cp - 0.03 * slimness
-    c1 = (
+    m1, m2 = wave_exponents(hull, froude, edition)
+    return float(
+        entrance_factor(hull)
+        * bulb_wave_factor(hull)
+        * transom_wave_factor(hull)
+        * hull.volume_m3
+        * density_kgm3
+        * GRAVITY_MS2
+        * math.exp(m1 * froude**-0.9 + m2 * math.cos(wave_phase(hull) / froude**2))
+    )
+
+
+def wave_phase(hull: HullForm) -> float:
+    """lambda: the phase of the wave resistance's humps."""
+    slimness = min(hull.length_waterline_m / hull.breadth_m, 12.0)
+    return 1.446 * hull.prismatic_coefficient - 0.03 * slimness
+
+
+def entrance_factor(hull: HullForm) -> float:
+    """c1 of the wave resistance."""
+    return float(
         2_223_105.0
         * breadth_length_factor(hull) ** 3.78613
         * (hull.draft_m / hull.breadth_m) ** 1.07961
         * (90.0 - half_angle_of_entrance_deg(hull)) ** -1.37565
-    )
-    return float(
-        c1
-        * bulb_wave_factor(hull)
-        * transom_wave_factor(hull)
-        * hull.volume_m3
-        * density
-        * GRAVITY_MS2
-        * math.exp(m1 * froude**-0.9 + m2 * math.cos(phase / froude**2))
     )
 
 
@@ -203,8 +220,8 @@ def transom_wave_factor(hull: HullForm) -> float:
     return 1.0 - 0.8 * hull.transom_area_m2 / section_m2
 
 
-def _wave_exponents(hull: HullForm, froude: float, edition: Edition) -> tuple[float, float]:
-    """m1, and m2 (1982) or m4 (1984)."""
+def wave_exponents(hull: HullForm, froude: float, edition: Edition) -> tuple[float, float]:
+    """m1, and m2 (1982) or m4 (1984), of the wave resistance at a Froude number."""
     length_m, cp = hull.length_waterline_m, hull.prismatic_coefficient
     c16 = 8.07981 * cp - 13.8673 * cp**2 + 6.984388 * cp**3 if cp < 0.8 else 1.73014 - 0.7067 * cp
     m1 = (
@@ -260,10 +277,14 @@ def transom_resistance_n(hull: HullForm, speed_ms: float, density_kgm3: float) -
     return 0.5 * density_kgm3 * speed_ms**2 * hull.transom_area_m2 * c6
 
 
+def allowance_draft_ratio(hull: HullForm) -> float:
+    """c4 of the correlation allowance."""
+    return min(hull.draft_fore_m / hull.length_waterline_m, 0.04)
+
+
 def correlation_allowance(hull: HullForm) -> float:
     """Model-ship correlation allowance C_A; Holtrop & Mennen (1982)."""
-    length_m = hull.length_waterline_m
-    c4 = min(hull.draft_fore_m / length_m, 0.04)
+    length_m, c4 = hull.length_waterline_m, allowance_draft_ratio(hull)
     return float(
         0.006 * (length_m + 100.0) ** -0.16
         - 0.00205

@@ -26,8 +26,8 @@ class TypeStatistics:
     ``bulb_ratio`` is bulb over midship section (zero: none). ``wind_front``
     and ``wind_side`` are heights [m] of the mean projected superstructure
     above the main deck, over the breadth and over the length. ``gm_ratio`` is
-    metacentric height over breadth. ``margin`` is the sea margin that yards
-    size the engine with.
+    metacentric height over breadth, ``ballast_ratio`` the usual ballast draught
+    over the design draught.
     """
 
     deadweight_ratio: tuple[float, float]
@@ -40,8 +40,8 @@ class TypeStatistics:
     wind_front_m: float
     wind_side_m: float
     gm_ratio: float
+    ballast_ratio: float
     screws: int = 1
-    ballast_ratio: float = 0.62
 
 
 #: Deadweight ratios and block ranges after Papanikolaou (2014), tables 1.1 and
@@ -49,34 +49,135 @@ class TypeStatistics:
 #: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978).
 TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
     ShipType.BULK_CARRIER: TypeStatistics(
-        (0.74, 0.875), 0.72, 0.875, 0.49, 10.5, 4, 0.09, 14.0, 3.0, 0.12
+        deadweight_ratio=(0.74, 0.875),
+        block_min=0.7,
+        block_max=0.86,
+        diameter_ratio=0.49,
+        diameter_max_m=10.5,
+        blades=4,
+        bulb_ratio=0.09,
+        wind_front_m=14.0,
+        wind_side_m=3.0,
+        gm_ratio=0.12,
+        ballast_ratio=0.62,
     ),
     ShipType.TANKER: TypeStatistics(
-        (0.72, 0.870), 0.70, 0.865, 0.48, 10.5, 4, 0.09, 16.0, 3.5, 0.15
+        deadweight_ratio=(0.72, 0.87),
+        block_min=0.7,
+        block_max=0.86,
+        diameter_ratio=0.48,
+        diameter_max_m=10.5,
+        blades=4,
+        bulb_ratio=0.09,
+        wind_front_m=16.0,
+        wind_side_m=3.5,
+        gm_ratio=0.15,
+        ballast_ratio=0.6,
     ),
     ShipType.CHEMICAL_TANKER: TypeStatistics(
-        (0.67, 0.840), 0.66, 0.845, 0.52, 9.5, 4, 0.09, 14.0, 3.5, 0.10
+        deadweight_ratio=(0.67, 0.84),
+        block_min=0.66,
+        block_max=0.84,
+        diameter_ratio=0.52,
+        diameter_max_m=9.5,
+        blades=4,
+        bulb_ratio=0.09,
+        wind_front_m=14.0,
+        wind_side_m=3.5,
+        gm_ratio=0.1,
+        ballast_ratio=0.62,
     ),
     ShipType.GAS_CARRIER: TypeStatistics(
-        (0.52, 0.660), 0.62, 0.800, 0.58, 9.0, 4, 0.10, 15.0, 6.0, 0.10, ballast_ratio=0.80
+        deadweight_ratio=(0.52, 0.66),
+        block_min=0.62,
+        block_max=0.8,
+        diameter_ratio=0.58,
+        diameter_max_m=9.0,
+        blades=4,
+        bulb_ratio=0.1,
+        wind_front_m=15.0,
+        wind_side_m=6.0,
+        gm_ratio=0.1,
+        ballast_ratio=0.8,
     ),
     ShipType.CONTAINER_SHIP: TypeStatistics(
-        (0.64, 0.730), 0.54, 0.740, 0.66, 9.8, 5, 0.12, 24.0, 13.0, 0.04, ballast_ratio=0.75
+        deadweight_ratio=(0.64, 0.73),
+        block_min=0.54,
+        block_max=0.74,
+        diameter_ratio=0.66,
+        diameter_max_m=9.8,
+        blades=5,
+        bulb_ratio=0.12,
+        wind_front_m=24.0,
+        wind_side_m=13.0,
+        gm_ratio=0.04,
+        ballast_ratio=0.75,
     ),
     ShipType.GENERAL_CARGO: TypeStatistics(
-        (0.68, 0.800), 0.60, 0.830, 0.55, 7.5, 4, 0.08, 11.0, 4.0, 0.08
+        deadweight_ratio=(0.68, 0.8),
+        block_min=0.6,
+        block_max=0.83,
+        diameter_ratio=0.55,
+        diameter_max_m=7.5,
+        blades=4,
+        bulb_ratio=0.08,
+        wind_front_m=11.0,
+        wind_side_m=4.0,
+        gm_ratio=0.08,
+        ballast_ratio=0.65,
     ),
     ShipType.RO_RO: TypeStatistics(
-        (0.42, 0.550), 0.50, 0.700, 0.68, 7.5, 4, 0.10, 20.0, 15.0, 0.06, ballast_ratio=0.88
+        deadweight_ratio=(0.42, 0.55),
+        block_min=0.5,
+        block_max=0.7,
+        diameter_ratio=0.68,
+        diameter_max_m=7.5,
+        blades=4,
+        bulb_ratio=0.1,
+        wind_front_m=20.0,
+        wind_side_m=15.0,
+        gm_ratio=0.06,
+        ballast_ratio=0.88,
     ),
     ShipType.PASSENGER: TypeStatistics(
-        (0.22, 0.300), 0.52, 0.720, 0.70, 6.5, 4, 0.10, 25.0, 20.0, 0.06, 2, ballast_ratio=0.95
+        deadweight_ratio=(0.22, 0.3),
+        block_min=0.52,
+        block_max=0.72,
+        diameter_ratio=0.7,
+        diameter_max_m=6.5,
+        blades=4,
+        bulb_ratio=0.1,
+        wind_front_m=25.0,
+        wind_side_m=20.0,
+        gm_ratio=0.06,
+        screws=2,
+        ballast_ratio=0.95,
     ),
     ShipType.LNG_CARRIER: TypeStatistics(
-        (0.55, 0.690), 0.62, 0.800, 0.70, 9.0, 4, 0.10, 22.0, 12.0, 0.10, ballast_ratio=0.82
+        deadweight_ratio=(0.55, 0.69),
+        block_min=0.62,
+        block_max=0.8,
+        diameter_ratio=0.7,
+        diameter_max_m=9.0,
+        blades=4,
+        bulb_ratio=0.1,
+        wind_front_m=22.0,
+        wind_side_m=12.0,
+        gm_ratio=0.1,
+        ballast_ratio=0.82,
     ),
     ShipType.OTHER: TypeStatistics(
-        (0.62, 0.800), 0.55, 0.840, 0.55, 8.5, 4, 0.08, 14.0, 5.0, 0.08, ballast_ratio=0.75
+        deadweight_ratio=(0.62, 0.8),
+        block_min=0.55,
+        block_max=0.84,
+        diameter_ratio=0.55,
+        diameter_max_m=8.5,
+        blades=4,
+        bulb_ratio=0.08,
+        wind_front_m=14.0,
+        wind_side_m=5.0,
+        gm_ratio=0.08,
+        ballast_ratio=0.75,
     ),
 }
 

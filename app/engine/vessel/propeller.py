@@ -16,10 +16,12 @@ from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 
 Array = NDArray[np.float64]
 
-#: Range of the series: pitch over diameter, blade area ratio, blades.
+#: Range of the series in pitch over diameter; outside the nearest is taken.
 PITCH_RATIO_RANGE: Final = (0.5, 1.4)
-AREA_RATIO_RANGE: Final = (0.30, 1.05)
-BLADES_RANGE: Final = (2, 7)
+
+#: Blade area ratios of merchant propellers: KVLCC2 0.431, JBC 0.50, KCS and DTC 0.80.
+AREA_RATIO_MIN: Final = 0.40
+AREA_RATIO_MAX: Final = 0.85
 
 #: Rows of coefficient, then the powers of J, P/D, AE/A0 and Z.
 _KT_TERMS: Final = np.array(
@@ -212,12 +214,12 @@ def keller_area_ratio(
     """Blade area ratio that avoids cavitation; Keller (1966) in Holtrop & Mennen (1982).
 
     ``immersion_m`` is the shaft's depth [m]; K is 0.2 for one screw, 0.1 for two.
-    Held in the B-series' range.
+    Held between the areas that merchant propellers have.
     """
     pressure_pa = 99_047.0 + SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * immersion_m
     constant = 0.2 if screws == 1 else 0.1
     ratio = (1.3 + 0.3 * blades) * thrust_n / (pressure_pa * diameter_m**2) + constant
-    return min(max(ratio, 0.35), AREA_RATIO_RANGE[1])
+    return min(max(ratio, AREA_RATIO_MIN), AREA_RATIO_MAX)
 
 
 def best_pitch_m(diameter_m: float, area_ratio: float, blades: int, thrust_loading: float) -> float:

@@ -23,7 +23,7 @@ from app.engine.vessel.machinery import (
     minimum_power_kw,
     sfoc_g_per_kwh,
 )
-from app.engine.vessel.propeller import Propeller, operating_point
+from app.engine.vessel.propeller import PITCH_RATIO_RANGE, Propeller, operating_point
 from app.engine.vessel.propulsion import (
     SHAFT_EFFICIENCY,
     PropulsionFactors,
@@ -305,10 +305,12 @@ class Ship:
         depth_m: float | None,
     ) -> tuple[str, ...]:
         low, high = self.speed_range_ms
+        low_pitch, high_pitch = PITCH_RATIO_RANGE
         waves = weather is not None and weather.wave_height_m > 0.0
         checks = {
             "SPEED_OUTSIDE_METHOD": not low <= speed_ms <= high,
             "HULL_OUTSIDE_HOLTROP": bool(list_holtrop_range_breaks(self.hull, speed_ms)),
+            "PROPELLER_OUTSIDE_SERIES": not low_pitch <= self.propeller.pitch_ratio <= high_pitch,
             "WAVES_OUTSIDE_SNNM": waves and bool(list_snnm_range_breaks(self.wave_hull, speed_ms)),
             "SHALLOW_WATER_OUTSIDE_METHOD": depth_m is not None
             and is_beyond_shallow_range(speed_ms, depth_m),

@@ -1,0 +1,134 @@
+"""Fuel oil consumption of a ship in service, from her particulars alone.
+
+The question is what owners and charterers mean by "so many tonnes a day at so
+many knots": at design draught, in the weather and with the hull of ordinary
+service, not on the trial.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.engine.vessel.hull_form import ballast_draft_m
+from app.engine.vessel.ship import FOULING, Ship, build_ship
+from app.engine.voyage import Loading, ShipParticulars, Weather, WeatherSource
+
+#: The weather of ordinary service: Beaufort 5 by the WMO table (mean wind
+#: 0.836 x 5^1.5 m/s, probable wave height 2.0 m), its peak period by the relation
+#: T1 = 3.86 sqrt(Hs) of MEPC.1/Circ.796, met from all sides alike.
+SERVICE_WIND_MS: Final = 9.35
+SERVICE_WAVE_M: Final = 2.0
+SERVICE_PEAK_PERIOD_S: Final = 1.296 * 3.86 * SERVICE_WAVE_M**0.5
+
+#: Directions off the bow of that weather [deg] and their weights.
+_DIRECTIONS: Final = ((0.0, 0.5), (45.0, 1.0), (90.0, 1.0), (135.0, 1.0), (180.0, 0.5))
+
+#: The curve's speeds over the service speed.
+_CURVE: Final = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00, 1.05, 1.10)
+
+METHOD: Final = (
+    "Holtrop-Mennen 1984 resistance and propulsion, Wageningen B-series propeller, "
+    "Fourth IMO GHG Study consumption curve and hull fouling; main engine, design draught, "
+    "Beaufort 5 from all sides alike (SNNM waves, Fujiwara wind)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FocPoint:
+    """One point of the curve: speed [kn], main-engine fuel [t/day], brake power [kW]."""
+
+    speed_kn: float
+    foc_mt_per_day: float
+    power_kw: float
+
+
+@dataclass(frozen=True, slots=True)
+class FocEstimate:
+    """Consumption at the service speed, and the curve around it.
+
+    ``inputs`` are the particulars used, by name and unit, with those that were
+    assumed because they were not given.
+    """
+
+    foc_mt_per_day: float
+    service_speed_kn: float
+    power_kw: float
+    sfoc_g_per_kwh: float
+    method: str
+    curve: tuple[FocPoint, ...]
+    inputs: Mapping[str, float | str | None]
+
+
+def estimate_foc(particulars: ShipParticulars) -> FocEstimate:
+    """Fuel oil consumption in service at the design draught.
+
+    Within the resistance method's speeds for the hull; points of the curve above
+    the engine's power are left out.
+    """
+    loading = Loading(particulars.draft_design_m, 0.0, particulars.dwt_t)
+    ship = build_ship(particulars, loading)
+    service = service_point(ship, particulars.service_speed_kn)
+    low_kn, high_kn = ship.speed_range_kn
+    speeds = [share * particulars.service_speed_kn for share in _CURVE]
+    curve = [service_point(ship, v) for v in speeds if low_kn <= v <= high_kn]
+    return FocEstimate(
+        foc_mt_per_day=service.foc_mt_per_day,
+        service_speed_kn=particulars.service_speed_kn,
+        power_kw=service.power_kw,
+        sfoc_g_per_kwh=service.foc_mt_per_day / 24.0 / service.power_kw * 1e6,
+        method=METHOD,
+        curve=tuple(p for p in curve if p.power_kw <= ship.engine.mcr_kw or p == service),
+        inputs=_inputs(ship),
+    )
+
+
+def service_point(ship: Ship, speed_kn: float) -> FocPoint:
+    """Fuel and power of a ship, as loaded, in the weather of ordinary service."""
+    weights = np.array([weight for _, weight in _DIRECTIONS])
+    met = [ship.performance(speed_kn, weather=_service_weather(a)) for a, _ in _DIRECTIONS]
+    fuel = np.average([p.fuel_t_per_h for p in met], weights=weights)
+    power = np.average([p.power_kw for p in met], weights=weights)
+    return FocPoint(speed_kn, 24.0 * float(fuel), float(power))
+
+
+def ballast_ship(particulars: ShipParticulars) -> Ship:
+    """The ship at her type's usual ballast draught, trimmed 1 % of the length by the stern."""
+    trim_m = 0.01 * particulars.lbp_m
+    return build_ship(particulars, Loading(ballast_draft_m(particulars), trim_m, 0.0))
+
+
+def _service_weather(from_deg: float) -> Weather:
+    return Weather(
+        wave_height_m=SERVICE_WAVE_M,
+        wave_period_s=SERVICE_PEAK_PERIOD_S,
+        wave_from_deg=from_deg,
+        wind_speed_ms=SERVICE_WIND_MS,
+        wind_from_deg=from_deg,
+        current_speed_kn=0.0,
+        current_to_deg=0.0,
+        wave_source=WeatherSource.CLIMATOLOGY,
+        wind_source=WeatherSource.CLIMATOLOGY,
+        current_source=WeatherSource.CLIMATOLOGY,
+    )
+
+
+def _inputs(ship: Ship) -> dict[str, float | str | None]:
+    given = ship.particulars
+    return {
+        "type": given.ship_type.value,
+        "dwt": given.dwt_t,
+        "lbp": given.lbp_m,
+        "breadth": given.breadth_m,
+        "draftDesign": given.draft_design_m,
+        "serviceSpeed": given.service_speed_kn,
+        "pitch": given.pitch_m,
+        "pitchAssumed": None if given.pitch_m is not None else round(ship.propeller.pitch_m, 2),
+        "propellerDiameter": round(ship.propeller.diameter_m, 2),
+        "installedPowerKw": round(ship.engine.mcr_kw),
+        "blockCoefficient": round(ship.hull.block_coefficient, 3),
+        "displacementMt": round(ship.hull.displacement_t),
+        "fuelType": given.fuel_type.value,
+        "fouling": round(FOULING, 3),
+    }

@@ -1,0 +1,1 @@
+"""Programs that measure Chartroom against published figures, peers and its own limits."""

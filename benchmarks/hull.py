@@ -1,0 +1,251 @@
+"""Ship formulas against published and worked figures: ``python -m benchmarks.hull``.
+
+Cases: Holtrop and Mennen's example with its components, the ITTC-1957 line,
+STAWAVE-1 and 2, Fujiwara's wind coefficients and forces, Kwon's speed loss.
+Without ``--cases`` the figures kept with the tests are used.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from app.engine.vessel import calm_water as cw
+from app.engine.vessel import speed_loss, waves, wind
+from app.engine.vessel.hull_form import HullForm
+from benchmarks.report import print_result, print_table
+
+CASES = Path("tests/data/published_hull_figures.json")
+KNOT_MS = 1852.0 / 3600.0
+
+#: Water of the worked example: 1025 kg/m3, 1.18831e-6 m2/s.
+EXAMPLE_WATER = cw.Water(1025.0, 1.188_31e-6)
+LOADINGS: dict[str, speed_loss.Condition] = {"n": "normal", "l": "laden", "b": "ballast"}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One figure: of a total, a component or a single formula."""
+
+    kind: Literal["total", "component", "formula"]
+    name: str
+    expected: float
+    computed: float
+
+    @property
+    def error_pct(self) -> float:
+        """Relative error [%]; of a figure of zero, the absolute difference times 100."""
+        scale = abs(self.expected) if self.expected else 1.0
+        return 100.0 * abs(self.computed - self.expected) / scale
+
+
+def _holtrop_hull(given: dict[str, Any]) -> HullForm:
+    return HullForm(
+        length_waterline_m=given["L_wl"],
+        length_perpendiculars_m=given.get("L_pp", given["L_wl"]),
+        breadth_m=given["B"],
+        draft_fore_m=given["T_F"],
+        draft_aft_m=given["T_A"],
+        volume_m3=given["displacement_m3"],
+        midship_coefficient=given["C_M"],
+        waterplane_coefficient=given["C_WP"],
+        lcb_pct=given["lcb_pct_of_L_fwd"],
+        bulb_area_m2=given["A_BT"],
+        bulb_centre_m=given["h_B"],
+        transom_area_m2=given["A_T"],
+        appendage_area_m2=given["S_APP"],
+        appendage_factor=given["one_plus_k2"],
+        stern_coefficient=given["C_stern"],
+    )
+
+
+def _holtrop_components(
+    hull: HullForm, speed_ms: float, edition: cw.Edition
+) -> tuple[dict[str, float], float]:
+    """Components under the names of the published table, and the total [kN]."""
+    found = cw.calm_water_resistance(hull, speed_ms, edition=edition, water=EXAMPLE_WATER)
+    bulb = hull.bulb_area_m2 > 0.0
+    m1, m2 = cw.wave_exponents(hull, found.froude_number, edition)
+    components = {
+        "Fn": found.froude_number,
+        "LR": cw.length_of_run_m(hull),
+        "c12": cw.draft_length_factor(hull),
+        "c13": cw.stern_factor(hull),
+        "one_plus_k1": found.form_factor,
+        "CP": hull.prismatic_coefficient,
+        "CB": hull.block_coefficient,
+        "S_m2": found.wetted_surface_m2,
+        "CF": found.friction_coefficient,
+        "RF_kN": found.frictional_n / 1e3,
+        "RAPP_kN": found.appendage_n / 1e3,
+        "iE": cw.half_angle_of_entrance_deg(hull),
+        "c1": cw.entrance_factor(hull),
+        "c2": cw.bulb_wave_factor(hull),
+        "c3": cw.bulb_size_factor(hull),
+        "c4": cw.allowance_draft_ratio(hull),
+        "c5": cw.transom_wave_factor(hull),
+        "c7": cw.breadth_length_factor(hull),
+        "c15": cw.slenderness_factor(hull),
+        "m1": m1,
+        "m2": m2,
+        "lam": cw.wave_phase(hull),
+        "RW_kN": found.wave_n / 1e3,
+        "PB": cw.bulb_emergence(hull) if bulb else 0.0,
+        "Fni": cw.bulb_froude_number(hull, speed_ms) if bulb else 0.0,
+        "RB_kN": found.bulb_n / 1e3,
+        "FnT": cw.transom_froude_number(hull, speed_ms) if hull.transom_area_m2 else 0.0,
+        "RTR_kN": found.transom_n / 1e3,
+        "CA": found.allowance_coefficient,
+        "RA_kN": found.correlation_n / 1e3,
+    }
+    return components, found.total_n / 1e3
+
+
+def check_holtrop(name: str, case: dict[str, Any]) -> Iterator[Check]:
+    """The worked example: total, effective power and every published component."""
+    edition: cw.Edition = 1984 if "1984" in name else 1982
+    speed_ms = case["inputs"]["speed_kn"] * KNOT_MS
+    components, total_kn = _holtrop_components(_holtrop_hull(case["inputs"]), speed_ms, edition)
+    if "total_resistance" in case:
+        yield Check("total", f"{name} R", case["total_resistance"]["value"], total_kn)
+    if "effective_power" in case:
+        power_kw = total_kn * speed_ms
+        yield Check("total", f"{name} PE", case["effective_power"]["value"], power_kw)
+    for key, value in case.get("published_components", {}).items():
+        if key in components and value != 0.0:
+            yield Check("component", f"{name} {key}", value, components[key])
+
+
+def check_ittc57(case: dict[str, Any]) -> Iterator[Check]:
+    """The friction line."""
+    for row in case["values"]:
+        computed = cw.ittc57_friction_coefficient(row["Re"])
+        yield Check("formula", f"ITTC-57 Re {row['Re']:.0e}", row["CF"], computed)
+
+
+def check_stawave1(case: dict[str, Any]) -> Iterator[Check]:
+    """STAWAVE-1 resistance and height limit; the worked rows take 1025 kg/m3."""
+    for row in case["examples"]:
+        name = f"STAWAVE-1 Hs {row['Hs']} B {row['B']}"
+        computed = waves.stawave1_n(row["Hs"], row["B"], row["L_BWL"], 1025.0) / 1e3
+        yield Check("formula", name, row["value"], computed)
+
+
+def check_stawave2(case: dict[str, Any]) -> Iterator[Check]:
+    """STAWAVE-2 in regular and irregular head waves."""
+    for row in case["examples"]:
+        hull = waves.WaveHull(
+            row["Lpp"], row["B"], row["T"], row["T"], row["CB"], 0.2, 0.2, row["kyy"]
+        )
+        speed_ms = row["V_mps"]
+        name = f"STAWAVE-2 {row['ship']}"
+        for regular in row.get("regular_head", []):
+            motion = float(waves.stawave2_motion(hull, speed_ms, regular["omega"])) / 1e3
+            reflection = float(waves.stawave2_reflection(hull, speed_ms, regular["omega"])) / 1e3
+            at = f"{name} w {regular['omega']:.2f}"
+            yield Check("formula", f"{at} motion", regular["R_AWM_kN_per_m2"], motion)
+            yield Check("formula", f"{at} reflection", regular["R_AWR_kN_per_m2"], reflection)
+        omega = np.linspace(0.15, 6.0, 1200)
+        transfer = waves.stawave2_motion(hull, speed_ms, omega) + waves.stawave2_reflection(
+            hull, speed_ms, omega
+        )
+        for sea in row.get("irregular_head_PM", []):
+            force_n = waves.irregular_resistance_n(transfer, omega, sea["Hs"], sea["T1"])
+            at = f"{name} Hs {sea['Hs']} T1 {sea['T1']}"
+            yield Check("formula", at, sea["R_AW_kN"], force_n / 1e3)
+
+
+def check_wind(case: dict[str, Any]) -> Iterator[Check]:
+    """Fujiwara's coefficients, a force, and the apparent wind."""
+    houses = {}
+    for row in case["examples"]:
+        house = wind.Superstructure(
+            row["L"], row["B"], row["Axv"], row["Ayv"], row["Aod"], row["hbr"], row["cmc"],
+            row["hc"],
+        )  # fmt: skip
+        houses[row["ship"]] = house
+        coefficients = wind.wind_coefficients(house)
+        for point in row["CAA"]:
+            computed = wind.wind_coefficient(coefficients, point["psi"])
+            name = f"Fujiwara {row['ship']} {point['psi']}"
+            yield Check("formula", name, point["CAA"], computed)
+    if "force_example" in case:
+        house = next(iter(houses.values()))
+        force_n = wind.wind_force_n(wind.wind_coefficients(house), house.front_area_m2, 16.0, 0.0)
+        yield Check("formula", "Fujiwara force", case["force_example"]["value"], force_n / 1e3)
+    apparent = case.get("apparent_wind", {})
+    for point in apparent.get("rows", []):
+        speed_ms, angle = wind.apparent_wind(
+            apparent["ship_mps"], apparent["true_wind_mps"], point["true_angle_off_bow"]
+        )
+        name = f"apparent wind {point['true_angle_off_bow']}"
+        yield Check("formula", f"{name} speed", point["app_speed"], speed_ms)
+        yield Check("formula", f"{name} angle", point["app_angle"], angle)
+
+
+def check_kwon(case: dict[str, Any]) -> Iterator[Check]:
+    """Kwon's loss as its table has it, also where the table is out of range."""
+    for row in case["examples"]:
+        row_name, block = row["CU_row"]
+        condition = LOADINGS[row_name]
+        computed = speed_loss.speed_loss_pct(
+            speed_loss.direction_factor(row["BN"], row["angle"]),
+            speed_loss.speed_factor(condition, block, row["Fn"]),
+            speed_loss.form_factor(row["BN"], row["disp_m3"], row["form"]),
+        )
+        yield Check("formula", f"Kwon {row['id']}", row["value"], computed)
+
+
+CHECKS = {
+    "ittc57": check_ittc57,
+    "stawave1": check_stawave1,
+    "stawave2": check_stawave2,
+    "wind_fujiwara": check_wind,
+    "kwon": check_kwon,
+}
+
+
+def list_checks(cases: dict[str, Any]) -> list[Check]:
+    """Every figure of a case file."""
+    checks: list[Check] = []
+    for name, case in cases.items():
+        if name.startswith("holtrop"):
+            checks += check_holtrop(name, case)
+        elif name in CHECKS:
+            checks += CHECKS[name](case)
+    return checks
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=Path, default=CASES)
+    checks = list_checks(json.loads(parser.parse_args().cases.read_text()))
+    print_table(
+        ["kind", "figure", "expected", "computed", "error %"],
+        [
+            [c.kind, c.name, f"{c.expected:.6g}", f"{c.computed:.6g}", f"{c.error_pct:.3f}"]
+            for c in checks
+        ],
+    )
+
+    def worst(kind: str) -> float | None:
+        errors = [c.error_pct for c in checks if c.kind == kind]
+        return round(max(errors), 4) if errors else None
+
+    print_result(
+        {
+            "cases": len(checks),
+            "max_total_error_pct": worst("total"),
+            "max_component_error_pct": worst("component"),
+            "max_formula_error_pct": worst("formula"),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()
