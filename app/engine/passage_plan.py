@@ -1,7 +1,7 @@
 """From sailed routes to what a captain reads: waypoints, profile, summary, plan."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,25 +15,36 @@ from app.engine.ways import ClosedWay, SailedRoute, Voyage
 Floats = NDArray[np.float64]
 
 
-def write_plan(
-    voyage: Voyage,
-    best: SailedRoute,
-    others: Sequence[SailedRoute],
-    baseline: SailedRoute,
-    closed: ClosedWay | None,
-) -> RoutePlan:
-    """The plan of the best route, with the others and the baseline beside it."""
-    alternatives = [_write_alternative(voyage, "TOPOLOGY", route) for route in others]
-    if baseline is not best:
-        alternatives.append(_write_alternative(voyage, "BASELINE", baseline))
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What stands beside the best route: other ways, the baseline, routes handed in."""
+
+    others: Sequence[SailedRoute]
+    baseline: SailedRoute
+    references: Sequence[SailedRoute]
+    closed: ClosedWay | None
+
+
+def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePlan:
+    """The plan of the best route, with what it was compared with."""
+    baseline = [] if beside.baseline is best else [beside.baseline]
+    alternatives = (
+        ("TOPOLOGY", beside.others),
+        ("BASELINE", baseline),
+        ("REFERENCE", beside.references),
+    )
     return RoutePlan(
         waypoints=write_waypoints(best),
-        summary=_with_saving(write_summary(voyage, best), baseline),
+        summary=_with_saving(write_summary(voyage, best), beside.baseline),
         profile=write_profile(best),
         label=best.label,
-        alternatives=tuple(alternatives),
+        alternatives=tuple(
+            _write_alternative(voyage, kind, route)
+            for kind, routes in alternatives
+            for route in routes
+        ),
         warnings=find_warnings(voyage, best),
-        facts=list_facts(voyage, best, closed),
+        facts=list_facts(voyage, best, beside.closed),
     )
 
 

@@ -7,11 +7,18 @@ beside it, and what the reader must know.
 
 from collections.abc import Callable
 
-from app.engine.passage_plan import write_plan
+from app.engine.limits import keep_within
+from app.engine.passage_plan import Comparison, write_plan
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
 from app.engine.voyage import RoutePlan, VoyageRequest
-from app.engine.ways import Voyage, find_closed_way, sail_baseline, sail_clear_ways
+from app.engine.ways import (
+    Voyage,
+    find_closed_way,
+    sail_baseline,
+    sail_clear_ways,
+    sail_references,
+)
 from app.engine.weather import WeatherField
 
 #: Told how far planning has come (0..1) and what it is at. It may raise
@@ -39,10 +46,14 @@ def plan_voyage(
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
     voyage = Voyage(request, sea, weather, ship)
     on_progress(0.0, "Finding the ways")
-    routes = sail_clear_ways(voyage, on_progress)
+    routes = keep_within(sail_clear_ways(voyage, on_progress), request.limits)
     on_progress(0.7, "Comparing the ways")
     best, *others = sorted(routes, key=voyage.cost)
-    baseline = sail_baseline(voyage, routes, best)
-    closed = find_closed_way(voyage, best)
+    beside = Comparison(
+        others=others,
+        baseline=sail_baseline(voyage, routes, best),
+        references=sail_references(voyage, best),
+        closed=find_closed_way(voyage, best),
+    )
     on_progress(0.9, "Writing the plan")
-    return write_plan(voyage, best, others, baseline, closed)
+    return write_plan(voyage, best, beside)

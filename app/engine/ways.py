@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.areas import eca_segments, touched
+from app.engine.geodesy import leg_distance_nm
 from app.engine.sailing import Sailing, sail
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.closures import find_end_inside
@@ -24,7 +26,9 @@ from app.engine.voyage import (
     AreaKind,
     AreaRule,
     FuelType,
+    LegGeometry,
     Objective,
+    Position,
     VoyageRequest,
     Weather,
 )
@@ -171,6 +175,29 @@ def sail_baseline(voyage: Voyage, routes: Sequence[SailedRoute], best: SailedRou
     arrives_h = best.sailing.total_h
     return _sail_legs(
         voyage, shortest.label, shortest.uses, shortest.legs, Objective.FUEL, arrives_h
+    )
+
+
+def sail_references(voyage: Voyage, best: SailedRoute) -> list[SailedRoute]:
+    """The routes handed in, as they are, at the speed that arrives when the best way does.
+
+    Nothing says that they are clear of land or areas: they are priced, not checked.
+    """
+    return [
+        _sail_legs(
+            voyage, route.name, (), _join(route.positions), Objective.FUEL, best.sailing.total_h
+        )
+        for route in voyage.request.reference_routes
+    ]
+
+
+def _join(positions: Sequence[Position]) -> tuple[Leg, ...]:
+    """Legs on great circles between positions, in waters that nothing is said of."""
+    great_circle = LegGeometry.GREAT_CIRCLE
+    return tuple(
+        Leg(a, b, great_circle, 0.0, None, None, leg_distance_nm(a, b, great_circle))
+        for a, b in pairwise(positions)
+        if a != b
     )
 
 

@@ -1,0 +1,65 @@
+"""Limits on waves and wind hold everywhere along a route, or the voyage is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.engine.errors import LimitsTooTight
+from app.engine.limits import find_excess, keep_within
+from app.engine.voyage import Limits
+from app.engine.ways import SailedRoute
+from app.engine.weather import WeatherSamples
+from tests.unit.engine.sailing_builders import make_sailing, make_track
+
+SAILING = make_sailing(make_track((0.0, 0.0), (0.0, 1.0)))
+
+
+def make_route(*, highest_wave_m: float = 2.0, wind_ms: float = 8.0) -> SailedRoute:
+    points, nothing = SAILING.hours.size, np.zeros(SAILING.fuel_t.size)
+    calm = np.zeros(points)
+    waves = calm + 1.0
+    waves[points // 2] = highest_wave_m
+    weather = WeatherSamples(waves, calm, calm, calm + wind_ms, *(calm,) * 6)
+    return SailedRoute(
+        "direct", (), (), SAILING, nothing > 0, SAILING.fuel_t, nothing, nothing, weather
+    )
+
+
+def test_a_route_within_its_limits_is_kept() -> None:
+    route = make_route(highest_wave_m=3.0)
+    assert keep_within([route], Limits(wave_height_m=3.0, wind_speed_ms=8.0)) == [route]
+
+
+def test_one_wave_too_high_anywhere_breaks_the_limit() -> None:
+    excess = find_excess(make_route(highest_wave_m=3.1), Limits(wave_height_m=3.0))
+    assert excess is not None
+    assert excess.point == SAILING.hours.size // 2
+
+
+def test_a_way_over_the_limit_is_left_out_when_another_keeps_it() -> None:
+    rough, calm = make_route(highest_wave_m=6.0), make_route()
+    assert keep_within([rough, calm], Limits(wave_height_m=4.0)) == [calm]
+
+
+def test_no_way_within_the_limit_is_refused_with_the_best_ones_figure_place_and_time() -> None:
+    routes = [make_route(highest_wave_m=6.0), make_route(highest_wave_m=5.0)]
+    with pytest.raises(LimitsTooTight) as refused:
+        keep_within(routes, Limits(wave_height_m=4.0))
+    assert refused.value.data["met"] == 5.0
+    assert refused.value.data["limit"] == "wave height"
+    assert {"lat", "lng", "time"} <= refused.value.data.keys()
+
+
+def test_the_limit_broken_most_is_the_one_named() -> None:
+    excess = find_excess(
+        make_route(highest_wave_m=4.4, wind_ms=20.0),
+        Limits(wave_height_m=4.0, wind_speed_ms=10.0),
+    )
+    assert excess is not None
+    assert excess.limit == "wind"
+
+
+def test_where_no_weather_is_known_no_limit_is_said_to_be_broken() -> None:
+    route = replace(make_route(highest_wave_m=9.0), weather=None)
+    assert find_excess(route, Limits(wave_height_m=1.0)) is None
