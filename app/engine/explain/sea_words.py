@@ -87,13 +87,15 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
 
 
 def _explain_depth(legs: Sequence[Waypoint], min_ukc_m: float | None) -> str:
-    """The least clearance, and on how many legs the depth is unknown."""
+    """The least clearance, and on how many legs it is not known from end to end."""
     unknown = sum(waypoint.ukc_m is None for waypoint in legs)
-    if unknown == len(legs):
-        return "The depth is known on no leg: check each on the chart."
-    known = "" if min_ukc_m is None else f"The least water under the keel is {min_ukc_m:.1f} m"
+    least = "" if min_ukc_m is None else f"The least water under the keel is {min_ukc_m:.1f} m"
     if unknown == 0:
-        return f"{known}." if known else ""
-    share = "some" if 2 * unknown <= len(legs) else "most"
-    gap = f"the depth is not known on {share} legs: check them on the chart."
-    return f"{known} where the depth is known; {gap}" if known else capital(gap)
+        return f"{least}." if least else ""
+    share = "some legs" if 2 * unknown <= len(legs) else "most legs"
+    gap = (
+        "the depth is known from end to end of no leg: check each on the chart."
+        if unknown == len(legs)
+        else f"the depth is not known from end to end of {share}: check them on the chart."
+    )
+    return f"{least} where the depth is known; {gap}" if least else capital(gap)

@@ -254,7 +254,7 @@ def test_a_limit_that_binds_is_told_with_its_cost() -> None:
 def test_what_is_not_known_is_said() -> None:
     text = explain(PLANS["north-pacific"], make_request(PLANS["north-pacific"]))
     assert "Waves, wind and currents are not known" in text
-    assert "The depth is known on no leg" in text
+    assert "The depth is known from end to end of no leg" in text
     assert "waves are" not in text
 
 
@@ -275,8 +275,8 @@ def test_how_far_the_forecast_goes_is_said(cover: float, words: str) -> None:
     ("depths", "words"),
     [
         ((3.0, 4.0, 5.0), "The least water under the keel is 3.0 m."),
-        ((3.0, None, 5.0), "not known on some legs"),
-        ((3.0, None, None), "not known on most legs"),
+        ((3.0, None, 5.0), "not known from end to end of some legs"),
+        ((3.0, None, None), "not known from end to end of most legs"),
     ],
 )
 def test_how_much_of_the_depth_is_known_is_said(
