@@ -1,13 +1,11 @@
 """The whole service, started as a newcomer starts it, and a real browser that tells on it."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -16,8 +14,8 @@ from local_services import LocalServices
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 from setup_steps import CHROMIUMS
 
-ROOT = Path(__file__).parents[2]
-STATE = ROOT / "var" / "test" / "e2e"
+from tests.e2e.service import ROOT, STATE, Service
+
 SCREENSHOTS = ROOT / "var" / "screenshots"
 READY_PATIENCE_S = 180
 CHROMIUM_ARGUMENTS = [
@@ -33,51 +31,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-
-
-@dataclass
-class Service:
-    """A running service and what it said when it was ready."""
-
-    process: subprocess.Popen[str]
-    lines: list[str] = field(default_factory=list)
-    is_ready: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def greeting(self) -> str:
-        return "".join(self.lines)
-
-    @property
-    def address(self) -> str:
-        return self._find(r"Map\s+(\S+?)/?\n")
-
-    @property
-    def email(self) -> str:
-        return self._find(r"Sign in\s+(\S+), password")
-
-    @property
-    def password(self) -> str:
-        return self._find(r", password (\S+)")
-
-    def order_first_route(self) -> str:
-        """Run the printed line in a shell; give what it prints."""
-        line = self.greeting[self.greeting.index("curl ") : self.greeting.index("Ctrl-C")]
-        result = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True)  # noqa: S602
-        assert result.returncode == 0, result.stderr
-        return result.stdout
-
-    def listen(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.lines.append(line)
-            if line.startswith("Ctrl-C stops"):
-                self.is_ready.set()
-        self.is_ready.set()
-
-    def _find(self, pattern: str) -> str:
-        found = re.search(pattern, self.greeting)
-        assert found, self.greeting
-        return found.group(1)
 
 
 @pytest.fixture(scope="session")
@@ -105,6 +58,8 @@ def service() -> Iterator[Service]:
     process.wait(timeout=60)
     listener.join()
     process.stdout.close()
+    assert process.returncode == 0, running.greeting
+    assert running.processes() == [], "something that was started is still running"
 
 
 @pytest.fixture(scope="session")

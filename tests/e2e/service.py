@@ -1,0 +1,74 @@
+"""The running service as its greeting tells of it."""
+
+import re
+import subprocess
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+STATE = ROOT / "var" / "test" / "e2e"
+
+
+@dataclass
+class Service:
+    """A running service and what it said when it was ready."""
+
+    process: subprocess.Popen[str]
+    state: Path = STATE
+    lines: list[str] = field(default_factory=list)
+    is_ready: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def greeting(self) -> str:
+        return "".join(self.lines)
+
+    @property
+    def address(self) -> str:
+        return self._find(r"Map\s+(\S+?)/?\n")
+
+    @property
+    def key(self) -> str:
+        return (self.state / "demo-key").read_text().strip()
+
+    @property
+    def email(self) -> str:
+        return self._find(r"Sign in\s+(\S+), password")
+
+    @property
+    def password(self) -> str:
+        return self._find(r", password (\S+)")
+
+    def order_first_route(self) -> str:
+        """Run the printed line in a shell; give what it prints."""
+        line = self.greeting[self.greeting.index("curl ") : self.greeting.index("Ctrl-C")]
+        result = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True)  # noqa: S602
+        assert result.returncode == 0, result.stderr
+        return result.stdout
+
+    def processes(self, program: str = "") -> list[int]:
+        """Find the service's processes whose command holds `program`."""
+        mark = f"STATE_DIR={self.state}".encode()
+        found = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (entry / "cmdline").read_bytes()
+                environment = (entry / "environ").read_bytes().split(b"\0")
+            except (FileNotFoundError, ProcessLookupError, PermissionError):
+                continue
+            if program.encode() in command and mark in environment:
+                found.append(int(entry.name))
+        return found
+
+    def listen(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if line.startswith("Ctrl-C stops"):
+                self.is_ready.set()
+        self.is_ready.set()
+
+    def _find(self, pattern: str) -> str:
+        found = re.search(pattern, self.greeting)
+        assert found, self.greeting
+        return found.group(1)

@@ -1,0 +1,76 @@
+"""What a newcomer does first: start, paste the printed line, read the answer."""
+
+import json
+import os
+import signal
+import stat
+import time
+import urllib.request
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.e2e.service import ROOT, Service
+
+ROTTERDAM_SINGAPORE_NM = 8340  # by published tables, through Suez
+
+
+def get(service: Service, path: str) -> Any:
+    headers = {"X-API-Key": service.key}
+    request = urllib.request.Request(f"{service.address}{path}", headers=headers)  # noqa: S310 (our own address)
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        return json.load(answer)
+
+
+def wait_for_status(service: Service, charting_id: str, wanted: set[str], patience_s: float) -> Any:
+    end = time.monotonic() + patience_s
+    while True:
+        charting = get(service, f"/v1/charting/{charting_id}?addCharting=false")
+        if charting["status"] in wanted:
+            return charting
+        assert charting["status"] in ("QUEUED", "RUNNING"), charting.get("failure")
+        assert time.monotonic() < end, f"still {charting['status']} after {patience_s} s"
+        time.sleep(0.25)
+
+
+@pytest.fixture(scope="module")
+def first_route(service: Service) -> Any:
+    ordered = json.loads(service.order_first_route())
+    wait_for_status(service, ordered["id"], {"COMPLETED"}, patience_s=180)
+    return get(service, f"/v1/charting/{ordered['id']}")
+
+
+def test_the_printed_line_orders_rotterdam_to_singapore_through_suez(first_route):
+    assert first_route["portFromName"] == "Rotterdam"
+    distance_nm = first_route["summary"]["distanceNm"]
+    assert distance_nm == pytest.approx(ROTTERDAM_SINGAPORE_NM, rel=0.015)
+
+
+def test_its_times_of_arrival_increase_from_waypoint_to_waypoint(first_route):
+    etas = [datetime.fromisoformat(waypoint["eta"]) for waypoint in first_route["waypoints"]]
+    assert len(etas) > 10
+    assert all(earlier < later for earlier, later in pairwise(etas))
+
+
+def test_a_route_that_a_killed_worker_was_at_is_completed_all_the_same(service):
+    ordered = json.loads(service.order_first_route())
+    wait_for_status(service, ordered["id"], {"RUNNING", "COMPLETED"}, patience_s=60)
+    # with the job they are at, as a machine short of memory would
+    workers = service.processes("worker.py")
+    assert workers
+    for pid in workers:
+        os.kill(pid, signal.SIGKILL)
+    wait_for_status(service, ordered["id"], {"COMPLETED"}, patience_s=120)
+    assert "started again" in service.greeting
+
+
+def test_secrets_are_for_their_owner_only(service):
+    for name in ("demo-key", "demo-password", "secret-key", "services.json"):
+        assert stat.S_IMODE((service.state / name).stat().st_mode) == 0o600, name
+
+
+def test_the_project_folder_is_where_the_printed_line_works(service):
+    assert (ROOT / "var" / "atlas" / "manifest.json").exists()
+    assert "$(cat var/test/e2e/demo-key)" in service.greeting
