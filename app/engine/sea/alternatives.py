@@ -75,8 +75,8 @@ def find_different_ways(
     found = {frozenset(router.list_choices(best)): (best, trip.close())}
     for choice in router.list_choices(best)[:_MOST_TRIED] if most > 1 else []:
         closures = trip.close(also=find_twins(choice))
-        way = router.find_way(trip.start, trip.end, closures)
-        if way is None or way.cost > _DEAREST * best.cost:
+        way = router.find_way(trip.start, trip.end, closures, _DEAREST * best.cost)
+        if way is None:
             continue
         found.setdefault(frozenset(router.list_choices(way)), (way, closures))
     return sorted(found.values(), key=lambda item: item[0].cost)[:most]

@@ -19,7 +19,7 @@ from app.engine.sea.approach import (
     is_near_enough,
 )
 from app.engine.sea.closures import exceeded_limits
-from app.engine.sea.coast import is_land
+from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.passages import Passage
@@ -93,14 +93,13 @@ class SeaAtlas:
             return True
         return self.find_passage(lat, lng) is not None
 
-    def find_passage(self, lat: float, lng: float) -> Passage | None:
-        """The passage whose vouched water holds a point, if any."""
+    def find_passage(self, lat: float, lng: float, beside_m: float = 0.0) -> Passage | None:
+        """The passage whose vouched water, or ``beside_m`` beside it, holds a point."""
         for passage in self.passages:
             lats, lngs = np.array(passage.centre_line).T
-            scale = np.cos(np.radians(lat))
-            x = ((lngs - lng + 180.0) % 360.0 - 180.0) * scale * 111_195.0
-            y = (lats - lat) * 111_195.0
-            if _nearest_m(x, y) <= passage.half_width_m:
+            x = ((lngs - lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(lat)) * DEGREE_M
+            y = (lats - lat) * DEGREE_M
+            if _nearest_m(x, y) <= passage.half_width_m + beside_m:
                 return passage
         return None
 
@@ -181,6 +180,14 @@ class SeaAtlas:
         return lay_legs(
             self.waters, conditions or path.conditions, self.depths, self.passages, path, track
         )
+
+    def warm_up(self) -> None:
+        """Compile every kernel that answers need, or read it from numba's cache."""
+        ship = ShipSize(draft_m=5.0, breadth_m=15.0, loa_m=90.0)
+        for path in self.find_paths(Position(36.0, -6.5), Position(35.9, -2.0), ship=ship):
+            self.lay_legs(path, TrackKind.GREAT_CIRCLE)
+        self.depth_m(0.0, 0.0)
+        self.is_water(0.0, 0.0)
 
     @property
     def router(self) -> Router:

@@ -14,12 +14,9 @@ from app.engine.sea.gates import CAPES
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.taut import Chain, assemble_chain, find_crossings, find_runs, pull_chain
-from app.engine.search.astar import SeaGraph, find_way
+from app.engine.search.astar import FARTHEST, SeaGraph, find_way
 from app.engine.search.conditions import Waters
 from app.engine.search.sphere import distance_nm
-
-#: Landmarks used to bound one search.
-_BOUNDS_USED: Final = 6
 
 #: Passages by which a way is known, the weightiest first; others by their name.
 _LABELS: Final = {
@@ -52,19 +49,18 @@ class Router:
     gates: NDArray[np.float64]
     waters: Waters
 
-    def find_way(self, start: Approach, end: Approach, closures: Closures) -> Way | None:
-        """The cheapest way, or None when there is none."""
-        used = _choose_landmarks(self.bounds, int(start.nodes[0]), int(end.nodes[0]))
+    def find_way(
+        self, start: Approach, end: Approach, closures: Closures, limit: float = FARTHEST
+    ) -> Way | None:
+        """The cheapest way, or None when there is none that costs less than ``limit``."""
         nodes, edges, cost = find_way(
             self.graph,
             self.bounds,
-            used,
             closures.closed,
             closures.conditions,
-            start.nodes,
-            start.costs,
-            end.nodes,
-            end.costs,
+            (start.nodes, start.costs),
+            (end.nodes, end.costs),
+            limit,
         )
         if nodes.size == 0:
             return None
@@ -128,11 +124,3 @@ def name_way(uses: Sequence[PassageUse]) -> str:
     present = {use.id for use in uses}
     names = list(dict.fromkeys(name for id, name in _LABELS.items() if id in present))
     return "by " + " and ".join(names) if names else "direct"
-
-
-def _choose_landmarks(bounds: NDArray[np.float32], start: int, end: int) -> NDArray[np.int64]:
-    """The landmarks that bound the way between two nodes best."""
-    with np.errstate(invalid="ignore"):
-        gap = np.abs(bounds[start] - bounds[end])
-    order = np.argsort(np.where(np.isfinite(gap), -gap, np.inf))
-    return order[:_BOUNDS_USED].astype(np.int64)

@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.search.barriers import is_barred
-from app.engine.search.conditions import get_price
+from app.engine.search.conditions import Conditions, get_price
 
 #: Marks in ``SeaGraph.passages``: an edge of the open sea; and, at or below
 #: ``WRONG_WAY``, passage ``WRONG_WAY - value`` against its direction.
@@ -110,127 +110,171 @@ def compute_distances(indptr, indices, weights, source):  # type: ignore[no-unty
     return dist
 
 
-@njit(cache=True)
-def _bound(bounds, node, low, high, used):  # type: ignore[no-untyped-def]
-    """Lower bound of the way from a node to the nearest target, by the landmarks used."""
-    best = np.float32(0.0)
-    for k in used:
-        at = bounds[node, k]
-        best = max(best, low[k] - at, at - high[k])
-    return best
+class Labels(NamedTuple):
+    """What a search knows of each node; all zeros at first, so that memory is touched late.
+
+    ``merit`` is FARTHEST less the cost to get there, 0 when not reached; ``edge`` and
+    ``node`` are one more than the edge and node that lead there; ``done`` is set
+    when nothing cheaper can follow.
+    """
+
+    merit: NDArray[np.float64]
+    edge: NDArray[np.int64]
+    node: NDArray[np.int32]
+    done: NDArray[np.bool_]
 
 
-@njit(cache=True)
-def find_way(graph, bounds, used, closed, conditions, sources, source_costs, targets, target_costs):  # type: ignore[no-untyped-def]
+#: A cost above all costs [open-sea miles].
+FARTHEST: Final = 1e7
+
+
+def find_way(
+    graph: SeaGraph,
+    bounds: NDArray[np.float32],
+    closed: NDArray[np.bool_],
+    conditions: Conditions,
+    sources: tuple[NDArray[np.int32], NDArray[np.float64]],
+    targets: tuple[NDArray[np.int32], NDArray[np.float64]],
+    limit: float = FARTHEST,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], float]:
     """Cheapest way from any source to any target.
 
     Parameters
     ----------
     graph, conditions
-        :class:`SeaGraph`; :class:`~app.engine.search.conditions.Conditions`.
+        The sea, and what bars or prices it.
     bounds
         (n, k) float32, distance from landmark k to each node.
-    used
-        Indices of the landmarks to bound with.
     closed
         (passages,) bool: passages that may not be used.
-    sources, source_costs, targets, target_costs
-        Nodes and the cost of getting to or from them.
+    sources, targets
+        Nodes, and the cost of getting to or from each.
+    limit
+        Ways that cost more are not looked for.
 
     Returns
     -------
     Nodes from source to target, the edges between them, and the cost; empty
     arrays and infinity when there is no way.
     """
-    n = graph.indptr.size - 1
-    dist = np.full(n, np.inf, dtype=np.float64)
-    via = np.full(n, -1, dtype=np.int64)
-    before = np.full(n, -1, dtype=np.int32)
-    done = np.zeros(n, dtype=np.bool_)
-    low = np.empty(bounds.shape[1], dtype=np.float32)
-    high = np.empty(bounds.shape[1], dtype=np.float32)
-    for k in range(bounds.shape[1]):
-        low[k] = np.inf
-        high[k] = -np.inf
-        for t in targets:
-            low[k] = min(low[k], bounds[t, k])
-            high[k] = max(high[k], bounds[t, k])
+    n = graph.lats.size
+    labels = Labels(
+        np.zeros(n), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int32), np.zeros(n, np.bool_)
+    )
+    low = bounds[targets[0]].min(axis=0)
+    high = bounds[targets[0]].max(axis=0)
+    last, cost = _search(
+        graph, bounds, low, high, closed, conditions, labels, *sources, *targets, limit
+    )
+    if last < 0:
+        return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64), np.inf
+    nodes, edges = _trace(labels, last)
+    return nodes, edges, float(cost)
+
+
+@njit(cache=True)
+def _bound(bounds, node, low, high):  # type: ignore[no-untyped-def]
+    """Lower bound of the way from a node to the nearest target (triangle inequality)."""
+    best = np.float32(0.0)
+    for k in range(low.size):
+        at = bounds[node, k]
+        best = max(best, low[k] - at, at - high[k])
+    return best
+
+
+@njit(cache=True)
+def _search(  # type: ignore[no-untyped-def]
+    graph,
+    bounds,
+    low,
+    high,
+    closed,
+    conditions,
+    labels,
+    sources,
+    source_costs,
+    targets,
+    target_costs,
+    limit,
+):
+    """Fill in the labels; returns the last node of the cheapest way, or -1, and its cost."""
     keys = np.empty(4096, dtype=np.float64)
     nodes = np.empty(4096, dtype=np.int32)
     size = 0
     for i in range(sources.size):
-        if source_costs[i] < dist[sources[i]]:
-            dist[sources[i]] = source_costs[i]
-            if size == keys.size:
-                keys, nodes = grow(keys, nodes)
-            push(
-                keys,
-                nodes,
-                size,
-                source_costs[i] + _bound(bounds, sources[i], low, high, used),
-                sources[i],
-            )
+        v = sources[i]
+        if FARTHEST - source_costs[i] > labels.merit[v]:
+            labels.merit[v] = FARTHEST - source_costs[i]
+            push(keys, nodes, size, source_costs[i] + _bound(bounds, v, low, high), v)
             size += 1
-    best = np.inf
-    best_node = -1
-    while size > 0:
-        key = keys[0]
+    best = limit
+    last = -1
+    while size > 0 and keys[0] < best:
         v = nodes[0]
         pop(keys, nodes, size)
         size -= 1
-        if key >= best:
-            break
-        if done[v]:
+        if labels.done[v]:
             continue
-        done[v] = True
+        labels.done[v] = True
+        gone = FARTHEST - labels.merit[v]
         for i in range(targets.size):
-            if targets[i] == v and dist[v] + target_costs[i] < best:
-                best = dist[v] + target_costs[i]
-                best_node = v
+            if targets[i] == v and gone + target_costs[i] < best:
+                best = gone + target_costs[i]
+                last = v
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]
-            if done[w]:
+            if labels.done[w]:
                 continue
-            passage = graph.passages[e]
-            if passage <= WRONG_WAY or (passage >= 0 and closed[passage]):
+            weight = _weigh(graph, closed, conditions, v, e)
+            if FARTHEST - gone - weight <= labels.merit[w]:
                 continue
-            weight = np.float64(graph.weights[e])
-            if passage == OPEN_SEA:
-                weight *= get_price(
-                    conditions.prices, (graph.lats[v] + graph.lats[w]) / 2.0, graph.lngs[w]
-                )
-            reached = dist[v] + weight
-            if reached >= dist[w]:
+            if _is_shut(graph, conditions, v, e):
                 continue
-            if is_barred(
-                conditions.segments,
-                conditions.is_gate,
-                conditions.starts,
-                graph.lats[v],
-                graph.lngs[v],
-                graph.lats[w],
-                graph.lngs[w],
-                passage == OPEN_SEA,
-            ):
-                continue
-            dist[w] = reached
-            via[w] = e
-            before[w] = v
+            labels.merit[w] = FARTHEST - gone - weight
+            labels.edge[w] = e + 1
+            labels.node[w] = v + 1
             if size == keys.size:
                 keys, nodes = grow(keys, nodes)
-            push(keys, nodes, size, reached + _bound(bounds, w, low, high, used), w)
+            push(keys, nodes, size, gone + weight + _bound(bounds, w, low, high), w)
             size += 1
-    return _trace(before, via, best_node, best)
+    return last, best
 
 
 @njit(cache=True)
-def _trace(before, via, last, cost):  # type: ignore[no-untyped-def]
-    if last < 0:
-        return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64), np.inf
+def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
+    """Cost of an edge, infinite through a passage that is closed or taken the wrong way."""
+    passage = graph.passages[e]
+    if passage >= 0:
+        return np.inf if closed[passage] else np.float64(graph.weights[e])
+    if passage <= WRONG_WAY:
+        return np.inf
+    w = graph.indices[e]
+    middle = (graph.lats[v] + graph.lats[w]) / 2.0
+    return graph.weights[e] * get_price(conditions.prices, middle, graph.lngs[w])
+
+
+@njit(cache=True)
+def _is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
+    """Whether an edge crosses a barrier; centre lines ignore the gates of other passages."""
+    w = graph.indices[e]
+    return is_barred(
+        conditions.segments,
+        conditions.is_gate,
+        conditions.starts,
+        graph.lats[v],
+        graph.lngs[v],
+        graph.lats[w],
+        graph.lngs[w],
+        graph.passages[e] == OPEN_SEA,
+    )
+
+
+@njit(cache=True)
+def _trace(labels, last):  # type: ignore[no-untyped-def]
     count = 1
     v = last
-    while before[v] >= 0:
-        v = before[v]
+    while labels.node[v] > 0:
+        v = labels.node[v] - 1
         count += 1
     way = np.empty(count, dtype=np.int32)
     edges = np.empty(count - 1, dtype=np.int64)
@@ -238,6 +282,6 @@ def _trace(before, via, last, cost):  # type: ignore[no-untyped-def]
     for i in range(count - 1, -1, -1):
         way[i] = v
         if i > 0:
-            edges[i - 1] = via[v]
-            v = before[v]
-    return way, edges, cost
+            edges[i - 1] = labels.edge[v] - 1
+            v = labels.node[v] - 1
+    return way, edges

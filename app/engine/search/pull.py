@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from app.engine.search.chords import compute_chord_cost
-from app.engine.search.sphere import distance_nm
+from app.engine.search.sphere import distance_nm, wrap
 
 #: A shortcut may cost this share more than what it replaces: rounding only.
 _ROUNDING: Final = 1e-6
@@ -91,8 +91,9 @@ def _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m):
 def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no-untyped-def]
     """Move inner points to where the two runs at each cost least, in place.
 
-    A pattern search (Hooke and Jeeves 1961) in steps that halve from a quarter of
-    the shorter run down to 0.05 nm.
+    Along the line nothing is to be gained, so points move across it: a pattern search
+    (Hooke and Jeeves 1961) in steps that halve from a quarter of the shorter run, 16 nm
+    at most, down to 0.05 nm.
     """
     n = lats.size
     for _ in range(rounds):
@@ -117,19 +118,23 @@ def _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  #
 
 @njit(cache=True)
 def _relax_point(waters, conditions, lats, lngs, i, nearest_m):  # type: ignore[no-untyped-def]
+    """Move one point across the line between its neighbours; returns how far [nm]."""
     before = distance_nm(lats[i - 1], lngs[i - 1], lats[i], lngs[i])
     after = distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
-    step = min(20.0, 0.25 * min(before, after))
+    step = min(16.0, 0.25 * min(before, after))
     lat = lats[i]
     lng = lngs[i]
+    scale = max(0.02, np.cos(np.radians(lat)))
+    east = wrap(lngs[i + 1] - lngs[i - 1]) * scale
+    north = lats[i + 1] - lats[i - 1]
+    length = max(1e-9, np.hypot(east, north))
     best = _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, np.inf)
+    side = 1.0
     while step > 0.05:
-        scale = max(0.02, np.cos(np.radians(lat)))
         improved = False
-        for k in range(8):
-            try_lat = min(89.9, max(-89.9, lat + step / 60.0 * np.cos(k * np.pi / 4.0)))
-            try_lng = lng + step / 60.0 * np.sin(k * np.pi / 4.0) / scale
-            try_lng = (try_lng + 180.0) % 360.0 - 180.0
+        for _ in range(2):
+            try_lat = min(89.9, max(-89.9, lat + side * step / 60.0 * east / length))
+            try_lng = wrap(lng - side * step / 60.0 * north / length / scale)
             cost = _two_runs(waters, conditions, lats, lngs, i, try_lat, try_lng, nearest_m, best)
             if cost < best - 1e-6:
                 best = cost
@@ -137,6 +142,7 @@ def _relax_point(waters, conditions, lats, lngs, i, nearest_m):  # type: ignore[
                 lng = try_lng
                 improved = True
                 break
+            side = -side
         if not improved:
             step /= 2.0
     moved = distance_nm(lat, lng, lats[i], lngs[i])

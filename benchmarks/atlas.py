@@ -1,0 +1,17 @@
+"""The sea atlas that benchmarks measure."""
+
+import os
+from pathlib import Path
+
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.path import ShipSize
+
+#: A ship that every passage in the published tables takes.
+SMALL_SHIP = ShipSize(draft_m=6.5, breadth_m=20.0, loa_m=130.0)
+
+
+def open_atlas() -> SeaAtlas:
+    """The atlas in ``CHARTROOM_ATLAS``, or ``var/atlas``, its kernels compiled."""
+    atlas = SeaAtlas.open(Path(os.environ.get("CHARTROOM_ATLAS", "var/atlas")))
+    atlas.warm_up()
+    return atlas

