@@ -1,20 +1,40 @@
 """The ship: hull, propulsion, machinery, and what weather does to them."""
 
+from app.engine.vessel.cii import CarbonIntensity, find_carbon_intensity
 from app.engine.vessel.foc import FocEstimate, FocPoint, estimate_foc
-from app.engine.vessel.fuels import co2_factor, eca_fuel_factor, fuel_in_eca
+from app.engine.vessel.fuels import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
 from app.engine.vessel.kernels import KernelParameters
+from app.engine.vessel.plausibility import (
+    Implausible,
+    LoadingDisagreement,
+    find_implausible,
+    find_loading_disagreement,
+)
+from app.engine.vessel.rolling import SeaRisk
+from app.engine.vessel.seakeeping import SeakeepingParameters, SeawayAssessment, seaway_risks
 from app.engine.vessel.ship import AttainableSpeed, Performance, Ship, build_ship
 
 __all__ = [
     "AttainableSpeed",
+    "CarbonIntensity",
     "FocEstimate",
     "FocPoint",
+    "Implausible",
     "KernelParameters",
+    "LoadingDisagreement",
     "Performance",
+    "SeaRisk",
+    "SeakeepingParameters",
+    "SeawayAssessment",
     "Ship",
     "build_ship",
     "co2_factor",
     "eca_fuel_factor",
+    "equivalent_mass_t",
     "estimate_foc",
+    "find_carbon_intensity",
+    "find_implausible",
+    "find_loading_disagreement",
     "fuel_in_eca",
+    "seaway_risks",
 ]

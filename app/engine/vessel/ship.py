@@ -12,7 +12,7 @@ from typing import Final
 
 from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
 from app.engine.units import KNOT_MS, direction_difference
-from app.engine.vessel import kernels, tables
+from app.engine.vessel import kernels, seakeeping, tables
 from app.engine.vessel.calm_water import calm_water_resistance, list_holtrop_range_breaks
 from app.engine.vessel.drift import SIDE_FORCE_COEFFICIENT, drift_resistance_n
 from app.engine.vessel.hull_form import HullForm, estimate_hull_form
@@ -154,6 +154,17 @@ class Ship:
     def kernel_parameters(self) -> kernels.KernelParameters:
         """The ship for the compiled kernels; computed at first use."""
         return tables.build_kernel_parameters(self)
+
+    @cached_property
+    def seakeeping_parameters(self) -> seakeeping.SeakeepingParameters:
+        """The ship for the compiled seaway risks; computed at first use."""
+        return seakeeping.build_seakeeping_parameters(self)
+
+    def assess_seaway(
+        self, speed_through_water_kn: float, *, course_deg: float, weather: Weather
+    ) -> seakeeping.SeawayAssessment:
+        """Rolling, slamming and water on deck at a speed, heading and weather."""
+        return seakeeping.assess_seaway(self, speed_through_water_kn, course_deg, weather)
 
     def calm_resistance_n(self, speed_ms: float) -> float:
         """Resistance in calm deep water [N]; outside ``speed_range_ms`` it goes with V^2."""

@@ -1,0 +1,165 @@
+"""Carbon intensity indicator: attained, required, and the rating between them.
+
+Sources: IMO MEPC.352(78) (attained, G1), MEPC.353(78) (reference lines, G2),
+MEPC.338(76) as amended by MEPC.400(83) (reduction factors, G3), MEPC.354(78)
+(rating boundaries, G4). The indicator is meant for a calendar year of one ship;
+for a voyage or a part of a year it is an indication.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from app.engine.voyage import ShipType
+
+Rating = Literal["A", "B", "C", "D", "E"]
+
+#: Reduction against 2019 [%]: MEPC.338(76) to 2026, MEPC.400(83) from 2027.
+REDUCTION_PCT: Final[dict[int, float]] = {
+    2019: 0.0,
+    2020: 1.0,
+    2021: 2.0,
+    2022: 3.0,
+    2023: 5.0,
+    2024: 7.0,
+    2025: 9.0,
+    2026: 11.0,
+    2027: 13.625,
+    2028: 16.250,
+    2029: 18.875,
+    2030: 21.500,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceLine:
+    """One row of MEPC.353(78), table 1, with its boundaries from MEPC.354(78), table 1.
+
+    The row holds from ``capacity_from`` up to, and not including,
+    ``capacity_to``. The line is ``a capacity^-c``; where ``capacity_as`` is
+    given, that capacity is put into it instead of the ship's own. ``boundaries``
+    are exp(d1) to exp(d4).
+    """
+
+    capacity_from: float
+    capacity_to: float
+    a: float
+    c: float
+    boundaries: tuple[float, float, float, float]
+    capacity_as: float | None = None
+
+    def value(self, capacity: float) -> float:
+        """Reference carbon intensity [g CO2 per capacity mile] in 2019."""
+        return float(self.a * (self.capacity_as or capacity) ** -self.c)
+
+
+_NO_END: Final = float("inf")
+_BULK = (0.86, 0.94, 1.06, 1.18)
+_GAS_LARGE, _GAS_SMALL = (0.81, 0.91, 1.12, 1.44), (0.85, 0.95, 1.06, 1.25)
+_TANKER = (0.82, 0.93, 1.08, 1.28)
+_CONTAINER = (0.83, 0.94, 1.07, 1.19)
+_GENERAL_CARGO = (0.83, 0.94, 1.06, 1.19)
+_LNG_LARGE, _LNG_SMALL = (0.89, 0.98, 1.06, 1.13), (0.78, 0.92, 1.10, 1.37)
+_RO_RO = (0.76, 0.89, 1.08, 1.27)
+_CRUISE = (0.87, 0.95, 1.06, 1.16)
+
+#: Reference lines by ship type. Ro-ro cargo ships and cruise ships are measured
+#: by gross tonnage, all others by deadweight. Chemical tankers are tankers.
+REFERENCE_LINES: Final[dict[ShipType, tuple[ReferenceLine, ...]]] = {
+    ShipType.BULK_CARRIER: (
+        ReferenceLine(0.0, 279_000.0, 4745.0, 0.622, _BULK),
+        ReferenceLine(279_000.0, _NO_END, 4745.0, 0.622, _BULK, capacity_as=279_000.0),
+    ),
+    ShipType.GAS_CARRIER: (
+        ReferenceLine(0.0, 65_000.0, 8104.0, 0.639, _GAS_SMALL),
+        ReferenceLine(65_000.0, _NO_END, 14405e7, 2.071, _GAS_LARGE),
+    ),
+    ShipType.TANKER: (ReferenceLine(0.0, _NO_END, 5247.0, 0.610, _TANKER),),
+    ShipType.CHEMICAL_TANKER: (ReferenceLine(0.0, _NO_END, 5247.0, 0.610, _TANKER),),
+    ShipType.CONTAINER_SHIP: (ReferenceLine(0.0, _NO_END, 1984.0, 0.489, _CONTAINER),),
+    ShipType.GENERAL_CARGO: (
+        ReferenceLine(0.0, 20_000.0, 588.0, 0.3885, _GENERAL_CARGO),
+        ReferenceLine(20_000.0, _NO_END, 31948.0, 0.792, _GENERAL_CARGO),
+    ),
+    ShipType.LNG_CARRIER: (
+        ReferenceLine(0.0, 65_000.0, 14779e10, 2.673, _LNG_SMALL, capacity_as=65_000.0),
+        ReferenceLine(65_000.0, 100_000.0, 14479e10, 2.673, _LNG_SMALL),
+        ReferenceLine(100_000.0, _NO_END, 9.827, 0.0, _LNG_LARGE),
+    ),
+    ShipType.RO_RO: (ReferenceLine(0.0, _NO_END, 1967.0, 0.485, _RO_RO),),
+    ShipType.PASSENGER: (ReferenceLine(0.0, _NO_END, 930.0, 0.383, _CRUISE),),
+}
+
+#: Types measured by gross tonnage; MEPC.352(78), 4.2.
+_BY_GROSS_TONNAGE: Final = frozenset({ShipType.RO_RO, ShipType.PASSENGER})
+
+
+@dataclass(frozen=True, slots=True)
+class CarbonIntensity:
+    """Attained and required indicator [g CO2 per capacity mile] and the rating."""
+
+    attained: float
+    required: float
+    rating: Rating
+
+
+def find_capacity(
+    ship_type: ShipType, dwt_t: float | None, gross_tonnage: float | None
+) -> float | None:
+    """What the type is measured by: deadweight [t] or gross tonnage; ``None`` if not known."""
+    if ship_type not in REFERENCE_LINES:
+        return None
+    capacity = gross_tonnage if ship_type in _BY_GROSS_TONNAGE else dwt_t
+    return capacity if capacity is not None and capacity > 0.0 else None
+
+
+def attained_cii(co2_t: float, capacity: float, distance_nm: float) -> float:
+    """CO2 over capacity and distance [g per capacity mile]; MEPC.352(78), 4."""
+    return 1e6 * co2_t / (capacity * distance_nm)
+
+
+def reduction_pct(year: int) -> float | None:
+    """Reduction factor Z [%] of a year; ``None`` where none has been set (after 2030)."""
+    return REDUCTION_PCT.get(year)
+
+
+def reference_line(ship_type: ShipType, capacity: float) -> ReferenceLine:
+    """The row for a type and capacity; :class:`KeyError` for a type without one."""
+    lines = REFERENCE_LINES[ship_type]
+    return next(row for row in lines if row.capacity_from <= capacity < row.capacity_to)
+
+
+def rating(attained: float, required: float, boundaries: tuple[float, ...]) -> Rating:
+    """A to E by attained over required; MEPC.354(78), 4.
+
+    On a boundary the better rating holds.
+    """
+    share = attained / required
+    letters: tuple[Rating, ...] = ("A", "B", "C", "D")
+    for letter, boundary in zip(letters, boundaries, strict=True):
+        if share <= boundary:
+            return letter
+    return "E"
+
+
+def find_carbon_intensity(
+    *,
+    ship_type: ShipType,
+    dwt_t: float | None,
+    gross_tonnage: float | None,
+    co2_t: float,
+    distance_nm: float,
+    year: int,
+) -> CarbonIntensity | None:
+    """Attained and required indicator and rating of a voyage or period.
+
+    ``None`` where the type has no reference line, its capacity isn't known,
+    nothing was sailed, or the year has no reduction factor.
+    """
+    capacity = find_capacity(ship_type, dwt_t, gross_tonnage)
+    reduction = reduction_pct(year)
+    if capacity is None or reduction is None or distance_nm <= 0.0 or co2_t <= 0.0:
+        return None
+    line = reference_line(ship_type, capacity)
+    required = line.value(capacity) * (1.0 - reduction / 100.0)
+    attained = attained_cii(co2_t, capacity, distance_nm)
+    return CarbonIntensity(attained, required, rating(attained, required, line.boundaries))

@@ -1,0 +1,188 @@
+"""What cannot be a ship, and a loading that cannot be hers.
+
+Bounds are those of ships that were built, with room beyond: an unusual ship
+passes, an impossible one or a slip of the decimal point does not.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
+from app.engine.units import KNOT_MS
+from app.engine.vessel.hull_form import displacement_at_draft_t, lightship_t
+from app.engine.voyage import Loading, ShipParticulars
+
+#: Share of the displacement from which draught and deadweight disagree.
+LOADING_DISAGREEMENT: Final = 0.20
+
+
+@dataclass(frozen=True, slots=True)
+class Implausible:
+    """A particular that can't be: its name in requests, its value, and what would be right."""
+
+    field: str
+    value: float
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoadingDisagreement:
+    """Displacement by the draught and by the deadweight [t], and their difference [% of the first].
+
+    Positive where the deadweight is more than the draught tells of.
+    """
+
+    by_draft_t: float
+    by_deadweight_t: float
+    difference_pct: float
+
+
+#: Field, particular, unit, least and greatest value of any ship.
+_BOUNDS: Final = (
+    ("dwt", "dwt_t", "t", 50.0, 600_000.0),
+    ("loa", "loa_m", "m", 20.0, 500.0),
+    ("lbp", "lbp_m", "m", 18.0, 480.0),
+    ("breadth", "breadth_m", "m", 4.0, 130.0),
+    ("depth", "depth_m", "m", 1.5, 50.0),
+    ("draftDesign", "draft_design_m", "m", 1.0, 30.0),
+    ("draftScant", "draft_scantling_m", "m", 1.0, 30.0),
+    ("serviceSpeed", "service_speed_kn", "kn", 4.0, 45.0),
+    ("pitch", "pitch_m", "m", 0.5, 15.0),
+    ("propellerDiameter", "propeller_diameter_m", "m", 0.8, 13.0),
+    ("installedPowerKw", "installed_power_kw", "kW", 100.0, 150_000.0),
+    ("gt", "gross_tonnage", "GT", 50.0, 420_000.0),
+)
+
+#: Deadweight over the water in the box LBP x B x T: cruise ships carry little, and
+#: the fullest ore carriers reach 0.77 (block coefficient 0.87, ratio 0.88).
+DEADWEIGHT_OF_BOX: Final = (0.02, 0.82)
+
+#: Froude number on LBP that no displacement ship serves at.
+_FROUDE_MAX: Final = 0.42
+
+
+def find_implausible(particulars: ShipParticulars) -> tuple[Implausible, ...]:
+    """Everything about the particulars that can't be a ship; empty when all is well.
+
+    Relations between particulars are looked at only when each is in bounds.
+    """
+    found = tuple(_out_of_bounds(particulars))
+    return found or tuple(_contradictions(particulars))
+
+
+def find_loading_disagreement(
+    particulars: ShipParticulars, loading: Loading
+) -> LoadingDisagreement | None:
+    """How draught and deadweight of a loading disagree, if by over 20 % of displacement."""
+    by_draft_t = displacement_at_draft_t(particulars, loading.draft_m)
+    by_deadweight_t = lightship_t(particulars) + loading.deadweight_t
+    difference = (by_deadweight_t - by_draft_t) / by_draft_t
+    if abs(difference) <= LOADING_DISAGREEMENT:
+        return None
+    return LoadingDisagreement(by_draft_t, by_deadweight_t, 100.0 * difference)
+
+
+def _out_of_bounds(particulars: ShipParticulars) -> Iterator[Implausible]:
+    for name, attribute, unit, least, greatest in _BOUNDS:
+        value = getattr(particulars, attribute)
+        if value is None or least <= value <= greatest:
+            continue
+        yield Implausible(
+            name,
+            value,
+            f"{value:g} {unit} is no ship's: expected {least:g} to {greatest:,.0f} {unit}.",
+        )
+
+
+def _contradictions(ship: ShipParticulars) -> Iterator[Implausible]:
+    yield from _lengths(ship)
+    yield from _ratio("breadth", ship.breadth_m, ship.lbp_m, 1 / 12.0, 1 / 2.5, "length")
+    yield from _ratio(
+        "draftDesign", ship.draft_design_m, ship.breadth_m, 1 / 9.0, 1 / 1.3, "breadth"
+    )
+    yield from _drafts(ship)
+    yield from _displacement(ship)
+    yield from _speed(ship)
+    yield from _propeller(ship)
+
+
+def _lengths(ship: ShipParticulars) -> Iterator[Implausible]:
+    if not 0.85 * ship.loa_m <= ship.lbp_m <= ship.loa_m:
+        yield Implausible(
+            "lbp",
+            ship.lbp_m,
+            f"With a length overall of {ship.loa_m:g} m the length between perpendiculars "
+            f"is {0.85 * ship.loa_m:.0f} to {ship.loa_m:g} m.",
+        )
+
+
+def _ratio(
+    name: str, value: float, base: float, least: float, greatest: float, of: str
+) -> Iterator[Implausible]:
+    if not least * base <= value <= greatest * base:
+        yield Implausible(
+            name,
+            value,
+            f"With a {of} of {base:g} m expected {least * base:.1f} to {greatest * base:.1f} m.",
+        )
+
+
+def _drafts(ship: ShipParticulars) -> Iterator[Implausible]:
+    if ship.draft_scantling_m < ship.draft_design_m:
+        yield Implausible(
+            "draftScant",
+            ship.draft_scantling_m,
+            f"The scantling draught is the design draught ({ship.draft_design_m:g} m) or more.",
+        )
+    if ship.draft_scantling_m >= ship.depth_m:
+        yield Implausible(
+            "depth",
+            ship.depth_m,
+            f"The depth is more than the scantling draught ({ship.draft_scantling_m:g} m).",
+        )
+
+
+def _displacement(ship: ShipParticulars) -> Iterator[Implausible]:
+    """Deadweight against the water that the hull can displace at its deepest draught."""
+    box_t = ship.lbp_m * ship.breadth_m * ship.draft_scantling_m * SEA_WATER_DENSITY_KGM3 / 1000.0
+    least_t, greatest_t = DEADWEIGHT_OF_BOX[0] * box_t, DEADWEIGHT_OF_BOX[1] * box_t
+    if not least_t <= ship.dwt_t <= greatest_t:
+        yield Implausible(
+            "dwt",
+            ship.dwt_t,
+            f"A hull of {ship.lbp_m:g} x {ship.breadth_m:g} m on {ship.draft_scantling_m:g} m "
+            f"of water carries {least_t:,.0f} to {greatest_t:,.0f} t.",
+        )
+
+
+def _speed(ship: ShipParticulars) -> Iterator[Implausible]:
+    greatest_kn = _FROUDE_MAX * math.sqrt(GRAVITY_MS2 * ship.lbp_m) / KNOT_MS
+    if ship.service_speed_kn > greatest_kn:
+        yield Implausible(
+            "serviceSpeed",
+            ship.service_speed_kn,
+            f"A displacement hull of {ship.lbp_m:g} m serves at {greatest_kn:.1f} kn at most.",
+        )
+
+
+def _propeller(ship: ShipParticulars) -> Iterator[Implausible]:
+    diameter_m = ship.propeller_diameter_m
+    if diameter_m is not None and diameter_m > ship.draft_scantling_m:
+        yield Implausible(
+            "propellerDiameter",
+            diameter_m,
+            f"The propeller doesn't fit under a draught of {ship.draft_scantling_m:g} m.",
+        )
+    if ship.pitch_m is None:
+        return
+    # Pitch ratios of merchant propellers lie in 0.5 to 1.4, diameters up to 0.8 of the draught.
+    widest_m = diameter_m or 0.8 * ship.draft_scantling_m
+    least_m, greatest_m = 0.4 * (diameter_m or 0.3 * ship.draft_design_m), 1.5 * widest_m
+    if not least_m <= ship.pitch_m <= greatest_m:
+        yield Implausible(
+            "pitch",
+            ship.pitch_m,
+            f"For this ship's propeller the pitch is {least_m:.1f} to {greatest_m:.1f} m.",
+        )

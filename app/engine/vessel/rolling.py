@@ -1,0 +1,176 @@
+"""Dangerous situations in following, quartering and resonant seas.
+
+Source: IMO MSC.1/Circ.1228, Revised guidance to the master for avoiding
+dangerous situations in adverse weather and sea conditions (2007), with the
+natural roll period of the 2008 IS Code (MSC.267(85)), part A, 2.3.4. Headings
+are off the bow, 0 ahead to 180 astern, as the circular's angle of encounter.
+All functions are compiled, and take floats only.
+"""
+
+import math
+from enum import IntFlag
+from typing import Final
+
+import numba
+
+from app.engine.constants import GRAVITY_MS2
+
+
+class SeaRisk(IntFlag):
+    """What a sea may do to a ship; values combine."""
+
+    NONE = 0
+    SYNCHRONOUS_ROLL = 1
+    PARAMETRIC_ROLL = 2
+    SURF_RIDING = 4
+    HIGH_WAVE_GROUPS = 8
+    SLAMMING = 16
+    DECK_WETNESS = 32
+
+
+#: Band of encounter over roll period that counts as resonance: within 10 %.
+RESONANCE_BAND: Final = 0.10
+
+#: Wave slope pi Hs / lambda from which synchronous rolling matters: at a roll
+#: damping ratio of 0.1, usual with bilge keels, 0.03 rad makes some 8 deg.
+SYNCHRONOUS_SLOPE: Final = 0.03
+
+#: Wave steepness Hs / lambda from which parametric rolling is looked for, and the
+#: wave lengths over ship lengths it needs; MSC.1/Circ.1627, 2.3.2 and 2.3.3.
+PARAMETRIC_STEEPNESS: Final = 0.0167
+PARAMETRIC_LENGTHS: Final = (0.8, 2.0)
+
+#: T1 / Tp of the ITTC (1978) spectrum.
+_MEAN_OVER_PEAK: Final = 1.0 / 1.296
+
+
+def natural_roll_period_s(
+    breadth_m: float, draft_m: float, length_m: float, metacentric_height_m: float
+) -> float:
+    """Natural roll period [s], 2 C B / sqrt(GM); 2008 IS Code, part A, 2.3.4.
+
+    ``C = 0.373 + 0.023 B/d - 0.043 L/100``. Raises :class:`ValueError` for a
+    metacentric height of zero or less.
+    """
+    if metacentric_height_m <= 0.0:
+        raise ValueError("the metacentric height must be above zero")
+    coefficient = 0.373 + 0.023 * breadth_m / draft_m - 0.043 * length_m / 100.0
+    return 2.0 * coefficient * breadth_m / math.sqrt(metacentric_height_m)
+
+
+@numba.njit(cache=True)
+def wavelength_m(period_s: float) -> float:
+    """Length of a deep-water wave [m], g T^2 / 2 pi."""
+    return GRAVITY_MS2 * period_s * period_s / (2.0 * math.pi)
+
+
+@numba.njit(cache=True)
+def encounter_period_s(period_s: float, speed_kn: float, off_bow_deg: float) -> float:
+    """Period of encounter [s], 3 T^2 / (3 T + V cos a); Circ.1228, 1.5.
+
+    Infinite where the ship runs with the waves, positive where she overtakes them.
+    """
+    rate = 3.0 * period_s + speed_kn * math.cos(math.radians(off_bow_deg))
+    return math.inf if rate == 0.0 else abs(3.0 * period_s * period_s / rate)
+
+
+@numba.njit(cache=True)
+def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool:
+    """Whether surf-riding and broaching-to threaten; Circ.1228, 4.2.1.
+
+    Seas from 135 to 180 deg off the bow and a speed over
+    ``1.8 sqrt(L) / cos(180 - a)`` knots.
+    """
+    if off_bow_deg <= 135.0:
+        return False
+    return speed_kn > 1.8 * math.sqrt(length_m) / math.cos(math.radians(180.0 - off_bow_deg))
+
+
+@numba.njit(cache=True)
+def is_in_wave_groups(
+    speed_kn: float, off_bow_deg: float, length_m: float, height_m: float, mean_period_s: float
+) -> bool:
+    """Whether she stays with groups of high waves; Circ.1228, 4.2.2.
+
+    Mean wavelength over 0.8 L, significant height over 0.04 L, seas from astern
+    of the beam and ``1.3 T < V cos(180 - a) < 2.0 T``.
+    """
+    if off_bow_deg <= 90.0 or height_m <= 0.04 * length_m:
+        return False
+    if wavelength_m(mean_period_s) <= 0.8 * length_m:
+        return False
+    along_kn = speed_kn * math.cos(math.radians(180.0 - off_bow_deg))
+    return 1.3 * mean_period_s < along_kn < 2.0 * mean_period_s
+
+
+@numba.njit(cache=True)
+def is_synchronous(
+    speed_kn: float, off_bow_deg: float, height_m: float, peak_period_s: float, roll_period_s: float
+) -> bool:
+    """Whether waves are met in step with the natural roll; Circ.1228, 4.2.3.
+
+    The peak of the spectrum within 10 % of the roll period, from 30 to 150 deg
+    off the bow, with a slope of 0.03 rad or more.
+    """
+    if off_bow_deg < 30.0 or off_bow_deg > 150.0:
+        return False
+    if math.pi * height_m / wavelength_m(peak_period_s) < SYNCHRONOUS_SLOPE:
+        return False
+    met_s = encounter_period_s(peak_period_s, speed_kn, off_bow_deg)
+    return abs(met_s / roll_period_s - 1.0) <= RESONANCE_BAND
+
+
+@numba.njit(cache=True)
+def is_parametric(
+    speed_kn: float,
+    off_bow_deg: float,
+    height_m: float,
+    peak_period_s: float,
+    roll_period_s: float,
+    length_m: float,
+) -> bool:
+    """Whether waves along the ship are met at the roll period or half of it; Circ.1228, 4.2.4.
+
+    Within 10 %, in seas within 45 deg of ahead or astern that are 0.8 to 2 ship
+    lengths long and steeper than 0.0167.
+    """
+    if 45.0 < off_bow_deg < 135.0:
+        return False
+    long_m = wavelength_m(peak_period_s)
+    if not PARAMETRIC_LENGTHS[0] <= long_m / length_m <= PARAMETRIC_LENGTHS[1]:
+        return False
+    if height_m < PARAMETRIC_STEEPNESS * long_m:
+        return False
+    share = encounter_period_s(peak_period_s, speed_kn, off_bow_deg) / roll_period_s
+    return abs(share - 1.0) <= RESONANCE_BAND or abs(2.0 * share - 1.0) <= RESONANCE_BAND
+
+
+@numba.njit(cache=True)
+def rolling_risks(
+    speed_kn: float,
+    off_bow_deg: float,
+    height_m: float,
+    peak_period_s: float,
+    roll_period_s: float,
+    length_m: float,
+) -> int:
+    """The circular's four situations as bits of :class:`SeaRisk`.
+
+    Speed through the water [kn], sea off the bow [deg, 0..180], significant
+    height [m], peak period [s], natural roll period [s], ship length [m].
+    """
+    risks = 0
+    if is_synchronous(speed_kn, off_bow_deg, height_m, peak_period_s, roll_period_s):
+        risks |= 1
+    if is_parametric(speed_kn, off_bow_deg, height_m, peak_period_s, roll_period_s, length_m):
+        risks |= 2
+    mean_s = peak_period_s * _MEAN_OVER_PEAK
+    # Small following waves don't carry a ship along: the surf-riding criterion of
+    # MSC.1/Circ.1627, 2.5.2 looks at steepness and length as for parametric roll.
+    if height_m >= PARAMETRIC_STEEPNESS * 0.8 * length_m and is_surf_riding(
+        speed_kn, off_bow_deg, length_m
+    ):
+        risks |= 4
+    if is_in_wave_groups(speed_kn, off_bow_deg, length_m, height_m, mean_s):
+        risks |= 8
+    return risks
