@@ -1,0 +1,25 @@
+"""Built-in zones: emission control, piracy, war-risk, ice and advisory areas.
+
+The polygons are data written here from the regulations, dated and with a source
+and a quality for each part of a boundary; :mod:`app.zones.catalogue` reads them.
+"""
+
+from app.zones.catalogue import (
+    Boundary,
+    BoundaryQuality,
+    InvalidZone,
+    Zone,
+    ZoneCatalogue,
+    load_zones,
+    zones_in_force,
+)
+
+__all__ = [
+    "Boundary",
+    "BoundaryQuality",
+    "InvalidZone",
+    "Zone",
+    "ZoneCatalogue",
+    "load_zones",
+    "zones_in_force",
+]

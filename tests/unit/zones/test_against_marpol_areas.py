@@ -1,0 +1,136 @@
+"""The built-in zones against places and dates that the regulations decide."""
+
+from datetime import UTC, datetime
+
+import pytest
+from shapely.geometry import Point
+
+from app.engine.voyage import AreaKind
+from app.zones import load_zones, zones_in_force
+
+ZONES = load_zones().zones
+
+
+def _at(lat: float, lng: float, when: str, kind: AreaKind) -> set[str]:
+    time = datetime.fromisoformat(when).replace(tzinfo=UTC)
+    bound = (zone for zone in zones_in_force(ZONES, time) if zone.kind is kind)
+    return {zone.id for zone in bound if zone.geometry.contains(Point(lng, lat))}
+
+
+@pytest.mark.parametrize(
+    ("place", "lat", "lng", "expected"),
+    [
+        ("off New York", 40.3, -73.0, {"eca-north-america-atlantic"}),
+        ("Gulf of Mexico off Galveston", 28.5, -94.0, {"eca-north-america-atlantic"}),
+        ("Gulf of St Lawrence", 48.5, -62.0, {"eca-north-america-atlantic"}),
+        ("off San Francisco", 37.6, -123.5, {"eca-north-america-pacific"}),
+        ("Gulf of Alaska", 58.0, -145.0, {"eca-north-america-pacific"}),
+        ("Honolulu", 21.2, -157.9, {"eca-north-america-hawaii"}),
+        ("San Juan", 18.7, -66.1, {"eca-us-caribbean"}),
+        ("German Bight", 54.3, 7.5, {"eca-north-sea"}),
+        ("Skagerrak", 58.2, 9.5, {"eca-north-sea"}),
+        ("Oslofjord", 59.5, 10.6, {"eca-north-sea"}),
+        ("Kattegat", 56.8, 11.5, {"eca-baltic"}),
+        ("Bay of Bothnia", 65.0, 24.0, {"eca-baltic"}),
+        ("off St Petersburg", 59.95, 29.8, {"eca-baltic"}),
+        ("Dover Strait", 51.0, 1.4, {"eca-north-sea"}),
+        ("Adriatic", 44.8, 13.2, {"eca-mediterranean"}),
+        ("Gulf of Sidra", 31.0, 18.5, {"eca-mediterranean"}),
+        ("Aegean", 38.0, 25.0, {"eca-mediterranean"}),
+        ("Sea of Marmara", 40.7, 28.0, set()),
+        ("Black Sea", 43.0, 34.0, set()),
+        ("Atlantic off Lisbon", 38.7, -10.5, set()),
+        ("approaches of Port Said", 31.4, 32.4, set()),
+        ("Bristol Channel", 51.3, -4.0, set()),
+        ("Irish Sea", 53.8, -4.5, set()),
+        ("mid Atlantic", 45.0, -35.0, set()),
+        ("north-east Atlantic off Ireland", 53.0, -12.0, set()),
+    ],
+)
+def test_a_place_lies_in_the_emission_control_areas_of_2026_that_bind_there(
+    place, lat, lng, expected
+):
+    assert _at(lat, lng, "2026-12-01", AreaKind.ECA) == expected, place
+
+
+@pytest.mark.parametrize(
+    ("lat", "lng", "first_day", "zone"),
+    [
+        (38.0, 15.0 - 9.0, "2025-05-01", "eca-mediterranean"),
+        (65.0, 8.0, "2027-03-01", "eca-norwegian-sea"),
+        (70.5, 22.0, "2027-03-01", "eca-norwegian-sea"),
+        (74.2, -85.0, "2027-03-01", "eca-canadian-arctic"),
+        (53.0, -12.0, "2028-09-01", "eca-north-east-atlantic"),
+        (46.0, -4.0, "2028-09-01", "eca-north-east-atlantic"),
+        (64.0, -24.0, "2028-09-01", "eca-north-east-atlantic"),
+    ],
+)
+def test_a_new_area_binds_from_its_effective_date(lat, lng, first_day, zone):
+    first = datetime.fromisoformat(first_day)
+    day_before = first.replace(day=1, month=first.month - 1).date().isoformat()
+    assert _at(lat, lng, first_day, AreaKind.ECA) == {zone}
+    assert _at(lat, lng, day_before, AreaKind.ECA) == set()
+
+
+def test_emission_control_areas_do_not_overlap_at_sea_so_that_miles_count_once():
+    zones = [zone for zone in ZONES if zone.kind is AreaKind.ECA]
+    for i, one in enumerate(zones):
+        for other in zones[i + 1 :]:
+            assert one.geometry.intersection(other.geometry).area < 1.5, (one.id, other.id)
+
+
+def test_the_abolished_high_risk_area_is_history_and_the_policy_area_is_named_ours():
+    assert _at(12.0, 47.0, "2022-12-31", AreaKind.PIRACY) == {"piracy-hra-2021"}
+    assert _at(12.0, 47.0, "2023-01-01", AreaKind.PIRACY) == {"piracy-policy-somalia"}
+    for zone in ZONES:
+        if zone.kind is AreaKind.PIRACY and zone.in_force_until is None:
+            assert "policy" in zone.name
+
+
+def test_the_southern_red_sea_is_a_war_risk_area_and_the_north_is_not():
+    assert _at(13.0, 43.0, "2026-11-01", AreaKind.WAR_RISK) == {"war-red-sea-aden-indian-ocean"}
+    assert _at(19.0, 39.0, "2026-11-01", AreaKind.WAR_RISK) == set()
+    assert _at(26.0, 52.0, "2026-11-01", AreaKind.WAR_RISK) == {"war-gulf"}
+    assert _at(45.0, 33.0, "2026-11-01", AreaKind.WAR_RISK) == {"war-black-sea-azov"}
+
+
+def test_the_way_round_the_cape_meets_no_area_that_bars_entry():
+    barring = {AreaKind.PIRACY, AreaKind.WAR_RISK}
+    track = [(36.0, -10.0), (15.0, -18.5), (4.0, -9.0), (-15.0, 3.0), (-34.8, 18.0)]
+    track += [(-35.5, 22.0), (-28.0, 55.0), (-15.0, 80.0), (5.8, 95.0), (1.15, 103.75)]
+    time = datetime(2026, 11, 20, tzinfo=UTC)
+    for zone in zones_in_force(ZONES, time):
+        if zone.kind in barring:
+            assert not any(zone.geometry.contains(Point(lng, lat)) for lat, lng in track), zone.id
+
+
+def test_the_singapore_strait_is_advisory_and_nothing_else():
+    for kind in (AreaKind.PIRACY, AreaKind.WAR_RISK):
+        assert _at(1.15, 103.75, "2026-11-01", kind) == set()
+    assert "advisory-singapore-strait" in _at(1.15, 103.75, "2026-11-01", AreaKind.ADVISORY)
+
+
+@pytest.mark.parametrize(
+    ("lat", "lng", "month", "iced"),
+    [
+        (85.0, 0.0, 9, True),
+        (74.5, 60.0, 3, True),
+        (74.5, 60.0, 9, False),
+        (69.5, 33.8, 3, False),
+        (70.0, 170.0, 3, True),
+        (59.5, -178.0, 3, False),
+        (65.0, 23.0, 2, True),
+        (65.0, 23.0, 7, False),
+        (-60.0, 0.0, 9, True),
+        (-60.0, 0.0, 2, False),
+        (-75.0, 179.9, 8, True),
+    ],
+)
+def test_ice_comes_and_goes_with_the_months(lat, lng, month, iced):
+    assert bool(_at(lat, lng, f"2026-{month:02d}-15", AreaKind.ICE)) == iced
+
+
+def test_every_boundary_names_its_source():
+    for zone in ZONES:
+        for boundary in zone.boundaries:
+            assert len(boundary.source) >= len("our own"), zone.id
