@@ -350,3 +350,17 @@ def test_what_coincides_is_one_point_of_the_gravest_severity() -> None:
     assert canal.kinds == (Kind.ALTER_COURSE, Kind.CANAL)
     assert canal.severity is Severity.CAUTION
     assert canal.description == "Alter course to port from 201° to 170°. Enter Panama Canal."
+
+
+@pytest.mark.parametrize(("hours_in", "points"), [(17.0, 1), (16.0, 2)])
+def test_what_is_less_than_half_an_hour_apart_on_a_leg_coincides(
+    hours_in: float, points: int
+) -> None:
+    def weather(_: Position, time: Any) -> Any:
+        hours = (time - DEPARTS_AT) / HOUR
+        return make_weather(3.0 if abs(hours - hours_in) < 0.1 else 1.0, wave_from_deg=180.0)
+
+    plan = make_plan(EASTWARD, weather=weather)
+    assert 17.0 < plan.summary.duration_h < 17.5
+    found = [p for p in find(plan) if {Kind.MAX_WAVE, Kind.ARRIVAL} & set(p.kinds)]
+    assert len(found) == points
