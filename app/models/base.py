@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 from uuid import UUID
 
-from sqlalchemy import DateTime, ForeignKey, MetaData, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import JSON, DateTime, ForeignKey, MetaData, text
 from sqlalchemy.orm import DeclarativeBase, mapped_column
 from uuid6 import uuid7
 
@@ -41,7 +40,8 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
+    #: Plain JSON keeps what is stored as it was written, the order of its fields too.
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
-        dict[str, Any]: JSONB(none_as_null=True),
-        list[dict[str, Any]]: JSONB(none_as_null=True),
+        dict[str, Any]: JSON(none_as_null=True),
+        list[dict[str, Any]]: JSON(none_as_null=True),
     }

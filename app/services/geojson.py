@@ -92,7 +92,8 @@ def _read_ring(ring: Any, pointer: str) -> Ring:
         _read_position(position, f"{pointer}/{index}")
         for index, position in enumerate(_read_list(ring, pointer))
     ]
-    if positions[0] != positions[-1]:
+    (first_lng, first_lat), (last_lng, last_lat) = positions[0], positions[-1]
+    if first_lat != last_lat or (first_lng - last_lng) % 360.0 != 0.0:
         raise _Fault(pointer, "The ring is not closed: its last position must be its first.")
     if len(positions) < 4:
         raise _Fault(pointer, "A ring needs at least four positions, the last as the first.")

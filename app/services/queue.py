@@ -1,12 +1,16 @@
 """The queue of planning work: ids only, and nothing that rows do not say better."""
 
+import logging
 from uuid import UUID
 
+from redis.exceptions import RedisError
 from rq import Queue, Retry
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
 from app.extensions import chartroom
+
+logger = logging.getLogger(__name__)
 
 PLANNING = "planning"
 
@@ -38,7 +42,11 @@ def check() -> None:
 
 
 def enqueue(charting_id: UUID, revision: int) -> None:
-    """Queue the planning of a revision, unless it is queued already."""
+    """Queue the planning of a revision, unless it is queued already.
+
+    A queue that has just gone away is no error here: the row is stored, and the
+    sweeper queues it.
+    """
     try:
         planning_queue().enqueue(
             OPTIMISE,
@@ -54,6 +62,8 @@ def enqueue(charting_id: UUID, revision: int) -> None:
         )
     except DuplicateJobError:
         return
+    except RedisError as error:
+        logger.warning("charting %s waits for the sweeper: %s", charting_id, error)
 
 
 def is_waiting(charting_id: UUID, revision: int) -> bool:

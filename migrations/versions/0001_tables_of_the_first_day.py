@@ -245,9 +245,7 @@ def create_tables() -> None:
             ),
             nullable=False,
         ),
-        sa.Column(
-            "drawn", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False
-        ),
+        sa.Column("drawn", sa.JSON(), nullable=False),
         sa.Column("type", sa.String(), nullable=False),
         sa.Column("level", sa.String(), nullable=False),
         sa.Column("organization_ids", postgresql.ARRAY(sa.Uuid()), nullable=True),
@@ -316,9 +314,7 @@ def create_tables() -> None:
         sa.Column("sequence", sa.BigInteger(), sa.Identity(always=True), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("subject_id", sa.Uuid(), nullable=False),
-        sa.Column(
-            "payload", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False
-        ),
+        sa.Column("payload", sa.JSON(), nullable=False),
         sa.Column(
             "created_at",
             sa.DateTime(timezone=True),
@@ -344,9 +340,7 @@ def create_tables() -> None:
         sa.Column("key", sa.String(), nullable=False),
         sa.Column("request_sha256", sa.LargeBinary(length=32), nullable=False),
         sa.Column("status", sa.Integer(), nullable=False),
-        sa.Column(
-            "headers", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False
-        ),
+        sa.Column("headers", sa.JSON(), nullable=False),
         sa.Column("body", sa.LargeBinary(), nullable=False),
         sa.Column(
             "created_at",
@@ -501,38 +495,20 @@ def create_tables() -> None:
         sa.Column("organization_id", sa.Uuid(), nullable=False),
         sa.Column("charting_id", sa.Uuid(), nullable=False),
         sa.Column("revision", sa.Integer(), nullable=False),
-        sa.Column(
-            "request", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False
-        ),
-        sa.Column(
-            "vessel", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=False
-        ),
-        sa.Column(
-            "areas", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
-        ),
+        sa.Column("request", sa.JSON(), nullable=False),
+        sa.Column("vessel", sa.JSON(), nullable=False),
+        sa.Column("areas", sa.JSON(), nullable=True),
         sa.Column("status", sa.String(), nullable=False),
         sa.Column("progress", sa.Double(), server_default=sa.text("0"), nullable=False),
         sa.Column("stage", sa.String(), nullable=True),
         sa.Column("attempt", sa.SmallInteger(), server_default=sa.text("0"), nullable=False),
-        sa.Column(
-            "failure", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
-        ),
-        sa.Column(
-            "provenance", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
-        ),
-        sa.Column(
-            "summary", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
-        ),
+        sa.Column("failure", sa.JSON(), nullable=True),
+        sa.Column("provenance", sa.JSON(), nullable=True),
+        sa.Column("summary", sa.JSON(), nullable=True),
         sa.Column("label", sa.String(), nullable=True),
-        sa.Column(
-            "warnings", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
-        ),
-        sa.Column(
-            "plan", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
-        ),
-        sa.Column(
-            "profile", postgresql.JSONB(none_as_null=True, astext_type=sa.Text()), nullable=True
-        ),
+        sa.Column("warnings", sa.JSON(), nullable=True),
+        sa.Column("plan", sa.JSON(), nullable=True),
+        sa.Column("profile", sa.JSON(), nullable=True),
         sa.Column(
             "track",
             Geometry(

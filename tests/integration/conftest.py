@@ -123,8 +123,10 @@ def context(app: Flask) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def redis(services: tuple[str, str]) -> Iterator[Redis]:
-    """Redis, emptied: tests of queues see only what is their own."""
+def redis(services: tuple[str, str], database_url: str) -> Iterator[Redis]:
+    """Redis, emptied, and no chartings: workers and sweepers find only this test's own."""
+    with psycopg.connect(database_url) as database:
+        database.execute("TRUNCATE charting CASCADE")
     connection = Redis.from_url(services[1])
     connection.flushdb()
     yield connection

@@ -8,7 +8,6 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-
 _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
 )

@@ -1,0 +1,81 @@
+"""The operator's commands."""
+
+import stat
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.services import users
+from app.services.errors import Unauthenticated
+
+
+def run(app: Flask, *arguments: str) -> str:
+    result = app.test_cli_runner().invoke(args=arguments)
+    assert result.exit_code == 0, result.output
+    return result.output.strip()
+
+
+def test_an_issued_key_opens_its_organization_with_its_role(app: Flask, http: FlaskClient) -> None:
+    organization_id = run(app, "orgs", "create", "Vos & Co")
+    key = run(app, "keys", "issue", "--org", "Vos & Co", "--role", "viewer")
+    answer = http.get("/v1/organization", headers={"X-API-Key": key})
+    assert answer.get_json()["id"] == organization_id
+    assert http.post("/v1/vessel", json={}, headers={"X-API-Key": key}).status_code == 403
+
+
+def test_a_second_organization_of_a_name_is_refused_plainly(app: Flask) -> None:
+    run(app, "orgs", "create", "Twice")
+    result = app.test_cli_runner().invoke(args=["orgs", "create", "Twice"])
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: There is already")
+
+
+def test_an_expired_and_a_revoked_key_are_no_good(app: Flask, http: FlaskClient) -> None:
+    run(app, "orgs", "create", "Keys")
+    old = run(app, "keys", "issue", "--org", "Keys", "--expires", "2020-01-01")
+    key = run(app, "keys", "issue", "--org", "Keys")
+    key_id = run(app, "keys", "list", "--org", "Keys").splitlines()[0].split()[0]
+    assert http.get("/v1/organization", headers={"X-API-Key": old}).status_code == 401
+    assert http.get("/v1/organization", headers={"X-API-Key": key}).status_code == 200
+    run(app, "keys", "revoke", "--org", "Keys", key_id)
+    assert http.get("/v1/organization", headers={"X-API-Key": key}).status_code == 401
+
+
+def test_a_rotated_key_is_good_until_the_overlap_ends(app: Flask, http: FlaskClient) -> None:
+    run(app, "orgs", "create", "Rotation")
+    old = run(app, "keys", "issue", "--org", "Rotation")
+    key_id = run(app, "keys", "list", "--org", "Rotation").split()[0]
+    new = run(app, "keys", "rotate", "--org", "Rotation", "--overlap-hours", "1", key_id)
+    for key in (old, new):
+        assert http.get("/v1/organization", headers={"X-API-Key": key}).status_code == 200
+    new_id = run(app, "keys", "list", "--org", "Rotation").splitlines()[0].split()[0]
+    run(app, "keys", "rotate", "--org", "Rotation", "--overlap-hours", "0", new_id)
+    assert http.get("/v1/organization", headers={"X-API-Key": new}).status_code == 401
+
+
+def test_a_made_user_signs_in_and_nobody_else_does(app: Flask) -> None:
+    run(app, "orgs", "create", "People")
+    password = run(app, "users", "create", "--org", "People", "--email", "Anna@people.example")
+    with app.app_context():
+        assert users.sign_in("anna@people.example", password).actor.role == "planner"
+        for email, wrong in (("anna@people.example", "wrong"), ("nobody@people.example", password)):
+            with pytest.raises(Unauthenticated):
+                users.sign_in(email, wrong)
+
+
+def test_the_demo_is_made_once_and_mended(app: Flask, http: FlaskClient, tmp_path: Path) -> None:
+    files = tmp_path / "key", tmp_path / "password"
+    arguments = ("demo", "--key-file", str(files[0]), "--password-file", str(files[1]))
+    run(app, *arguments)
+    first = [file.read_text() for file in files]
+    run(app, *arguments)
+    assert [file.read_text() for file in files] == first
+    assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
+    vessels = http.get("/v1/vessel", headers={"X-API-Key": first[0].strip()}).get_json()
+    assert [vessel["name"] for vessel in vessels["items"]] == ["Noordster"]
+    files[1].unlink()
+    run(app, *arguments)
+    with app.app_context():
+        assert users.sign_in("demo@chartroom.example", files[1].read_text().strip())

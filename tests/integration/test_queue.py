@@ -1,0 +1,125 @@
+"""What falls between the row and the queue is found again."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from redis import Redis
+from redis.exceptions import ConnectionError as RedisAway
+from sqlalchemy import select, update
+
+from app.models import ChartingRevision, Event, utc_now
+from app.services import queue
+from app.services.sessions import organization_session
+from app.services.sweeper import sweep
+from tests.integration.client import CHARTING, ApiClient
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "context")]
+
+
+def set_row(organization_id: UUID, charting_id: str, **values: object) -> None:
+    with organization_session(organization_id) as session:
+        session.execute(
+            update(ChartingRevision)
+            .where(ChartingRevision.charting_id == UUID(charting_id))
+            .values(**values)
+        )
+
+
+def make_old(organization_id: UUID, charting_id: str) -> None:
+    set_row(organization_id, charting_id, queued_at=utc_now() - timedelta(minutes=1))
+
+
+def is_queued(charting_id: str) -> bool:
+    return queue.stands_in_queue(UUID(charting_id), 1)
+
+
+def test_a_charting_whose_job_was_lost_is_queued_again(
+    planner: ApiClient, organization_id: UUID, redis: Redis
+) -> None:
+    charting_id = planner.order()["id"]
+    make_old(organization_id, charting_id)
+    redis.flushdb()
+    assert sweep() == 1
+    assert is_queued(charting_id)
+    assert sweep() == 0
+
+
+def test_a_young_or_waiting_charting_is_left_alone(
+    planner: ApiClient, organization_id: UUID, redis: Redis
+) -> None:
+    waiting = planner.order()["id"]
+    make_old(organization_id, waiting)
+    planner.order()
+    assert sweep() == 0
+    assert queue.planning_queue().count == 2
+
+
+def test_a_running_charting_is_taken_up_when_its_heartbeat_stops(
+    planner: ApiClient, organization_id: UUID, redis: Redis
+) -> None:
+    charting_id = planner.order()["id"]
+    redis.flushdb()
+    set_row(organization_id, charting_id, status="RUNNING", attempt=1, heartbeat_at=utc_now())
+    assert sweep() == 0
+    stopped = utc_now() - timedelta(seconds=40)
+    set_row(organization_id, charting_id, heartbeat_at=stopped)
+    assert sweep() == 1
+    assert is_queued(charting_id)
+
+
+def test_a_charting_whose_worker_dies_each_time_fails(
+    planner: ApiClient, organization_id: UUID, plan: Callable[[str], None], redis: Redis
+) -> None:
+    charting_id = planner.order()["id"]
+    now = utc_now()
+    set_row(
+        organization_id, charting_id, status="RUNNING", attempt=3, started_at=now, heartbeat_at=now
+    )
+    plan(charting_id)
+    failed = planner.get(f"/charting/{charting_id}").get_json()
+    assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "INTERNAL")
+
+
+def test_an_order_is_refused_and_not_stored_while_the_queue_is_away(
+    planner: ApiClient, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    vessel_id = planner.make_vessel()["id"]
+
+    def be_away() -> None:
+        raise RedisAway("gone")
+
+    monkeypatch.setattr(queue, "check", be_away)
+    refused = planner.post("/charting", CHARTING | {"vesselId": vessel_id})
+    assert refused.status_code == 503
+    assert refused.headers["Retry-After"]
+    assert planner.get("/charting").get_json()["total"] == 0
+
+
+def test_an_order_is_kept_when_the_queue_goes_away_at_the_last_moment(
+    planner: ApiClient, organization_id: UUID, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def be_away(*_arguments: object, **_options: object) -> None:
+        raise RedisAway("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("rq.Queue.enqueue", be_away)
+        charting_id = planner.order()["id"]
+    make_old(organization_id, charting_id)
+    assert sweep() == 1
+
+
+def test_events_tell_what_became_of_a_charting(
+    context: Flask,
+    planner: ApiClient,
+    organization_id: UUID,
+    plan: Callable[[str], None],
+    redis: Redis,
+) -> None:
+    charting_id = planner.order()["id"]
+    plan(charting_id)
+    with organization_session(organization_id) as session:
+        kinds = list(session.scalars(select(Event.kind).order_by(Event.sequence)))
+    assert kinds == ["charting.started", "charting.completed"]

@@ -1,0 +1,106 @@
+"""Fields that take JSON types as they are."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import marshmallow as ma
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.api.schemas.fields import (
+    CalendarDate,
+    Choice,
+    Flag,
+    Longitude,
+    Number,
+    WholeNumber,
+    find_instant,
+)
+from app.services.instants import format_instant, parse_instant
+
+
+@pytest.mark.parametrize("value", ["12", True, None, [], {}, float("nan"), float("inf"), 10**400])
+def test_what_is_no_finite_number_is_refused(value: Any) -> None:
+    with pytest.raises(ma.ValidationError):
+        Number().deserialize(value)
+
+
+@pytest.mark.parametrize("value", ["1", 1.5, True, float("nan")])
+def test_what_is_no_whole_number_is_refused(value: Any) -> None:
+    with pytest.raises(ma.ValidationError):
+        WholeNumber().deserialize(value)
+
+
+def test_a_whole_number_may_be_written_with_a_point() -> None:
+    assert WholeNumber().deserialize(3.0) == 3
+
+
+@pytest.mark.parametrize("value", ["yes", "true", 1, 0])
+def test_what_is_no_boolean_is_refused(value: Any) -> None:
+    with pytest.raises(ma.ValidationError):
+        Flag().deserialize(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "instant"),
+    [
+        ("2026-03-01T06:00:00Z", datetime(2026, 3, 1, 6, tzinfo=UTC)),
+        ("2026-03-01t06:00:00z", datetime(2026, 3, 1, 6, tzinfo=UTC)),
+        ("2026-03-01T06:00:00+02:00", datetime(2026, 3, 1, 4, tzinfo=UTC)),
+        ("2026-03-01T06:00:00.5Z", datetime(2026, 3, 1, 6, 0, 0, 500_000, tzinfo=UTC)),
+        ("2026-03-01T06:00:00.123456789Z", datetime(2026, 3, 1, 6, 0, 0, 123_456, tzinfo=UTC)),
+    ],
+)
+def test_a_time_with_an_offset_is_kept_in_utc(text: str, instant: datetime) -> None:
+    assert find_instant(text) == instant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-03-01T06:00:00",
+        "2026-03-01",
+        "2026-03-01 06:00:00Z",
+        "2026-02-30T06:00:00Z",
+        "2026-03-01T25:00:00Z",
+        "20260301T060000Z",
+        "0001-01-01T00:00:00+23:59",
+        "٢026-03-01T06:00:00Z",
+        1_772_345_600,
+        None,
+    ],
+)
+def test_what_is_no_time_with_an_offset_is_none(text: Any) -> None:
+    assert find_instant(text) is None
+
+
+@given(st.datetimes(timezones=st.just(UTC)))
+def test_a_written_time_is_read_back_to_the_millisecond(instant: datetime) -> None:
+    written = format_instant(instant)
+    assert find_instant(written) == parse_instant(written)
+    assert 0 <= (instant - parse_instant(written)).total_seconds() < 0.001
+
+
+@pytest.mark.parametrize(("given_", "kept"), [(-180, -180), (180, -180), (190, -170), (360, 0)])
+def test_a_longitude_is_brought_below_180(given_: float, kept: float) -> None:
+    assert Longitude().deserialize(given_) == kept
+
+
+@pytest.mark.parametrize("value", [-180.1, 360.1])
+def test_a_longitude_out_of_range_is_refused(value: float) -> None:
+    with pytest.raises(ma.ValidationError):
+        Longitude().deserialize(value)
+
+
+def test_a_choice_is_taken_in_any_case_and_kept_in_its_own() -> None:
+    choice = Choice(["m/s", "bf"])
+    assert choice.deserialize("M/S") == "m/s"
+    with pytest.raises(ma.ValidationError, match="m/s, bf"):
+        choice.deserialize("knots")
+
+
+@pytest.mark.parametrize("text", ["2026-02-30", "2026-3-1", "20260301", "2026-03-01T00:00:00Z", 5])
+def test_what_is_no_calendar_date_is_refused(text: Any) -> None:
+    with pytest.raises(ma.ValidationError):
+        CalendarDate().deserialize(text)

@@ -1,0 +1,160 @@
+"""Polygons as people send them."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from shapely.geometry import Point
+
+from app.services.errors import Invalid
+from app.services.geojson import MOST_VERTICES, parse_area
+
+SQUARE = [[0, 50], [2, 50], [2, 52], [0, 52], [0, 50]]
+
+
+def polygon(*rings: Any) -> dict[str, Any]:
+    return {"type": "Polygon", "coordinates": list(rings)}
+
+
+def fault_of(geometry: Any) -> tuple[str, str]:
+    with pytest.raises(Invalid) as refused:
+        parse_area(geometry, "/geometry")
+    (fault,) = refused.value.faults
+    return fault.pointer, fault.detail
+
+
+def test_a_plain_polygon_is_taken_as_it_is() -> None:
+    area = parse_area(polygon(SQUARE))
+    assert area.bounds == (0, 50, 2, 52)
+    assert area.area == pytest.approx(4)
+
+
+def test_a_hole_is_kept_out() -> None:
+    hole = [[0.5, 50.5], [1.5, 50.5], [1.5, 51.5], [0.5, 51.5], [0.5, 50.5]]
+    area = parse_area(polygon(SQUARE, hole))
+    assert area.area == pytest.approx(3)
+    assert not area.contains(Point(1, 51))
+
+
+def test_a_polygon_without_closing_point_is_refused_with_its_place() -> None:
+    pointer, detail = fault_of(polygon(SQUARE[:-1]))
+    assert pointer == "/geometry/coordinates/0"
+    assert "not closed" in detail
+
+
+def test_a_polygon_that_crosses_itself_is_refused_with_the_crossing() -> None:
+    bow_tie = [[0, 50], [2, 52], [2, 50], [0, 52], [0, 50]]
+    pointer, detail = fault_of(polygon(bow_tie))
+    assert pointer == "/geometry/coordinates"
+    assert detail == "Self-intersection at latitude 51, longitude 1."
+
+
+def test_a_crossing_east_of_the_antimeridian_is_named_by_its_own_longitude() -> None:
+    bow_tie = [[178, 0], [-178, 2], [-178, 0], [178, 2], [178, 0]]
+    assert "longitude -180" in fault_of(polygon(bow_tie))[1]
+
+
+@pytest.mark.parametrize(
+    "ring",
+    [
+        [[179, 10], [-179, 10], [-179, 12], [179, 12], [179, 10]],
+        [[179, 10], [181, 10], [181, 12], [179, 12], [179, 10]],
+        [[-179, 10], [-179, 12], [179, 12], [179, 10], [-179, 10]],
+    ],
+)
+def test_a_polygon_across_the_antimeridian_is_split_there(ring: list[list[float]]) -> None:
+    area = parse_area(polygon(ring))
+    assert len(area.geoms) == 2
+    assert area.area == pytest.approx(4)
+    assert area.contains(Point(179.5, 11))
+    assert area.contains(Point(-179.5, 11))
+    assert not area.contains(Point(0, 11))
+
+
+def test_a_hole_across_the_antimeridian_is_kept_out_on_both_sides() -> None:
+    ring = [[170, 0], [-170, 0], [-170, 20], [170, 20], [170, 0]]
+    hole = [[-179, 5], [-179, 15], [179, 15], [179, 5], [-179, 5]]
+    area = parse_area(polygon(ring, hole))
+    assert area.area == pytest.approx(20 * 20 - 2 * 10)
+    assert not area.contains(Point(179.5, 10))
+    assert not area.contains(Point(-179.5, 10))
+
+
+def test_longitudes_beyond_180_are_brought_home() -> None:
+    ring = [[200, 0], [210, 0], [210, 10], [200, 10], [200, 0]]
+    assert parse_area(polygon(ring)).bounds == (-160, 0, -150, 10)
+
+
+@pytest.mark.parametrize(
+    ("geometry", "pointer"),
+    [
+        (None, "/geometry/type"),
+        ([], "/geometry/type"),
+        ({"type": "Point", "coordinates": [0, 0]}, "/geometry/type"),
+        ({"type": "Polygon"}, "/geometry/coordinates"),
+        (polygon(), "/geometry/coordinates"),
+        (polygon([]), "/geometry/coordinates/0"),
+        (polygon([[0, 0], [1, 1], [0, 0]]), "/geometry/coordinates/0"),
+        (polygon([[0, 0], [1, 0], [1, 91], [0, 0]]), "/geometry/coordinates/0/2/1"),
+        (polygon([[0, 0], [361, 0], [1, 1], [0, 0]]), "/geometry/coordinates/0/1/0"),
+        (polygon([[0, 0], ["1", 0], [1, 1], [0, 0]]), "/geometry/coordinates/0/1"),
+        (polygon([[0, 0], [float("nan"), 0], [1, 1], [0, 0]]), "/geometry/coordinates/0/1"),
+        (polygon([[0, 0], [1, True], [1, 1], [0, 0]]), "/geometry/coordinates/0/1"),
+        (polygon(SQUARE, SQUARE[:3]), "/geometry/coordinates/1"),
+        ({"type": "MultiPolygon", "coordinates": [[SQUARE], [SQUARE[:3]]]},
+         "/geometry/coordinates/1/0"),
+        (polygon([[0, 0], [1, 1], [2, 2], [0, 0]]), "/geometry/coordinates"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_named_by_its_place(geometry: Any, pointer: str) -> None:
+    assert fault_of(geometry)[0] == pointer
+
+
+def test_polygons_of_one_area_that_overlap_are_refused() -> None:
+    fault_of({"type": "MultiPolygon", "coordinates": [[SQUARE], [SQUARE]]})
+
+
+def test_a_ring_round_a_pole_is_refused() -> None:
+    ring = [[lng, 80] for lng in range(-180, 181, 30)]
+    assert "pole" in fault_of(polygon(ring))[1]
+
+
+def test_a_ring_wider_than_half_the_world_is_refused() -> None:
+    ring = [[0, 0], [100, 0], [200, 0], [200, 10], [100, 10], [0, 10], [0, 0]]
+    assert "200 degrees wide" in fault_of(polygon(ring))[1]
+
+
+def test_too_many_vertices_are_refused() -> None:
+    bottom = [[index / 1000, 0] for index in range(MOST_VERTICES)]
+    pointer, detail = fault_of(polygon([*bottom, [5, 10], [0, 0]]))
+    assert pointer == "/geometry/coordinates"
+    assert "10,002 vertices" in detail
+
+
+@given(
+    west=st.floats(-180, 179),
+    south=st.floats(-80, 70),
+    width=st.floats(0.1, 90),
+    height=st.floats(0.1, 10),
+)
+def test_a_box_keeps_its_area_wherever_it_lies(
+    west: float, south: float, width: float, height: float
+) -> None:
+    east, north = west + width, south + height
+    ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+    area = parse_area(polygon(ring))
+    assert area.area == pytest.approx(width * height, rel=1e-6)
+    assert area.bounds[0] >= -180
+    assert area.bounds[2] <= 180
+
+
+@given(st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=5),
+    max_leaves=20,
+))  # fmt: skip
+def test_whatever_is_sent_is_taken_or_refused_and_nothing_breaks(coordinates: Any) -> None:
+    for kind in ("Polygon", "MultiPolygon"):
+        with pytest.raises(Invalid):
+            parse_area({"type": kind, "coordinates": coordinates})

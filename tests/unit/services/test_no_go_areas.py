@@ -1,0 +1,54 @@
+"""Areas that come with a charting."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from app.engine.voyage import AreaKind, AreaRule
+from app.services.errors import Invalid
+from app.services.no_go_areas import parse_no_go_areas
+
+RING = [[0, 50], [2, 50], [2, 52], [0, 52]]
+POLYGON = {"type": "Polygon", "coordinates": [[*RING, RING[0]]]}
+
+
+def feature(**properties: Any) -> dict[str, Any]:
+    return {"type": "Feature", "properties": properties, "geometry": POLYGON}
+
+
+@pytest.mark.parametrize("sent", [POLYGON, RING, [*RING, RING[0]], feature()])
+def test_every_shape_is_the_same_area(sent: Any) -> None:
+    (area,) = parse_no_go_areas([sent])
+    assert area.geometry.bounds == (0, 50, 2, 52)
+    assert (area.kind, area.rule) == (AreaKind.NO_GO, AreaRule.NO_ENTRY)
+    assert area.starts_at is area.ends_at is None
+
+
+def test_a_features_dates_are_whole_days_both_ends_included() -> None:
+    (area,) = parse_no_go_areas(
+        [feature(name="Exercise", start_date="2026-03-01", end_date="2026-03-02")]
+    )
+    assert area.name == "Exercise"
+    assert area.starts_at == datetime(2026, 3, 1, tzinfo=UTC)
+    assert area.ends_at == datetime(2026, 3, 2, 23, 59, 59, 999_999, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("sent", "pointer"),
+    [
+        (5, "/noGoAreas/1/type"),
+        ([], "/noGoAreas/1"),
+        ([[0, 0], [1, 91], [1, 0]], "/noGoAreas/1/1/1"),
+        ({"type": "Feature", "geometry": None}, "/noGoAreas/1/geometry/type"),
+        ({"type": "Feature", "properties": 5, "geometry": POLYGON}, "/noGoAreas/1/properties"),
+        (feature(name=5), "/noGoAreas/1/properties/name"),
+        (feature(start_date="1 March"), "/noGoAreas/1/properties/start_date"),
+        (feature(start_date="2026-03-02", end_date="2026-03-01"),
+         "/noGoAreas/1/properties/end_date"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_named_by_its_place(sent: Any, pointer: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        parse_no_go_areas([POLYGON, sent])
+    assert [fault.pointer for fault in refused.value.faults] == [pointer]

@@ -1,0 +1,79 @@
+"""Plans as stored JSON, and back."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.voyage import Position, RoutePlan, Waypoint
+from app.services.plan_codec import StoredPlan, read_plan, write_plan
+from tests.builders import north_atlantic_plan, north_pacific_plan, panama_plan
+
+PLANS = [north_atlantic_plan, north_pacific_plan, panama_plan]
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e9, max_value=1e9)
+KNOWN = st.none() | NUMBERS
+TIMES = st.datetimes(datetime(2000, 1, 1), datetime(2090, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+
+
+def through_json(stored: StoredPlan) -> StoredPlan:
+    text = json.dumps([stored.label, stored.summary, stored.warnings, stored.plan, stored.profile])
+    return StoredPlan(*json.loads(text))
+
+
+@pytest.mark.parametrize("make", PLANS)
+def test_a_plan_that_was_read_is_written_the_same_again(make: Callable[[], RoutePlan]) -> None:
+    stored = through_json(write_plan(make()))
+    assert through_json(write_plan(read_plan(stored))) == stored
+
+
+@pytest.mark.parametrize("make", PLANS)
+def test_a_read_plan_says_what_the_written_one_said(make: Callable[[], RoutePlan]) -> None:
+    plan = make()
+    read = read_plan(through_json(write_plan(plan)))
+    assert read.label == plan.label
+    assert read.warnings == plan.warnings
+    assert [alternative.kind for alternative in read.alternatives] == [
+        alternative.kind for alternative in plan.alternatives
+    ]
+    assert len(read.profile) == len(plan.profile)
+    for before, after in zip(plan.waypoints, read.waypoints, strict=True):
+        assert after.position == pytest.approx(before.position, abs=1e-6)
+        assert abs((after.eta - before.eta).total_seconds()) < 0.001
+        assert after.leg_geometry is before.leg_geometry
+        assert (after.weather is None) == (before.weather is None)
+        assert (after.in_eca, after.passage, after.note) == (
+            before.in_eca,
+            before.passage,
+            before.note,
+        )
+    assert read.summary.fuel_t == pytest.approx(plan.summary.fuel_t, abs=0.001)
+    assert read.summary.max_wave_m == pytest.approx(plan.summary.max_wave_m, abs=0.01)
+
+
+@given(
+    lat=st.floats(-90, 90),
+    lng=st.floats(-180, 180, exclude_max=True),
+    eta=TIMES,
+    figures=st.fixed_dictionaries(
+        {
+            "cumulative_nm": NUMBERS,
+            "course_deg": KNOWN,
+            "xtd_m": KNOWN,
+            "speed_kn": KNOWN,
+            "ukc_m": KNOWN,
+        }
+    ),
+)
+def test_any_waypoint_is_written_the_same_again(
+    lat: float, lng: float, eta: datetime, figures: dict[str, float]
+) -> None:
+    waypoint = Waypoint(index=0, position=Position(lat, lng), eta=eta, **figures)
+    plan = replace(panama_plan(), waypoints=(waypoint,), alternatives=())
+    stored = through_json(write_plan(plan))
+    assert through_json(write_plan(read_plan(stored))) == stored
+    assert stored.plan["waypoints"][0]["lng"] < 180

@@ -1,0 +1,33 @@
+"""Beaufort and Douglas as limits."""
+
+import pytest
+
+from app.services.sea_scales import wave_limit_m, wind_limit_ms
+
+
+@pytest.mark.parametrize(
+    ("force", "speed_ms"), [(0, 0.2), (3, 5.4), (7, 17.1), (8, 20.7), (11, 32.6), (12, None)]
+)
+def test_a_beaufort_number_allows_up_to_its_upper_bound(
+    force: float, speed_ms: float | None
+) -> None:
+    assert wind_limit_ms(force, "bf") == speed_ms
+
+
+@pytest.mark.parametrize(
+    ("degree", "height_m"), [(0, 0.0), (4, 2.5), (5, 4.0), (8, 14.0), (9, None)]
+)
+def test_a_douglas_degree_allows_up_to_its_upper_bound(
+    degree: float, height_m: float | None
+) -> None:
+    assert wave_limit_m(degree, "douglas") == height_m
+
+
+def test_metres_and_metres_per_second_are_taken_as_they_are() -> None:
+    assert wave_limit_m(4.2, "meters") == 4.2
+    assert wind_limit_ms(15.5, "m/s") == 15.5
+
+
+def test_no_limit_stays_none() -> None:
+    assert wave_limit_m(None, "douglas") is None
+    assert wind_limit_ms(None, "bf") is None
