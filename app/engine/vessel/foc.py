@@ -5,6 +5,7 @@ many knots": at design draught, in the weather and with the hull of ordinary
 service, not on the trial.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -15,12 +16,17 @@ from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.ship import FOULING, Ship, build_ship
 from app.engine.voyage import Loading, ShipParticulars, Weather, WeatherSource
 
-#: The weather of ordinary service: Beaufort 5 by the WMO table (mean wind
-#: 0.836 x 5^1.5 m/s, probable wave height 2.0 m), its peak period by the relation
-#: T1 = 3.86 sqrt(Hs) of MEPC.1/Circ.796, met from all sides alike.
-SERVICE_WIND_MS: Final = 9.35
-SERVICE_WAVE_M: Final = 2.0
-SERVICE_PEAK_PERIOD_S: Final = 1.296 * 3.86 * SERVICE_WAVE_M**0.5
+#: The sea of ordinary service for an ocean-going ship: Beaufort 5 by the WMO
+#: table, mean wind 0.836 x 5^1.5 m/s and probable wave height 2.0 m.
+OCEAN_WIND_MS: Final = 9.35
+OCEAN_WAVE_M: Final = 2.0
+
+#: Ships shorter than the first length [m] trade in lesser seas: three quarters of
+#: the height at the second, linear between (the scale of MEPC.1/Circ.850/Rev.3 for
+#: adverse conditions), and below that in proportion to length.
+OCEAN_LENGTH_M: Final = 250.0
+REGIONAL_LENGTH_M: Final = 200.0
+REGIONAL_SHARE: Final = 0.75
 
 #: Directions off the bow of that weather [deg] and their weights.
 _DIRECTIONS: Final = ((0.0, 0.5), (45.0, 1.0), (90.0, 1.0), (135.0, 1.0), (180.0, 0.5))
@@ -31,7 +37,7 @@ _CURVE: Final = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00, 1.05, 1.1
 METHOD: Final = (
     "Holtrop-Mennen 1984 resistance and propulsion, Wageningen B-series propeller, "
     "Fourth IMO GHG Study consumption curve and hull fouling; main engine, design draught, "
-    "Beaufort 5 from all sides alike (SNNM waves, Fujiwara wind)"
+    "Beaufort 5 or the lesser sea of short ships, from all sides alike (SNNM waves, Fujiwara wind)"
 )
 
 
@@ -87,7 +93,11 @@ def estimate_foc(particulars: ShipParticulars) -> FocEstimate:
 def service_point(ship: Ship, speed_kn: float) -> FocPoint:
     """Fuel and power of a ship, as loaded, in the weather of ordinary service."""
     weights = np.array([weight for _, weight in _DIRECTIONS])
-    met = [ship.performance(speed_kn, weather=_service_weather(a)) for a, _ in _DIRECTIONS]
+    length_m = ship.particulars.lbp_m
+    met = [
+        ship.performance(speed_kn, weather=service_weather(length_m, angle))
+        for angle, _ in _DIRECTIONS
+    ]
     fuel = np.average([p.fuel_t_per_h for p in met], weights=weights)
     power = np.average([p.power_kw for p in met], weights=weights)
     return FocPoint(speed_kn, 24.0 * float(fuel), float(power))
@@ -99,12 +109,19 @@ def ballast_ship(particulars: ShipParticulars) -> Ship:
     return build_ship(particulars, Loading(ballast_draft_m(particulars), trim_m, 0.0))
 
 
-def _service_weather(from_deg: float) -> Weather:
+def service_weather(length_m: float, from_deg: float) -> Weather:
+    """The weather of ordinary service for a ship's length [m], from a direction.
+
+    The wind goes with the root of the wave height, as in a grown sea; the peak
+    period by ``T1 = 3.86 sqrt(Hs)`` of MEPC.1/Circ.796.
+    """
+    share = _sea_share(length_m)
+    height_m = OCEAN_WAVE_M * share
     return Weather(
-        wave_height_m=SERVICE_WAVE_M,
-        wave_period_s=SERVICE_PEAK_PERIOD_S,
+        wave_height_m=height_m,
+        wave_period_s=1.296 * 3.86 * math.sqrt(height_m),
         wave_from_deg=from_deg,
-        wind_speed_ms=SERVICE_WIND_MS,
+        wind_speed_ms=OCEAN_WIND_MS * math.sqrt(share),
         wind_from_deg=from_deg,
         current_speed_kn=0.0,
         current_to_deg=0.0,
@@ -112,6 +129,14 @@ def _service_weather(from_deg: float) -> Weather:
         wind_source=WeatherSource.CLIMATOLOGY,
         current_source=WeatherSource.CLIMATOLOGY,
     )
+
+
+def _sea_share(length_m: float) -> float:
+    """Wave height over the ocean-going ship's."""
+    if length_m < REGIONAL_LENGTH_M:
+        return REGIONAL_SHARE * length_m / REGIONAL_LENGTH_M
+    step = (length_m - REGIONAL_LENGTH_M) / (OCEAN_LENGTH_M - REGIONAL_LENGTH_M)
+    return min(REGIONAL_SHARE + (1.0 - REGIONAL_SHARE) * step, 1.0)
 
 
 def _inputs(ship: Ship) -> dict[str, float | str | None]:
