@@ -72,6 +72,21 @@ class WeatherSamples:
         """Where the current values come from, flattened."""
         return _sources(self.current_weight)
 
+    def at(self, index: int) -> Weather:
+        """One of the samples, as a record."""
+        return Weather(
+            wave_height_m=float(self.wave_height_m.flat[index]),
+            wave_period_s=float(self.wave_period_s.flat[index]),
+            wave_from_deg=float(self.wave_from_deg.flat[index]),
+            wind_speed_ms=float(self.wind_speed_ms.flat[index]),
+            wind_from_deg=float(self.wind_from_deg.flat[index]),
+            current_speed_kn=float(self.current_speed_kn.flat[index]),
+            current_to_deg=float(self.current_to_deg.flat[index]),
+            wave_source=_source(self.wave_weight.flat[index]),
+            wind_source=_source(self.wind_weight.flat[index]),
+            current_source=_source(self.current_weight.flat[index]),
+        )
+
     def forecast_coverage_pct(self, shares: ArrayLike | None = None) -> float:
         """Share of the samples whose wind *and* waves are forecast alone [%].
 
@@ -144,19 +159,7 @@ class WeatherField:
 
     def at(self, position: Position, time: datetime) -> Weather:
         """Weather at one place and time."""
-        samples = self.sample(position.lat, position.lng, hours_since_epoch(time))
-        return Weather(
-            wave_height_m=float(samples.wave_height_m),
-            wave_period_s=float(samples.wave_period_s),
-            wave_from_deg=float(samples.wave_from_deg),
-            wind_speed_ms=float(samples.wind_speed_ms),
-            wind_from_deg=float(samples.wind_from_deg),
-            current_speed_kn=float(samples.current_speed_kn),
-            current_to_deg=float(samples.current_to_deg),
-            wave_source=samples.wave_sources[0],
-            wind_source=samples.wind_sources[0],
-            current_source=samples.current_sources[0],
-        )
+        return self.sample([position.lat], [position.lng], hours_since_epoch(time)).at(0)
 
     def sample_scalar(
         self, group: Group, lats: ArrayLike, lngs: ArrayLike, times: Times
@@ -205,12 +208,15 @@ def _open(run: WeatherRun | None, group: Group) -> OpenLayer:
 
 
 def _flat(*arrays: Floats) -> tuple[Floats, ...]:
-    return tuple(np.ascontiguousarray(array.ravel()) for array in arrays)
+    return tuple(array.flatten() for array in arrays)
+
+
+def _source(weight: float) -> WeatherSource:
+    return SOURCES[int(weight > 0.0) + int(weight >= 1.0)]
 
 
 def _sources(weights: Floats) -> list[WeatherSource]:
-    codes = (weights > 0.0).astype(int) + (weights >= 1.0)
-    return [SOURCES[code] for code in codes.ravel()]
+    return [_source(weight) for weight in weights.flat]
 
 
 def _as_samples(raw: Floats, shape: tuple[int, ...]) -> WeatherSamples:

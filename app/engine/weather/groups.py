@@ -82,14 +82,22 @@ def pack(group: Group, values: NDArray[np.floating]) -> NDArray[np.int16]:
     ValueError
         When a value lies outside the channel's believable range.
     """
-    channels = CHANNELS[group]
     known = np.isfinite(values).all(axis=-1)
-    packed = np.full(values.shape, MISSING, dtype=np.int16)
-    for index, channel in enumerate(channels):
-        column = values[..., index][known]
-        _refuse_unbelievable(channel, column)
-        packed[..., index][known] = np.rint((column - channel.offset) / channel.scale)
+    packed = np.stack(
+        [pack_channel(group, index, values[..., index]) for index in range(values.shape[-1])],
+        axis=-1,
+    )
+    packed[~known] = MISSING
     return packed
+
+
+def pack_channel(group: Group, index: int, values: NDArray[np.floating]) -> NDArray[np.int16]:
+    """Pack the values of one channel, of any shape; raises ValueError as :func:`pack`."""
+    channel = CHANNELS[group][index]
+    known = np.isfinite(values)
+    _refuse_unbelievable(channel, values[known])
+    scaled = (np.where(known, values, 0.0) - channel.offset) / channel.scale
+    return np.where(known, np.rint(scaled), MISSING).astype(np.int16)
 
 
 def unpack(group: Group, packed: NDArray[np.int16]) -> NDArray[np.float64]:

@@ -151,7 +151,7 @@ def nearest_known(
         return nearest
     points = unit_vectors(*grid.cells())
     chord = _chord(limit_km)
-    tree: Any = KDTree(points[known])  # type: ignore[no-untyped-call]
+    tree: Any = KDTree(points[known])
     distance, index = tree.query(points[~known], distance_upper_bound=chord)
     found = np.isfinite(distance)
     lookup = np.append(np.flatnonzero(known), -1)

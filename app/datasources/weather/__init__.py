@@ -1,0 +1,1 @@
+"""Weather from files and downloads, kept on disk as the engine reads it."""

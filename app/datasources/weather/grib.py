@@ -1,0 +1,271 @@
+"""GRIB 1 and 2 by ecCodes: what is in a file, and the values of what is wanted.
+
+ecCodes and pyproj each bring a PROJ library. ecCodes loads its own for all to
+see, so a pyproj that comes after it calls into the wrong one and aborts; the
+other way round both keep to their own. Hence pyproj is imported here first, and
+nothing else in the project imports ecCodes.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyproj  # noqa: F401  before ecCodes; see above
+
+# isort: split
+import eccodes  # type: ignore[import-untyped]
+
+from app.datasources.weather.fields import FileField, Quantity, Survey, Values
+from app.datasources.weather.regridding import RowLayout, UnsupportedGrid, rows_to_regular
+from app.engine.weather import RegularGrid
+
+#: GRIB 2 code table 4.2: (discipline, category, number) -> quantity, preference.
+#: NOAA writes the inverse peak frequency as "primary wave mean period" (10, 0, 11).
+_GRIB2: Final[dict[tuple[int, int, int], tuple[Quantity, int]]] = {
+    (0, 2, 2): (Quantity.WIND_U, 0),
+    (0, 2, 3): (Quantity.WIND_V, 0),
+    (10, 0, 3): (Quantity.WAVE_HEIGHT, 0),
+    (10, 0, 34): (Quantity.PEAK_PERIOD, 0),
+    (10, 0, 11): (Quantity.PEAK_PERIOD, 1),
+    (10, 0, 15): (Quantity.ENERGY_PERIOD, 0),
+    (10, 0, 28): (Quantity.ZERO_CROSSING_PERIOD, 0),
+    (10, 0, 14): (Quantity.WAVE_FROM, 0),
+    (10, 0, 10): (Quantity.WAVE_FROM, 1),
+    (10, 1, 2): (Quantity.CURRENT_U, 0),
+    (10, 1, 3): (Quantity.CURRENT_V, 0),
+    (10, 2, 0): (Quantity.ICE, 0),
+    (0, 3, 0): (Quantity.PRESSURE, 1),
+    (0, 3, 1): (Quantity.PRESSURE, 0),
+    (10, 3, 0): (Quantity.SEA_TEMPERATURE, 0),
+}
+
+#: GRIB 1 has tables by centre; ecCodes resolves them to these short names.
+_GRIB1: Final[dict[str, tuple[Quantity, int]]] = {
+    "10u": (Quantity.WIND_U, 0),
+    "10v": (Quantity.WIND_V, 0),
+    "swh": (Quantity.WAVE_HEIGHT, 0),
+    "pp1d": (Quantity.PEAK_PERIOD, 0),
+    "perpw": (Quantity.PEAK_PERIOD, 1),
+    "mwp": (Quantity.ENERGY_PERIOD, 0),
+    "mp2": (Quantity.ZERO_CROSSING_PERIOD, 0),
+    "mwd": (Quantity.WAVE_FROM, 0),
+    "dirpw": (Quantity.WAVE_FROM, 1),
+    "ucurr": (Quantity.CURRENT_U, 0),
+    "vcurr": (Quantity.CURRENT_V, 0),
+    "ci": (Quantity.ICE, 0),
+    "icec": (Quantity.ICE, 0),
+    "msl": (Quantity.PRESSURE, 0),
+    "prmsl": (Quantity.PRESSURE, 0),
+    "sst": (Quantity.SEA_TEMPERATURE, 0),
+}
+
+#: GRIB 2 code table 4.5: fixed surfaces on which a quantity is the one meant.
+_HEIGHT_ABOVE_GROUND: Final = 103
+_MEAN_SEA_LEVEL: Final = 101
+_DEPTH_BELOW_SEA: Final = 160
+#: Deepest current that counts as the surface's [m].
+_SURFACE_DEPTH_M: Final = 15.0
+
+#: Stands for missing while decoding: no quantity reaches it.
+_MISSING_VALUE: Final = 1e30
+
+#: NOAA puts both components of a vector into one message.
+eccodes.codes_grib_multi_support_on()
+
+
+class CutShort(Exception):
+    """A file that ends inside a message."""
+
+
+def survey_grib(path: Path) -> Survey:
+    """List the fields of a GRIB file that can be taken, and why others cannot."""
+    survey = Survey()
+    skipped: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    whole = 0
+    try:
+        for ordinal, message in _messages(path):
+            whole = ordinal + 1
+            try:
+                survey.fields.append(_describe(path, ordinal, message))
+            except _AnotherQuantity as other:
+                others[str(other)] += 1
+            except (UnsupportedGrid, _NotWanted) as reason:
+                skipped[str(reason)] += 1
+    except CutShort as fault:
+        survey.left_out.append(f"{path.name}: {fault} after {whole} whole messages")
+    except eccodes.CodesInternalError as fault:
+        survey.left_out.append(f"{path.name}: message {whole + 1} cannot be read: {fault}")
+    survey.left_out += [f"{path.name}: {count} × {what}" for what, count in skipped.items()]
+    if others:
+        names = ", ".join(name for name, _ in others.most_common(6))
+        survey.left_out.append(f"{path.name}: {others.total()} messages of other kinds ({names})")
+    return survey
+
+
+def decode_grib(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[FileField, Values]]:
+    """Values of some fields of one file, in the file's order."""
+    by_ordinal = {field.ordinal: field for field in wanted}
+    last = max(by_ordinal, default=-1)
+    for ordinal, message in _messages(path):
+        if ordinal in by_ordinal:
+            yield by_ordinal[ordinal], _values(message)
+        if ordinal >= last:
+            return
+
+
+class _AnotherQuantity(Exception):
+    """A message of a quantity, or on a surface, that no ship feels."""
+
+
+class _NotWanted(Exception):
+    """A message of the right quantity that is still not the one meant."""
+
+
+def _messages(path: Path) -> Iterator[tuple[int, int]]:
+    with path.open("rb") as file:
+        ordinal = 0
+        while True:
+            try:
+                message = eccodes.codes_grib_new_from_file(file)
+            except (eccodes.PrematureEndOfFileError, eccodes.WrongLengthError) as fault:
+                raise CutShort("the file is cut short") from fault
+            if message is None:
+                return
+            try:
+                yield ordinal, message
+            finally:
+                eccodes.codes_release(message)
+            ordinal += 1
+
+
+def _describe(path: Path, ordinal: int, message: int) -> FileField:
+    quantity, preference = _quantity(message)
+    if int(_get(message, "perturbationNumber", 0)) > 0:
+        raise _NotWanted(f"{quantity} of an ensemble member")
+    grid, _ = _layout(message)
+    scale, offset = _to_engine_unit(quantity, str(_get(message, "units", "")))
+    return FileField(
+        path,
+        ordinal,
+        quantity,
+        _time(message, "dataDate", "dataTime"),
+        _time(message, "validityDate", "validityTime").timestamp() / 3600.0,
+        grid,
+        str(_get(message, "shortName", "unknown")),
+        preference,
+        scale,
+        offset,
+    )
+
+
+def _quantity(message: int) -> tuple[Quantity, int]:
+    name = str(_get(message, "shortName", "unknown"))
+    if int(_get(message, "edition", 0)) == 1:
+        found = _GRIB1.get(name)
+    else:
+        keys = ("discipline", "parameterCategory", "parameterNumber")
+        found = _GRIB2.get(tuple(int(_get(message, key, -1)) for key in keys))  # type: ignore[arg-type]
+        if found and not _on_the_surface_meant(message, found[0]):
+            found = None
+    if found is None:
+        raise _AnotherQuantity(f"{name} on {_get(message, 'typeOfLevel', 'an unknown level')}")
+    if str(_get(message, "stepType", "instant")) != "instant":
+        raise _NotWanted(f"{name} that is not instantaneous")
+    return found
+
+
+def _on_the_surface_meant(message: int, quantity: Quantity) -> bool:
+    surface = int(_get(message, "typeOfFirstFixedSurface", 255, int))
+    level = float(_get(message, "level", 0.0, float))
+    if quantity in (Quantity.WIND_U, Quantity.WIND_V):
+        return surface == _HEIGHT_ABOVE_GROUND and level == 10.0
+    if quantity is Quantity.PRESSURE:
+        return surface == _MEAN_SEA_LEVEL
+    return surface != _DEPTH_BELOW_SEA or level <= _SURFACE_DEPTH_M
+
+
+def _to_engine_unit(quantity: Quantity, unit: str) -> tuple[float, float]:
+    if quantity is Quantity.PRESSURE:
+        return 0.01, 0.0
+    if quantity is Quantity.SEA_TEMPERATURE and unit == "K":
+        return 1.0, -273.15
+    if quantity is Quantity.ICE and unit == "%":
+        return 0.01, 0.0
+    return 1.0, 0.0
+
+
+def _layout(message: int) -> tuple[RegularGrid, RowLayout]:
+    """The regular grid a field is brought to, and how its values lie in the message."""
+    kind = str(_get(message, "gridType", "unknown"))
+    if kind == "regular_ll":
+        return _regular(message)
+    if kind in ("reduced_gg", "regular_gg", "reduced_ll"):
+        return _rows(message, kind)
+    raise UnsupportedGrid(f"grid {kind} is not supported")
+
+
+def _regular(message: int) -> tuple[RegularGrid, RowLayout]:
+    if int(_get(message, "alternativeRowScanning", 0)):
+        raise UnsupportedGrid("grid regular_ll with alternating rows is not supported")
+    n_lat, n_lng = int(_get(message, "Nj", 0)), int(_get(message, "Ni", 0))
+    first, last = _degrees(message, "latitude")
+    west, east = _degrees(message, "longitude")
+    if int(_get(message, "iScansNegatively", 0)):
+        west, east = east, west
+    lat_step = abs(last - first) / max(n_lat - 1, 1) or 1.0
+    lng_step = (east - west) % 360.0 / max(n_lng - 1, 1) or 1.0
+    grid = RegularGrid(min(first, last), lat_step, n_lat, west, lng_step, n_lng)
+    return grid, RowLayout(
+        from_north=first > last,
+        from_east=bool(_get(message, "iScansNegatively", 0)),
+        by_column=bool(_get(message, "jPointsAreConsecutive", 0)),
+    )
+
+
+def _rows(message: int, kind: str) -> tuple[RegularGrid, RowLayout]:
+    first, last = _degrees(message, "latitude")
+    if kind == "reduced_ll":
+        lats = np.linspace(first, last, int(_get(message, "Nj", 0)))
+    else:
+        lats = np.asarray(eccodes.codes_get_array(message, "distinctLatitudes"), dtype=float)
+    if kind == "regular_gg":
+        counts = np.full(lats.size, int(_get(message, "Ni", 0)))
+    else:
+        counts = np.asarray(eccodes.codes_get_array(message, "pl"), dtype=int)
+    west, east = _degrees(message, "longitude")
+    if counts.size != lats.size or (east - west) % 360.0 < 360.0 - 720.0 / counts.max():
+        raise UnsupportedGrid(f"grid {kind} of a part of the globe is not supported")
+    layout = RowLayout(from_north=first > last, row_lats=lats, row_counts=counts)
+    return layout.regular_grid(), layout
+
+
+def _degrees(message: int, axis: str) -> tuple[float, float]:
+    first = float(_get(message, f"{axis}OfFirstGridPointInDegrees", 0.0, float))
+    last = float(_get(message, f"{axis}OfLastGridPointInDegrees", 0.0, float))
+    return first, last
+
+
+def _values(message: int) -> Values:
+    eccodes.codes_set(message, "missingValue", _MISSING_VALUE)
+    values = np.asarray(eccodes.codes_get_values(message), dtype=np.float64)
+    values[values >= 0.99 * _MISSING_VALUE] = np.nan
+    grid, layout = _layout(message)
+    return rows_to_regular(values, grid, layout)
+
+
+def _time(message: int, date_key: str, time_key: str) -> datetime:
+    date, clock = int(_get(message, date_key, 0)), int(_get(message, time_key, 0))
+    return datetime.strptime(f"{date:08d}{clock:04d}", "%Y%m%d%H%M").replace(tzinfo=UTC)
+
+
+def _get(message: int, key: str, default: Any, kind: Any = None) -> Any:
+    """A key's value, or the default where the message has none."""
+    try:
+        value = eccodes.codes_get(message, key, kind)
+    except eccodes.KeyValueNotFoundError:
+        return default
+    return default if value is None else value

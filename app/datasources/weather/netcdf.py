@@ -1,0 +1,258 @@
+"""NetCDF with CF names, and the usual short names of wave and ocean models."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import netCDF4
+import numpy as np
+from numpy.typing import NDArray
+
+from app.datasources.weather.fields import FileField, Quantity, Survey, Values
+from app.engine.weather import RegularGrid
+
+#: CF standard names -> quantity, preference.
+_STANDARD_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
+    "eastward_wind": (Quantity.WIND_U, 0),
+    "northward_wind": (Quantity.WIND_V, 0),
+    "sea_surface_wave_significant_height": (Quantity.WAVE_HEIGHT, 0),
+    "sea_surface_wave_period_at_variance_spectral_density_maximum": (Quantity.PEAK_PERIOD, 0),
+    "sea_surface_wave_mean_period_from_variance_spectral_density_inverse_frequency_moment": (
+        Quantity.ENERGY_PERIOD,
+        0,
+    ),
+    "sea_surface_wave_mean_period_from_variance_spectral_density_second_frequency_moment": (
+        Quantity.ZERO_CROSSING_PERIOD,
+        0,
+    ),
+    "sea_surface_wave_from_direction": (Quantity.WAVE_FROM, 0),
+    "sea_surface_wave_from_direction_at_variance_spectral_density_maximum": (
+        Quantity.WAVE_FROM,
+        1,
+    ),
+    "eastward_sea_water_velocity": (Quantity.CURRENT_U, 0),
+    "northward_sea_water_velocity": (Quantity.CURRENT_V, 0),
+    "surface_eastward_sea_water_velocity": (Quantity.CURRENT_U, 0),
+    "surface_northward_sea_water_velocity": (Quantity.CURRENT_V, 0),
+    "sea_ice_area_fraction": (Quantity.ICE, 0),
+    "air_pressure_at_mean_sea_level": (Quantity.PRESSURE, 0),
+    "air_pressure_at_sea_level": (Quantity.PRESSURE, 0),
+    "sea_surface_temperature": (Quantity.SEA_TEMPERATURE, 0),
+}
+
+#: Variable names of ERA5, WAVEWATCH III and Copernicus Marine files, which often
+#: carry no standard name, or one that is not CF's.
+_SHORT_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
+    "u10": (Quantity.WIND_U, 0),
+    "v10": (Quantity.WIND_V, 0),
+    "uwnd": (Quantity.WIND_U, 0),
+    "vwnd": (Quantity.WIND_V, 0),
+    "swh": (Quantity.WAVE_HEIGHT, 0),
+    "hs": (Quantity.WAVE_HEIGHT, 0),
+    "VHM0": (Quantity.WAVE_HEIGHT, 0),
+    "pp1d": (Quantity.PEAK_PERIOD, 0),
+    "tp": (Quantity.PEAK_PERIOD, 0),
+    "VTPK": (Quantity.PEAK_PERIOD, 0),
+    "mwp": (Quantity.ENERGY_PERIOD, 0),
+    "VTM10": (Quantity.ENERGY_PERIOD, 0),
+    "t02": (Quantity.ZERO_CROSSING_PERIOD, 0),
+    "VTM02": (Quantity.ZERO_CROSSING_PERIOD, 0),
+    "mwd": (Quantity.WAVE_FROM, 0),
+    "dir": (Quantity.WAVE_FROM, 0),
+    "VMDR": (Quantity.WAVE_FROM, 0),
+    "uo": (Quantity.CURRENT_U, 0),
+    "vo": (Quantity.CURRENT_V, 0),
+    "ucur": (Quantity.CURRENT_U, 0),
+    "vcur": (Quantity.CURRENT_V, 0),
+    "siconc": (Quantity.ICE, 0),
+    "msl": (Quantity.PRESSURE, 0),
+    "sst": (Quantity.SEA_TEMPERATURE, 0),
+}
+
+#: Largest departure of an axis from even spacing, of one step [1].
+_UNEVEN: Final = 0.02
+
+#: Units that scale to the engine's: (unit, scale, offset).
+_UNITS: Final[dict[str, tuple[float, float]]] = {
+    "Pa": (0.01, 0.0),
+    "K": (1.0, -273.15),
+    "%": (0.01, 0.0),
+    "cm/s": (0.01, 0.0),
+    "cm s-1": (0.01, 0.0),
+}
+
+
+class _LeftOut(Exception):
+    """Why a variable cannot be taken."""
+
+
+@dataclass(frozen=True)
+class _Axes:
+    """Where a variable's time, latitude and longitude lie; other axes are taken at 0."""
+
+    time: int
+    lat: int
+    lng: int
+
+
+def survey_netcdf(path: Path) -> Survey:
+    """List the fields of a NetCDF file that can be taken, and why others cannot."""
+    survey = Survey()
+    try:
+        data = netCDF4.Dataset(path)
+    except OSError as fault:
+        survey.left_out.append(f"{path.name}: cannot be read as NetCDF: {fault}")
+        return survey
+    with data:
+        others = []
+        for index, (name, variable) in enumerate(data.variables.items()):
+            found = _quantity(name, variable)
+            if found is None:
+                others.append(name)
+                continue
+            try:
+                survey.fields += _fields(path, data, index, variable, found)
+            except _LeftOut as reason:
+                survey.left_out.append(f"{path.name}: {name}: {reason}")
+        unknown = [name for name in others if data[name].ndim >= 2]
+        if unknown:
+            survey.left_out.append(f"{path.name}: variables of other kinds ({', '.join(unknown)})")
+    return survey
+
+
+def decode_netcdf(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[FileField, Values]]:
+    """Values of some fields of one file, in the order of its variables and times."""
+    with netCDF4.Dataset(path) as data:
+        names = list(data.variables)
+        for field in sorted(wanted, key=lambda item: item.ordinal):
+            variable_index, step = divmod(field.ordinal, _STEPS)
+            yield field, _values(data, data[names[variable_index]], step)
+
+
+#: A field's ordinal is its variable's index times this, plus its time step.
+_STEPS: Final = 1_000_000
+
+
+def _quantity(name: str, variable: Any) -> tuple[Quantity, int] | None:
+    standard = str(getattr(variable, "standard_name", ""))
+    return _STANDARD_NAMES.get(standard) or _SHORT_NAMES.get(name)
+
+
+def _fields(
+    path: Path, data: Any, index: int, variable: Any, found: tuple[Quantity, int]
+) -> list[FileField]:
+    axes = _axes(data, variable)
+    times = _times(data[variable.dimensions[axes.time]])
+    grid, _, _ = _grid(data, variable, axes)
+    reference = _reference_time(data, times)
+    scale, offset = _scale(found[0], getattr(variable, "units", ""))
+    return [
+        FileField(
+            path,
+            index * _STEPS + step,
+            found[0],
+            reference,
+            moment.timestamp() / 3600.0,
+            grid,
+            variable.name,
+            found[1],
+            scale,
+            offset,
+        )
+        for step, moment in enumerate(times)
+    ]
+
+
+def _axes(data: Any, variable: Any) -> _Axes:
+    found: dict[str, int] = {}
+    for index, name in enumerate(variable.dimensions):
+        if name not in data.variables or data[name].ndim != 1:
+            continue
+        found.setdefault(_axis_kind(name, data[name]), index)
+    missing = [kind for kind in ("time", "lat", "lng") if kind not in found]
+    if "lat" in missing or "lng" in missing:
+        raise _LeftOut("a grid that is not regular in latitude and longitude is not supported")
+    if missing:
+        raise _LeftOut("no time axis")
+    return _Axes(found["time"], found["lat"], found["lng"])
+
+
+def _axis_kind(name: str, variable: Any) -> str:
+    units = getattr(variable, "units", "").lower()
+    standard = getattr(variable, "standard_name", name).lower()
+    if units.startswith("degree") and (
+        standard.startswith("lat") or units.endswith(("north", "n"))
+    ):
+        return "lat"
+    if units.startswith("degree") and (standard.startswith("lon") or units.endswith(("east", "e"))):
+        return "lng"
+    if " since " in units:
+        return "time"
+    return "other"
+
+
+def _grid(data: Any, variable: Any, axes: _Axes) -> tuple[RegularGrid, bool, bool]:
+    """The grid, and whether the file's rows and columns run the other way."""
+    lats = _axis(data[variable.dimensions[axes.lat]])
+    lngs = np.unwrap(_axis(data[variable.dimensions[axes.lng]]), period=360.0)
+    lat_step, lng_step = _even_step(lats, "latitude"), _even_step(lngs, "longitude")
+    grid = RegularGrid(
+        float(lats.min()), abs(lat_step), lats.size, float(lngs.min()), abs(lng_step), lngs.size
+    )
+    return grid, lat_step < 0.0, lng_step < 0.0
+
+
+def _axis(variable: Any) -> NDArray[np.float64]:
+    return np.ma.filled(variable[:], np.nan).astype(np.float64)
+
+
+def _even_step(axis: NDArray[np.float64], name: str) -> float:
+    if axis.size < 2:
+        return 1.0
+    steps = np.diff(axis)
+    mean = float(axis[-1] - axis[0]) / (axis.size - 1)
+    if not np.isfinite(steps).all() or np.abs(steps - mean).max() > _UNEVEN * abs(mean):
+        raise _LeftOut(f"a grid uneven in {name} is not supported")
+    return mean
+
+
+def _times(variable: Any) -> list[datetime]:
+    try:
+        dates = netCDF4.num2date(
+            variable[:],
+            variable.units,
+            getattr(variable, "calendar", "standard"),
+            only_use_cftime_datetimes=False,
+            only_use_python_datetimes=True,
+        )
+    except ValueError as fault:
+        raise _LeftOut(f"the time axis cannot be read: {fault}") from fault
+    return [date.replace(tzinfo=UTC) for date in np.atleast_1d(np.asarray(dates))]
+
+
+def _reference_time(data: Any, times: list[datetime]) -> datetime:
+    """CF's forecast reference time where the file has one, else its first time."""
+    for variable in data.variables.values():
+        if getattr(variable, "standard_name", "") == "forecast_reference_time":
+            return _times(variable)[0]
+    return min(times)
+
+
+def _scale(quantity: Quantity, unit: str) -> tuple[float, float]:
+    if quantity is Quantity.SEA_TEMPERATURE and unit in ("degC", "Celsius", "degree_Celsius"):
+        return 1.0, 0.0
+    return _UNITS.get(unit, (1.0, 0.0))
+
+
+def _values(data: Any, variable: Any, step: int) -> Values:
+    axes = _axes(data, variable)
+    index: list[Any] = [0] * variable.ndim
+    index[axes.time], index[axes.lat], index[axes.lng] = step, slice(None), slice(None)
+    values = np.ma.filled(variable[tuple(index)].astype(np.float64), np.nan)
+    if axes.lng < axes.lat:
+        values = values.T
+    _, north_first, east_first = _grid(data, variable, axes)
+    values = values[::-1] if north_first else values
+    return values[:, ::-1] if east_first else values

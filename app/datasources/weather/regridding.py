@@ -1,0 +1,88 @@
+"""From a file's order of values to a regular grid, south to north and west to east."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.weather import RegularGrid
+
+Floats = NDArray[np.float64]
+
+
+class UnsupportedGrid(Exception):
+    """A grid that cannot be brought to a regular one here; the message names it."""
+
+
+@dataclass(frozen=True)
+class RowLayout:
+    """How a field's values follow each other.
+
+    Rows run west to east unless ``from_east``, south to north unless
+    ``from_north``. A grid whose rows differ in length or spacing has the
+    latitudes [deg] and lengths of its rows, each row once round from Greenwich.
+    """
+
+    from_north: bool = False
+    from_east: bool = False
+    by_column: bool = False
+    row_lats: Floats | None = None
+    row_counts: NDArray[np.int64] | None = None
+
+    def regular_grid(self) -> RegularGrid:
+        """A global grid as fine as the finest row of a row-wise layout."""
+        if self.row_lats is None or self.row_counts is None:
+            raise ValueError("a regular layout is its own grid")
+        south, north = float(self.row_lats.min()), float(self.row_lats.max())
+        n_lat, n_lng = self.row_lats.size, int(self.row_counts.max())
+        return RegularGrid(south, (north - south) / (n_lat - 1), n_lat, 0.0, 360.0 / n_lng, n_lng)
+
+
+def rows_to_regular(values: Floats, grid: RegularGrid, layout: RowLayout) -> Floats:
+    """Values in a layout's order on its grid, ``(n_lat, n_lng)``; NaN where missing.
+
+    Rows of a reduced grid are interpolated linearly along their latitude, then
+    between latitudes where these are uneven (Gaussian). Beside a missing value
+    the nearer one counts, so that land does not spread into the sea.
+    """
+    if layout.row_lats is None or layout.row_counts is None:
+        return _regular(values, grid, layout)
+    ends = np.cumsum(layout.row_counts)
+    rows = np.full((grid.n_lat, grid.n_lng), np.nan)
+    for index, (end, count) in enumerate(zip(ends, layout.row_counts, strict=True)):
+        if count:
+            rows[index] = _stretched(values[end - count : end], grid.n_lng)
+    lats = layout.row_lats
+    if layout.from_north:
+        rows, lats = rows[::-1], lats[::-1]
+    if np.allclose(lats, grid.lats(), atol=1e-4):
+        return rows
+    return _between(rows, np.interp(grid.lats(), lats, np.arange(lats.size)), axis=0)
+
+
+def _regular(values: Floats, grid: RegularGrid, layout: RowLayout) -> Floats:
+    if layout.by_column:
+        table = values.reshape(grid.n_lng, grid.n_lat).T
+    else:
+        table = values.reshape(grid.n_lat, grid.n_lng)
+    if layout.from_north:
+        table = table[::-1]
+    return table[:, ::-1] if layout.from_east else table
+
+
+def _stretched(row: Floats, n_lng: int) -> Floats:
+    """A row once round the earth on more columns."""
+    if row.size == n_lng:
+        return row
+    closed = np.append(row, row[0])
+    return _between(closed, np.arange(n_lng) * row.size / n_lng, axis=0)
+
+
+def _between(values: Floats, positions: Floats, axis: int) -> Floats:
+    """Linear interpolation at fractional positions along an axis; by a gap, the nearer value."""
+    low = np.minimum(np.floor(positions).astype(int), values.shape[axis] - 2)
+    share = (positions - low).reshape(-1, *[1] * (values.ndim - 1))
+    before, after = values[low], values[low + 1]
+    mean = before * (1.0 - share) + after * share
+    nearer = np.where(share > 0.5, after, before)
+    return np.asarray(np.where(np.isnan(mean), nearer, mean))

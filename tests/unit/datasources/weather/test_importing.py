@@ -1,0 +1,231 @@
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from app.datasources.weather.importing import WeatherRefused, import_files
+from app.datasources.weather.store import list_runs, open_run
+from app.engine.voyage import WeatherSource
+from app.engine.weather import Group, WeatherField
+from tests.unit.datasources.weather.making import (
+    NOW,
+    REFERENCE,
+    grib2,
+    netcdf,
+    wave_messages,
+    wind_messages,
+    write,
+)
+from tests.unit.engine.weather.seas import uniform_climatology
+
+CLIMATOLOGY = WeatherField(uniform_climatology())
+
+
+@pytest.fixture
+def take(tmp_path):
+    def take(*paths, now=NOW, climatology=CLIMATOLOGY):
+        runs = tmp_path / "runs"
+        report = import_files(list(paths), runs, climatology, source="test", now=now)
+        run = open_run(runs / report.run.name)
+        return report, WeatherField(uniform_climatology(), (run,))
+
+    return take
+
+
+def stored(tmp_path):
+    return [run.name for run in list_runs(tmp_path / "runs")]
+
+
+def test_values_come_back_where_and_when_they_were(tmp_path, take):
+    wind = np.zeros((37, 72))
+    wind[26, 4] = 12.0  # 40N 20E
+    messages = [grib2("10u", wind, 6), grib2("10v", np.zeros((37, 72)), 6)]
+    _, field = take(write(tmp_path / "w.grib2", messages))
+    found = field.sample([40.0, 40.0, 35.0], [20.0, 22.5, 20.0], REFERENCE + timedelta(hours=6))
+    assert found.wind_speed_ms == pytest.approx([12.0, 6.0, 0.0], abs=0.01)
+    assert found.wind_from_deg[0] == pytest.approx(270.0, abs=0.01)
+
+
+def test_wind_and_waves_make_one_run_that_names_its_time_and_groups(tmp_path, take):
+    path = write(tmp_path / "w.grib2", [*wind_messages(), *wave_messages()])
+    report, field = take(path)
+    assert report.run.groups == (Group.WIND, Group.WAVE)
+    assert report.run.reference_time == REFERENCE
+    assert report.run.valid_to == REFERENCE + timedelta(hours=6)
+    assert report.left_out == ()
+    found = field.sample(-30.0, 200.0, REFERENCE + timedelta(hours=3))
+    assert found.wave_sources == found.wind_sources == [WeatherSource.FORECAST]
+
+
+def test_the_same_files_make_the_same_run(tmp_path, take):
+    path = write(tmp_path / "w.grib2", wind_messages())
+    assert take(path)[0].run.name == take(path)[0].run.name
+    assert len(stored(tmp_path)) == 1
+
+
+def test_a_file_cut_in_half_gives_its_whole_messages_and_says_so(tmp_path, take):
+    messages = list(wind_messages(hours=(0, 3, 6, 9)))
+    half = b"".join(messages[:4]) + messages[4][:-100]
+    report, _ = take(write(tmp_path / "half.grib2", [half]))
+    assert report.run.valid_to == REFERENCE + timedelta(hours=3)
+    assert report.left_out == ("half.grib2: the file is cut short after 4 whole messages",)
+
+
+def test_an_unsupported_grid_is_refused_by_name(tmp_path, take):
+    from app.datasources.weather.grib import eccodes
+
+    message = eccodes.codes_grib_new_from_samples("polar_stereographic_sfc_grib2")
+    keys = {
+        "parameterCategory": 2,
+        "parameterNumber": 2,
+        "typeOfFirstFixedSurface": 103,
+        "scaleFactorOfFirstFixedSurface": 0,
+        "scaledValueOfFirstFixedSurface": 10,
+    }
+    for key, value in keys.items():
+        eccodes.codes_set(message, key, value)
+    path = write(tmp_path / "polar.grib2", [eccodes.codes_get_message(message)])
+    with pytest.raises(WeatherRefused) as refused:
+        take(path)
+    assert refused.value.left_out == ("polar.grib2: 1 × grid polar_stereographic is not supported",)
+    assert stored(tmp_path) == []
+
+
+def test_an_empty_file_is_refused_by_name(tmp_path, take):
+    with pytest.raises(WeatherRefused) as refused:
+        take(write(tmp_path / "nothing.grib2", []))
+    assert refused.value.left_out == ("nothing.grib2: the file is empty",)
+
+
+def test_a_text_file_is_refused_by_name(tmp_path, take):
+    with pytest.raises(WeatherRefused) as refused:
+        take(write(tmp_path / "notes.txt", [b"gale warning"]))
+    assert refused.value.left_out == ("notes.txt: neither GRIB nor NetCDF",)
+
+
+def test_a_reference_time_in_the_future_is_refused(tmp_path, take):
+    path = write(tmp_path / "w.grib2", wind_messages())
+    with pytest.raises(WeatherRefused, match="2026-01-10 00:00Z lies in the future"):
+        take(path, now=REFERENCE - timedelta(hours=3))
+    assert stored(tmp_path) == []
+
+
+def test_a_step_without_values_is_named_and_its_neighbour_speaks(tmp_path, take):
+    nothing = np.full((37, 72), np.nan)
+    calm = np.full((37, 72), 7.0)
+    pairs = [("10u", calm, 0), ("10v", calm, 0), ("10u", nothing, 3), ("10v", nothing, 3)]
+    report, field = take(write(tmp_path / "w.grib2", [grib2(*pair) for pair in pairs]))
+    assert report.left_out == ("wind: the step of 2026-01-10 03:00Z holds no value",)
+    found = field.sample(0.0, 0.0, REFERENCE + timedelta(hours=2))
+    assert found.wind_speed_ms == pytest.approx(7.0 * np.sqrt(2.0), abs=0.01)
+
+
+def test_a_file_of_nothing_but_missing_values_is_refused(tmp_path, take):
+    nothing = np.full((37, 72), np.nan)
+    path = write(tmp_path / "w.grib2", [grib2("10u", nothing), grib2("10v", nothing)])
+    with pytest.raises(WeatherRefused, match="wind: no step holds any value"):
+        take(path)
+    assert stored(tmp_path) == []
+
+
+def test_a_wind_beyond_belief_is_refused_with_its_value(tmp_path, take):
+    storm = np.full((37, 72), 300.0)
+    path = write(tmp_path / "w.grib2", [grib2("10u", storm), grib2("10v", storm)])
+    with pytest.raises(WeatherRefused, match="wind_u from 300 to 300 m s-1 is outside"):
+        take(path)
+    assert stored(tmp_path) == []
+    assert [p.name for p in (tmp_path / "runs").iterdir()] == []
+
+
+def test_a_component_alone_is_no_wind(tmp_path, take):
+    path = write(tmp_path / "u.grib2", [grib2("10u", np.zeros((37, 72)))])
+    with pytest.raises(WeatherRefused) as refused:
+        take(path)
+    assert refused.value.left_out == ("wind: northward wind at 10 m is missing",)
+
+
+def test_other_quantities_are_left_out_by_name(tmp_path, take):
+    messages = [*wind_messages(hours=(0,)), grib2("t2m", np.full((37, 72), 280.0))]
+    report, _ = take(write(tmp_path / "w.grib2", messages))
+    assert report.left_out == ("w.grib2: 1 messages of other kinds (2t on heightAboveGround)",)
+
+
+def test_a_height_alone_gets_its_period_and_the_climatologys_direction(tmp_path, take):
+    path = write(tmp_path / "h.grib2", [grib2("swh", np.full((37, 72), 4.0))])
+    report, field = take(path)
+    found = field.sample(10.0, 10.0, REFERENCE)
+    assert found.wave_period_s == pytest.approx(10.0, abs=0.01)
+    assert found.wave_from_deg == pytest.approx(270.0, abs=0.1)
+    assert report.run.notes == (
+        "wave: peak period derived from the height",
+        "wave: direction taken from the climatology",
+    )
+
+
+def test_waves_without_direction_come_from_where_the_wind_does(tmp_path, take):
+    north_wind = [grib2("10u", np.zeros((37, 72))), grib2("10v", np.full((37, 72), -9.0))]
+    waves = [grib2("swh", np.full((37, 72), 2.0))]
+    _, field = take(write(tmp_path / "w.grib2", [*north_wind, *waves]))
+    direction = float(field.sample(10.0, 10.0, REFERENCE).wave_from_deg)
+    assert (direction + 180.0) % 360.0 - 180.0 == pytest.approx(0.0, abs=0.1)
+
+
+def test_an_energy_period_becomes_a_peak_period_and_is_told(tmp_path, take):
+    fields = [("swh", 2.0), ("mwp", 8.0), ("mwd", 100.0)]
+    messages = [grib2(name, np.full((37, 72), value)) for name, value in fields]
+    report, field = take(write(tmp_path / "w.grib2", messages))
+    assert field.sample(0.0, 0.0, REFERENCE).wave_period_s == pytest.approx(8.88, abs=0.01)
+    assert report.run.notes == ("wave: peak period derived from the energy wave period",)
+
+
+def test_a_fine_global_grid_is_thinned_to_half_a_degree_and_three_hours(tmp_path, take):
+    calm = np.zeros((721, 1440))
+    messages = [grib2(n, calm, hour, step=0.25) for hour in range(5) for n in ("10u", "10v")]
+    report, field = take(write(tmp_path / "w.grib2", messages))
+    layer = field.forecasts[0].layers[Group.WIND]
+    assert (layer.grid.n_lat, layer.grid.n_lng) == (361, 720)
+    assert len(layer.times_h) == 2
+    assert report.run.notes == ("wind: every 2. point of a 0.25 degree grid",)
+
+
+def test_copernicus_currents_are_taken_with_their_fill(tmp_path, take):
+    lats, lngs = np.arange(30.0, 40.1, 0.5), np.arange(-20.0, -9.9, 0.5)
+    eastward = np.full((2, lats.size, lngs.size), 0.5)
+    eastward[:, :, -3:] = np.nan
+    names = {
+        "uo": ({"standard_name": "eastward_sea_water_velocity", "units": "m s-1"}, eastward),
+        "vo": ({"standard_name": "northward_sea_water_velocity", "units": "m s-1"}, 0 * eastward),
+    }
+    report, field = take(netcdf(tmp_path / "c.nc", names, lats=lats, lngs=lngs))
+    found = field.sample(35.0, [-15.0, -11.2], REFERENCE)
+    assert found.current_speed_kn == pytest.approx([0.5 / 0.514444] * 2, abs=0.02)
+    assert report.run.groups == (Group.CURRENT,)
+
+
+def test_era5_names_and_a_northern_first_row_are_understood(tmp_path, take):
+    lats, lngs = np.arange(60.0, 29.9, -1.0), np.arange(0.0, 359.9, 1.0)
+    u10 = np.broadcast_to(lats[:, np.newaxis] / 10.0, (2, lats.size, lngs.size))
+    names = {"u10": ({"units": "m s**-1"}, u10), "v10": ({"units": "m s**-1"}, 0.0 * u10)}
+    _, field = take(netcdf(tmp_path / "e.nc", names, lats=lats, lngs=lngs))
+    found = field.sample([40.0, 55.0], 100.0, REFERENCE + timedelta(hours=1))
+    assert found.wind_speed_ms == pytest.approx([4.0, 5.5], abs=0.01)
+
+
+def test_an_uneven_grid_is_refused_by_its_axis(tmp_path, take):
+    lats, lngs = [0.0, 1.0, 3.0, 4.0], np.arange(0.0, 10.0)
+    values = np.zeros((2, 4, 10))
+    names = {"u10": ({}, values), "v10": ({}, values)}
+    with pytest.raises(WeatherRefused) as refused:
+        take(netcdf(tmp_path / "e.nc", names, lats=lats, lngs=lngs))
+    assert refused.value.left_out[0] == "e.nc: u10: a grid uneven in latitude is not supported"
+
+
+def test_half_a_netcdf_file_is_refused_and_the_store_is_as_it_was(tmp_path, take):
+    values = np.zeros((2, 40, 40))
+    lats, lngs = np.arange(0.0, 40.0), np.arange(0.0, 40.0)
+    path = netcdf(tmp_path / "e.nc", {"u10": ({}, values)}, lats=lats, lngs=lngs)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(WeatherRefused) as refused:
+        take(path)
+    assert "cannot be read as NetCDF" in refused.value.left_out[0]
+    assert stored(tmp_path) == []
