@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import timedelta
 
-from app.engine.critical_points import navigation, seaway, zones
+from app.engine.critical_points import navigation, safety, seaway, zones
 from app.engine.critical_points.records import CriticalPoint, Finding
 from app.engine.voyage import RoutePlan, VoyageRequest
 
@@ -22,6 +22,7 @@ def find_critical_points(plan: RoutePlan, request: VoyageRequest) -> tuple[Criti
     findings = [
         *navigation.find(plan, request),
         *seaway.find(plan, request),
+        *safety.find(plan, request),
         *zones.find(plan, request),
     ]
     findings.sort(key=lambda finding: finding.time)

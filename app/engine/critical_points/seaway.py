@@ -1,4 +1,4 @@
-"""Critical points of weather and sea: extremes, head seas, currents, limits, forecast."""
+"""Critical points of weather and sea: extremes, currents, limits, forecast."""
 
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -6,7 +6,6 @@ from typing import Final
 
 from app.engine.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
 from app.engine.segments import fair_current_kn
-from app.engine.units import direction_difference
 from app.engine.voyage import (
     ProfilePoint,
     RoutePlan,
@@ -25,10 +24,6 @@ HIGH_SEA_M: Final = 6.0
 #: manual on codes, code table 1100 notes.
 NEAR_GALE_MS: Final = 13.9
 STRONG_GALE_MS: Final = 20.8
-
-#: Waves within this angle of the bow [deg] are head waves; ISO 15016:2015,
-#: annex D (STAWAVE-1).
-HEAD_WAVE_ANGLE_DEG: Final = 45.0
 
 #: Foul currents [kn]: the first costs about a fifteenth of an ocean speed, the
 #: second twice that.
@@ -50,7 +45,6 @@ Measure = Callable[[ProfilePoint], float]
 def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     """Findings of weather and sea."""
     yield from _find_extremes(plan)
-    yield from _find_head_seas(plan)
     yield from _find_adverse_currents(plan)
     yield from _find_limits(plan, request)
     yield from _find_forecast_end(plan)
@@ -115,21 +109,6 @@ def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
 
 def _three_digits(direction_deg: float) -> str:
     return f"{round(direction_deg) % 360:03d}°"
-
-
-def _find_head_seas(plan: RoutePlan) -> Iterator[Finding]:
-    """The highest waves of each stretch of rough head sea."""
-    heading_into = [p for p in _weathered(plan) if _is_rough_head_sea(p)]
-    for run in split_runs(heading_into, _LULL):
-        worst = max(run, key=_wave_m)
-        words = f"Head sea of {_wave_m(worst):.1f} m. Slow down if she slams or ships water."
-        severity = _grade(_wave_m(worst), VERY_ROUGH_SEA_M, HIGH_SEA_M)
-        yield at_sample(plan, worst, Kind.HEAD_SEA, severity, words)
-
-
-def _is_rough_head_sea(sample: ProfilePoint) -> bool:
-    off_bow = abs(float(direction_difference(_met(sample).wave_from_deg, sample.course_deg)))
-    return off_bow <= HEAD_WAVE_ANGLE_DEG and _wave_m(sample) >= ROUGH_SEA_M
 
 
 def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:

@@ -1,0 +1,116 @@
+"""Critical points of a ship's safety in a seaway: head seas and dangerous rolling."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from app.engine.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
+from app.engine.critical_points.seaway import HIGH_SEA_M, ROUGH_SEA_M, VERY_ROUGH_SEA_M
+from app.engine.units import direction_difference
+from app.engine.vessel import SeaRisk, build_ship, seaway_risks
+from app.engine.voyage import ProfilePoint, RoutePlan, VoyageRequest, Weather
+
+#: Waves within this angle of the bow [deg] are head waves; ISO 15016:2015,
+#: annex D (STAWAVE-1).
+HEAD_WAVE_ANGLE_DEG: Final = 45.0
+
+#: Lulls shorter than this belong to the same stretch of sea.
+_LULL = timedelta(hours=6)
+
+_ROLLING: Final = {
+    SeaRisk.SYNCHRONOUS_ROLL: "synchronous rolling",
+    SeaRisk.PARAMETRIC_ROLL: "parametric rolling",
+    SeaRisk.SURF_RIDING: "surf-riding and broaching",
+    SeaRisk.HIGH_WAVE_GROUPS: "groups of high waves",
+}
+_PITCHING: Final = {SeaRisk.SLAMMING: "slamming", SeaRisk.DECK_WETNESS: "water on deck"}
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """A sample of the profile, the weather met there and what it may do to the ship."""
+
+    sample: ProfilePoint
+    weather: Weather
+    risks: SeaRisk
+
+    @property
+    def height_m(self) -> float:
+        """Significant wave height [m]."""
+        return self.weather.wave_height_m
+
+    def names(self, words: dict[SeaRisk, str]) -> str:
+        """The risks of a kind, in words."""
+        return " and ".join(word for risk, word in words.items() if risk in self.risks)
+
+
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """Findings of head seas and rolling, by the ship's own periods and bow."""
+    encounters = _meet_the_sea(plan, request)
+    yield from _find_head_seas(plan, encounters)
+    yield from _find_rolling(plan, encounters)
+
+
+def _meet_the_sea(plan: RoutePlan, request: VoyageRequest) -> list[Encounter]:
+    met = [(sample, sample.weather) for sample in plan.profile if sample.weather is not None]
+    if not met:
+        return []
+    parameters = build_ship(request.ship, request.loading).seakeeping_parameters
+    return [
+        Encounter(
+            sample,
+            weather,
+            SeaRisk(
+                seaway_risks(
+                    parameters,
+                    sample.speed_through_water_kn,
+                    sample.course_deg,
+                    weather.wave_height_m,
+                    weather.wave_period_s,
+                    weather.wave_from_deg,
+                )
+            ),
+        )
+        for sample, weather in met
+    ]
+
+
+def _find_head_seas(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
+    """The highest waves of each stretch of rough head sea."""
+    for worst in _worst_of_runs([e for e in encounters if _is_rough_head_sea(e)]):
+        pitching = worst.names(_PITCHING)
+        expected = f": expect {pitching}, slow down" if pitching else ""
+        words = f"Head sea of {worst.height_m:.1f} m{expected}."
+        yield at_sample(plan, worst.sample, Kind.HEAD_SEA, _head_sea_severity(worst), words)
+
+
+def _head_sea_severity(encounter: Encounter) -> Severity:
+    if encounter.height_m >= HIGH_SEA_M:
+        return Severity.DANGER
+    hard = encounter.names(_PITCHING) or encounter.height_m >= VERY_ROUGH_SEA_M
+    return Severity.CAUTION if hard else Severity.INFO
+
+
+def _is_rough_head_sea(encounter: Encounter) -> bool:
+    course_deg = encounter.sample.course_deg
+    off_bow = abs(float(direction_difference(encounter.weather.wave_from_deg, course_deg)))
+    return off_bow <= HEAD_WAVE_ANGLE_DEG and encounter.height_m >= ROUGH_SEA_M
+
+
+def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
+    """The highest waves of each stretch in which the ship may roll dangerously."""
+    for worst in _worst_of_runs([e for e in encounters if e.names(_ROLLING)]):
+        severity = Severity.DANGER if worst.height_m >= HIGH_SEA_M else Severity.CAUTION
+        words = (
+            f"Risk of {worst.names(_ROLLING)} in waves of {worst.height_m:.1f} m,"
+            f" period {worst.weather.wave_period_s:.0f} s. Be ready to change speed or course."
+        )
+        yield at_sample(plan, worst.sample, Kind.ROLLING_RISK, severity, words)
+
+
+def _worst_of_runs(encounters: list[Encounter]) -> list[Encounter]:
+    """The encounter with the highest waves of each stretch."""
+    by_time = {encounter.sample.time: encounter for encounter in encounters}
+    runs = split_runs([encounter.sample for encounter in encounters], _LULL)
+    return [max((by_time[sample.time] for sample in run), key=lambda e: e.height_m) for run in runs]
