@@ -20,7 +20,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 
     from flask import Flask
 
-    from app import api, cli, error_handlers, extensions, request_context
+    from app import api, cli, error_handlers, extensions, pages, request_context
     from app.config import Settings
 
     settings = settings or Settings.from_environment()
@@ -39,5 +39,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     request_context.init_app(app)
     error_handlers.init_app(app)
     api.init_app(app)
+    pages.init_app(app)
     cli.init_app(app)
     return app

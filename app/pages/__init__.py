@@ -1,0 +1,37 @@
+"""Server-rendered pages, beside the API and on the same services.
+
+Pages keep a signed session in a cookie and take no keys; the API takes keys and
+no cookie, so neither can be reached by way of the other.
+"""
+
+from flask import Flask
+
+from app.pages import (
+    access,
+    basemap,
+    errors,
+    fleet,
+    home,
+    ports,
+    route,
+    route_files,
+    security,
+    sign_in,
+    voyages,
+    words,
+)
+from app.pages.blueprint import pages
+
+__all__ = ["init_app"]
+
+# importing a module of views adds its routes to the blueprint
+_VIEWS = (basemap, fleet, home, ports, route, route_files, sign_in, voyages)
+
+
+def init_app(app: Flask) -> None:
+    """Add the pages to the application."""
+    security.init_app(app)
+    access.init_app(app)
+    errors.init_app(app)
+    words.init_app(app)
+    app.register_blueprint(pages)

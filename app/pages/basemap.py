@@ -1,0 +1,29 @@
+"""The base map's tiles."""
+
+from pathlib import Path
+
+from flask import Response, abort, current_app, request
+
+from app.pages.blueprint import pages
+from app.services import basemap
+
+_FOLDER = Path("var/basemap")
+_YEAR_S = 365 * 24 * 3600
+
+
+@pages.get("/basemap/<version>/<int:z>/<int:x>/<int:y>")
+def basemap_tile(version: str, z: int, x: int, y: int) -> Response:
+    """A tile of coast and depth; its address changes with its content, so it keeps for long."""
+    if version != basemap.VERSION:
+        abort(404)
+    try:
+        packed = basemap.get_tile(Path(current_app.root_path).parent / _FOLDER, z, x, y)
+    except basemap.NoSuchTile:
+        abort(404)
+    response = Response(packed, mimetype="application/json")
+    response.content_encoding = "gzip"
+    response.cache_control.max_age = _YEAR_S
+    response.cache_control.public = True
+    response.cache_control.immutable = True
+    response.set_etag(f"{version}-{z}-{x}-{y}")
+    return response.make_conditional(request)

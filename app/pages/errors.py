@@ -1,0 +1,29 @@
+"""Errors as pages: the words that the API would answer, for people to read."""
+
+from flask import Flask, Response, json, render_template, request
+
+from app.pages.security import wants_page
+
+_PROBLEM = "application/problem+json"
+
+_TITLES = {
+    403: "You may not do this",
+    404: "There is nothing here",
+    429: "Too many tries",
+    503: "The service is away for a moment",
+}
+
+
+def init_app(app: Flask) -> None:
+    """Show errors of pages as pages."""
+    app.after_request(_as_page)
+
+
+def _as_page(response: Response) -> Response:
+    if response.mimetype != _PROBLEM or not wants_page(request):
+        return response
+    problem = json.loads(response.get_data())
+    title = _TITLES.get(response.status_code, "This did not work")
+    response.set_data(render_template("errors/error.html", title=title, problem=problem))
+    response.mimetype = "text/html"
+    return response

@@ -1,0 +1,97 @@
+"""The chart: ordering a route beside what is being planned and what was."""
+
+from typing import Any
+
+from flask import render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from sqlalchemy.orm import Session
+
+from app.models import Role
+from app.pages import rows
+from app.pages.access import actor, organization_id
+from app.pages.blueprint import answer_json, pages
+from app.pages.order import read_order
+from app.pages.route_map import lay_out_chart, render, trace_legs
+from app.services import charting_search, chartings, vessels
+from app.services.sessions import organization_session
+
+_RECENT = 12
+_MOST_VESSELS = 200
+
+
+@pages.get("/")
+def home() -> ResponseReturnValue:
+    """Show the chart with the order form."""
+    with organization_session(organization_id()) as session:
+        found = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS)
+        fleet = [rows.vessel(vessel) for vessel in found.items]
+        data = {
+            "vessels": fleet,
+            "live": _live(session),
+            "addresses": _addresses(),
+            "earlier": _earlier(session, request.args.get("again")),
+        }
+    return render_template(
+        "home/home.html",
+        chart_parts=render(lay_out_chart()),
+        vessels=fleet,
+        may_plan=current_user.may_plan,
+        page_data=data,
+    )
+
+
+@pages.get("/chartings/live")
+def live() -> ResponseReturnValue:
+    """What is being planned now, and what was lately."""
+    with organization_session(organization_id()) as session:
+        return answer_json(**_live(session))
+
+
+@pages.post("/chartings")
+def order() -> ResponseReturnValue:
+    """Order a route."""
+    actor().require(Role.PLANNER)
+    asked = read_order(request.get_json(silent=True))
+    with organization_session(organization_id()) as session:
+        view = chartings.submit(session, actor(), asked)
+        return answer_json(id=str(view.charting.id))
+
+
+@pages.get("/chartings/<charting_id>/line")
+def line(charting_id: str) -> ResponseReturnValue:
+    """The planned line of a charting, for drawing among others."""
+    with organization_session(organization_id()) as session:
+        view = chartings.get_planned(session, organization_id(), charting_id)
+        plan = view.planned.plan or {}
+        return answer_json(
+            **{"from": view.charting.port_from_name, "to": view.charting.port_to_name},
+            line=trace_legs(plan["waypoints"]),
+        )
+
+
+def _live(session: Session) -> dict[str, Any]:
+    active = charting_search.list_active(session, organization_id())
+    newest = charting_search.list_page(session, organization_id(), 1, _RECENT).items
+    planned = {row.id for row in active}
+    return {
+        "active": rows.chartings(session, active),
+        "recent": rows.chartings(session, [row for row in newest if row.id not in planned]),
+    }
+
+
+def _earlier(session: Session, charting_id: str | None) -> dict[str, Any] | None:
+    """What an earlier charting asked for, to start a new order from."""
+    if charting_id is None:
+        return None
+    view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
+    return view.state.request
+
+
+def _addresses() -> dict[str, str]:
+    return {
+        "ports": url_for("pages.ports"),
+        "order": url_for("pages.order"),
+        "live": url_for("pages.live"),
+        "line": url_for("pages.line", charting_id="ID"),
+    }

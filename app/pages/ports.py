@@ -1,0 +1,29 @@
+"""Ports by name, for type-ahead."""
+
+from flask import request
+from flask.typing import ResponseReturnValue
+
+from app.datasources.ports import search_ports
+from app.pages.blueprint import answer_json, pages
+
+_MOST = 8
+_SHORTEST = 2
+
+
+@pages.get("/ports")
+def ports() -> ResponseReturnValue:
+    """Ports whose names begin with what was typed, best first."""
+    typed = request.args.get("search", "").strip()
+    found = search_ports(typed, _MOST) if len(typed) >= _SHORTEST else []
+    return answer_json(
+        items=[
+            {
+                "name": port.name,
+                "locode": port.locode,
+                "country": port.country,
+                "lat": port.position.lat,
+                "lng": port.position.lng,
+            }
+            for port in found
+        ]
+    )

@@ -1,0 +1,161 @@
+"""The page of one charting: its route, read in figures, on the chart and along the voyage."""
+
+from typing import Any
+
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from app.engine.critical_points import CriticalPoint, Kind
+from app.models import ChartingRevision, ChartingStatus
+from app.pages import rows
+from app.pages.access import organization_id
+from app.pages.blueprint import answer_json, pages
+from app.pages.route_map import (
+    ChartParts,
+    draw_alternative,
+    draw_route,
+    lay_out_chart,
+    render,
+    show_all,
+)
+from app.services import charting_request, chartings, plan_reading
+from app.services.chartings import ChartingView
+from app.services.instants import format_instant
+from app.services.sea_scales import wave_limit_m, wind_limit_ms
+from app.services.sessions import organization_session
+
+_TRACK = ("lat", "lng", "time", "cumulativeNm", "courseDeg", "speedKn", "speedThroughWaterKn",
+          "powerKw", "depthM")  # fmt: skip
+_TRACK_WEATHER = ("waveHeightM", "waveDirDeg", "windSpeedMs", "windDirDeg", "currentSpeedKn")
+
+#: A point's title is that of its first kind here: what asks for most comes first.
+TITLES = {
+    Kind.LIMIT_NEAR: "Limit near",
+    Kind.ROLLING_RISK: "Rolling risk",
+    Kind.HEAD_SEA: "Head sea",
+    Kind.MAX_WAVE: "Highest waves",
+    Kind.MAX_WIND: "Strongest wind",
+    Kind.SHALLOW: "Shallow water",
+    Kind.ZONE_NEAR: "Area near",
+    Kind.CANAL: "Canal",
+    Kind.NARROW_PASSAGE: "Narrow passage",
+    Kind.ADVERSE_CURRENT: "Adverse current",
+    Kind.DEPARTURE: "Departure",
+    Kind.ARRIVAL: "Arrival",
+    Kind.FORECAST_END: "Forecast ends",
+    Kind.ECA_ENTRY: "ECA entry",
+    Kind.ECA_EXIT: "ECA exit",
+    Kind.HIGH_LATITUDE: "High latitude",
+    Kind.ALTER_COURSE: "Alter course",
+}
+
+PROVENANCE_NAMES = {
+    "engineVersion": "Engine",
+    "seaAtlas": "Coast, depths",
+    "passages": "Passages",
+    "weatherRuns": "Weather",
+    "zones": "Zones",
+    "constraints": "Constraints",
+}
+
+
+@pages.get("/voyages/<charting_id>")
+def route(charting_id: str) -> ResponseReturnValue:
+    """Show a charting: its plan, or how far planning is, or why there is none."""
+    with organization_session(organization_id()) as session:
+        view = chartings.get_view(session, organization_id(), charting_id)
+        planned = view.planned if view.planned.status == ChartingStatus.COMPLETED else None
+        charting = rows.charting(view.charting, view.state, planned)
+        plan = planned.plan if planned else None
+        reading = _read(session, planned) if planned else {}
+        data = _page_data(view, charting, plan)
+        return render_template(
+            "route/route.html",
+            charting=charting,
+            state=view.state,
+            planned=planned,
+            plan=plan,
+            chart_parts=_chart(view, plan),
+            page_data=data | {"criticalPoints": reading.get("critical_points", [])},
+            provenance_names=PROVENANCE_NAMES,
+            **reading,
+        )
+
+
+@pages.get("/voyages/<charting_id>/state")
+def route_state(charting_id: str) -> ResponseReturnValue:
+    """How far the planning is."""
+    with organization_session(organization_id()) as session:
+        view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
+        state = view.state
+        return answer_json(status=state.status, progress=state.progress, stage=state.stage)
+
+
+def _read(session: Session, planned: ChartingRevision) -> dict[str, Any]:
+    """What stands beside a plan: points to look at, reasons, warnings, files."""
+    points = plan_reading.list_critical_points(session, planned)
+    return {
+        "critical_points": [_critical_point(point) for point in points],
+        "explanation": plan_reading.explain_plan(session, planned),
+        "warnings": planned.warnings or [],
+        "files": {
+            kind: url_for("pages.route_file", charting_id=planned.charting_id, kind=kind)
+            for kind in ("rtz", "csv")
+        },
+    }
+
+
+def _critical_point(point: CriticalPoint) -> dict[str, Any]:
+    gravest = next((kind for kind in TITLES if kind in point.kinds), point.kinds[0])
+    return {
+        "title": TITLES[gravest],
+        "waypointIndex": point.waypoint_index,
+        "lat": point.position.lat,
+        "lng": point.position.lng,
+        "eta": format_instant(point.eta),
+        "severity": point.severity.label,
+        "description": point.description,
+    }
+
+
+def _chart(view: ChartingView, plan: dict[str, Any] | None) -> ChartParts:
+    chart = lay_out_chart()
+    if plan is None:
+        asked = view.state.request
+        show_all(chart, [charting_request.departure_of(asked), charting_request.arrival_of(asked)])
+        return render(chart)
+    for number, other in enumerate(plan["alternatives"]):
+        draw_alternative(chart, other["waypoints"], number)
+    draw_route(chart, plan["waypoints"])
+    return render(chart)
+
+
+def _page_data(
+    view: ChartingView,
+    charting: dict[str, Any],
+    plan: dict[str, Any] | None,
+) -> dict[str, Any]:
+    asked = view.planned.request
+    return {
+        "charting": charting,
+        "stateAddress": url_for("pages.route_state", charting_id=charting["id"]),
+        "limits": {
+            "waveM": wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),
+            "windMs": wind_limit_ms(asked["maxWindBf"], asked["windUnit"]),
+        },
+        "waypoints": [
+            {key: point[key] for key in ("lat", "lng", "eta", "courseDeg", "cumulativeNm")}
+            for point in (plan["waypoints"] if plan else [])
+        ],
+        "track": _columns(view.planned.profile or [] if plan else []),
+    }
+
+
+def _columns(profile: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """The dense profile by columns, which is smaller on the wire than by points."""
+    columns: dict[str, list[Any]] = {name: [point[name] for point in profile] for name in _TRACK}
+    weathers = [point["weather"] or {} for point in profile]
+    columns |= {name: [met.get(name) for met in weathers] for name in _TRACK_WEATHER}
+    columns["source"] = [met["sources"]["wave"] if met else None for met in weathers]
+    return columns

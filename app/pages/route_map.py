@@ -1,0 +1,117 @@
+"""Charts laid out by folium, in parts that a strict content security policy lets through.
+
+folium draws what the voyage is: lines, waypoints, areas. What makes it a sea
+chart (coast, border, labels, tools) is added in the browser by ``static/js/chart``.
+Colours and widths are CSS, so nothing is painted twice when the palette changes.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import folium
+
+from app.engine.geodesy.leg import sample_leg
+from app.engine.voyage import LegGeometry, Position
+
+# folium links public CDNs by default, and does so in class-level lists: replaced here, once.
+folium.Map.default_js = [("leaflet", "/static/vendor/leaflet/leaflet.js")]
+folium.Map.default_css = [("leaflet_css", "/static/vendor/leaflet/leaflet.css")]
+
+#: Longest straight piece of a drawn leg [nm].
+_DRAWN_STEP_NM = 60.0
+
+LatLng = tuple[float, float]
+
+
+class ChartLinks(NamedTuple):
+    """Files that a page with a chart needs before its script."""
+
+    js: tuple[str, ...] = tuple(address for _, address in folium.Map.default_js)
+    css: tuple[str, ...] = tuple(address for _, address in folium.Map.default_css)
+
+
+class ChartParts(NamedTuple):
+    """A rendered chart: its element, and the script that fills it."""
+
+    html: str
+    script: str
+
+
+def lay_out_chart(centre: LatLng = (26.0, 8.0), zoom: float = 2.0) -> folium.Map:
+    """Lay out an empty chart named ``map_chart``."""
+    chart = folium.Map(
+        location=centre,
+        zoom_start=zoom,
+        tiles=None,
+        zoom_control=False,
+        attribution_control=False,
+        zoom_snap=0.5,
+        zoom_delta=0.5,
+        wheel_px_per_zoom_level=90,
+        min_zoom=2,
+        max_zoom=16,
+        world_copy_jump=True,
+    )
+    chart._id = "chart"
+    return chart
+
+
+def draw_route(chart: folium.Map, waypoints: Sequence[Mapping[str, Any]]) -> None:
+    """Draw the planned route with its waypoints and bring it into view."""
+    line = trace_legs(waypoints)
+    folium.PolyLine(line, class_name="line-halo", interactive=False).add_to(chart)
+    folium.PolyLine(line, class_name="line-route", interactive=False).add_to(chart)
+    for place in _unwrap((point["lat"], point["lng"]) for point in waypoints):
+        folium.CircleMarker(place, radius=3, class_name="waypoint", interactive=False).add_to(chart)
+    show_all(chart, line)
+
+
+def draw_alternative(
+    chart: folium.Map, waypoints: Sequence[Mapping[str, Any]], number: int
+) -> None:
+    """Draw the alternative of this number, from 0; each has its own dash."""
+    line = trace_legs(waypoints)
+    for name in ("line-alt-halo", f"line-alt line-alt-{number % 3}"):
+        classes = f"{name} alternative-{number}"
+        folium.PolyLine(line, class_name=classes, interactive=False).add_to(chart)
+
+
+def show_all(chart: folium.Map, line: Sequence[LatLng]) -> None:
+    """Open the chart on everything along a line."""
+    lats, lngs = [lat for lat, _ in line], [lng for _, lng in line]
+    if line:
+        corners = [[min(lats), min(lngs)], [max(lats), max(lngs)]]
+        chart.fit_bounds(corners, padding=(48, 48), max_zoom=11)
+
+
+def trace_legs(waypoints: Sequence[Mapping[str, Any]]) -> list[LatLng]:
+    """The line over ground through the waypoints, each leg by its own geometry.
+
+    Longitudes run on across the antimeridian, so the line has no jump.
+    """
+    line: list[LatLng] = []
+    for start, end in pairwise(waypoints):
+        lats, lngs = sample_leg(
+            Position(start["lat"], start["lng"]),
+            Position(end["lat"], end["lng"]),
+            LegGeometry(end.get("legGeometry") or LegGeometry.GREAT_CIRCLE),
+            _DRAWN_STEP_NM,
+        )
+        line += zip(lats.tolist(), lngs.tolist(), strict=True)
+    return _unwrap(line)
+
+
+def render(chart: folium.Map) -> ChartParts:
+    """Render the chart's element and script apart, without folium's document around them."""
+    figure = chart.get_root()
+    figure.render()
+    return ChartParts(html=figure.html.render(), script=figure.script.render())
+
+
+def _unwrap(places: Iterable[LatLng]) -> list[LatLng]:
+    whole: list[LatLng] = []
+    for lat, lng in places:
+        before = whole[-1][1] if whole else lng
+        whole.append((round(lat, 6), round(lng + 360 * round((before - lng) / 360), 6)))
+    return whole

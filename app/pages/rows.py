@@ -1,0 +1,76 @@
+"""Chartings and vessels as the pages' scripts take them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from flask import url_for
+from sqlalchemy.orm import Session
+
+from app.models import Charting, ChartingRevision, Vessel
+from app.services import charting_request, charting_search
+from app.services.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
+
+
+def chartings(session: Session, found: Sequence[Charting]) -> list[dict[str, Any]]:
+    """Each charting as a row: the newest state beside the newest plan's figures."""
+    revisions = charting_search.load_revisions(session, found)
+    return [
+        charting(
+            row,
+            revisions[row.id, row.latest_revision],
+            revisions.get((row.id, row.completed_revision or 0)),
+        )
+        for row in found
+    ]
+
+
+def charting(
+    row: Charting, state: ChartingRevision, planned: ChartingRevision | None
+) -> dict[str, Any]:
+    """A charting as a row."""
+    asked = state.request
+    return {
+        "id": str(row.id),
+        "address": url_for("pages.route", charting_id=row.id),
+        "from": row.port_from_name,
+        "to": row.port_to_name,
+        "fromPlace": charting_request.departure_of(asked),
+        "toPlace": charting_request.arrival_of(asked),
+        "vessel": row.vessel.name,
+        "departsAt": asked["startDate"],
+        "objective": asked["optimizationType"],
+        "maxWaveM": wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),
+        "maxWindBf": wind_limit_bf(asked),
+        "status": state.status,
+        "progress": round(state.progress, 3),
+        "stage": state.stage,
+        "failure": state.failure["detail"] if state.failure else None,
+        "summary": planned.summary if planned else None,
+    }
+
+
+def wind_limit_bf(asked: dict[str, Any]) -> int | None:
+    """The wind limit of a request as the highest Beaufort number within it."""
+    limit = asked["maxWindBf"]
+    if limit is None:
+        return None
+    if asked["windUnit"] == "bf":
+        return int(limit)
+    within = (bf for bf, upper in enumerate(BEAUFORT_UPPER_MS) if upper and upper <= limit)
+    return max(within, default=0)
+
+
+def vessel(row: Vessel) -> dict[str, Any]:
+    """A vessel with the particulars that an order takes its defaults from."""
+    return {
+        "id": str(row.id),
+        "name": row.name,
+        "imo": row.imo,
+        "dwt": row.dwt_t,
+        "loa": row.loa_m,
+        "lbp": row.lbp_m,
+        "draftDesign": row.draft_design_m,
+        "draftScant": row.draft_scantling_m,
+        "serviceSpeed": row.service_speed_kn,
+        "pitch": row.pitch_m,
+    }

@@ -1,0 +1,87 @@
+"""What the browser is told to refuse, and the proof that a form is ours."""
+
+import secrets
+from typing import Any
+
+from flask import Flask, Request, Response, g, request
+from flask.sessions import SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFProtect
+
+from app.pages.blueprint import pages
+
+#: No inline script or style without the request's nonce, and nothing from another host.
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self' 'nonce-{nonce}'",
+        "style-src 'self' 'nonce-{nonce}'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+csrf = CSRFProtect()
+
+
+class SessionInterface(SecureCookieSessionInterface):
+    """Sessions whose cookie is kept to HTTPS wherever the page came by HTTPS."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        """Whether the cookie may travel by HTTPS only."""
+        return request.is_secure
+
+
+def init_app(app: Flask) -> None:
+    """Set cookie flags and protect the pages' forms; the API has keys instead."""
+    app.config.update(
+        SESSION_COOKIE_NAME="chartroom",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        PERMANENT_SESSION_LIFETIME=12 * 3600,
+        WTF_CSRF_CHECK_DEFAULT=False,
+        # as long as the session itself: a chart stays open on a bridge all watch
+        WTF_CSRF_TIME_LIMIT=None,
+    )
+    app.session_interface = SessionInterface()
+    csrf.init_app(app)
+
+
+@pages.before_request
+def check_form() -> None:
+    """Refuse a change that another site's page asked for."""
+    csrf.protect()
+
+
+@pages.before_app_request
+def make_nonce() -> None:
+    """Draw the nonce that this answer's own scripts carry."""
+    g.csp_nonce = secrets.token_urlsafe(16)
+
+
+@pages.app_context_processor
+def nonce_context() -> dict[str, Any]:
+    """The nonce, for templates."""
+    return {"csp_nonce": g.get("csp_nonce", "")}
+
+
+@pages.after_app_request
+def add_headers(response: Response) -> Response:
+    """Send the policy with every page."""
+    if response.mimetype == "text/html" and "Content-Security-Policy" not in response.headers:
+        response.headers["Content-Security-Policy"] = _POLICY.format(nonce=g.get("csp_nonce", ""))
+        response.headers["Referrer-Policy"] = "same-origin"
+        response.headers["Cache-Control"] = "no-store"
+    response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    return response
+
+
+def wants_page(asked: Request) -> bool:
+    """Whether a person's browser asks, not a program."""
+    accepted = asked.accept_mimetypes
+    return not asked.path.startswith("/v1/") and (
+        accepted["text/html"] > accepted["application/json"]
+    )

@@ -1,0 +1,67 @@
+"""How positions, times and figures are written on pages; ``static/js/format.js`` does the same."""
+
+from datetime import datetime
+
+from flask import Flask
+
+from app.services.instants import parse_instant
+
+_NARROW_SPACE = "\u202f"
+_MINUS = "\u2212"
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def init_app(app: Flask) -> None:
+    """Offer the ways of writing as filters."""
+    for write in (position, course, figure, short_time, full_time, duration):
+        app.add_template_filter(write)
+
+
+def _angle(value_deg: float, digits: int, sides: str) -> str:
+    # Rounded as one number, so that 59.9996' becomes the next degree.
+    thousandths = round(abs(value_deg) * 60_000)
+    degrees, rest = divmod(thousandths, 60_000)
+    side = sides[1] if value_deg < 0 and thousandths else sides[0]
+    return f"{degrees:0{digits}d}°{rest / 1000:06.3f}'{side}"
+
+
+def position(place: tuple[float, float]) -> str:
+    """Latitude and longitude [deg], as 51°58.900'N 004°02.100'E."""
+    return f"{_angle(place[0], 2, 'NS')} {_angle(place[1], 3, 'EW')}"
+
+
+def course(value_deg: float | None) -> str:
+    """A course [deg], as 007°."""
+    return "" if value_deg is None else f"{round(value_deg) % 360:03d}°"
+
+
+def figure(value: float | None, decimals: int = 0) -> str:
+    """A number with its thousands set apart; a dash when it is not known."""
+    if value is None:
+        return "–"
+    text = f"{abs(value):,.{decimals}f}".replace(",", _NARROW_SPACE)
+    return _MINUS + text if round(value, decimals) < 0 else text
+
+
+def short_time(value: str | datetime) -> str:
+    """A time in UTC, as 14 Jan 18:00."""
+    time = _read(value)
+    return f"{time.day} {_MONTHS[time.month - 1]} {time:%H:%M}"
+
+
+def full_time(value: str | datetime) -> str:
+    """A time in UTC, as Wed 14 Jan 18:00 UTC."""
+    return f"{_DAYS[_read(value).weekday()]} {short_time(value)} UTC"
+
+
+def duration(hours: float) -> str:
+    """A length of time, as 11 d 18 h or 3 h 20 min."""
+    if hours < 24:
+        minutes = round(hours * 60)
+        return f"{minutes // 60} h {minutes % 60:02d} min"
+    return f"{round(hours) // 24} d {round(hours) % 24} h"
+
+
+def _read(value: str | datetime) -> datetime:
+    return parse_instant(value) if isinstance(value, str) else value

@@ -1,0 +1,166 @@
+// The coast and depths that voyages are planned on, painted from vector tiles.
+
+import { token } from "../palette.js";
+import { graticuleStep } from "./graticule.js";
+
+const EXTENT = 4096;
+const TILE_MAX_ZOOM = 12;
+const KEPT = 400;
+const tiles = new Map();
+
+function readRings(rings) {
+    const path = new Path2D();
+    for (const ring of rings) {
+        let [x, y] = ring;
+        path.moveTo(x, y);
+        for (let i = 2; i < ring.length; i += 2) {
+            x += ring[i];
+            y += ring[i + 1];
+            path.lineTo(x, y);
+        }
+        path.closePath();
+    }
+    return path;
+}
+
+function loadTile(url, z, x, y) {
+    const key = `${z}/${x}/${y}`;
+    if (!tiles.has(key)) {
+        if (tiles.size > KEPT) tiles.delete(tiles.keys().next().value);
+        const address = url.replace("{z}", z).replace("{x}", x).replace("{y}", y);
+        const tile = fetch(address)
+            .then((answer) => {
+                if (!answer.ok) throw new Error(`chart tile ${key}: ${answer.status}`);
+                return answer.json();
+            })
+            .then(({ land, depth }) => ({ land: readRings(land), depth: depth.map(readRings) }));
+        // A tile that could not be had is asked for again next time.
+        tile.catch(() => tiles.delete(key));
+        tiles.set(key, tile);
+    }
+    return tiles.get(key);
+}
+
+function readColours() {
+    return {
+        sea: token("sea"),
+        depths: [token("depth-3"), token("depth-2"), token("depth-1")],
+        graticule: token("grat"),
+        land: token("land"),
+        coast: token("coast"),
+    };
+}
+
+export const Basemap = L.GridLayer.extend({
+    options: { url: "", minZoom: 0, maxZoom: 16, keepBuffer: 2, updateWhenZooming: false },
+
+    onAdd(map) {
+        this._colours = readColours();
+        this._repaint = () => {
+            this._colours = readColours();
+            this._paintAll();
+        };
+        document.addEventListener("palettechange", this._repaint);
+        map.on("zoomend", this._paintRescaled, this);
+        L.GridLayer.prototype.onAdd.call(this, map);
+    },
+
+    onRemove(map) {
+        document.removeEventListener("palettechange", this._repaint);
+        map.off("zoomend", this._paintRescaled, this);
+        L.GridLayer.prototype.onRemove.call(this, map);
+    },
+
+    createTile(coords, done) {
+        const canvas = document.createElement("canvas");
+        const z = Math.min(coords.z, TILE_MAX_ZOOM);
+        const shrink = 2 ** (coords.z - z);
+        const count = 2 ** z;
+        const [column, row] = [Math.floor(coords.x / shrink), Math.floor(coords.y / shrink)];
+        if (row < 0 || row >= count) {
+            queueMicrotask(() => done(null, canvas));
+            return canvas;
+        }
+        const wrapped = ((column % count) + count) % count;
+        loadTile(this.options.url, z, wrapped, row).then(
+            (tile) => {
+                canvas.chartTile = { ...tile, coords, shrink, column, row };
+                this._paint(canvas);
+                done(null, canvas);
+            },
+            (error) => done(error, canvas),
+        );
+        return canvas;
+    },
+
+    _paintAll() {
+        for (const { el } of Object.values(this._tiles ?? {})) if (el.chartTile) this._paint(el);
+    },
+
+    // Half zooms stretch tiles; painted for the stretch they stay crisp.
+    _paintRescaled() {
+        const stretch = this._stretch();
+        for (const { el } of Object.values(this._tiles ?? {})) {
+            if (el.chartTile && el.chartTile.stretch !== stretch) this._paint(el);
+        }
+    },
+
+    _stretch() {
+        return this._map.getZoomScale(this._map.getZoom(), this._tileZoom);
+    },
+
+    _paint(canvas) {
+        const { coords, shrink, column, row, land, depth } = canvas.chartTile;
+        const stretch = this._stretch();
+        // Shrunk tiles are painted twice as fine, or they would look soft.
+        const finer = stretch < 1 ? 2 : 1;
+        const ratio = Math.min(3, (window.devicePixelRatio || 1) * stretch * finer);
+        // One pixel over the edge hides the seam between neighbours.
+        const side = this.getTileSize().x + 1;
+        canvas.chartTile.stretch = stretch;
+        canvas.width = canvas.height = Math.ceil(side * ratio);
+        canvas.style.width = canvas.style.height = `${side}px`;
+        const ctx = canvas.getContext("2d");
+        const unit = (this.getTileSize().x * shrink) / EXTENT;
+        const offset = [(column * shrink - coords.x) * 256, (row * shrink - coords.y) * 256];
+        ctx.fillStyle = this._colours.sea;
+        ctx.fillRect(0, 0, canvas.width, canvas.height);
+        ctx.setTransform(ratio * unit, 0, 0, ratio * unit, offset[0] * ratio, offset[1] * ratio);
+        depth.forEach((band, i) => {
+            ctx.fillStyle = this._colours.depths[i];
+            ctx.fill(band, "evenodd");
+        });
+        this._paintGraticule(ctx, coords, ratio, stretch);
+        ctx.setTransform(ratio * unit, 0, 0, ratio * unit, offset[0] * ratio, offset[1] * ratio);
+        ctx.fillStyle = this._colours.land;
+        ctx.fill(land, "evenodd");
+        ctx.strokeStyle = this._colours.coast;
+        ctx.lineWidth = 0.7 / (unit * stretch);
+        ctx.lineJoin = "round";
+        ctx.stroke(land);
+    },
+
+    _paintGraticule(ctx, coords, ratio, stretch) {
+        const step = graticuleStep(this._map);
+        const bounds = this._tileCoordsToBounds(coords);
+        const origin = coords.scaleBy(this.getTileSize());
+        const place = (lat, lng) => this._map.project([lat, lng], coords.z).subtract(origin);
+        ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+        ctx.strokeStyle = this._colours.graticule;
+        ctx.globalAlpha = 0.7;
+        ctx.lineWidth = 0.75 / stretch;
+        ctx.beginPath();
+        for (let i = Math.floor(bounds.getWest() / step); i * step <= bounds.getEast(); i += 1) {
+            const { x } = place(0, i * step);
+            ctx.moveTo(x, -1);
+            ctx.lineTo(x, 300);
+        }
+        for (let i = Math.floor(bounds.getSouth() / step); i * step <= bounds.getNorth(); i += 1) {
+            const { y } = place(i * step, 0);
+            ctx.moveTo(-1, y);
+            ctx.lineTo(300, y);
+        }
+        ctx.stroke();
+        ctx.globalAlpha = 1;
+    },
+});

@@ -1,0 +1,105 @@
+// One chart: what folium laid out, with base map, border, labels, strip and tools.
+
+import { position } from "../format.js";
+import { Basemap } from "./basemap.js";
+import { CanvasLayer } from "./canvas_layer.js";
+import { paintBorder, paintGraticuleLabels } from "./graticule.js";
+import { Measure } from "./measure.js";
+import { paintSeaNames } from "./seas.js";
+import { showScale } from "./scale.js";
+
+// Canvas text does not wait for its font, so the sea names' italic is loaded by name.
+const ITALIC = new URL("../../vendor/ibm-plex-sans/ibm-plex-sans-latin-400-italic.woff2", import.meta.url);
+const SEA_FONT = new FontFace("Sea names", `url(${ITALIC})`, { style: "italic" });
+document.fonts.add(SEA_FONT);
+
+function addPane(map, name, zIndex) {
+    const pane = map.createPane(name);
+    pane.style.zIndex = zIndex;
+    pane.style.pointerEvents = "none";
+}
+
+function watchCursor(map, strip) {
+    const reading = strip?.querySelector("[data-reading=cursor]");
+    if (!reading) return;
+    map.on("mousemove", ({ latlng }) => {
+        reading.textContent = position(Math.max(-90, Math.min(90, latlng.lat)), latlng.lng);
+    });
+}
+
+function addTools(chart, element) {
+    const { map, measure } = chart;
+    const acts = {
+        "zoom-in": () => map.zoomIn(1),
+        "zoom-out": () => map.zoomOut(1),
+        fit: () => chart.fit(),
+        measure: () => measure.toggle(),
+        layers: () => chart.toggleLayers(),
+    };
+    element.addEventListener("click", (event) => {
+        const act = acts[event.target.closest("[data-tool]")?.dataset.tool];
+        if (act) act();
+    });
+    document.addEventListener("keydown", (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.target.closest("input, select, textarea, dialog")) return;
+        const act = { f: acts.fit, m: acts.measure, l: acts.layers }[event.key.toLowerCase()];
+        if (act) act();
+    });
+}
+
+export class Chart {
+    constructor(element) {
+        this.element = element;
+        this.map = window[element.querySelector(".folium-map").id];
+        this.map.setMinZoom(2).setMaxZoom(16);
+        this.home = { centre: this.map.getCenter(), zoom: this.map.getZoom() };
+        this.strip = element.parentElement.querySelector(".strip");
+        this.measure = new Measure(this.map, (on) => {
+            element.querySelector("[data-tool=measure]")?.setAttribute("aria-pressed", String(on));
+        });
+        this.dress();
+        addTools(this, element);
+        watchCursor(this.map, this.strip);
+    }
+
+    dress() {
+        const { map } = this;
+        addPane(map, "names", 250);
+        addPane(map, "marks", 450);
+        this.basemap = new Basemap({ url: this.element.dataset.tiles }).addTo(map);
+        const words = [paintSeaNames, paintGraticuleLabels].map((paint) =>
+            new CanvasLayer(paint, { pane: "names" }).addTo(map),
+        );
+        Promise.all([SEA_FONT.load(), document.fonts.ready]).then(() => {
+            for (const layer of words) layer.redraw();
+        });
+        const border = this.element.querySelector(".chart__border");
+        const scale = this.strip?.querySelector(".strip__scale");
+        const follow = () => {
+            paintBorder(border, map);
+            if (scale) showScale(scale, map);
+        };
+        map.on("move zoomend resize", follow);
+        document.addEventListener("palettechange", follow);
+        new ResizeObserver(() => map.invalidateSize({ pan: false })).observe(this.element);
+        follow();
+        map.getContainer().setAttribute("aria-label", this.element.dataset.label);
+        map.getContainer().setAttribute("role", "application");
+    }
+
+    toggleLayers() {
+        const button = this.element.querySelector("[data-tool=layers]");
+        const list = this.element.querySelector(".layers");
+        if (!button || !list) return;
+        list.hidden = !list.hidden;
+        button.setAttribute("aria-expanded", String(!list.hidden));
+        if (!list.hidden) list.querySelector("input")?.focus();
+    }
+
+    /** Everything the page is about, in view; else the view it opened with. */
+    fit() {
+        if (this.bounds?.isValid()) this.map.fitBounds(this.bounds, { padding: [40, 40], maxZoom: 11 });
+        else this.map.setView(this.home.centre, this.home.zoom);
+    }
+}

@@ -1,0 +1,105 @@
+// Graticule spacing and labels, and the graduated border round the chart.
+
+import { latitude, longitude } from "../format.js";
+import { token } from "../palette.js";
+
+const STEPS = [30, 20, 10, 5, 2, 1, 1 / 2, 1 / 6, 1 / 12, 1 / 30, 1 / 60, 1 / 120];
+const BORDER_STEPS = [10, 2, 1, 1 / 2, 1 / 6, 1 / 60];
+const APART = 64;
+
+function pixelsPerDegree(map) {
+    return (256 * 2 ** map.getZoom()) / 360;
+}
+
+/** Degrees between lines, at least 64 pixels apart. */
+export function graticuleStep(map) {
+    const scale = pixelsPerDegree(map);
+    return STEPS.findLast((step) => step * scale >= APART) ?? STEPS[0];
+}
+
+function borderStep(map) {
+    const scale = pixelsPerDegree(map);
+    return BORDER_STEPS.findLast((step) => step * scale >= 14) ?? BORDER_STEPS[0];
+}
+
+/** Multiples of a step between two values, counted in whole steps to stay exact. */
+function multiples(low, high, step) {
+    const found = [];
+    for (let i = Math.ceil(low / step); i * step <= high; i += 1) found.push(i * step);
+    return found;
+}
+
+function label(degrees, step, write) {
+    if (degrees === 0 && write === latitude) return "0°";
+    if (step < 1) return write(degrees, step < 1 / 60 ? 1 : 0);
+    const text = write(degrees, 0).replace("00'", "");
+    // Neither the equator nor the two prime meridians lie on a side.
+    return degrees % 180 === 0 ? text.slice(0, -1) : text;
+}
+
+export function haloText(ctx, text, x, y, colour, halo) {
+    ctx.lineJoin = "round";
+    ctx.lineWidth = 3;
+    ctx.strokeStyle = halo;
+    ctx.strokeText(text, x, y);
+    ctx.fillStyle = colour;
+    ctx.fillText(text, x, y);
+}
+
+/** Labels of the graticule: latitudes inside the left edge, longitudes above the foot. */
+export function paintGraticuleLabels(ctx, map, size) {
+    const step = graticuleStep(map);
+    const [ink, halo] = [token("mapink"), token("halo")];
+    const bounds = map.getBounds();
+    ctx.font = `500 11px ${token("font")}`;
+    ctx.textBaseline = "alphabetic";
+    ctx.textAlign = "center";
+    for (const lng of multiples(bounds.getWest(), bounds.getEast(), step)) {
+        const { x } = map.latLngToContainerPoint([0, lng]);
+        if (x > 30 && x < size.x - 24) {
+            haloText(ctx, label(lng, step, longitude), x, size.y - 5, ink, halo);
+        }
+    }
+    ctx.textAlign = "left";
+    for (const lat of multiples(bounds.getSouth(), bounds.getNorth(), step)) {
+        const { y } = map.latLngToContainerPoint([lat, 0]);
+        if (y > 16 && y < size.y - 22 && Math.abs(lat) < 85) {
+            haloText(ctx, label(lat, step, latitude), 4, y - 4, ink, halo);
+        }
+    }
+}
+
+/** The paper chart's border: black and white by turns, latitude scale and signature. */
+export function paintBorder(canvas, map) {
+    const ratio = window.devicePixelRatio || 1;
+    const { clientWidth: width, clientHeight: height } = canvas;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const ctx = canvas.getContext("2d");
+    ctx.scale(ratio, ratio);
+    const [thick, inset] = [5, 8];
+    const [ink, paper] = [token("neat"), token("panel")];
+    const step = borderStep(map);
+    const bounds = map.getBounds();
+    ctx.fillStyle = paper;
+    ctx.fillRect(0, 0, width, height);
+    ctx.fillStyle = ink;
+    const dark = (value) => Math.round(value / step) % 2 === 0;
+    for (const lng of multiples(bounds.getWest() - step, bounds.getEast(), step)) {
+        if (!dark(lng)) continue;
+        const from = Math.max(inset, map.latLngToContainerPoint([0, lng]).x + inset);
+        const to = Math.min(width - inset, map.latLngToContainerPoint([0, lng + step]).x + inset);
+        ctx.fillRect(from, 1, to - from, thick);
+        ctx.fillRect(from, height - thick - 1, to - from, thick);
+    }
+    for (const lat of multiples(bounds.getSouth() - step, bounds.getNorth(), step)) {
+        if (!dark(lat)) continue;
+        const top = Math.max(inset, map.latLngToContainerPoint([Math.min(lat + step, 89), 0]).y + inset);
+        const foot = Math.min(height - inset, map.latLngToContainerPoint([lat, 0]).y + inset);
+        ctx.fillRect(1, top, thick, foot - top);
+        ctx.fillRect(width - thick - 1, top, thick, foot - top);
+    }
+    ctx.strokeStyle = ink;
+    ctx.lineWidth = 1;
+    ctx.strokeRect(inset - 0.5, inset - 0.5, width - 2 * inset + 1, height - 2 * inset + 1);
+}

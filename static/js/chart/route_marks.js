@@ -1,0 +1,103 @@
+// What folium's lines lack: arrows, numbers and courses, own ship, the two ends.
+
+import { course } from "../format.js";
+import { token } from "../palette.js";
+import { CanvasLayer } from "./canvas_layer.js";
+import { haloText } from "./graticule.js";
+
+const ARROW_EVERY = 130;
+const NUMBER_ZOOM = 6;
+const COURSE_ZOOM = 7;
+const SHIP = `<svg class="own-ship" viewBox="-11 -11 22 22" aria-hidden="true"><path class="own-ship__halo" d="M0-9V-24"/><circle class="own-ship__halo" r="9"/><circle r="9"/><circle r="4"/><path d="M0-9V-24"/></svg>`;
+
+/** Longitudes that run on without a jump, as the lines on the chart do. */
+export function runOn(lngs) {
+    const whole = [];
+    for (const lng of lngs) {
+        const before = whole.at(-1) ?? lng;
+        whole.push(lng + 360 * Math.round((before - lng) / 360));
+    }
+    return whole;
+}
+
+function arrow(ctx, { x, y }, angle, colour, halo) {
+    ctx.save();
+    ctx.translate(x, y);
+    ctx.rotate(angle);
+    ctx.beginPath();
+    ctx.moveTo(8, 0);
+    ctx.lineTo(-5, 6);
+    ctx.lineTo(-5, -6);
+    ctx.closePath();
+    ctx.lineWidth = 3;
+    ctx.strokeStyle = halo;
+    ctx.stroke();
+    ctx.fillStyle = colour;
+    ctx.fill();
+    ctx.restore();
+}
+
+function paintArrows(ctx, map, line) {
+    const [colour, halo] = [token("route"), token("halo")];
+    let left = ARROW_EVERY / 2;
+    let from = map.latLngToContainerPoint(line[0]);
+    for (const place of line.slice(1)) {
+        const to = map.latLngToContainerPoint(place);
+        const length = from.distanceTo(to);
+        const angle = Math.atan2(to.y - from.y, to.x - from.x);
+        for (; left < length; left += ARROW_EVERY) {
+            const at = from.add(to.subtract(from).multiplyBy(left / length));
+            if (map.getSize().x + 20 > at.x && at.x > -20) arrow(ctx, at, angle, colour, halo);
+        }
+        left -= length;
+        from = to;
+    }
+}
+
+function paintNumbers(ctx, map, waypoints, lngs) {
+    const zoom = map.getZoom();
+    if (zoom < NUMBER_ZOOM) return;
+    const [ink, halo] = [token("mapink"), token("halo")];
+    ctx.font = `500 11px ${token("font")}`;
+    ctx.textAlign = "left";
+    let last = { x: -99, y: -99 };
+    waypoints.forEach((waypoint, i) => {
+        const { x, y } = map.latLngToContainerPoint([waypoint.lat, lngs[i]]);
+        // Where waypoints crowd, some numbers stay away.
+        if (Math.hypot(x - last.x, y - last.y) < 26) return;
+        last = { x, y };
+        const next = waypoints[i + 1];
+        const words = zoom >= COURSE_ZOOM && next ? `${i + 1}  ${course(next.courseDeg)}` : String(i + 1);
+        haloText(ctx, words, x + 7, y - 6, ink, halo);
+    });
+}
+
+export function addRouteMarks(map, track, waypoints) {
+    const lngs = runOn(waypoints.map(({ lng }) => lng));
+    const trackLngs = runOn(track.lng);
+    const line = track.lat.length
+        ? track.lat.map((lat, i) => [lat, trackLngs[i]])
+        : waypoints.map(({ lat }, i) => [lat, lngs[i]]);
+    new CanvasLayer(
+        (ctx) => {
+            paintArrows(ctx, map, line);
+            paintNumbers(ctx, map, waypoints, lngs);
+        },
+        { pane: "marks" },
+    ).addTo(map);
+    return line;
+}
+
+export class OwnShip {
+    constructor(map, line, courses) {
+        Object.assign(this, { line, courses });
+        const icon = L.divIcon({ className: "own-ship-mark", html: SHIP, iconSize: [22, 22] });
+        this.marker = L.marker(line[0], { icon, interactive: false, keyboard: false, zIndexOffset: 900 }).addTo(map);
+    }
+
+    show(at) {
+        this.marker.setLatLng(this.line[at]);
+        const turn = this.courses[at] ?? 0;
+        this.marker.getElement().firstChild.style.transform = `rotate(${turn}deg)`;
+    }
+}

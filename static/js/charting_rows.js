@@ -1,0 +1,122 @@
+// Chartings as rows: what is being planned, and what was.
+
+import { duration, number, shortTime } from "./format.js";
+
+const OBJECTIVES = { FUEL: "Fuel", BAL: "Balanced", ETA: "Time" };
+
+const STATES = {
+    QUEUED: ["Waiting", ""],
+    RUNNING: ["Running", "chip--active"],
+    COMPLETED: ["Complete", "chip--ok", "tick"],
+    FAILED: ["Failed", "chip--danger", "danger"],
+    CANCELLED: ["Cancelled", ""],
+};
+
+const ICONS = new URL("../img/icons.svg", import.meta.url).pathname;
+
+export function icon(name) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("class", "icon");
+    svg.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    use.setAttribute("href", `${ICONS}#${name}`);
+    svg.append(use);
+    return svg;
+}
+
+export function element(tag, className, ...content) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    made.append(...content.filter((part) => part !== null && part !== undefined));
+    return made;
+}
+
+export function stateChip(status) {
+    const [words, kind, picture] = STATES[status];
+    return element("span", `chip ${kind}`, picture ? icon(picture) : null, words);
+}
+
+function voyageLink(charting) {
+    const link = element("a", "", `${charting.from} to ${charting.to}`);
+    link.href = charting.address;
+    return link;
+}
+
+function limits({ maxWaveM, maxWindBf }) {
+    const words = [];
+    if (maxWaveM !== null) words.push(`${number(maxWaveM, 1)} m`);
+    if (maxWindBf !== null) words.push(`${number(maxWindBf)} Bf`);
+    return words.join(", ") || "none";
+}
+
+function progressCells(charting) {
+    const waiting = charting.status === "QUEUED";
+    const percent = Math.round(charting.progress * 100);
+    const bar = element("span", waiting ? "progress progress--waiting" : "progress");
+    bar.setAttribute("role", "progressbar");
+    bar.setAttribute("aria-label", `${charting.from} to ${charting.to}`);
+    if (!waiting) {
+        const done = element("span", "progress__done");
+        done.style.setProperty("--share", charting.progress);
+        bar.append(done);
+        bar.setAttribute("aria-valuenow", percent);
+    }
+    const stage = charting.stage ?? (waiting ? "Waiting for its turn" : "Starting");
+    return [
+        element("td", "number strong", waiting ? "–" : `${percent}\u202f%`),
+        element("td", "progress-cell", bar),
+        element("td", "quiet small", stage),
+    ];
+}
+
+function row(charting, cells) {
+    const made = element("tr", "", ...cells);
+    made.dataset.id = charting.id;
+    return made;
+}
+
+export function activeRow(charting) {
+    return row(charting, [
+        element("td", "", voyageLink(charting)),
+        element("td", "", charting.vessel ?? "–"),
+        element("td", "", shortTime(charting.departsAt)),
+        element("td", "", OBJECTIVES[charting.objective]),
+        element("td", "", limits(charting)),
+        ...progressCells(charting),
+    ]);
+}
+
+export function recentRow(charting) {
+    const { summary } = charting;
+    return row(charting, [
+        element("td", "", voyageLink(charting)),
+        element("td", "", charting.vessel ?? "–"),
+        element("td", "", shortTime(charting.departsAt)),
+        element("td", "", summary ? shortTime(summary.eta) : "–"),
+        element("td", "number", summary ? number(summary.distanceNm) : "–"),
+        element("td", "number", summary ? number(summary.fuelMt, 1) : "–"),
+        element("td", "number", summary ? duration(summary.durationH) : "–"),
+        element("td", "", stateChip(charting.status)),
+    ]);
+}
+
+const UTC = () => element("small", "", "UTC");
+
+const HEADS = {
+    active: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Optimise for"], ["Limits"], ["Progress", null, "number"], [""], [""]],
+    recent: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Arrive ", UTC], ["nm", null, "number"], ["Fuel mt", null, "number"], ["Under way", null, "number"], ["State"]],
+};
+
+export function table(kind, chartings) {
+    const head = element("tr", "", ...HEADS[kind].map(([words, unit, name]) => {
+        const cell = element("th", name ?? "", words, unit ? unit() : null);
+        cell.scope = "col";
+        return cell;
+    }));
+    const body = element("tbody", "", ...chartings.map(kind === "active" ? activeRow : recentRow));
+    return element("table", `table table--${kind}`, element("thead", "", head), body);
+}
+
+export function emptyState(title, words) {
+    return element("div", "empty", element("strong", "", title), element("p", "", words));
+}

@@ -1,0 +1,95 @@
+// Critical points in the list, on the chart and above the slider, gone through one by one.
+
+import { runOn } from "./chart/route_marks.js";
+
+const STACK_PX = 14;
+
+function shape(severity, label) {
+    const outline = {
+        danger: '<path d="M11 1l10 10-10 10L1 11z"/>',
+        caution: '<path d="M11 1.5L21 20H1z"/>',
+        info: '<circle cx="11" cy="11" r="9"/>',
+    }[severity];
+    const words = `<text x="11" y="${severity === "caution" ? 17 : 14.8}">${label}</text>`;
+    return `<svg class="severity severity--${severity}" viewBox="0 0 22 22" aria-hidden="true">${outline}${words}</svg>`;
+}
+
+/** Points that would cover each other stand as one, the gravest on top. */
+function stack(map, points, places) {
+    const ranks = ["info", "caution", "danger"];
+    const stacks = [];
+    points.forEach((point, i) => {
+        const at = map.latLngToContainerPoint(places[i]);
+        const near = stacks.find((other) => other.at.distanceTo(at) < STACK_PX);
+        if (!near) {
+            stacks.push({ at, top: i, members: [i] });
+            return;
+        }
+        near.members.push(i);
+        if (ranks.indexOf(point.severity) > ranks.indexOf(points[near.top].severity)) near.top = i;
+    });
+    return stacks;
+}
+
+export function showCriticalPoints(chart, moment, points) {
+    if (!points.length) return () => {};
+    const { map } = chart;
+    const lngs = runOn(points.map(({ lng }) => lng));
+    const shift = 360 * Math.round((chart.line[0][1] - lngs[0]) / 360);
+    const places = points.map(({ lat }, i) => [lat, lngs[i] + shift]);
+    const buttons = [...document.querySelectorAll("[data-critical]")];
+    const marks = L.layerGroup().addTo(map);
+    let chosen = -1;
+
+    const choose = (i, { fly = true } = {}) => {
+        buttons[chosen]?.removeAttribute("aria-current");
+        chosen = i;
+        buttons[i].setAttribute("aria-current", "true");
+        buttons[i].scrollIntoView({ block: "nearest" });
+        moment.pinTime(points[i].eta);
+        drawMarks();
+        if (!fly) return;
+        const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+        map.flyTo(places[i], Math.max(map.getZoom(), 6), { animate: !still, duration: 0.6 });
+    };
+
+    const drawMarks = () => {
+        marks.clearLayers();
+        for (const { top, members } of stack(map, points, places)) {
+            const label = members.length > 1 ? `${top + 1}+` : top + 1;
+            const html = shape(points[top].severity, label);
+            const current = members.includes(chosen) ? " is-chosen" : "";
+            const icon = L.divIcon({ className: `critical-mark${current}`, html, iconSize: [24, 24], iconAnchor: [12, -6] });
+            L.marker(places[top], { icon, keyboard: false, title: points[top].title })
+                .on("click", () => choose(top, { fly: false }))
+                .addTo(marks);
+        }
+    };
+
+    const lane = document.querySelector(".lane__marks");
+    const [start, end] = [moment.times[0], moment.times.at(-1)];
+    points.forEach((point, i) => {
+        const mark = document.createElement("button");
+        mark.type = "button";
+        mark.tabIndex = -1;
+        mark.title = point.title;
+        mark.innerHTML = shape(point.severity, "");
+        mark.style.left = `${((Date.parse(point.eta) / 1000 - start) / (end - start)) * 100}%`;
+        mark.addEventListener("click", () => choose(i));
+        lane.append(mark);
+    });
+
+    for (const [i, button] of buttons.entries()) {
+        button.addEventListener("click", () => choose(i));
+        button.addEventListener("mouseenter", () => moment.showTime(points[i].eta));
+        button.addEventListener("mouseleave", () => moment.release());
+    }
+    const step = (by) => choose((chosen + by + points.length) % points.length);
+    for (const button of document.querySelectorAll("[data-step]")) {
+        button.addEventListener("click", () => step(Number(button.dataset.step)));
+    }
+    document.querySelector("[data-review]")?.addEventListener("click", () => choose(0));
+    map.on("zoomend", drawMarks);
+    drawMarks();
+    return step;
+}

@@ -1,0 +1,99 @@
+// How positions, times and figures are written, everywhere the same.
+
+const NARROW_SPACE = "\u202f";
+const MINUS = "\u2212";
+const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+const two = (n) => String(n).padStart(2, "0");
+
+/** Longitude within -180 (included) and 180. */
+export function wrapLng(lng) {
+    return ((((lng + 180) % 360) + 360) % 360) - 180;
+}
+
+function angle(value, digits, positive, negative, decimals) {
+    const factor = 10 ** decimals;
+    // Rounded as one number, so that 59.9996' becomes the next degree.
+    const units = Math.round(Math.abs(value) * 60 * factor);
+    const degrees = Math.floor(units / (60 * factor));
+    const minutes = (units - degrees * 60 * factor) / factor;
+    const width = decimals ? decimals + 3 : 2;
+    const side = value < 0 && units > 0 ? negative : positive;
+    return `${String(degrees).padStart(digits, "0")}°${minutes.toFixed(decimals).padStart(width, "0")}'${side}`;
+}
+
+export function latitude(lat, decimals = 3) {
+    return angle(lat, 2, "N", "S", decimals);
+}
+
+export function longitude(lng, decimals = 3) {
+    return angle(wrapLng(lng), 3, "E", "W", decimals);
+}
+
+/** 51°58.900'N 004°02.100'E */
+export function position(lat, lng, decimals = 3) {
+    return `${latitude(lat, decimals)} ${longitude(lng, decimals)}`;
+}
+
+const ANGLE = /^\s*(\d{1,3})(?:\s*°|\s+)\s*(\d{1,2}(?:\.\d+)?)?\s*['′]?\s*([NSEW])\s*$/i;
+
+/** Degrees from "51°58.9'N", "51 58.9 N" or "51.98"; NaN when it is neither. */
+export function parseAngle(text, limit) {
+    const match = ANGLE.exec(text);
+    const plain = /^\s*[-+−]?\d+(\.\d+)?\s*$/.test(text);
+    let value = NaN;
+    if (match) {
+        const minutes = Number(match[2] ?? 0);
+        value = minutes < 60 ? Number(match[1]) + minutes / 60 : NaN;
+        if (/[SW]/i.test(match[3])) value = -value;
+    } else if (plain) {
+        value = Number(text.replace("−", "-"));
+    }
+    return Math.abs(value) <= limit ? value : NaN;
+}
+
+/** A course or direction as three digits. */
+export function course(degrees) {
+    return `${String(Math.round(degrees) % 360).padStart(3, "0")}°`;
+}
+
+export function number(value, decimals = 0) {
+    if (value === null || value === undefined) return "–";
+    const [whole, part] = Math.abs(value).toFixed(decimals).split(".");
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, NARROW_SPACE);
+    const sign = Number(value.toFixed(decimals)) < 0 ? MINUS : "";
+    return sign + (part ? `${grouped}.${part}` : grouped);
+}
+
+/** 14 Jan 18:00 */
+export function shortTime(value) {
+    const time = new Date(value);
+    return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${clock(time)}`;
+}
+
+/** Wed 14 Jan 18:00 UTC */
+export function fullTime(value) {
+    return `${DAYS[new Date(value).getUTCDay()]} ${shortTime(value)} UTC`;
+}
+
+export function clock(value) {
+    const time = new Date(value);
+    return `${two(time.getUTCHours())}:${two(time.getUTCMinutes())}`;
+}
+
+/** Wed 14 Jan 2026 */
+export function day(value) {
+    const time = new Date(value);
+    return `${DAYS[time.getUTCDay()]} ${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${time.getUTCFullYear()}`;
+}
+
+/** Hours as "11 d 18 h", short ones as "3 h 20 min". */
+export function duration(hours) {
+    if (hours < 24) {
+        const minutes = Math.round(hours * 60);
+        return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+    }
+    const whole = Math.round(hours);
+    return `${Math.floor(whole / 24)} d ${whole % 24} h`;
+}

@@ -1,0 +1,42 @@
+// Faults at their fields, in words.
+
+export function showFault(form, name, words) {
+    const field = form.querySelector(`[data-field="${name}"]`);
+    if (!field) return false;
+    field.classList.add("field--wrong");
+    field.querySelector(".field__error").textContent = words;
+    for (const input of field.querySelectorAll("input, select, textarea")) {
+        input.setAttribute("aria-invalid", "true");
+    }
+    return true;
+}
+
+export function clearFault(field) {
+    field.classList.remove("field--wrong");
+    const words = field.querySelector(".field__error");
+    if (words) words.textContent = "";
+    for (const input of field.querySelectorAll("[aria-invalid]")) {
+        input.removeAttribute("aria-invalid");
+    }
+}
+
+export function clearFaults(form) {
+    form.querySelectorAll(".field--wrong").forEach(clearFault);
+}
+
+/** A number as typed, with comma or point; null when empty, NaN when it is none. */
+export function readNumber(text) {
+    const typed = text.trim().replace(",", ".").replace(/[\s\u202f]/g, "");
+    return typed === "" ? null : Number(typed);
+}
+
+export async function whileBusy(button, work) {
+    button.setAttribute("aria-busy", "true");
+    button.disabled = true;
+    try {
+        return await work();
+    } finally {
+        button.removeAttribute("aria-busy");
+        button.disabled = false;
+    }
+}

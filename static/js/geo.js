@@ -1,0 +1,51 @@
+// Distances and courses for reading off the chart. Plans come from the server;
+// here a sphere of one minute of latitude to the nautical mile is enough.
+
+const RAD = Math.PI / 180;
+
+/** Great-circle distance [nm] between [lat, lng] pairs (haversine). */
+export function distanceNm([lat1, lng1], [lat2, lng2]) {
+    const h =
+        Math.sin(((lat2 - lat1) * RAD) / 2) ** 2 +
+        Math.cos(lat1 * RAD) * Math.cos(lat2 * RAD) * Math.sin(((lng2 - lng1) * RAD) / 2) ** 2;
+    return (2 * Math.asin(Math.min(1, Math.sqrt(h))) * 60) / RAD;
+}
+
+/** Initial great-circle course [deg true]. */
+export function courseDeg([lat1, lng1], [lat2, lng2]) {
+    const turn = (lng2 - lng1) * RAD;
+    const east = Math.sin(turn) * Math.cos(lat2 * RAD);
+    const north =
+        Math.cos(lat1 * RAD) * Math.sin(lat2 * RAD) -
+        Math.sin(lat1 * RAD) * Math.cos(lat2 * RAD) * Math.cos(turn);
+    return (Math.atan2(east, north) / RAD + 360) % 360;
+}
+
+/** Positions along a great circle, longitudes running on across the antimeridian. */
+export function greatCircle(from, to, steps = 48) {
+    const vector = ([lat, lng]) => [
+        Math.cos(lat * RAD) * Math.cos(lng * RAD),
+        Math.cos(lat * RAD) * Math.sin(lng * RAD),
+        Math.sin(lat * RAD),
+    ];
+    const [a, b] = [vector(from), vector(to)];
+    const arc = (distanceNm(from, to) / 60) * RAD;
+    if (arc < 1e-9) return [from, to];
+    const line = [];
+    for (let i = 0; i <= steps; i += 1) {
+        const [s, t] = [Math.sin(arc * (1 - i / steps)), Math.sin((arc * i) / steps)];
+        const [x, y, z] = a.map((value, k) => (s * value + t * b[k]) / Math.sin(arc));
+        line.push([Math.atan2(z, Math.hypot(x, y)) / RAD, Math.atan2(y, x) / RAD]);
+    }
+    return unwrap(line);
+}
+
+/** Take out the jumps of 360° between neighbours. */
+export function unwrap(line) {
+    const whole = [];
+    for (const [lat, lng] of line) {
+        const before = whole.at(-1)?.[1] ?? lng;
+        whole.push([lat, lng + 360 * Math.round((before - lng) / 360)]);
+    }
+    return whole;
+}

@@ -1,0 +1,196 @@
+// The chart with the order form at its left and the chartings below.
+
+import { emptyState, table } from "./charting_rows.js";
+import { Chart } from "./chart/chart.js";
+import { clock } from "./format.js";
+import { greatCircle } from "./geo.js";
+import { OrderForm } from "./order_form.js";
+import { pageData, request } from "./request.js";
+import { openTabs } from "./tabs.js";
+import { toast } from "./toast.js";
+
+const POLL_MS = 2000;
+const RESTING_POLL_MS = 15_000;
+
+const data = pageData();
+const chart = new Chart(document.querySelector(".chart"));
+const underWay = L.layerGroup().addTo(chart.map);
+const planned = L.layerGroup().addTo(chart.map);
+const ends = L.layerGroup().addTo(chart.map);
+
+function portMark([lat, lng], name) {
+    const icon = L.divIcon({ className: "chart-label chart-label--port", html: "", iconSize: null, iconAnchor: [3, 7] });
+    const marker = L.marker([lat, lng], { icon, interactive: false, keyboard: false });
+    marker.on("add", () => (marker.getElement().textContent = name));
+    return marker;
+}
+
+function drawActive(chartings) {
+    underWay.clearLayers();
+    for (const charting of chartings) {
+        const line = greatCircle(charting.fromPlace, charting.toPlace);
+        L.polyline(line, { className: "line-computed", interactive: false }).addTo(underWay);
+        const state = charting.status === "QUEUED" ? "waiting" : `${Math.round(charting.progress * 100)}\u202f%`;
+        const icon = L.divIcon({ className: "chart-tag", html: "" });
+        const tag = L.marker(line[Math.floor(line.length / 2)], { icon, interactive: false, keyboard: false });
+        tag.on("add", () => (tag.getElement().textContent = `${charting.vessel ?? charting.to} ${state}`));
+        tag.addTo(underWay);
+        portMark(line[0], charting.from).addTo(underWay);
+        portMark(line.at(-1), charting.to).addTo(underWay);
+    }
+}
+
+async function drawPlanned(id) {
+    planned.clearLayers();
+    const { line, from, to } = await request(data.addresses.line.replace("ID", id));
+    planned.clearLayers();
+    L.polyline(line, { className: "line-halo", interactive: false }).addTo(planned);
+    const route = L.polyline(line, { className: "line-route", interactive: false }).addTo(planned);
+    portMark(line[0], from).addTo(planned);
+    portMark(line.at(-1), to).addTo(planned);
+    chart.bounds = route.getBounds();
+}
+
+const endPlaces = {};
+
+function onPort(name, port) {
+    endPlaces[name] = port;
+    ends.clearLayers();
+    for (const place of Object.values(endPlaces)) {
+        if (place) portMark([place.lat, place.lng], place.name).addTo(ends);
+    }
+    const both = Object.values(endPlaces).filter(Boolean);
+    if (both.length === 2) {
+        const line = greatCircle([both[0].lat, both[0].lng], [both[1].lat, both[1].lng]);
+        chart.bounds = L.latLngBounds(line);
+        chart.fit();
+    } else if (port) {
+        chart.map.panInside([port.lat, port.lng], { padding: [60, 60] });
+    }
+}
+
+/** One click on the chart; undefined when it is called off. */
+function pickPosition(which) {
+    const prompt = document.getElementById("pick-prompt");
+    prompt.querySelector("span").textContent = `Click the ${which} on the chart.`;
+    prompt.hidden = false;
+    chart.map.getContainer().focus();
+    return new Promise((resolve) => {
+        const finish = (place) => {
+            prompt.hidden = true;
+            chart.map.off("click", onClick);
+            document.removeEventListener("keydown", onKey);
+            resolve(place);
+        };
+        const onClick = ({ latlng }) => finish({ lat: latlng.lat, lng: latlng.wrap().lng });
+        const onKey = ({ key }) => {
+            if (key === "Escape") finish();
+        };
+        chart.map.on("click", onClick);
+        document.addEventListener("keydown", onKey);
+        prompt.querySelector("button").onclick = () => finish();
+    });
+}
+
+class Dock {
+    constructor(live) {
+        this.select = openTabs(document.querySelector("[role=tablist]"));
+        this.lists = { active: document.getElementById("list-active"), recent: document.getElementById("list-recent") };
+        this.show(live);
+        if (!live.active.length && live.recent.length) this.select(document.getElementById("tab-recent"));
+        for (const event of ["mouseover", "focusin"]) {
+            this.lists.recent.addEventListener(event, ({ target }) => this.onRow(target.closest("tr[data-id]")));
+        }
+        this.poll();
+    }
+
+    show(live) {
+        this.announce(live);
+        this.live = live;
+        document.querySelector("[data-count=active]").textContent = live.active.length;
+        this.fill("active", live.active, "No active chartings", "Order a route and it shows here while it runs.");
+        this.fill("recent", live.recent, "No voyages yet", "Finished chartings are listed here, newest first.");
+        drawActive(live.active);
+    }
+
+    fill(kind, chartings, title, words) {
+        const text = JSON.stringify(chartings);
+        // Rows that did not change keep focus and hover.
+        if (this.lists[kind].dataset.shown === text) return;
+        this.lists[kind].dataset.shown = text;
+        const focused = this.lists[kind].contains(document.activeElement)
+            ? document.activeElement.closest("tr")?.dataset.id
+            : undefined;
+        const content = chartings.length ? table(kind, chartings) : emptyState(title, words);
+        this.lists[kind].replaceChildren(content);
+        if (focused) this.lists[kind].querySelector(`tr[data-id="${focused}"] a`)?.focus();
+    }
+
+    /** Say what has come to an end since the last look. */
+    announce(live) {
+        const before = new Set(this.live?.active.map(({ id }) => id));
+        for (const charting of live.recent) {
+            if (!before.has(charting.id)) continue;
+            const voyage = `${charting.from} to ${charting.to}`;
+            const open = { act: "Open", onAct: () => window.location.assign(charting.address) };
+            if (charting.status === "COMPLETED") {
+                toast(`${voyage} is ready.`, open);
+                drawPlanned(charting.id).then(() => chart.fit());
+                this.select(document.getElementById("tab-recent"));
+            } else if (charting.status === "FAILED") {
+                toast(`${voyage} has no route. ${charting.failure}`, open);
+            }
+        }
+    }
+
+    async poll() {
+        const note = document.getElementById("dock-note");
+        for (;;) {
+            const pause = this.live.active.length ? POLL_MS : RESTING_POLL_MS;
+            await new Promise((resolve) => {
+                this.wake = resolve;
+                setTimeout(resolve, pause);
+            });
+            if (document.hidden) continue;
+            try {
+                this.show(await request(data.addresses.live));
+                this.seenAt = new Date();
+                note.textContent = "";
+            } catch {
+                note.textContent = `No connection. Data from ${clock(this.seenAt ?? new Date())} UTC; trying again.`;
+            }
+        }
+    }
+
+    onRow(found) {
+        if (!found || found.classList.contains("is-current")) return;
+        const charting = this.live.recent.find(({ id }) => id === found.dataset.id);
+        this.lists.recent.querySelector(".is-current")?.classList.remove("is-current");
+        found.classList.add("is-current");
+        if (charting.summary) drawPlanned(charting.id);
+    }
+}
+
+const dock = new Dock(data.live);
+const form = document.getElementById("order");
+
+if (data.vessels.length) {
+    const order = new OrderForm(form, {
+        addresses: data.addresses,
+        vessels: data.vessels,
+        pickPosition,
+        onPort,
+        onOrdered: () => {
+            toast("Route ordered. Ready in about a minute.");
+            dock.select(document.getElementById("tab-active"));
+            dock.wake();
+        },
+    });
+    if (data.earlier) order.takeEarlier(data.earlier);
+}
+
+document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.target.closest("input, select, textarea")) return;
+    event.preventDefault();
+    document.querySelector("[data-key='/']").focus();
+});

@@ -1,0 +1,232 @@
+// Ordering a route: defaults from the vessel, faults at their fields.
+
+import { number, parseAngle, position } from "./format.js";
+import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
+import { RequestFailed, request } from "./request.js";
+import { nextDeparture, parseTime, writeTime } from "./times.js";
+import { PortField } from "./typeahead.js";
+
+const REQUIRED = ["speedRangeMin", "speedRangeMax", "draft", "trim", "dwt", "lbp", "pitch", "rpm"];
+const OPTIONAL = ["maxWaveHeight", "maxWindBf", "maxNorthLat"];
+const SWITCHES = ["avoidPiracyAreas", "avoidWarZones", "avoidEca"];
+// Fields of the request whose input carries another name here.
+const SHOWN_AT = {
+    latFrom: "portFrom",
+    lngFrom: "portFrom",
+    nidFrom: "portFrom",
+    portFromName: "portFrom",
+    latTo: "portTo",
+    lngTo: "portTo",
+    nidTo: "portTo",
+    portToName: "portTo",
+};
+// Shaft speed at which a screw of this pitch, without slip, outruns the service speed by 15 %.
+const SHAFT_MARGIN = 1.15;
+const METRES_PER_MINUTE_PER_KNOT = 1852 / 60;
+
+export class OrderForm {
+    constructor(form, { addresses, vessels, pickPosition, onPort, onOrdered }) {
+        Object.assign(this, { form, addresses, vessels, onPort, onOrdered });
+        this.ports = {};
+        this.fields = {};
+        for (const name of ["portFrom", "portTo"]) {
+            this.fields[name] = new PortField(form.querySelector(`[data-field=${name}]`), {
+                address: addresses.ports,
+                onChoose: (port) => this.setPort(name, port),
+                onPick: async () => {
+                    const place = await pickPosition(name === "portFrom" ? "departure" : "arrival");
+                    if (place) this.fields[name].take({ name: position(place.lat, place.lng), ...place });
+                },
+            });
+        }
+        form.vesselId.addEventListener("change", () => this.takeDefaults());
+        form.addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.order();
+        });
+        form.addEventListener("reset", () => setTimeout(() => this.reset()));
+        form.addEventListener("input", (event) => this.onInput(event.target));
+        form.addEventListener("change", (event) => this.onChange(event.target));
+        this.reset();
+    }
+
+    reset() {
+        clearFaults(this.form);
+        this.showFault("");
+        this.ports = {};
+        for (const [name, field] of Object.entries(this.fields)) {
+            field.unit.textContent = "";
+            this.setPort(name, null);
+        }
+        this.form.startDate.value = writeTime(nextDeparture());
+        this.takeDefaults();
+        this.showSuez();
+    }
+
+    /** Start from what an earlier charting asked for; the departure is set anew. */
+    takeEarlier(asked) {
+        if (this.vessels.some(({ id }) => id === asked.vesselId)) this.form.vesselId.value = asked.vesselId;
+        this.takeDefaults();
+        for (const [name, end] of [["portFrom", "From"], ["portTo", "To"]]) {
+            this.fields[name].take({
+                name: asked[`port${end}Name`],
+                lat: asked[`lat${end}`],
+                lng: asked[`lng${end}`],
+                locode: asked[`nid${end}`],
+            });
+        }
+        const metric = { maxWaveHeight: asked.waveUnit === "meters", maxWindBf: asked.windUnit === "bf" };
+        for (const name of [...REQUIRED, ...OPTIONAL]) {
+            if (asked[name] !== null && metric[name] !== false) this.form[name].value = asked[name];
+        }
+        for (const name of SWITCHES) this.form[name].checked = asked[name];
+        for (const name of ["optimizationType", "routeType"]) this.form.elements[name].value = asked[name];
+        this.showSuez();
+        this.checkDraught();
+    }
+
+    setPort(name, port) {
+        this.ports[name] = port;
+        this.onPort(name, port);
+        if (port) clearFault(this.form.querySelector(`[data-field=${name}]`));
+    }
+
+    get vessel() {
+        return this.vessels.find(({ id }) => id === this.form.vesselId.value);
+    }
+
+    takeDefaults() {
+        const ship = this.vessel;
+        if (!ship) return;
+        const rpm = (ship.serviceSpeed * METRES_PER_MINUTE_PER_KNOT * SHAFT_MARGIN) / ship.pitch;
+        const defaults = {
+            speedRangeMin: Math.max(1, ship.serviceSpeed - 3).toFixed(1),
+            speedRangeMax: ship.serviceSpeed.toFixed(1),
+            draft: ship.draftDesign.toFixed(2),
+            dwt: ship.dwt.toFixed(0),
+            lbp: ship.lbp.toFixed(1),
+            pitch: ship.pitch.toFixed(2),
+            rpm: rpm.toFixed(0),
+        };
+        for (const [name, value] of Object.entries(defaults)) this.form[name].value = value;
+        const size = `${number(ship.dwt)} dwt, ${number(ship.loa)} m`;
+        this.form.querySelector("#vessel-note").textContent = size;
+    }
+
+    onInput(input) {
+        const field = input.closest(".field--wrong");
+        if (field) clearFault(field);
+    }
+
+    onChange(input) {
+        if (input.name === "avoidWarZones") this.showSuez();
+        if (input.dataset.time !== undefined && input.value) {
+            const time = parseTime(input.value);
+            if (time) input.value = writeTime(time);
+        }
+        if (input.name in this.fields && !this.ports[input.name]) this.readPosition(input);
+        if (input.name === "draft") this.checkDraught();
+    }
+
+    /** "51 58.9 N 004 02.1 E" is as good as a port. */
+    readPosition(input) {
+        const match = /^(.*[NS])[\s,]+(.*[EW])$/i.exec(input.value.trim());
+        const lat = match ? parseAngle(match[1], 90) : NaN;
+        const lng = match ? parseAngle(match[2], 180) : NaN;
+        if (Number.isFinite(lat + lng)) {
+            this.fields[input.name].take({ name: position(lat, lng), lat, lng });
+        }
+    }
+
+    checkDraught() {
+        const [ship, draught] = [this.vessel, readNumber(this.form.draft.value)];
+        if (!ship || !(draught > ship.draftScant)) return true;
+        const [asked, most] = [draught.toFixed(2), ship.draftScant.toFixed(2)];
+        const whose = ship.name ? `${ship.name}'s` : "the vessel's";
+        showFault(this.form, "draft", `${asked} m is deeper than ${whose} scantling draught of ${most} m. Enter ${most} or less.`);
+        return false;
+    }
+
+    showSuez() {
+        const avoided = this.form.avoidWarZones.checked;
+        this.form.querySelector("#suez-note").hidden = !avoided;
+        this.form.querySelector("#avoidWarZones-hint").textContent = avoided ? "closes Suez" : "";
+    }
+
+    showFault(words) {
+        const fault = this.form.querySelector("#order-fault");
+        fault.textContent = words;
+        fault.hidden = !words;
+    }
+
+    /** The request's body, or null with the faults shown. */
+    read() {
+        const body = { vesselId: this.form.vesselId.value };
+        const wrong = (name, words) => showFault(this.form, name, words);
+        for (const [name, end] of [["portFrom", "From"], ["portTo", "To"]]) {
+            const port = this.ports[name];
+            if (!port) {
+                wrong(name, "Choose a port from the list, or pick a position on the chart.");
+                continue;
+            }
+            Object.assign(body, { [`port${end}Name`]: port.name, [`lat${end}`]: port.lat, [`lng${end}`]: port.lng });
+            if (port.locode) body[`nid${end}`] = port.locode;
+        }
+        for (const name of [...REQUIRED, ...OPTIONAL]) {
+            const value = readNumber(this.form[name].value);
+            if (Number.isNaN(value)) wrong(name, "Enter a number.");
+            else if (value !== null) body[name] = value;
+            else if (REQUIRED.includes(name)) wrong(name, "Enter a number.");
+        }
+        this.readTimes(body, wrong);
+        for (const name of SWITCHES) body[name] = this.form[name].checked;
+        for (const name of ["optimizationType", "routeType"]) body[name] = this.form.elements[name].value;
+        this.checkDraught();
+        return this.form.querySelector(".field--wrong") ? null : body;
+    }
+
+    readTimes(body, wrong) {
+        for (const name of ["startDate", "endDate"]) {
+            const text = this.form[name].value;
+            if (!text && name === "endDate") continue;
+            const time = parseTime(text);
+            if (time) body[name] = time.toISOString();
+            else wrong(name, "Enter a time in UTC, like 14 Jan 2026 18:00.");
+        }
+    }
+
+    async order() {
+        clearFaults(this.form);
+        this.showFault("");
+        const body = this.read();
+        if (!body) {
+            this.focusFault();
+            return;
+        }
+        try {
+            const button = this.form.querySelector("[type=submit]");
+            this.onOrdered(await whileBusy(button, () => request(this.addresses.order, { method: "POST", body })));
+        } catch (error) {
+            if (!(error instanceof RequestFailed)) throw error;
+            this.showRefusal(error);
+        }
+    }
+
+    showRefusal(error) {
+        const elsewhere = error.faults.filter(({ pointer, detail }) => {
+            const name = pointer.split("/")[1];
+            return !showFault(this.form, SHOWN_AT[name] ?? name, detail);
+        });
+        if (elsewhere.length || !error.faults.length) {
+            this.showFault(elsewhere.map(({ detail }) => detail).join(" ") || error.message);
+        }
+        this.focusFault();
+    }
+
+    focusFault() {
+        const first = this.form.querySelector(".field--wrong input, .field--wrong select");
+        const details = first?.closest("details");
+        if (details) details.open = true;
+        first?.focus();
+    }
+}

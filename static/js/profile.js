@@ -1,0 +1,191 @@
+// Waves, wind and speed along the voyage, on one time axis with the slider.
+
+import uPlot from "uplot";
+
+import { number, shortTime } from "./format.js";
+import { token } from "./palette.js";
+
+const KNOTS = 1.943844;
+const LEFT = 38;
+const RIGHT = 64;
+const AXIS = 22;
+const NAMES = 66;
+
+const PLOTS = [
+    { name: "Waves", unit: "m", column: "waveHeightM", decimals: 1, limit: ({ waveM }) => waveM, fill: "wave-1", from: 0 },
+    { name: "Wind", unit: "kn", column: "windSpeedMs", factor: KNOTS, decimals: 0, limit: ({ windMs }) => windMs && windMs * KNOTS, from: 0 },
+    { name: "Speed", unit: "kn", column: "speedKn", second: "speedThroughWaterKn", decimals: 1 },
+    { name: "Power", unit: "kW", column: "powerKw", decimals: 0, spare: true, from: 0 },
+    { name: "Depth", unit: "m", column: "depthM", decimals: 0, spare: true, from: 0 },
+];
+
+const known = (values) => values.some((value) => value !== null && value !== undefined);
+
+/** What can be shown: weather where there is some, else what the ship does. */
+function choosePlots(track) {
+    const shown = PLOTS.filter(({ column, spare }) => !spare && known(track[column]));
+    const spare = PLOTS.filter(({ column, spare }) => spare && known(track[column]));
+    return [...shown, ...spare.slice(0, 3 - shown.length)];
+}
+
+const scaled = (values, factor = 1) => values.map((value) => (value === null ? null : value * factor));
+
+function drawLimit(plot, limit, unit, decimals) {
+    const { ctx, bbox } = plot;
+    const y = Math.round(plot.valToPos(limit, "y", true)) + 0.5;
+    const ratio = uPlot.pxRatio;
+    ctx.save();
+    ctx.strokeStyle = token("ink");
+    ctx.lineWidth = 1.5 * ratio;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.font = `600 ${12 * ratio}px ${token("font")}`;
+    ctx.fillStyle = token("ink");
+    ctx.textBaseline = "middle";
+    ctx.textAlign = "left";
+    ctx.fillText(`max ${number(limit, decimals)}`, bbox.left + bbox.width + 6 * ratio, y);
+    ctx.restore();
+}
+
+/** Hatch what lies beyond the forecast: there the weather is a month's average. */
+function drawBeyondForecast(plot, times, sources, named) {
+    const first = sources.findIndex((source) => source === "CLIMATOLOGY");
+    if (first < 0) return;
+    const { ctx, bbox } = plot;
+    const left = plot.valToPos(times[first], "x", true);
+    const right = bbox.left + bbox.width;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, bbox.top, right - left, bbox.height);
+    ctx.clip();
+    ctx.strokeStyle = token("line");
+    ctx.lineWidth = uPlot.pxRatio;
+    for (let x = left - bbox.height; x < right; x += 8 * uPlot.pxRatio) {
+        ctx.moveTo(x, bbox.top + bbox.height);
+        ctx.lineTo(x + bbox.height, bbox.top);
+    }
+    ctx.stroke();
+    if (named) {
+        ctx.font = `400 ${11 * uPlot.pxRatio}px ${token("font")}`;
+        ctx.fillStyle = token("ink-2");
+        ctx.textAlign = "left";
+        ctx.textBaseline = "top";
+        ctx.fillText("climatology", left + 6 * uPlot.pxRatio, bbox.top + 2 * uPlot.pxRatio);
+    }
+    ctx.restore();
+}
+
+function yRange(kind, limit) {
+    return (_plot, low, high) => {
+        const top = Math.max(high ?? 1, limit ?? 0);
+        const bottom = kind.from ?? Math.max(0, Math.floor((low ?? 0) - 1));
+        return [bottom, top + (top - bottom) * 0.12 + 0.1];
+    };
+}
+
+export class Profile {
+    constructor(container, moment, limits) {
+        Object.assign(this, { container, moment, limits });
+        this.kinds = choosePlots(moment.track);
+        this.plots = [];
+        this.build();
+        new ResizeObserver(() => this.resize()).observe(container);
+        document.addEventListener("palettechange", () => this.build());
+        container.addEventListener("mouseleave", () => moment.release());
+        moment.watch((at) => this.show(at));
+    }
+
+    build() {
+        for (const { plot } of this.plots) plot.destroy();
+        this.container.replaceChildren();
+        this.plots = this.kinds.map((kind, i) => this.add(kind, i === this.kinds.length - 1, i === 0));
+        this.resize();
+        this.show(this.moment.at);
+    }
+
+    add(kind, last, first) {
+        const row = document.createElement("div");
+        row.className = last ? "plot plot--last" : "plot";
+        const name = document.createElement("div");
+        name.className = "plot__name";
+        name.append(`${kind.name} ${kind.unit}`, document.createElement("b"));
+        const body = document.createElement("div");
+        row.append(name, body);
+        this.container.append(row);
+        const values = scaled(this.moment.track[kind.column], kind.factor);
+        const data = [this.moment.times, values];
+        if (kind.second) data.push(scaled(this.moment.track[kind.second]));
+        const plot = new uPlot(this.options(kind, last, first), data, body);
+        plot.over.addEventListener("click", () => this.moment.pin());
+        return { plot, body, values, kind, shown: name.querySelector("b") };
+    }
+
+    options(kind, last, first) {
+        const { times, track } = this.moment;
+        const limit = kind.limit?.(this.limits);
+        const [ink, quiet, line] = [token("ink"), token("ink-2"), token("line")];
+        const font = `12px ${token("font")}`;
+        const series = [{}, { stroke: ink, width: 1.5, fill: kind.fill && token(kind.fill), points: { show: false } }];
+        if (kind.second) series.push({ stroke: quiet, width: 1.25, dash: [2, 3], points: { show: false } });
+        return {
+            width: 300,
+            height: 60,
+            padding: [6, RIGHT, last ? 0 : 7, 0],
+            legend: { show: false },
+            tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
+            scales: { x: { time: true }, y: { range: yRange(kind, limit) } },
+            series,
+            axes: [
+                {
+                    show: true,
+                    size: last ? AXIS : 0,
+                    space: 76,
+                    stroke: quiet,
+                    font,
+                    gap: 2,
+                    grid: { stroke: line, width: 1 },
+                    ticks: { show: false },
+                    values: last ? (_plot, splits) => splits.map((s) => this.tick(s, splits)) : () => [],
+                },
+                { size: LEFT, space: 22, stroke: quiet, font, gap: 4, values: (_plot, splits) => splits.map((s) => number(s, s % 1 ? 1 : 0)), grid: { show: false }, ticks: { show: false }, border: { show: true, stroke: line, width: 1 } },
+            ],
+            cursor: { x: true, y: false, points: { size: 7, stroke: ink, fill: token("panel"), width: 1.5 }, drag: { x: false, y: false } },
+            hooks: {
+                setCursor: [(plot) => this.onCursor(plot)],
+                drawAxes: [(plot) => drawBeyondForecast(plot, times, track.source, first)],
+                draw: limit ? [(plot) => drawLimit(plot, limit, kind.unit, kind.decimals)] : [],
+            },
+        };
+    }
+
+    tick(seconds, splits) {
+        const [day, month, time] = shortTime(seconds * 1000).split(" ");
+        const fine = splits.length > 1 && splits[1] - splits[0] < 86_400;
+        return fine ? `${day} ${time}` : `${day} ${month}`;
+    }
+
+    onCursor(plot) {
+        // Only the plot under the pointer leads; the others are led.
+        if (this.leading || plot.cursor.idx === null || plot.cursor.event === undefined) return;
+        if (plot.cursor.event) this.moment.show(plot.cursor.idx);
+    }
+
+    show(at) {
+        this.leading = true;
+        for (const { plot, values, kind, shown } of this.plots) {
+            shown.textContent = number(values[at], kind.decimals);
+            plot.setCursor({ left: plot.valToPos(this.moment.times[at], "x"), top: 10 }, false);
+        }
+        this.leading = false;
+    }
+
+    resize() {
+        for (const { plot, body } of this.plots) {
+            const { clientWidth: width, clientHeight: height } = body.parentElement;
+            if (width > 120 && height > 20) plot.setSize({ width: width - NAMES, height });
+        }
+        this.show(this.moment.at);
+    }
+}

@@ -1,0 +1,214 @@
+// Reading a route: one moment moves ship, slider, profiles and rows together.
+
+import { Chart } from "./chart/chart.js";
+import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
+import { showCriticalPoints } from "./critical_points.js";
+import { course, fullTime, number, position } from "./format.js";
+import { courseDeg, distanceNm } from "./geo.js";
+import { Moment } from "./moment.js";
+import { Profile } from "./profile.js";
+import { pageData, request } from "./request.js";
+import { openTabs } from "./tabs.js";
+
+const POLL_MS = 1500;
+const PLAY_MS = 80;
+const SAMPLES_PER_VOYAGE = 400;
+
+const data = pageData();
+const chart = new Chart(document.querySelector(".chart"));
+
+function nameEnd([lat, lng], name) {
+    const icon = L.divIcon({ className: "chart-label chart-label--port chart-label--end", html: "", iconSize: null, iconAnchor: [3, 7] });
+    const marker = L.marker([lat, lng], { icon, interactive: false, keyboard: false });
+    marker.on("add", () => (marker.getElement().textContent = name));
+    marker.addTo(chart.map);
+}
+
+/** Watch the planning and open the plan when it is there. */
+async function watchPlanning() {
+    const panel = document.getElementById("planning");
+    const bar = panel.querySelector(".progress");
+    const show = ({ progress, stage, status }) => {
+        const percent = Math.round(progress * 100);
+        panel.querySelector("[data-percent]").textContent = `${percent} %`;
+        if (stage) panel.querySelector("[data-stage]").textContent = stage;
+        bar.classList.toggle("progress--waiting", status === "QUEUED");
+        bar.firstElementChild.style.setProperty("--share", progress);
+        bar.setAttribute("aria-valuenow", Math.floor(percent / 10) * 10);
+    };
+    show(data.charting);
+    for (;;) {
+        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        try {
+            const state = await request(data.stateAddress);
+            if (!["QUEUED", "RUNNING"].includes(state.status)) {
+                window.location.reload();
+                return;
+            }
+            show(state);
+        } catch {
+            panel.querySelector("[data-stage]").textContent = "No connection; trying again.";
+        }
+    }
+}
+
+function showReadings(moment) {
+    const { track } = moment;
+    const fields = Object.fromEntries(
+        [...document.querySelectorAll("[data-moment]")].map((field) => [field.dataset.moment, field]),
+    );
+    moment.watch((at) => {
+        fields.time.textContent = fullTime(track.time[at]);
+        fields.position.textContent = position(track.lat[at], track.lng[at]);
+        fields.course.textContent = course(track.courseDeg[at]);
+        fields.done.textContent = `${number(track.cumulativeNm[at])}\u202fnm`;
+    });
+    const bearing = document.querySelector("[data-reading=bearing]");
+    chart.map.on("mousemove", ({ latlng }) => {
+        const ship = [track.lat[moment.at], track.lng[moment.at]];
+        const there = [latlng.lat, latlng.lng];
+        bearing.textContent = `${course(courseDeg(ship, there))} ${number(distanceNm(ship, there))} nm`;
+    });
+}
+
+function bindSlider(moment) {
+    const { track, times } = moment;
+    const slider = document.querySelector(".voyage-slider");
+    // Minutes, so that the slider and the profiles share one time axis.
+    const [start, end] = [times[0] / 60, times.at(-1) / 60];
+    Object.assign(slider, { min: start, max: end, step: 1 });
+    slider.addEventListener("input", () => moment.pinTime(slider.value * 60_000));
+    slider.addEventListener("keydown", (event) => event.preventDefault());
+    moment.watch((at) => {
+        slider.value = times[at] / 60;
+        slider.style.setProperty("--done", `${((slider.value - start) / (end - start)) * 100}%`);
+        const waves = track.waveHeightM[at];
+        const sea = waves === null ? "" : `, waves ${number(waves, 1)} m`;
+        slider.setAttribute("aria-valuetext", `${fullTime(track.time[at])}, ${position(track.lat[at], track.lng[at], 1)}${sea}`);
+    });
+}
+
+function bindPlay(moment) {
+    const button = document.querySelector("[data-play]");
+    const stride = Math.max(1, Math.round(moment.times.length / SAMPLES_PER_VOYAGE));
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let timer;
+    const stop = () => {
+        clearInterval(timer);
+        timer = undefined;
+        button.setAttribute("aria-pressed", "false");
+    };
+    const play = () => {
+        if (timer) {
+            stop();
+            return;
+        }
+        if (moment.pinned === moment.times.length - 1) moment.pin(0);
+        button.setAttribute("aria-pressed", "true");
+        timer = setInterval(() => {
+            moment.pin(moment.pinned + stride * (still ? 10 : 1));
+            if (moment.pinned === moment.times.length - 1) stop();
+        }, still ? PLAY_MS * 10 : PLAY_MS);
+    };
+    button.addEventListener("click", play);
+    return play;
+}
+
+function bindRows(moment) {
+    const rows = [...document.querySelectorAll("[data-waypoint]")];
+    const etas = data.waypoints.map(({ eta }) => Date.parse(eta) / 1000);
+    for (const [i, row] of rows.entries()) {
+        for (const event of ["mouseenter", "focus"]) {
+            row.addEventListener(event, () => moment.showTime(data.waypoints[i].eta));
+        }
+        row.addEventListener("click", () => {
+            moment.pinTime(data.waypoints[i].eta);
+            chart.map.panTo(chart.line[moment.at]);
+        });
+    }
+    document.getElementById("waypoints").addEventListener("mouseleave", () => moment.release());
+    let current;
+    moment.watch((at) => {
+        // The leg under way leads to the next waypoint.
+        const next = etas.findIndex((eta) => eta >= moment.times[at] - 1);
+        current?.classList.remove("is-current");
+        current = rows.at(next);
+        current?.classList.add("is-current");
+    });
+}
+
+function bindAlternatives() {
+    for (const row of document.querySelectorAll("[data-alternative]")) {
+        const lines = document.getElementsByClassName(`alternative-${row.dataset.alternative}`);
+        const mark = (on) => {
+            for (const line of lines) line.classList.toggle("is-chosen", on);
+        };
+        for (const event of ["mouseenter", "focus"]) row.addEventListener(event, () => mark(true));
+        for (const event of ["mouseleave", "blur"]) row.addEventListener(event, () => mark(false));
+    }
+}
+
+/** Pointing at the route on the chart moves the moment there. */
+function followPointer(moment) {
+    chart.map.on("mousemove", ({ containerPoint }) => {
+        let [best, distance] = [-1, 14];
+        chart.line.forEach((place, i) => {
+            const d = chart.map.latLngToContainerPoint(place).distanceTo(containerPoint);
+            if (d < distance) [best, distance] = [i, d];
+        });
+        if (best >= 0) moment.show(best);
+        else moment.release();
+    });
+    chart.map.on("click", () => {
+        if (moment.at !== moment.pinned && !chart.measure.active) moment.pin();
+    });
+    chart.map.on("mouseout", () => moment.release());
+}
+
+function bindKeys(moment, play, step) {
+    document.addEventListener("keydown", (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.target.closest("input:not([type=range]), select, textarea, [role=tab], .leaflet-container")) return;
+        const hours = event.shiftKey ? 6 : 1;
+        const acts = {
+            ArrowLeft: () => moment.step(-hours),
+            ArrowRight: () => moment.step(hours),
+            n: () => step(1),
+            p: () => step(-1),
+        };
+        if (event.key === " " && !event.target.closest("button, a, summary")) acts[" "] = play;
+        const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        if (!act) return;
+        event.preventDefault();
+        act();
+    });
+}
+
+function readRoute() {
+    const { track, waypoints, charting } = data;
+    chart.line = addRouteMarks(chart.map, track, waypoints);
+    chart.bounds = L.latLngBounds(chart.line);
+    nameEnd(chart.line[0], charting.from);
+    nameEnd(chart.line.at(-1), charting.to);
+    openTabs(document.querySelector("[role=tablist]"));
+    bindAlternatives();
+    if (!track.time.length) return;
+    const moment = new Moment(track);
+    const ship = new OwnShip(chart.map, chart.line, track.courseDeg);
+    moment.watch((at) => ship.show(at));
+    showReadings(moment);
+    bindSlider(moment);
+    new Profile(document.querySelector(".plots"), moment, data.limits);
+    bindRows(moment);
+    followPointer(moment);
+    const step = showCriticalPoints(chart, moment, data.criticalPoints ?? []);
+    bindKeys(moment, bindPlay(moment), step);
+}
+
+if (data.waypoints.length) {
+    readRoute();
+} else {
+    nameEnd(data.charting.fromPlace, data.charting.from);
+    nameEnd(data.charting.toPlace, data.charting.to);
+}
+if (document.getElementById("planning")) watchPlanning();

@@ -1,0 +1,45 @@
+// Times as they are typed, always UTC: "14 Jan 2026 18:00", "2026-01-14 1800", "14/1/26 18".
+
+import { clock } from "./format.js";
+
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const WORDS = /^(?:[a-z]{3},?\s+)?(\d{1,2})\s*([a-z]{3})[a-z]*\.?\s*(\d{4})?(?:[ ,T]+(.*))?$/i;
+const NUMBERS = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[ T]+(.*))?$/;
+const CLOCK = /^(\d{1,2})(?::?(\d{2}))?(?::\d{2})?\s*(?:utc|z)?$/i;
+
+function readClock(text) {
+    if (!text) return [0, 0];
+    const match = CLOCK.exec(text.trim());
+    const [hours, minutes] = match ? [Number(match[1]), Number(match[2] ?? 0)] : [99, 0];
+    return hours < 24 && minutes < 60 ? [hours, minutes] : null;
+}
+
+/** The instant that a text names; null when it names none. */
+export function parseTime(text, now = new Date()) {
+    const typed = text.trim();
+    let [year, month, date, rest] = [];
+    let match = WORDS.exec(typed);
+    if (match) {
+        [date, month, year, rest] = [Number(match[1]), MONTHS.indexOf(match[2].toLowerCase()), Number(match[3] ?? now.getUTCFullYear()), match[4]];
+    } else if ((match = NUMBERS.exec(typed))) {
+        [year, month, date, rest] = [Number(match[1]), Number(match[2]) - 1, Number(match[3]), match[4]];
+    } else {
+        return null;
+    }
+    const hours = readClock(rest);
+    if (month < 0 || !hours) return null;
+    const time = new Date(Date.UTC(year, month, date, ...hours));
+    return time.getUTCMonth() === month && time.getUTCDate() === date ? time : null;
+}
+
+/** 14 Jan 2026 18:00 */
+export function writeTime(time) {
+    const month = MONTHS[time.getUTCMonth()];
+    const name = month[0].toUpperCase() + month.slice(1);
+    return `${time.getUTCDate()} ${name} ${time.getUTCFullYear()} ${clock(time)}`;
+}
+
+/** The next whole hour that leaves time to prepare. */
+export function nextDeparture(now = new Date()) {
+    return new Date(Math.ceil(now.getTime() / 3_600_000 + 1) * 3_600_000);
+}

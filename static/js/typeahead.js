@@ -1,0 +1,155 @@
+// Ports by name: an editable combobox with a list below (WAI-ARIA authoring practices).
+
+import { position } from "./format.js";
+import { request } from "./request.js";
+
+const WAIT_MS = 150;
+const SHORTEST = 2;
+
+function marked(text, typed) {
+    const at = text.toLowerCase().indexOf(typed.toLowerCase());
+    const span = document.createElement("span");
+    if (at < 0) {
+        span.textContent = text;
+        return span;
+    }
+    const mark = document.createElement("mark");
+    mark.textContent = text.slice(at, at + typed.length);
+    span.append(text.slice(0, at), mark, text.slice(at + typed.length));
+    return span;
+}
+
+function small(text) {
+    const element = document.createElement("small");
+    element.textContent = text;
+    return element;
+}
+
+/** "NLRTM" as mariners read it: NL RTM. */
+export function spacedLocode(locode) {
+    return locode ? `${locode.slice(0, 2)} ${locode.slice(2).trim()}` : "";
+}
+
+export class PortField {
+    constructor(field, { address, onChoose, onPick }) {
+        this.field = field;
+        this.input = field.querySelector("[role=combobox]");
+        this.list = field.querySelector("[role=listbox]");
+        this.unit = field.querySelector(".field__unit");
+        Object.assign(this, { address, onChoose, onPick, options: [], at: -1 });
+        this.input.addEventListener("input", () => this.onTyped());
+        this.input.addEventListener("keydown", (event) => this.onKey(event));
+        this.input.addEventListener("blur", () => this.close());
+        // Before blur, so that a click on the list still finds it there.
+        this.list.addEventListener("mousedown", (event) => {
+            event.preventDefault();
+            const option = event.target.closest("[role=option]");
+            if (option) this.choose(this.options[Number(option.dataset.at)]);
+        });
+    }
+
+    onTyped() {
+        this.onChoose(null);
+        this.unit.textContent = "";
+        clearTimeout(this.timer);
+        this.abort?.abort();
+        const typed = this.input.value.trim();
+        if (typed.length < SHORTEST) {
+            this.close();
+            return;
+        }
+        this.timer = setTimeout(() => this.search(typed), WAIT_MS);
+    }
+
+    async search(typed) {
+        this.abort = new AbortController();
+        const query = new URLSearchParams({ search: typed });
+        try {
+            const { items } = await request(`${this.address}?${query}`, { signal: this.abort.signal });
+            this.show(items, typed);
+        } catch (error) {
+            if (error.name !== "AbortError") this.unit.textContent = "no answer";
+        }
+    }
+
+    show(ports, typed) {
+        this.options = [...ports, { pick: true }];
+        this.unit.textContent = ports.length === 1 ? "1 port" : `${ports.length} ports`;
+        this.list.replaceChildren(
+            ...this.options.map((port, i) => this.option(port, i, typed)),
+        );
+        this.list.hidden = false;
+        this.input.setAttribute("aria-expanded", "true");
+        this.moveTo(ports.length ? 0 : -1);
+    }
+
+    option(port, i, typed) {
+        const item = document.createElement("li");
+        item.setAttribute("role", "option");
+        item.id = `${this.list.id}-${i}`;
+        item.dataset.at = i;
+        if (port.pick) {
+            item.className = "suggestions__action";
+            item.textContent = "Pick a position on the chart";
+            return item;
+        }
+        const place = position(port.lat, port.lng, 1);
+        item.append(
+            marked(port.name, typed),
+            small(spacedLocode(port.locode)),
+            small([port.country, place].filter(Boolean).join(", ")),
+        );
+        return item;
+    }
+
+    onKey(event) {
+        if (event.key === "Escape" && !this.list.hidden) {
+            event.stopPropagation();
+            this.close();
+        }
+        if (this.list.hidden) return;
+        const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+        if (step) {
+            event.preventDefault();
+            this.moveTo((this.at + step + this.options.length) % this.options.length);
+        }
+        if (event.key === "Enter" && this.at >= 0) {
+            event.preventDefault();
+            this.choose(this.options[this.at]);
+        }
+        if (event.key === "Tab" && this.at >= 0 && !this.options[this.at].pick) {
+            this.choose(this.options[this.at]);
+        }
+    }
+
+    moveTo(at) {
+        this.at = at;
+        [...this.list.children].forEach((item, i) => {
+            item.setAttribute("aria-selected", String(i === at));
+            if (i === at) item.scrollIntoView({ block: "nearest" });
+        });
+        if (at >= 0) this.input.setAttribute("aria-activedescendant", `${this.list.id}-${at}`);
+        else this.input.removeAttribute("aria-activedescendant");
+    }
+
+    choose(option) {
+        this.close();
+        if (option.pick) this.onPick();
+        else this.take(option);
+    }
+
+    /** Set what is chosen: {name, lat, lng, locode}. */
+    take(port) {
+        this.input.value = port.name;
+        this.unit.textContent = spacedLocode(port.locode);
+        this.onChoose(port);
+    }
+
+    close() {
+        clearTimeout(this.timer);
+        this.list.hidden = true;
+        this.input.setAttribute("aria-expanded", "false");
+        this.input.removeAttribute("aria-activedescendant");
+        if (/ports?$/.test(this.unit.textContent)) this.unit.textContent = "";
+    }
+}

@@ -1,0 +1,69 @@
+"""The order form's body, read into a charting request."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from app.pages.order import read_order
+from app.services.errors import Invalid
+
+ORDER: dict[str, Any] = {
+    "portFromName": "Rotterdam",
+    "latFrom": 51.98,
+    "lngFrom": 4.05,
+    "portToName": "New York",
+    "latTo": 40.4,
+    "lngTo": -73.8,
+    "startDate": "2026-01-14T18:00:00.000Z",
+    "vesselId": "018f",
+    "speedRangeMin": 11,
+    "speedRangeMax": 14,
+    "draft": 12.2,
+    "trim": 0,
+    "rpm": 100,
+    "dwt": 80_000,
+    "lbp": 225.5,
+    "pitch": 5.1,
+    "optimizationType": "FUEL",
+    "routeType": "WX",
+    "avoidEca": False,
+    "avoidPiracyAreas": True,
+    "avoidWarZones": True,
+}
+
+
+def faults_of(body: Any) -> dict[str, str]:
+    with pytest.raises(Invalid) as refused:
+        read_order(body)
+    return {fault.pointer: fault.detail for fault in refused.value.faults}
+
+
+def test_an_order_becomes_a_whole_request() -> None:
+    request = read_order(ORDER)
+    assert request["startDate"] == datetime(2026, 1, 14, 18, tzinfo=UTC)
+    assert request["waveUnit"] == "meters"
+    assert request["maxWaveHeight"] is None
+    assert request["isAlterFrom"] is False
+
+
+def test_each_missing_field_is_named() -> None:
+    body = {name: value for name, value in ORDER.items() if name not in ("latTo", "draft")}
+    assert set(faults_of(body)) == {"/latTo", "/draft"}
+
+
+def test_a_number_out_of_range_says_the_range() -> None:
+    assert faults_of(ORDER | {"draft": 99}) == {"/draft": "Enter 0.5 to 30."}
+
+
+@pytest.mark.parametrize("body", [None, [], "order"])
+def test_a_body_that_is_no_order_is_refused(body: Any) -> None:
+    assert "/vesselId" in faults_of(body)
+
+
+def test_a_field_that_the_form_does_not_have_is_refused() -> None:
+    assert set(faults_of(ORDER | {"maxWaveHight": 5})) == {"/maxWaveHight"}
+
+
+def test_not_a_number_is_refused() -> None:
+    assert set(faults_of(ORDER | {"draft": float("nan")})) == {"/draft"}

@@ -1,0 +1,69 @@
+"""Charts that folium lays out."""
+
+import re
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.pages import route_map
+
+
+def waypoint(lat: float, lng: float, geometry: str | None = "GREAT_CIRCLE") -> dict[str, Any]:
+    return {"lat": lat, "lng": lng, "legGeometry": geometry}
+
+
+PACIFIC = [waypoint(35.0, 140.0, None), waypoint(48.0, 175.0), waypoint(37.8, -122.5, "RHUMB")]
+
+
+def test_no_part_of_a_chart_names_another_host() -> None:
+    chart = route_map.lay_out_chart()
+    route_map.draw_alternative(chart, PACIFIC, 0)
+    route_map.draw_route(chart, PACIFIC)
+    document = chart.get_root().render()
+    assert not re.search(r"""(src|href)=["'](https?:)?//""", document)
+
+
+def test_the_links_are_of_our_own_static_files() -> None:
+    links = route_map.ChartLinks()
+    assert links.js
+    assert all(address.startswith("/static/vendor/") for address in (*links.js, *links.css))
+
+
+def test_nothing_in_the_element_needs_inline_style_or_handlers() -> None:
+    html = route_map.render(route_map.lay_out_chart()).html
+    assert not re.search(r"\s(style|on\w+)=", html)
+    assert "<script" not in html
+
+
+def test_the_script_holds_no_markup_that_could_end_it() -> None:
+    chart = route_map.lay_out_chart()
+    route_map.draw_route(chart, PACIFIC)
+    assert "</" not in route_map.render(chart).script
+
+
+def test_a_line_runs_on_across_the_antimeridian() -> None:
+    lngs = [lng for _, lng in route_map.trace_legs(PACIFIC)]
+    assert max(abs(b - a) for a, b in pairwise(lngs)) < 5
+    assert lngs[-1] == pytest.approx(237.5)
+
+
+def test_a_great_circle_bends_towards_the_pole_and_a_rhumb_line_does_not() -> None:
+    ends = waypoint(45.0, -60.0, None), (45.0, -10.0)
+    circle = route_map.trace_legs([ends[0], waypoint(*ends[1])])
+    rhumb = route_map.trace_legs([ends[0], waypoint(*ends[1], "RHUMB")])
+    assert max(lat for lat, _ in circle) > 47
+    assert max(lat for lat, _ in rhumb) == pytest.approx(45.0, abs=1e-3)
+
+
+place = st.tuples(st.floats(-70, 70), st.floats(-180, 179.9))
+
+
+@given(st.lists(place, min_size=2, max_size=5, unique=True))
+def test_a_line_begins_and_ends_at_its_waypoints(places: list[tuple[float, float]]) -> None:
+    line = route_map.trace_legs([waypoint(*at) for at in places])
+    for drawn, given_place in ((line[0], places[0]), (line[-1], places[-1])):
+        assert drawn[0] == pytest.approx(given_place[0], abs=1e-5)
+        assert (drawn[1] - given_place[1] + 180) % 360 == pytest.approx(180, abs=1e-5)

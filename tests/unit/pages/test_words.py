@@ -1,0 +1,104 @@
+"""How positions, times and figures are written."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from app.pages import words
+
+ROOT = Path(__file__).parents[3]
+
+POSITIONS = {
+    (51.981666, 4.035): "51°58.900'N 004°02.100'E",
+    (-33.9, -70.5): "33°54.000'S 070°30.000'W",
+    (0.0, 0.0): "00°00.000'N 000°00.000'E",
+    (59.9999999, -179.9999999): "60°00.000'N 180°00.000'W",
+}
+
+
+@pytest.mark.parametrize(("place", "text"), POSITIONS.items())
+def test_positions_are_degrees_and_minutes(place: tuple[float, float], text: str) -> None:
+    assert words.position(place) == text
+
+
+def test_a_course_has_three_digits_and_never_360() -> None:
+    assert words.course(7.2) == "007°"
+    assert words.course(359.7) == "000°"
+
+
+def test_thousands_stand_apart_and_unknown_figures_are_a_dash() -> None:
+    assert words.figure(8340.24) == "8\u202f340"
+    assert words.figure(-0.04, 1) == "0.0"
+    assert words.figure(-12.34, 1) == "\u221212.3"
+    assert words.figure(None) == "–"
+
+
+def test_times_say_that_they_are_utc() -> None:
+    assert words.full_time("2026-01-14T18:00:00Z") == "Wed 14 Jan 18:00 UTC"
+    assert words.short_time("2026-01-04T08:05:00Z") == "4 Jan 08:05"
+
+
+def test_lengths_of_time_are_days_and_hours() -> None:
+    assert words.duration(281.6) == "11 d 18 h"
+    assert words.duration(3.34) == "3 h 20 min"
+
+
+def run_in_node(script: str) -> object:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no node is installed")
+    result = subprocess.run(
+        [node, "--input-type=module", "-e", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(result.stdout)
+
+
+def test_the_browser_writes_as_the_server_does() -> None:
+    script = f"""
+        import * as f from "./static/js/format.js";
+        const places = {json.dumps([list(place) for place in POSITIONS])};
+        console.log(JSON.stringify([
+            places.map(([lat, lng]) => f.position(lat, lng)),
+            f.number(8340.24), f.number(-12.34, 1), f.number(null), f.course(359.7),
+            f.fullTime("2026-01-14T18:00:00Z"), f.duration(281.6), f.duration(3.34),
+        ]));
+    """
+    assert run_in_node(script) == [
+        [words.position(place) for place in POSITIONS],
+        words.figure(8340.24),
+        words.figure(-12.34, 1),
+        words.figure(None),
+        words.course(359.7),
+        words.full_time("2026-01-14T18:00:00Z"),
+        words.duration(281.6),
+        words.duration(3.34),
+    ]
+
+
+def test_typed_angles_are_read_as_mariners_write_them() -> None:
+    script = """
+        import { parseAngle } from "./static/js/format.js";
+        const texts = ["51°58.900'N", "51 58.9 N", "51.5", "-33.25", "33 15 S", "95 N", "north"];
+        console.log(JSON.stringify(texts.map((text) => parseAngle(text, 90))));
+    """
+    read = run_in_node(script)
+    assert isinstance(read, list)
+    assert read[:5] == pytest.approx([51.981667, 51.981667, 51.5, -33.25, -33.25])
+    assert read[5:] == [None, None]
+
+
+def test_typed_times_are_read_as_utc() -> None:
+    script = """
+        import { parseTime, writeTime } from "./static/js/times.js";
+        const texts = ["14 Jan 2026 18:00", "2026-01-14 1800", "Wed 14 Jan 2026 18",
+            "31 Feb 2026", "soon"];
+        console.log(JSON.stringify(texts.map((t) => parseTime(t) && writeTime(parseTime(t)))));
+    """
+    assert run_in_node(script) == ["14 Jan 2026 18:00"] * 3 + [None, None]
