@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from app.engine.units import KNOT_MS
 from app.engine.vessel.drift import drift_resistance_n
+from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
 from app.engine.vessel.shallow_water import deep_water_speed_ms
 
 #: Degrees of the fitted polynomials.
@@ -53,8 +54,8 @@ TORQUE: Final = CALM + CALM_DEGREE + 1
 REVOLUTIONS: Final = TORQUE + PROPELLER_DEGREE + 1
 SCALARS: Final = REVOLUTIONS + PROPELLER_DEGREE + 1
 
-#: cos 80 deg: inside +-10 deg of the beam the wind coefficient runs linearly.
-_BEAM_COSINE: Final = math.cos(math.radians(80.0))
+#: cos 80 deg: inside 10 deg of the beam the wind coefficient runs linearly.
+BEAM_COSINE: Final = math.cos(math.radians(80.0))
 
 #: Share of the calm-water resistance that a push from astern can't go below:
 #: the propeller must stay loaded for the engine to govern the speed.
@@ -86,16 +87,50 @@ def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
 
 
 @numba.njit(cache=True, error_model="numpy")
+def wave_quadratic(
+    parameters: KernelParameters,
+    height_m: float,
+    period_s: float,
+    off_bow: float,
+    quadratic: NDArray[np.float64],
+) -> None:
+    """Fill ``quadratic``, shape (3,), with added resistance [N] as a quadratic in speed [m/s].
+
+    Bilinear in period and heading off the bow [deg, 0..180]; the result may be
+    negative, which stands for zero.
+    """
+    scalars, waves = parameters
+    i, j, u, v = _wave_cell(scalars, waves, period_s, off_bow)
+    squared = height_m * height_m
+    a, b = (1.0 - u) * (1.0 - v) * squared, (1.0 - u) * v * squared
+    c, d = u * (1.0 - v) * squared, u * v * squared
+    for power in range(3):
+        quadratic[power] = (
+            a * waves[i, j, power]
+            + b * waves[i, j + 1, power]
+            + c * waves[i + 1, j, power]
+            + d * waves[i + 1, j + 1, power]
+        )
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _wave_cell(
+    scalars: NDArray[np.float64], waves: NDArray[np.float64], period_s: float, off_bow: float
+) -> tuple[int, int, float, float]:
+    """Cell of the wave table and the place inside it, held at the table's edges."""
+    p = max((period_s - scalars[PERIOD_MIN_S]) / scalars[PERIOD_STEP_S], 0.0)
+    h = off_bow / scalars[HEADING_STEP_DEG]
+    i, j = min(int(p), waves.shape[0] - 2), min(int(h), waves.shape[1] - 2)
+    return i, j, min(p - i, 1.0), h - j
+
+
+@numba.njit(cache=True, error_model="numpy")
 def wave_resistance_n(
     parameters: KernelParameters, speed_ms: float, height_m: float, period_s: float, off_bow: float
 ) -> float:
     """Added resistance in waves [N] from a heading off the bow [deg, 0..180]."""
     scalars, waves = parameters
-    last_period, last_heading = waves.shape[0] - 2, waves.shape[1] - 2
-    p = max((period_s - scalars[PERIOD_MIN_S]) / scalars[PERIOD_STEP_S], 0.0)
-    h = off_bow / scalars[HEADING_STEP_DEG]
-    i, j = min(int(p), last_period), min(int(h), last_heading)
-    u, v = min(p - i, 1.0), h - j
+    i, j, u, v = _wave_cell(scalars, waves, period_s, off_bow)
     a, b, c, d = (1.0 - u) * (1.0 - v), (1.0 - u) * v, u * (1.0 - v), u * v
     held = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
     total = 0.0
@@ -121,8 +156,8 @@ def wind_resistance_n(
     squared = ahead * ahead + across_ms * across_ms
     apparent = math.sqrt(squared) + 1e-9
     cosine = ahead / apparent
-    if abs(cosine) < _BEAM_COSINE:
-        share = 0.5 * (1.0 + cosine / _BEAM_COSINE)
+    if abs(cosine) < BEAM_COSINE:
+        share = 0.5 * (1.0 + cosine / BEAM_COSINE)
         coefficient = scalars[BEAM_ASTERN] + share * (scalars[BEAM_AHEAD] - scalars[BEAM_ASTERN])
     else:
         at = WIND_AHEAD if cosine > 0.0 else WIND_ASTERN
@@ -156,8 +191,8 @@ def power_for_resistance(
     # Beyond the open-water curve torque and revolutions go as at the bollard.
     over = root / held if held > 0.0 else 1.0
     power_kw = scalars[POWER_SCALE] * torque * over**3 * speed_ms**3
-    load = min(max(power_kw / scalars[MCR_KW], 0.10), 1.10)
-    fuel = scalars[FUEL_SCALE] * power_kw * (0.455 * load * load - 0.710 * load + 1.280)
+    load = min(max(power_kw / scalars[MCR_KW], LOAD_MIN), LOAD_MAX)
+    fuel = scalars[FUEL_SCALE] * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2))
     return power_kw, scalars[RPM_SCALE] * revolutions * over * speed_ms, fuel
 
 

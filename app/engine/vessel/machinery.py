@@ -26,6 +26,12 @@ BASE_SFOC_MEDIUM_G_KWH: Final = 185.0
 LOAD_MIN: Final = 0.10
 LOAD_MAX: Final = 1.10
 
+#: Consumption over that at the best load, as a quadratic in the load; Fourth IMO
+#: GHG Study 2020, eq. 10 (after Jalkanen et al. 2012).
+SFOC_0: Final = 1.280
+SFOC_1: Final = -0.710
+SFOC_2: Final = 0.455
+
 
 @dataclass(frozen=True, slots=True)
 class MainEngine:
@@ -49,11 +55,10 @@ def build_main_engine(mcr_kw: float, fuel_type: FuelType) -> MainEngine:
 def sfoc_g_per_kwh(engine: MainEngine, load: float) -> float:
     """Specific consumption at a load (power over MCR) [g/kWh].
 
-    ``SFOC = base (0.455 L^2 - 0.710 L + 1.280)``: Fourth IMO GHG Study 2020,
-    eq. 10 (Jalkanen et al. 2012). Held outside 0.10..1.10.
+    ``SFOC = base (0.455 L^2 - 0.710 L + 1.280)``, held outside 0.10..1.10.
     """
     held = min(max(load, LOAD_MIN), LOAD_MAX)
-    return engine.base_sfoc_g_kwh * (0.455 * held**2 - 0.710 * held + 1.280)
+    return engine.base_sfoc_g_kwh * (SFOC_0 + held * (SFOC_1 + held * SFOC_2))
 
 
 def mcr_for_service_kw(calm_power_kw: float) -> float:
