@@ -14,6 +14,12 @@ from app.config import ProcessRole, Settings
 #: How long a request may wait for a server that is away [s].
 CONNECT_TIMEOUT_S = 3
 
+#: How long a statement may run before a request is told to try again [s].
+STATEMENT_TIMEOUT_S = 30
+
+#: Workers wait for work without end; RQ sets what it needs.
+_REDIS_TIMEOUT_S: dict[ProcessRole, float | None] = {"web": 5.0, "worker": None}
+
 
 @dataclass(frozen=True, slots=True)
 class Chartroom:
@@ -35,6 +41,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         redis=Redis.from_url(
             settings.redis_url,
             socket_connect_timeout=CONNECT_TIMEOUT_S,
+            socket_timeout=_REDIS_TIMEOUT_S[settings.process_role],
             health_check_interval=30,
         ),
     )
@@ -66,4 +73,5 @@ def _take_role(engine: Engine, process_role: ProcessRole) -> None:
     @event.listens_for(engine, "connect")
     def set_role(connection: Any, _entry: ConnectionPoolEntry) -> None:
         connection.execute(f"SET ROLE chartroom_{process_role}")
+        connection.execute(f"SET statement_timeout = '{STATEMENT_TIMEOUT_S}s'")
         connection.commit()

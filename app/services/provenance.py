@@ -5,12 +5,9 @@ from typing import Any
 
 from app.engine import __version__
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Area, AreaKind
-
-#: Kinds of areas that come from the service's own dated zones.
-ZONE_KINDS = frozenset(
-    {AreaKind.PIRACY, AreaKind.WAR_RISK, AreaKind.ECA, AreaKind.ICE, AreaKind.ADVISORY}
-)
+from app.engine.voyage import Area
+from app.services.areas_in_force import zone_catalogue
+from app.zones.catalogue import ZONE_KINDS
 
 
 def describe(sea: SeaAtlas, areas: Iterable[Area]) -> dict[str, Any]:
@@ -21,6 +18,9 @@ def describe(sea: SeaAtlas, areas: Iterable[Area]) -> dict[str, Any]:
         "seaAtlas": sea.identity,
         "passages": sea.identity,
         "weatherRuns": [],
-        "zones": [area.id for area in areas if area.kind in ZONE_KINDS],
+        "zones": {
+            "version": zone_catalogue().version,
+            "applied": [area.id for area in areas if area.kind in ZONE_KINDS],
+        },
         "constraints": [area.id for area in areas if area.kind not in ZONE_KINDS],
     }

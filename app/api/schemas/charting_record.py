@@ -129,6 +129,13 @@ class FailureSchema(ma.Schema):
     data = fields.Dict(required=True)
 
 
+class AppliedZonesSchema(ma.Schema):
+    """Built-in zones that a route was planned with."""
+
+    version = fields.String(required=True, metadata={"description": "Digest of all zone data"})
+    applied = fields.List(fields.String(), required=True, metadata={"description": "Ids"})
+
+
 class ProvenanceSchema(ma.Schema):
     """What a route was made from."""
 
@@ -136,7 +143,7 @@ class ProvenanceSchema(ma.Schema):
     seaAtlas = fields.String(required=True)
     passages = fields.String(required=True)
     weatherRuns = fields.List(fields.Dict(), required=True)
-    zones = fields.List(fields.String(), required=True)
+    zones = fields.Nested(AppliedZonesSchema, required=True)
     constraints = fields.List(fields.String(), required=True)
 
 

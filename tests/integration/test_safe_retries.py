@@ -1,0 +1,87 @@
+"""Many requests at once, and servers that are away."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from app import create_app
+from app.config import Settings
+from app.services import idempotency
+from tests.integration.client import VESSEL, ApiClient
+
+
+@pytest.fixture
+def cut_off(settings: Settings) -> Iterator[Flask]:
+    """The application with a database and a queue that nobody answers for."""
+    app = create_app(
+        replace(
+            settings,
+            database_url="postgresql://nobody@127.0.0.1:1/none",
+            redis_url="redis://127.0.0.1:1/0",
+        )
+    )
+    yield app
+    app.extensions["chartroom"].engine.dispose()
+    app.extensions["chartroom"].redis.close()
+
+
+def test_ten_parallel_posts_with_one_key_make_one_vessel(app: Flask, planner: ApiClient) -> None:
+    def post(_number: int) -> tuple[int, bytes]:
+        client = ApiClient(app.test_client(), planner.key)
+        answer = client.post("/vessel", VESSEL, headers={"Idempotency-Key": "parallel"})
+        return answer.status_code, answer.data
+
+    with ThreadPoolExecutor(10) as pool:
+        answers = list(pool.map(post, range(10)))
+    assert {status for status, _ in answers} <= {201, 409}
+    assert len({body for status, body in answers if status == 201}) == 1
+    assert planner.get("/vessel").get_json()["total"] == 1
+
+
+def test_a_key_is_free_again_after_a_day(
+    planner: ApiClient, organization_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    headers = {"Idempotency-Key": "daily"}
+    first = planner.post("/vessel", VESSEL, headers=headers).get_json()
+    monkeypatch.setattr(idempotency, "KEPT_FOR", -idempotency.KEPT_FOR)
+    second = planner.post("/vessel", VESSEL, headers=headers).get_json()
+    assert first["id"] != second["id"]
+
+
+def test_a_refused_request_leaves_its_key_free(planner: ApiClient) -> None:
+    headers = {"Idempotency-Key": "mended"}
+    assert planner.post("/vessel", VESSEL | {"dwt": -1}, headers=headers).status_code == 422
+    assert planner.post("/vessel", VESSEL, headers=headers).status_code == 201
+
+
+@pytest.mark.parametrize("key", ["", "a b", "x" * 256])
+def test_a_key_that_is_none_is_refused(planner: ApiClient, key: str) -> None:
+    assert planner.post("/vessel", VESSEL, headers={"Idempotency-Key": key}).status_code == 422
+
+
+def test_without_a_database_requests_are_told_to_come_back(
+    cut_off: Flask, planner: ApiClient
+) -> None:
+    refused = ApiClient(cut_off.test_client(), planner.key).get("/vessel")
+    assert refused.status_code == 503
+    assert int(refused.headers["Retry-After"]) > 0
+    assert refused.content_type == "application/problem+json"
+    ready = cut_off.test_client().get("/readyz")
+    assert ready.status_code == 503
+    assert ready.get_json()["checks"]["database"] != "ok"
+    assert ready.get_json()["checks"]["queue"] != "ok"
+    assert cut_off.test_client().get("/healthz").status_code == 200
+
+
+def test_without_a_queue_reads_go_on(settings: Settings, planner: ApiClient) -> None:
+    app = create_app(replace(settings, redis_url="redis://127.0.0.1:1/0"))
+    try:
+        assert ApiClient(app.test_client(), planner.key).get("/vessel").status_code == 200
+        assert app.test_client().get("/readyz").get_json()["checks"]["database"] == "ok"
+    finally:
+        app.extensions["chartroom"].engine.dispose()
+        app.extensions["chartroom"].redis.close()
