@@ -18,8 +18,12 @@ _LOADING_DISAGREEMENT: Final = 0.20
 _SPEED_LOST_KN: Final = 0.1
 
 _AREA_WORDS: Final[Mapping[AreaKind, str]] = {
+    AreaKind.CONSTRAINT: "constraint",
+    AreaKind.CLIENT_DATA: "client area",
+    AreaKind.NO_GO: "no-go area",
     AreaKind.PIRACY: "piracy area",
     AreaKind.WAR_RISK: "war-risk area",
+    AreaKind.ICE: "ice area",
 }
 
 
@@ -109,8 +113,10 @@ def _moment(time: datetime) -> str:
 def list_facts(voyage: Voyage, route: SailedRoute, closed: ClosedWay | None) -> dict[str, Any]:
     """What the explanation speaks of beyond the summary; see :mod:`app.engine.explain`."""
     facts: dict[str, Any] = {"passages": _list_passages(voyage, route)}
-    if closed is not None:
+    if closed is not None and closed.route.label != route.label:
         facts["closed_ways"] = [_describe_closed_way(closed, route)]
+    elif closed is not None:
+        facts["areas_avoided"] = _name_areas(closed)
     return facts
 
 
@@ -134,18 +140,16 @@ def _list_passages(voyage: Voyage, route: SailedRoute) -> list[dict[str, Any]]:
 
 def _describe_closed_way(closed: ClosedWay, route: SailedRoute) -> dict[str, Any]:
     """The way not taken, why not, and what the plan costs more than it."""
-    names = [
-        f"the {area.name} {_AREA_WORDS[area.kind]}"
-        if _AREA_WORDS[area.kind] not in area.name.lower()
-        else area.name
-        for area in closed.closed_by
-    ]
     shorter, taken = closed.route.sailing, route.sailing
     return {
         "label": closed.route.label,
-        "reason": f"it enters {' and '.join(names)}",
+        "reason": f"it enters {' and '.join(_name_areas(closed))}",
         "areas": [area.id for area in closed.closed_by],
         "extra_nm": taken.track.length_nm - shorter.track.length_nm,
         "extra_h": taken.total_h - shorter.total_h,
         "extra_fuel_t": route.total_fuel_t - closed.route.total_fuel_t,
     }
+
+
+def _name_areas(closed: ClosedWay) -> list[str]:
+    return [f"the {_AREA_WORDS[area.kind]} {area.name}" for area in closed.closed_by]

@@ -23,7 +23,6 @@ from app.engine.vessel import Ship, co2_factor, eca_fuel_factor, fuel_in_eca
 from app.engine.vessel.squat import open_water_squat_m
 from app.engine.voyage import (
     Area,
-    AreaKind,
     AreaRule,
     FuelType,
     LegGeometry,
@@ -33,9 +32,6 @@ from app.engine.voyage import (
     Weather,
 )
 from app.engine.weather import WeatherField, WeatherSamples
-
-#: Areas that an owner avoids by policy: the plan says what avoiding them costs.
-POLICY_KINDS = frozenset({AreaKind.PIRACY, AreaKind.WAR_RISK})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +72,7 @@ class SailedRoute:
 
 @dataclass(frozen=True, slots=True)
 class ClosedWay:
-    """A better way that only areas avoided by policy close."""
+    """A better way that only forbidden areas close."""
 
     route: SailedRoute
     closed_by: tuple[Area, ...]
@@ -202,13 +198,14 @@ def _join(positions: Sequence[Position]) -> tuple[Leg, ...]:
 
 
 def find_closed_way(voyage: Voyage, best: SailedRoute) -> ClosedWay | None:
-    """The way that would be taken if nothing were avoided by policy, if it is a better one."""
-    policy = [area for area in voyage.request.areas if area.kind in POLICY_KINDS]
-    others = [area for area in voyage.request.areas if area.kind not in POLICY_KINDS]
-    if not policy:
+    """The way that would be taken if nothing were forbidden, if it is a better one."""
+    request = voyage.request
+    forbidden = [area for area in request.areas if _blocks(area, request)]
+    if not forbidden:
         return None
-    route = _sail_path(voyage, _find_paths(voyage, others)[0])
-    closed_by = touched(policy, route.sailing)
+    open_areas = [area for area in request.areas if area not in forbidden]
+    route = _sail_path(voyage, _find_paths(voyage, open_areas)[0])
+    closed_by = touched(forbidden, route.sailing)
     if not closed_by or voyage.cost(route) >= voyage.cost(best):
         return None
     return ClosedWay(route, tuple(closed_by))
