@@ -10,6 +10,7 @@ from alembic.config import Config
 from flask import Flask
 from flask.cli import AppGroup, with_appcontext
 
+from app import cli_weather
 from app.models import Role
 from app.services import demo, keys, organizations, users
 from app.services.errors import ServiceError
@@ -32,11 +33,14 @@ class PlainErrors(AppGroup):
 orgs_group = PlainErrors("orgs", help="Organizations.")
 users_group = PlainErrors("users", help="People who sign in.")
 keys_group = PlainErrors("keys", help="Keys to the API.")
+weather_group = PlainErrors("weather", help="Forecasts and climatology.")
 
 
 def init_app(app: Flask) -> None:
     """Add the commands to ``flask``."""
-    for group in (orgs_group, users_group, keys_group):
+    for command in cli_weather.COMMANDS:
+        weather_group.add_command(command)
+    for group in (orgs_group, users_group, keys_group, weather_group):
         app.cli.add_command(group)
     for command in (migrate, make_demo):
         app.cli.add_command(command)

@@ -27,6 +27,7 @@ class Settings:
     database_url: str
     redis_url: str
     atlas_dir: Path = Path("var/atlas")
+    weather_dir: Path = Path("var/weather")
     secret_key: str | None = None
     process_role: ProcessRole = "web"
     job_timeout_s: int = 900
@@ -49,6 +50,7 @@ class Settings:
             database_url=_required(environ, "DATABASE_URL"),
             redis_url=_required(environ, "REDIS_URL"),
             atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
+            weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
             secret_key=environ.get("SECRET_KEY"),
             process_role=process_role,
             job_timeout_s=int(environ.get("JOB_TIMEOUT_S", "900")),

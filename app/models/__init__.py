@@ -1,4 +1,4 @@
-"""The tables. Every row belongs to an organization."""
+"""The tables. Every row belongs to an organization, but for the weather, which is all's."""
 
 from app.models.area import AreaCollection, AreaLevel, AreaRecord, AreaType
 from app.models.base import Base, new_id, utc_now
@@ -7,6 +7,7 @@ from app.models.event import Event, EventKind, IdempotencyRecord
 from app.models.organization import ApiKey, Organization, Role, User
 from app.models.telemetry import TelemetryDay, TelemetryRecord
 from app.models.vessel import Vessel
+from app.models.weather import WeatherRunRecord
 
 __all__ = [
     "ACTIVE",
@@ -28,6 +29,7 @@ __all__ = [
     "TelemetryRecord",
     "User",
     "Vessel",
+    "WeatherRunRecord",
     "new_id",
     "utc_now",
 ]

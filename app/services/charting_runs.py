@@ -20,9 +20,10 @@ from sqlalchemy.orm import Session
 from app.engine.errors import PlanningCancelled, VoyageError
 from app.engine.planner import plan_voyage
 from app.engine.voyage import Area, RoutePlan, VoyageRequest
+from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
-from app.services import events, organizations, provenance, sea
+from app.services import events, organizations, provenance, sea, weather
 from app.services.areas_in_force import list_areas
 from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.planning_progress import PlanningProgress, Superseded
@@ -36,7 +37,7 @@ MOST_ATTEMPTS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One attempt at planning a revision."""
+    """One attempt at planning a revision, in the weather that was there when it began."""
 
     organization_id: UUID
     charting_id: UUID
@@ -44,6 +45,7 @@ class Run:
     attempt: int
     request: VoyageRequest
     areas: tuple[Area, ...]
+    weather: WeatherField | None
 
 
 def run(charting_id: UUID, revision: int) -> None:
@@ -81,7 +83,9 @@ def _plan(begun: Run) -> RoutePlan:
         begun.organization_id, begun.charting_id, begun.revision, begun.attempt
     )
     with progress.heartbeat():
-        return plan_voyage(begun.request, sea.open_atlas(), weather=None, on_progress=progress)
+        return plan_voyage(
+            begun.request, sea.open_atlas(), weather=begun.weather, on_progress=progress
+        )
 
 
 def _find_organization(charting_id: UUID, revision: int) -> UUID | None:
@@ -109,7 +113,15 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | Non
         row.areas = [snapshot_area(area) for area in areas]
         margin_m = organizations.get(session, organization_id).ukc_margin_m
         request = build_voyage_request(row, areas, margin_m)
-        return Run(organization_id, charting_id, revision, row.attempt, request, areas)
+        return Run(
+            organization_id,
+            charting_id,
+            revision,
+            row.attempt,
+            request,
+            areas,
+            weather.find_field(session, request.departs_at),
+        )
 
 
 def _mark_running(session: Session, row: ChartingRevision) -> None:
@@ -154,6 +166,8 @@ def _fail(begun: Run, code: str, detail: str, data: dict[str, Any]) -> None:
 def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: Run) -> None:
     store_plan(row, plan)
     row.provenance = provenance.describe(sea.open_atlas(), begun.areas)
+    if begun.weather is not None:
+        row.provenance["weatherRuns"] = list(begun.weather.run_names)
     row.status, row.progress, row.stage = ChartingStatus.COMPLETED, 1.0, None
     row.finished_at = utc_now()
     charting = session.get_one(Charting, row.charting_id)

@@ -209,8 +209,11 @@ def _read_profile_point(json: Mapping[str, Any]) -> ProfilePoint:
 
 
 def _write_weather(weather: Weather | None) -> Json | None:
-    if weather is None:
-        return None
+    return None if weather is None else write_weather(weather)
+
+
+def write_weather(weather: Weather) -> Json:
+    """Weather at one place and time as JSON."""
     sources = {
         "wave": str(weather.wave_source),
         "wind": str(weather.wind_source),

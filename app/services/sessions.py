@@ -49,6 +49,13 @@ def operator_session(organization_id: UUID) -> Iterator[Session]:
         yield session
 
 
+@contextmanager
+def installation_session() -> Iterator[Session]:
+    """Do what only the operator may, on what belongs to no organization; commands use it."""
+    with _session(OWNER, "") as session:
+        yield session
+
+
 def after_commit(session: Session, action: Callable[[], None]) -> None:
     """Do something once the session's work is safely stored, and only then."""
     session.info.setdefault("after_commit", []).append(action)

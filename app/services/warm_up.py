@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from app.engine.errors import DataMissing
 from app.engine.planner import plan_voyage
 from app.engine.voyage import Loading, Position, ShipParticulars, ShipType, VoyageRequest
-from app.services import sea
+from app.engine.weather import WeatherField
+from app.services import sea, weather
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +22,8 @@ def warm_up() -> None:
     except DataMissing as error:
         logger.error("%s", error.detail)
         return
-    plan_voyage(_short_voyage(), atlas)
+    climatology = weather.find_climatology()
+    plan_voyage(_short_voyage(), atlas, WeatherField(climatology) if climatology else None)
 
 
 def _short_voyage() -> VoyageRequest:

@@ -70,11 +70,14 @@ def migrate(url: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def settings(database_url: str, services: tuple[str, str]) -> Settings:
+def settings(
+    database_url: str, services: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Settings:
     return Settings(
         database_url=database_url,
         redis_url=services[1],
         atlas_dir=Path(os.environ.get("ATLAS_DIR", ROOT / "var" / "atlas")),
+        weather_dir=tmp_path_factory.mktemp("weather"),
         secret_key="for tests",
     )
 

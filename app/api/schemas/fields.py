@@ -156,6 +156,18 @@ class QueryNumber(fields.Integer):
         return int(value)
 
 
+class QueryDegrees(fields.Float):
+    """Degrees in a query string, within a range."""
+
+    default_error_messages = {  # noqa: RUF012
+        "invalid": "Not a number of degrees.",
+        "special": "Must be a finite number.",
+    }
+
+    def __init__(self, least: float, greatest: float, **options: Any) -> None:
+        super().__init__(validate=validate.Range(least, greatest), **options)
+
+
 class QueryFlag(fields.Boolean):
     """``true`` or ``false`` in a query string."""
 

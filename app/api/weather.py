@@ -1,0 +1,62 @@
+"""Weather: which runs there are, and what it is like somewhere."""
+
+from typing import Any
+
+from flask import Response
+
+from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.schemas.common import list_of
+from app.api.schemas.weather import (
+    WeatherPointQuerySchema,
+    WeatherPointSchema,
+    WeatherRunSchema,
+)
+from app.engine.units import wrap_longitude
+from app.engine.voyage import Position
+from app.models import WeatherRunRecord
+from app.services import weather
+from app.services.instants import format_instant
+from app.services.plan_codec import write_weather
+
+blueprint = ApiBlueprint("Weather", __name__, description="Forecasts and climatology")
+
+
+@blueprint.operation("GET", "/weather/runs")
+@blueprint.response(200, list_of(WeatherRunSchema))
+def list_weather_runs(call: Call) -> Response:
+    """List the forecast runs in the store, the newest first."""
+    items = [_present_run(record) for record in weather.list_records(call.session)]
+    return json_response({"items": items, "total": len(items)})
+
+
+@blueprint.operation("GET", "/weather/point")
+@blueprint.arguments(WeatherPointQuerySchema, location="query")
+@blueprint.response(200, WeatherPointSchema)
+def get_weather_point(call: Call, query: dict[str, Any]) -> Response:
+    """Tell wind, waves and current at a place and time, and where each comes from."""
+    time = query["time"]
+    field = weather.get_field(call.session, time, time)
+    met = field.at(Position(query["lat"], query["lng"]), time)
+    return json_response(
+        {
+            "lat": query["lat"],
+            "lng": wrap_longitude(query["lng"]),
+            "time": format_instant(time),
+            **write_weather(met),
+            "weatherRuns": list(field.run_names),
+        }
+    )
+
+
+def _present_run(record: WeatherRunRecord) -> dict[str, Any]:
+    return {
+        "name": record.name,
+        "source": record.source,
+        "referenceTime": format_instant(record.reference_time),
+        "validFrom": format_instant(record.valid_from),
+        "validTo": format_instant(record.valid_to),
+        "groups": record.groups,
+        "notes": record.notes,
+        "sizeBytes": record.size_bytes,
+        "importedAt": format_instant(record.imported_at),
+    }

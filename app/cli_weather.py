@@ -1,0 +1,81 @@
+"""The operator's commands for weather: ``flask weather COMMAND``."""
+
+from pathlib import Path
+
+import click
+from flask.cli import with_appcontext
+
+from app.services import weather
+from app.services.instants import format_instant
+from app.services.sessions import installation_session
+
+
+@click.command("import")
+@with_appcontext
+@click.option("--source", default="file", show_default=True, help="What to name the run after")
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+def import_weather(source: str, files: tuple[Path, ...]) -> None:
+    """Take GRIB and NetCDF files into the store as one run.
+
+    Says what was taken, what was derived and what was left out and why.
+    """
+    from app.services import weather_intake  # brings ecCodes, which other commands do without
+
+    with click.progressbar(length=1, label="Reading") as bar:
+
+        def show(done: int, total: int) -> None:
+            bar.length = total
+            bar.update(done - bar.pos)
+
+        report = weather_intake.take_files(files, source, show)
+    run = report.run
+    click.echo(f"{run.name}: {', '.join(run.groups)}")
+    if run.valid_from and run.valid_to:
+        click.echo(f"  from {format_instant(run.valid_from)} to {format_instant(run.valid_to)}")
+    for note in run.notes:
+        click.echo(f"  {note}")
+    for reason in report.left_out:
+        click.echo(f"  left out: {reason}")
+
+
+@click.command("climatology")
+@with_appcontext
+def build_climatology() -> None:
+    """Build the climatology from the installed data sets."""
+    from app.services import weather_intake
+
+    name = weather_intake.make_climatology(lambda stage: click.echo(f"{stage} …"))
+    click.echo(name)
+
+
+@click.command("list")
+@with_appcontext
+def list_weather() -> None:
+    """List the runs in the store, the newest first, and the climatology."""
+    with installation_session() as session:
+        for record in weather.list_records(session):
+            span = f"{format_instant(record.valid_from)} to {format_instant(record.valid_to)}"
+            megabytes = record.size_bytes / 1e6
+            groups = ", ".join(record.groups)
+            click.echo(f"{record.name}  {span}  {groups}  {megabytes:.0f} MB")
+    climatology = weather.find_climatology()
+    click.echo("no climatology" if climatology is None else climatology.name)
+
+
+@click.command("prune")
+@with_appcontext
+@click.option("--days", type=click.IntRange(1), default=60, show_default=True)
+def prune_weather(days: int) -> None:
+    """Remove the files of runs imported more than some days ago.
+
+    Plannings under way keep what they have open; plans keep the runs' names.
+    """
+    from app.services import weather_intake
+
+    for name in weather_intake.retire_older_than(days):
+        click.echo(f"removed {name}")
+
+
+COMMANDS = (import_weather, build_climatology, list_weather, prune_weather)

@@ -1,0 +1,76 @@
+"""Bringing weather in: files handed over, forecasts fetched, both catalogued."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from app.datasources.weather.climatology import build_climatology
+from app.datasources.weather.importing import ImportReport, WeatherRefused, import_files
+from app.datasources.weather.store import RunSummary
+from app.engine.weather import WeatherField
+from app.models import WeatherRunRecord, utc_now
+from app.services import weather
+from app.services.errors import Fault, Invalid
+from app.services.sessions import installation_session
+
+Progress = Callable[[int, int], None]
+
+
+def take_files(
+    paths: Sequence[Path], source: str, progress: Progress = lambda _done, _total: None
+) -> ImportReport:
+    """Store and catalogue the weather of some files.
+
+    Raises
+    ------
+    Invalid
+        When nothing can be taken; each fault is something that was left out.
+    """
+    climatology = weather.find_climatology()
+    field = None if climatology is None else WeatherField(climatology)
+    try:
+        report = import_files(
+            paths, weather.runs_folder(), field, source=source, now=utc_now(), progress=progress
+        )
+    except WeatherRefused as refused:
+        faults = [Fault("", reason) for reason in refused.left_out]
+        raise Invalid(faults, detail=_told(refused)) from refused
+    with installation_session() as session:
+        catalogue(session, report.run)
+    return report
+
+
+def catalogue(session: Session, run: RunSummary) -> None:
+    """Enter a stored run; one that is there already comes back into use."""
+    values = {
+        "name": run.name,
+        "source": run.source,
+        "reference_time": run.reference_time,
+        "valid_from": run.valid_from,
+        "valid_to": run.valid_to,
+        "groups": [str(group) for group in run.groups],
+        "notes": list(run.notes),
+        "size_bytes": run.size_bytes,
+        "retired_at": None,
+    }
+    entry = insert(WeatherRunRecord).values(values)
+    session.execute(entry.on_conflict_do_update(index_elements=["name"], set_={"retired_at": None}))
+
+
+def make_climatology(progress: Callable[[str], None]) -> str:
+    """Build the climatology of this installation; answers its name."""
+    return build_climatology(weather.climatology_folder(), progress).name
+
+
+def retire_older_than(days: int) -> list[str]:
+    """Let go of the runs imported more than some days ago; answers their names."""
+    oldest = utc_now() - timedelta(days=days)
+    with installation_session() as session:
+        return weather.retire(session, lambda record: record.imported_at < oldest)
+
+
+def _told(refused: WeatherRefused) -> str:
+    return "\n  ".join([f"Nothing was taken: {refused.detail}", *refused.left_out])

@@ -1,0 +1,162 @@
+"""Weather brought in by the operator's commands, read by the API, used by plans."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import psycopg
+import pytest
+from flask import Flask
+
+from app.config import Settings
+from app.datasources.weather.store import RunWriter
+from app.services import weather
+from app.services.sessions import installation_session
+from tests.integration.client import CHARTING, ApiClient
+from tests.unit.datasources.weather.making import grib2, write
+from tests.unit.engine.weather.seas import uniform_climatology
+
+#: The charting's own start, so that forecasts cover it.
+START = datetime(2026, 3, 1, 6, tzinfo=UTC)
+
+
+@pytest.fixture
+def climatology(settings: Settings, database_url: str) -> Iterator[Path]:
+    """A climatology of uniform westerlies, and an empty catalogue."""
+    folder = settings.weather_dir / "climatology"
+    with RunWriter(settings.weather_dir, cyclic=True) as writer:
+        for group, layer in uniform_climatology().layers.items():
+            room = writer.add_layer(group, layer.grid, layer.times_h)
+            room.reshape(layer.source.shape)[:] = layer.source
+        writer.finish("climatology", None, folder_name=folder.name)
+    weather._open_climatology.cache_clear()
+    yield folder
+    shutil.rmtree(settings.weather_dir / "runs", ignore_errors=True)
+    shutil.rmtree(folder)
+    weather._open_climatology.cache_clear()
+    with psycopg.connect(database_url) as database:
+        database.execute("DELETE FROM weather_run")
+
+
+def forecast_file(path: Path, speed_ms: float, reference: datetime = START) -> Path:
+    shape = (37, 72)
+    fields = [("10u", speed_ms), ("10v", 0.0), ("swh", 2.5), ("pp1d", 8.0), ("mwd", 270.0)]
+    messages = [
+        grib2(name, np.full(shape, value), hour, reference=reference)
+        for hour in (0, 24, 48)
+        for name, value in fields
+    ]
+    return write(path, messages)
+
+
+def run(app: Flask, *arguments: str) -> str:
+    result = app.test_cli_runner().invoke(args=["weather", *arguments])
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_an_imported_file_is_listed_and_answers_for_a_point(
+    app: Flask, planner: ApiClient, climatology: Path, tmp_path: Path
+) -> None:
+    said = run(app, "import", "--source", "made", str(forecast_file(tmp_path / "f.grib2", 12.0)))
+    assert "wind, wave" in said
+    runs = planner.get("/weather/runs").get_json()
+    assert runs["total"] == 1
+    assert runs["items"][0]["name"].startswith("made-20260301T06Z-")
+    assert runs["items"][0]["name"] in run(app, "list")
+    point = planner.get("/weather/point?lat=50&lng=340&time=2026-03-01T12:00:00Z").get_json()
+    assert point["lng"] == -20.0
+    assert point["windSpeedMs"] == pytest.approx(12.0, abs=0.01)
+    assert point["waveHeightM"] == pytest.approx(2.5, abs=0.01)
+    assert point["sources"] == {"wave": "FORECAST", "wind": "FORECAST", "current": "CLIMATOLOGY"}
+    assert point["weatherRuns"][0] == runs["items"][0]["name"]
+
+
+def test_beyond_the_forecast_a_point_is_climatology(
+    app: Flask, planner: ApiClient, climatology: Path, tmp_path: Path
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "f.grib2", 12.0)))
+    point = planner.get("/weather/point?lat=50&lng=-20&time=2026-04-01T12:00:00Z").get_json()
+    assert point["windSpeedMs"] == pytest.approx(5.0, abs=0.01)
+    assert set(point["sources"].values()) == {"CLIMATOLOGY"}
+
+
+@pytest.mark.parametrize(
+    "query", ["lat=91&lng=0&time=2026-03-01T12:00:00Z", "lat=0&lng=0&time=2026-03-01T12:00:00", ""]
+)
+def test_a_point_that_is_nowhere_is_refused(
+    planner: ApiClient, climatology: Path, query: str
+) -> None:
+    assert planner.get(f"/weather/point?{query}").status_code == 422
+
+
+def test_without_a_climatology_a_point_is_unavailable(planner: ApiClient) -> None:
+    assert planner.get("/weather/point?lat=0&lng=0&time=2026-03-01T12:00:00Z").status_code == 503
+
+
+def test_what_cannot_be_taken_is_told_and_nothing_is_stored(
+    app: Flask, planner: ApiClient, climatology: Path, tmp_path: Path
+) -> None:
+    empty = write(tmp_path / "empty.grib2", [])
+    result = app.test_cli_runner().invoke(args=["weather", "import", str(empty)])
+    assert result.exit_code == 1
+    assert "empty.grib2: the file is empty" in result.output
+    assert planner.get("/weather/runs").get_json()["total"] == 0
+
+
+def test_the_newest_run_is_taken_and_an_old_one_where_it_alone_reaches(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "a.grib2", 8.0, START - timedelta(hours=6))))
+    run(app, "import", str(forecast_file(tmp_path / "b.grib2", 9.0, START)))
+    with installation_session() as session:
+        now = weather.get_field(session, START, START + timedelta(hours=30))
+        before = weather.get_field(session, START - timedelta(days=1), START - timedelta(hours=1))
+    assert now.sample(0.0, 0.0, START).wind_speed_ms == pytest.approx(9.0, abs=0.01)
+    past = before.sample(0.0, 0.0, START - timedelta(hours=3))
+    assert past.wind_speed_ms == pytest.approx(8.0, abs=0.01)
+
+
+def test_a_run_retired_under_a_voyage_stays_with_it(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "a.grib2", 8.0)))
+    with installation_session() as session:
+        field = weather.get_field(session, START, START + timedelta(days=1))
+        assert weather.retire(session, lambda _record: True) == [field.run_names[0]]
+        later = weather.get_field(session, START, START + timedelta(days=1))
+    assert not any((climatology.parent / "runs").iterdir())
+    assert field.sample(0.0, 0.0, START).wind_speed_ms == pytest.approx(8.0, abs=0.01)
+    assert later.run_names == (field.run_names[-1],)
+
+
+def test_a_plan_is_made_in_the_weather_of_its_beginning_and_names_it(
+    app: Flask,
+    planner: ApiClient,
+    plan: Callable[[str, int], None],
+    climatology: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run(app, "import", "--source", "first", str(forecast_file(tmp_path / "a.grib2", 8.0)))
+    vessel = planner.make_vessel()
+    charting = planner.post("/charting", {**CHARTING, "vesselId": vessel["id"]}).get_json()
+    from app.services import charting_runs
+
+    planning = charting_runs._plan
+
+    def import_meanwhile(begun: charting_runs.Run) -> object:
+        later = forecast_file(tmp_path / "b.grib2", 14.0, START + timedelta(hours=1))
+        run(app, "import", "--source", "second", str(later))
+        return planning(begun)
+
+    monkeypatch.setattr(charting_runs, "_plan", import_meanwhile)
+    plan(charting["id"], 1)
+    record = planner.get(f"/charting/{charting['id']}").get_json()
+    assert record["status"] == "COMPLETED", record
+    runs = record["provenance"]["weatherRuns"]
+    assert [name.split("-")[0] for name in runs] == ["first", "climatology"]
+    assert record["waypoints"][1]["weather"]["windSpeedMs"] == pytest.approx(8.0, abs=0.05)
+    assert record["summary"]["forecastCoveragePct"] == 100.0
