@@ -32,6 +32,7 @@ def init_app(app: Flask) -> None:
     """Add the pages to the application."""
     security.init_app(app)
     access.init_app(app)
-    errors.init_app(app)
     words.init_app(app)
     app.register_blueprint(pages)
+    # last, so that it runs first after a request and the policy covers its pages too
+    errors.init_app(app)

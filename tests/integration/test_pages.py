@@ -1,0 +1,267 @@
+"""Pages as a browser gets them: who may see what, and what the answers promise."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from redis import Redis
+from werkzeug.test import TestResponse
+
+from app.models import Role
+from app.services import users
+from app.services.sessions import operator_session
+from app.services.sign_in_attempts import MOST_PER_EMAIL
+from tests.integration.client import CHARTING, ApiClient
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
+
+Plan = Callable[..., None]
+PASSWORD = "seven seas and a harbour"
+HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+ORDER = {name: value for name, value in CHARTING.items() if name != "vesselId"} | {
+    "avoidEca": False,
+    "avoidPiracyAreas": True,
+    "avoidWarZones": True,
+}
+
+
+class Browser:
+    """A client with a session, that fills forms as a page's script does."""
+
+    def __init__(self, app: Flask) -> None:
+        self.http: FlaskClient = app.test_client()
+
+    def get(self, path: str) -> TestResponse:
+        return self.http.get(path, headers=HTML)
+
+    def token(self, path: str = "/sign-in") -> str:
+        page = self.http.get(path, headers=HTML, follow_redirects=True).text
+        found = re.search(r'name="csrf-token" content="([^"]+)"', page)
+        assert found, page
+        return found.group(1)
+
+    def sign_in(self, email: str, password: str = PASSWORD, path: str = "/sign-in") -> TestResponse:
+        form = {"email": email, "password": password, "csrf_token": self.token()}
+        return self.http.post(path, data=form, headers=HTML)
+
+    def post(self, path: str, body: Any, *, token: str | None = None) -> TestResponse:
+        headers = {"Accept": "application/json", "X-CSRFToken": token or self.token("/")}
+        return self.http.post(path, json=body, headers=headers)
+
+
+def make_user(app: Flask, organization_id: UUID, role: Role = Role.PLANNER) -> str:
+    email = f"{role}-{organization_id}@ship.example"
+    with app.app_context(), operator_session(organization_id) as session:
+        users.create(
+            session, organization_id, email=email, password=PASSWORD, role=role, name="A. Vos"
+        )
+    return email
+
+
+def signed_in(app: Flask, organization_id: UUID, role: Role = Role.PLANNER) -> Browser:
+    browser = Browser(app)
+    assert browser.sign_in(make_user(app, organization_id, role)).status_code == 302
+    return browser
+
+
+@pytest.fixture
+def browser(app: Flask, organization_id: UUID) -> Browser:
+    """A planner who has signed in."""
+    return signed_in(app, organization_id)
+
+
+@pytest.mark.parametrize("path", ["/", "/voyages", "/fleet", "/voyages/018f"])
+def test_pages_ask_to_sign_in_and_lead_back(app: Flask, organization_id: UUID, path: str) -> None:
+    visitor = Browser(app)
+    asked = visitor.get(path)
+    assert asked.status_code == 302
+    assert asked.headers["Location"].startswith("/sign-in?next=")
+    back = visitor.sign_in(make_user(app, organization_id), path=asked.headers["Location"])
+    assert back.headers["Location"] == path
+
+
+@pytest.mark.parametrize("bait", ["https://evil.example/", "//evil.example", "/\\evil.example"])
+def test_sign_in_never_leads_to_another_host(app: Flask, organization_id: UUID, bait: str) -> None:
+    email = make_user(app, organization_id)
+    answer = Browser(app).sign_in(email, path=f"/sign-in?next={bait}")
+    assert answer.headers["Location"] == "/"
+
+
+def test_a_wrong_password_and_an_unknown_address_read_the_same(
+    app: Flask, organization_id: UUID
+) -> None:
+    email = make_user(app, organization_id)
+    answers = [
+        Browser(app).sign_in(email, "wrong"),
+        Browser(app).sign_in("nobody@ship.example", "wrong"),
+    ]
+    assert [answer.status_code for answer in answers] == [401, 401]
+    assert all("E-mail address or password is not right." in answer.text for answer in answers)
+
+
+def test_guessing_is_stopped_even_with_the_right_password(
+    app: Flask, organization_id: UUID, redis: Redis
+) -> None:
+    email = make_user(app, organization_id)
+    guesser = Browser(app)
+    for _ in range(MOST_PER_EMAIL):
+        guesser.sign_in(email, "wrong")
+    refused = guesser.sign_in(email)
+    assert refused.status_code == 429
+    assert "Too many failed tries" in refused.text
+    redis.flushdb()
+    assert guesser.sign_in(email).status_code == 302
+
+
+def test_a_form_without_its_token_is_refused(browser: Browser) -> None:
+    assert browser.http.post("/sign-out", headers=HTML).status_code == 400
+    assert browser.http.post("/chartings", json=ORDER, headers=HTML).status_code == 400
+    assert browser.get("/").status_code == 200
+
+
+def test_signing_out_ends_the_session(browser: Browser) -> None:
+    form = {"csrf_token": browser.token("/")}
+    assert browser.http.post("/sign-out", data=form, headers=HTML).status_code == 302
+    assert browser.get("/").status_code == 302
+
+
+def test_the_session_cookie_is_kept_from_scripts_and_other_sites(
+    app: Flask, organization_id: UUID
+) -> None:
+    answer = Browser(app).sign_in(make_user(app, organization_id))
+    cookie = answer.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    assert "Secure" not in cookie
+    secure = app.test_client().get("/sign-in", headers=HTML, base_url="https://ship.example")
+    assert "Secure" in secure.headers["Set-Cookie"]
+
+
+def test_a_session_opens_no_operation_of_the_api(browser: Browser) -> None:
+    assert browser.http.get("/v1/vessel").status_code == 401
+
+
+def pages_of(browser: Browser, planner: ApiClient, plan: Plan) -> dict[str, str]:
+    vessel = planner.make_vessel()
+    charting_id = planner.post("/charting", CHARTING | {"vesselId": vessel["id"]}).get_json()["id"]
+    plan(charting_id)
+    paths = ("/", "/voyages", "/voyages?search=nothing", f"/voyages/{charting_id}", "/fleet/none")
+    return {path: browser.get(path).text for path in (*paths, f"/fleet/{vessel['id']}")}
+
+
+def test_no_page_names_another_host_or_holds_inline_style_or_handlers(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    for path, text in pages_of(browser, planner, plan).items():
+        assert "</html>" in text, path
+        assert not re.search(r"""(src|href|action)=["'](https?:)?//""", text), path
+        assert not re.search(r"<[^>]+\s(style|on[a-z]+)=", text), path
+        for script in re.findall(r"<script[^>]*>", text):
+            assert "nonce=" in script or "src=" in script, (path, script)
+
+
+def test_the_policy_lets_only_this_answers_scripts_run(browser: Browser) -> None:
+    nonces = set()
+    for _ in range(2):
+        answer = browser.get("/")
+        policy = answer.headers["Content-Security-Policy"]
+        assert "'unsafe-inline'" not in policy
+        assert "default-src 'none'" in policy
+        (nonce,) = set(re.findall(r"'nonce-([^']+)'", policy))
+        assert f'nonce="{nonce}"' in answer.text
+        nonces.add(nonce)
+    assert len(nonces) == 2
+
+
+def test_an_order_from_the_page_is_planned_and_read(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    vessel = planner.make_vessel()
+    ordered = browser.post("/chartings", ORDER | {"vesselId": vessel["id"]})
+    assert ordered.status_code == 200, ordered.text
+    charting_id = ordered.get_json()["id"]
+    (waiting,) = browser.get("/chartings/live").get_json()["active"]
+    assert (waiting["id"], waiting["status"]) == (charting_id, "QUEUED")
+    assert "Waiting for its turn" in browser.get(f"/voyages/{charting_id}").text
+    plan(charting_id)
+    assert browser.get("/chartings/live").get_json()["active"] == []
+    page = browser.get(f"/voyages/{charting_id}").text
+    assert "Rotterdam to London" in page
+    waypoints = planner.get(f"/charting/{charting_id}").get_json()["waypoints"]
+    assert page.count("data-waypoint=") == len(waypoints)
+
+
+def test_faults_of_an_order_are_told_at_their_fields(browser: Browser, planner: ApiClient) -> None:
+    order = ORDER | {"vesselId": planner.make_vessel()["id"], "draft": 99, "latFrom": "north"}
+    refused = browser.post("/chartings", order)
+    assert refused.status_code == 422
+    assert {fault["pointer"] for fault in refused.get_json()["errors"]} == {"/draft", "/latFrom"}
+    assert browser.get("/chartings/live").get_json()["active"] == []
+
+
+def test_a_viewer_sees_but_cannot_order(
+    app: Flask, organization_id: UUID, planner: ApiClient
+) -> None:
+    viewer = signed_in(app, organization_id, Role.VIEWER)
+    assert viewer.get("/").status_code == 200
+    refused = viewer.post("/chartings", ORDER | {"vesselId": planner.make_vessel()["id"]})
+    assert refused.status_code == 403
+
+
+def test_another_organizations_charting_is_not_there(
+    browser: Browser, stranger: ApiClient, plan: Plan
+) -> None:
+    charting_id = stranger.order()["id"]
+    plan(charting_id)
+    for path in ("", "/state", "/rtz"):
+        answer = browser.get(f"/voyages/{charting_id}{path}")
+        assert answer.status_code == 404
+        assert "London" not in answer.text
+    assert charting_id not in browser.get("/voyages").text
+
+
+def test_an_error_reads_as_a_page_to_people_and_as_a_problem_to_programs(
+    browser: Browser,
+) -> None:
+    page = browser.get("/no-such-page")
+    assert (page.status_code, page.mimetype) == (404, "text/html")
+    assert "There is nothing here" in page.text
+    assert "default-src 'none'" in page.headers["Content-Security-Policy"]
+    problem = browser.http.get("/v1/no-such-operation", headers=HTML)
+    assert problem.mimetype == "application/problem+json"
+
+
+def test_files_from_the_page_are_those_of_the_api(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    charting_id = planner.order()["id"]
+    plan(charting_id)
+    for kind in ("csv", "rtz"):
+        file = browser.get(f"/voyages/{charting_id}/{kind}")
+        served = planner.get(f"/charting/{charting_id}/{kind}")
+        assert file.data == served.data
+        assert file.headers["Content-Disposition"] == served.headers["Content-Disposition"]
+    csv = browser.get(f"/voyages/{charting_id}/csv")
+    assert csv.headers["X-Content-Hash"] == f"sha256:{hashlib.sha256(csv.data).hexdigest()}"
+
+
+def test_ports_are_found_by_their_first_letters(browser: Browser) -> None:
+    found = browser.get("/ports?search=rotterd").get_json()["items"]
+    assert found[0]["name"] == "Rotterdam"
+    assert found[0]["lat"] == pytest.approx(51.9, abs=0.2)
+    assert browser.get("/ports?search=r").get_json()["items"] == []
+
+
+def test_chart_tiles_keep_for_long_and_need_no_sign_in(http: FlaskClient) -> None:
+    tile = http.get("/basemap/1/3/4/2")
+    assert tile.headers["Content-Encoding"] == "gzip"
+    assert "immutable" in tile.headers["Cache-Control"]
+    etag = {"If-None-Match": tile.headers["ETag"]}
+    assert http.get("/basemap/1/3/4/2", headers=etag).status_code == 304
+    for wrong in ("/basemap/1/3/8/2", "/basemap/1/13/0/0", "/basemap/0/3/4/2"):
+        assert http.get(wrong).status_code == 404
