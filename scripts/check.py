@@ -23,7 +23,7 @@ LINTS: Mapping[str, Sequence[str]] = {
     "ruff": ("ruff", "check", *TREES),
     "format": ("ruff", "format", "--check", *TREES),
     "types": ("mypy", "app/engine", "scripts"),
-    "imports": ("lint-imports", "--no-cache"),
+    "imports": ("lint-imports", "--no-cache", "--no-logo"),
 }
 
 

@@ -15,6 +15,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -149,12 +150,9 @@ class ProcessMark:
     def stop(self, sig: signal.Signals, patience_s: float) -> None:
         """Send `sig`, wait for the end, and kill what is still there after `patience_s`."""
         for attempt in (sig, signal.SIGKILL):
-            if not self.is_alive:
-                return
-            try:
-                os.kill(self.pid, attempt)
-            except ProcessLookupError:
-                return
+            if self.is_alive:
+                with suppress(ProcessLookupError):
+                    os.kill(self.pid, attempt)
             if self.wait(patience_s):
                 return
 

@@ -24,6 +24,7 @@ CHROMIUM_ARGUMENTS = [
     "--disable-gpu",
     "--disable-background-networking",
 ]
+TILES_FADE_IN_MS = 500
 VIEWPORT = {"width": 1440, "height": 900}
 
 
@@ -109,6 +110,8 @@ def page(service: Service, browser: Browser, request: pytest.FixtureRequest) -> 
     new = context.new_page()
     watch = Watch(new, service.address)
     yield new
+    new.wait_for_load_state("networkidle")
+    new.wait_for_timeout(TILES_FADE_IN_MS)
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     new.screenshot(path=SCREENSHOTS / f"{request.node.name}.png", full_page=True)
     context.close()
