@@ -77,7 +77,7 @@ def problem(
     if data:
         body["data"] = dict(data)
     return Response(
-        json.dumps(body, ensure_ascii=False),
+        json.dumps(body, ensure_ascii=False, sort_keys=False),
         status=int(status),
         content_type=PROBLEM_JSON,
         headers=dict(headers or {}),

@@ -57,6 +57,7 @@ def make_engine(settings: Settings) -> Engine:
     """Make an engine whose connections start out with no more than their process's right."""
     engine = create_engine(
         settings.sqlalchemy_url,
+        hide_parameters=True,
         pool_size=8,
         max_overflow=8,
         pool_timeout=5,
