@@ -58,6 +58,9 @@ N_RAYS: Final = 24
 _RAY_STEP_M: Final = 1.2e5
 _RAY_REACH_M: Final = 1.2e7
 
+#: Fetch beyond which a gale of 15 m/s raises nothing more [m], eq. 3-33.
+_LONGEST_FETCH_M: Final = 4.0e6
+
 
 @dataclass(frozen=True)
 class WindClimate:
@@ -134,8 +137,10 @@ def compute_wave_climate(
     emitted[:, sea_cells] = energy[..., np.newaxis] * wave_to[:, sea_cells]
     periods = np.zeros(wave_to.shape[:2], dtype=np.float32)
     periods[:, sea_cells] = period
-    swell, swell_period = _swell(sea, lats, lngs, _geometry(grid), emitted, periods)
-    return _combined(sea, wave_to, height, period, swell, swell_period)
+    # The months of a cell and ray lie side by side: they are all read at once.
+    by_month = (np.ascontiguousarray(emitted.transpose(1, 2, 0)), np.ascontiguousarray(periods.T))
+    swell, swell_moment = _swell(sea, lats, lngs, _geometry(grid), *by_month)
+    return _combined(sea, wave_to, height, period, swell.transpose(2, 0, 1), swell_moment.T)
 
 
 def _geometry(grid: RegularGrid) -> Floats:
@@ -203,7 +208,7 @@ def _along(lat_rad: float, course_rad: float, angle: float) -> tuple[float, floa
 @njit(cache=True, nogil=True, error_model="numpy")
 def _open_water_m(sea: NDArray[np.bool_], lats: Floats, lngs: Floats, geometry: Floats) -> Floats:
     """Open water upwind of each cell [m] for waves travelling along each ray's direction."""
-    longest_m = 4.0e6
+    longest_m = _LONGEST_FETCH_M
     reach = np.full((lats.size, N_RAYS), longest_m)
     for cell in range(lats.size):
         if not sea[cell]:
@@ -233,15 +238,18 @@ def _swell(
     emitted: NDArray[np.float32],
     periods: NDArray[np.float32],
 ) -> tuple[NDArray[np.float32], Floats]:
-    """Swell energy [m2] arriving along each ray, and its energy-weighted period [s].
+    """Swell energy [m2] arriving along each ray, and its sum over all rays times period [m2 s].
+
+    ``emitted`` and the energy are ``(n_cell, n_ray, n_month)``, ``periods`` and
+    the sum ``(n_cell, n_month)``.
 
     The intensity that reaches a place along a ray is what the wind seas on it
     send that way, decayed with distance: transport along great circles keeps
     intensity, land ends the ray.
     """
-    n_month = emitted.shape[0]
+    n_month = emitted.shape[2]
     arriving = np.zeros(emitted.shape, dtype=np.float32)
-    moment = np.zeros((n_month, lats.size))
+    moment = np.zeros((lats.size, n_month))
     for cell in range(lats.size):
         if not sea[cell]:
             continue
@@ -258,9 +266,9 @@ def _swell(
                 travels = round((course + math.pi) * N_RAYS / (2.0 * math.pi)) % N_RAYS
                 share = SWELL_YIELD_PER_M * _RAY_STEP_M * math.exp(-distance / SWELL_DECAY_M)
                 for month in range(n_month):
-                    energy = share * emitted[month, at, travels]
-                    arriving[month, cell, ray] += energy
-                    moment[month, cell] += energy * periods[month, at]
+                    energy = share * emitted[at, travels, month]
+                    arriving[cell, ray, month] += energy
+                    moment[cell, month] += energy * periods[at, month]
                 distance += _RAY_STEP_M
     return arriving, moment
 
