@@ -92,16 +92,9 @@ def load_coastline(resolution: str) -> Coastline:
     flat = np.memmap(str(folder.joinpath(f"gshhs_{resolution}.dat")), dtype="<f4", mode="r")
     positions = flat.reshape(-1, 2)
     starts, ends = columns[:, 0] // 8, columns.sum(axis=1) // 8
-    x, y = project(positions[:, 0], positions[:, 1])
     # Rings lie end to end, in the table's order.
-    bounds = np.column_stack(
-        [
-            np.minimum.reduceat(x, starts),
-            np.minimum.reduceat(y, starts),
-            np.maximum.reduceat(x, starts),
-            np.maximum.reduceat(y, starts),
-        ]
-    )
+    low, high = np.minimum.reduceat(positions, starts), np.maximum.reduceat(positions, starts)
+    bounds = np.column_stack([*project(low[:, 0], high[:, 1]), *project(high[:, 0], low[:, 1])])
     return Coastline(positions, starts, ends, bounds, inland)
 
 

@@ -7,10 +7,11 @@ from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from sqlalchemy.orm import Session
 
-from app.models import Role
+from app.models import Role, utc_now
 from app.pages import rows
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
+from app.pages.chart_areas import list_zones_in_force
 from app.pages.order import read_order
 from app.pages.route_map import lay_out_chart, render, trace_legs
 from app.services import charting_search, chartings, vessels
@@ -30,6 +31,7 @@ def home() -> ResponseReturnValue:
             "vessels": fleet,
             "live": _live(session),
             "addresses": _addresses(),
+            "zones": list_zones_in_force(utc_now()),
             "earlier": _earlier(session, request.args.get("again")),
         }
     return render_template(

@@ -11,6 +11,7 @@ from app.models import ChartingRevision, ChartingStatus
 from app.pages import rows
 from app.pages.access import organization_id
 from app.pages.blueprint import answer_json, pages
+from app.pages.chart_areas import list_kept_areas
 from app.pages.route_map import (
     ChartParts,
     draw_alternative,
@@ -148,6 +149,7 @@ def _page_data(
             {key: point[key] for key in ("lat", "lng", "eta", "courseDeg", "cumulativeNm")}
             for point in (plan["waypoints"] if plan else [])
         ],
+        "areas": list_kept_areas(view.planned.areas or []),
         "track": _columns(view.planned.profile or [] if plan else []),
     }
 

@@ -44,6 +44,7 @@ async function drawPlanned(id) {
     planned.clearLayers();
     const { line, from, to } = await request(data.addresses.line.replace("ID", id));
     planned.clearLayers();
+    ends.clearLayers();
     L.polyline(line, { className: "line-halo", interactive: false }).addTo(planned);
     const route = L.polyline(line, { className: "line-route", interactive: false }).addTo(planned);
     portMark(line[0], from).addTo(planned);
@@ -174,6 +175,16 @@ class Dock {
 const dock = new Dock(data.live);
 const form = document.getElementById("order");
 
+/** Zones as the order would treat them: what it avoids is hatched. */
+function showZones() {
+    const avoided = { PIRACY: form.avoidPiracyAreas?.checked, WAR_RISK: form.avoidWarZones?.checked };
+    chart.showAreas(data.zones.map((zone) => ({ ...zone, avoided: Boolean(avoided[zone.kind]) })));
+}
+
+showZones();
+form.addEventListener("change", showZones);
+form.addEventListener("reset", () => setTimeout(showZones));
+
 if (data.vessels.length) {
     const order = new OrderForm(form, {
         addresses: data.addresses,
@@ -186,7 +197,10 @@ if (data.vessels.length) {
             dock.wake();
         },
     });
-    if (data.earlier) order.takeEarlier(data.earlier);
+    if (data.earlier) {
+        order.takeEarlier(data.earlier);
+        showZones();
+    }
 }
 
 document.addEventListener("keydown", (event) => {

@@ -205,6 +205,7 @@ function readRoute() {
     bindKeys(moment, bindPlay(moment), step);
 }
 
+chart.showAreas(data.areas);
 if (data.waypoints.length) {
     readRoute();
 } else {

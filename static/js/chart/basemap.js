@@ -1,6 +1,7 @@
 // The coast and depths that voyages are planned on, painted from vector tiles.
 
 import { token } from "../palette.js";
+import { makeHatch, paintAreas } from "./areas.js";
 import { graticuleStep } from "./graticule.js";
 
 const EXTENT = 4096;
@@ -48,11 +49,13 @@ function readColours() {
         graticule: token("grat"),
         land: token("land"),
         coast: token("coast"),
+        zone: token("zone"),
+        hatch: makeHatch(token("zone")),
     };
 }
 
 export const Basemap = L.GridLayer.extend({
-    options: { url: "", minZoom: 0, maxZoom: 16, keepBuffer: 2, updateWhenZooming: false },
+    options: { url: "", areas: [], minZoom: 0, maxZoom: 16, keepBuffer: 2, updateWhenZooming: false },
 
     onAdd(map) {
         this._colours = readColours();
@@ -93,6 +96,11 @@ export const Basemap = L.GridLayer.extend({
         return canvas;
     },
 
+    setAreas(areas) {
+        this.options.areas = areas;
+        this._paintAll();
+    },
+
     _paintAll() {
         for (const { el } of Object.values(this._tiles ?? {})) if (el.chartTile) this._paint(el);
     },
@@ -130,7 +138,7 @@ export const Basemap = L.GridLayer.extend({
             ctx.fillStyle = this._colours.depths[i];
             ctx.fill(band, "evenodd");
         });
-        this._paintGraticule(ctx, coords, ratio, stretch);
+        this._paintLines(ctx, coords, ratio, stretch);
         ctx.setTransform(ratio * unit, 0, 0, ratio * unit, offset[0] * ratio, offset[1] * ratio);
         ctx.fillStyle = this._colours.land;
         ctx.fill(land, "evenodd");
@@ -140,12 +148,18 @@ export const Basemap = L.GridLayer.extend({
         ctx.stroke(land);
     },
 
-    _paintGraticule(ctx, coords, ratio, stretch) {
-        const step = graticuleStep(this._map);
+    /** Graticule and areas: lines on the sea, which the land then covers. */
+    _paintLines(ctx, coords, ratio, stretch) {
         const bounds = this._tileCoordsToBounds(coords);
         const origin = coords.scaleBy(this.getTileSize());
         const place = (lat, lng) => this._map.project([lat, lng], coords.z).subtract(origin);
         ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+        this._paintGraticule(ctx, bounds, place, stretch);
+        paintAreas(ctx, this.options.areas, bounds, place, { ...this._colours, stretch });
+    },
+
+    _paintGraticule(ctx, bounds, place, stretch) {
+        const step = graticuleStep(this._map);
         ctx.strokeStyle = this._colours.graticule;
         ctx.globalAlpha = 0.7;
         ctx.lineWidth = 0.75 / stretch;

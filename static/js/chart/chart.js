@@ -1,6 +1,7 @@
 // One chart: what folium laid out, with base map, border, labels, strip and tools.
 
 import { position } from "../format.js";
+import { paintAreaNames } from "./areas.js";
 import { Basemap } from "./basemap.js";
 import { CanvasLayer } from "./canvas_layer.js";
 import { paintBorder, paintGraticuleLabels } from "./graticule.js";
@@ -68,9 +69,11 @@ export class Chart {
         addPane(map, "names", 250);
         addPane(map, "marks", 450);
         this.basemap = new Basemap({ url: this.element.dataset.tiles }).addTo(map);
-        const words = [paintSeaNames, paintGraticuleLabels].map((paint) =>
+        const areaNames = (ctx) => paintAreaNames(ctx, map, this.basemap.options.areas);
+        const words = [paintSeaNames, paintGraticuleLabels, areaNames].map((paint) =>
             new CanvasLayer(paint, { pane: "names" }).addTo(map),
         );
+        this.words = words;
         Promise.all([SEA_FONT.load(), document.fonts.ready]).then(() => {
             for (const layer of words) layer.redraw();
         });
@@ -86,6 +89,23 @@ export class Chart {
         follow();
         map.getContainer().setAttribute("aria-label", this.element.dataset.label);
         map.getContainer().setAttribute("role", "application");
+    }
+
+    /** Areas to paint: [{name, kind, avoided, rings of [lat, lng]}]. */
+    showAreas(areas) {
+        this.basemap.setAreas(areas);
+        for (const layer of this.words) layer.redraw();
+        this.showLegend();
+    }
+
+    /** Only what is on the chart now. */
+    showLegend() {
+        const legend = this.element.querySelector(".legend");
+        if (!legend) return;
+        const { areas } = this.basemap.options;
+        legend.querySelector("[data-legend=avoided]").hidden = !areas.some(({ avoided }) => avoided);
+        legend.querySelector("[data-legend=caution]").hidden = areas.every(({ avoided }) => avoided);
+        legend.hidden = !areas.length;
     }
 
     toggleLayers() {

@@ -1,0 +1,77 @@
+// Areas under the land: a dashed line to know of, hatching to keep out of.
+
+import { haloText } from "./graticule.js";
+import { token } from "../palette.js";
+
+const HATCH_PX = 8;
+const DASH = [10, 4, 2, 4];
+
+/** A tile of the hatching; its side divides a chart tile's, so neighbours match. */
+export function makeHatch(colour) {
+    const canvas = document.createElement("canvas");
+    canvas.width = canvas.height = HATCH_PX;
+    const ctx = canvas.getContext("2d");
+    ctx.strokeStyle = colour;
+    ctx.globalAlpha = 0.6;
+    ctx.beginPath();
+    for (const shift of [-HATCH_PX, 0, HATCH_PX]) {
+        ctx.moveTo(shift - 1, HATCH_PX + 1);
+        ctx.lineTo(shift + HATCH_PX + 1, -1);
+    }
+    ctx.stroke();
+    return ctx.createPattern(canvas, "repeat");
+}
+
+function westEast(rings) {
+    const lngs = rings.flat().map(([, lng]) => lng);
+    return [Math.min(...lngs), Math.max(...lngs)];
+}
+
+/** Outlines of `areas` onto a tile; `place` turns latitude and longitude into its pixels. */
+export function paintAreas(ctx, areas, bounds, place, { zone, hatch, stretch }) {
+    ctx.strokeStyle = zone;
+    for (const area of areas) {
+        area.span ??= westEast(area.rings);
+        // The copies of the world that reach into the tile.
+        const first = Math.ceil((bounds.getWest() - area.span[1]) / 360);
+        const last = Math.floor((bounds.getEast() - area.span[0]) / 360);
+        for (let copy = first; copy <= last; copy += 1) {
+            ctx.beginPath();
+            for (const ring of area.rings) {
+                ring.forEach(([lat, lng], i) => {
+                    const { x, y } = place(lat, lng + 360 * copy);
+                    if (i) ctx.lineTo(x, y);
+                    else ctx.moveTo(x, y);
+                });
+                ctx.closePath();
+            }
+            ctx.setLineDash(area.avoided ? [] : DASH.map((length) => length / stretch));
+            ctx.lineWidth = (area.avoided ? 1.5 : 1.25) / stretch;
+            if (area.avoided) {
+                ctx.fillStyle = hatch;
+                ctx.fill("evenodd");
+            }
+            ctx.stroke();
+        }
+    }
+    ctx.setLineDash([]);
+}
+
+/** Names of the areas to keep out of, where there is room for them. */
+export function paintAreaNames(ctx, map, areas) {
+    const [ink, halo] = [token("zone"), token("halo")];
+    ctx.font = `600 11px ${token("font")}`;
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    const centre = map.getCenter().lng;
+    for (const area of areas) {
+        if (!area.avoided) continue;
+        const box = L.latLngBounds(area.rings.flat());
+        const middle = box.getCenter();
+        const lng = middle.lng + 360 * Math.round((centre - middle.lng) / 360);
+        const width = map.latLngToContainerPoint(box.getNorthEast()).x - map.latLngToContainerPoint(box.getSouthWest()).x;
+        if (width < ctx.measureText(area.name).width + 12) continue;
+        const { x, y } = map.latLngToContainerPoint([middle.lat, lng]);
+        haloText(ctx, area.name, x, y, ink, halo);
+    }
+}
