@@ -9,6 +9,7 @@ from flask import Request
 from webargs.flaskparser import FlaskParser, is_json_request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
+from app.api.schemas.fields import is_storable
 from app.services.errors import Fault, Invalid
 
 
@@ -78,9 +79,9 @@ def _summary(faults: list[Fault]) -> str:
 
 
 def _unstorable(value: Any, pointer: str) -> Iterator[Fault]:
-    """Find text with NUL or half a surrogate pair, which UTF-8 or PostgreSQL cannot hold."""
+    """Find text that no database can keep, wherever it stands."""
     if isinstance(value, str):
-        if "\0" in value or any("\ud800" <= character <= "\udfff" for character in value):
+        if not is_storable(value):
             yield Fault(pointer, "The text holds a character that cannot be stored.")
     elif isinstance(value, dict):
         for key, inner in value.items():

@@ -92,3 +92,9 @@ def test_the_key_says_which_organization_it_is(planner: ApiClient, organization_
     assert answer["id"] == str(organization_id)
     vessel = planner.make_vessel(orgId=answer["id"])
     assert VESSEL.items() <= vessel.items()
+
+
+def test_text_that_cannot_be_stored_is_refused_in_a_query_too(planner: ApiClient) -> None:
+    refused = planner.get("/charting", query_string={"search": "a\0b"})
+    assert refused.status_code == 422
+    assert refused.get_json()["errors"][0]["pointer"] == "/search"

@@ -192,7 +192,7 @@ class ChartingQuerySchema(ma.Schema):
     )
     revision = QueryNumber(
         load_default=None,
-        validate=validate.Range(min=1),
+        validate=validate.Range(1, 999_999_999),
         metadata={"description": "This revision instead of the newest completed one"},
     )
 
@@ -202,6 +202,6 @@ class RevisionQuerySchema(ma.Schema):
 
     revision = QueryNumber(
         load_default=None,
-        validate=validate.Range(min=1),
+        validate=validate.Range(1, 999_999_999),
         metadata={"description": "This revision instead of the newest completed one"},
     )

@@ -39,7 +39,7 @@ class PageQuerySchema(ma.Schema):
 
     page = QueryNumber(
         load_default=1,
-        validate=validate.Range(min=1),
+        validate=validate.Range(1, 999_999_999),
         metadata={"description": "Page, counted from 1; one past the end is empty"},
     )
     page_size = QueryNumber(

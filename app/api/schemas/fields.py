@@ -80,6 +80,12 @@ class Text(fields.String):
         length = validate.Length(min=shortest, max=longest)
         super().__init__(validate=length, **options)
 
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text: str = super()._deserialize(value, attr, data, **kwargs)
+        if not is_storable(text):
+            raise ma.ValidationError("The text holds a character that cannot be stored.")
+        return text
+
 
 class Instant(fields.Field):
     """An RFC 3339 time with an offset; kept in UTC."""
@@ -174,6 +180,11 @@ class QueryFlag(fields.Boolean):
     truthy = frozenset({"true"})
     falsy = frozenset({"false"})
     default_error_messages = {"invalid": "Must be true or false."}  # noqa: RUF012
+
+
+def is_storable(text: str) -> bool:
+    """Whether PostgreSQL can keep a text: no NUL, no half of a surrogate pair."""
+    return "\0" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 def find_instant(value: Any) -> datetime | None:

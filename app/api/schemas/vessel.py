@@ -16,7 +16,7 @@ def _positive(attribute: str, key: str, description: str, **options: Any) -> Num
         attribute=attribute,
         data_key=key,
         validate=validate.Range(min=0, min_inclusive=False),
-        metadata={"description": description},
+        metadata={"description": description, "minimum": 0, "exclusiveMinimum": True},
         **options,
     )
 
