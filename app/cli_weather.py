@@ -1,6 +1,9 @@
 """The operator's commands for weather: ``flask weather COMMAND``."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from flask.cli import with_appcontext
@@ -8,6 +11,9 @@ from flask.cli import with_appcontext
 from app.services import weather
 from app.services.instants import format_instant
 from app.services.sessions import installation_session
+
+if TYPE_CHECKING:
+    from app.datasources.weather.importing import ImportReport
 
 
 @click.command("import")
@@ -23,13 +29,41 @@ def import_weather(source: str, files: tuple[Path, ...]) -> None:
     """
     from app.services import weather_intake  # brings ecCodes, which other commands do without
 
-    with click.progressbar(length=1, label="Reading") as bar:
+    with _shown("Reading") as progress:
+        report = weather_intake.take_files(files, source, progress)
+    _tell(report)
 
-        def show(done: int, total: int) -> None:
+
+@click.command("fetch")
+@with_appcontext
+@click.argument("source", type=click.Choice(["ecmwf", "gfs"]))
+@click.option("--hours", type=click.IntRange(0, 384), default=240, show_default=True)
+@click.option("--url", help="Address of a mirror")
+def fetch_weather(source: str, hours: int, url: str | None) -> None:
+    """Download the newest forecast and take it into the store.
+
+    A fetch that breaks off goes on where it stopped when it is called again.
+    """
+    from app.services import weather_intake
+
+    with _shown("Fetching") as progress:
+        report = weather_intake.fetch(source, hours, progress, url)
+    _tell(report)
+
+
+@contextmanager
+def _shown(label: str) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar, and the function that moves it."""
+    with click.progressbar(length=1, label=label) as bar:
+
+        def move(done: int, total: int) -> None:
             bar.length = total
             bar.update(done - bar.pos)
 
-        report = weather_intake.take_files(files, source, show)
+        yield move
+
+
+def _tell(report: "ImportReport") -> None:
     run = report.run
     click.echo(f"{run.name}: {', '.join(run.groups)}")
     if run.valid_from and run.valid_to:
@@ -78,4 +112,4 @@ def prune_weather(days: int) -> None:
         click.echo(f"removed {name}")
 
 
-COMMANDS = (import_weather, build_climatology, list_weather, prune_weather)
+COMMANDS = (import_weather, fetch_weather, build_climatology, list_weather, prune_weather)

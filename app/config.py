@@ -21,13 +21,15 @@ class Settings:
     """Everything that differs between one installation and the next.
 
     ``process_role`` says which of the database's roles this process works as;
-    ``job_timeout_s`` is the longest a planning may run [s].
+    ``job_timeout_s`` is the longest a planning may run [s]. ``weather_source``,
+    ``ecmwf`` or ``gfs``, is where workers keep the weather fresh from, if anywhere.
     """
 
     database_url: str
     redis_url: str
     atlas_dir: Path = Path("var/atlas")
     weather_dir: Path = Path("var/weather")
+    weather_source: str | None = None
     secret_key: str | None = None
     process_role: ProcessRole = "web"
     job_timeout_s: int = 900
@@ -51,6 +53,7 @@ class Settings:
             redis_url=_required(environ, "REDIS_URL"),
             atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
             weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
+            weather_source=environ.get("WEATHER_SOURCE") or None,
             secret_key=environ.get("SECRET_KEY"),
             process_role=process_role,
             job_timeout_s=int(environ.get("JOB_TIMEOUT_S", "900")),

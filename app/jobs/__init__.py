@@ -8,3 +8,10 @@ from app.services import charting_runs
 def optimise_charting(charting_id: str, revision: int) -> None:
     """Plan one revision of a charting."""
     charting_runs.run(UUID(charting_id), revision)
+
+
+def fetch_weather(source: str) -> None:
+    """Bring in the newest forecast, if there is a newer one."""
+    from app.services import weather_intake  # brings ecCodes, which planning does without
+
+    weather_intake.fetch_if_due(source)

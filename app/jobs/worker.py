@@ -35,7 +35,7 @@ class ChartroomWorker(Worker):
     def __init__(self, app: Flask) -> None:
         with app.app_context():
             super().__init__(
-                [queue.planning_queue()],
+                [queue.planning_queue(), queue.weather_queue()],
                 connection=chartroom().redis,
                 maintenance_interval=SWEEP_EVERY_S,
                 worker_ttl=SWEEP_EVERY_S + 15,
@@ -55,6 +55,9 @@ class ChartroomWorker(Worker):
         try:
             with self._app.app_context():
                 sweep()
+                source = chartroom().settings.weather_source
+                if source is not None:
+                    queue.enqueue_weather(source)
         except (SQLAlchemyError, RedisError) as error:
             logger.warning("sweep put off: %s", error)
 

@@ -1,6 +1,7 @@
 """The queue of planning work: ids only, and nothing that rows do not say better."""
 
 import logging
+from contextlib import suppress
 from uuid import UUID
 
 from redis.exceptions import RedisError
@@ -13,12 +14,18 @@ from app.extensions import chartroom
 logger = logging.getLogger(__name__)
 
 PLANNING = "planning"
+WEATHER = "weather"
 
 #: A job is named by its path, so that web processes need not import the work.
 OPTIMISE = "app.jobs.optimise_charting"
+FETCH_WEATHER = "app.jobs.fetch_weather"
 
 #: How often a job is taken up again whose work-horse was killed under it.
 RETRIES = 2
+
+#: A fetch may take this long, and is not queued again before this time [s].
+_WEATHER_TIMEOUT_S = 3600
+_WEATHER_EVERY_S = 3600
 
 _KEEP_RESULT_S = 60
 _KEEP_FAILURE_S = 24 * 3600
@@ -29,6 +36,26 @@ _ENDED = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.STOPPED, Job
 def planning_queue() -> Queue:
     """The queue that workers listen on."""
     return Queue(PLANNING, connection=chartroom().redis)
+
+
+def weather_queue() -> Queue:
+    """The queue of fetching weather; workers turn to it when no planning waits."""
+    return Queue(WEATHER, connection=chartroom().redis)
+
+
+def enqueue_weather(source: str) -> None:
+    """Queue a fetch of the weather, unless one was queued within the last hour."""
+    with suppress(DuplicateJobError):
+        weather_queue().enqueue(
+            FETCH_WEATHER,
+            source,
+            job_id=f"weather_{source}",
+            unique=True,
+            job_timeout=_WEATHER_TIMEOUT_S,
+            result_ttl=_WEATHER_EVERY_S,
+            failure_ttl=_WEATHER_EVERY_S,
+            description=f"weather from {source}",
+        )
 
 
 def job_id_of(charting_id: UUID, revision: int) -> str:

@@ -1,22 +1,33 @@
 """Bringing weather in: files handed over, forecasts fetched, both catalogued."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Final
 
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from app.datasources.weather import fetching
 from app.datasources.weather.climatology import build_climatology
+from app.datasources.weather.downloading import DownloadFailed
 from app.datasources.weather.importing import ImportReport, WeatherRefused, import_files
 from app.datasources.weather.store import RunSummary
 from app.engine.weather import WeatherField
 from app.models import WeatherRunRecord, utc_now
 from app.services import weather
-from app.services.errors import Fault, Invalid
+from app.services.errors import Fault, Invalid, Unavailable
 from app.services.sessions import installation_session
 
 Progress = Callable[[int, int], None]
+
+#: How far ahead forecasts are fetched [h].
+FORECAST_H: Final = 240
+
+#: A run is the newest to be had for about this long after its reference time:
+#: six hours to the next, and as many until that is published.
+FRESH_FOR: Final = timedelta(hours=11)
 
 
 def take_files(
@@ -41,6 +52,47 @@ def take_files(
     with installation_session() as session:
         catalogue(session, report.run)
     return report
+
+
+def fetch(
+    source: str, hours: int, progress: Progress = lambda _done, _total: None, url: str | None = None
+) -> ImportReport:
+    """Download the newest run of ``gfs`` or ``ecmwf``, then take it.
+
+    What was downloaded is kept until it is taken, so that the next call goes on
+    where this one broke off. ``url`` names a mirror.
+
+    Raises
+    ------
+    Unavailable
+        When the run cannot be had.
+    Invalid
+        When nothing of it can be taken.
+    """
+    folder = weather.runs_folder().with_name("downloads")
+    try:
+        if source == "gfs":
+            address = url or fetching.NOAA_URL
+            fetched = fetching.fetch_gfs(folder, utc_now(), hours, progress, url=address)
+        else:
+            fetched = fetching.fetch_ecmwf(folder, hours, progress, source=url or "ecmwf")
+    except DownloadFailed as fault:
+        raise Unavailable(str(fault)) from fault
+    report = take_files(fetched.files, source, progress)
+    shutil.rmtree(fetched.files[0].parent)
+    return report
+
+
+def fetch_if_due(source: str) -> ImportReport | None:
+    """Fetch the newest run unless one was begun within the last hours; for workers."""
+    with installation_session() as session:
+        newest = max(
+            (r.reference_time for r in weather.list_records(session) if r.source == source),
+            default=None,
+        )
+    if newest is not None and utc_now() - newest < FRESH_FOR:
+        return None
+    return fetch(source, FORECAST_H)
 
 
 def catalogue(session: Session, run: RunSummary) -> None:

@@ -9,13 +9,16 @@ import numpy as np
 import psycopg
 import pytest
 from flask import Flask
+from redis import Redis
 
 from app.config import Settings
 from app.datasources.weather.store import RunWriter
-from app.services import weather
+from app.services import queue, weather
 from app.services.sessions import installation_session
 from tests.integration.client import CHARTING, ApiClient
 from tests.unit.datasources.weather.making import grib2, write
+from tests.unit.datasources.weather.serving import serving
+from tests.unit.datasources.weather.test_fetching import noaa
 from tests.unit.engine.weather.seas import uniform_climatology
 
 #: The charting's own start, so that forecasts cover it.
@@ -160,3 +163,53 @@ def test_a_plan_is_made_in_the_weather_of_its_beginning_and_names_it(
     assert [name.split("-")[0] for name in runs] == ["first", "climatology"]
     assert record["waypoints"][1]["weather"]["windSpeedMs"] == pytest.approx(8.0, abs=0.05)
     assert record["summary"]["forecastCoveragePct"] == 100.0
+
+
+def test_a_fetched_run_is_catalogued_and_its_downloads_are_cleared(
+    app: Flask, planner: ApiClient, climatology: Path
+) -> None:
+    now = datetime.now(UTC)
+    reference = now.replace(hour=now.hour - now.hour % 6, minute=0, second=0, microsecond=0)
+    with serving(noaa(6, reference)) as (url, _):
+        said = run(app, "fetch", "gfs", "--hours", "6", "--url", url)
+    assert f"gfs-{reference:%Y%m%dT%HZ}-" in said
+    assert planner.get("/weather/runs").get_json()["items"][0]["source"] == "gfs"
+    assert not any((climatology.parent / "downloads").iterdir())
+
+
+def test_a_fetch_from_nowhere_is_told_plainly(app: Flask, climatology: Path) -> None:
+    with serving({}) as (url, _):
+        arguments = ["weather", "fetch", "gfs", "--hours", "6", "--url", url]
+        result = app.test_cli_runner().invoke(args=arguments)
+    assert result.exit_code == 1
+    assert "no complete run since" in result.output
+
+
+def test_a_weather_fetch_is_queued_once_an_hour(context: Flask, redis: Redis) -> None:
+    queue.enqueue_weather("gfs")
+    queue.enqueue_weather("gfs")
+    assert queue.weather_queue().job_ids == ["weather_gfs"]
+
+
+def test_a_fresh_run_is_not_fetched_again(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    from app.services import weather_intake
+
+    recent = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(hours=2)
+    path = forecast_file(tmp_path / "f.grib2", 9.0, recent)
+    run(app, "import", "--source", "gfs", str(path))
+    assert weather_intake.fetch_if_due("gfs") is None
+
+
+def test_old_runs_are_pruned_by_the_operators_word(
+    app: Flask, planner: ApiClient, climatology: Path, database_url: str, tmp_path: Path
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "f.grib2", 9.0)))
+    assert run(app, "prune", "--days", "30") == ""
+    with psycopg.connect(database_url) as database:
+        database.execute("UPDATE weather_run SET imported_at = now() - interval '31 days'")
+    assert run(app, "prune", "--days", "30").startswith("removed file-20260301T06Z-")
+    assert planner.get("/weather/runs").get_json()["total"] == 0
+    run(app, "import", str(tmp_path / "f.grib2"))
+    assert planner.get("/weather/runs").get_json()["total"] == 1

@@ -1,0 +1,142 @@
+"""Downloads that survive a broken line: by byte ranges, resumed, checked, retried."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeVar
+
+import urllib3
+
+T = TypeVar("T")
+
+_CHUNK_BYTES: Final = 1 << 14
+_ATTEMPTS: Final = 5
+
+#: Statuses after which another try may help.
+_PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+
+
+class DownloadFailed(Exception):
+    """A file that could not be had, and why."""
+
+
+class NotThere(DownloadFailed):
+    """A file that the server does not have (yet)."""
+
+
+@dataclass(frozen=True)
+class ByteRange:
+    """Bytes ``first`` to before ``end``; to the end of the file when ``end`` is ``None``."""
+
+    first: int
+    end: int | None
+
+
+class Downloader:
+    """Fetches files over HTTP.
+
+    Parameters
+    ----------
+    wait_s
+        The first wait between two tries [s]; each further one is twice as long.
+    timeout_s
+        The longest silence from the server [s].
+    """
+
+    def __init__(self, wait_s: float = 2.0, timeout_s: float = 30.0) -> None:
+        self._wait_s = wait_s
+        self._http = urllib3.PoolManager(
+            timeout=urllib3.Timeout(connect=10.0, read=timeout_s),
+            retries=urllib3.Retry(0, redirect=3),
+        )
+
+    def read_text(self, url: str) -> str:
+        """A small file whole; raises :class:`DownloadFailed`."""
+        return self._with_tries(url, lambda: self._request(url, {}).data.decode())
+
+    def fetch(self, url: str, ranges: Sequence[ByteRange], target: Path) -> None:
+        """Put byte ranges of a file one after the other into ``target``.
+
+        What an earlier call left behind is not fetched again. ``target`` appears
+        when it is complete.
+
+        Raises
+        ------
+        NotThere
+            When the server has no such file.
+        DownloadFailed
+            When it cannot be had after several tries.
+        """
+        if target.exists():
+            return
+        for index, wanted in enumerate(ranges):
+            piece = target.with_name(f".{target.name}.{index}")
+            self._with_tries(url, lambda w=wanted, p=piece: self._fetch_piece(url, w, p))  # type: ignore[misc]
+        _join(target, len(ranges))
+
+    def _fetch_piece(self, url: str, wanted: ByteRange, piece: Path) -> None:
+        have = piece.stat().st_size if piece.exists() else 0
+        first = wanted.first + have
+        if wanted.end is not None and first >= wanted.end:
+            return
+        last = "" if wanted.end is None else str(wanted.end - 1)
+        headers = {"Range": f"bytes={first}-{last}"}
+        response = self._request(url, headers, stream=True)
+        try:
+            if response.status != 206:
+                raise DownloadFailed(f"{url}: the server gives no byte ranges")
+            with piece.open("ab") as file:
+                for chunk in response.stream(_CHUNK_BYTES):
+                    file.write(chunk)
+        finally:
+            response.release_conn()
+        expected = first + int(response.headers.get("Content-Length", -1)) - wanted.first
+        _check_size(url, wanted, piece, expected)
+
+    def _request(
+        self, url: str, headers: dict[str, str], *, stream: bool = False
+    ) -> urllib3.BaseHTTPResponse:
+        response = self._http.request("GET", url, headers=headers, preload_content=not stream)
+        if response.status in (403, 404, 410):
+            raise NotThere(f"{url}: not there (status {response.status})")
+        if response.status >= 400:
+            kind = _Passing if response.status in _PASSING else DownloadFailed
+            raise kind(f"{url}: the server answered {response.status}")
+        return response
+
+    def _with_tries(self, url: str, action: Callable[[], T]) -> T:
+        for attempt in range(_ATTEMPTS):
+            try:
+                return action()
+            except (urllib3.exceptions.HTTPError, OSError, _Passing) as fault:
+                if attempt == _ATTEMPTS - 1:
+                    raise DownloadFailed(f"{url}: {fault} ({_ATTEMPTS} tries)") from fault
+            time.sleep(self._wait_s * 2**attempt)
+        raise AssertionError("unreachable")
+
+
+class _Passing(DownloadFailed):
+    """A refusal that may pass."""
+
+
+def _check_size(url: str, wanted: ByteRange, piece: Path, expected: int) -> None:
+    """A line that closes early looks like an end: the length tells."""
+    size = piece.stat().st_size
+    whole = expected if wanted.end is None else wanted.end - wanted.first
+    if size < whole:
+        raise _Passing(f"{url}: {size} of {whole} bytes came")
+    if size > whole:
+        piece.unlink()
+        raise _Passing(f"{url}: {size} bytes came instead of {whole}")
+
+
+def _join(target: Path, count: int) -> None:
+    pieces = [target.with_name(f".{target.name}.{index}") for index in range(count)]
+    whole = target.with_name(f".{target.name}.whole")
+    with whole.open("wb") as file:
+        for piece in pieces:
+            file.write(piece.read_bytes())
+    whole.rename(target)
+    for piece in pieces:
+        piece.unlink()

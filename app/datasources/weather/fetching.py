@@ -1,0 +1,212 @@
+"""Forecasts from the two weather centres that give theirs away.
+
+- NOAA: GFS (wind, pressure, ice; 0.5 degree) and GFS-Wave (0.25 degree), the
+  wanted fields by byte ranges from the inventory beside each file.
+- ECMWF: open data of the IFS (0.25 degree), through ``ecmwf-opendata``.
+
+Every step is a file of its own in a folder of its run, so that a fetch that was
+broken off goes on where it stopped.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from app.datasources.weather.downloading import (
+    ByteRange,
+    Downloader,
+    DownloadFailed,
+    NotThere,
+)
+
+Progress = Callable[[int, int], None]
+
+NOAA_URL: Final = "https://noaa-gfs-bdp-pds.s3.amazonaws.com"
+
+#: Hours between runs, and how many runs back are looked for.
+_CYCLE_H: Final = 6
+_CYCLES_BACK: Final = 5
+
+#: Step between fields that are fetched [h].
+_STEP_H: Final = 3
+
+#: ECMWF's steps are further apart beyond this [h].
+_ECMWF_FINE_H: Final = 144
+_ECMWF_COARSE_STEP_H: Final = 6
+
+_ATMOSPHERE_FIELDS: Final = re.compile(
+    r":(?:[UV]GRD:10 m above ground|PRMSL:mean sea level|ICEC:surface):"
+)
+_WAVE_FIELDS: Final = re.compile(r":(?:HTSGW|PERPW|DIRPW):surface:")
+
+_ECMWF_PARAMETERS: Final = {"oper": ["10u", "10v", "msl"], "wave": ["swh", "pp1d", "mwd"]}
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """The files of one run."""
+
+    source: str
+    reference_time: datetime
+    files: tuple[Path, ...]
+
+
+def fetch_gfs(
+    folder: Path,
+    now: datetime,
+    hours: int,
+    progress: Progress,
+    *,
+    url: str = NOAA_URL,
+    downloader: Downloader | None = None,
+) -> Fetched:
+    """Download the newest complete GFS and GFS-Wave run into a folder of its own.
+
+    Raises
+    ------
+    DownloadFailed
+        When no run is complete, or a file cannot be had.
+    """
+    downloader = downloader or Downloader()
+    cycle = _newest_cycle(now, lambda when: _gfs_is_complete(downloader, url, when, hours))
+    into = folder / f"gfs-{cycle:%Y%m%dT%HZ}"
+    into.mkdir(parents=True, exist_ok=True)
+    wanted = list(_gfs_files(url, cycle, hours))
+    files = []
+    for done, (address, pattern) in enumerate(wanted):
+        target = into / address.rsplit("/", 1)[1]
+        if not target.exists():
+            ranges = _wanted_ranges(downloader.read_text(f"{address}.idx"), pattern)
+            if not ranges:
+                raise DownloadFailed(f"{address}.idx: none of the wanted fields is listed")
+            downloader.fetch(address, ranges, target)
+            _check_grib(target)
+        files.append(target)
+        progress(done + 1, len(wanted))
+    return Fetched("gfs", cycle, tuple(files))
+
+
+def fetch_ecmwf(
+    folder: Path,
+    hours: int,
+    progress: Progress,
+    *,
+    source: str = "ecmwf",
+    retry_after_s: int = 10,
+) -> Fetched:
+    """Download the newest ECMWF open-data run; ``source`` is a mirror's name or address.
+
+    Raises
+    ------
+    DownloadFailed
+        When no run is there, or a file cannot be had.
+    """
+    from ecmwf.opendata import Client  # type: ignore[import-untyped]
+
+    client = Client(source=source, maximum_retries=5, retry_after=retry_after_s)
+    steps = _ecmwf_steps(hours)
+    cycle = _ecmwf_cycle(client, steps[-1])
+    into = folder / f"ecmwf-{cycle:%Y%m%dT%HZ}"
+    into.mkdir(parents=True, exist_ok=True)
+    wanted = [(stream, step) for stream in _ECMWF_PARAMETERS for step in steps]
+    files = []
+    for done, (stream, step) in enumerate(wanted):
+        target = into / f"{stream}-{step:03d}.grib2"
+        if not target.exists():
+            _retrieve(client, cycle, stream, step, target)
+        files.append(target)
+        progress(done + 1, len(wanted))
+    return Fetched("ecmwf", cycle, tuple(files))
+
+
+def _newest_cycle(now: datetime, is_complete: Callable[[datetime], bool]) -> datetime:
+    latest = now.replace(hour=now.hour - now.hour % _CYCLE_H, minute=0, second=0, microsecond=0)
+    for back in range(_CYCLES_BACK):
+        cycle = latest - timedelta(hours=back * _CYCLE_H)
+        if is_complete(cycle):
+            return cycle
+    raise DownloadFailed(f"no complete run since {cycle:%Y-%m-%d %H:%MZ}")
+
+
+def _gfs_is_complete(downloader: Downloader, url: str, cycle: datetime, hours: int) -> bool:
+    """Whether the inventories of the last step are there; they are written last."""
+    try:
+        for address, _ in list(_gfs_files(url, cycle, hours))[-2:]:
+            downloader.read_text(f"{address}.idx")
+    except NotThere:
+        return False
+    return True
+
+
+def _gfs_files(url: str, cycle: datetime, hours: int) -> Iterator[tuple[str, re.Pattern[str]]]:
+    base = f"{url}/gfs.{cycle:%Y%m%d}/{cycle:%H}"
+    for step in range(0, hours + 1, _STEP_H):
+        yield f"{base}/atmos/gfs.t{cycle:%H}z.pgrb2.0p50.f{step:03d}", _ATMOSPHERE_FIELDS
+        yield (
+            f"{base}/wave/gridded/gfswave.t{cycle:%H}z.global.0p25.f{step:03d}.grib2",
+            _WAVE_FIELDS,
+        )
+
+
+def _wanted_ranges(inventory: str, pattern: re.Pattern[str]) -> list[ByteRange]:
+    """Byte ranges of the wanted lines of a wgrib2 inventory, neighbours joined.
+
+    Each line begins ``number:first byte:``; a message ends where the next begins.
+    Lines of fields packed into one message share their first byte.
+    """
+    lines = [line for line in inventory.splitlines() if line.count(":") >= 3]
+    firsts = sorted({int(line.split(":")[1]) for line in lines})
+    after: dict[int, int | None] = dict(zip(firsts, [*firsts[1:], None], strict=True))
+    ranges: list[ByteRange] = []
+    for first in sorted({int(line.split(":")[1]) for line in lines if pattern.search(line)}):
+        if ranges and ranges[-1].end == first:
+            ranges[-1] = ByteRange(ranges[-1].first, after[first])
+        else:
+            ranges.append(ByteRange(first, after[first]))
+    return ranges
+
+
+def _check_grib(path: Path) -> None:
+    """GRIB begins and ends with marks; an inventory of another file cuts elsewhere."""
+    with path.open("rb") as file:
+        head = file.read(4)
+        file.seek(-4, 2)
+        tail = file.read(4)
+    if (head, tail) != (b"GRIB", b"7777"):
+        path.unlink()
+        raise DownloadFailed(f"{path.name}: what came is not whole GRIB messages")
+
+
+def _ecmwf_steps(hours: int) -> list[int]:
+    fine = range(0, min(hours, _ECMWF_FINE_H) + 1, _STEP_H)
+    coarse = range(_ECMWF_FINE_H + _ECMWF_COARSE_STEP_H, hours + 1, _ECMWF_COARSE_STEP_H)
+    return [*fine, *coarse]
+
+
+def _ecmwf_cycle(client: Any, last_step: int) -> datetime:
+    try:
+        latest = client.latest(type="fc", stream="wave", step=last_step, param="swh")
+    except Exception as fault:  # the client raises whatever its transport does
+        raise DownloadFailed(f"ECMWF: no complete run was found: {fault}") from fault
+    return datetime.combine(latest.date(), latest.time(), UTC)
+
+
+def _retrieve(client: Any, cycle: datetime, stream: str, step: int, target: Path) -> None:
+    part = target.with_name(f".{target.name}")
+    try:
+        client.retrieve(
+            date=f"{cycle:%Y%m%d}",
+            time=cycle.hour,
+            type="fc",
+            stream=stream,
+            step=step,
+            param=_ECMWF_PARAMETERS[stream],
+            target=str(part),
+        )
+    except Exception as fault:  # the client raises whatever its transport does
+        raise DownloadFailed(f"ECMWF {stream} step {step}: {fault}") from fault
+    _check_grib(part)
+    part.rename(target)
