@@ -11,7 +11,7 @@ SMALL_SHIP = ShipSize(draft_m=6.5, breadth_m=20.0, loa_m=130.0)
 
 
 def open_atlas() -> SeaAtlas:
-    """The atlas in ``CHARTROOM_ATLAS``, or ``var/atlas``, its kernels compiled."""
-    atlas = SeaAtlas.open(Path(os.environ.get("CHARTROOM_ATLAS", "var/atlas")))
+    """The atlas in ``ATLAS_DIR``, or ``var/atlas``, its kernels compiled."""
+    atlas = SeaAtlas.open(Path(os.environ.get("ATLAS_DIR", "var/atlas")))
     atlas.warm_up()
     return atlas

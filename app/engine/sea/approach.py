@@ -72,17 +72,15 @@ def find_approach(
     node_lats: NDArray[np.float64],
     node_lngs: NDArray[np.float64],
 ) -> Approach | None:
-    """Ways on one chart from the nearest water to the nodes given, all within the chart.
+    """Ways on one chart from the nearest water to the nodes given.
 
-    Returns None when no node is to be reached.
+    A node's cell may reach into the chart though its centre lies outside: it is met
+    where the chart's edge is nearest to the centre. Returns None when no node is to be reached.
     """
     state = np.zeros((chart.rows, chart.cols), dtype=np.uint8)
     _shut_shores(chart, state, waters.edges, waters.edge_starts)
     _shut_land(chart, state, waters)
-    node_rows = ((node_lats - chart.south) * chart.cells).astype(np.int64)
-    node_cols = (((node_lngs - chart.west) % 360.0) * chart.cells).astype(np.int64)
-    held = (node_rows >= 0) & (node_rows < chart.rows) & (node_cols < chart.cols)
-    node_rows, node_cols, nodes = node_rows[held], node_cols[held], nodes[held]
+    node_rows, node_cols = _place(chart, node_lats, node_lngs)
     _flood(state, node_rows, node_cols)
     start = _find_start(chart, state, lat, lng)
     if start[0] < 0:
@@ -98,7 +96,7 @@ def find_approach(
     ways = [_trace_way(chart, before, int(node_rows[i]), int(node_cols[i])) for i in best]
     for (lats, lngs), i in zip(ways, best, strict=True):
         lats[0], lngs[0] = at_lat, at_lng
-        lats[-1], lngs[-1] = node_lats[held][i], node_lngs[held][i]
+        lats[-1], lngs[-1] = node_lats[i], node_lngs[i]
     return Approach(
         at_lat,
         at_lng,
@@ -107,6 +105,16 @@ def find_approach(
         cost[node_rows[best], node_cols[best]].astype(np.float64),
         tuple(ways),
     )
+
+
+def _place(
+    chart: Chart, lats: NDArray[np.float64], lngs: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows and columns of nodes, brought to the chart's edge from outside it."""
+    middle = chart.cols / chart.cells / 2.0
+    east = (lngs - chart.west - middle + 180.0) % 360.0 - 180.0 + middle
+    rows = np.clip((lats - chart.south) * chart.cells, 0, chart.rows - 1)
+    return rows.astype(np.int64), np.clip(east * chart.cells, 0, chart.cols - 1).astype(np.int64)
 
 
 def is_near_enough(approach: Approach) -> bool:

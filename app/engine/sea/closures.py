@@ -24,6 +24,8 @@ POLAR_LIMIT_LAT: Final = 75.0
 BOUND_THERE_PRICE: Final = 20.0
 #: Price of a mile inside a priced area, such as an emission control area.
 AREA_PRICE: Final = 1.25
+#: Water kept between a track and a forbidden area [deg of latitude]: 120 m.
+_MARGIN_DEG: Final = 0.001
 #: A passage without through traffic is open to ports within this distance [nm].
 _OWN_TRAFFIC_NM: Final = 40.0
 
@@ -88,7 +90,8 @@ def build_closures(
     shut_lines += _shut_north(departure, arrival, north_lat_limit)
     blocked, priced = _sort_areas(areas, departure, arrival)
     barriers = build_barriers(
-        list_area_edges(area.geometry for area in blocked), stack_lines(shut_lines)
+        list_area_edges(area.geometry.buffer(_MARGIN_DEG) for area in blocked),
+        stack_lines(shut_lines),
     )
     prices = build_price_map((area.geometry, price) for area, price in priced)
     return Closures(
@@ -106,9 +109,8 @@ def _shut_north(
         lines += [gate.line for gate in POLAR_GATES]
     if north_lat_limit is not None and north_lat_limit < 90.0:
         steps = np.linspace(-180.0, 180.0, 73)
-        lines += [
-            (float(a), north_lat_limit, float(b), north_lat_limit) for a, b in pairwise(steps)
-        ]
+        limit = north_lat_limit - _MARGIN_DEG
+        lines += [(float(a), limit, float(b), limit) for a, b in pairwise(steps)]
     return lines
 
 

@@ -64,7 +64,7 @@ def build_passage_edges(
     line runs through open water.
     """
     edges = PassageEdges([], [], [], [], [])
-    tree = KDTree(_to_unit(lats, lngs))  # type: ignore[no-untyped-call]
+    tree = KDTree(_to_unit(lats, lngs))
     for index, passage in enumerate(passages):
         _follow_line(edges, passage, index, int(firsts[index]), lats, lngs)
         last = int(firsts[index + 1]) - 1
@@ -119,7 +119,7 @@ def find_links(
     if is_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng):
         return []
     reach = 2.0 * np.sin(_LINK_REACH_NM / RADIAN_NM / 2.0)
-    _, near = tree.query(  # type: ignore[no-untyped-call]
+    _, near = tree.query(
         _to_unit(lats[node : node + 1], lngs[node : node + 1])[0],
         k=_LINK_CANDIDATES,
         distance_upper_bound=reach,
@@ -196,16 +196,14 @@ def label_components(graph: SeaGraph) -> NDArray[np.int32]:
     n = graph.lats.size
     start = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.indptr))
     ones = np.ones(start.size, dtype=np.bool_)
-    joined = coo_array((ones, (start, graph.indices)), shape=(n, n))  # type: ignore[no-untyped-call]
+    joined = coo_array((ones, (start, graph.indices)), shape=(n, n))
     _, labels = connected_components(joined, directed=False)
     rank = np.argsort(np.argsort(-np.bincount(labels), kind="stable"), kind="stable")
     component: NDArray[np.int32] = rank[labels].astype(np.int32)
     return component
 
 
-def compute_landmarks(
-    graph: SeaGraph, component: NDArray[np.int32]
-) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+def compute_landmarks(graph: SeaGraph, component: NDArray[np.int32]) -> NDArray[np.float32]:
     """Distances (n, LANDMARKS) from nodes chosen far from one another in the ocean.
 
     One-way passages count both ways here, so that the distances bound either.
@@ -213,10 +211,9 @@ def compute_landmarks(
     ocean = component == 0
     start = int(np.flatnonzero(ocean)[0])
     bounds = np.empty((graph.lats.size, LANDMARKS), dtype=np.float32)
-    chosen = np.empty(LANDMARKS, dtype=np.int32)
     nearest = compute_distances(graph.indptr, graph.indices, graph.weights, start)
     for k in range(LANDMARKS):
-        chosen[k] = int(np.argmax(np.where(ocean & np.isfinite(nearest), nearest, -1.0)))
-        bounds[:, k] = compute_distances(graph.indptr, graph.indices, graph.weights, int(chosen[k]))
+        chosen = int(np.argmax(np.where(ocean & np.isfinite(nearest), nearest, -1.0)))
+        bounds[:, k] = compute_distances(graph.indptr, graph.indices, graph.weights, chosen)
         nearest = bounds[:, k].copy() if k == 0 else np.minimum(nearest, bounds[:, k])
-    return bounds, chosen
+    return bounds

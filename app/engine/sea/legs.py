@@ -19,7 +19,7 @@ from app.engine.sea.depth import get_depth_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.search.astar import OPEN_SEA
-from app.engine.search.barriers import is_barred
+from app.engine.search.barriers import is_barred, is_barrier_near
 from app.engine.search.conditions import Conditions, Waters
 from app.engine.search.sphere import (
     RADIAN_NM,
@@ -90,6 +90,8 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
     while done < total:
         near = (get_clearance_nm(waters.field, lat, lng) - SLACK_NM) - within_m / NAUTICAL_MILE_M
         step = max(_STEP_NM, near)
+        if is_barrier_near(conditions.segments, conditions.starts, lat, lng):
+            step = _STEP_NM
         if done + step >= total - 1e-9:
             step = total - done
             y, x = lat1, lng1

@@ -176,7 +176,7 @@ def _is_listed(pairs, begin, end, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def list_cells_in_window(row_starts, first_rows, col, south, west, north, east):  # type: ignore[no-untyped-def]
-    """Indices of the cells whose centres lie in a window; ``west`` <= ``east`` unwrapped [deg]."""
+    """Indices of the cells that reach into a window; ``west`` <= ``east`` unwrapped [deg]."""
     out = np.empty(1024, dtype=np.int32)
     count = 0
     for level in range(LEVELS):
@@ -184,13 +184,13 @@ def list_cells_in_window(row_starts, first_rows, col, south, west, north, east):
         rows = (180 * FINEST) >> level
         cols = (360 * FINEST) >> level
         for r in range(
-            max(0, int(np.ceil((south + 90.0) * per_degree - 0.5))),
-            min(rows, int(np.ceil((north + 90.0) * per_degree - 0.5))),
+            max(0, int((south + 90.0) * per_degree)),
+            min(rows, int((north + 90.0) * per_degree) + 1),
         ):
             first = row_starts[first_rows[level] + r]
             last = row_starts[first_rows[level] + r + 1]
-            c0 = int(np.ceil((west + 180.0) * per_degree - 0.5))
-            c1 = int(np.ceil((east + 180.0) * per_degree - 0.5)) - 1
+            c0 = int(np.floor((west + 180.0) * per_degree))
+            c1 = int(np.floor((east + 180.0) * per_degree))
             for low, high in _split_columns(c0, c1, cols):
                 at = first + np.searchsorted(col[first:last], low)
                 while at < last and col[at] <= high:

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
+import shapely
 from numba import njit
 from numpy.typing import NDArray
-from shapely.geometry import MultiPolygon
+from shapely.geometry.base import BaseGeometry
 
 _CELLS: Final = 2
 _ROWS: Final = 180 * _CELLS
@@ -30,11 +31,11 @@ class Barriers(NamedTuple):
     starts: NDArray[np.int32]
 
 
-def list_area_edges(areas: Iterable[MultiPolygon]) -> NDArray[np.float64]:
-    """Edges of polygons in lng, lat [deg] as (m, 4)."""
+def list_area_edges(areas: Iterable[BaseGeometry]) -> NDArray[np.float64]:
+    """Edges of polygons and multi-polygons in lng, lat [deg] as (m, 4)."""
     edges = [np.empty((0, 4))]
     for area in areas:
-        for polygon in area.geoms:
+        for polygon in shapely.get_parts(area):
             for ring in (polygon.exterior, *polygon.interiors):
                 xy = np.asarray(ring.coords)[:, :2]
                 edges.append(np.hstack([xy[:-1], xy[1:]]))
@@ -114,4 +115,19 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
                     segments[i, 3],
                 ):
                     return True
+    return False
+
+
+@njit(cache=True)
+def is_barrier_near(segments, starts, lat, lng):  # type: ignore[no-untyped-def]
+    """Whether a barrier lies in the bucket of a position or one of the eight around it."""
+    if segments.shape[0] == 0:
+        return False
+    row = int((lat + 90.0) * _CELLS)
+    col = int(np.floor((lng + 180.0) * _CELLS))
+    for r in range(max(0, row - 1), min(_ROWS, row + 2)):
+        for c in range(col - 1, col + 2):
+            bucket = r * _COLS + c % _COLS
+            if starts[bucket + 1] > starts[bucket]:
+                return True
     return False

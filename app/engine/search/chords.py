@@ -9,14 +9,14 @@ from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
 from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.offing import FULL_OFFING_NM, price_clearance
-from app.engine.search.barriers import is_barred
+from app.engine.search.barriers import is_barred, is_barrier_near
 from app.engine.search.conditions import get_price
 from app.engine.search.sphere import RADIAN_NM, angle_between, on_great_circle, to_vector
 
 #: Step [nm] along a run where a coast is near enough to price.
 _COASTAL_STEP_NM: Final = 0.75
-#: Longest step [nm] where prices change from place to place.
-_PRICED_STEP_NM: Final = 7.5
+#: Longest step [nm] where prices change from place to place or a barrier is near.
+_FINE_STEP_NM: Final = 7.5
 
 
 @njit(cache=True)
@@ -39,8 +39,8 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
     while done < total:
         near = get_clearance_nm(waters.field, lat, lng) - SLACK_NM
         step = max(_COASTAL_STEP_NM, near - FULL_OFFING_NM)
-        if priced:
-            step = min(step, _PRICED_STEP_NM)
+        if priced or is_barrier_near(conditions.segments, conditions.starts, lat, lng):
+            step = min(step, _FINE_STEP_NM)
         if done + step >= total - 1e-9:
             step = total - done
             next_lat, next_lng = lat1, lng1

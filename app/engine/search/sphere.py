@@ -63,8 +63,8 @@ def angle_between(a, b):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def isometric(lat):  # type: ignore[no-untyped-def]
-    """Isometric latitude [rad] on WGS 84 (Snyder 1987, eq. 3-7)."""
-    s = np.sin(np.radians(lat))
+    """Isometric latitude [rad] on WGS 84 (Snyder 1987, eq. 3-7), within 89.999 degrees."""
+    s = np.sin(np.radians(min(89.999, max(-89.999, lat))))
     return np.arctanh(s) - _ECCENTRICITY * np.arctanh(_ECCENTRICITY * s)
 
 

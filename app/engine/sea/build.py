@@ -1,0 +1,95 @@
+"""From rings of coast, depths and passages to the arrays of a sea atlas."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.sea.clearance import build_clearance_field
+from app.engine.sea.coast import build_coast_index
+from app.engine.sea.gates import build_passage_gate
+from app.engine.sea.graph import (
+    assemble_graph,
+    build_passage_edges,
+    compute_landmarks,
+    label_components,
+    list_passage_nodes,
+)
+from app.engine.sea.passages import Passage
+from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
+from app.engine.sea.raster import LandRaster, build_land_raster
+from app.engine.search.astar import SeaGraph
+from app.engine.search.conditions import Waters
+
+Progress = Callable[[float, str], None]
+
+
+def build_arrays(
+    vertices: NDArray[np.float32],
+    starts: NDArray[np.int64],
+    depths: NDArray[np.int16],
+    passages: Sequence[Passage],
+    progress: Progress,
+) -> dict[str, NDArray[Any]]:
+    """All arrays of an atlas by name, ready for :func:`app.engine.sea.store.write_atlas`.
+
+    Parameters
+    ----------
+    vertices, starts
+        Closed rings between land and water, lng, lat [deg], by the even-odd rule.
+    depths
+        (2161, 4320) depth below sea level [m] every 5' from 90 S, 180 W.
+    passages
+        The narrow waters to join.
+    progress
+        Told the share done (0..1) and what is being done.
+    """
+    waters = build_waters(vertices, starts, progress)
+    progress(0.35, "Cutting the sea into cells")
+    land = LandRaster(waters.inside, waters.shore)
+    cells = build_cells(land)
+    pairs = build_edges(cells, land)
+    progress(0.60, "Joining canals and straits")
+    graph, firsts = _join(compute_centres(cells), pairs, passages, waters)
+    component = label_components(graph)
+    lines = [build_passage_gate(passage, waters) for passage in passages]
+    gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
+    progress(0.75, "Measuring from landmarks")
+    return {
+        **waters._asdict(),
+        **{f"cell_{name}": array for name, array in cells._asdict().items()},
+        **{f"graph_{name}": array for name, array in graph._asdict().items()},
+        "component": component,
+        "sea_sizes": np.bincount(component),
+        "passage_firsts": firsts,
+        "gates": np.array(gates, dtype=np.float64).reshape(-1, 4),
+        "bounds": compute_landmarks(graph, component),
+        "depths": depths,
+    }
+
+
+def build_waters(
+    vertices: NDArray[np.float32], starts: NDArray[np.int64], progress: Progress
+) -> Waters:
+    """The coast as raster, edges by place, and distances from land."""
+    progress(0.05, "Drawing the coast")
+    land = build_land_raster(vertices, starts)
+    index = build_coast_index(vertices, starts)
+    progress(0.20, "Measuring distances from land")
+    field = build_clearance_field(land)
+    return Waters(land.inside, land.shore, index.edges, index.starts, field)
+
+
+def _join(
+    centres: tuple[NDArray[np.float64], NDArray[np.float64]],
+    pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
+    passages: Sequence[Passage],
+    waters: Waters,
+) -> tuple[SeaGraph, NDArray[np.int64]]:
+    """The graph of cells and passages, and the first node of each passage."""
+    points, firsts = list_passage_nodes(passages, centres[0].size)
+    lats = np.concatenate([centres[0], points[:, 0]])
+    lngs = np.concatenate([centres[1], points[:, 1]])
+    edges = build_passage_edges(passages, lats, lngs, firsts, waters)
+    return assemble_graph(lats, lngs, pairs, edges, waters), firsts

@@ -1,0 +1,114 @@
+"""One tiny world of drawn seas, built into an atlas once."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.build import build_arrays
+from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.store import write_atlas
+from app.engine.voyage import Position
+from tests.unit.engine.sea.ascii_chart import Drawing, draw, list_rings
+
+#: A bay with a harbour, two islands to choose between, and a lake without an exit.
+ISLANDS = """
+........................
+..####..................
+..#..#.....####.........
+A.#L.#.....####......B..
+..#..#.....####.........
+..####.....####.........
+...........####.........
+........................
+"""
+
+#: Two seas that only a canal through the isthmus joins, on the short way round.
+_WALL = ["..........####.........."] * 12
+ISTHMUS = "\n".join([*_WALL, "....W.....####.....E....", *_WALL])
+
+#: An inland sea behind a strait of one character's width.
+STRAIT = """
+####################
+#........###########
+#........###########
+#...I...........O...
+#........###########
+#........###########
+####################
+"""
+
+#: An island astride the antimeridian.
+DATELINE = """
+..................
+.......####.......
+F......####.....G.
+.......####.......
+..................
+"""
+
+#: A harbour at the head of a creek a tenth of a degree wide.
+CREEK_WALLS = (
+    (60.0, -40.0, 60.45, -39.0),
+    (60.55, -40.0, 61.0, -39.0),
+    (60.45, -40.0, 60.55, -39.9),
+)
+
+
+@pytest.fixture(scope="session")
+def drawings() -> dict[str, Drawing]:
+    return {
+        "islands": draw(ISLANDS, north=1.0, west=-30.0),
+        "isthmus": draw(ISTHMUS, north=-29.0, west=-30.0),
+        "strait": draw(STRAIT, north=31.0, west=-30.0),
+        "dateline": draw(DATELINE, north=10.5, west=178.0),
+    }
+
+
+@pytest.fixture(scope="session")
+def canal(drawings: dict[str, Drawing]) -> Passage:
+    west, east = drawings["isthmus"].places["W"], drawings["isthmus"].places["E"]
+    return Passage(
+        "ditch",
+        "the Ditch",
+        PassageKind.CANAL,
+        (Position(west.lat, -27.6), Position(west.lat + 0.1, -27.0), Position(east.lat, -26.4)),
+        half_width_m=100.0,
+        max_draft_m=10.0,
+        max_breadth_m=30.0,
+        speed_kn=7.0,
+        waiting_h=2.0,
+    )
+
+
+@pytest.fixture(scope="session")
+def strait() -> Passage:
+    return Passage(
+        "gut",
+        "the Gut",
+        PassageKind.STRAIT,
+        (Position(30.125, -27.6), Position(30.125, -26.0)),
+        half_width_m=1000.0,
+        max_draft_m=8.0,
+        depth_m=11.0,
+    )
+
+
+@pytest.fixture(scope="session")
+def tiny_sea(
+    drawings: dict[str, Drawing],
+    canal: Passage,
+    strait: Passage,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> SeaAtlas:
+    """The drawn seas as an atlas; around them nothing but ocean 4,000 m deep."""
+    walls = [shapely.box(w, s, e, n) for s, w, n, e in CREEK_WALLS]
+    lands = [drawing.land for drawing in drawings.values()]
+    vertices, starts = list_rings([*lands, shapely.union_all(walls)])
+    depths = np.full((2161, 4320), 4000, dtype=np.int16)
+    folder: Path = tmp_path_factory.mktemp("atlas")
+    arrays = build_arrays(vertices, starts, depths, (canal, strait), lambda share, what: None)
+    write_atlas(folder, arrays, (canal, strait), inputs="drawn")
+    return SeaAtlas.open(folder)
