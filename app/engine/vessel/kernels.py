@@ -19,7 +19,7 @@ from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC
 from app.engine.vessel.shallow_water import deep_water_speed_ms
 
 #: Degrees of the fitted polynomials.
-CALM_DEGREE: Final = 10
+CALM_DEGREE: Final = 14
 PROPELLER_DEGREE: Final = 6
 
 #: Places of the scalars in ``KernelParameters.scalars``.
@@ -161,11 +161,11 @@ def wind_resistance_n(
         coefficient = scalars[BEAM_ASTERN] + share * (scalars[BEAM_AHEAD] - scalars[BEAM_ASTERN])
     else:
         at = WIND_AHEAD if cosine > 0.0 else WIND_ASTERN
-        sine_squared = max(1.0 - cosine * cosine, 0.0)
+        sine = abs(across_ms) / apparent
         coefficient = cosine * (
             scalars[at]
-            + scalars[at + 1] * sine_squared * (1.0 - 0.5 * cosine * cosine)
-            + scalars[at + 2] * math.sqrt(sine_squared) * cosine * cosine
+            + scalars[at + 1] * sine * sine * (1.0 - 0.5 * cosine * cosine)
+            + scalars[at + 2] * sine * cosine * cosine
         )
     side_n = scalars[SIDE_PRESSURE_AREA] * apparent * abs(across_ms)
     sailing_ms = max(speed_ms, scalars[SPEED_MIN_MS])

@@ -183,10 +183,11 @@ def operating_point(propeller: Propeller, thrust_loading: float) -> OperatingPoi
         Zero or more; the loading at J = 0.05 is the greatest answered.
     """
     thrust, torque = propeller.polynomials()
+    k0, k1, k2, k3 = thrust.tolist()
     low, high = 0.05, zero_thrust_advance_ratio(propeller)
-    for _ in range(60):
+    for _ in range(50):
         middle = 0.5 * (low + high)
-        if _value(thrust, middle) > thrust_loading * middle**2:
+        if k0 + middle * (k1 + middle * (k2 - thrust_loading + middle * k3)) > 0.0:
             low = middle
         else:
             high = middle

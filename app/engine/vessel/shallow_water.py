@@ -15,6 +15,9 @@ from app.engine.constants import GRAVITY_MS2
 #: squat and the critical speed govern.
 DEPTH_FROUDE_MAX: Final = 0.70
 
+#: Depth over draught below which a ship is close to the ground and no method holds.
+DEPTH_OVER_DRAFT_MIN: Final = 1.15
+
 #: Greatest share of speed lost that is answered.
 LOSS_MAX: Final = 0.35
 
@@ -48,6 +51,7 @@ def deep_water_speed_ms(speed_ms: float, depth_m: float, midship_area_m2: float)
     return speed_ms / (1.0 - lackenby_speed_loss(speed_ms, depth_m, midship_area_m2))
 
 
-def is_beyond_shallow_range(speed_ms: float, depth_m: float) -> bool:
-    """Whether the depth Froude number is over the range of the speed loss."""
-    return speed_ms / math.sqrt(GRAVITY_MS2 * max(depth_m, 0.1)) > DEPTH_FROUDE_MAX
+def is_beyond_shallow_range(speed_ms: float, depth_m: float, draft_m: float) -> bool:
+    """Whether a depth Froude number over 0.70 or too little water puts the method out of range."""
+    froude = speed_ms / math.sqrt(GRAVITY_MS2 * max(depth_m, 0.1))
+    return froude > DEPTH_FROUDE_MAX or depth_m < DEPTH_OVER_DRAFT_MIN * draft_m

@@ -324,7 +324,7 @@ class Ship:
             "PROPELLER_OUTSIDE_SERIES": not low_pitch <= self.propeller.pitch_ratio <= high_pitch,
             "WAVES_OUTSIDE_SNNM": waves and bool(list_snnm_range_breaks(self.wave_hull, speed_ms)),
             "SHALLOW_WATER_OUTSIDE_METHOD": depth_m is not None
-            and is_beyond_shallow_range(speed_ms, depth_m),
+            and is_beyond_shallow_range(speed_ms, depth_m, self.hull.draft_m),
             "OVER_POWER": load > 1.0,
             "OVER_RPM": self.rpm_max is not None and rpm > self.rpm_max,
         }

@@ -1,0 +1,73 @@
+"""Carbon factors, fuel inside emission control areas, engine consumption, speed-loss table."""
+
+import pytest
+
+from app.engine.vessel import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
+from app.engine.vessel.machinery import build_main_engine, minimum_power_kw, sfoc_g_per_kwh
+from app.engine.vessel.shallow_water import lackenby_speed_loss
+from app.engine.vessel.speed_loss import find_speed_loss_pct
+from app.engine.vessel.waves import WaveHull, list_stawave2_range_breaks
+from app.engine.voyage import FuelType, ShipType
+
+
+@pytest.mark.parametrize(
+    ("fuel", "factor"),
+    [
+        (FuelType.HFO, 3.114),
+        (FuelType.VLSFO, 3.151),
+        (FuelType.MGO, 3.206),
+        (FuelType.LNG, 2.750),
+        (FuelType.METHANOL, 1.375),
+    ],
+)
+def test_carbon_factors_are_those_of_the_resolution(fuel: FuelType, factor: float) -> None:
+    assert co2_factor(fuel) == factor
+
+
+def test_residual_fuels_give_way_to_gas_oil_inside_an_eca() -> None:
+    assert fuel_in_eca(FuelType.HFO) is FuelType.MGO
+    assert fuel_in_eca(FuelType.VLSFO) is FuelType.MGO
+    for clean in (FuelType.MGO, FuelType.LNG, FuelType.METHANOL):
+        assert fuel_in_eca(clean) is clean
+        assert eca_fuel_factor(clean) == 1.0
+
+
+def test_the_heat_stays_when_the_fuel_changes() -> None:
+    assert equivalent_mass_t(100.0, FuelType.HFO, FuelType.MGO) == pytest.approx(94.15, abs=0.01)
+    assert eca_fuel_factor(FuelType.VLSFO) == pytest.approx(41.2 / 42.7)
+
+
+def test_consumption_is_lowest_near_four_fifths_of_full_load() -> None:
+    engine = build_main_engine(15_000.0, FuelType.HFO)
+    loads = [0.2, 0.5, 0.78, 1.0]
+    rates = [sfoc_g_per_kwh(engine, load) for load in loads]
+    assert min(rates) == rates[2] == pytest.approx(175.0, rel=0.005)
+    assert sfoc_g_per_kwh(engine, 0.01) == sfoc_g_per_kwh(engine, 0.10)
+
+
+def test_the_least_power_of_bulk_carriers_and_tankers_is_the_imos() -> None:
+    assert minimum_power_kw(ShipType.BULK_CARRIER, 80_000.0) == pytest.approx(9_478.3)
+    assert minimum_power_kw(ShipType.BULK_CARRIER, 180_000.0) == pytest.approx(16_149.0)
+    assert minimum_power_kw(ShipType.TANKER, 300_000.0) == pytest.approx(25_520.2)
+    assert minimum_power_kw(ShipType.CONTAINER_SHIP, 80_000.0) == 0.0
+
+
+def test_deep_water_costs_no_speed_and_shoal_water_much() -> None:
+    assert lackenby_speed_loss(7.0, 500.0, 800.0) == pytest.approx(0.0, abs=1e-6)
+    # AM/H^2 = 0.5, gH/V^2 = 8: 0.1242 x 0.45 and no more.
+    assert lackenby_speed_loss(7.0, 40.0, 800.0) == pytest.approx(0.0559, abs=0.0002)
+
+
+def test_kwons_table_is_not_used_where_it_turns_negative() -> None:
+    assert find_speed_loss_pct(6, 0.0, 0.142, 312_622.0, 0.80, "laden") == pytest.approx(
+        5.306, 1e-3
+    )
+    assert find_speed_loss_pct(5, 0.0, 0.17, 30_000.0, 0.80, "ballast") is None
+    assert find_speed_loss_pct(9, 0.0, 0.14, 312_622.0, 0.80, "laden") is None
+
+
+def test_stawave2_says_that_a_ship_over_350_m_is_outside_its_range() -> None:
+    long = WaveHull(376.0, 56.4, 15.5, 15.5, 0.63, 120.0, 120.0)
+    assert list_stawave2_range_breaks(long, 12.0) == ("length",)
+    short = WaveHull(320.0, 58.0, 20.8, 20.8, 0.81, 61.0, 60.0)
+    assert list_stawave2_range_breaks(short, 8.0) == ()

@@ -1,0 +1,60 @@
+"""What cannot be a ship is refused, with what would be right."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.engine.vessel import find_implausible, find_loading_disagreement
+from app.engine.voyage import Loading
+from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
+
+
+@pytest.mark.parametrize("ship", [CAPESIZE, CONTAINER_SHIP], ids=["capesize", "container ship"])
+def test_a_real_ship_is_plausible(ship) -> None:
+    assert find_implausible(ship) == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"lbp_m": 20.0}, "lbp"),
+        ({"lbp_m": 295.0}, "lbp"),
+        ({"pitch_m": 40.0}, "pitch"),
+        ({"pitch_m": 1.0}, "pitch"),
+        ({"dwt_t": 280_000.0}, "dwt"),
+        ({"dwt_t": 1_000.0}, "dwt"),
+        ({"dwt_t": -5.0}, "dwt"),
+        ({"breadth_m": 15.0}, "breadth"),
+        ({"draft_design_m": 1.2}, "draftDesign"),
+        ({"draft_scantling_m": 17.0}, "draftScant"),
+        ({"depth_m": 18.0}, "depth"),
+        ({"service_speed_kn": 44.0}, "serviceSpeed"),
+        ({"service_speed_kn": float("nan")}, "serviceSpeed"),
+        ({"propeller_diameter_m": 20.0}, "propellerDiameter"),
+        ({"installed_power_kw": 5.0}, "installedPowerKw"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_a_ship_is_named(change: dict[str, float], field: str) -> None:
+    found = find_implausible(replace(CAPESIZE, **change))
+    assert field in [fault.field for fault in found]
+    assert all(fault.detail for fault in found)
+
+
+def test_twenty_metres_do_not_carry_a_hundred_thousand_tonnes() -> None:
+    found = find_implausible(replace(CAPESIZE, lbp_m=20.0, dwt_t=100_000.0))
+    assert found
+
+
+def test_a_loading_that_fits_the_draught_is_not_warned_of() -> None:
+    assert find_loading_disagreement(CAPESIZE, Loading(18.2, 0.0, 180_000.0)) is None
+    assert find_loading_disagreement(CAPESIZE, Loading(9.0, 2.0, 60_000.0)) is None
+
+
+def test_a_deadweight_that_the_draught_does_not_show_is_warned_of() -> None:
+    found = find_loading_disagreement(CAPESIZE, Loading(9.0, 0.0, 180_000.0))
+    assert found is not None
+    assert found.difference_pct > 20.0
+    light = find_loading_disagreement(CAPESIZE, Loading(18.2, 0.0, 20_000.0))
+    assert light is not None
+    assert light.difference_pct < -20.0

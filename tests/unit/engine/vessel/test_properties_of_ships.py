@@ -1,0 +1,258 @@
+"""What must hold of any ship: finite, monotone, and the same in both forms."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine.vessel import Ship, build_ship, estimate_foc, find_implausible
+from app.engine.vessel.batch import fuel_rates
+from app.engine.vessel.kernels import fuel_rate
+from app.engine.voyage import Loading, ShipParticulars, ShipType, Weather
+from tests.unit.engine.vessel.ships import CAPESIZE, ships, typical_ship, weather
+
+DIRECTIONS = st.floats(0.0, 360.0, exclude_max=True)
+
+
+def laden(particulars: ShipParticulars) -> Ship:
+    return build_ship(particulars, Loading(particulars.draft_design_m, 0.0, particulars.dwt_t))
+
+
+def speeds(ship: Ship) -> tuple[float, float]:
+    """From two thirds of the service speed to a fifth over it."""
+    return 0.67 * ship.particulars.service_speed_kn, 1.2 * ship.particulars.service_speed_kn
+
+
+def seas(length_m: float) -> st.SearchStrategy[Weather]:
+    """Seas that a ship of a length may keep her course in."""
+    return st.builds(
+        lambda height, period, wave, wind, wind_from: weather(
+            height, wave, wave_period_s=period, wind_speed_ms=wind, wind_from_deg=wind_from
+        ),
+        st.floats(0.0, min(0.035 * length_m, 9.0)),
+        st.floats(3.0, 20.0),
+        DIRECTIONS,
+        st.floats(0.0, 25.0),
+        DIRECTIONS,
+    )
+
+
+@given(ships(), st.data())
+@settings(max_examples=30, deadline=None)
+def test_performance_is_finite_and_positive_in_any_sea(
+    particulars: ShipParticulars, data: st.DataObject
+) -> None:
+    ship = laden(particulars)
+    met = data.draw(seas(particulars.lbp_m))
+    depth_m = data.draw(st.floats(1.3, 20.0)) * particulars.draft_design_m
+    found = ship.performance(
+        data.draw(st.floats(*speeds(ship))),
+        course_deg=data.draw(DIRECTIONS),
+        weather=met,
+        depth_m=depth_m,
+    )
+    figures = (found.power_kw, found.rpm, found.fuel_t_per_h, found.propulsive_efficiency)
+    assert all(math.isfinite(x) and x > 0.0 for x in figures)
+
+
+@given(ships(), st.data())
+@settings(max_examples=30, deadline=None)
+def test_the_kernel_answers_what_the_formulas_answer(
+    particulars: ShipParticulars, data: st.DataObject
+) -> None:
+    ship = laden(particulars)
+    met = data.draw(seas(particulars.lbp_m))
+    speed_kn = data.draw(st.floats(*speeds(ship)))
+    course_deg = data.draw(DIRECTIONS)
+    depth_m = data.draw(st.sampled_from([1.5, 3.0, 50.0])) * particulars.draft_design_m
+    exact = ship.performance(speed_kn, course_deg=course_deg, weather=met, depth_m=depth_m)
+    power_kw, rpm, fuel = fuel_rate(
+        ship.kernel_parameters,
+        speed_kn,
+        course_deg,
+        met.wave_height_m,
+        met.wave_period_s,
+        met.wave_from_deg,
+        met.wind_speed_ms,
+        met.wind_from_deg,
+        depth_m,
+    )
+    # The table is coarse where the added resistance has its steepest slopes; what is
+    # between its points may be a twentieth of the added resistance off.
+    added = exact.resistance.wave_n / exact.resistance.total_n
+    tolerance = 0.006 + 0.08 * added
+    assert power_kw == pytest.approx(exact.power_kw, rel=tolerance)
+    assert rpm == pytest.approx(exact.rpm, rel=tolerance)
+    assert fuel == pytest.approx(exact.fuel_t_per_h, rel=1.5 * tolerance)
+
+
+@given(ships(), st.data())
+@settings(max_examples=20, deadline=None)
+def test_the_batch_answers_what_the_kernel_answers(
+    particulars: ShipParticulars, data: st.DataObject
+) -> None:
+    ship = laden(particulars)
+    met = data.draw(st.lists(seas(particulars.lbp_m), min_size=1, max_size=5))
+    course_deg = data.draw(DIRECTIONS)
+    speeds_kn = np.linspace(*speeds(ship), 9)
+    columns = (
+        np.full(len(met), course_deg),
+        np.array([w.wave_height_m for w in met]),
+        np.array([w.wave_period_s for w in met]),
+        np.array([w.wave_from_deg for w in met]),
+        np.array([w.wind_speed_ms for w in met]),
+        np.array([w.wind_from_deg for w in met]),
+    )
+    answer = np.empty((len(met), speeds_kn.size))
+    fuel_rates(ship.kernel_parameters, speeds_kn, *columns, answer)
+    single = [
+        [fuel_rate(ship.kernel_parameters, v, *sea, math.inf)[2] for v in speeds_kn]
+        for sea in zip(*columns, strict=True)
+    ]
+    np.testing.assert_allclose(answer, single, rtol=1e-6)
+
+
+@given(ships(), st.floats(0.67, 1.15))
+@settings(max_examples=30, deadline=None)
+def test_more_speed_takes_more_power(particulars: ShipParticulars, share: float) -> None:
+    ship = laden(particulars)
+    speed_kn = share * particulars.service_speed_kn
+    slow, fast = ship.performance(speed_kn), ship.performance(1.02 * speed_kn)
+    assert fast.power_kw > slow.power_kw
+    assert fast.rpm > slow.rpm
+    assert fast.fuel_t_per_h > slow.fuel_t_per_h
+
+
+@given(ships(), st.data())
+@settings(max_examples=25, deadline=None)
+def test_more_wave_never_takes_less_power(
+    particulars: ShipParticulars, data: st.DataObject
+) -> None:
+    ship = laden(particulars)
+    met = data.draw(seas(particulars.lbp_m))
+    speed_kn = data.draw(st.floats(*speeds(ship)))
+    lower = ship.performance(speed_kn, weather=met)
+    higher = ship.performance(speed_kn, weather=replace(met, wave_height_m=met.wave_height_m + 0.5))
+    assert higher.power_kw >= lower.power_kw * (1.0 - 1e-9)
+
+
+@given(ships(), st.floats(0.0, 20.0))
+@settings(max_examples=25, deadline=None)
+def test_more_head_wind_takes_more_power(particulars: ShipParticulars, wind_ms: float) -> None:
+    ship, speed_kn = laden(particulars), particulars.service_speed_kn
+    less = ship.performance(speed_kn, weather=weather(wind_speed_ms=wind_ms))
+    more = ship.performance(speed_kn, weather=weather(wind_speed_ms=wind_ms + 2.0))
+    assert more.power_kw > less.power_kw
+
+
+@given(ships(), st.floats(0.6, 0.95))
+@settings(max_examples=25, deadline=None)
+def test_more_draught_takes_more_power(particulars: ShipParticulars, share: float) -> None:
+    light_m = share * particulars.draft_design_m
+    light = build_ship(particulars, Loading(light_m, 0.0, 0.0))
+    deep = build_ship(particulars, Loading(1.05 * light_m, 0.0, 0.0))
+    speed_kn = 0.9 * particulars.service_speed_kn
+    assert deep.performance(speed_kn).power_kw > light.performance(speed_kn).power_kw
+
+
+@given(ships(), st.floats(1.3, 8.0))
+@settings(max_examples=25, deadline=None)
+def test_less_water_under_the_keel_never_takes_less_power(
+    particulars: ShipParticulars, drafts: float
+) -> None:
+    ship, depth_m = laden(particulars), drafts * particulars.draft_design_m
+    speed_kn = 0.9 * particulars.service_speed_kn
+    shoal = ship.performance(speed_kn, depth_m=depth_m).power_kw
+    deeper = ship.performance(speed_kn, depth_m=1.2 * depth_m).power_kw
+    assert shoal >= deeper * (1.0 - 1e-9) >= ship.performance(speed_kn).power_kw * (1.0 - 1e-8)
+
+
+@given(ships(), st.floats(0.2, 3.0))
+@settings(max_examples=25, deadline=None)
+def test_a_following_current_takes_less_fuel_per_mile_over_ground(
+    particulars: ShipParticulars, current_kn: float
+) -> None:
+    ship, over_ground_kn = laden(particulars), 0.95 * particulars.service_speed_kn
+    still = ship.performance(over_ground_kn).fuel_t_per_h / over_ground_kn
+    helped = ship.performance(over_ground_kn - current_kn).fuel_t_per_h / over_ground_kn
+    assert helped < still
+
+
+@given(ships(), st.data())
+@settings(max_examples=25, deadline=None)
+def test_a_ship_never_makes_more_than_ordered_nor_more_than_her_power_allows(
+    particulars: ShipParticulars, data: st.DataObject
+) -> None:
+    ship = laden(particulars)
+    met = data.draw(seas(particulars.lbp_m))
+    ordered_kn = data.draw(st.floats(*speeds(ship)))
+    found = ship.attainable_speed_kn(ordered_kn, weather=met)
+    assert 0.0 < found.speed_kn <= ordered_kn
+    if found.limited_by is None:
+        assert found.speed_kn == ordered_kn
+    elif found.speed_kn > 1.01 * ship.speed_range_kn[0]:
+        assert ship.performance(found.speed_kn, weather=met).load <= 1.0
+
+
+@pytest.mark.parametrize("ship_type", list(ShipType), ids=lambda t: t.name)
+@pytest.mark.parametrize("dwt_t", [1_000.0, 10_000.0, 60_000.0, 200_000.0, 400_000.0])
+def test_consumption_is_sensible_for_every_type_and_size(ship_type: ShipType, dwt_t: float) -> None:
+    particulars = typical_ship(ship_type, dwt_t)
+    estimate = estimate_foc(particulars)
+    assert estimate.foc_mt_per_day > 0.0
+    assert 140.0 < estimate.sfoc_g_per_kwh < 200.0
+    assert len(estimate.curve) >= 7
+    rates = [p.foc_mt_per_day for p in estimate.curve]
+    assert rates == sorted(rates)
+    full = estimate.service_speed_kn
+    span = [p for p in estimate.curve if 0.79 * full < p.speed_kn <= full]
+    exponent = math.log(span[-1].foc_mt_per_day / span[0].foc_mt_per_day) / math.log(
+        span[-1].speed_kn / span[0].speed_kn
+    )
+    assert 2.4 <= exponent <= 4.0
+
+
+@given(ships())
+@settings(max_examples=30, deadline=None)
+def test_a_ship_of_usual_proportions_is_plausible(particulars: ShipParticulars) -> None:
+    longest = particulars.loa_m <= 500.0 and particulars.draft_scantling_m <= 30.0
+    assert not longest or find_implausible(particulars) == ()
+
+
+def test_what_is_outside_a_methods_range_is_flagged() -> None:
+    ship = laden(CAPESIZE)
+    assert "SPEED_OUTSIDE_METHOD" in ship.performance(1.0).flags
+    assert "SPEED_OUTSIDE_METHOD" not in ship.performance(13.0).flags
+    assert "OVER_POWER" in ship.performance(19.0).flags
+    assert "SHALLOW_WATER_OUTSIDE_METHOD" in ship.performance(10.0, depth_m=19.0).flags
+    assert "SHALLOW_WATER_OUTSIDE_METHOD" in ship.performance(20.0, depth_m=21.5).flags
+    assert "SHALLOW_WATER_OUTSIDE_METHOD" not in ship.performance(12.0, depth_m=30.0).flags
+    stubby = replace(CAPESIZE, breadth_m=80.0, lbp_m=250.0)
+    assert "HULL_OUTSIDE_HOLTROP" in laden(stubby).performance(12.0).flags
+    assert "WAVES_OUTSIDE_SNNM" in laden(stubby).performance(12.0, weather=weather(2.0)).flags
+    assert (
+        "PROPELLER_OUTSIDE_SERIES" in laden(replace(CAPESIZE, pitch_m=14.0)).performance(13).flags
+    )
+
+
+def test_a_lower_shaft_speed_caps_the_ships_speed() -> None:
+    loading = Loading(18.2, 0.0, 180_000.0)
+    free = build_ship(CAPESIZE, loading).performance(13.0)
+    capped = build_ship(CAPESIZE, loading, rpm_max=0.9 * free.rpm)
+    found = capped.attainable_speed_kn(13.0)
+    assert found.limited_by == "RPM"
+    assert capped.performance(found.speed_kn).rpm == pytest.approx(0.9 * free.rpm, rel=0.002)
+
+
+def test_a_coarser_pitch_turns_slower_at_the_same_speed() -> None:
+    fine, coarse = (laden(replace(CAPESIZE, pitch_m=p)).performance(13.0) for p in (6.0, 7.5))
+    assert coarse.rpm < fine.rpm
+
+
+def test_trim_by_the_stern_changes_the_power() -> None:
+    level = build_ship(CAPESIZE, Loading(10.0, 0.0, 0.0)).performance(13.0)
+    trimmed = build_ship(CAPESIZE, Loading(10.0, 3.0, 0.0)).performance(13.0)
+    assert trimmed.power_kw != pytest.approx(level.power_kw, rel=1e-4)
