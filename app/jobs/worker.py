@@ -49,6 +49,13 @@ class ChartroomWorker(Worker):
         self.was_told_to_stop = True
         super().request_stop(signum, frame)
 
+    def unsubscribe(self) -> None:
+        """Leave RQ's channel of commands; its thread ends also when the queue is away."""
+        try:
+            super().unsubscribe()
+        except RedisError:
+            self.pubsub_thread.stop()
+
     def run_maintenance_tasks(self) -> None:
         """RQ's own tasks, and a sweep."""
         super().run_maintenance_tasks()
