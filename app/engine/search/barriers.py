@@ -98,12 +98,11 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
     east = int(np.floor((max(lng0, x1) + 180.0) * _CELLS))
     for row in range(south, north + 1):
         for wide in range(west, east + 1):
-            col = wide % _COLS
-            shift = 360.0 * ((wide - col) // _COLS)
-            bucket = row * _COLS + col
+            bucket = row * _COLS + wide % _COLS
             for i in range(starts[bucket], starts[bucket + 1]):
                 if is_gate[i] and not with_gates:
                     continue
+                shift = 360.0 * np.round((lng0 - segments[i, 0]) / 360.0)
                 if do_segments_touch(
                     lng0,
                     lat0,

@@ -1,0 +1,89 @@
+"""Land and clearance by our edges in buckets, against GEOS on the same polygons."""
+
+import numpy as np
+import pytest
+import shapely
+from numpy.typing import NDArray
+
+from app.engine.sea.coast import DEGREE_M, build_coast_index, is_land, segment_clearance_m
+from app.engine.sea.raster import LandRaster, build_land_raster, get_bit, is_line_on_water
+
+
+class Islands:
+    """Random jagged islands within a few degrees, as polygons and as our arrays."""
+
+    def __init__(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        rings = [self._draw(rng) for _ in range(12)]
+        self.polygons = [shapely.polygons(ring.astype(np.float64)) for ring in rings]
+        starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
+        vertices = np.concatenate(rings)
+        self.raster: LandRaster = build_land_raster(vertices, starts)
+        self.index = build_coast_index(vertices, starts)
+
+    @staticmethod
+    def _draw(rng: np.random.Generator) -> NDArray[np.float32]:
+        bearing = np.sort(rng.uniform(0.0, 2.0 * np.pi, 40))
+        radius = rng.uniform(0.05, 0.3, 40)
+        lng, lat = rng.uniform(-2.0, 2.0), rng.uniform(48.0, 52.0)
+        xy = np.column_stack([lng + radius * np.cos(bearing), lat + radius * np.sin(bearing)])
+        return np.vstack([xy, xy[:1]]).astype(np.float32)
+
+    def is_land(self, lat: float, lng: float) -> bool:
+        """By the even-odd rule, as GSHHG's levels are meant."""
+        return sum(polygon.contains(shapely.Point(lng, lat)) for polygon in self.polygons) % 2 == 1
+
+
+@pytest.fixture(scope="module")
+def islands() -> Islands:
+    return Islands(seed=20)
+
+
+def test_points_are_land_where_the_polygons_say_so(islands: Islands) -> None:
+    rng = np.random.default_rng(1)
+    for lat, lng in zip(rng.uniform(47.5, 52.5, 3000), rng.uniform(-2.5, 2.5, 3000), strict=True):
+        ours = is_land(*islands.raster, *islands.index, lat, lng)
+        assert ours == islands.is_land(lat, lng), (lat, lng)
+
+
+def test_clearance_is_the_distance_to_the_nearest_edge(islands: Islands) -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(400):
+        lat, lng = rng.uniform(47.5, 52.5), rng.uniform(-2.5, 2.5)
+        end = lat + rng.uniform(-0.1, 0.1), lng + rng.uniform(-0.1, 0.1)
+        found = segment_clearance_m(*islands.index, lat, lng, *end, 30_000.0)
+        scale = np.array([np.cos(np.radians((lat + end[0]) / 2.0)), 1.0])
+        line = shapely.linestrings(np.array([(lng, lat), end[::-1]]) * scale)
+        shores = [
+            shapely.transform(polygon.exterior, lambda xy, s=scale: xy * s)
+            for polygon in islands.polygons
+        ]
+        expected = min(float(shapely.distance(line, shore)) for shore in shores) * DEGREE_M
+        assert found == pytest.approx(min(expected, 30_000.0), rel=1e-3, abs=1.0)
+
+
+def test_a_line_over_water_cells_crosses_no_polygon(islands: Islands) -> None:
+    rng = np.random.default_rng(3)
+    clear = 0
+    for _ in range(2000):
+        lat, lng = rng.uniform(47.5, 52.5), rng.uniform(-2.5, 2.5)
+        end = lat + rng.uniform(-0.5, 0.5), lng + rng.uniform(-0.5, 0.5)
+        if is_line_on_water(*islands.raster, lat, lng, *end):
+            clear += 1
+            line = shapely.linestrings([(lng, lat), end[::-1]])
+            assert not any(polygon.intersects(line) for polygon in islands.polygons)
+    assert clear > 200
+
+
+def test_columns_of_the_raster_wrap_around_the_globe(islands: Islands) -> None:
+    row, col = int((50.0 + 90.0) * 128), 180 * 128
+    assert get_bit(islands.raster.shore, row, col) == get_bit(
+        islands.raster.shore, row, col - 360 * 128
+    )
+
+
+def test_clearance_is_measured_across_the_antimeridian() -> None:
+    ring = np.array([[179.9, 0.0], [179.95, 0.0], [179.95, 0.1], [179.9, 0.0]], dtype=np.float32)
+    index = build_coast_index(ring, np.array([0, 4]))
+    found = segment_clearance_m(*index, 0.05, -179.95, 0.06, -179.94, 20_000.0)
+    assert found == pytest.approx(0.1 * DEGREE_M, rel=1e-2)

@@ -1,0 +1,112 @@
+"""A* with landmarks and Dijkstra against SciPy's Dijkstra on random graphs."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, compute_distances, find_way
+from app.engine.search.conditions import NO_CONDITIONS
+
+SEEDS = range(40)
+
+
+def make_graph(seed: int, nodes: int = 60, links: int = 140) -> SeaGraph:
+    """A random graph of both-way edges; some of them are passage 0, some one way only."""
+    print(f"seed {seed}")  # noqa: T201
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, nodes, (2, links))
+    weight = rng.uniform(1.0, 100.0, links)
+    mark = rng.choice([OPEN_SEA, 0], links, p=[0.8, 0.2])
+    back = np.where(rng.random(links) < 0.2, WRONG_WAY, mark)
+    start, end = np.concatenate([a, b]), np.concatenate([b, a])
+    order = np.argsort(start, kind="stable")
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(start, minlength=nodes))])
+    return SeaGraph(
+        rng.uniform(-60, 60, nodes),
+        rng.uniform(-180, 180, nodes),
+        indptr.astype(np.int64),
+        end[order].astype(np.int32),
+        np.tile(weight, 2)[order].astype(np.float32),
+        np.concatenate([mark, back])[order].astype(np.int16),
+    )
+
+
+def to_matrix(graph: SeaGraph, usable: np.ndarray) -> csr_array:
+    """The usable edges as a matrix, the cheapest of parallel ones."""
+    start = np.repeat(np.arange(graph.lats.size), np.diff(graph.indptr))
+    dense = np.full((graph.lats.size,) * 2, np.inf)
+    np.minimum.at(dense, (start[usable], graph.indices[usable]), graph.weights[usable])
+    return csr_array(np.where(np.isfinite(dense), dense, 0.0))
+
+
+def landmarks(graph: SeaGraph) -> np.ndarray:
+    columns = [
+        compute_distances(graph.indptr, graph.indices, graph.weights, node) for node in (0, 7, 23)
+    ]
+    return np.ascontiguousarray(np.column_stack(columns))
+
+
+def search(graph: SeaGraph, source: int, target: int, closed: bool) -> tuple[np.ndarray, float]:
+    nodes, edges, cost = find_way(
+        graph,
+        landmarks(graph),
+        np.array([closed]),
+        NO_CONDITIONS,
+        (np.array([source], dtype=np.int32), np.zeros(1)),
+        (np.array([target], dtype=np.int32), np.zeros(1)),
+    )
+    if nodes.size:
+        assert float(graph.weights[edges].sum()) == pytest.approx(cost, rel=1e-5, abs=1e-5)
+    return nodes, cost
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_cheapest_way_costs_what_dijkstra_says(seed: int, closed: bool) -> None:
+    graph = make_graph(seed)
+    usable = (graph.passages == OPEN_SEA) | ((graph.passages == 0) & (not closed))
+    expected = dijkstra(to_matrix(graph, usable), indices=0)
+    for target in range(1, 60, 7):
+        _, cost = search(graph, 0, target, closed)
+        assert cost == pytest.approx(expected[target], rel=1e-5)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_distances_from_a_landmark_are_those_of_dijkstra(seed: int) -> None:
+    graph = make_graph(seed)
+    everything = np.ones(graph.indices.size, dtype=bool)
+    expected = dijkstra(to_matrix(graph, everything), indices=3)
+    ours = compute_distances(graph.indptr, graph.indices, graph.weights, 3)
+    np.testing.assert_allclose(ours, expected, rtol=1e-5)
+
+
+def test_no_way_is_found_beyond_the_limit() -> None:
+    graph = make_graph(1)
+    nodes, cost = search(graph, 0, 14, closed=False)
+    assert nodes.size
+    found = find_way(
+        graph,
+        landmarks(graph),
+        np.array([False]),
+        NO_CONDITIONS,
+        (np.array([0], dtype=np.int32), np.zeros(1)),
+        (np.array([14], dtype=np.int32), np.zeros(1)),
+        limit=cost * 0.99,
+    )
+    assert found[0].size == 0
+
+
+def test_the_cheaper_of_several_ends_is_chosen() -> None:
+    graph = make_graph(2)
+    sources = np.array([0, 5, 9], dtype=np.int32)
+    costs = np.array([40.0, 10.0, 90.0])
+    closed, bounds = np.array([False]), landmarks(graph)
+    targets = np.array([21, 33], dtype=np.int32), np.array([5.0, 30.0])
+    _, _, together = find_way(graph, bounds, closed, NO_CONDITIONS, (sources, costs), targets)
+    apart = min(
+        cost + extra + search(graph, int(a), int(b), closed=False)[1]
+        for a, cost in zip(sources, costs, strict=True)
+        for b, extra in zip(*targets, strict=True)
+    )
+    assert together == pytest.approx(apart, rel=1e-5)
