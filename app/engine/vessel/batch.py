@@ -50,11 +50,11 @@ def fuel_rates(
     speeds = speeds_kn * KNOT_MS
     calm, per_lift, loading, cubes = _of_speed_alone(scalars, speeds)
     total = np.empty_like(speeds)
-    wave = np.empty(3)
+    wave = np.empty(4)
     for i in range(course_deg.size):
         angle = math.radians(wind_from_deg[i] - course_deg[i])
         off_bow = abs((wave_from_deg[i] - course_deg[i] + 540.0) % 360.0 - 180.0)
-        k.wave_quadratic(parameters, wave_height_m[i], wave_period_s[i], off_bow, wave)
+        k.wave_cubic(parameters, wave_height_m[i], wave_period_s[i], off_bow, wave)
         _add_resistance(
             scalars,
             speeds,
@@ -99,7 +99,7 @@ def _add_resistance(
     value so that the loop vectorises.
     """
     low, high = scalars[k.SPEED_MIN_MS], scalars[k.SPEED_MAX_MS]
-    w0, w1, w2 = wave[0], wave[1], wave[2]
+    w0, w1, w2, w3 = wave[0], wave[1], wave[2], wave[3]
     f0, f1, f2 = scalars[k.WIND_AHEAD], scalars[k.WIND_AHEAD + 1], scalars[k.WIND_AHEAD + 2]
     a0, a1, a2 = scalars[k.WIND_ASTERN], scalars[k.WIND_ASTERN + 1], scalars[k.WIND_ASTERN + 2]
     beam_fore, beam_aft = scalars[k.BEAM_AHEAD], scalars[k.BEAM_ASTERN]
@@ -111,7 +111,7 @@ def _add_resistance(
     for j in range(speeds.size):
         speed = speeds[j]
         held = min(max(speed, low), high)
-        waves_n = max(w0 + held * (w1 + held * w2), 0.0)
+        waves_n = max(w0 + held * (w1 + held * (w2 + held * w3)), 0.0)
         ahead = speed + along_ms
         squared = ahead * ahead + across_squared
         apparent = math.sqrt(squared) + 1e-9

@@ -66,8 +66,8 @@ class KernelParameters(NamedTuple):
     """A ship and loading as arrays.
 
     ``scalars`` has shape (SCALARS,), laid out by the index constants of this
-    module. ``waves`` has shape (periods, headings, 3): added resistance over
-    squared significant height [N/m2] as a quadratic in the speed [m/s], for
+    module. ``waves`` has shape (periods, headings, 4): added resistance over
+    squared significant height [N/m2] as a cubic in the speed [m/s], for
     peak periods and headings (0 ahead .. 180 astern) in even steps.
     """
 
@@ -87,14 +87,14 @@ def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
 
 
 @numba.njit(cache=True, error_model="numpy")
-def wave_quadratic(
+def wave_cubic(
     parameters: KernelParameters,
     height_m: float,
     period_s: float,
     off_bow: float,
-    quadratic: NDArray[np.float64],
+    cubic: NDArray[np.float64],
 ) -> None:
-    """Fill ``quadratic``, shape (3,), with added resistance [N] as a quadratic in speed [m/s].
+    """Fill ``cubic``, shape (4,), with added resistance [N] as a cubic in speed [m/s].
 
     Bilinear in period and heading off the bow [deg, 0..180]; the result may be
     negative, which stands for zero.
@@ -104,8 +104,8 @@ def wave_quadratic(
     squared = height_m * height_m
     a, b = (1.0 - u) * (1.0 - v) * squared, (1.0 - u) * v * squared
     c, d = u * (1.0 - v) * squared, u * v * squared
-    for power in range(3):
-        quadratic[power] = (
+    for power in range(4):
+        cubic[power] = (
             a * waves[i, j, power]
             + b * waves[i, j + 1, power]
             + c * waves[i + 1, j, power]
@@ -134,7 +134,7 @@ def wave_resistance_n(
     a, b, c, d = (1.0 - u) * (1.0 - v), (1.0 - u) * v, u * (1.0 - v), u * v
     held = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
     total = 0.0
-    for power in range(2, -1, -1):
+    for power in range(3, -1, -1):
         total = total * held + (
             a * waves[i, j, power]
             + b * waves[i, j + 1, power]

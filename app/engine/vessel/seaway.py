@@ -62,10 +62,10 @@ def transfer_table(hull: WaveHull, speed_ms: float) -> Array:
 def resistance_per_height_squared(
     hull: WaveHull, speed_ms: float, peak_periods_s: Array, headings_deg: Array
 ) -> Array:
-    """Mean added resistance over Hs^2 [N/m2], shape (periods, headings), zero or more.
+    """Mean added resistance over Hs^2 [N/m2], shape (periods, headings).
 
-    Bretschneider spectrum, cosine-squared spreading. Where the formulas find a
-    push from astern, zero is answered: no plan should lean on it.
+    Bretschneider spectrum, cosine-squared spreading. Negative where the formulas
+    find a push from astern.
     """
     spectra = np.stack(
         [bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(float(tp))) for tp in peak_periods_s]
@@ -74,8 +74,7 @@ def resistance_per_height_squared(
     per_heading = 2.0 * spectra * steps @ transfer_table(hull, speed_ms).T
     turned = np.abs(np.radians(headings_deg)[:, None] + SPREAD_RAD[None, :])
     folded = np.where(turned > np.pi, 2.0 * np.pi - turned, turned)
-    spread = np.stack([np.interp(folded, _HEADINGS, row) @ SPREAD_WEIGHTS for row in per_heading])
-    return np.asarray(np.maximum(spread, 0.0))
+    return np.stack([np.interp(folded, _HEADINGS, row) @ SPREAD_WEIGHTS for row in per_heading])
 
 
 def irregular_wave_resistance_n(
@@ -84,7 +83,8 @@ def irregular_wave_resistance_n(
     """Mean added resistance [N] in a short-crested sea.
 
     Significant height [m], peak period [s], direction the sea comes from off the
-    bow [deg, -180..180]. Periods are held in 2..24 s.
+    bow [deg, -180..180]. Periods are held in 2..24 s. A push from astern is
+    answered with zero: no plan should lean on it.
     """
     if height_m <= 0.0:
         return 0.0
@@ -94,4 +94,4 @@ def irregular_wave_resistance_n(
         np.array([min(max(peak_period_s, PERIOD_MIN_S), PERIOD_MAX_S)]),
         np.array([abs(off_bow_deg)]),
     )
-    return float(table[0, 0]) * height_m**2
+    return max(float(table[0, 0]), 0.0) * height_m**2

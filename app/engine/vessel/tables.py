@@ -41,17 +41,17 @@ def build_kernel_parameters(ship: "Ship") -> k.KernelParameters:
 
 
 def wave_table(ship: "Ship") -> Array:
-    """Quadratics in speed of added resistance over Hs^2, shape (45, 19, 3)."""
+    """Cubics in speed of added resistance over Hs^2, shape (45, 19, 4)."""
     low, high = ship.speed_range_ms
-    speeds = np.linspace(low, high, 7)
+    speeds = np.linspace(low, high, 9)
     samples = np.stack(
         [
             resistance_per_height_squared(ship.wave_hull, float(v), _PERIODS_S, _HEADINGS_DEG)
             for v in speeds
         ]
     )
-    fitted = polynomial.polyfit(speeds, samples.reshape(speeds.size, -1), 2)
-    return np.ascontiguousarray(fitted.T.reshape(*samples.shape[1:], 3))
+    fitted = polynomial.polyfit(speeds, samples.reshape(speeds.size, -1), 3)
+    return np.ascontiguousarray(fitted.T.reshape(*samples.shape[1:], 4))
 
 
 def _fill_calm(ship: "Ship", scalars: Array) -> None:
