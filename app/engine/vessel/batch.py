@@ -52,8 +52,10 @@ def fuel_rates(
     total = np.empty_like(speeds)
     wave = np.empty(4)
     for i in range(course_deg.size):
-        angle = math.radians(wind_from_deg[i] - course_deg[i])
-        off_bow = abs((wave_from_deg[i] - course_deg[i] + 540.0) % 360.0 - 180.0)
+        off_bow = k.off_bow_deg(wave_from_deg[i], course_deg[i])
+        along_ms, across_ms = k.wind_components_ms(
+            wind_speed_ms[i], wind_from_deg[i], course_deg[i]
+        )
         k.wave_cubic(parameters, wave_height_m[i], wave_period_s[i], off_bow, wave)
         _add_resistance(
             scalars,
@@ -61,8 +63,8 @@ def fuel_rates(
             calm,
             per_lift,
             wave,
-            wind_speed_ms[i] * math.cos(angle),
-            wind_speed_ms[i] * math.sin(angle),
+            along_ms,
+            across_ms,
             total,
         )
         _fuel_of_resistance(scalars, loading, cubes, total, fuel_t_per_h[i])

@@ -76,6 +76,21 @@ class KernelParameters(NamedTuple):
 
 
 @numba.njit(cache=True, error_model="numpy")
+def off_bow_deg(from_deg: float, course_deg: float) -> float:
+    """Angle off the bow of what comes from a direction [deg, 0 ahead .. 180 astern]."""
+    turn = abs(from_deg - course_deg)
+    turn -= 360.0 * math.floor(turn * (1.0 / 360.0))
+    return min(turn, 360.0 - turn)
+
+
+@numba.njit(cache=True, error_model="numpy")
+def wind_components_ms(speed_ms: float, from_deg: float, course_deg: float) -> tuple[float, float]:
+    """True wind's components from ahead and, without its side, from abeam [m/s]."""
+    cosine = math.cos(math.radians(from_deg - course_deg))
+    return speed_ms * cosine, speed_ms * math.sqrt(1.0 - cosine * cosine)
+
+
+@numba.njit(cache=True, error_model="numpy")
 def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
     """Calm deep-water resistance [N]; outside the fitted speeds it goes with V^2."""
     held = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
@@ -234,11 +249,9 @@ def fuel_rate(
         calm_n = calm_resistance_n(scalars, deep_ms) * deep_ms / speed_ms
     total_n = calm_n
     if wave_height_m > 0.0:
-        off_bow = abs((wave_from_deg - course_deg + 540.0) % 360.0 - 180.0)
+        off_bow = off_bow_deg(wave_from_deg, course_deg)
         total_n += wave_resistance_n(parameters, speed_ms, wave_height_m, wave_period_s, off_bow)
     if wind_speed_ms > 0.0:
-        angle = math.radians(wind_from_deg - course_deg)
-        total_n += wind_resistance_n(
-            scalars, speed_ms, wind_speed_ms * math.cos(angle), wind_speed_ms * math.sin(angle)
-        )
+        along_ms, across_ms = wind_components_ms(wind_speed_ms, wind_from_deg, course_deg)
+        total_n += wind_resistance_n(scalars, speed_ms, along_ms, across_ms)
     return power_for_resistance(scalars, speed_ms, max(total_n, RESISTANCE_FLOOR * deep_n))

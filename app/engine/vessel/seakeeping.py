@@ -24,6 +24,7 @@ from app.engine.vessel.bow_motion import (
     slamming_probability,
 )
 from app.engine.vessel.hull_form import TYPE_STATISTICS
+from app.engine.vessel.kernels import off_bow_deg
 from app.engine.vessel.rolling import (
     SeaRisk,
     encounter_period_s,
@@ -199,7 +200,7 @@ def seaway_risks(
     if wave_height_m <= 0.0:
         return 0
     scalars, motions = parameters
-    off_bow = abs((wave_from_deg - course_deg + 540.0) % 360.0 - 180.0)
+    off_bow = off_bow_deg(wave_from_deg, course_deg)
     period_s = min(max(wave_period_s, PERIOD_MIN_S), PERIOD_MAX_S)
     risks = rolling_risks(
         speed_kn, off_bow, wave_height_m, period_s, scalars[_ROLL_PERIOD], scalars[_LENGTH]
