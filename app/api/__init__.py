@@ -2,13 +2,36 @@
 
 from flask import Flask
 
-from app.api import chartings, documentation, health, organization, vessels, weather
+from app.api import (
+    areas,
+    charting_readings,
+    documentation,
+    health,
+    organization,
+    places,
+    quota,
+    route_orders,
+    vessels,
+    weather,
+)
 
 
 def init_app(app: Flask) -> None:
     """Register every operation and describe them all."""
     api = documentation.make_api(app)
-    for module in (organization, vessels, chartings, weather):
-        api.register_blueprint(module.blueprint, url_prefix="/v1")
+    quota.init_app(app)
+    groups = (
+        organization.blueprint,
+        vessels.blueprint,
+        charting_readings.blueprint,
+        areas.constraints,
+        areas.client_data,
+        route_orders.blueprint,
+        weather.blueprint,
+        places.ports,
+        places.zones,
+    )
+    for group in groups:
+        api.register_blueprint(group, url_prefix="/v1")
     app.register_blueprint(health.blueprint)
     app.register_blueprint(documentation.blueprint)

@@ -51,9 +51,7 @@ def list_chartings(call: Call, query: dict[str, Any]) -> Response:
 def create_charting(call: Call, body: dict[str, Any]) -> Response:
     """Order a route; it is planned in the background."""
     call.check_organization(body)
-    view = chartings.submit(call.session, call.actor, body)
-    response = created(present.charting(view), f"/v1/charting/{view.charting.id}")
-    return tagged(response, _tag(view))
+    return present_created(chartings.submit(call.session, call.actor, body))
 
 
 @blueprint.operation("GET", "/charting/active")
@@ -115,7 +113,7 @@ def cancel_charting(call: Call, charting_id: str) -> Response:
 )
 def get_charting_csv(call: Call, query: dict[str, Any], charting_id: str) -> Response:
     """Download the route as CSV (RFC 4180, UTF-8)."""
-    view = _planned(call, charting_id, query["revision"])
+    view = get_planned(call, charting_id, query["revision"])
     content = render_csv(load_plan(view.planned))
     response = _file(content, "text/csv; charset=utf-8", f"{_route_name(view)}.csv")
     response.headers["X-Content-Hash"] = content_hash(content)
@@ -127,7 +125,7 @@ def get_charting_csv(call: Call, query: dict[str, Any], charting_id: str) -> Res
 @blueprint.response(200, _FILE, content_type=RTZ)
 def get_charting_rtz(call: Call, query: dict[str, Any], charting_id: str) -> Response:
     """Download the route as RTZ 1.1, for an ECDIS."""
-    view = _planned(call, charting_id, query["revision"])
+    view = get_planned(call, charting_id, query["revision"])
     name = _route_name(view)
     content = render_rtz(
         load_plan(view.planned),
@@ -139,7 +137,14 @@ def get_charting_rtz(call: Call, query: dict[str, Any], charting_id: str) -> Res
     return _file(content, RTZ, f"{name}.rtz")
 
 
-def _planned(call: Call, charting_id: str, revision: int | None) -> ChartingView:
+def present_created(view: ChartingView) -> Response:
+    """Answer that a charting was ordered."""
+    response = created(present.charting(view), f"/v1/charting/{view.charting.id}")
+    return tagged(response, _tag(view))
+
+
+def get_planned(call: Call, charting_id: str, revision: int | None) -> ChartingView:
+    """A charting that has a route; raises :class:`Conflict` before there is one."""
     return chartings.get_planned(call.session, call.actor.organization_id, charting_id, revision)
 
 

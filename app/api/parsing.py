@@ -22,6 +22,12 @@ class StrictParser(FlaskParser):
         "json": None,  # schemas of bodies say it themselves
     }
 
+    def load_json(self, req: Request, schema: ma.Schema) -> Any:
+        """Read the body; one that may be left out is then empty."""
+        if getattr(schema, "is_optional", False) and not req.get_data():
+            return {}
+        return super().load_json(req, schema)
+
     def _raw_load_json(self, req: Request) -> Any:
         return read_json(req)
 

@@ -4,10 +4,16 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from app.models import Organization, Vessel
+from app.engine.critical_points import CriticalPoint
+from app.engine.segments import Segment
+from app.engine.vessel import FocEstimate
+from app.models import AreaRecord, Organization, Vessel
+from app.services.actor import Actor
+from app.services.areas import may_change
 from app.services.chartings import ChartingView
 from app.services.instants import format_instant
 from app.services.paging import Page
+from app.services.plan_codec import write_weather
 
 
 def instant(value: datetime | None) -> str | None:
@@ -67,6 +73,34 @@ def vessel(row: Vessel) -> dict[str, Any]:
     }
 
 
+def area(row: AreaRecord, reader: Actor) -> dict[str, Any]:
+    """A constraint or client data entry, as one of its readers may see it.
+
+    Of an operator's constraint other organizations learn neither who else it
+    binds nor who made it.
+    """
+    is_own = row.organization_id == reader.organization_id
+    listed = [id_ for id_ in row.organization_ids or [] if is_own or id_ == reader.organization_id]
+    return {
+        "id": str(row.id),
+        "name": row.name,
+        "geometry": row.drawn,
+        "type": row.type,
+        "level": row.level,
+        "start_date": row.start_date.isoformat() if row.start_date else None,
+        "end_date": row.end_date.isoformat() if row.end_date else None,
+        "is_active": row.is_active,
+        "description": row.description,
+        "orgIds": [str(id_) for id_ in listed],
+        "vesselTypeIds": [str(code) for code in row.vessel_type_codes or []],
+        "readOnly": not may_change(reader, row),
+        "createdAt": instant(row.created_at),
+        "createdBy": row.created_by if is_own else "operator",
+        "updatedAt": instant(row.updated_at),
+        "updatedBy": row.updated_by if is_own else "operator",
+    }
+
+
 def charting(view: ChartingView, *, with_route: bool = True) -> dict[str, Any]:
     """A charting: the newest request and state, beside the newest plan.
 
@@ -97,8 +131,78 @@ def charting(view: ChartingView, *, with_route: bool = True) -> dict[str, Any]:
     }
     if with_route:
         shown["waypoints"] = plan["waypoints"] if plan else []
+        shown["facts"] = facts(plan["facts"]) if plan else None
         shown["alternatives"] = plan["alternatives"] if plan else []
     return shown
+
+
+def facts(kept: Any) -> Any:
+    """What decided a route, its names spelled as in the rest of the record."""
+    if isinstance(kept, dict):
+        return {_fact_name(name): facts(value) for name, value in kept.items()}
+    return [facts(item) for item in kept] if isinstance(kept, list) else kept
+
+
+def _fact_name(name: str) -> str:
+    """``extra_fuel_t`` as ``extraFuelMt``."""
+    first, *others = name.split("_")
+    units = {"t": "Mt"}
+    return first + "".join(units.get(word, word.capitalize()) for word in others)
+
+
+def consumption(estimate: FocEstimate) -> dict[str, Any]:
+    """What a ship burns a day in service."""
+    return {
+        "focMtPerDay": round(estimate.foc_mt_per_day, 3),
+        "serviceSpeedKn": estimate.service_speed_kn,
+        "powerKw": round(estimate.power_kw, 1),
+        "sfocGPerKwh": round(estimate.sfoc_g_per_kwh, 2),
+        "method": estimate.method,
+        "curve": [
+            {
+                "speedKn": round(point.speed_kn, 3),
+                "focMtPerDay": round(point.foc_mt_per_day, 3),
+                "powerKw": round(point.power_kw, 1),
+            }
+            for point in estimate.curve
+        ],
+        "inputs": dict(estimate.inputs),
+    }
+
+
+def segment(part: Segment) -> dict[str, Any]:
+    """A part of a route, its figures rounded as those of the route."""
+    return {
+        "fromIndex": part.from_index,
+        "toIndex": part.to_index,
+        "distanceNm": round(part.distance_nm, 4),
+        "durationH": round(part.duration_h, 4),
+        "fuelMt": round(part.fuel_t, 4),
+        "co2Mt": round(part.co2_t, 4),
+        "avgSpeedKn": round(part.average_speed_kn, 3),
+        "ecaDistanceNm": round(part.eca_distance_nm, 3),
+        "maxWaveM": part.max_wave_m,
+        "maxWindMs": part.max_wind_ms,
+        "avgCurrentKn": _rounded(part.average_current_kn, 3),
+    }
+
+
+def critical_point(point: CriticalPoint) -> dict[str, Any]:
+    """A point that the bridge should look at twice."""
+    return {
+        "waypointIndex": point.waypoint_index,
+        "lat": point.position.lat,
+        "lng": point.position.lng,
+        "eta": instant(point.eta),
+        "kinds": [str(kind) for kind in point.kinds],
+        "severity": point.severity.label,
+        "description": point.description,
+        "weather": write_weather(point.weather) if point.weather else None,
+    }
+
+
+def _rounded(value: float | None, decimals: int) -> float | None:
+    return None if value is None else round(value, decimals)
 
 
 def _warnings(view: ChartingView) -> list[dict[str, str]]:

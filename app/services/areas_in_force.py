@@ -1,4 +1,9 @@
-"""Which areas bind a voyage, and how."""
+"""Which areas bind a voyage, and how.
+
+Built-in zones by the charting's own wishes; constraints and client data that
+reach its vessel; the areas that came with it. Each is dated as its author said:
+whether the ship is there in its time is for the engine to find out.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -6,11 +11,13 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Final
 
+from geoalchemy2.shape import to_shape
+from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session
 
 from app.engine.voyage import Area, AreaKind, AreaRule
-from app.models import ChartingRevision
-from app.services.instants import parse_instant
+from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
+from app.services.instants import first_instant, last_instant, parse_instant
 from app.services.no_go_areas import parse_no_go_areas
 from app.zones import Zone, ZoneCatalogue, load_zones
 
@@ -28,7 +35,54 @@ _AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
 def list_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
     """Every area that a revision's planning is to know of."""
     yield from list_zones(revision.request)
+    yield from list_ordered_areas(session, revision)
     yield from parse_no_go_areas(revision.request["noGoAreas"] or [])
+
+
+def list_ordered_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
+    """Active constraints and client data that reach a revision's vessel in its time, by age."""
+    starts_on = parse_instant(revision.request["startDate"]).date()
+    query = select(AreaRecord).where(
+        AreaRecord.is_active,
+        or_(AreaRecord.start_date.is_(None), AreaRecord.start_date <= starts_on + LONGEST_VOYAGE),
+        or_(AreaRecord.end_date.is_(None), AreaRecord.end_date >= starts_on),
+        _reaches(revision),
+    )
+    for record in session.scalars(query.order_by(AreaRecord.id)):
+        yield _area_of_record(record)
+
+
+def _reaches(revision: ChartingRevision) -> ColumnElement[bool]:
+    """Areas that bind the vessel: an own organization's, or an operator's constraint."""
+    own = AreaRecord.organization_id == revision.organization_id
+    operators = and_(
+        AreaRecord.made_by_operator, AreaRecord.collection == AreaCollection.CONSTRAINT
+    )
+    levels = [
+        AreaRecord.level == AreaLevel.GLOBAL,
+        and_(
+            AreaRecord.level == AreaLevel.ORGANIZATION,
+            AreaRecord.organization_ids.any_() == revision.organization_id,
+        ),
+        and_(
+            AreaRecord.level == AreaLevel.VESSEL_TYPE,
+            AreaRecord.vessel_type_codes.any_() == revision.vessel["type_code"],
+        ),
+    ]
+    return and_(or_(own, operators), or_(*levels))
+
+
+def _area_of_record(record: AreaRecord) -> Area:
+    starts_on, ends_on = record.start_date, record.end_date
+    return Area(
+        id=str(record.id),
+        name=record.name,
+        kind=AreaKind(record.collection),
+        rule=AreaRule.NO_ENTRY,
+        geometry=to_shape(record.geometry),
+        starts_at=first_instant(starts_on) if starts_on else None,
+        ends_at=last_instant(ends_on) if ends_on else None,
+    )
 
 
 @cache
@@ -41,7 +95,7 @@ def list_zones(request: Mapping[str, Any]) -> Iterator[Area]:
     """The built-in zones that are in force at some time of a voyage, by its own wishes."""
     start = parse_instant(request["startDate"])
     for zone in zone_catalogue().zones:
-        yield from _areas_of(zone, _rule(zone.kind, request), start, start + LONGEST_VOYAGE)
+        yield from _areas_of_zone(zone, _rule(zone.kind, request), start, start + LONGEST_VOYAGE)
 
 
 def _rule(kind: AreaKind, request: Mapping[str, Any]) -> AreaRule:
@@ -49,7 +103,7 @@ def _rule(kind: AreaKind, request: Mapping[str, Any]) -> AreaRule:
     return rule if wish and request[wish] else AreaRule.REPORTED
 
 
-def _areas_of(zone: Zone, rule: AreaRule, start: datetime, end: datetime) -> Iterator[Area]:
+def _areas_of_zone(zone: Zone, rule: AreaRule, start: datetime, end: datetime) -> Iterator[Area]:
     """One area per span in which a zone is in force; one without a window if it always is."""
     area = Area(id=zone.id, name=zone.name, kind=zone.kind, rule=rule, geometry=zone.geometry)
     windows = list(zone.windows_between(start, end))

@@ -20,6 +20,9 @@ from app.services.errors import Fault, Invalid
 MOST_VERTICES: Final = 10_000
 WIDEST_DEG: Final = 180.0
 
+#: What a geometry object may hold; RFC 7946, 3.1.6, 3.1.7 and 5.
+_MEMBERS: Final = frozenset({"type", "coordinates", "bbox"})
+
 Ring: TypeAlias = NDArray[np.float64]
 
 _PLACE = re.compile(r"^(?P<what>[^\[]+)\[(?P<lng>\S+) (?P<lat>\S+)\]$")
@@ -64,6 +67,9 @@ def _read_polygons(geometry: Any, pointer: str) -> Iterator[tuple[list[Ring], st
     kind = geometry.get("type") if isinstance(geometry, dict) else None
     if kind not in {"Polygon", "MultiPolygon"}:
         raise _Fault(f"{pointer}/type", "Must be a GeoJSON Polygon or MultiPolygon.")
+    for member in geometry.keys() - _MEMBERS:
+        # an old "crs" above all: the same numbers would mean other places
+        raise _Fault(f"{pointer}/{member}", f"A polygon has no member {member!r} here.")
     place = f"{pointer}/coordinates"
     coordinates = geometry.get("coordinates")
     if kind == "Polygon":

@@ -1,6 +1,6 @@
 """Times as text."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 
 
 def format_instant(value: datetime) -> str:
@@ -12,3 +12,13 @@ def format_instant(value: datetime) -> str:
 def parse_instant(text: str) -> datetime:
     """What :func:`format_instant` wrote."""
     return datetime.fromisoformat(text)
+
+
+def first_instant(day: date) -> datetime:
+    """When a calendar day begins in UTC."""
+    return datetime.combine(day, time(tzinfo=UTC))
+
+
+def last_instant(day: date) -> datetime:
+    """The last instant of a calendar day in UTC, at the precision of what is stored."""
+    return datetime.combine(day, time(23, 59, 59, 999_999, tzinfo=UTC))

@@ -1,15 +1,13 @@
 """The areas that come with one charting: read from what was sent."""
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time
+from datetime import date
 from typing import Any
 
 from app.engine.voyage import Area, AreaKind, AreaRule
 from app.services.errors import Fault, Invalid
 from app.services.geojson import close_ring, parse_area
-
-#: The last instant of a day, at the precision of what is stored.
-_DAYS_END = time(23, 59, 59, 999_999, tzinfo=UTC)
+from app.services.instants import first_instant, last_instant
 
 
 def parse_no_go_areas(sent: list[Any], pointer: str = "/noGoAreas") -> tuple[Area, ...]:
@@ -35,8 +33,8 @@ def _parse(item: Any, index: int, pointer: str) -> Area:
         kind=AreaKind.NO_GO,
         rule=AreaRule.NO_ENTRY,
         geometry=_geometry(geometry, place, is_ring=isinstance(item, list)),
-        starts_at=datetime.combine(starts_on, time(tzinfo=UTC)) if starts_on else None,
-        ends_at=datetime.combine(ends_on, _DAYS_END) if ends_on else None,
+        starts_at=first_instant(starts_on) if starts_on else None,
+        ends_at=last_instant(ends_on) if ends_on else None,
     )
 
 

@@ -34,6 +34,13 @@ def get_by_name(name: str) -> UUID:
     return organization_id
 
 
+def exists(organization_id: UUID) -> bool:
+    """Whether there is an organization of this id, whoever asks."""
+    with gate_session() as session:
+        found = session.scalar(select(Organization.id).where(Organization.id == organization_id))
+    return found is not None
+
+
 def get(session: Session, organization_id: UUID) -> Organization:
     """An organization; raises :class:`NotFound`."""
     organization = session.get(Organization, organization_id)

@@ -1,13 +1,29 @@
-"""What a stored plan says to the people who sail it: points to look at, and reasons."""
+"""What a stored plan says to the people who sail it: points to look at, parts, reasons."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.engine.critical_points import CriticalPoint, find_critical_points
 from app.engine.explain import explain
+from app.engine.segments import Segment, SplitIndexError, compute_segments
 from app.engine.voyage import VoyageRequest
-from app.models import ChartingRevision
+from app.models import ChartingRevision, utc_now
 from app.services import organizations
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
+from app.services.errors import Fault, Invalid
+from app.services.instants import format_instant, parse_instant
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a route is what it is: paragraphs, and when they were written."""
+
+    summary: str
+    generated_at: datetime
 
 
 def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[CriticalPoint, ...]:
@@ -15,17 +31,53 @@ def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[
     return find_critical_points(load_plan(revision), _request(session, revision))
 
 
+def list_segments(
+    revision: ChartingRevision, split_indices: Sequence[int] | None
+) -> tuple[Segment, ...]:
+    """A completed revision in parts, split at waypoints; by leg without indices.
+
+    Raises :class:`Invalid` for an index that the plan cannot be split at.
+    """
+    try:
+        return compute_segments(load_plan(revision), split_indices)
+    except SplitIndexError as error:
+        raise Invalid([Fault(f"/splitIndices/{error.position}", error.detail)]) from error
+
+
+def get_explanation(session: Session, revision: ChartingRevision) -> Explanation:
+    """The explanation of a completed revision, written once and kept with its plan."""
+    plan = revision.plan or {}
+    if "explanation" not in plan:
+        session.refresh(revision, ["plan"], with_for_update=True)
+        plan = revision.plan or {}
+    if "explanation" not in plan:
+        plan = plan | {"explanation": _write_explanation(session, revision)}
+        revision.plan = plan
+        session.flush()
+    kept = plan["explanation"]
+    return Explanation(kept["summary"], parse_instant(kept["generatedAt"]))
+
+
 def explain_plan(session: Session, revision: ChartingRevision) -> list[str]:
-    """Why a completed revision's route is what it is, in paragraphs."""
+    """The explanation of a completed revision, in paragraphs."""
+    return get_explanation(session, revision).summary.split("\n\n")
+
+
+def _write_explanation(session: Session, revision: ChartingRevision) -> dict[str, str]:
     asked = revision.request
-    wave, wind = asked["maxWaveHeight"], asked["maxWindBf"]
-    text = explain(
+    summary = explain(
         load_plan(revision),
         _request(session, revision),
-        wave_limit=f"Douglas {wave:g}" if wave and asked["waveUnit"] == "douglas" else None,
-        wind_limit=f"Beaufort {wind:g}" if wind and asked["windUnit"] == "bf" else None,
+        wave_limit=_degree(asked, "maxWaveHeight", "waveUnit", "douglas", "Douglas"),
+        wind_limit=_degree(asked, "maxWindBf", "windUnit", "bf", "Beaufort"),
     )
-    return text.split("\n\n")
+    return {"summary": summary, "generatedAt": format_instant(utc_now())}
+
+
+def _degree(asked: dict[str, Any], limit: str, unit: str, by_scale: str, scale: str) -> str | None:
+    """A limit as the captain gave it, where that was by a scale's degree."""
+    value = asked[limit]
+    return f"{scale} {value:g}" if value is not None and asked[unit] == by_scale else None
 
 
 def _request(session: Session, revision: ChartingRevision) -> VoyageRequest:

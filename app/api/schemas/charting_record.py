@@ -10,13 +10,14 @@ from app.engine.voyage import LegGeometry, WeatherSource
 from app.models import ChartingStatus
 
 
-def _figure(description: str, **options: Any) -> fields.Float:
+def figure(description: str, **options: Any) -> fields.Float:
+    """A figure that is always there."""
     return fields.Float(required=True, metadata={"description": description}, **options)
 
 
-def _known(description: str) -> fields.Float:
+def known(description: str) -> fields.Float:
     """A figure that may not be known."""
-    return _figure(f"{description}; null where not known", allow_none=True)
+    return figure(f"{description}; null where not known", allow_none=True)
 
 
 def _word(choices: Any, description: str, **options: Any) -> fields.String:
@@ -39,57 +40,57 @@ class SourcesSchema(ma.Schema):
 class WeatherSchema(ma.Schema):
     """Sea state, wind and current at one place and time."""
 
-    waveHeightM = _figure("Significant wave height [m]")
-    wavePeriodS = _figure("Wave period [s]")
-    waveDirDeg = _figure("Direction the waves come from [deg true]")
-    windSpeedMs = _figure("Mean wind speed at 10 m [m/s]")
-    windDirDeg = _figure("Direction the wind comes from [deg true]")
-    currentSpeedKn = _figure("Speed of the current [kn]")
-    currentDirDeg = _figure("Direction the current sets towards [deg true]")
+    waveHeightM = figure("Significant wave height [m]")
+    wavePeriodS = figure("Wave period [s]")
+    waveDirDeg = figure("Direction the waves come from [deg true]")
+    windSpeedMs = figure("Mean wind speed at 10 m [m/s]")
+    windDirDeg = figure("Direction the wind comes from [deg true]")
+    currentSpeedKn = figure("Speed of the current [kn]")
+    currentDirDeg = figure("Direction the current sets towards [deg true]")
     sources = fields.Nested(SourcesSchema, required=True)
 
 
 class SummarySchema(ma.Schema):
     """A voyage in figures."""
 
-    distanceNm = _figure("Distance [nm]")
-    durationH = _figure("Duration [h]")
+    distanceNm = figure("Distance [nm]")
+    durationH = figure("Duration [h]")
     eta = fields.DateTime(required=True, metadata={"description": "Arrival"})
-    fuelMt = _figure("Fuel [t]")
-    co2Mt = _figure("Carbon dioxide [t]")
-    avgSpeedKn = _figure("Mean speed over ground [kn]")
-    ecaDistanceNm = _figure("Distance inside emission control areas [nm]")
-    ecaFuelMt = _figure("Fuel burnt inside emission control areas [t]")
-    maxWaveM = _known("Highest significant wave [m]")
-    maxWindMs = _known("Highest wind [m/s]")
-    minUkcM = _known("Least water under the keel [m]")
-    greatCircleNm = _figure("Great-circle distance between the ends, over land too [nm]")
-    baselineFuelMt = _known("Fuel of the shortest way at constant speed [t]")
-    savedPct = _known("Fuel saved against that [%]")
-    optimalityGapPct = _known("True bound on how far from the optimum [%]")
-    forecastCoveragePct = _figure("Share of the voyage within the forecast [%]")
+    fuelMt = figure("Fuel [t]")
+    co2Mt = figure("Carbon dioxide [t]")
+    avgSpeedKn = figure("Mean speed over ground [kn]")
+    ecaDistanceNm = figure("Distance inside emission control areas [nm]")
+    ecaFuelMt = figure("Fuel burnt inside emission control areas [t]")
+    maxWaveM = known("Highest significant wave [m]")
+    maxWindMs = known("Highest wind [m/s]")
+    minUkcM = known("Least water under the keel [m]")
+    greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]")
+    baselineFuelMt = known("Fuel of the shortest way at constant speed [t]")
+    savedPct = known("Fuel saved against that [%]")
+    optimalityGapPct = known("True bound on how far from the optimum [%]")
+    forecastCoveragePct = figure("Share of the voyage within the forecast [%]")
 
 
 class WaypointSchema(ma.Schema):
     """A waypoint and the leg that leads to it."""
 
     index = fields.Integer(required=True, metadata={"description": "From 0"})
-    lat = _figure("Latitude [deg]", validate=validate.Range(-90, 90))
-    lng = _figure("Longitude [deg], below 180", validate=validate.Range(-180, 180))
+    lat = figure("Latitude [deg]", validate=validate.Range(-90, 90))
+    lng = figure("Longitude [deg], below 180", validate=validate.Range(-180, 180))
     eta = fields.DateTime(required=True, metadata={"description": "Time here"})
-    speedKn = _known("Speed over ground on the leg [kn]")
-    speedThroughWaterKn = _known("Speed through the water on the leg [kn]")
-    courseDeg = _known("Initial course of the leg [deg true]")
-    legDistanceNm = _figure("Length of the leg [nm]")
+    speedKn = known("Speed over ground on the leg [kn]")
+    speedThroughWaterKn = known("Speed through the water on the leg [kn]")
+    courseDeg = known("Initial course of the leg [deg true]")
+    legDistanceNm = figure("Length of the leg [nm]")
     legGeometry = _word(LegGeometry, "Line of the leg; null at the first", allow_none=True)
-    xtdM = _known("Cross-track distance within which the leg is clear [m]")
-    cumulativeNm = _figure("Distance from departure [nm]")
-    legFuelMt = _figure("Fuel on the leg [t]")
-    rpm = _known("Shaft speed [1/min]")
-    powerKw = _known("Shaft power [kW]")
+    xtdM = known("Cross-track distance within which the leg is clear [m]")
+    cumulativeNm = figure("Distance from departure [nm]")
+    legFuelMt = figure("Fuel on the leg [t]")
+    rpm = known("Shaft speed [1/min]")
+    powerKw = known("Shaft power [kW]")
     weather = fields.Nested(WeatherSchema, required=True, allow_none=True)
-    minDepthM = _known("Least charted depth on the leg [m]")
-    ukcM = _known("Least water under the keel on the leg [m]")
+    minDepthM = known("Least charted depth on the leg [m]")
+    ukcM = known("Least water under the keel on the leg [m]")
     inEca = fields.Boolean(
         required=True, metadata={"description": "Whether the leg is in an emission control area"}
     )
@@ -147,6 +148,45 @@ class ProvenanceSchema(ma.Schema):
     constraints = fields.List(fields.String(), required=True)
 
 
+class PassageFactSchema(ma.Schema):
+    """A canal or narrow water on the way."""
+
+    name = fields.String(required=True)
+    kind = fields.String(required=True)
+    waitingH = figure("Usual waiting time counted [h]")
+    lat = figure("Latitude amid it [deg]")
+    lng = figure("Longitude amid it [deg]")
+
+
+class CostFactSchema(ma.Schema):
+    """What the route costs more than one that is not open or keeps no such limit."""
+
+    label = fields.String(required=True)
+    reason = fields.String(metadata={"description": "Why that way is not open"})
+    areas = fields.List(fields.String(), metadata={"description": "Ids of what closes it"})
+    extraNm = fields.Float(metadata={"description": "Miles more [nm]"})
+    extraH = fields.Float(metadata={"description": "Hours more [h]"})
+    extraFuelMt = fields.Float(metadata={"description": "Fuel more [t]"})
+
+
+class MeansFactSchema(ma.Schema):
+    """Fuel saved against the baseline, by means."""
+
+    trackMt = fields.Float(metadata={"description": "By the track [t]"})
+    speedMt = fields.Float(metadata={"description": "By the speeds [t]"})
+    timingMt = fields.Float(metadata={"description": "By the timing [t]"})
+
+
+class FactsSchema(ma.Schema):
+    """What decided the route beyond its figures; the explanation speaks of it."""
+
+    passages = fields.List(fields.Nested(PassageFactSchema))
+    closedWays = fields.List(fields.Nested(CostFactSchema))
+    bindingLimits = fields.List(fields.Nested(CostFactSchema))
+    areasAvoided = fields.List(fields.String())
+    means = fields.Nested(MeansFactSchema)
+
+
 class ChartingSummarySchema(ChartingSchema):
     """A charting without its waypoints."""
 
@@ -185,6 +225,12 @@ class ChartingRecordSchema(ChartingSummarySchema):
     waypoints = fields.List(
         fields.Nested(WaypointSchema),
         dump_only=True,
+        metadata={"description": "Left out with addCharting=false"},
+    )
+    facts = fields.Nested(
+        FactsSchema,
+        dump_only=True,
+        allow_none=True,
         metadata={"description": "Left out with addCharting=false"},
     )
     alternatives = fields.List(

@@ -1,0 +1,94 @@
+"""What is read of a charting beside its record: consumption, parts, points, reasons, track."""
+
+from typing import Any
+
+from flask import Response
+
+from app.api import present
+from app.api.chartings import blueprint, get_planned
+from app.api.conditional import state_tag, tagged
+from app.api.operation import Call, json_response
+from app.api.quota import spend_explanation
+from app.api.schemas.charting import RevisionQuerySchema
+from app.api.schemas.charting_reading import (
+    CriticalPointsSchema,
+    ExplanationSchema,
+    FocSchema,
+    SegmentsSchema,
+    SplitSchema,
+    TrackSchema,
+)
+from app.models import ChartingRevision
+from app.services import chartings, consumption, plan_reading
+
+_QUOTA_HEADERS = {
+    "RateLimit-Policy": {
+        "description": "The quota and its window [s]: 10 explanations an hour",
+        "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": "What is left of it, and the seconds until it is whole or one is free",
+        "schema": {"type": "string"},
+    },
+}
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/foc")
+@blueprint.response(200, FocSchema)
+def get_charting_foc(call: Call, charting_id: str) -> Response:
+    """Estimate what the charting's vessel burns a day, from her particulars as registered."""
+    charting = chartings.get(call.session, call.actor.organization_id, charting_id)
+    vessel = charting.vessel
+    shown = present.consumption(consumption.estimate_of(vessel))
+    return tagged(json_response(shown), state_tag("foc", vessel.id, vessel.version))
+
+
+@blueprint.operation("POST", "/charting/<charting_id>/segments/compute")
+@blueprint.arguments(RevisionQuerySchema, location="query")
+@blueprint.arguments(SplitSchema, required=False)
+@blueprint.response(200, SegmentsSchema)
+def compute_charting_segments(
+    call: Call, query: dict[str, Any], body: dict[str, Any], charting_id: str
+) -> Response:
+    """Sum the route up in parts, split at waypoints or leg by leg."""
+    planned = get_planned(call, charting_id, query["revision"]).planned
+    segments = plan_reading.list_segments(planned, body["splitIndices"])
+    shown = [present.segment(segment) for segment in segments]
+    return json_response({"segments": shown, "revision": planned.revision})
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/critical-points", errors=(409,))
+@blueprint.arguments(RevisionQuerySchema, location="query")
+@blueprint.response(200, CriticalPointsSchema)
+def list_critical_points(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+    """List the points of the route that the bridge should look at twice, by time."""
+    planned = get_planned(call, charting_id, query["revision"]).planned
+    points = plan_reading.list_critical_points(call.session, planned)
+    return _listed(planned, [present.critical_point(point) for point in points])
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/explanation", errors=(409,))
+@blueprint.arguments(RevisionQuerySchema, location="query")
+@blueprint.response(200, ExplanationSchema, headers=_QUOTA_HEADERS)
+def get_charting_explanation(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+    """Explain the route in plain English; 10 an hour for an organization."""
+    planned = get_planned(call, charting_id, query["revision"]).planned
+    spend_explanation(call.actor)
+    explanation = plan_reading.get_explanation(call.session, planned)
+    return json_response(
+        {"summary": explanation.summary, "generatedAt": present.instant(explanation.generated_at)}
+    )
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/track", errors=(409,))
+@blueprint.arguments(RevisionQuerySchema, location="query")
+@blueprint.response(200, TrackSchema)
+def get_charting_track(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+    """Get the dense profile along the route: weather, speed, power, fuel and depth."""
+    planned = get_planned(call, charting_id, query["revision"]).planned
+    return _listed(planned, planned.profile or [])
+
+
+def _listed(planned: ChartingRevision, items: list[dict[str, Any]]) -> Response:
+    answer = json_response({"items": items, "total": len(items), "revision": planned.revision})
+    return tagged(answer, state_tag(planned.charting_id, planned.revision, planned.finished_at))

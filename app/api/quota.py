@@ -1,0 +1,79 @@
+"""Operations that may be used only so often: counted in Redis, for all web processes together."""
+
+import math
+import time
+
+from flask import Flask, Response, after_this_request, g
+from flask_limiter import Limiter, RateLimitExceeded, RequestLimit
+from flask_limiter.constants import ConfigVars
+
+from app.extensions import CONNECT_TIMEOUT_S
+from app.services.actor import Actor
+from app.services.errors import TooManyRequests
+
+#: Explanations that an organization may ask for within an hour.
+EXPLANATIONS_PER_HOUR = 10
+
+
+def _asking_organization() -> str:
+    return str(g.quota_actor.organization_id)
+
+
+#: The window moves: what counts is the last hour, not the hour of the clock.
+limiter = Limiter(_asking_organization, strategy="moving-window", key_prefix="chartroom")
+
+
+def init_app(app: Flask) -> None:
+    """Count in the installation's Redis."""
+    app.config[ConfigVars.STORAGE_URI] = app.extensions["chartroom"].settings.redis_url
+    app.config[ConfigVars.STORAGE_OPTIONS] = {
+        "socket_connect_timeout": CONNECT_TIMEOUT_S,
+        "socket_timeout": CONNECT_TIMEOUT_S,
+    }
+    limiter.init_app(app)
+
+
+def spend_explanation(actor: Actor) -> None:
+    """Count one explanation against the organization's quota, which the answer tells of.
+
+    Raises :class:`TooManyRequests` when the quota is used up; that try is not
+    counted.
+    """
+    g.quota_actor = actor
+    try:
+        _count_explanation()
+    except RateLimitExceeded as exceeded:
+        wait_s = _tell_of_quota("explanation")
+        raise TooManyRequests(
+            f"Your organization may read {EXPLANATIONS_PER_HOUR} explanations an hour. The next"
+            f" is free in {math.ceil(wait_s / 60)} min.",
+            retry_after_s=wait_s,
+        ) from exceeded
+    _tell_of_quota("explanation")
+
+
+@limiter.limit(f"{EXPLANATIONS_PER_HOUR} per hour")
+def _count_explanation() -> None:
+    """Nothing but what the limiter does around it."""
+
+
+def _tell_of_quota(name: str) -> int:
+    """Lay the quota into the answer's headers; seconds until one more is free, or all are.
+
+    ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header
+    fields for HTTP", 10.
+    """
+    spent: RequestLimit | None = limiter.current_limit
+    if spent is None:
+        raise LookupError("no quota was counted in this request")
+    reset_s = max(math.ceil(spent.window.reset_time - time.time()), 1)
+    policy = f'"{name}";q={spent.limit.amount};w={spent.limit.get_expiry()}'
+    state = f'"{name}";r={spent.remaining};t={reset_s}'
+
+    @after_this_request
+    def add_headers(response: Response) -> Response:
+        response.headers["RateLimit-Policy"] = policy
+        response.headers["RateLimit"] = state
+        return response
+
+    return reset_s

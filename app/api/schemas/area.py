@@ -1,0 +1,154 @@
+"""Constraints and client data in requests and answers."""
+
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from app.api.schemas.fields import CalendarDate, Choice, Flag, RequestSchema, Text
+from app.models import AreaLevel, AreaType
+from app.services.geojson import MOST_VERTICES
+from app.services.vessel_particulars import VESSEL_TYPES
+
+_CODES = ", ".join(f"{code} {name}" for code, name in VESSEL_TYPES.items())
+_OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
+
+_POLYGON = {
+    "type": "Polygon",
+    "coordinates": [[[1.2, 50.9], [1.6, 50.9], [1.6, 51.1], [1.2, 51.1], [1.2, 50.9]]],
+}
+
+GEOMETRY_DOCUMENTATION: dict[str, Any] = {
+    "type": "object",
+    "required": ["type", "coordinates"],
+    "properties": {
+        "type": {"type": "string", "enum": ["Polygon", "MultiPolygon"]},
+        "coordinates": {"type": "array", "items": {}},
+    },
+    "example": _POLYGON,
+    "description": "GeoJSON Polygon or MultiPolygon: rings of [longitude, latitude] [deg],"
+    " closed, the first the outline and the others holes; longitudes -180 to 360, a step of"
+    " more than 180 being the short way over the antimeridian; at most"
+    f" {MOST_VERTICES:,} vertices, a ring no wider than 180 degrees. Given back as drawn",
+}
+
+
+class VesselTypeId(fields.Field):
+    """A vessel type code, as a number or a text; kept as a number, given back as a text."""
+
+    default_error_messages = {  # noqa: RUF012
+        "unknown": "No vessel type has this code; there are: " + _CODES + "."
+    }
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+        codes = {str(code): code for code in VESSEL_TYPES}
+        if text not in codes:
+            raise self.make_error("unknown")
+        return codes[text]
+
+
+class AreaSchema(RequestSchema):
+    """An area that routing keeps out of."""
+
+    read_only = frozenset({"id", "readOnly", "createdAt", "createdBy", "updatedAt", "updatedBy"})
+
+    name = Text(required=True, metadata={"description": "Name", "example": "Varne exercise area"})
+    geometry = fields.Raw(required=True, metadata=GEOMETRY_DOCUMENTATION)
+    type = Choice(
+        list(AreaType), required=True, metadata={"description": "What sort of area it is"}
+    )
+    level = Choice(
+        list(AreaLevel),
+        required=True,
+        metadata={
+            "description": "Whom it binds: GLOBAL all vessels, ORGANIZATION those of orgIds,"
+            " VESSEL_TYPE those of the types vesselTypeIds"
+        },
+    )
+    start_date = CalendarDate(
+        metadata={"description": "First day in force, a whole day in UTC; always if left out"},
+        **_OPTIONAL,
+    )
+    end_date = CalendarDate(
+        metadata={"description": "Last day in force, a whole day in UTC; for good if left out"},
+        **_OPTIONAL,
+    )
+    is_active = Flag(load_default=True, metadata={"description": "Whether routing heeds it"})
+    description = Text(longest=2000, metadata={"description": "For people"}, **_OPTIONAL)
+    organization_ids = fields.List(
+        Text(longest=36),
+        data_key="orgIds",
+        validate=validate.Length(max=1000),
+        metadata={
+            "description": "Organizations that it binds at level ORGANIZATION, which needs them:"
+            " your own; an operator lists others too"
+        },
+        **_OPTIONAL,
+    )
+    vessel_type_codes = fields.List(
+        VesselTypeId(metadata={"oneOf": [{"type": "string"}, {"type": "integer"}]}),
+        data_key="vesselTypeIds",
+        validate=validate.Length(max=100),
+        metadata={
+            "description": "Vessel types that it binds at level VESSEL_TYPE, which needs them: "
+            + _CODES,
+            "example": ["2", "3"],
+        },
+        **_OPTIONAL,
+    )
+
+
+class _AreaRecordSchema(AreaSchema):
+    id = fields.String(required=True, dump_only=True)
+    readOnly = fields.Boolean(
+        required=True,
+        dump_only=True,
+        metadata={"description": "Made by the operator for all; not yours to change"},
+    )
+    createdAt = fields.DateTime(required=True, dump_only=True)
+    createdBy = fields.String(
+        required=True, dump_only=True, metadata={"description": "Key or user that made it"}
+    )
+    updatedAt = fields.DateTime(required=True, dump_only=True)
+    updatedBy = fields.String(
+        required=True, dump_only=True, metadata={"description": "Key or user that changed it last"}
+    )
+
+
+class ConstraintSchema(AreaSchema):
+    """An area that every later charting it reaches keeps out of."""
+
+
+class ConstraintRecordSchema(_AreaRecordSchema):
+    """A constraint."""
+
+
+class ClientDataSchema(AreaSchema):
+    """An area that binds the owner's routing only."""
+
+
+class ClientDataRecordSchema(_AreaRecordSchema):
+    """A client data entry."""
+
+
+_VESSEL_TYPE_FILTER = VesselTypeId(
+    data_key="vesselTypeId",
+    load_default=None,
+    metadata={"type": "string", "description": "Those that list this vessel type: " + _CODES},
+)
+
+
+class ConstraintListQuerySchema(ma.Schema):
+    """Which constraints."""
+
+    level = Choice(
+        list(AreaLevel), load_default=None, metadata={"description": "Those of this level"}
+    )
+    vessel_type_code = _VESSEL_TYPE_FILTER
+
+
+class ClientDataListQuerySchema(ma.Schema):
+    """Which client data entries."""
+
+    vessel_type_code = _VESSEL_TYPE_FILTER

@@ -1,0 +1,118 @@
+"""Ports and built-in zones in queries and answers."""
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from app.api.schemas.area import GEOMETRY_DOCUMENTATION
+from app.api.schemas.charting_record import figure, known
+from app.api.schemas.fields import Choice, QueryNumber, Text
+from app.datasources.ports import HarborSize
+from app.zones import BoundaryQuality
+from app.zones.catalogue import ZONE_KINDS
+
+
+class PortQuerySchema(ma.Schema):
+    """Which ports."""
+
+    search = Text(
+        required=True,
+        longest=100,
+        metadata={
+            "description": "Words that words of the port's name, other names or country begin"
+            " with, or a UN/LOCODE; case and accents do not count",
+            "example": "rotterdam",
+        },
+    )
+    limit = QueryNumber(
+        load_default=20,
+        validate=validate.Range(1, 100),
+        metadata={"description": "Ports at most"},
+    )
+
+
+class PortSchema(ma.Schema):
+    """A port of the World Port Index."""
+
+    id = fields.String(required=True, metadata={"description": "Index number; nidFrom, nidTo"})
+    name = fields.String(required=True)
+    alternateNames = fields.List(fields.String(), required=True)
+    locode = fields.String(
+        required=True, allow_none=True, metadata={"description": "UN/LOCODE without its space"}
+    )
+    country = fields.String(required=True)
+    lat = figure("Latitude [deg]; the position may be ashore", validate=validate.Range(-90, 90))
+    lng = figure("Longitude [deg], below 180", validate=validate.Range(-180, 180))
+    size = fields.String(required=True, metadata={"enum": [size.name for size in HarborSize]})
+    channelDepthM = known("Depth of the channel [m]")
+    cargoPierDepthM = known("Depth at the cargo piers [m]")
+    maxDraftM = known("Deepest draught taken [m]")
+
+
+class ZoneQuerySchema(ma.Schema):
+    """Which zones."""
+
+    kind = Choice(
+        sorted(ZONE_KINDS), load_default=None, metadata={"description": "Those of this kind"}
+    )
+
+
+class BoundarySchema(ma.Schema):
+    """A part of a zone's outline."""
+
+    part = fields.String(required=True)
+    quality = fields.String(
+        required=True,
+        metadata={
+            "enum": [str(quality) for quality in BoundaryQuality],
+            "description": "verbatim: the rule's own coordinates; approximate: drawn after it",
+        },
+    )
+    source = fields.String(required=True)
+
+
+class ZoneSchema(ma.Schema):
+    """A built-in zone."""
+
+    id = fields.String(required=True)
+    name = fields.String(required=True)
+    kind = fields.String(required=True, metadata={"enum": sorted(map(str, ZONE_KINDS))})
+    inForceFrom = fields.Date(
+        required=True, allow_none=True, metadata={"description": "First day in force (UTC)"}
+    )
+    inForceUntil = fields.Date(
+        required=True,
+        allow_none=True,
+        metadata={"description": "First day no longer in force (UTC)"},
+    )
+    months = fields.List(
+        fields.Integer(validate=validate.Range(1, 12)),
+        required=True,
+        metadata={"description": "In force in these months only; always where empty"},
+    )
+    pollutants = fields.List(
+        fields.String(), required=True, metadata={"description": "What an ECA limits"}
+    )
+    remarks = fields.String(required=True)
+    quality = fields.String(
+        required=True,
+        metadata={
+            "enum": [str(quality) for quality in BoundaryQuality],
+            "description": "verbatim only where every part of the boundary is",
+        },
+    )
+    boundaries = fields.List(fields.Nested(BoundarySchema), required=True)
+    geometry = fields.Raw(
+        required=True,
+        metadata=GEOMETRY_DOCUMENTATION
+        | {"description": "GeoJSON MultiPolygon [deg], split at the antimeridian"},
+    )
+
+
+class ZoneListSchema(ma.Schema):
+    """The built-in zones."""
+
+    items = fields.List(fields.Nested(ZoneSchema), required=True)
+    total = fields.Integer(required=True, validate=validate.Range(min=0))
+    version = fields.String(
+        required=True, metadata={"description": "Digest of all zone data, as in a provenance"}
+    )

@@ -1,0 +1,100 @@
+"""Routes ordered by names."""
+
+from typing import Any
+
+from marshmallow import fields, validate
+
+from app.api.schemas.fields import Choice, Instant, Number, RequestSchema, Text
+from app.engine.voyage import Objective
+
+_MODES = {
+    **{str(objective): str(objective) for objective in Objective},
+    "FUEL_EFFICIENCY": str(Objective.FUEL),
+    "BALANCED": str(Objective.BALANCED),
+}
+_OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
+
+
+class Mode(Choice):
+    """What is optimised, by its code or its name."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        return _MODES[super()._deserialize(value, attr, data, **kwargs)]
+
+
+class ImoNumber(fields.Field):
+    """An IMO number, as a text or a number."""
+
+    default_error_messages = {"invalid": "Not an IMO number: seven digits."}  # noqa: RUF012
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = str(value) if isinstance(value, int | str) else ""
+        digits = text.strip().removeprefix("IMO").strip()
+        if isinstance(value, bool) or not (
+            digits.isascii() and digits.isdigit() and len(digits) == 7
+        ):
+            raise self.make_error("invalid")
+        return digits
+
+
+class OrderConstraintsSchema(RequestSchema):
+    """Limits of an order."""
+
+    cii_target = Choice(
+        "ABCDE",
+        metadata={
+            "description": "Worst carbon intensity rating: speeds are kept to those whose"
+            " consumption in ordinary service meets it"
+        },
+        **_OPTIONAL,
+    )
+    max_wave_m = Number(
+        validate=validate.Range(min=0),
+        metadata={"description": "Highest significant wave [m]"},
+        **_OPTIONAL,
+    )
+    northern_position = Number(
+        validate=validate.Range(-90, 90),
+        metadata={"description": "Northernmost latitude [deg]; 75 or more opens the Arctic"},
+        **_OPTIONAL,
+    )
+
+
+class RouteOrderSchema(RequestSchema):
+    """An order for a route by names."""
+
+    vessel_imo = ImoNumber(
+        required=True,
+        metadata={
+            "oneOf": [{"type": "string"}, {"type": "integer"}],
+            "description": "IMO number of one of your vessels",
+            "example": "9074729",
+        },
+    )
+    departure = Text(
+        required=True,
+        data_key="from",
+        metadata={"description": "Port of departure: name or UN/LOCODE", "example": "NLRTM"},
+    )
+    arrival = Text(
+        required=True,
+        data_key="to",
+        metadata={"description": "Port of arrival: name or UN/LOCODE", "example": "USNYC"},
+    )
+    departs_at = Instant(
+        required=True, data_key="depart", metadata={"description": "Departure time, RFC 3339"}
+    )
+    mode = Mode(
+        _MODES,
+        load_default=str(Objective.FUEL),
+        metadata={
+            "description": "FUEL (or FUEL_EFFICIENCY) least fuel, ETA earliest arrival,"
+            " BAL (or BALANCED) both weighed"
+        },
+    )
+    constraints = fields.Nested(
+        OrderConstraintsSchema,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Limits"},
+    )
