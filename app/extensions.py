@@ -1,11 +1,13 @@
 """What the application holds for as long as it runs: the database and the queue's Redis."""
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
 from flask import Flask, current_app
 from redis import Redis
 from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -16,6 +18,9 @@ CONNECT_TIMEOUT_S = 3
 
 #: How long a statement may run before a request is told to try again [s].
 STATEMENT_TIMEOUT_S = 30
+
+#: A connection used this short ago is taken to be there still [s].
+TRUSTED_IDLE_S = 2.0
 
 #: Workers wait for work without end; RQ sets what it needs.
 _REDIS_TIMEOUT_S: dict[ProcessRole, float | None] = {"web": 5.0, "worker": None}
@@ -61,10 +66,10 @@ def make_engine(settings: Settings) -> Engine:
         pool_size=8,
         max_overflow=8,
         pool_timeout=5,
-        pool_pre_ping=True,
         connect_args={"connect_timeout": CONNECT_TIMEOUT_S},
     )
     _take_role(engine, settings.process_role)
+    _ask_the_idle(engine)
     return engine
 
 
@@ -76,3 +81,20 @@ def _take_role(engine: Engine, process_role: ProcessRole) -> None:
         connection.execute(f"SET ROLE chartroom_{process_role}")
         connection.execute(f"SET statement_timeout = '{STATEMENT_TIMEOUT_S}s'")
         connection.commit()
+
+
+def _ask_the_idle(engine: Engine) -> None:
+    """Make sure of a connection that was idle for a while; asking before each use costs more."""
+
+    @event.listens_for(engine, "checkin")
+    def note(_connection: Any, entry: ConnectionPoolEntry) -> None:
+        entry.info["idle_since"] = time.monotonic()
+
+    @event.listens_for(engine, "checkout")
+    def ask(connection: Any, entry: ConnectionPoolEntry, _proxy: object) -> None:
+        if time.monotonic() - entry.info.get("idle_since", time.monotonic()) < TRUSTED_IDLE_S:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise DisconnectionError from error

@@ -21,7 +21,7 @@ from app.models import Role
 from app.services import idempotency, keys
 from app.services.actor import Actor
 from app.services.errors import Fault, Invalid, Unauthenticated
-from app.services.sessions import organization_session
+from app.services.sessions import enter_organization, gate_session
 
 View = Callable[..., Response]
 
@@ -115,12 +115,15 @@ def _runner(view: View, role: Role, produces: str) -> View:
 
     @wraps(view)
     def run(**path: str) -> Response:
-        actor = keys.authenticate(key_of_request())
-        actor.require(role)
-        _refuse_unacceptable(produces)
-        if not takes_query and request.args:
-            raise Invalid(query_faults(request.args))
-        with organization_session(actor.organization_id) as session:
+        key = key_of_request()
+        # one transaction finds out whose the key is and does that organization's work
+        with gate_session() as session:
+            actor = keys.identify(session, key)
+            actor.require(role)
+            _refuse_unacceptable(produces)
+            if not takes_query and request.args:
+                raise Invalid(query_faults(request.args))
+            enter_organization(session, actor.organization_id)
             response = _once(Call(actor, session), view, path)
         return response.make_conditional(request) if request.method == "GET" else response
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app.models import ApiKey, Role, new_id, utc_now
@@ -106,26 +106,20 @@ def revoke(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
 
 
 def authenticate(secret: str) -> Actor:
-    """Find out whose key this is.
+    """Find out whose key this is; raises :class:`Unauthenticated`."""
+    with gate_session() as session:
+        return identify(session, secret)
+
+
+def identify(session: Session, secret: str) -> Actor:
+    """Find out whose key this is, in a gate session.
 
     Raises :class:`Unauthenticated`, in the same words whatever is wrong, so
     that nobody learns from them which keys there are.
     """
-    refusal = Unauthenticated("The key is not known, has expired or has been revoked.")
-    if not secret.startswith("vk_") or len(secret) > 100:
-        raise refusal
-    now = utc_now()
-    with gate_session() as session:
-        query = select(*_GATE_COLUMNS).where(ApiKey.prefix == secret[:_PREFIX_LENGTH])
-        key = session.execute(query).one_or_none()
-        if (
-            key is None
-            or not hmac.compare_digest(key.secret_sha256, _digest(secret))
-            or not _is_good(key, now)
-        ):
-            raise refusal
-        if key.last_used_at is None or now - key.last_used_at > LAST_USED_STEP:
-            session.execute(update(ApiKey).where(ApiKey.id == key.id).values(last_used_at=now))
+    key = _find_good(session, secret, utc_now())
+    if key is None:
+        raise Unauthenticated("The key is not known, has expired or has been revoked.")
     return Actor(
         organization_id=key.organization_id,
         name=key.name or key.prefix,
@@ -134,7 +128,26 @@ def authenticate(secret: str) -> Actor:
     )
 
 
-_GATE_COLUMNS = (
+def _find_good(session: Session, secret: str, now: datetime) -> Row[Any] | None:
+    if not secret.startswith("vk_") or len(secret) > 100:
+        return None
+    key = session.execute(_BY_PREFIX, {"prefix": secret[:_PREFIX_LENGTH]}).one_or_none()
+    if key is None or not hmac.compare_digest(key.secret_sha256, _digest(secret)):
+        return None
+    if not _is_good(key, now):
+        return None
+    if key.last_used_at is None or now - key.last_used_at > LAST_USED_STEP:
+        _note_use(key.id, now)
+    return key
+
+
+def _note_use(key_id: UUID, now: datetime) -> None:
+    """Note a use in a transaction of its own, so that requests don't wait for each other."""
+    with gate_session() as session:
+        session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
+
+
+_BY_PREFIX = select(
     ApiKey.id,
     ApiKey.organization_id,
     ApiKey.prefix,
@@ -145,7 +158,7 @@ _GATE_COLUMNS = (
     ApiKey.expires_at,
     ApiKey.revoked_at,
     ApiKey.last_used_at,
-)
+).where(ApiKey.prefix == bindparam("prefix"))
 
 
 def _is_good(key: ApiKey | Row[Any], now: datetime) -> bool:

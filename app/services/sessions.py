@@ -26,8 +26,7 @@ GATE = "chartroom_gate"
 @contextmanager
 def organization_session(organization_id: UUID) -> Iterator[Session]:
     """Work for one organization: committed at the end, rolled back on any error."""
-    role = f"chartroom_{chartroom().settings.process_role}"
-    with _session(role, str(organization_id)) as session:
+    with _session(_working_role(), str(organization_id)) as session:
         yield session
 
 
@@ -40,6 +39,12 @@ def gate_session() -> Iterator[Session]:
     """
     with _session(GATE, "") as session:
         yield session
+
+
+def enter_organization(session: Session, organization_id: UUID) -> None:
+    """Go on from the gate into one organization, for the rest of the session."""
+    session.info.update(role=_working_role(), organization=str(organization_id))
+    _name(session, session.connection())
 
 
 @contextmanager
@@ -64,16 +69,25 @@ def after_commit(session: Session, action: Callable[[], None]) -> None:
 @contextmanager
 def _session(role: str, organization: str) -> Iterator[Session]:
     with chartroom().new_session(info={"role": role, "organization": organization}) as session:
-        event.listen(session, "after_begin", _name_the_transaction)
         yield session
         session.commit()
     for action in session.info.get("after_commit", ()):
         action()
 
 
+@event.listens_for(Session, "after_begin")
 def _name_the_transaction(
     session: Session, _transaction: SessionTransaction, connection: Connection
 ) -> None:
+    """Name every transaction of every session; one that is nobody's fails right here."""
+    _name(session, connection)
+
+
+def _name(session: Session, connection: Connection) -> None:
     connection.execute(
         _BEGIN, {"role": session.info["role"], "organization": session.info["organization"]}
     )
+
+
+def _working_role() -> str:
+    return f"chartroom_{chartroom().settings.process_role}"

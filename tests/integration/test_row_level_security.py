@@ -110,3 +110,8 @@ def test_a_partition_of_telemetry_cannot_be_read_past_its_table(
         organization_session(organization_id) as session,
     ):
         session.execute(text("SELECT * FROM telemetry_2020_03"))
+
+
+def test_a_session_that_says_not_whose_it_is_fails_at_once(context: Flask) -> None:
+    with pytest.raises(KeyError), chartroom().new_session() as session:
+        session.execute(text("SELECT 1"))
