@@ -1,12 +1,13 @@
 """Ship formulas against the worked figures of their own papers and standards."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.engine.units import KNOT_MS
-from app.engine.vessel.calm_water import form_factor
+from app.engine.vessel.calm_water import form_factor, wetted_surface_m2
 from app.engine.vessel.hull_form import HullForm
 from app.engine.vessel.propeller import Propeller, operating_point
 from app.engine.vessel.propulsion import propulsion_factors
@@ -78,3 +79,29 @@ def test_the_b_series_gives_the_open_water_efficiency_of_holtrops_example() -> N
     loading = thrust_n / (1025.0 * 8.0**2 * (speed_ms * (1.0 - 0.2584)) ** 2)
     point = operating_point(Propeller(8.0, 1.136 * 8.0, 0.7393, 4), loading)
     assert point.efficiency == pytest.approx(0.6461, rel=0.015)
+
+
+@pytest.mark.parametrize(
+    ("hull", "published_m2"),
+    [
+        # SIMMAN 2008: KVLCC2 and KCS; Tokyo 2015 CFD workshop: JBC. Bare hulls.
+        ((325.5, 58.0, 20.8, 312_622.0, 0.998, 0.906), 27_194.0),
+        ((232.5, 32.2, 10.8, 52_030.0, 0.985, 0.815), 9_424.0),
+        ((285.0, 45.0, 16.5, 178_369.0, 0.9981, 0.93), 19_556.0),
+    ],
+    ids=["KVLCC2", "KCS", "JBC"],
+)
+def test_wetted_surfaces_of_well_known_hulls(hull: tuple[float, ...], published_m2: float) -> None:
+    length_m, breadth_m, draft_m, volume_m3, midship, waterplane = hull
+    afloat = replace(
+        HOLTROP_SHIP,
+        length_waterline_m=length_m,
+        breadth_m=breadth_m,
+        draft_fore_m=draft_m,
+        draft_aft_m=draft_m,
+        volume_m3=volume_m3,
+        midship_coefficient=midship,
+        waterplane_coefficient=waterplane,
+        bulb_area_m2=0.0,
+    )
+    assert wetted_surface_m2(afloat) == pytest.approx(published_m2, rel=0.02)
