@@ -9,6 +9,8 @@ from flask import Flask
 from app.pages import (
     access,
     basemap,
+    compression,
+    constraints,
     errors,
     fleet,
     home,
@@ -25,11 +27,13 @@ from app.pages.blueprint import pages
 __all__ = ["init_app"]
 
 # importing a module of views adds its routes to the blueprint
-_VIEWS = (basemap, fleet, home, ports, route, route_files, sign_in, voyages)
+_VIEWS = (basemap, constraints, fleet, home, ports, route, route_files, sign_in, voyages)
 
 
 def init_app(app: Flask) -> None:
     """Add the pages to the application."""
+    # first, so that it runs last after a request and packs what is really sent
+    compression.init_app(app)
     security.init_app(app)
     access.init_app(app)
     words.init_app(app)

@@ -265,3 +265,66 @@ def test_chart_tiles_keep_for_long_and_need_no_sign_in(http: FlaskClient) -> Non
     assert http.get("/basemap/1/3/4/2", headers=etag).status_code == 304
     for wrong in ("/basemap/1/3/8/2", "/basemap/1/13/0/0", "/basemap/0/3/4/2"):
         assert http.get(wrong).status_code == 404
+
+
+AREA: dict[str, Any] = {
+    "name": "Wind farm site",
+    "type": "USER_DEFINED",
+    "level": "ORGANIZATION",
+    "geometry": {
+        "type": "Polygon",
+        "coordinates": [[[2.5, 51.7], [2.6, 51.7], [2.6, 51.8], [2.5, 51.7]]],
+    },
+}
+
+
+def test_a_constraint_from_the_page_is_one_of_the_api(
+    browser: Browser, planner: ApiClient, stranger: ApiClient
+) -> None:
+    saved = browser.post("/constraints", AREA).get_json()
+    (listed,) = planner.get("/constraints").get_json()["items"]
+    assert (listed["id"], listed["name"], listed["geometry"]) == (
+        saved["id"],
+        AREA["name"],
+        AREA["geometry"],
+    )
+    assert saved["id"] in browser.get("/constraints").text
+    assert stranger.get("/constraints").get_json()["items"] == []
+
+
+def test_a_constraint_changed_meanwhile_is_not_overwritten(browser: Browser) -> None:
+    saved = browser.post("/constraints", AREA).get_json()
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    first = AREA | {"name": "First", "version": saved["version"]}
+    second = AREA | {"name": "Second", "version": saved["version"]}
+    answers = [
+        browser.http.put(saved["address"], json=body, headers=headers) for body in (first, second)
+    ]
+    assert [answer.status_code for answer in answers] == [200, 412]
+    assert "Nothing is saved yet" in answers[1].get_json()["detail"]
+    assert "First" in browser.get("/constraints").text
+
+
+def test_a_crossed_outline_is_refused_with_its_place(browser: Browser) -> None:
+    crossed = [[[0, 50], [1, 51], [1, 50], [0, 51], [0, 50]]]
+    area = AREA | {"geometry": {"type": "Polygon", "coordinates": crossed}}
+    refused = browser.post("/constraints", area)
+    assert refused.status_code == 422
+    (fault,) = refused.get_json()["errors"]
+    assert fault["pointer"].startswith("/geometry")
+    assert "50.5" in fault["detail"]
+
+
+def test_a_viewer_draws_nothing_and_another_organization_deletes_nothing(
+    app: Flask, browser: Browser, organization_id: UUID, other_organization_id: UUID
+) -> None:
+    viewer = signed_in(app, organization_id, Role.VIEWER)
+    assert viewer.post("/constraints", AREA).status_code == 403
+    assert "data-draw=" not in viewer.get("/constraints").text
+    saved = browser.post("/constraints", AREA).get_json()
+    stranger = signed_in(app, other_organization_id, Role.ADMIN)
+    headers = {"Accept": "application/json", "X-CSRFToken": stranger.token("/")}
+    assert stranger.http.delete(saved["address"], headers=headers).status_code == 404
+    headers["X-CSRFToken"] = browser.token("/")
+    assert browser.http.delete(saved["address"], headers=headers).status_code == 204
+    assert saved["id"] not in browser.get("/constraints").text

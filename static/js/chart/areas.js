@@ -22,6 +22,12 @@ export function makeHatch(colour) {
     return ctx.createPattern(canvas, "repeat");
 }
 
+/** Solid keeps ships out, dashed warns, dotted is switched off. */
+function lineOf({ avoided, isOff }) {
+    if (isOff) return { dash: [1, 3], width: 1 };
+    return avoided ? { dash: [], width: 1.5 } : { dash: DASH, width: 1.25 };
+}
+
 function westEast(rings) {
     const lngs = rings.flat().map(([, lng]) => lng);
     return [Math.min(...lngs), Math.max(...lngs)];
@@ -45,8 +51,9 @@ export function paintAreas(ctx, areas, bounds, place, { zone, hatch, stretch }) 
                 });
                 ctx.closePath();
             }
-            ctx.setLineDash(area.avoided ? [] : DASH.map((length) => length / stretch));
-            ctx.lineWidth = (area.avoided ? 1.5 : 1.25) / stretch;
+            const { dash, width } = lineOf(area);
+            ctx.setLineDash(dash.map((length) => length / stretch));
+            ctx.lineWidth = width / stretch;
             if (area.avoided) {
                 ctx.fillStyle = hatch;
                 ctx.fill("evenodd");

@@ -104,8 +104,8 @@ export class Chart {
         if (!legend) return;
         const { areas } = this.basemap.options;
         legend.querySelector("[data-legend=avoided]").hidden = !areas.some(({ avoided }) => avoided);
-        legend.querySelector("[data-legend=caution]").hidden = areas.every(({ avoided }) => avoided);
-        legend.hidden = !areas.length;
+        legend.querySelector("[data-legend=caution]").hidden = !areas.some(({ avoided, isOff }) => !avoided && !isOff);
+        legend.hidden = areas.every(({ isOff }) => isOff);
     }
 
     toggleLayers() {

@@ -1,0 +1,124 @@
+"""Constraints: areas that every later charting keeps out of, drawn on the chart."""
+
+from typing import Any
+
+from flask import render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
+
+from app.models import AreaCollection, AreaLevel, AreaRecord, AreaType, Role
+from app.pages.access import actor, organization_id
+from app.pages.blueprint import answer_json, pages
+from app.pages.route_map import lay_out_chart, render
+from app.services import areas
+from app.services.errors import ChangedMeanwhile, Fault, Invalid
+from app.services.sessions import organization_session
+from app.services.vessel_particulars import VESSEL_TYPES
+
+_COLLECTION = AreaCollection.CONSTRAINT
+
+#: What the form sends; ``version`` is that of the constraint as it was opened.
+_FORM = Schema.from_dict(
+    {
+        "name": fields.String(
+            required=True, validate=validate.Length(1, 200, error="Enter a name.")
+        ),
+        "geometry": fields.Raw(required=True),
+        "type": fields.String(required=True, validate=validate.OneOf(list(AreaType))),
+        "level": fields.String(required=True, validate=validate.OneOf(list(AreaLevel))),
+        "vessel_type_codes": fields.List(
+            fields.Integer(validate=validate.OneOf(list(VESSEL_TYPES))), load_default=None
+        ),
+        "start_date": fields.Date(load_default=None, allow_none=True),
+        "end_date": fields.Date(load_default=None, allow_none=True),
+        "is_active": fields.Boolean(load_default=True),
+        "description": fields.String(load_default=None, validate=validate.Length(max=2000)),
+        "version": fields.Integer(load_default=None),
+    },
+    name="ConstraintForm",
+)
+
+
+@pages.get("/constraints")
+def constraints() -> ResponseReturnValue:
+    """Show the constraints on the chart, and draw new ones."""
+    with organization_session(organization_id()) as session:
+        found = areas.list_areas(session, organization_id(), _COLLECTION)
+        data = {
+            "constraints": [_present(area) for area in found],
+            "address": url_for("pages.create_constraint"),
+            "mayDraw": current_user.may_plan,
+        }
+    return render_template(
+        "constraints/constraints.html",
+        chart_parts=render(lay_out_chart(centre=(40.0, -8.0), zoom=3.5)),
+        vessel_types=VESSEL_TYPES,
+        may_draw=current_user.may_plan,
+        page_data=data,
+    )
+
+
+@pages.post("/constraints")
+def create_constraint() -> ResponseReturnValue:
+    """Save a new constraint."""
+    actor().require(Role.PLANNER)
+    asked = _read()
+    with organization_session(organization_id()) as session:
+        return answer_json(**_present(areas.create(session, actor(), _COLLECTION, asked)))
+
+
+@pages.put("/constraints/<constraint_id>")
+def update_constraint(constraint_id: str) -> ResponseReturnValue:
+    """Save a change, unless somebody else has changed it meanwhile."""
+    actor().require(Role.PLANNER)
+    asked = _read()
+    with organization_session(organization_id()) as session:
+        area = areas.get(session, organization_id(), _COLLECTION, constraint_id)
+        areas.refuse_change(actor(), area)
+        if asked["version"] != area.version:
+            raise ChangedMeanwhile(
+                f"{area.updated_by} changed {area.name} at {area.updated_at:%H:%M} UTC, after you"
+                " opened it. Nothing is saved yet.",
+                current=_present(area),
+            )
+        return answer_json(**_present(areas.update(session, actor(), area, asked)))
+
+
+@pages.delete("/constraints/<constraint_id>")
+def delete_constraint(constraint_id: str) -> ResponseReturnValue:
+    """Take a constraint away."""
+    actor().require(Role.PLANNER)
+    with organization_session(organization_id()) as session:
+        area = areas.get(session, organization_id(), _COLLECTION, constraint_id)
+        areas.delete(session, actor(), area)
+    return "", 204
+
+
+def _read() -> dict[str, Any]:
+    body = request.get_json(silent=True)
+    try:
+        asked: dict[str, Any] = _FORM().load(body if isinstance(body, dict) else {}, unknown=RAISE)
+    except ValidationError as error:
+        messages = error.normalized_messages()
+        raise Invalid([Fault(f"/{name}", str(words)) for name, words in messages.items()]) from None
+    own = [str(organization_id())] if asked["level"] == AreaLevel.ORGANIZATION else None
+    return asked | {"organization_ids": own}
+
+
+def _present(area: AreaRecord) -> dict[str, Any]:
+    return {
+        "id": str(area.id),
+        "address": url_for("pages.update_constraint", constraint_id=area.id),
+        "name": area.name,
+        "geometry": area.drawn,
+        "type": area.type,
+        "level": area.level,
+        "vessel_type_codes": area.vessel_type_codes or [],
+        "start_date": area.start_date.isoformat() if area.start_date else None,
+        "end_date": area.end_date.isoformat() if area.end_date else None,
+        "is_active": area.is_active,
+        "description": area.description,
+        "version": area.version,
+        "readOnly": not areas.may_change(actor(), area),
+    }

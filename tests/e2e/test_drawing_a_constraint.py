@@ -1,0 +1,71 @@
+"""A planner draws an area to keep out of, and takes it away again."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.service import Service
+from tests.e2e.test_reading_a_route import call, planner
+
+__all__ = ["planner"]
+
+
+@pytest.fixture
+def chart(planner: Page) -> Page:
+    """The constraints page, ready to draw."""
+    planner.goto("/constraints")
+    planner.wait_for_load_state("networkidle")
+    return planner
+
+
+def draw(page: Page, corners: list[tuple[int, int]]) -> None:
+    page.get_by_role("button", name="Polygon").click()
+    box = page.locator("#map_chart").bounding_box()
+    assert box
+    for x, y in corners:
+        page.mouse.click(box["x"] + x, box["y"] + y)
+        page.wait_for_timeout(50)
+    page.keyboard.press("Enter")
+
+
+def test_an_area_is_drawn_saved_deleted_and_brought_back(chart: Page, service: Service) -> None:
+    draw(chart, [(260, 200), (330, 210), (320, 280), (250, 270)])
+    chart.get_by_label("Name", exact=True).fill("Tunny fleet")
+    chart.get_by_label("First day").fill("16 Jan 2026")
+    chart.get_by_role("button", name="Save constraint").click()
+    expect(chart.locator(".toast")).to_contain_text("Constraint saved")
+    (saved,) = call(service, "/constraints")["items"]
+    assert (saved["name"], saved["start_date"]) == ("Tunny fleet", "2026-01-16")
+    assert len(saved["geometry"]["coordinates"][0]) == 5
+
+    chart.get_by_role("button", name=re.compile("Tunny fleet")).click()
+    chart.get_by_role("button", name="Delete").click()
+    expect(chart.get_by_text("No constraints yet")).to_be_visible()
+    chart.get_by_role("button", name="Undo").click()
+    expect(chart.get_by_role("button", name=re.compile("Tunny fleet"))).to_be_visible()
+    (again,) = call(service, "/constraints")["items"]
+    assert again["geometry"] == saved["geometry"]
+
+
+def test_a_corner_is_moved_by_typing_where_it_goes(chart: Page) -> None:
+    draw(chart, [(260, 200), (330, 210), (320, 280)])
+    corner = chart.get_by_label("Latitude of corner 1")
+    corner.fill("49 30 N")
+    corner.press("Tab")
+    expect(chart.get_by_label("Latitude of corner 1")).to_have_value("49°30.000'N")
+    chart.get_by_role("button", name="Discard").click()
+    expect(chart.get_by_text("Nothing is chosen")).to_be_visible()
+
+
+def test_the_last_corner_is_taken_back_and_drawing_is_stopped_by_keyboard(chart: Page) -> None:
+    chart.get_by_role("button", name="Polygon").click()
+    box = chart.locator("#map_chart").bounding_box()
+    assert box
+    for x in (250, 330):
+        chart.mouse.click(box["x"] + x, box["y"] + 220)
+    expect(chart.locator(".marker-icon:not(.cursor-marker)")).to_have_count(2)
+    chart.keyboard.press("Backspace")
+    expect(chart.locator(".marker-icon:not(.cursor-marker)")).to_have_count(1)
+    chart.keyboard.press("Escape")
+    expect(chart.get_by_role("button", name="Polygon")).to_have_attribute("aria-pressed", "false")
