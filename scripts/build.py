@@ -1,4 +1,4 @@
-"""What is built once: the sea atlas, and the machine code of the search.
+"""What is built once: the sea atlas, the climatology, and the machine code of the search.
 
 Runs with the project's own Python; `make run` calls it when the code or the data has changed.
 """
@@ -14,6 +14,8 @@ from pathlib import Path
 import click
 
 from app.datasources.build_atlas import build_atlas
+from app.datasources.weather.climatology import build_climatology, is_current
+from app.datasources.weather.store import open_run
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import (
@@ -25,6 +27,7 @@ from app.engine.voyage import (
     TrackKind,
     VoyageRequest,
 )
+from app.engine.weather import WeatherField
 
 # between them they take every way through the planner: open sea and canal, each objective and
 # each kind of track
@@ -63,7 +66,9 @@ def shown_progress(title: str) -> Iterator[Callable[[float, str], None]]:
         yield move
 
 
-def compile_kernels(sea: SeaAtlas, progress: Callable[[float, str], None]) -> None:
+def compile_kernels(
+    sea: SeaAtlas, weather: WeatherField, progress: Callable[[float, str], None]
+) -> None:
     """Plan a few voyages, so that every kernel they need is compiled and kept on disk."""
     done = 0
 
@@ -82,7 +87,7 @@ def compile_kernels(sea: SeaAtlas, progress: Callable[[float, str], None]) -> No
             objective=objective,
             track=track,
         )
-        plan_voyage(request, sea, on_progress=report)
+        plan_voyage(request, sea, weather, on_progress=report)
         done += 1
     progress(1.0, "done")
 
@@ -91,12 +96,19 @@ def main() -> None:
     """Build what is missing or out of date."""
     parser = argparse.ArgumentParser(description="build the sea atlas and compile the kernels")
     parser.add_argument("--atlas", type=Path, required=True, help="folder of the sea atlas")
-    atlas = parser.parse_args().atlas
+    parser.add_argument("--weather", type=Path, required=True, help="folder of the weather")
+    arguments = parser.parse_args()
+    atlas, climatology = arguments.atlas, arguments.weather / "climatology"
     with shown_progress("Sea atlas") as progress:
         build_atlas(atlas, progress)
         progress(1.0, "ready")
+    with shown_progress("Climatology") as progress:
+        if not is_current(climatology):
+            build_climatology(climatology, progress)
+        progress(1.0, "ready")
     with shown_progress("Compiled kernels") as progress:
-        compile_kernels(SeaAtlas.open(atlas), progress)
+        weather = WeatherField(open_run(climatology))
+        compile_kernels(SeaAtlas.open(atlas), weather, progress)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from setup_steps import (
 )
 
 ATLAS = VAR / "atlas"
+WEATHER = VAR / "weather"
 KERNELS = VAR / "numba"
 
 
@@ -52,21 +53,23 @@ def build_environment() -> dict[str, str]:
     return {
         **os.environ,
         "ATLAS_DIR": str(ATLAS),
+        "WEATHER_DIR": str(WEATHER),
         "NUMBA_CACHE_DIR": str(KERNELS),
         "PYTHONPATH": str(ROOT),
     }
 
 
 def build() -> None:
-    """Build the sea atlas and compile the kernels, unless code and data are as they were."""
+    """Build atlas and climatology, compile the kernels, unless code and data are as they were."""
     stamp = VAR / "built"
     inputs = built_from()
-    if is_done(stamp, *inputs) and ATLAS.is_dir() and KERNELS.is_dir():
+    if is_done(stamp, *inputs) and ATLAS.is_dir() and WEATHER.is_dir() and KERNELS.is_dir():
         return
-    command = [str(PYTHON), str(ROOT / "scripts" / "build.py"), "--atlas", str(ATLAS)]
+    command = [str(PYTHON), str(ROOT / "scripts" / "build.py")]
+    command += ["--atlas", str(ATLAS), "--weather", str(WEATHER)]
     result = subprocess.run(command, env=build_environment(), cwd=ROOT, check=False)
     if result.returncode:
-        raise SetupError("The sea atlas or the kernels could not be built; the reason is above.")
+        raise SetupError("Atlas, climatology or kernels could not be built; the reason is above.")
     mark_done(stamp, *inputs)
 
 

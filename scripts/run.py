@@ -145,19 +145,19 @@ def make_demo(settings: Settings, environment: Mapping[str, str]) -> str:
     return said.removeprefix("Sign in as ").partition(";")[0]
 
 
-def members(settings: Settings) -> list[Member]:
-    """List the processes that make up the service."""
+def web_server(settings: Settings) -> Member:
+    """Describe the process that answers the API and the pages."""
     gunicorn = [str(PYTHON), "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}"]
     gunicorn += ["--workers", "2", "--threads", "4", "--worker-class", "gthread"]
     gunicorn += ["--graceful-timeout", "5", "--preload", "--no-control-socket", "wsgi:app"]
-    worker = [str(PYTHON), "worker.py"]
-    return [
-        Member("web", gunicorn, _log(settings, "web")),
-        *(
-            Member(f"worker-{n}", worker, _log(settings, f"worker-{n}"), leave_children=True)
-            for n in range(1, settings.workers + 1)
-        ),
-    ]
+    return Member("web", gunicorn, _log(settings, "web"))
+
+
+def workers(settings: Settings) -> list[Member]:
+    """Describe the processes that plan voyages."""
+    names = [f"worker-{n}" for n in range(1, settings.workers + 1)]
+    command = [str(PYTHON), "worker.py"]
+    return [Member(name, command, _log(settings, name), leave_children=True) for name in names]
 
 
 def _log(settings: Settings, name: str) -> Path:
@@ -261,11 +261,13 @@ def serve(settings: Settings) -> None:
             "PYTHONUNBUFFERED": "1",
         }
         flask(environment, "migrate")
-        supervisor = Supervisor(members(settings), environment, ROOT, say)
+        supervisor = Supervisor(environment, ROOT, say)
         try:
-            supervisor.start()
+            supervisor.start(web_server(settings))
             email = make_demo(settings, environment)
             wait_until_ready(settings, supervisor)
+            # only now, since warming up takes both cores for seconds; orders are queued meanwhile
+            supervisor.start(*workers(settings))
             say(greeting(settings, email))
             while True:
                 supervisor.tend()

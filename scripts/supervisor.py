@@ -67,20 +67,20 @@ class Supervisor:
 
     def __init__(
         self,
-        members: Sequence[Member],
         environment: Mapping[str, str],
         cwd: Path,
         say: Callable[[str], None],
     ) -> None:
-        self.members = members
+        self.members: list[Member] = []
         self.environment = environment
         self.cwd = cwd
         self.say = say
         self.mark = secrets.token_hex(8)
 
-    def start(self) -> None:
-        """Start every member."""
-        for member in self.members:
+    def start(self, *members: Member) -> None:
+        """Start members and keep them running from now on."""
+        for member in members:
+            self.members.append(member)
             self._start(member)
 
     def _start(self, member: Member) -> None:

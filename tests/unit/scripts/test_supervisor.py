@@ -27,9 +27,9 @@ def company(tmp_path):
             for n, command in enumerate(commands)
         ]
         said = []
-        new = Supervisor(members, os.environ, tmp_path, said.append)
+        new = Supervisor(os.environ, tmp_path, said.append)
         companies.append(new)
-        new.start()
+        new.start(*members)
         return new, members, said
 
     yield make
