@@ -80,7 +80,7 @@ def build_climatology() -> None:
     """Build the climatology from the installed data sets."""
     from app.services import weather_intake
 
-    name = weather_intake.make_climatology(lambda stage: click.echo(f"{stage} …"))
+    name = weather_intake.make_climatology(lambda _share, stage: click.echo(f"{stage} …"))
     click.echo(name)
 
 

@@ -112,7 +112,7 @@ def catalogue(session: Session, run: RunSummary) -> None:
     session.execute(entry.on_conflict_do_update(index_elements=["name"], set_={"retired_at": None}))
 
 
-def make_climatology(progress: Callable[[str], None]) -> str:
+def make_climatology(progress: Callable[[float, str], None]) -> str:
     """Build the climatology of this installation; answers its name."""
     return build_climatology(weather.climatology_folder(), progress).name
 

@@ -12,6 +12,7 @@ Sources (packages ``ferret-datasets`` and ``libncarg-data``):
 Waves follow from the winds; see :mod:`app.engine.weather.wave_climate`.
 """
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -22,14 +23,14 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter, median_filter  # type: ignore[attr-defined]
 from scipy.spatial import KDTree
 
-from app.datasources.weather.store import RunWriter
-from app.engine.weather import Group, RegularGrid, WeatherRun
+from app.datasources.weather.store import RunUnreadable, RunWriter, summarise_run
+from app.engine.weather import Group, RegularGrid, WeatherRun, groups, wave_climate
 from app.engine.weather.groups import pack
 from app.engine.weather.layer import YEAR_H, unit_vectors
 from app.engine.weather.wave_climate import WindClimate, compute_wave_climate
 
 Floats = NDArray[np.float64]
-Progress = Callable[[str], None]
+Progress = Callable[[float, str], None]
 
 #: The climatology's grid: 1 degree, cell centres.
 GRID: Final = RegularGrid(-89.5, 1.0, 180, -179.5, 1.0, 360)
@@ -47,6 +48,13 @@ _OUTLIER: Final = 0.35
 #: Farthest model point that speaks for a cell's current [km].
 _CURRENT_REACH_KM: Final = 120.0
 
+_FERRET_FILES: Final = (
+    "coads_climatology.cdf",
+    "monthly_navy_winds.cdf",
+    "etopo20.cdf",
+)
+_CURRENT_FILE: Final = "pop.nc"
+
 _NOTES: Final = (
     "wind speed: COADS scalar means; direction: FNOC vector means 1982-1992",
     "waves: derived from the winds by fetch, duration and swell along great circles",
@@ -57,7 +65,7 @@ _NOTES: Final = (
 
 def build_climatology(
     folder: Path,
-    progress: Progress = lambda _stage: None,
+    progress: Progress = lambda _share, _what: None,
     *,
     ferret_data: Path = FERRET_DATA,
     ncarg_data: Path = NCARG_DATA,
@@ -69,11 +77,11 @@ def build_climatology(
     FileNotFoundError
         When a data set is not installed, naming it.
     """
-    progress("winds")
+    progress(0.0, "winds")
     winds = _read_winds(ferret_data)
-    progress("waves")
+    progress(0.02, "waves")
     waves = compute_wave_climate(GRID, _read_sea(ferret_data), winds)
-    progress("currents, pressure and temperature")
+    progress(0.95, "currents, pressure and temperature")
     coads = ferret_data / "coads_climatology.cdf"
     # Winds over land are no winds at sea: coasts borrow from the water beside.
     wet = np.isfinite(waves.height_m[0])
@@ -83,7 +91,7 @@ def build_climatology(
         Group.WAVE: np.stack(
             [waves.height_m, waves.period_s, np.sin(from_rad), np.cos(from_rad)], axis=-1
         ),
-        Group.CURRENT: _read_currents(ncarg_data / "pop.nc")[np.newaxis],
+        Group.CURRENT: _read_currents(ncarg_data / _CURRENT_FILE)[np.newaxis],
         Group.PRESSURE: _read_coads(coads, "SLP")[..., np.newaxis],
         Group.SEA_TEMPERATURE: _read_coads(coads, "SST")[..., np.newaxis],
     }
@@ -92,7 +100,26 @@ def build_climatology(
             times_h = MID_MONTHS_H[: len(values)]
             out = writer.add_layer(group, GRID, times_h)
             out.reshape(values.shape)[:] = pack(group, values)
-        return writer.finish("climatology", None, _NOTES, folder_name=folder.name)
+        origins = _origins(ferret_data, ncarg_data)
+        return writer.finish("climatology", None, _NOTES, origins, folder_name=folder.name)
+
+
+def is_current(
+    folder: Path, *, ferret_data: Path = FERRET_DATA, ncarg_data: Path = NCARG_DATA
+) -> bool:
+    """Whether ``folder`` holds a climatology made by this code from these data sets."""
+    try:
+        return summarise_run(folder).origins == _origins(ferret_data, ncarg_data)
+    except (RunUnreadable, FileNotFoundError):
+        return False
+
+
+def _origins(ferret_data: Path, ncarg_data: Path) -> dict[str, str]:
+    """SHA-256 of everything that decides what the climatology holds."""
+    data = [ferret_data / name for name in _FERRET_FILES]
+    code = [Path(module.__file__ or "") for module in (wave_climate, groups)]
+    files = [*data, ncarg_data / _CURRENT_FILE, *code, Path(__file__)]
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
 
 def _wind_channels(winds: WindClimate) -> Floats:
