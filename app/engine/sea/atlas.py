@@ -54,6 +54,7 @@ class SeaAtlas:
     firsts: NDArray[np.int64]
     gates: NDArray[np.float64]
     bounds: NDArray[np.float32]
+    bounds_round: NDArray[np.float32]
     depths: NDArray[np.int16]
     sea_sizes: NDArray[np.int64]
     _approaches: dict[tuple[float, float], Approach | None] = field(default_factory=dict)
@@ -82,6 +83,7 @@ class SeaAtlas:
             firsts=arrays["passage_firsts"],
             gates=arrays["gates"],
             bounds=arrays["bounds"],
+            bounds_round=arrays["bounds_round"],
             depths=arrays["depths"],
             sea_sizes=arrays["sea_sizes"],
         )
@@ -192,7 +194,9 @@ class SeaAtlas:
     @property
     def router(self) -> Router:
         """The graph as the search sees it."""
-        return Router(self.graph, self.bounds, self.passages, self.gates, self.waters)
+        return Router(
+            self.graph, self.bounds, self.bounds_round, self.passages, self.gates, self.waters
+        )
 
     def _plan_trip(
         self,
@@ -203,8 +207,7 @@ class SeaAtlas:
         north_lat_limit: float | None,
         avoid: frozenset[str],
     ) -> Trip:
-        self.find_water(departure)
-        self.find_water(arrival)
+        start_water, end_water = self.find_water(departure), self.find_water(arrival)
         start, end = self._find_approach(departure), self._find_approach(arrival)
         if start is None or end is None:
             raise AssertionError("find_water has found both")
@@ -213,8 +216,9 @@ class SeaAtlas:
         return Trip(
             self.passages,
             self.gates,
-            departure,
-            arrival,
+            # areas and passages are about the ship, which is where the water is
+            start_water.position,
+            end_water.position,
             start,
             end,
             ship,
