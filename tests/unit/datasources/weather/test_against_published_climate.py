@@ -1,7 +1,8 @@
 """The built climatology against published monthly means.
 
-Winds of the trades and waves of the North Atlantic and the Arabian Sea are read
-off published atlases (Young 1999, Int. J. Climatol. 19, figures of monthly means).
+The ranges are what the literature on wave climate gives for these places (Young
+1999, Int. J. Climatol. 19, is the reference); how far each could be checked is
+said in ``docs/validation.md``.
 """
 
 import os
