@@ -44,6 +44,8 @@ class TypeStatistics:
     screws: int = 1
 
 
+#: The fullest block coefficients, on the waterline, are those that keep CP inside
+#: Holtrop's 0.85; JBC, a full modern bulk carrier, has 0.843.
 #: Deadweight ratios and block ranges after Papanikolaou (2014), tables 1.1 and
 #: 2.1, and Schneekluth & Bertram (1998), section 2; diameters from the published
 #: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978).
@@ -51,7 +53,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
     ShipType.BULK_CARRIER: TypeStatistics(
         deadweight_ratio=(0.74, 0.875),
         block_min=0.7,
-        block_max=0.86,
+        block_max=0.848,
         diameter_ratio=0.49,
         diameter_max_m=10.5,
         blades=4,
@@ -64,7 +66,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
     ShipType.TANKER: TypeStatistics(
         deadweight_ratio=(0.72, 0.87),
         block_min=0.7,
-        block_max=0.86,
+        block_max=0.848,
         diameter_ratio=0.48,
         diameter_max_m=10.5,
         blades=4,
