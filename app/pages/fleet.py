@@ -1,13 +1,16 @@
-"""The fleet: each vessel's particulars and her voyages."""
+"""The fleet: each vessel's particulars, her fuel curve and her voyages."""
+
+from typing import Any
 
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.utils import redirect
 
+from app.engine.vessel import FocEstimate
 from app.pages import rows
 from app.pages.access import organization_id
 from app.pages.blueprint import pages
-from app.services import charting_search, vessels
+from app.services import charting_search, consumption, vessels
 from app.services.sessions import organization_session
 from app.services.vessel_particulars import VESSEL_TYPES
 
@@ -34,6 +37,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
         voyages = charting_search.list_page(
             session, organization_id(), 1, _VOYAGES, vessel_id=vessel_id
         )
+        estimate = consumption.estimate_of(shown)
         return render_template(
             "fleet/fleet.html",
             fleet=all_vessels,
@@ -41,4 +45,17 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             types=VESSEL_TYPES,
             voyages=rows.chartings(session, voyages.items),
             voyages_total=voyages.total,
+            consumption=estimate,
+            page_data=_page_data(estimate),
         )
+
+
+def _page_data(estimate: FocEstimate) -> dict[str, Any]:
+    return {
+        "serviceSpeedKn": estimate.service_speed_kn,
+        "focMtPerDay": estimate.foc_mt_per_day,
+        "curve": {
+            "speedKn": [round(point.speed_kn, 2) for point in estimate.curve],
+            "focMtPerDay": [round(point.foc_mt_per_day, 2) for point in estimate.curve],
+        },
+    }

@@ -71,8 +71,8 @@ function drawBeyondForecast(plot, times, sources, named) {
         ctx.font = `400 ${11 * uPlot.pxRatio}px ${token("font")}`;
         ctx.fillStyle = token("ink-2");
         ctx.textAlign = "left";
-        ctx.textBaseline = "top";
-        ctx.fillText("climatology", left + 6 * uPlot.pxRatio, bbox.top + 2 * uPlot.pxRatio);
+        ctx.textBaseline = "bottom";
+        ctx.fillText("climatology", left + 6 * uPlot.pxRatio, bbox.top + bbox.height - 3 * uPlot.pxRatio);
     }
     ctx.restore();
 }

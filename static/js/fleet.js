@@ -1,0 +1,63 @@
+// A vessel's fuel curve.
+
+import uPlot from "uplot";
+
+import { number } from "./format.js";
+import { token } from "./palette.js";
+import { pageData } from "./request.js";
+
+const { curve, serviceSpeedKn, focMtPerDay } = pageData();
+const place = document.getElementById("curve");
+let plot;
+
+function markService(drawn) {
+    const { ctx } = drawn;
+    const ratio = uPlot.pxRatio;
+    const [x, y] = [drawn.valToPos(serviceSpeedKn, "x", true), drawn.valToPos(focMtPerDay, "y", true)];
+    ctx.save();
+    ctx.beginPath();
+    ctx.arc(x, y, 5 * ratio, 0, 2 * Math.PI);
+    ctx.fillStyle = token("panel");
+    ctx.fill();
+    ctx.lineWidth = 2 * ratio;
+    ctx.strokeStyle = token("ink");
+    ctx.stroke();
+    ctx.font = `600 ${12 * ratio}px ${token("font")}`;
+    ctx.fillStyle = token("ink");
+    ctx.textAlign = "right";
+    ctx.textBaseline = "bottom";
+    ctx.fillText("service speed", x - 10 * ratio, y - 2 * ratio);
+    ctx.restore();
+}
+
+function build() {
+    plot?.destroy();
+    const [quiet, line, font] = [token("ink-2"), token("line"), `12px ${token("font")}`];
+    const axis = { stroke: quiet, font, ticks: { show: false }, grid: { stroke: line, width: 1 } };
+    plot = new uPlot(
+        {
+            width: place.clientWidth,
+            height: place.clientHeight,
+            padding: [12, 16, 0, 0],
+            legend: { show: false },
+            scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, high * 1.1] } },
+            series: [{}, { stroke: token("accent"), width: 2, points: { show: false } }],
+            axes: [
+                { ...axis, values: (_plot, splits) => splits.map((speed) => `${number(speed, speed % 1 ? 1 : 0)} kn`) },
+                { ...axis, size: 40, values: (_plot, splits) => splits.map((fuel) => number(fuel)) },
+            ],
+            cursor: { y: false, points: { size: 7, fill: token("panel"), stroke: token("accent"), width: 2 } },
+            hooks: { draw: [markService] },
+        },
+        [curve.speedKn, curve.focMtPerDay],
+        place,
+    );
+}
+
+if (curve.speedKn.length > 1) {
+    build();
+    document.addEventListener("palettechange", build);
+    new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: place.clientHeight })).observe(place);
+} else {
+    place.textContent = "Her particulars lie outside what the resistance method covers, so no curve is drawn.";
+}
