@@ -26,9 +26,9 @@ lint: ## ruff, mypy and the direction of imports, with what is installed
 format: ## let ruff mend what it can
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
-bench: ## published distances and a minute of optimisation, measured
-	@$(BIN)/python -m benchmarks.distances
-	@$(BIN)/python -m benchmarks.optimise --quick
+bench: ## distances, ships and land measured against published figures
+	@set -e; for name in distances land_truth hull foc; do \
+		NUMBA_CACHE_DIR=var/numba $(BIN)/python -m benchmarks.$$name; done
 
 lock: ## pin all packages anew from pyproject.toml and package.json
 	@$(COMPILE) --output-file requirements.txt pyproject.toml
