@@ -45,8 +45,8 @@ SETTINGS = {
 class ChartroomApi(Api):
     """flask-smorest with problem answers for its errors."""
 
-    ERROR_SCHEMA = ProblemSchema
-    DEFAULT_ERROR_RESPONSE_NAME = None
+    ERROR_SCHEMA = ProblemSchema  # type: ignore[assignment] # any schema will do
+    DEFAULT_ERROR_RESPONSE_NAME = ""  # each operation names its own
 
     def _register_error_handlers(self) -> None:
         """Leave errors to :mod:`app.error_handlers`."""

@@ -72,7 +72,7 @@ class ApiBlueprint(Blueprint):
             statuses = _documented_errors(method, rule, view) | set(errors)
             document_errors(run, statuses)
             run = self.doc(operationId=_camel(view.__name__))(run)
-            run.required_role = role  # type: ignore[attr-defined]
+            run.required_role = role
             self.add_url_rule(rule, view_func=run, methods=[method])
             return run
 
@@ -125,7 +125,9 @@ def _runner(view: View, role: Role, produces: str) -> View:
                 raise Invalid(query_faults(request.args))
             enter_organization(session, actor.organization_id)
             response = _once(Call(actor, session), view, path)
-        return response.make_conditional(request) if request.method == "GET" else response
+        if request.method == "GET":
+            response.make_conditional(request)
+        return response
 
     return run
 

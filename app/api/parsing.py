@@ -16,7 +16,7 @@ from app.services.errors import Fault, Invalid
 class StrictParser(FlaskParser):
     """Reads JSON bodies and query strings; what it does not know it refuses."""
 
-    DEFAULT_UNKNOWN_BY_LOCATION: Mapping[str, str | None] = {
+    DEFAULT_UNKNOWN_BY_LOCATION: dict[str, str | None] = {  # noqa: RUF012
         **FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION,
         "query": ma.RAISE,
         "json": None,  # schemas of bodies say it themselves
@@ -62,6 +62,11 @@ def read_json(req: Request) -> Any:
 def query_faults(names: Iterable[str]) -> list[Fault]:
     """The faults of query parameters that are not known."""
     return [Fault(f"/{_escape(name)}", f"Unknown query parameter {name!r}.") for name in names]
+
+
+def faults_of(messages: Any) -> list[Fault]:
+    """What a schema found wrong, as faults with their places."""
+    return list(_faults(messages, ""))
 
 
 def _faults(messages: Any, pointer: str) -> Iterator[Fault]:

@@ -54,7 +54,8 @@ class ChartroomWorker(Worker):
         try:
             super().unsubscribe()
         except RedisError:
-            self.pubsub_thread.stop()
+            if self.pubsub_thread is not None:
+                self.pubsub_thread.stop()
 
     def run_maintenance_tasks(self) -> None:
         """RQ's own tasks, and a sweep."""

@@ -69,7 +69,7 @@ def load_revisions(session: Session, chartings: Iterable[Charting]) -> Numbered:
     return {(row.charting_id, row.revision): row for row in rows}
 
 
-def _of(organization_id: UUID) -> Select[tuple[Charting]]:
+def _of(organization_id: UUID) -> Select[Charting]:
     return (
         select(Charting)
         .join(Charting.vessel)

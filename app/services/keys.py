@@ -128,7 +128,7 @@ def identify(session: Session, secret: str) -> Actor:
     )
 
 
-def _find_good(session: Session, secret: str, now: datetime) -> Row[Any] | None:
+def _find_good(session: Session, secret: str, now: datetime) -> Row[*tuple[Any, ...]] | None:
     if not secret.startswith("vk_") or len(secret) > 100:
         return None
     key = session.execute(_BY_PREFIX, {"prefix": secret[:_PREFIX_LENGTH]}).one_or_none()
@@ -161,7 +161,7 @@ _BY_PREFIX = select(
 ).where(ApiKey.prefix == bindparam("prefix"))
 
 
-def _is_good(key: ApiKey | Row[Any], now: datetime) -> bool:
+def _is_good(key: ApiKey | Row[*tuple[Any, ...]], now: datetime) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.models import ChartingRevision, ChartingStatus, utc_now
-from app.services import idempotency, queue
+from app.services import idempotency, queue, telemetry
 from app.services.sessions import gate_session
 
 logger = logging.getLogger(__name__)
@@ -35,6 +35,7 @@ def sweep() -> int:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(_SWEEP_LOCK))):
             return 0
         idempotency.forget_old(session)
+        telemetry.add_partitions_ahead(session, utc_now())
         return sum(_requeue(*row) for row in _find_forgotten(session, utc_now()))
 
 
@@ -48,7 +49,8 @@ def _find_forgotten(session: Session, now: datetime) -> list[tuple[UUID, int, st
             ),
         )
     )
-    return [tuple(row) for row in session.execute(query.order_by(revision.queued_at))]
+    rows = session.execute(query.order_by(revision.queued_at))
+    return [(charting_id, number, status) for charting_id, number, status in rows]
 
 
 def _requeue(charting_id: UUID, revision: int, status: str) -> bool:

@@ -100,13 +100,13 @@ def find_signed_in(user_id: UUID) -> SignedIn | None:
     return _signed_in(row) if row is not None and row.is_active else None
 
 
-def find_by_email(email: str) -> Row[Any] | None:
+def find_by_email(email: str) -> Row[*tuple[Any, ...]] | None:
     """What signing in needs to know of the user with this address."""
     with gate_session() as session:
         query = select(*_GATE_COLUMNS).where(func.lower(User.email) == email.lower())
         return session.execute(query).one_or_none()
 
 
-def _signed_in(row: Row[Any]) -> SignedIn:
+def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:
     actor = Actor(organization_id=row.organization_id, name=row.email, role=Role(row.role))
     return SignedIn(user_id=row.id, email=row.email, name=row.name, actor=actor)

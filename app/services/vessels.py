@@ -89,7 +89,7 @@ def delete(session: Session, vessel: Vessel) -> None:
     vessel.deleted_at = utc_now()
 
 
-def _of(organization_id: UUID) -> Select[tuple[Vessel]]:
+def _of(organization_id: UUID) -> Select[Vessel]:
     return select(Vessel).where(
         Vessel.organization_id == organization_id, Vessel.deleted_at.is_(None)
     )

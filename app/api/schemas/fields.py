@@ -177,8 +177,8 @@ class QueryDegrees(fields.Float):
 class QueryFlag(fields.Boolean):
     """``true`` or ``false`` in a query string."""
 
-    truthy = frozenset({"true"})
-    falsy = frozenset({"false"})
+    truthy = {"true"}  # noqa: RUF012
+    falsy = {"false"}  # noqa: RUF012
     default_error_messages = {"invalid": "Must be true or false."}  # noqa: RUF012
 
 
