@@ -16,6 +16,18 @@ from numpy.typing import NDArray
 #: St Peter and St Paul Rocks: Admiralty List of Lights, NP 5 (Brazil).
 MISSING_ISLANDS: Final = (("St Peter and St Paul Rocks", 0.9170, -29.3455, 400.0),)
 
+#: Dams and causeways that GSHHG leaves open, each as (name, lat, lng, lat, lng) of its
+#: ends, drawn onto the shores. Rijkswaterstaat, Deltawerken; Nova Scotia Department
+#: of Public Works, Canso Causeway.
+MISSING_DAMS: Final = (
+    ("Haringvlietdam", 51.815, 4.030, 51.855, 4.075),
+    ("Brouwersdam", 51.735, 3.820, 51.785, 3.880),
+    ("Oosterscheldekering", 51.570, 3.690, 51.690, 3.700),
+    ("Afsluitdijk", 52.930, 5.030, 53.080, 5.340),
+    ("Canso Causeway", 45.640, -61.445, 45.652, -61.395),
+)
+_DAM_HALF_WIDTH_M: Final = 40.0
+
 _EARTH_RADIUS_M: Final = 6_371_008.8
 
 
@@ -63,7 +75,8 @@ def load_coastline(resolution: str = "f") -> Coastline:
     levels = [int(row[0]) for row in meta]
     rings = [flat[int(row[5]) // 8 : int(row[5]) // 8 + int(row[2])] for row in meta]
     rings += [_draw_island(lat, lng, radius) for _, lat, lng, radius in MISSING_ISLANDS]
-    levels += [1] * len(MISSING_ISLANDS)
+    rings += [_draw_dam(*ends) for _, *ends in MISSING_DAMS]
+    levels += [1] * (len(MISSING_ISLANDS) + len(MISSING_DAMS))
     rings = [_close(ring) for ring in rings]
     starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
     return Coastline(
@@ -88,3 +101,18 @@ def _draw_island(lat: float, lng: float, radius_m: float) -> NDArray[np.float32]
     size = np.degrees(radius_m / _EARTH_RADIUS_M)
     lngs = lng + size * np.sin(bearing) / np.cos(np.radians(lat))
     return np.column_stack([lngs, lat + size * np.cos(bearing)]).astype(np.float32)
+
+
+def _draw_dam(lat0: float, lng0: float, lat1: float, lng1: float) -> NDArray[np.float32]:
+    scale = np.cos(np.radians(lat0))
+    north, east = lat1 - lat0, (lng1 - lng0) * scale
+    side = np.degrees(_DAM_HALF_WIDTH_M / _EARTH_RADIUS_M) / np.hypot(north, east)
+    up, right = -east * side, north * side / scale
+    ring = [
+        (lng0 - right, lat0 - up),
+        (lng1 - right, lat1 - up),
+        (lng1 + right, lat1 + up),
+        (lng0 + right, lat0 + up),
+        (lng0 - right, lat0 - up),
+    ]
+    return np.array(ring, dtype=np.float32)

@@ -1,6 +1,7 @@
 """Other ways round the world: each passage of the best way shut in turn."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NoReturn
 
 import numpy as np
@@ -47,22 +48,26 @@ class Trip:
 
         ``ignore`` names particulars whose limits are waived; None waives all.
         """
-        closed = find_local_passages(self.passages, self.departure, self.arrival)
+        avoided = self.avoid | also
+        closed = self._local.copy()
         for index, passage in enumerate(self.passages):
             exceeded = exceeded_limits(passage, self.ship)
-            if ignore is None or set(exceeded) <= set(ignore):
-                exceeded = {}
-            closed[index] |= bool(exceeded) or passage.id in self.avoid | also
-        capes = [cape.line for cape in CAPES if cape.id in self.avoid | also]
+            waived = ignore is None or set(exceeded) <= set(ignore)
+            closed[index] |= (bool(exceeded) and not waived) or passage.id in avoided
+        lines = [cape.line for cape in CAPES if cape.id in avoided]
         return build_closures(
             closed,
             self.gates,
-            capes,
+            lines,
             self.areas,
             self.departure,
             self.arrival,
             self.north_lat_limit,
         )
+
+    @cached_property
+    def _local(self) -> NDArray[np.bool_]:
+        return find_local_passages(self.passages, self.departure, self.arrival)
 
 
 def find_different_ways(
@@ -70,15 +75,21 @@ def find_different_ways(
 ) -> list[tuple[Way, Closures]]:
     """The best way and others that avoid one of its passages, the cheapest first.
 
-    Two ways are the same when they lead by the same passages and capes.
+    Two ways are the same when they lead by the same passages and capes. What one of
+    the ways found already avoids is not avoided once more.
     """
     found = {frozenset(router.list_choices(best)): (best, trip.close())}
-    for choice in router.list_choices(best)[:_MOST_TRIED] if most > 1 else []:
+    tried = 0
+    for choice in router.list_choices(best):
+        if len(found) >= most or tried >= _MOST_TRIED:
+            break
+        if any(choice not in way.gates for way, _ in found.values()):
+            continue
+        tried += 1
         closures = trip.close(also=find_twins(choice))
         way = router.find_way(trip.start, trip.end, closures, _DEAREST * best.cost)
-        if way is None:
-            continue
-        found.setdefault(frozenset(router.list_choices(way)), (way, closures))
+        if way is not None:
+            found.setdefault(frozenset(router.list_choices(way)), (way, closures))
     return sorted(found.values(), key=lambda item: item[0].cost)[:most]
 
 

@@ -22,7 +22,7 @@ CHARTS: Final = ((0.15, 1200), (0.55, 600))
 #: A snap longer than this [nm] is looked for again on the larger chart.
 _NEAR_NM: Final = 3.0
 #: How many ways out to the sea graph are offered to the search.
-_EXITS: Final = 32
+_EXITS: Final = 16
 
 _SHUT: Final = 1
 _REACHED: Final = 2

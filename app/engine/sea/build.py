@@ -8,13 +8,15 @@ from numpy.typing import NDArray
 
 from app.engine.sea.clearance import build_clearance_field
 from app.engine.sea.coast import build_coast_index
-from app.engine.sea.gates import build_passage_gate
+from app.engine.sea.gates import POLAR_GATES, build_passage_gate, stack_lines
 from app.engine.sea.graph import (
+    DETOUR_PASSAGE,
     assemble_graph,
     build_passage_edges,
     compute_landmarks,
     label_components,
     list_passage_nodes,
+    shut_edges,
 )
 from app.engine.sea.passages import Passage
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
@@ -64,8 +66,21 @@ def build_arrays(
         "sea_sizes": np.bincount(component),
         "passage_firsts": firsts,
         "gates": np.array(gates, dtype=np.float64).reshape(-1, 4),
-        "bounds": compute_landmarks(graph, component),
+        **_measure(graph, component, passages),
         "depths": depths,
+    }
+
+
+def _measure(
+    graph: SeaGraph, component: NDArray[np.int32], passages: Sequence[Passage]
+) -> dict[str, NDArray[np.float32]]:
+    """Landmark distances with the polar passages shut; and with the detour passage shut too."""
+    ids = [passage.id for passage in passages]
+    detour = ids.index(DETOUR_PASSAGE) if DETOUR_PASSAGE in ids else None
+    lines = stack_lines([gate.line for gate in POLAR_GATES])
+    return {
+        "bounds": compute_landmarks(shut_edges(graph, lines, None), component),
+        "bounds_round": compute_landmarks(shut_edges(graph, lines, detour), component),
     }
 
 

@@ -15,7 +15,7 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.search.barriers import build_barriers, list_area_edges
 from app.engine.search.conditions import Conditions, build_price_map
-from app.engine.search.sphere import distance_nm
+from app.engine.units import wrap_longitude
 from app.engine.voyage import Area, AreaRule, Position
 
 #: Latitude limit from which the captain asks for the polar passages.
@@ -32,9 +32,13 @@ _OWN_TRAFFIC_NM: Final = 40.0
 
 @dataclass(frozen=True)
 class Closures:
-    """What is shut on one voyage: passages by index, and lines and prices at sea."""
+    """What is shut on one voyage: passages by index, and lines and prices at sea.
+
+    ``is_polar`` tells that the polar passages are open.
+    """
 
     closed: NDArray[np.bool_]
+    is_polar: bool
     conditions: Conditions
 
 
@@ -61,19 +65,19 @@ def find_local_passages(
     shut = np.zeros(len(passages), dtype=np.bool_)
     for index, passage in enumerate(passages):
         if not passage.through_traffic:
+            lats, lngs = np.array(passage.centre_line).T
             gaps = [
-                distance_nm(*end, *point)
+                np.hypot(lats - end.lat, np.cos(np.radians(lats)) * wrap_longitude(lngs - end.lng))
                 for end in (departure, arrival)
-                for point in passage.centre_line
             ]
-            shut[index] = min(gaps) > _OWN_TRAFFIC_NM
+            shut[index] = 60.0 * np.min(gaps) > _OWN_TRAFFIC_NM
     return shut
 
 
 def build_closures(
     closed: NDArray[np.bool_],
     gates: NDArray[np.float64],
-    extra_lines: Iterable[tuple[float, ...]],
+    lines: Iterable[tuple[float, ...]],
     areas: Sequence[Area],
     departure: Position,
     arrival: Position,
@@ -81,32 +85,34 @@ def build_closures(
 ) -> Closures:
     """Everything that is shut, as arrays for the search.
 
+    The gates of closed passages bind the open sea beside them, not other passages
+    that cross; ``lines`` bind everything.
+
     Raises
     ------
     EndInsideArea
         An end lies inside an area that allows no exception.
     """
-    shut_lines = [*gates[closed & ~np.isnan(gates[:, 0])].tolist(), *extra_lines]
-    shut_lines += _shut_north(departure, arrival, north_lat_limit)
     blocked, priced = _sort_areas(areas, departure, arrival)
-    barriers = build_barriers(
-        list_area_edges(area.geometry.buffer(_MARGIN_DEG) for area in blocked),
-        stack_lines(shut_lines),
-    )
+    edges = list_area_edges(area.geometry.buffer(_MARGIN_DEG) for area in blocked)
+    shut_gates = gates[closed & ~np.isnan(gates[:, 0])]
+    is_polar = is_polar_open(departure, arrival, north_lat_limit)
+    shut_lines = [*lines, *_shut_north(is_polar, north_lat_limit)]
+    barriers = build_barriers(np.concatenate([edges, stack_lines(shut_lines)]), shut_gates)
     prices = build_price_map((area.geometry, price) for area, price in priced)
-    return Closures(
-        closed, Conditions(barriers.segments, barriers.is_gate, barriers.starts, prices)
-    )
+    conditions = Conditions(barriers.segments, barriers.is_gate, barriers.starts, prices)
+    return Closures(closed, is_polar, conditions)
 
 
-def _shut_north(
-    departure: Position, arrival: Position, north_lat_limit: float | None
-) -> list[tuple[float, ...]]:
-    """The polar gates, unless asked for or bound inside, and the captain's parallel."""
-    lines: list[tuple[float, ...]] = []
+def is_polar_open(departure: Position, arrival: Position, north_lat_limit: float | None) -> bool:
+    """Whether the polar passages are open: asked for, or an end lies inside."""
     asked = north_lat_limit is not None and north_lat_limit >= POLAR_LIMIT_LAT
-    if not asked and not any(is_arctic_inside(*end) for end in (departure, arrival)):
-        lines += [gate.line for gate in POLAR_GATES]
+    return asked or any(is_arctic_inside(*end) for end in (departure, arrival))
+
+
+def _shut_north(is_polar: bool, north_lat_limit: float | None) -> list[tuple[float, ...]]:
+    """The polar gates when they are shut, and the captain's parallel."""
+    lines: list[tuple[float, ...]] = [] if is_polar else [gate.line for gate in POLAR_GATES]
     if north_lat_limit is not None and north_lat_limit < 90.0:
         steps = np.linspace(-180.0, 180.0, 73)
         limit = north_lat_limit - _MARGIN_DEG

@@ -15,12 +15,16 @@ from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.offing import price_clearance
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, compute_distances
+from app.engine.search.barriers import build_barriers, is_barred
 from app.engine.search.conditions import Waters
 from app.engine.search.sphere import RADIAN_NM, distance_nm
 
 #: Speed [kn] at which waiting and slow steaming in a passage are counted as miles.
 REFERENCE_SPEED_KN: Final = 14.0
 LANDMARKS: Final = 16
+#: The passage whose closing changes most distances: bounds are measured without it too,
+#: so that ways round it are found as fast as ways through.
+DETOUR_PASSAGE: Final = "suez-canal"
 
 _LINK_REACH_NM: Final = 25.0
 _LINK_CANDIDATES: Final = 64
@@ -60,8 +64,8 @@ def build_passage_edges(
 ) -> PassageEdges:
     """Edges of all passages, given the positions of all nodes.
 
-    A passage joins the sea at its ends and, canals apart, wherever its centre
-    line runs through open water.
+    A passage joins the sea at its ends; straits and lanes wherever their centre line
+    runs through open water.
     """
     edges = PassageEdges([], [], [], [], [])
     tree = KDTree(_to_unit(lats, lngs))
@@ -69,8 +73,8 @@ def build_passage_edges(
         _follow_line(edges, passage, index, int(firsts[index]), lats, lngs)
         last = int(firsts[index + 1]) - 1
         inner = range(int(firsts[index]), last + 1)
-        canal = passage.kind is PassageKind.CANAL
-        for node in (int(firsts[index]), last) if canal else inner:
+        open_sided = passage.kind in (PassageKind.STRAIT, PassageKind.LANE)
+        for node in inner if open_sided else (int(firsts[index]), last):
             for other in find_links(tree, lats, lngs, node, waters):
                 _append(edges, node, other, OPEN_SEA, _price_link(lats, lngs, node, other), True)
     return edges
@@ -201,6 +205,34 @@ def label_components(graph: SeaGraph) -> NDArray[np.int32]:
     rank = np.argsort(np.argsort(-np.bincount(labels), kind="stable"), kind="stable")
     component: NDArray[np.int32] = rank[labels].astype(np.int32)
     return component
+
+
+def shut_edges(graph: SeaGraph, lines: NDArray[np.float64], passage: int | None) -> SeaGraph:
+    """The graph with the edges across lines, (m, 4) lng, lat, and along a passage shut."""
+    weights = graph.weights.copy()
+    barriers = build_barriers(lines, np.empty((0, 4)))
+    _shut_crossing(graph, *barriers, weights)
+    if passage is not None:
+        weights[graph.passages == passage] = np.inf
+    return graph._replace(weights=weights)
+
+
+@njit(cache=True)
+def _shut_crossing(graph, segments, is_gate, starts, weights):  # type: ignore[no-untyped-def]
+    for v in range(graph.lats.size):
+        for e in range(graph.indptr[v], graph.indptr[v + 1]):
+            w = graph.indices[e]
+            if is_barred(
+                segments,
+                is_gate,
+                starts,
+                graph.lats[v],
+                graph.lngs[v],
+                graph.lats[w],
+                graph.lngs[w],
+                True,
+            ):
+                weights[e] = np.inf
 
 
 def compute_landmarks(graph: SeaGraph, component: NDArray[np.int32]) -> NDArray[np.float32]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from app.engine.search.barriers import is_barred
 from app.engine.search.conditions import Conditions, get_price
+from app.engine.search.sphere import distance_nm
 
 #: Marks in ``SeaGraph.passages``: an edge of the open sea; and, at or below
 #: ``WRONG_WAY``, passage ``WRONG_WAY - value`` against its direction.
@@ -144,7 +145,7 @@ def find_way(
     graph, conditions
         The sea, and what bars or prices it.
     bounds
-        (n, k) float32, distance from landmark k to each node.
+        (n, k) float32, distance from landmark k to each node; k may be 0.
     closed
         (passages,) bool: passages that may not be used.
     sources, targets
@@ -161,8 +162,8 @@ def find_way(
     labels = Labels(
         np.zeros(n), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int32), np.zeros(n, np.bool_)
     )
-    low = bounds[targets[0]].min(axis=0)
-    high = bounds[targets[0]].max(axis=0)
+    low = bounds[targets[0]].min(axis=0, initial=np.inf)
+    high = bounds[targets[0]].max(axis=0, initial=-np.inf)
     last, cost = _search(
         graph, bounds, low, high, closed, conditions, labels, *sources, *targets, limit
     )
@@ -173,13 +174,31 @@ def find_way(
 
 
 @njit(cache=True)
-def _bound(bounds, node, low, high):  # type: ignore[no-untyped-def]
-    """Lower bound of the way from a node to the nearest target (triangle inequality)."""
+def _bound(graph, bounds, node, low, high, aim):  # type: ignore[no-untyped-def]
+    """Lower bound of the way from a node to the nearest target.
+
+    By the triangle inequality at the landmarks; without them by the great circle to
+    ``aim``: latitude, longitude and radius of a circle around the targets.
+    """
+    if low.size == 0:
+        away = distance_nm(graph.lats[node], graph.lngs[node], aim[0], aim[1])
+        return np.float32(max(0.0, away - aim[2]))
     best = np.float32(0.0)
     for k in range(low.size):
         at = bounds[node, k]
         best = max(best, low[k] - at, at - high[k])
     return best
+
+
+@njit(cache=True)
+def _encircle(graph, targets):  # type: ignore[no-untyped-def]
+    """Latitude, longitude and radius [nm] of a circle around nodes."""
+    lat = graph.lats[targets[0]]
+    lng = graph.lngs[targets[0]]
+    radius = 0.0
+    for t in targets:
+        radius = max(radius, distance_nm(lat, lng, graph.lats[t], graph.lngs[t]))
+    return lat, lng, radius
 
 
 @njit(cache=True)
@@ -198,6 +217,7 @@ def _search(  # type: ignore[no-untyped-def]
     limit,
 ):
     """Fill in the labels; returns the last node of the cheapest way, or -1, and its cost."""
+    aim = _encircle(graph, targets)
     keys = np.empty(4096, dtype=np.float64)
     nodes = np.empty(4096, dtype=np.int32)
     size = 0
@@ -205,7 +225,7 @@ def _search(  # type: ignore[no-untyped-def]
         v = sources[i]
         if FARTHEST - source_costs[i] > labels.merit[v]:
             labels.merit[v] = FARTHEST - source_costs[i]
-            push(keys, nodes, size, source_costs[i] + _bound(bounds, v, low, high), v)
+            push(keys, nodes, size, source_costs[i] + _bound(graph, bounds, v, low, high, aim), v)
             size += 1
     best = limit
     last = -1
@@ -235,7 +255,7 @@ def _search(  # type: ignore[no-untyped-def]
             labels.node[w] = v + 1
             if size == keys.size:
                 keys, nodes = grow(keys, nodes)
-            push(keys, nodes, size, gone + weight + _bound(bounds, w, low, high), w)
+            push(keys, nodes, size, gone + weight + _bound(graph, bounds, w, low, high, aim), w)
             size += 1
     return last, best
 

@@ -55,9 +55,9 @@ def build_barriers(area_edges: NDArray[np.float64], gates: NDArray[np.float64]) 
         buckets.append(cells)
         members.append(np.full(cells.size, index))
     bucket = np.concatenate(buckets)
-    order = np.argsort(bucket, kind="stable")
-    starts = np.searchsorted(bucket[order], np.arange(_ROWS * _COLS + 1)).astype(np.int32)
-    member = np.concatenate(members)[order]
+    member = np.concatenate(members)[np.argsort(bucket, kind="stable")]
+    counts = np.bincount(bucket, minlength=_ROWS * _COLS)
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     return Barriers(segments[member], is_gate[member], starts)
 
 
