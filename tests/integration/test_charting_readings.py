@@ -1,0 +1,299 @@
+"""Consumption, segments, critical points, explanation and track of a charting."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from redis import Redis
+
+from app import create_app
+from app.config import Settings
+from app.models import Role
+from tests.integration.client import ApiClient
+from tests.integration.conftest import client_of, make_organization
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
+
+Plan = Callable[..., None]
+READINGS = ("critical-points", "explanation", "track")
+
+#: A number that is no part of a word, and a moment.
+NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
+MOMENT = re.compile(r"\w{3} \d\d \w{3} \d{4} \d\d:\d\d UTC")
+
+#: Three voyages that differ in their facts: a short one, one through a canal with
+#: limits by scale, and one that keeps out of war-risk areas by arriving late.
+VOYAGES: dict[str, dict[str, Any]] = {
+    "short": {},
+    "canal": {
+        "latFrom": 9.5, "lngFrom": -79.9, "portFromName": "Cristobal",
+        "latTo": 8.8, "lngTo": -79.5, "portToName": "Balboa",
+        "maxWaveHeight": 6, "waveUnit": "douglas", "maxWindBf": 8,
+    },
+    "around the Cape": {
+        "latFrom": 36.0, "lngFrom": 14.0, "portFromName": "Malta Channel",
+        "latTo": 18.9, "lngTo": 72.7, "portToName": "Mumbai",
+        "endDate": "2026-03-02T00:00:00Z", "maxWaveHeight": 7.5, "maxNorthLat": 62.5,
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+def charting_id(planner: ApiClient, plan: Plan) -> str:
+    """A planned charting's id."""
+    id_: str = planner.order()["id"]
+    plan(id_)
+    return id_
+
+
+@pytest.fixture
+def winding_id(planner: ApiClient, plan: Plan) -> str:
+    """A planned charting down the Channel and around Brittany, which has waypoints between."""
+    id_: str = planner.order(latTo=47.2, lngTo=-2.6, portToName="Saint-Nazaire")["id"]
+    plan(id_)
+    return id_
+
+
+def read(client: ApiClient, charting_id: str, what: str) -> dict[str, Any]:
+    response = client.get(f"/charting/{charting_id}/{what}")
+    assert response.status_code == 200, response.text
+    found: dict[str, Any] = response.get_json()
+    return found
+
+
+def leaves(record: Any) -> Iterator[Any]:
+    """Every value of nested lists and mappings."""
+    if isinstance(record, dict | list):
+        for value in record.values() if isinstance(record, dict) else record:
+            yield from leaves(value)
+    else:
+        yield record
+
+
+def missing_numbers(text: str, record: dict[str, Any]) -> list[str]:
+    """Numbers and moments of a text that no value of a record rounds to."""
+    values = list(leaves(record))
+    words = [value for value in values if isinstance(value, str)]
+    moments = {
+        datetime.fromisoformat(word).strftime("%a %d %b %Y %H:%M UTC")
+        for word in words
+        if re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+Z", word)
+    }
+    told = {number for word in words for number in NUMBER.findall(word)}
+    numbers = [abs(v) for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+
+    def is_held(number: str) -> bool:
+        decimals = len(number.partition(".")[2])
+        return number in told or any(f"{value:.{decimals}f}" == number for value in numbers)
+
+    found = NUMBER.findall(MOMENT.sub("", text))
+    absent = [moment for moment in MOMENT.findall(text) if moment not in moments]
+    return absent + [number for number in found if not is_held(number)]
+
+
+def test_three_explanations_differ_and_every_number_is_in_the_record(
+    planner: ApiClient, plan: Plan
+) -> None:
+    texts, points = {}, {}
+    for name, changes in VOYAGES.items():
+        id_ = planner.order(**changes)["id"]
+        plan(id_)
+        record = planner.get(f"/charting/{id_}").get_json()
+        assert record["status"] == "COMPLETED", (name, record["failure"])
+        texts[name] = read(planner, id_, "explanation")["summary"]
+        points[name] = read(planner, id_, "critical-points")["items"]
+        assert len(NUMBER.findall(texts[name])) > 10
+        assert missing_numbers(texts[name], record) == [], texts[name]
+    assert len(set(texts.values())) == 3
+    assert "Panama Canal" in texts["canal"]
+    assert "war-risk" in texts["around the Cape"]
+    kinds = {name: {kind for p in found for kind in p["kinds"]} for name, found in points.items()}
+    assert "CANAL" in kinds["canal"]
+    assert "CANAL" not in kinds["short"] | kinds["around the Cape"]
+    assert {"ECA_EXIT", "ECA_ENTRY"} & kinds["around the Cape"]
+
+
+def test_the_explanation_is_written_once(planner: ApiClient, charting_id: str) -> None:
+    first = read(planner, charting_id, "explanation")
+    assert read(planner, charting_id, "explanation") == first
+    assert set(first) == {"summary", "generatedAt"}
+    record = planner.get(f"/charting/{charting_id}").get_json()
+    assert first["generatedAt"] >= record["startedAt"]
+
+
+def test_the_eleventh_explanation_in_an_hour_is_refused_by_every_web_process(
+    planner: ApiClient, viewer: ApiClient, charting_id: str, settings: Settings
+) -> None:
+    other_process = create_app(settings)
+    elsewhere = ApiClient(other_process.test_client(), planner.key)
+    path = f"/charting/{charting_id}/explanation"
+    try:
+        for number, client in enumerate([planner, elsewhere, viewer] * 3 + [planner], start=1):
+            allowed = client.get(path)
+            assert allowed.status_code == 200
+            assert allowed.headers["RateLimit-Policy"] == '"explanation";q=10;w=3600'
+            assert f";r={10 - number};" in allowed.headers["RateLimit"]
+        for client in (elsewhere, viewer, planner):
+            refused = client.get(path)
+            assert refused.status_code == 429
+            assert refused.content_type == "application/problem+json"
+            assert refused.get_json()["code"] == "TOO_MANY_REQUESTS"
+            assert 3500 < int(refused.headers["Retry-After"]) <= 3600
+            assert refused.headers["RateLimit"].startswith('"explanation";r=0;t=')
+        assert planner.get(f"/charting/{charting_id}/critical-points").status_code == 200
+    finally:
+        other_process.extensions["chartroom"].engine.dispose()
+        other_process.extensions["chartroom"].redis.close()
+
+
+def test_another_organizations_quota_is_its_own(
+    planner: ApiClient, charting_id: str, app: Flask, plan: Plan
+) -> None:
+    for _ in range(10):
+        assert planner.get(f"/charting/{charting_id}/explanation").status_code == 200
+    other = client_of(app, make_organization(app, "unaffected"), Role.PLANNER)
+    theirs = other.order()["id"]
+    plan(theirs)
+    assert other.get(f"/charting/{theirs}/explanation").status_code == 200
+    assert planner.get(f"/charting/{charting_id}/explanation").status_code == 429
+
+
+def test_what_is_refused_is_not_counted(planner: ApiClient, charting_id: str) -> None:
+    queued = planner.order()["id"]
+    for _ in range(11):
+        assert planner.get(f"/charting/{queued}/explanation").status_code == 409
+        assert planner.get("/charting/nothing/explanation").status_code == 404
+    assert planner.get(f"/charting/{charting_id}/explanation").status_code == 200
+
+
+def test_segments_add_up_to_the_route(planner: ApiClient, winding_id: str) -> None:
+    record = planner.get(f"/charting/{winding_id}").get_json()
+    path, last = f"/charting/{winding_id}/segments/compute", len(record["waypoints"]) - 1
+    for body in (None, {}, {"splitIndices": []}, {"splitIndices": None}):
+        by_leg = planner.post(path, body) if body is not None else planner.post(path, data=b"")
+        assert by_leg.status_code == 200, by_leg.text
+        assert len(by_leg.get_json()["segments"]) == last
+    split = planner.post(path, {"splitIndices": [1]}).get_json()["segments"]
+    assert [(part["fromIndex"], part["toIndex"]) for part in split] == [(0, 1), (1, last)]
+    summary = record["summary"]
+    for name, total in (("distanceNm", "distanceNm"), ("fuelMt", "fuelMt"), ("co2Mt", "co2Mt")):
+        assert sum(part[name] for part in split) == pytest.approx(summary[total], abs=0.01)
+    assert sum(part["durationH"] for part in split) == pytest.approx(summary["durationH"], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("indices", "pointer"),
+    [
+        ([0], "/splitIndices/0"),
+        ([1, 99], "/splitIndices/1"),
+        ([1, 1], "/splitIndices/1"),
+        ([2, 1], "/splitIndices/1"),
+        (["1"], "/splitIndices/0"),
+        ([1.5], "/splitIndices/0"),
+        (3, "/splitIndices"),
+    ],
+)
+def test_an_index_that_cannot_be_split_at_is_named(
+    planner: ApiClient, winding_id: str, indices: Any, pointer: str
+) -> None:
+    path = f"/charting/{winding_id}/segments/compute"
+    refused = planner.post(path, {"splitIndices": indices})
+    assert refused.status_code == 422
+    assert refused.get_json()["errors"][0]["pointer"] == pointer
+
+
+def test_there_is_nothing_to_read_before_there_is_a_route(planner: ApiClient) -> None:
+    path = f"/charting/{planner.order()['id']}"
+    answers = [planner.get(f"{path}/{what}") for what in READINGS]
+    answers.append(planner.post(f"{path}/segments/compute", {}))
+    assert [answer.status_code for answer in answers] == [409] * 4
+    assert {answer.get_json()["code"] for answer in answers} == {"CHARTING_NOT_COMPLETED"}
+
+
+def test_a_strangers_readings_are_not_found(stranger: ApiClient, charting_id: str) -> None:
+    path = f"/charting/{charting_id}"
+    answers = [stranger.get(f"{path}/{what}") for what in (*READINGS, "foc")]
+    answers.append(stranger.post(f"{path}/segments/compute", {}))
+    assert [answer.status_code for answer in answers] == [404] * 5
+
+
+def test_critical_points_are_in_order_and_on_the_route(
+    planner: ApiClient, charting_id: str
+) -> None:
+    found = read(planner, charting_id, "critical-points")
+    items = found["items"]
+    assert found["total"] == len(items) >= 2
+    times = [item["eta"] for item in items]
+    assert times == sorted(times)
+    assert "DEPARTURE" in items[0]["kinds"]
+    assert "ARRIVAL" in items[-1]["kinds"]
+    record = planner.get(f"/charting/{charting_id}").get_json()
+    assert items[-1]["waypointIndex"] == record["waypoints"][-1]["index"]
+    assert {item["severity"] for item in items} <= {"info", "caution", "danger"}
+
+
+def test_the_track_is_dense_and_ends_where_the_route_does(
+    planner: ApiClient, charting_id: str
+) -> None:
+    track = read(planner, charting_id, "track")
+    record = planner.get(f"/charting/{charting_id}").get_json()
+    points = track["items"]
+    assert track["total"] == len(points) > record["summary"]["distanceNm"] / 5
+    miles = [point["cumulativeNm"] for point in points]
+    assert max(b - a for a, b in pairwise(miles)) < 5.01
+    assert points[0]["time"] == record["waypoints"][0]["eta"]
+    assert points[-1]["time"] == record["waypoints"][-1]["eta"]
+    assert points[-1]["cumulativeFuelMt"] == pytest.approx(record["summary"]["fuelMt"], abs=0.01)
+
+
+def test_consumption_needs_no_route_and_is_of_the_vessel_as_registered(
+    planner: ApiClient,
+) -> None:
+    vessel = planner.make_vessel()
+    charting_id = planner.order(vesselId=vessel["id"], pitch=4.9, dwt=50000)["id"]
+    foc = read(planner, charting_id, "foc")
+    assert foc["inputs"]["pitch"] == vessel["pitch"]
+    assert foc["inputs"]["dwt"] == vessel["dwt"]
+    assert foc["inputs"]["lbp"] == vessel["lbp"]
+    assert foc["serviceSpeedKn"] == vessel["serviceSpeed"]
+    assert 15 < foc["focMtPerDay"] < 45
+    by_power = foc["powerKw"] * foc["sfocGPerKwh"] * 24 / 1e6
+    assert foc["focMtPerDay"] == pytest.approx(by_power, rel=1e-3)
+    speeds = [point["speedKn"] for point in foc["curve"]]
+    burnt = [point["focMtPerDay"] for point in foc["curve"]]
+    assert speeds == sorted(speeds)
+    assert burnt == sorted(burnt)
+    planner.patch(f"/vessel/{vessel['id']}", {"serviceSpeed": 12})
+    assert read(planner, charting_id, "foc")["focMtPerDay"] < foc["focMtPerDay"]
+
+
+def test_readings_of_one_revision_stay(
+    planner: ApiClient, charting_id: str, plan: Plan, organization_id: UUID
+) -> None:
+    path = f"/charting/{charting_id}"
+    first = {what: read(planner, charting_id, what) for what in READINGS}
+    planner.put(path, planner.get(path).get_json() | {"speedRangeMin": 13.5})
+    plan(charting_id, 2)
+    assert read(planner, charting_id, "track")["revision"] == 2
+    for what in READINGS:
+        assert read(planner, charting_id, f"{what}?revision=1") == first[what]
+
+
+def test_the_quota_is_away_with_redis(
+    settings: Settings, planner: ApiClient, charting_id: str, redis: Redis
+) -> None:
+    lonely = create_app(replace(settings, redis_url="redis://localhost:1/0"))
+    try:
+        client = ApiClient(lonely.test_client(), planner.key)
+        away = client.get(f"/charting/{charting_id}/explanation")
+        assert away.status_code == 503
+        assert away.headers["Retry-After"]
+    finally:
+        lonely.extensions["chartroom"].engine.dispose()
+        create_app(settings)  # counts in the tests' Redis again
