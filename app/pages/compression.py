@@ -37,7 +37,9 @@ def _pack(response: Response) -> Response:
         return response
     content = _static_content() if response.direct_passthrough else _packed(response.get_data())
     if content is not None:
-        response.direct_passthrough = False
+        if response.direct_passthrough:
+            response.direct_passthrough = False
+            response.response.close()  # type: ignore[union-attr]
         response.set_data(content)
         response.content_encoding = "gzip"
     return response

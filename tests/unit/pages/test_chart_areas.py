@@ -1,0 +1,40 @@
+"""Areas as the chart paints them."""
+
+from datetime import UTC, datetime
+
+from shapely.geometry import Point, Polygon
+
+from app.pages.chart_areas import list_kept_areas, list_zones_in_force
+
+SQUARE = {"type": "Polygon", "coordinates": [[[0, 50], [1, 50], [1, 51], [0, 51], [0, 50]]]}
+
+
+def test_the_north_sea_control_area_is_shown_round_the_dogger_bank() -> None:
+    zones = list_zones_in_force(datetime(2026, 1, 14, tzinfo=UTC))
+    control = [zone for zone in zones if zone["kind"] == "ECA"]
+    holding = [zone for zone in control for ring in zone["rings"] if holds(ring, 54.7, 2.5)]
+    assert [zone["name"] for zone in holding]
+    assert not any(zone["avoided"] for zone in zones)
+
+
+def test_a_zone_is_not_shown_before_it_is_in_force() -> None:
+    def norwegian_sea(year: int) -> bool:
+        zones = list_zones_in_force(datetime(year, 6, 1, tzinfo=UTC))
+        return any(zone["kind"] == "ECA" and "Norwegian" in zone["name"] for zone in zones)
+
+    assert not norwegian_sea(2026)
+    assert norwegian_sea(2028)
+
+
+def test_what_a_route_kept_out_of_is_told_from_what_it_only_reports() -> None:
+    kept = [
+        {"name": "Range", "kind": "CONSTRAINT", "rule": "NO_ENTRY", "geometry": SQUARE},
+        {"name": "Control", "kind": "ECA", "rule": "REPORTED", "geometry": SQUARE},
+        {"name": "Winter ice", "kind": "ICE", "rule": "REPORTED", "geometry": SQUARE},
+    ]
+    shown = {area["name"]: area["avoided"] for area in list_kept_areas(kept)}
+    assert shown == {"Range": True, "Control": False}
+
+
+def holds(ring: list[list[float]], lat: float, lng: float) -> bool:
+    return Polygon([(east, north) for north, east in ring]).contains(Point(lng, lat))
