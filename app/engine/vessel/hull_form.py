@@ -267,7 +267,7 @@ def displacement_at_draft_t(particulars: ShipParticulars, draft_m: float) -> flo
     The block coefficient falls with the draught as
     ``CB = CB_s (T / T_s)^(CWP / CB_s - 1)``, which keeps the waterplane's share
     of the displacement constant (Schneekluth & Bertram 1998, section 2.6).
-    Stated for 0.3 to 1.1 of the scantling draught.
+    Stated for 0.3 to 1.15 of the scantling draught.
     """
     box_t = _box_t(particulars, particulars.draft_scantling_m)
     block = summer_displacement_t(particulars) / box_t
@@ -305,9 +305,27 @@ def centre_of_buoyancy_pct(froude_number: float) -> float:
     return min(max(8.80 - 38.9 * froude_number, -3.0), 3.5)
 
 
+#: Draughts over the scantling draught, and trim over the draught, that the
+#: coefficients of form are estimated for; beyond them the nearest is taken.
+DRAFT_RANGE: Final = (0.3, 1.15)
+TRIM_MAX: Final = 0.6
+
+
+def held_loading(particulars: ShipParticulars, loading: Loading) -> Loading:
+    """The loading, with draught and trim held in the range of the hull form's estimates."""
+    low, high = (share * particulars.draft_scantling_m for share in DRAFT_RANGE)
+    draft_m = min(max(loading.draft_m, low), high)
+    trim_m = min(max(loading.trim_m, -TRIM_MAX * draft_m), TRIM_MAX * draft_m)
+    return Loading(draft_m, trim_m, loading.deadweight_t)
+
+
 def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullForm:
-    """Hull form of a ship at the mean draught and trim of her loading."""
+    """Hull form of a ship at the mean draught and trim of her loading.
+
+    Both are held by :func:`held_loading`.
+    """
     statistics = TYPE_STATISTICS[particulars.ship_type]
+    loading = held_loading(particulars, loading)
     length_m = WATERLINE_RATIO * particulars.lbp_m
     breadth_m, draft_m = particulars.breadth_m, loading.draft_m
     volume_m3 = displacement_at_draft_t(particulars, draft_m) * 1000.0 / SEA_WATER_DENSITY_KGM3

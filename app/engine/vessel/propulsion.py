@@ -73,7 +73,7 @@ def _single_screw(
 def wake_fraction_single_screw(hull: HullForm, viscous: float, diameter_m: float) -> float:
     """Wake fraction of a single-screw ship from C_V; Holtrop (1984)."""
     length_m, breadth_m, aft_m = hull.length_waterline_m, hull.breadth_m, hull.draft_aft_m
-    cp1 = 1.45 * hull.prismatic_coefficient - 0.315 - 0.0225 * hull.lcb_pct
+    cp1 = min(1.45 * hull.prismatic_coefficient - 0.315 - 0.0225 * hull.lcb_pct, 0.97)
     c9, c11 = _stern_coefficients(hull, diameter_m)
     c20 = 1.0 + 0.015 * hull.stern_coefficient
     boundary_layer = c9 * viscous * length_m / aft_m

@@ -15,7 +15,7 @@ from app.engine.units import KNOT_MS, direction_difference
 from app.engine.vessel import kernels, seakeeping, tables
 from app.engine.vessel.calm_water import calm_water_resistance, list_holtrop_range_breaks
 from app.engine.vessel.drift import SIDE_FORCE_COEFFICIENT, drift_resistance_n
-from app.engine.vessel.hull_form import HullForm, estimate_hull_form
+from app.engine.vessel.hull_form import HullForm, estimate_hull_form, held_loading
 from app.engine.vessel.machinery import (
     MainEngine,
     build_main_engine,
@@ -320,6 +320,7 @@ class Ship:
         waves = weather is not None and weather.wave_height_m > 0.0
         checks = {
             "SPEED_OUTSIDE_METHOD": not low <= speed_ms <= high,
+            "LOADING_OUTSIDE_METHOD": held_loading(self.particulars, self.loading) != self.loading,
             "HULL_OUTSIDE_HOLTROP": bool(list_holtrop_range_breaks(self.hull, speed_ms)),
             "PROPELLER_OUTSIDE_SERIES": not low_pitch <= self.propeller.pitch_ratio <= high_pitch,
             "WAVES_OUTSIDE_SNNM": waves and bool(list_snnm_range_breaks(self.wave_hull, speed_ms)),

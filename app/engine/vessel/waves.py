@@ -45,6 +45,11 @@ class WaveHull:
         return max(self.draft_fore_m, self.draft_aft_m)
 
     @property
+    def slimness(self) -> float:
+        """ln(B/T) of SNNM, held at 0.4, far below its range, where it would lose its meaning."""
+        return max(math.log(self.breadth_m / self.draft_max_m), 0.4)
+
+    @property
     def trim_angle_rad(self) -> float:
         """Absolute trim angle [rad]."""
         return math.atan(abs(self.draft_aft_m - self.draft_fore_m) / self.length_m)
@@ -164,7 +169,7 @@ def _snnm_motion_ahead(hull: WaveHull, speed_ms: float, omega: Array, heading: A
     cosine = np.cos(heading)
     a1 = (
         (0.87 / hull.block_coefficient) ** ((1.0 + froude) * cosine)
-        / math.log(hull.breadth_m / hull.draft_max_m)
+        / hull.slimness
         * (1.0 + 2.0 * cosine)
         / 3.0
     )
@@ -197,14 +202,13 @@ def _speed_factor(froude: Array | np.float64) -> Array:
 
 def _snnm_response(hull: WaveHull, froude: float, omega: Array, heading: Array) -> Array:
     """SNNM's motion term without a1 and a2 [N per m2 of amplitude squared]."""
-    slimness = math.log(hull.breadth_m / hull.draft_max_m)
     reduced = (
         2.142
         * hull.pitch_gyration ** (1.0 / 3.0)
         * omega
         * math.sqrt(hull.length_m / (2.0 * math.pi * GRAVITY_MS2))
         * (hull.block_coefficient / 0.65) ** 0.17
-        * (1.0 - 0.111 / hull.block_coefficient * (slimness - math.log(2.75)))
+        * (1.0 - 0.111 / hull.block_coefficient * (hull.slimness - math.log(2.75)))
         * (
             (-1.377 * froude**2 + 1.157 * froude) * np.abs(np.cos(heading))
             + 0.618 * (13.0 + np.cos(2.0 * heading)) / 14.0

@@ -247,6 +247,13 @@ def test_a_lower_shaft_speed_caps_the_ships_speed() -> None:
     assert capped.performance(found.speed_kn).rpm == pytest.approx(0.9 * free.rpm, rel=0.002)
 
 
+def test_power_given_by_the_owner_is_the_engines() -> None:
+    given = laden(replace(CAPESIZE, installed_power_kw=18_660.0))
+    assert given.engine.mcr_kw == 18_660.0
+    point = given.performance(13.0)
+    assert point.load == pytest.approx(point.power_kw / 18_660.0)
+
+
 def test_a_coarser_pitch_turns_slower_at_the_same_speed() -> None:
     fine, coarse = (laden(replace(CAPESIZE, pitch_m=p)).performance(13.0) for p in (6.0, 7.5))
     assert coarse.rpm < fine.rpm
