@@ -11,6 +11,8 @@ from app.api import (
     places,
     quota,
     route_orders,
+    telemetry,
+    vessel_statistics,
     vessels,
     weather,
 )
@@ -23,6 +25,8 @@ def init_app(app: Flask) -> None:
     groups = (
         organization.blueprint,
         vessels.blueprint,
+        vessel_statistics.blueprint,
+        telemetry.blueprint,
         charting_readings.blueprint,
         areas.constraints,
         areas.client_data,

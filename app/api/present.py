@@ -7,7 +7,8 @@ from typing import Any
 from app.engine.critical_points import CriticalPoint
 from app.engine.segments import Segment
 from app.engine.vessel import FocEstimate
-from app.models import AreaRecord, Organization, Vessel
+from app.models import AreaRecord, Organization, TelemetryRecord, Vessel
+from app.services import telemetry_fields
 from app.services.actor import Actor
 from app.services.areas import may_change
 from app.services.chartings import ChartingView
@@ -215,3 +216,13 @@ def _warnings(view: ChartingView) -> list[dict[str, str]]:
         )
         warnings.append({"code": "PLAN_OF_EARLIER_REVISION", "detail": detail})
     return warnings
+
+
+def telemetry(row: TelemetryRecord) -> dict[str, Any]:
+    """A telemetry record."""
+    return {
+        "vesselId": str(row.vessel_id),
+        "timestamp": instant(row.timestamp),
+        **{field.name: getattr(row, field.column) for field in telemetry_fields.FIELDS},
+        "receivedAt": instant(row.received_at),
+    }

@@ -1,0 +1,1 @@
+"""Where data comes from: installed packages, files and downloads, made into arrays."""

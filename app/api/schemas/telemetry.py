@@ -1,0 +1,155 @@
+"""Telemetry in requests and answers."""
+
+from datetime import datetime
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from app.api.schemas.common import PageQuerySchema
+from app.api.schemas.fields import (
+    CalendarDate,
+    Instant,
+    Number,
+    QueryNumber,
+    RequestSchema,
+    find_instant,
+)
+from app.models import utc_now
+from app.services.errors import Fault
+from app.services.instants import first_instant, last_instant
+from app.services.telemetry_batch import LineStatus
+from app.services.telemetry_fields import (
+    FIELDS,
+    TelemetryField,
+    find_time_fault,
+    to_millisecond,
+)
+
+_TIME = {"type": "string", "format": "date-time"}
+
+
+def _number(field: TelemetryField) -> Number:
+    bounded = field.least is not None or field.greatest is not None
+    options: dict[str, Any] = {"required": True}
+    if not field.is_required:
+        options = {"allow_none": True, "load_default": None}
+    return Number(
+        attribute=field.column,
+        data_key=field.name,
+        validate=validate.Range(field.least, field.greatest) if bounded else None,
+        metadata={"description": field.description},
+        **options,
+    )
+
+
+class _TelemetryTimes(RequestSchema):
+    """The time of a record, and what can only be said of the whole."""
+
+    read_only = frozenset({"vesselId", "receivedAt"})
+
+    timestamp = Instant(
+        required=True,
+        metadata=_TIME | {"description": "When; kept to the millisecond, at most 5 min ahead"},
+    )
+
+    @ma.post_load
+    def keep(self, data: dict[str, Any], **_ignored: Any) -> dict[str, Any]:
+        """Cut the time to the millisecond and bring 180 degrees to -180."""
+        instant = to_millisecond(data["timestamp"])
+        fault = find_time_fault(instant, utc_now())
+        if fault is not None:
+            raise ma.ValidationError(fault, "timestamp")
+        longitude = -180.0 if data["longitude"] == 180.0 else data["longitude"]
+        return data | {"timestamp": instant, "longitude": longitude}
+
+
+class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIELDS})):  # type: ignore[misc]
+    """What a ship reports at one instant."""
+
+
+class TelemetryRecordSchema(TelemetrySchema):
+    """A stored telemetry record."""
+
+    vesselId = fields.String(dump_only=True)
+    receivedAt = fields.String(dump_only=True, metadata=_TIME)
+
+
+class Moment(fields.Field):
+    """An RFC 3339 time, or a calendar date that stands for one of its ends."""
+
+    default_error_messages = {  # noqa: RUF012
+        "invalid": "Neither an RFC 3339 time with an offset nor a calendar date."
+    }
+
+    def __init__(self, *, at_end: bool, **options: Any) -> None:
+        self.day_as_instant = last_instant if at_end else first_instant
+        self.day = CalendarDate()
+        super().__init__(load_default=None, **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> datetime:
+        instant = find_instant(value)
+        if instant is not None:
+            return instant
+        try:
+            return self.day_as_instant(self.day.deserialize(value))
+        except ma.ValidationError as error:
+            raise self.make_error("invalid") from error
+
+
+def _moment(key: str, description: str, *, at_end: bool) -> Moment:
+    return Moment(
+        at_end=at_end,
+        data_key=key,
+        metadata={"type": "string", "description": f"{description}: RFC 3339 time or date"},
+    )
+
+
+class PeriodQuerySchema(ma.Schema):
+    """A range of time, both ends included."""
+
+    since = _moment("from", "Start of the range, inclusive", at_end=False)
+    until = _moment("to", "End of the range, inclusive", at_end=True)
+
+
+class TelemetryQuerySchema(PeriodQuerySchema, PageQuerySchema):
+    """Which records, and which page of them."""
+
+    page_size = QueryNumber(
+        data_key="pageSize",
+        load_default=100,
+        validate=validate.Range(1, 1000),
+        metadata={"description": "Items per page"},
+    )
+
+
+class _FaultSchema(ma.Schema):
+    """One thing that is wrong with a line."""
+
+    class Meta:
+        title = "LineFault"
+
+    pointer = fields.String(required=True)
+    detail = fields.String(required=True)
+
+
+class LineReportSchema(ma.Schema):
+    """What became of one line of a batch."""
+
+    line = fields.Integer(required=True, metadata={"description": "Counted from 1"})
+    status = fields.String(required=True, validate=validate.OneOf([*LineStatus]))
+    errors = fields.List(fields.Nested(_FaultSchema))
+
+
+class BatchReportSchema(ma.Schema):
+    """What became of a batch."""
+
+    stored = fields.Integer(required=True)
+    duplicates = fields.Integer(required=True)
+    rejected = fields.Integer(required=True, metadata={"description": "Invalid or in conflict"})
+    items = fields.List(fields.Nested(LineReportSchema), required=True)
+
+
+def present_faults(faults: tuple[Fault, ...]) -> list[dict[str, str]]:
+    """Faults as JSON."""
+    return [fault._asdict() for fault in faults]

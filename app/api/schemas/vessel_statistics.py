@@ -1,0 +1,67 @@
+"""A vessel's statistics in answers."""
+
+from typing import Any
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+_TIME = {"type": "string", "format": "date-time"}
+
+
+def _figure(description: str, **options: Any) -> fields.Float:
+    """A figure that is null where the records don't suffice."""
+    bounds = validate.Range(min=0)
+    return fields.Float(
+        allow_none=True, validate=bounds, metadata={"description": description}, **options
+    )
+
+
+class PeriodSchema(ma.Schema):
+    """The period told of, or that of the records where none was asked for."""
+
+    since = fields.String(data_key="from", allow_none=True, metadata=_TIME)
+    until = fields.String(data_key="to", allow_none=True, metadata=_TIME)
+
+
+class CarbonIntensitySchema(ma.Schema):
+    """The carbon intensity indicator (CII); null for types that have none."""
+
+    attained = _figure("CO2 per capacity and distance [g/(t nm) or g/(GT nm)]")
+    required = _figure("What the year requires [g/(t nm) or g/(GT nm)]")
+    rating = fields.String(allow_none=True, validate=validate.OneOf("ABCDE"))
+
+
+class SpeedPointSchema(ma.Schema):
+    """Mean consumption near a speed."""
+
+    speedKn = _figure("Speed over ground, to the whole knot [kn]")
+    focMtPerDay = _figure("Main engine's consumption [mt/day]")
+    hours = _figure("Hours under way near this speed [h]")
+
+
+class ComparisonSchema(ma.Schema):
+    """A planned voyage against the records of its time, where they cover it."""
+
+    chartingId = fields.String(required=True)
+    predictedFuelMt = _figure("Fuel as planned [mt]")
+    actualFuelMt = _figure("Fuel by the records [mt]")
+    predictedDistanceNm = _figure("Distance as planned [nm]")
+    actualDistanceNm = _figure("Distance by the records [nm]")
+
+
+class VesselStatisticsSchema(ma.Schema):
+    """A vessel's statistics."""
+
+    period = fields.Nested(PeriodSchema, required=True)
+    voyages = fields.Integer(required=True, metadata={"description": "Planned, by departure"})
+    distanceNm = _figure("Geodesic distance under way [nm]")
+    hoursUnderway = _figure("Hours under way, at one knot or more [h]")
+    avgSpeedKn = _figure("Distance over hours under way [kn]")
+    fuelMt = _figure("Main engine's fuel, lying still included [mt]")
+    fuelPerNm = _figure("Fuel over distance [mt/nm]")
+    focMtPerDay = _figure("Consumption under way [mt/day]")
+    co2Mt = _figure("CO2, tank to wake [mt]")
+    cii = fields.Nested(CarbonIntensitySchema, required=True)
+    speedCurve = fields.List(fields.Nested(SpeedPointSchema), required=True)
+    predictedVsActual = fields.List(fields.Nested(ComparisonSchema), required=True)
+    telemetryCount = fields.Integer(required=True)

@@ -1,0 +1,113 @@
+"""Telemetry: what ships report under way."""
+
+from collections import Counter
+from http import HTTPStatus
+from typing import Any
+
+import marshmallow as ma
+import msgspec
+from flask import Response, request
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+
+from app.api import present
+from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.parsing import faults_of
+from app.api.schemas.common import page_of
+from app.api.schemas.telemetry import (
+    BatchReportSchema,
+    TelemetryQuerySchema,
+    TelemetryRecordSchema,
+    TelemetrySchema,
+    present_faults,
+)
+from app.models import Role
+from app.services import telemetry, telemetry_batch, vessels
+from app.services.errors import Fault, Invalid
+from app.services.telemetry_batch import LineReport, LineStatus
+
+blueprint = ApiBlueprint("Telemetry", __name__, description="What ships report under way")
+
+NDJSON = "application/x-ndjson"
+_RECORD = {"$ref": "#/components/schemas/Telemetry"}
+_BATCH_BODY = {
+    "required": True,
+    "content": {
+        "application/json": {
+            "schema": {
+                "type": "array",
+                "items": _RECORD,
+                "maxItems": telemetry_batch.MOST_RECORDS,
+            }
+        },
+        NDJSON: {"schema": {"type": "string", "description": "One record per line"}},
+    },
+}
+_BATCH_ERRORS = (400, 413, 415)
+
+
+@blueprint.operation("GET", "/telemetry/<vessel_id>")
+@blueprint.arguments(TelemetryQuerySchema, location="query")
+@blueprint.response(200, page_of(TelemetryRecordSchema))
+def list_telemetry(call: Call, query: dict[str, Any], vessel_id: str) -> Response:
+    """List a vessel's records in a range of time, oldest first."""
+    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
+    found = telemetry.list_page(call.session, vessel, **query)
+    return json_response(present.page(found, present.telemetry))
+
+
+@blueprint.operation("POST", "/telemetry/<vessel_id>", role=Role.PLANNER)
+@blueprint.arguments(TelemetrySchema)
+@blueprint.response(201, TelemetryRecordSchema)
+@blueprint.alt_response(200, schema=TelemetryRecordSchema, description="Already stored")
+def create_telemetry(call: Call, body: dict[str, Any], vessel_id: str) -> Response:
+    """Store a record; the same one again is answered with the stored one."""
+    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
+    recorded = telemetry.record(call.session, vessel, body)
+    status = HTTPStatus.CREATED if recorded.is_new else HTTPStatus.OK
+    return json_response(present.telemetry(recorded.record), status)
+
+
+@blueprint.operation(
+    "POST", "/telemetry/<vessel_id>/batch", role=Role.PLANNER, errors=_BATCH_ERRORS
+)
+@blueprint.doc(requestBody=_BATCH_BODY)
+@blueprint.response(200, BatchReportSchema)
+def create_telemetry_batch(call: Call, vessel_id: str) -> Response:
+    """Store up to 5,000 records; good lines are stored whatever the others are."""
+    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
+    reports = telemetry_batch.record_batch(call.session, vessel, _split_body(), _read_line)
+    counts = Counter(report.status for report in reports)
+    return json_response(
+        {
+            "stored": counts[LineStatus.STORED],
+            "duplicates": counts[LineStatus.DUPLICATE],
+            "rejected": counts[LineStatus.CONFLICT] + counts[LineStatus.INVALID],
+            "items": [_present_report(report) for report in reports],
+        }
+    )
+
+
+def _split_body() -> list[bytes]:
+    if request.mimetype not in ("application/json", NDJSON):
+        raise UnsupportedMediaType(f"Send application/json or {NDJSON}.")
+    try:
+        is_array = request.mimetype == "application/json"
+        return telemetry_batch.split_lines(request.get_data(), is_array=is_array)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise BadRequest(f"The body is not a JSON array: {error}") from error
+
+
+def _read_line(line: bytes) -> dict[str, Any]:
+    """One record by the schema of single ones, with words on every fault."""
+    try:
+        values: dict[str, Any] = TelemetrySchema().load(msgspec.json.decode(line))
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise Invalid([Fault("", f"The line is not JSON: {error}")]) from error
+    except ma.ValidationError as error:
+        raise Invalid(faults_of(error.messages)) from error
+    return values
+
+
+def _present_report(report: LineReport) -> dict[str, Any]:
+    shown: dict[str, Any] = {"line": report.line, "status": str(report.status)}
+    return shown | ({"errors": present_faults(report.faults)} if report.faults else {})

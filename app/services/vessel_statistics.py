@@ -1,0 +1,153 @@
+"""A vessel's statistics, from what she reported and what was planned for her."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import Row, select, text
+from sqlalchemy.orm import Session
+
+from app.engine import voyage_records
+from app.engine.vessel import co2_factor
+from app.engine.vessel.cii import CarbonIntensity, find_carbon_intensity
+from app.engine.voyage import ShipParticulars
+from app.engine.voyage_records import RecordedVoyage, VoyageRecords
+from app.models import Charting, ChartingRevision, Vessel
+from app.services import telemetry
+from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from app.services.instants import parse_instant
+
+#: Share of a planned voyage's hours that records must cover to be compared with it.
+_COVERED: Final = 0.9
+
+_FIRST_DAY: Final = datetime.fromisoformat("1970-01-01T00:00:00Z")
+_LAST_DAY: Final = datetime.fromisoformat("2200-01-01T00:00:00Z")
+
+
+@dataclass(frozen=True, slots=True)
+class VoyageComparison:
+    """What was planned for a voyage, and what the records of its time say."""
+
+    charting_id: UUID
+    predicted_fuel_t: float
+    actual_fuel_t: float
+    predicted_distance_nm: float
+    actual_distance_nm: float
+
+
+@dataclass(frozen=True, slots=True)
+class VesselStatistics:
+    """Figures of a period; ``None`` where its records don't suffice."""
+
+    since: datetime | None
+    until: datetime | None
+    voyages: int
+    telemetry_count: int
+    recorded: RecordedVoyage | None
+    co2_t: float | None
+    carbon_intensity: CarbonIntensity | None
+    comparisons: tuple[VoyageComparison, ...]
+
+
+def describe(
+    session: Session, vessel: Vessel, since: datetime | None, until: datetime | None
+) -> VesselStatistics:
+    """A vessel's statistics of a period, both ends included; of all her time if none is given."""
+    telemetry.refuse_reversed(since, until)
+    ship = build_ship_particulars(snapshot_vessel(vessel))
+    records = _load_records(session, vessel, since or _FIRST_DAY, until or _LAST_DAY)
+    recorded = voyage_records.sum_up(records)
+    voyages = _list_voyages(session, vessel, since or _FIRST_DAY, until or _LAST_DAY)
+    co2_t = None if recorded is None else recorded.fuel_t * co2_factor(ship.fuel_type)
+    first, last = _ends(records)
+    return VesselStatistics(
+        since=since or first,
+        until=until or last,
+        voyages=len(voyages),
+        telemetry_count=telemetry.count(session, vessel, since, until),
+        recorded=recorded,
+        co2_t=co2_t,
+        carbon_intensity=_carbon_intensity(ship, recorded, co2_t, last),
+        comparisons=tuple(_compare(voyages, records)),
+    )
+
+
+_RECORDS = text(
+    "SELECT array_agg(extract(epoch FROM timestamp)::float8 / 3600), array_agg(latitude),"
+    " array_agg(longitude), array_agg(speed_kn), array_agg(fuel_consumption_t_day)"
+    " FROM (SELECT * FROM telemetry WHERE vessel_id = :vessel_id"
+    " AND timestamp BETWEEN :since AND :until ORDER BY timestamp) AS ordered"
+)
+
+
+def _load_records(
+    session: Session, vessel: Vessel, since: datetime, until: datetime
+) -> VoyageRecords:
+    """Columns, not rows: a year of records is a hundred thousand rows."""
+    span = {"vessel_id": vessel.id, "since": since, "until": until}
+    columns = session.execute(_RECORDS, span).one()
+    return VoyageRecords(*(np.array(column or (), dtype=np.float64) for column in columns))
+
+
+def _ends(records: VoyageRecords) -> tuple[datetime | None, datetime | None]:
+    """When the first and the last record was made."""
+    if records.times_h.size == 0:
+        return None, None
+    first, last = (_FIRST_DAY + timedelta(hours=float(records.times_h[i])) for i in (0, -1))
+    return first, last
+
+
+def _carbon_intensity(
+    ship: ShipParticulars,
+    recorded: RecordedVoyage | None,
+    co2_t: float | None,
+    last: datetime | None,
+) -> CarbonIntensity | None:
+    """The indicator of what was recorded, against what its last year requires."""
+    if recorded is None or co2_t is None or last is None:
+        return None
+    return find_carbon_intensity(
+        ship_type=ship.ship_type,
+        dwt_t=ship.dwt_t,
+        gross_tonnage=ship.gross_tonnage,
+        co2_t=co2_t,
+        distance_nm=recorded.distance_nm,
+        year=last.year,
+    )
+
+
+def _list_voyages(
+    session: Session, vessel: Vessel, since: datetime, until: datetime
+) -> Sequence[Row[Any]]:
+    """The newest plans of voyages that begin in a period."""
+    departs = ChartingRevision.request["startDate"].as_string()
+    query = (
+        select(Charting.id, departs.label("departs"), ChartingRevision.summary)
+        .join(
+            ChartingRevision,
+            (ChartingRevision.charting_id == Charting.id)
+            & (ChartingRevision.revision == Charting.completed_revision),
+        )
+        .where(Charting.organization_id == vessel.organization_id, Charting.vessel_id == vessel.id)
+        .order_by(Charting.id)
+    )
+    return [row for row in session.execute(query) if since <= parse_instant(row.departs) <= until]
+
+
+def _compare(voyages: Sequence[Row[Any]], records: VoyageRecords) -> Iterator[VoyageComparison]:
+    for voyage in voyages:
+        departs, arrives = parse_instant(voyage.departs), parse_instant(voyage.summary["eta"])
+        since_h, until_h = ((t - _FIRST_DAY) / timedelta(hours=1) for t in (departs, arrives))
+        recorded = voyage_records.sum_up(voyage_records.select(records, since_h, until_h))
+        if recorded is None or recorded.hours < _COVERED * (until_h - since_h):
+            continue
+        yield VoyageComparison(
+            charting_id=voyage.id,
+            predicted_fuel_t=voyage.summary["fuelMt"],
+            actual_fuel_t=recorded.fuel_t,
+            predicted_distance_nm=voyage.summary["distanceNm"],
+            actual_distance_nm=recorded.distance_nm,
+        )

@@ -1,0 +1,218 @@
+"""Telemetry through the API, on a real database."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from tests.integration.client import ApiClient
+
+pytestmark = pytest.mark.services
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+RECORD: dict[str, Any] = {
+    "timestamp": "2026-03-01T12:00:00Z",
+    "latitude": 50.1,
+    "longitude": -5.2,
+    "speed": 12.5,
+    "heading": 245,
+    "rpm": 85,
+    "fuelConsumption": 28.4,
+    "draft": 12.1,
+    "engineLoad": 62,
+}
+
+
+def at(hours: float, **changes: Any) -> dict[str, Any]:
+    instant = NOON + timedelta(hours=hours)
+    return RECORD | {"timestamp": instant.isoformat().replace("+00:00", "Z")} | changes
+
+
+@pytest.fixture
+def path(planner: ApiClient) -> str:
+    return f"/telemetry/{planner.make_vessel()['id']}"
+
+
+def pointers(response: Any) -> set[str]:
+    return {error["pointer"] for error in response.get_json()["errors"]}
+
+
+def test_a_record_is_stored_and_read_back_as_it_was_sent(planner: ApiClient, path: str) -> None:
+    made = planner.post(path, RECORD | {"windSpeed": 9.5, "seaState": 4})
+    assert made.status_code == 201
+    (read,) = planner.get(path).get_json()["items"]
+    assert (RECORD | {"windSpeed": 9.5, "seaState": 4}).items() <= read.items()
+    assert read["mePower"] is None
+
+
+def test_the_same_record_again_is_answered_with_the_stored_one(
+    planner: ApiClient, path: str
+) -> None:
+    first = planner.post(path, RECORD)
+    again = planner.post(path, RECORD)
+    assert again.status_code == 200
+    assert again.get_json() == first.get_json()
+    assert planner.get(path).get_json()["total"] == 1
+
+
+def test_another_record_at_that_instant_is_a_conflict(planner: ApiClient, path: str) -> None:
+    planner.post(path, RECORD)
+    refused = planner.post(path, RECORD | {"speed": 3})
+    assert refused.status_code == 409
+    assert planner.get(path).get_json()["items"][0]["speed"] == 12.5
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("latitude", 90.1),
+        ("longitude", -180.1),
+        ("speed", -0.1),
+        ("heading", 360.1),
+        ("engineLoad", 100.5),
+        ("seaState", 9.5),
+        ("windDirection", -1),
+        ("draft", "12"),
+        ("timestamp", "2026-03-01T12:00:00"),
+        ("timestamp", "1980-03-01T12:00:00Z"),
+        ("sped", 12),
+    ],
+)
+def test_a_value_out_of_bounds_is_refused_by_name(
+    planner: ApiClient, path: str, field: str, value: Any
+) -> None:
+    refused = planner.post(path, RECORD | {field: value})
+    assert refused.status_code == 422
+    assert pointers(refused) == {f"/{field}"}
+    assert planner.get(path).get_json()["total"] == 0
+
+
+def test_a_clock_may_run_five_minutes_ahead_and_no_more(planner: ApiClient, path: str) -> None:
+    now = datetime.now(UTC)
+    soon = RECORD | {"timestamp": (now + timedelta(minutes=4)).isoformat()}
+    late = RECORD | {"timestamp": (now + timedelta(minutes=7)).isoformat()}
+    assert planner.post(path, soon).status_code == 201
+    assert pointers(planner.post(path, late)) == {"/timestamp"}
+
+
+def test_a_time_is_kept_to_the_millisecond(planner: ApiClient, path: str) -> None:
+    made = planner.post(path, RECORD | {"timestamp": "2026-03-01T12:00:00.123456Z"})
+    assert made.get_json()["timestamp"] == "2026-03-01T12:00:00.123Z"
+
+
+def test_a_range_includes_both_its_ends(planner: ApiClient, path: str) -> None:
+    for hours in range(4):
+        planner.post(path, at(hours))
+    found = planner.get(f"{path}?from=2026-03-01T13:00:00Z&to=2026-03-01T14:00:00Z").get_json()
+    assert [item["timestamp"] for item in found["items"]] == [
+        "2026-03-01T13:00:00Z",
+        "2026-03-01T14:00:00Z",
+    ]
+    assert found["total"] == 2
+
+
+def test_a_calendar_date_is_the_whole_day(planner: ApiClient, path: str) -> None:
+    for hours in (-12.0, 11.9, 12.0):
+        planner.post(path, at(hours))
+    assert planner.get(f"{path}?from=2026-03-01&to=2026-03-01").get_json()["total"] == 2
+
+
+def test_pages_over_many_days_hold_every_record_once(planner: ApiClient, path: str) -> None:
+    for hours in range(0, 100, 9):
+        planner.post(path, at(hours))
+    pages = [planner.get(f"{path}?page={n}&pageSize=5").get_json() for n in (1, 2, 3, 4)]
+    times = [item["timestamp"] for page in pages for item in page["items"]]
+    assert times == sorted(times)
+    assert len(set(times)) == len(times) == 12
+    assert {page["total"] for page in pages} == {12}
+    assert pages[3]["items"] == []
+
+
+def test_a_range_that_ends_before_it_begins_is_refused(planner: ApiClient, path: str) -> None:
+    assert planner.get(f"{path}?from=2026-03-02&to=2026-03-01").status_code == 422
+
+
+def test_another_organization_neither_reads_nor_writes(
+    planner: ApiClient, stranger: ApiClient, path: str
+) -> None:
+    planner.post(path, RECORD)
+    assert stranger.get(path).status_code == 404
+    assert stranger.post(path, at(1)).status_code == 404
+    assert stranger.post(f"{path}/batch", [at(1)]).status_code == 404
+    assert planner.get(path).get_json()["total"] == 1
+
+
+def test_a_viewer_reads_and_does_not_write(
+    viewer: ApiClient, planner: ApiClient, path: str
+) -> None:
+    assert viewer.get(path).status_code == 200
+    assert viewer.post(path, RECORD).status_code == 403
+
+
+# Batches
+
+
+def test_a_batch_stores_its_good_lines_and_reports_on_each(planner: ApiClient, path: str) -> None:
+    planner.post(path, at(0))
+    planner.post(path, at(1))
+    report = planner.post(
+        f"{path}/batch",
+        [at(0), at(1, speed=1.0), at(2), at(3, latitude=91), at(2), at(2, rpm=1), at(4)],
+    ).get_json()
+    assert [item["status"] for item in report["items"]] == [
+        "DUPLICATE",
+        "CONFLICT",
+        "STORED",
+        "INVALID",
+        "DUPLICATE",
+        "CONFLICT",
+        "STORED",
+    ]
+    assert (report["stored"], report["duplicates"], report["rejected"]) == (2, 2, 3)
+    assert report["items"][3]["errors"][0]["pointer"] == "/latitude"
+    assert planner.get(path).get_json()["total"] == 4
+
+
+def test_a_batch_of_lines_is_read_like_an_array(planner: ApiClient, path: str) -> None:
+    lines = "\n".join(json.dumps(at(hours)) for hours in range(3)) + "\n\nnot json\n"
+    response = planner.post(f"{path}/batch", data=lines, content_type="application/x-ndjson")
+    assert [item["status"] for item in response.get_json()["items"]] == [
+        "STORED",
+        "STORED",
+        "STORED",
+        "INVALID",
+    ]
+
+
+def test_a_batch_over_several_months_is_counted_by_day(planner: ApiClient, path: str) -> None:
+    report = planner.post(f"{path}/batch", [at(days * 24.0) for days in range(0, 100, 10)])
+    assert report.get_json()["stored"] == 10
+    found = planner.get(f"{path}?from=2026-03-11&to=2026-04-10").get_json()
+    assert found["total"] == len(found["items"]) == 4
+
+
+def test_a_batch_line_is_told_every_fault_that_a_single_record_is(
+    planner: ApiClient, path: str
+) -> None:
+    wrong = RECORD | {"latitude": 91, "speed": -1, "sped": 2}
+    alone = pointers(planner.post(path, wrong))
+    (line,) = planner.post(f"{path}/batch", [wrong]).get_json()["items"]
+    assert {error["pointer"] for error in line["errors"]} == alone
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "status"),
+    [
+        ("{}", "application/json", 400),
+        ("[", "application/json", 400),
+        ("", "text/plain", 415),
+        (json.dumps([{}] * 5001), "application/json", 422),
+    ],
+)
+def test_a_batch_that_is_none_is_refused_whole(
+    planner: ApiClient, path: str, body: str, content_type: str, status: int
+) -> None:
+    refused = planner.post(f"{path}/batch", data=body, content_type=content_type)
+    assert refused.status_code == status

@@ -1,0 +1,107 @@
+"""A vessel's statistics through the API, on a real database."""
+
+from typing import Any
+
+import pytest
+
+from app.engine.geodesy import great_circle_distance_nm
+from tests.integration.client import ApiClient
+from tests.integration.test_telemetry import at
+
+pytestmark = pytest.mark.services
+
+
+def sail(planner: ApiClient, vessel_id: str, hours: int = 48, **changes: Any) -> None:
+    """Eastward along 50 N at a fifth of a degree an hour, reported hourly."""
+    records = [
+        at(hour, latitude=50.0, longitude=-20.0 + 0.2 * hour, speed=7.7, **changes)
+        for hour in range(hours + 1)
+    ]
+    assert planner.post(f"/telemetry/{vessel_id}/batch", records).get_json()["stored"] == hours + 1
+
+
+def test_figures_are_those_of_the_records(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    sail(planner, vessel_id, fuelConsumption=24.0)
+    stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    miles = 48 * float(great_circle_distance_nm(50.0, -20.0, 50.0, -19.8))
+    assert stats["distanceNm"] == pytest.approx(miles)
+    assert stats["hoursUnderway"] == pytest.approx(48.0)
+    assert stats["fuelMt"] == pytest.approx(48.0)
+    assert stats["focMtPerDay"] == pytest.approx(24.0)
+    assert stats["fuelPerNm"] == pytest.approx(48.0 / miles)
+    assert stats["co2Mt"] == pytest.approx(48.0 * 3.151)
+    assert stats["telemetryCount"] == 49
+    assert stats["period"] == {"from": "2026-03-01T12:00:00Z", "to": "2026-03-03T12:00:00Z"}
+
+
+def test_the_carbon_intensity_is_co2_over_capacity_and_distance(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    sail(planner, vessel_id)
+    stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    cii = stats["cii"]
+    assert cii["attained"] == pytest.approx(1e6 * stats["co2Mt"] / (82_000 * stats["distanceNm"]))
+    # MEPC.353(78): 4745 capacity^-0.622, less 11 % in 2026
+    assert cii["required"] == pytest.approx(0.89 * 4745 * 82_000**-0.622)
+    assert cii["rating"] in "ABCDE"
+
+
+def test_without_records_every_figure_is_unknown(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    unknown = {"distanceNm", "hoursUnderway", "avgSpeedKn", "fuelMt", "fuelPerNm", "co2Mt"}
+    assert {stats[name] for name in unknown} == {None}
+    assert stats["cii"] == {"attained": None, "required": None, "rating": None}
+    assert stats["telemetryCount"] == stats["voyages"] == 0
+
+
+def test_what_lies_between_records_days_apart_is_not_counted(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    path = f"/telemetry/{vessel_id}"
+    for hours, lng in ((0, -20.0), (1, -19.8), (100, 10.0), (101, 10.2)):
+        planner.post(path, at(hours, latitude=50.0, longitude=lng))
+    stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    assert stats["hoursUnderway"] == pytest.approx(2.0)
+    assert stats["distanceNm"] < 20.0
+
+
+def test_fuel_burnt_lying_still_counts_and_its_hours_are_not_under_way(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    records = [at(hour, speed=0.0, fuelConsumption=2.4) for hour in range(11)]
+    planner.post(f"/telemetry/{vessel_id}/batch", records)
+    stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    assert stats["hoursUnderway"] == 0.0
+    assert stats["fuelMt"] == pytest.approx(1.0)
+    assert stats["avgSpeedKn"] is stats["focMtPerDay"] is None
+
+
+def test_a_period_leaves_out_what_lies_outside(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    sail(planner, vessel_id)
+    stats = planner.get(f"/vessel/{vessel_id}/stats?from=2026-03-02&to=2026-03-02").get_json()
+    assert stats["telemetryCount"] == 24
+    assert stats["hoursUnderway"] == pytest.approx(23.0)
+
+
+def test_a_planned_voyage_is_set_against_the_records_of_its_time(
+    planner: ApiClient, plan: Any
+) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    ordered = planner.order(vesselId=vessel_id, startDate="2026-03-01T12:00:00Z")
+    plan(ordered["id"])
+    done = planner.get(f"/charting/{ordered['id']}").get_json()
+    hours = int(done["summary"]["durationH"]) + 2
+    planner.post(
+        f"/telemetry/{vessel_id}/batch",
+        [at(0.25 * quarter, fuelConsumption=24.0) for quarter in range(4 * hours)],
+    )
+    stats = planner.get(f"/vessel/{vessel_id}/stats").get_json()
+    (voyage,) = stats["predictedVsActual"]
+    assert stats["voyages"] == 1
+    assert voyage["chartingId"] == ordered["id"]
+    assert voyage["predictedFuelMt"] == done["summary"]["fuelMt"]
+    assert voyage["actualFuelMt"] == pytest.approx(done["summary"]["durationH"], abs=0.3)
+
+
+def test_another_organizations_vessel_is_not_there(planner: ApiClient, stranger: ApiClient) -> None:
+    assert stranger.get(f"/vessel/{planner.make_vessel()['id']}/stats").status_code == 404

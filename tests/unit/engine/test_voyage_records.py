@@ -1,0 +1,81 @@
+"""What a ship's records sum up to."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.voyage_records import LONGEST_GAP_H, VoyageRecords, select, sum_up
+
+
+def make_records(hours: list[float], speed_kn: float = 12.0, fuel: float = 24.0) -> VoyageRecords:
+    times = np.array(hours, dtype=float)
+    return VoyageRecords(
+        times,
+        np.full_like(times, 50.0),
+        -20.0 + times * 0.3,
+        np.full_like(times, speed_kn),
+        np.full_like(times, fuel),
+    )
+
+
+def test_a_single_record_says_nothing() -> None:
+    assert sum_up(make_records([0.0])) is None
+
+
+def test_no_record_says_nothing() -> None:
+    assert sum_up(make_records([])) is None
+
+
+def test_distance_is_geodesic_from_record_to_record() -> None:
+    recorded = sum_up(make_records([0.0, 1.0, 2.0]))
+    assert recorded is not None
+    leg = float(great_circle_distance_nm(50.0, -20.0, 50.0, -19.7))
+    assert recorded.distance_nm == pytest.approx(2.0 * leg)
+
+
+def test_consumption_is_taken_to_change_evenly_between_records() -> None:
+    records = make_records([0.0, 24.0])._replace(fuel_t_per_day=np.array([20.0, 30.0]))
+    recorded = sum_up(records)
+    assert recorded is not None
+    assert recorded.fuel_t == pytest.approx(25.0)
+
+
+def test_a_gap_too_long_is_left_out() -> None:
+    recorded = sum_up(make_records([0.0, 1.0, 1.0 + LONGEST_GAP_H + 0.1, 30.0]))
+    assert recorded is not None
+    assert recorded.hours == pytest.approx(1.0 + 30.0 - 27.1)
+
+
+def test_hours_at_rest_burn_fuel_and_are_not_under_way() -> None:
+    recorded = sum_up(make_records([0.0, 1.0, 2.0], speed_kn=0.2))
+    assert recorded is not None
+    assert (recorded.hours, recorded.hours_under_way, recorded.distance_nm) == (2.0, 0.0, 0.0)
+    assert recorded.fuel_t == pytest.approx(2.0)
+    assert recorded.speed_curve == ()
+
+
+@given(
+    st.lists(st.floats(0.1, 20.0), min_size=2, max_size=30),
+    st.lists(st.floats(1.5, 25.0), min_size=31, max_size=31),
+)
+def test_the_speed_curve_shares_out_all_hours_and_fuel_under_way(
+    gaps: list[float], speeds: list[float]
+) -> None:
+    records = make_records([0.0, *np.cumsum(gaps)])
+    records = records._replace(
+        speed_kn=np.array(speeds[: len(gaps) + 1]),
+        fuel_t_per_day=np.array(speeds[: len(gaps) + 1]) ** 2 / 5.0,
+    )
+    recorded = sum_up(records)
+    assert recorded is not None
+    curve = recorded.speed_curve
+    assert sum(point.hours for point in curve) == pytest.approx(recorded.hours_under_way)
+    burnt = sum(point.fuel_t_per_day * point.hours / 24.0 for point in curve)
+    assert burnt == pytest.approx(recorded.fuel_under_way_t)
+
+
+def test_a_span_includes_the_records_at_both_its_ends() -> None:
+    chosen = select(make_records([0.0, 1.0, 2.0, 3.0]), 1.0, 2.0)
+    assert chosen.times_h.tolist() == [1.0, 2.0]
