@@ -28,7 +28,9 @@ class Passage:
     """One narrow water: its centre line, what fits through it and at what pace.
 
     ``centre_line`` runs from one open end to the other; both ends lie in water
-    that the open-sea graph knows, so the passage joins it there. Along the line,
+    that the open-sea graph knows, so the passage joins it there. Where
+    ``through_traffic`` is false only the first point need do so, and ports lie
+    along the line and at its end. Along the line,
     and ``half_width_m`` to each side, the passage vouches for the water where
     the coastline data cannot. Limits and ``depth_m`` [m] are ``None`` where no
     source is known. ``speed_kn`` is what is customary or prescribed inside,
