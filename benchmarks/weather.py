@@ -29,6 +29,7 @@ from app.datasources.weather.grib import decode_grib, eccodes, survey_grib
 from app.datasources.weather.importing import import_files
 from app.datasources.weather.store import open_run
 from app.engine.weather import WeatherField, WeatherRun, sample_weather
+from app.engine.weather.kernels import sample_weather_many
 
 REFERENCE = datetime(2026, 1, 10, tzinfo=UTC)
 STEPS = range(0, 241, 3)
@@ -191,12 +192,22 @@ def measure_look_ups(field: WeatherField) -> dict[str, object]:
         look_up_all(field.kernel_arrays, lats, lngs, times_h)
         seconds = min(_cpu_seconds(field, lats, lngs, times_h) for _ in range(3))
         result[f"million_{name}_s"] = round(seconds, 3)
+    lats, lngs, times_h = places["random"]
+    out = np.ones((N_POINT, 11))
+    seconds = min(_list_cpu_seconds(field, lats, lngs, times_h, out) for _ in range(3))
+    result["million_random_list_s"] = round(seconds, 3)
     return result
 
 
 def _cpu_seconds(field: WeatherField, *place: np.ndarray) -> float:
     began = time.process_time()
     look_up_all(field.kernel_arrays, *place)
+    return time.process_time() - began
+
+
+def _list_cpu_seconds(field: WeatherField, *arguments: np.ndarray) -> float:
+    began = time.process_time()
+    sample_weather_many(field.kernel_arrays, *arguments)
     return time.process_time() - began
 
 

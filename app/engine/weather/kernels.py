@@ -28,7 +28,7 @@ from app.engine.weather.groups import (
     WIND_SCALE,
 )
 from app.engine.weather.layer import YEAR_H, LayerRecord
-from app.engine.weather.memory import load_float64, load_int16, load_int32
+from app.engine.weather.memory import load_float64, load_int16, load_int32, prefetch_int16
 
 #: A forecast relaxes to climatology over this time beyond its horizon [h].
 RELAXATION_H: Final = 24.0
@@ -43,6 +43,9 @@ _inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 # A corner that lies on the far side of its cell keeps this much weight, so
 # that the sum does not vanish where it alone is known.
 _LEAST_CORNER: Final = 1e-9
+
+# Points ahead that a list of look-ups asks for.
+_LOOK_AHEAD: Final = 6
 
 
 class WeatherArrays(NamedTuple):
@@ -115,6 +118,8 @@ class _Stencil(NamedTuple):
 @_compiled
 def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> WeatherPoint:
     """Weather at one place and time; inline this into a search's inner loop."""
+    # A place is looked up in several arrays: all of them are asked for at once.
+    prefetch_weather(arrays, lat, lng, time_h)
     u, v, wind_weight = _blended_wind(arrays.wind, arrays.wind_climatology, lat, lng, time_h)
     height, period, east, north, wave_weight = _blended_wave(
         arrays.wave, arrays.wave_climatology, lat, lng, time_h
@@ -127,6 +132,31 @@ def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float)
     )
 
 
+@_inlined
+def prefetch_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> None:
+    """Begin to bring the forecast at a place and time into the cache, without waiting.
+
+    Worth its while for places and times that will be looked up soon, in no order.
+    """
+    _ask_for(arrays.wind, lat, lng, time_h, 2)
+    _ask_for(arrays.wave, lat, lng, time_h, 4)
+    _ask_for(arrays.current, lat, lng, time_h, 2)
+
+
+@_inlined
+def _ask_for(layer: LayerRecord, lat: float, lng: float, time_h: float, n_channel: int) -> None:
+    """Begin to bring the corners of a place into the cache."""
+    if layer.n_time == 0:
+        return
+    cell = _cell(layer, lat, lng)
+    i, j, _ = _steps(layer, time_h)
+    first, second = i * layer.n_cell, j * layer.n_cell
+    prefetch_int16(layer.packed, (first + cell.sw) * n_channel)
+    prefetch_int16(layer.packed, (first + cell.nw) * n_channel)
+    prefetch_int16(layer.packed, (second + cell.sw) * n_channel)
+    prefetch_int16(layer.packed, (second + cell.nw) * n_channel)
+
+
 @_compiled
 def sample_weather_many(
     arrays: WeatherArrays,
@@ -137,6 +167,8 @@ def sample_weather_many(
 ) -> None:
     """Fill ``out`` ``(n, 11)`` with the fields of :class:`WeatherPoint`."""
     for index in range(lats.size):
+        ahead = min(index + _LOOK_AHEAD, lats.size - 1)
+        prefetch_weather(arrays, lats[ahead], lngs[ahead], times_h[ahead])
         point = sample_weather(arrays, lats[index], lngs[index], times_h[index])
         out[index, 0] = point.wind_u_ms
         out[index, 1] = point.wind_v_ms

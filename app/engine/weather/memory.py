@@ -11,6 +11,7 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import config, types
 from numba.extending import intrinsic
 
@@ -32,6 +33,32 @@ def _loader(element: Any, c_type: Any, size: int) -> Callable[[int, int], Any]:
 
     return load  # type: ignore[return-value]
 
+
+def _prefetcher(element: Any, size: int) -> Callable[[int, int], Any]:
+    """Compile a function that asks for one element without waiting for it."""
+    if config.DISABLE_JIT:  # type: ignore[attr-defined]
+        return lambda address, index: None
+
+    @intrinsic
+    def prefetch(typing_context: Any, address: Any, index: Any) -> Any:
+        """Bring ``address + size * index`` into the cache."""
+
+        def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+            integer, byte = ir.IntType(32), ir.IntType(8).as_pointer()
+            kind = ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer])
+            call = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
+            pointer = builder.inttoptr(arguments[0], context.get_data_type(element).as_pointer())
+            place = builder.bitcast(builder.gep(pointer, [arguments[1]]), byte)
+            # to be read, of the highest locality, data
+            builder.call(call, [place, integer(0), integer(3), integer(1)])
+            return context.get_dummy_value()
+
+        return types.none(types.int64, types.int64), generate
+
+    return prefetch  # type: ignore[return-value]
+
+
+prefetch_int16 = _prefetcher(types.int16, 2)
 
 load_int16 = _loader(types.int16, ctypes.c_int16, 2)
 load_int32 = _loader(types.int32, ctypes.c_int32, 4)
