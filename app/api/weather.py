@@ -7,6 +7,8 @@ from flask import Response
 from app.api.operation import ApiBlueprint, Call, json_response
 from app.api.schemas.common import list_of
 from app.api.schemas.weather import (
+    WeatherGridQuerySchema,
+    WeatherGridSchema,
     WeatherPointQuerySchema,
     WeatherPointSchema,
     WeatherRunSchema,
@@ -14,7 +16,7 @@ from app.api.schemas.weather import (
 from app.engine.units import wrap_longitude
 from app.engine.voyage import Position
 from app.models import WeatherRunRecord
-from app.services import weather
+from app.services import weather, weather_chart
 from app.services.instants import format_instant
 from app.services.plan_codec import write_weather
 
@@ -45,6 +47,18 @@ def get_weather_point(call: Call, query: dict[str, Any]) -> Response:
             **write_weather(met),
             "weatherRuns": list(field.run_names),
         }
+    )
+
+
+@blueprint.operation("GET", "/weather/grid")
+@blueprint.arguments(WeatherGridQuerySchema, location="query")
+@blueprint.response(200, WeatherGridSchema)
+def get_weather_grid(call: Call, query: dict[str, Any]) -> Response:
+    """Tell wind, waves and current over a part of the chart at a time."""
+    time = query.pop("time")
+    field = weather.get_field(call.session, time, time)
+    return json_response(
+        {"time": format_instant(time), **weather_chart.chart(field, time, **query)}
     )
 
 

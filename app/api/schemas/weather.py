@@ -3,7 +3,7 @@
 import marshmallow as ma
 from marshmallow import fields
 
-from app.api.schemas.charting_record import WeatherSchema
+from app.api.schemas.charting_record import SourcesSchema, WeatherSchema
 from app.api.schemas.fields import Instant, QueryDegrees
 
 
@@ -18,6 +18,46 @@ class WeatherPointQuerySchema(ma.Schema):
         required=True,
         metadata={"type": "string", "format": "date-time", "description": "RFC 3339"},
     )
+
+
+class WeatherGridQuerySchema(ma.Schema):
+    """A part of the chart, how close its points lie, and a time."""
+
+    south = QueryDegrees(-90, 90, required=True, metadata={"description": "Degrees north"})
+    north = QueryDegrees(-90, 90, required=True, metadata={"description": "Degrees north"})
+    west = QueryDegrees(-360, 360, required=True, metadata={"description": "Degrees east"})
+    east = QueryDegrees(
+        -360, 540, required=True, metadata={"description": "Degrees east, beyond west"}
+    )
+    step = QueryDegrees(
+        0.1, 10, load_default=1.0, metadata={"description": "Distance of points [deg]"}
+    )
+    time = Instant(
+        required=True,
+        metadata={"type": "string", "format": "date-time", "description": "RFC 3339"},
+    )
+
+
+def _column(description: str) -> fields.List:
+    return fields.List(
+        fields.Float(), required=True, metadata={"description": f"{description}; row by row"}
+    )
+
+
+class WeatherGridSchema(ma.Schema):
+    """Weather over a part of the chart, row by row from the north-west."""
+
+    time = fields.DateTime(required=True)
+    lats = fields.List(fields.Float(), required=True)
+    lngs = fields.List(fields.Float(), required=True)
+    windU = _column("Wind towards the east [m/s]")
+    windV = _column("Wind towards the north [m/s]")
+    waveHeightM = _column("Significant wave height [m]")
+    waveDirDeg = _column("Direction the waves come from [deg true]")
+    currentU = _column("Current towards the east [kn]")
+    currentV = _column("Current towards the north [kn]")
+    sources = fields.Nested(SourcesSchema, required=True)
+    weatherRuns = fields.List(fields.String(), required=True)
 
 
 class WeatherPointSchema(WeatherSchema):

@@ -11,9 +11,12 @@ import ctypes
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir  # type: ignore[import-untyped]
+import llvmlite.ir
 from numba import config, types
 from numba.extending import intrinsic
+
+#: numba's code generator, which carries no types of its own.
+_ir: Any = llvmlite.ir
 
 
 def _loader(element: Any, c_type: Any, size: int) -> Callable[[int, int], Any]:
@@ -44,8 +47,8 @@ def _prefetcher(element: Any, size: int) -> Callable[[int, int], Any]:
         """Bring ``address + size * index`` into the cache."""
 
         def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-            integer, byte = ir.IntType(32), ir.IntType(8).as_pointer()
-            kind = ir.FunctionType(ir.VoidType(), [byte, integer, integer, integer])
+            integer, byte = _ir.IntType(32), _ir.IntType(8).as_pointer()
+            kind = _ir.FunctionType(_ir.VoidType(), [byte, integer, integer, integer])
             call = builder.module.declare_intrinsic("llvm.prefetch", [byte], kind)
             pointer = builder.inttoptr(arguments[0], context.get_data_type(element).as_pointer())
             place = builder.bitcast(builder.gep(pointer, [arguments[1]]), byte)

@@ -77,6 +77,30 @@ def test_an_imported_file_is_listed_and_answers_for_a_point(
     assert point["weatherRuns"][0] == runs["items"][0]["name"]
 
 
+def test_a_chart_is_told_row_by_row_from_the_north_west(
+    planner: ApiClient, climatology: Path
+) -> None:
+    part = "south=10&north=20&west=175&east=190&step=5"
+    chart = planner.get(f"/weather/grid?{part}&time=2026-03-01T12:00:00Z").get_json()
+    assert chart["lats"] == [20.0, 15.0, 10.0]
+    assert chart["lngs"] == [175.0, 180.0, 185.0, 190.0]
+    assert len(chart["windU"]) == 12
+    assert chart["windU"][0] == pytest.approx(5.0, abs=0.01)
+    assert chart["waveDirDeg"][5] == 270.0
+    assert chart["sources"]["wave"] == "CLIMATOLOGY"
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["south=20&north=10&west=0&east=9", "south=-90&north=90&west=-180&east=180&step=0.2"],
+)
+def test_a_chart_of_nothing_or_too_much_is_refused(
+    planner: ApiClient, climatology: Path, part: str
+) -> None:
+    answer = planner.get(f"/weather/grid?{part}&time=2026-03-01T12:00:00Z")
+    assert answer.status_code == 422
+
+
 def test_beyond_the_forecast_a_point_is_climatology(
     app: Flask, planner: ApiClient, climatology: Path, tmp_path: Path
 ) -> None:
