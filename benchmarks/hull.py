@@ -16,6 +16,7 @@ import numpy as np
 
 from app.engine.vessel import calm_water as cw
 from app.engine.vessel import speed_loss, waves, wind
+from app.engine.vessel import wave_making as wm
 from app.engine.vessel.hull_form import HullForm
 from benchmarks.report import print_result, print_table
 
@@ -64,15 +65,15 @@ def _holtrop_hull(given: dict[str, Any]) -> HullForm:
 
 
 def _holtrop_components(
-    hull: HullForm, speed_ms: float, edition: cw.Edition
+    hull: HullForm, speed_ms: float, edition: wm.Edition
 ) -> tuple[dict[str, float], float]:
     """Components under the names of the published table, and the total [kN]."""
     found = cw.calm_water_resistance(hull, speed_ms, edition=edition, water=EXAMPLE_WATER)
     bulb = hull.bulb_area_m2 > 0.0
-    m1, m2 = cw.wave_exponents(hull, found.froude_number, edition)
+    m1, m2 = wm.wave_exponents(hull, found.froude_number, edition)
     components = {
         "Fn": found.froude_number,
-        "LR": cw.length_of_run_m(hull),
+        "LR": wm.length_of_run_m(hull),
         "c12": cw.draft_length_factor(hull),
         "c13": cw.stern_factor(hull),
         "one_plus_k1": found.form_factor,
@@ -82,17 +83,17 @@ def _holtrop_components(
         "CF": found.friction_coefficient,
         "RF_kN": found.frictional_n / 1e3,
         "RAPP_kN": found.appendage_n / 1e3,
-        "iE": cw.half_angle_of_entrance_deg(hull),
-        "c1": cw.entrance_factor(hull),
-        "c2": cw.bulb_wave_factor(hull),
-        "c3": cw.bulb_size_factor(hull),
+        "iE": wm.half_angle_of_entrance_deg(hull),
+        "c1": wm.entrance_factor(hull),
+        "c2": wm.bulb_wave_factor(hull),
+        "c3": wm.bulb_size_factor(hull),
         "c4": cw.allowance_draft_ratio(hull),
-        "c5": cw.transom_wave_factor(hull),
-        "c7": cw.breadth_length_factor(hull),
-        "c15": cw.slenderness_factor(hull),
+        "c5": wm.transom_wave_factor(hull),
+        "c7": wm.breadth_length_factor(hull),
+        "c15": wm.slenderness_factor(hull),
         "m1": m1,
         "m2": m2,
-        "lam": cw.wave_phase(hull),
+        "lam": wm.wave_phase(hull),
         "RW_kN": found.wave_n / 1e3,
         "PB": cw.bulb_emergence(hull) if bulb else 0.0,
         "Fni": cw.bulb_froude_number(hull, speed_ms) if bulb else 0.0,
@@ -107,7 +108,7 @@ def _holtrop_components(
 
 def check_holtrop(name: str, case: dict[str, Any]) -> Iterator[Check]:
     """The worked example: total, effective power and every published component."""
-    edition: cw.Edition = 1984 if "1984" in name else 1982
+    edition: wm.Edition = 1984 if "1984" in name else 1982
     speed_ms = case["inputs"]["speed_kn"] * KNOT_MS
     components, total_kn = _holtrop_components(_holtrop_hull(case["inputs"]), speed_ms, edition)
     if "total_resistance" in case:

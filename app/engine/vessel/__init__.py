@@ -1,9 +1,11 @@
 """The ship: hull, propulsion, machinery, and what weather does to them."""
 
+from app.engine.vessel.building import build_ship
 from app.engine.vessel.cii import CarbonIntensity, find_carbon_intensity
 from app.engine.vessel.foc import FocEstimate, FocPoint, estimate_foc
 from app.engine.vessel.fuels import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
 from app.engine.vessel.kernels import KernelParameters
+from app.engine.vessel.performance import AttainableSpeed, Performance
 from app.engine.vessel.plausibility import (
     Implausible,
     LoadingDisagreement,
@@ -12,7 +14,7 @@ from app.engine.vessel.plausibility import (
 )
 from app.engine.vessel.rolling import SeaRisk
 from app.engine.vessel.seakeeping import SeakeepingParameters, SeawayAssessment, seaway_risks
-from app.engine.vessel.ship import AttainableSpeed, Performance, Ship, build_ship
+from app.engine.vessel.ship import Ship
 
 __all__ = [
     "AttainableSpeed",

@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.vessel.building import build_ship
 from app.engine.vessel.hull_form import ballast_draft_m
-from app.engine.vessel.ship import FOULING, Ship, build_ship
+from app.engine.vessel.ship import FOULING, Ship
 from app.engine.voyage import Loading, ShipParticulars, Weather, WeatherSource
 
 #: The sea of ordinary service for an ocean-going ship: Beaufort 5 by the WMO

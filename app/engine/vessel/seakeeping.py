@@ -23,7 +23,6 @@ from app.engine.vessel.bow_motion import (
     motion_spectra,
     slamming_probability,
 )
-from app.engine.vessel.hull_form import TYPE_STATISTICS
 from app.engine.vessel.kernels import off_bow_deg
 from app.engine.vessel.rolling import (
     SeaRisk,
@@ -32,6 +31,7 @@ from app.engine.vessel.rolling import (
     rolling_risks,
 )
 from app.engine.vessel.seaway import OMEGAS, PERIOD_MAX_S, PERIOD_MIN_S
+from app.engine.vessel.ship_types import TYPE_STATISTICS
 from app.engine.vessel.waves import bretschneider_spectrum, mean_period_s
 from app.engine.voyage import ShipParticulars, Weather
 

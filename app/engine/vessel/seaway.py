@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.vessel.calm_water import length_of_run_m
 from app.engine.vessel.hull_form import HullForm
+from app.engine.vessel.wave_making import length_of_run_m
 from app.engine.vessel.waves import (
     WaveHull,
     bretschneider_spectrum,

@@ -15,20 +15,16 @@ from app.engine.units import KNOT_MS, direction_difference
 from app.engine.vessel import kernels, seakeeping, tables
 from app.engine.vessel.calm_water import calm_water_resistance, list_holtrop_range_breaks
 from app.engine.vessel.drift import SIDE_FORCE_COEFFICIENT, drift_resistance_n
-from app.engine.vessel.hull_form import HullForm, estimate_hull_form, held_loading
+from app.engine.vessel.hull_form import HullForm, held_loading
 from app.engine.vessel.machinery import (
     MainEngine,
-    build_main_engine,
-    mcr_for_service_kw,
-    minimum_power_kw,
     sfoc_g_per_kwh,
 )
+from app.engine.vessel.performance import AttainableSpeed, Performance, ResistanceParts
 from app.engine.vessel.propeller import PITCH_RATIO_RANGE, Propeller, operating_point
 from app.engine.vessel.propulsion import (
     SHAFT_EFFICIENCY,
     PropulsionFactors,
-    design_propeller,
-    propulsion_factors,
 )
 from app.engine.vessel.seaway import irregular_wave_resistance_n, wave_hull
 from app.engine.vessel.shallow_water import deep_water_speed_ms, is_beyond_shallow_range
@@ -37,7 +33,6 @@ from app.engine.vessel.wind import (
     Superstructure,
     WindCoefficients,
     apparent_wind,
-    estimate_superstructure,
     wind_coefficients,
     wind_resistance_n,
 )
@@ -52,49 +47,6 @@ FOULING: Final = 1.0 / 0.917
 FROUDE_MIN: Final = 0.04
 FROUDE_MAX: Final = 0.40
 SPEED_MAX_OVER_SERVICE: Final = 1.4
-
-
-@dataclass(frozen=True, slots=True)
-class ResistanceParts:
-    """Resistance [N]: calm deep water, shallow water's addition, waves, wind, leeway."""
-
-    calm_n: float
-    shallow_n: float
-    wave_n: float
-    wind_n: float
-    drift_n: float
-
-    @property
-    def total_n(self) -> float:
-        """Their sum, held at a tenth of the calm-water resistance from below."""
-        total = self.calm_n + self.shallow_n + self.wave_n + self.wind_n + self.drift_n
-        return max(total, kernels.RESISTANCE_FLOOR * self.calm_n)
-
-
-@dataclass(frozen=True, slots=True)
-class Performance:
-    """What a speed takes.
-
-    ``load`` is power over MCR. ``flags`` name what is outside a method's range
-    or the engine's power, as stable codes.
-    """
-
-    speed_through_water_kn: float
-    power_kw: float
-    rpm: float
-    fuel_t_per_h: float
-    load: float
-    propulsive_efficiency: float
-    resistance: ResistanceParts
-    flags: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class AttainableSpeed:
-    """The speed the ship makes [kn] and what holds her back, if anything."""
-
-    speed_kn: float
-    limited_by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -330,63 +282,3 @@ class Ship:
             "OVER_RPM": self.rpm_max is not None and rpm > self.rpm_max,
         }
         return tuple(code for code, broken in checks.items() if broken)
-
-
-def build_ship(
-    particulars: ShipParticulars, loading: Loading, *, rpm_max: float | None = None
-) -> Ship:
-    """The ship of these particulars, afloat as loaded.
-
-    Propeller and engine are those of the design draught and service speed;
-    resistance, wake and windage are those of the loading.
-    """
-    speed_ms = particulars.service_speed_kn * KNOT_MS
-    design = estimate_hull_form(
-        particulars, Loading(particulars.draft_design_m, 0.0, particulars.dwt_t)
-    )
-    propeller = design_propeller(particulars, design, speed_ms)
-    hull = estimate_hull_form(particulars, loading)
-    engine = _main_engine(particulars, loading, design, propeller, speed_ms)
-    return Ship(
-        particulars=particulars,
-        loading=loading,
-        hull=hull,
-        propeller=propeller,
-        factors=_factors(hull, propeller, speed_ms),
-        engine=engine,
-        superstructure=estimate_superstructure(particulars, loading.draft_m),
-        rpm_max=rpm_max,
-    )
-
-
-def _factors(hull: HullForm, propeller: Propeller, speed_ms: float) -> PropulsionFactors:
-    return propulsion_factors(
-        hull, speed_ms, propeller.diameter_m, propeller.area_ratio, propeller.pitch_ratio
-    )
-
-
-def _main_engine(
-    particulars: ShipParticulars,
-    loading: Loading,
-    design: HullForm,
-    propeller: Propeller,
-    speed_ms: float,
-) -> MainEngine:
-    """The engine as given, else as yards would have chosen it for the service speed."""
-    if particulars.installed_power_kw is not None:
-        return build_main_engine(particulars.installed_power_kw, particulars.fuel_type)
-    trial = Ship(
-        particulars=particulars,
-        loading=loading,
-        hull=design,
-        propeller=propeller,
-        factors=_factors(design, propeller, speed_ms),
-        engine=MainEngine(1.0, 1.0),
-        superstructure=estimate_superstructure(particulars, design.draft_m),
-    )
-    calm_kw, _, _ = trial.power_for_resistance(speed_ms, trial.calm_resistance_n(speed_ms))
-    mcr_kw = max(
-        mcr_for_service_kw(calm_kw / FOULING),
-        minimum_power_kw(particulars.ship_type, particulars.dwt_t),
-    )
-    return build_main_engine(mcr_kw, particulars.fuel_type)

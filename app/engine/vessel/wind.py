@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 from app.engine.constants import AIR_DENSITY_KGM3
-from app.engine.vessel.hull_form import TYPE_STATISTICS
+from app.engine.vessel.ship_types import TYPE_STATISTICS
 from app.engine.voyage import ShipParticulars
 
 

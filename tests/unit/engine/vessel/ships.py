@@ -4,7 +4,8 @@ import math
 
 from hypothesis import strategies as st
 
-from app.engine.vessel.hull_form import TYPE_STATISTICS, deadweight_ratio
+from app.engine.vessel.hull_form import deadweight_ratio
+from app.engine.vessel.ship_types import TYPE_STATISTICS
 from app.engine.voyage import ShipParticulars, ShipType, Weather, WeatherSource
 
 CAPESIZE = ShipParticulars(

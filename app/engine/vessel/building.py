@@ -1,0 +1,75 @@
+"""Building a ship: hull, propeller and engine from particulars and loading."""
+
+from app.engine.units import KNOT_MS
+from app.engine.vessel.hull_form import HullForm, estimate_hull_form
+from app.engine.vessel.machinery import (
+    MainEngine,
+    build_main_engine,
+    mcr_for_service_kw,
+    minimum_power_kw,
+)
+from app.engine.vessel.propeller import Propeller
+from app.engine.vessel.propulsion import PropulsionFactors, design_propeller, propulsion_factors
+from app.engine.vessel.ship import FOULING, Ship
+from app.engine.vessel.wind import estimate_superstructure
+from app.engine.voyage import Loading, ShipParticulars
+
+
+def build_ship(
+    particulars: ShipParticulars, loading: Loading, *, rpm_max: float | None = None
+) -> Ship:
+    """The ship of these particulars, afloat as loaded.
+
+    Propeller and engine are those of the design draught and service speed;
+    resistance, wake and windage are those of the loading.
+    """
+    speed_ms = particulars.service_speed_kn * KNOT_MS
+    design = estimate_hull_form(
+        particulars, Loading(particulars.draft_design_m, 0.0, particulars.dwt_t)
+    )
+    propeller = design_propeller(particulars, design, speed_ms)
+    hull = estimate_hull_form(particulars, loading)
+    engine = _main_engine(particulars, loading, design, propeller, speed_ms)
+    return Ship(
+        particulars=particulars,
+        loading=loading,
+        hull=hull,
+        propeller=propeller,
+        factors=_factors(hull, propeller, speed_ms),
+        engine=engine,
+        superstructure=estimate_superstructure(particulars, loading.draft_m),
+        rpm_max=rpm_max,
+    )
+
+
+def _factors(hull: HullForm, propeller: Propeller, speed_ms: float) -> PropulsionFactors:
+    return propulsion_factors(
+        hull, speed_ms, propeller.diameter_m, propeller.area_ratio, propeller.pitch_ratio
+    )
+
+
+def _main_engine(
+    particulars: ShipParticulars,
+    loading: Loading,
+    design: HullForm,
+    propeller: Propeller,
+    speed_ms: float,
+) -> MainEngine:
+    """The engine as given, else as yards would have chosen it for the service speed."""
+    if particulars.installed_power_kw is not None:
+        return build_main_engine(particulars.installed_power_kw, particulars.fuel_type)
+    trial = Ship(
+        particulars=particulars,
+        loading=loading,
+        hull=design,
+        propeller=propeller,
+        factors=_factors(design, propeller, speed_ms),
+        engine=MainEngine(1.0, 1.0),
+        superstructure=estimate_superstructure(particulars, design.draft_m),
+    )
+    calm_kw, _, _ = trial.power_for_resistance(speed_ms, trial.calm_resistance_n(speed_ms))
+    mcr_kw = max(
+        mcr_for_service_kw(calm_kw / FOULING),
+        minimum_power_kw(particulars.ship_type, particulars.dwt_t),
+    )
+    return build_main_engine(mcr_kw, particulars.fuel_type)
