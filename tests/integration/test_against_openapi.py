@@ -45,6 +45,8 @@ def key(app: Flask) -> str:
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
 def test_whatever_is_asked_the_answer_is_as_described(app: Flask, key: str) -> None:
     schema = schemathesis.openapi.from_wsgi("/v1/openapi.json", app)
+    # its own transport does not unpack what it asks to be packed
+    headers = {"X-API-Key": key, "Accept-Encoding": "identity"}
     surprises = []
     for result in schema.get_all_operations():
         operation = result.ok()
@@ -58,7 +60,7 @@ def test_whatever_is_asked_the_answer_is_as_described(app: Flask, key: str) -> N
         )
         @given(case=operation.as_strategy())
         def ask(case: schemathesis.Case) -> None:
-            case.call_and_validate(headers={"X-API-Key": key}, checks=CHECKS)
+            case.call_and_validate(headers=headers, checks=CHECKS)
 
         try:
             ask()
