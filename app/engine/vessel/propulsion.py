@@ -131,11 +131,11 @@ def _twin_screw(
 
 
 def propeller_diameter_m(particulars: ShipParticulars) -> float:
-    """Propeller diameter [m]: as given, else the type's share of the design draught."""
+    """Propeller diameter [m]: as given, else the type's share of the scantling draught."""
     if particulars.propeller_diameter_m is not None:
         return particulars.propeller_diameter_m
     statistics = TYPE_STATISTICS[particulars.ship_type]
-    return min(statistics.diameter_ratio * particulars.draft_design_m, statistics.diameter_max_m)
+    return min(statistics.diameter_ratio * particulars.draft_scantling_m, statistics.diameter_max_m)
 
 
 def design_propeller(particulars: ShipParticulars, hull: HullForm, speed_ms: float) -> Propeller:

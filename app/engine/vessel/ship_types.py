@@ -13,7 +13,7 @@ class TypeStatistics:
     ``deadweight_ratio`` is deadweight over displacement at the summer draught
     for a small (5,000 t) and a large (150,000 t) ship; ``block_min`` and
     ``block_max`` bound the block coefficient at that draught. The propeller's
-    diameter is a share of the design draught, with a largest diameter [m].
+    diameter is a share of the scantling draught, with a largest diameter [m].
     ``bulb_ratio`` is bulb over midship section (zero: none). ``wind_front``
     and ``wind_side`` are heights [m] of the mean projected superstructure
     above the main deck, over the breadth and over the length. ``gm_ratio`` is
