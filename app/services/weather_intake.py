@@ -79,7 +79,9 @@ def fetch(
     except DownloadFailed as fault:
         raise Unavailable(str(fault)) from fault
     report = take_files(fetched.files, source, progress)
-    shutil.rmtree(fetched.files[0].parent)
+    # with it go older runs whose fetch was never ended
+    for finished in folder.glob(f"{source}-*"):
+        shutil.rmtree(finished)
     return report
 
 

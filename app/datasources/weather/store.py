@@ -17,6 +17,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -35,6 +36,9 @@ from app.engine.weather.layer import BORROWING_LIMIT_KM, nearest_known
 FORMAT: Final = 1
 
 _MANIFEST: Final = "manifest.json"
+
+#: An unfinished run untouched for this long is nobody's any more [s].
+_ABANDONED_S: Final = 86_400.0
 
 
 class RunUnreadable(Exception):
@@ -72,6 +76,7 @@ class RunWriter:
 
     def __enter__(self) -> Self:
         self._parent.mkdir(parents=True, exist_ok=True)
+        _sweep(self._parent)
         self._folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self._parent))
         return self
 
@@ -243,6 +248,13 @@ def _reference_time(manifest: Mapping[str, Any]) -> datetime | None:
 
 def _moment(time_h: float) -> datetime:
     return datetime.fromtimestamp(time_h * 3600.0, UTC)
+
+
+def _sweep(parent: Path) -> None:
+    """Take away what processes that were killed left behind."""
+    for left in [*parent.glob(".making-*"), *parent.glob(".gone-*")]:
+        if time.time() - left.stat().st_mtime > _ABANDONED_S:
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _put_in_place(folder: Path, target: Path, *, replace: bool) -> None:
