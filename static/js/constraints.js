@@ -307,10 +307,14 @@ async function remove() {
     const again = async () => {
         const { name, type, level, vessel_type_codes: codes, start_date: first, end_date: last, is_active: isActive, description, geometry } = gone;
         const body = { name, type, level, start_date: first, end_date: last, is_active: isActive, description, geometry };
-        const saved = await request(data.address, { method: "POST", body: { ...body, vessel_type_codes: codes.length ? codes : null } });
-        constraints = [saved, ...constraints];
-        close();
-        toast("Constraint is back.");
+        try {
+            const saved = await request(data.address, { method: "POST", body: { ...body, vessel_type_codes: codes.length ? codes : null } });
+            constraints = [saved, ...constraints];
+            close();
+            toast("Constraint is back.");
+        } catch (error) {
+            toast(`${name} is not back. ${error.message}`, { act: "Try again", onAct: again });
+        }
     };
     toast(`${gone.name} deleted.`, { act: "Undo", onAct: again });
 }

@@ -6,7 +6,7 @@ import { number } from "./format.js";
 import { token } from "./palette.js";
 import { pageData } from "./request.js";
 
-const { curve, serviceSpeedKn, focMtPerDay } = pageData();
+const { curve, recorded, serviceSpeedKn, focMtPerDay } = pageData();
 const place = document.getElementById("curve");
 let plot;
 
@@ -30,6 +30,19 @@ function markService(drawn) {
     ctx.restore();
 }
 
+/** Means of telemetry at each speed, beside what the model says. */
+function markRecorded(drawn) {
+    const { ctx } = drawn;
+    ctx.save();
+    ctx.fillStyle = token("alt");
+    for (const [speed, fuel] of recorded) {
+        ctx.beginPath();
+        ctx.arc(drawn.valToPos(speed, "x", true), drawn.valToPos(fuel, "y", true), 3 * uPlot.pxRatio, 0, 2 * Math.PI);
+        ctx.fill();
+    }
+    ctx.restore();
+}
+
 function build() {
     plot?.destroy();
     const [quiet, line, font] = [token("ink-2"), token("line"), `12px ${token("font")}`];
@@ -40,14 +53,14 @@ function build() {
             height: place.clientHeight,
             padding: [12, 16, 0, 0],
             legend: { show: false },
-            scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, high * 1.1] } },
+            scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, Math.max(high, ...recorded.map(([, fuel]) => fuel)) * 1.1] } },
             series: [{}, { stroke: token("accent"), width: 2, points: { show: false } }],
             axes: [
                 { ...axis, values: (_plot, splits) => splits.map((speed) => `${number(speed, speed % 1 ? 1 : 0)} kn`) },
                 { ...axis, size: 40, values: (_plot, splits) => splits.map((fuel) => number(fuel)) },
             ],
             cursor: { y: false, points: { size: 7, fill: token("panel"), stroke: token("accent"), width: 2 } },
-            hooks: { draw: [markService] },
+            hooks: { draw: [markRecorded, markService] },
         },
         [curve.speedKn, curve.focMtPerDay],
         place,

@@ -1,0 +1,30 @@
+"""The period that statistics are asked for."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from app.pages.fleet import read_period
+
+
+def test_a_period_holds_both_its_days_whole() -> None:
+    period = read_period({"from": "2025-01-01", "to": "2025-12-31"})
+    assert period.since == datetime(2025, 1, 1, tzinfo=UTC)
+    assert period.until == datetime(2025, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
+    assert period.fault == ""
+
+
+@pytest.mark.parametrize("typed", [{}, {"from": "2025-01-01"}, {"to": "2025-01-01"}])
+def test_an_end_may_be_open(typed: dict[str, str]) -> None:
+    period = read_period(typed)
+    assert (period.since is None) == ("from" not in typed)
+    assert (period.until is None) == ("to" not in typed)
+
+
+@pytest.mark.parametrize(
+    "typed", [{"from": "1 Jan"}, {"to": "2025-02-30"}, {"from": "2025-02-02", "to": "2025-02-01"}]
+)
+def test_what_is_no_period_is_told_and_left_open(typed: dict[str, str]) -> None:
+    period = read_period(typed)
+    assert period.fault
+    assert (period.since, period.until) == (None, None)
