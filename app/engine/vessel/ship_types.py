@@ -147,9 +147,9 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         ballast_ratio=0.95,
     ),
     ShipType.LNG_CARRIER: TypeStatistics(
-        deadweight_ratio=(0.55, 0.69),
+        deadweight_ratio=(0.60, 0.735),
         block_min=0.62,
-        block_max=0.8,
+        block_max=0.78,
         diameter_ratio=0.7,
         diameter_max_m=9.0,
         blades=4,

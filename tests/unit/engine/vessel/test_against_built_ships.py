@@ -1,0 +1,47 @@
+"""Engines inferred from particulars against those that yards installed.
+
+Leading particulars and MCR of well-known designs from builders' and class
+descriptions, service speed at design draught with the customary sea margin.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from app.engine.vessel import build_ship
+from app.engine.voyage import Loading, ShipParticulars, ShipType
+from tests.unit.engine.vessel.ships import CAPESIZE
+
+BUILT = {
+    "Kamsarmax 82,000": (
+        ShipParticulars(ShipType.BULK_CARRIER, 82e3, 229, 225.5, 32.26, 20.05, 12.2, 14.43, 14.5),
+        9_660.0,
+    ),
+    "Capesize 180,000": (
+        replace(CAPESIZE, loa_m=292.0, draft_design_m=16.5, service_speed_kn=15.3),
+        18_660.0,
+    ),
+    "Dolphin 57": (
+        ShipParticulars(ShipType.BULK_CARRIER, 57e3, 190, 185, 32.26, 18.0, 11.3, 12.8, 14.2),
+        9_480.0,
+    ),
+    "VLCC 318,000": (
+        ShipParticulars(ShipType.TANKER, 318e3, 333, 320, 60.0, 30.5, 20.8, 22.5, 15.8),
+        29_340.0,
+    ),
+    "MR 50,000": (
+        ShipParticulars(ShipType.TANKER, 50e3, 183, 174, 32.2, 19.1, 11.0, 13.0, 14.8),
+        9_480.0,
+    ),
+    "8,400 TEU": (
+        ShipParticulars(ShipType.CONTAINER_SHIP, 103e3, 335, 319, 42.8, 24.8, 13.0, 14.5, 25.0),
+        68_520.0,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_the_inferred_engine_is_near_the_one_installed(name: str) -> None:
+    particulars, mcr_kw = BUILT[name]
+    ship = build_ship(particulars, Loading(particulars.draft_design_m, 0.0, 0.0))
+    assert ship.engine.mcr_kw == pytest.approx(mcr_kw, rel=0.15)
