@@ -46,23 +46,29 @@ def build_barriers(area_edges: NDArray[np.float64], gates: NDArray[np.float64]) 
     """Sort the edges of areas and the closed gates, each (m, 4) lng, lat [deg]."""
     segments = np.ascontiguousarray(np.concatenate([area_edges, gates]).reshape(-1, 4))
     is_gate = np.arange(len(segments)) >= len(area_edges)
-    buckets: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
-    members: list[NDArray[np.int64]] = [np.empty(0, dtype=np.int64)]
-    for index, (x0, y0, x1, y1) in enumerate(segments):
-        rows = np.arange(_bucket(min(y0, y1) + 90.0), _bucket(max(y0, y1) + 90.0) + 1)
-        cols = np.arange(_bucket(min(x0, x1) + 180.0), _bucket(max(x0, x1) + 180.0) + 1)
-        cells = (np.clip(rows, 0, _ROWS - 1)[:, None] * _COLS + cols % _COLS).ravel()
-        buckets.append(cells)
-        members.append(np.full(cells.size, index))
-    bucket = np.concatenate(buckets)
-    member = np.concatenate(members)[np.argsort(bucket, kind="stable")]
+    member, bucket = _list_buckets(segments)
+    member = member[np.argsort(bucket, kind="stable")]
     counts = np.bincount(bucket, minlength=_ROWS * _COLS)
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     return Barriers(segments[member], is_gate[member], starts)
 
 
-def _bucket(degrees: float) -> int:
-    return int(np.floor(degrees * _CELLS))
+def _list_buckets(
+    segments: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every segment with each bucket that its box reaches: indices and buckets, shape (k,) each.
+
+    All at once, because areas may have a million edges.
+    """
+    lngs, lats = np.sort(segments[:, 0::2], axis=1), np.sort(segments[:, 1::2], axis=1)
+    first_col, last_col = np.floor((lngs.T + 180.0) * _CELLS).astype(np.int64)
+    first_row, last_row = np.floor((lats.T + 90.0) * _CELLS).astype(np.int64)
+    cols = last_col - first_col + 1
+    count = cols * (last_row - first_row + 1)
+    member = np.repeat(np.arange(len(segments)), count)
+    place = np.arange(member.size) - (np.cumsum(count) - count)[member]
+    row = np.clip(first_row[member] + place // cols[member], 0, _ROWS - 1)
+    return member, row * _COLS + (first_col[member] + place % cols[member]) % _COLS
 
 
 @njit(cache=True)
