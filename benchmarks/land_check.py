@@ -72,13 +72,15 @@ class LandCheck:
     def _touches(self, leg: Leg) -> bool:
         for geometry in LegGeometry:
             for line in draw_leg(leg, geometry):
-                if self._pieces.query(line, predicate="intersects").size and self._is_dry(line):
+                if self.is_line_on_land(line):
                     return True
         middle = draw_leg(leg, leg.geometry)[0].interpolate(0.5, normalized=True)
         return self.is_land(middle.y, middle.x) and not self._is_vouched(middle)
 
-    def _is_dry(self, line: LineString) -> bool:
-        """Whether a line still touches the coast outside all passages."""
+    def is_line_on_land(self, line: LineString) -> bool:
+        """Whether a line in lng, lat [deg] touches the coast outside all passages."""
+        if not self._pieces.query(line, predicate="intersects").size:
+            return False
         for corridor in self._corridors:
             if corridor.intersects(line):
                 line = line.difference(corridor)
