@@ -75,9 +75,11 @@ def get_charting_explanation(call: Call, query: dict[str, Any], charting_id: str
     planned = get_planned(call, charting_id, query["revision"]).planned
     spend_explanation(call.actor)
     explanation = plan_reading.get_explanation(call.session, planned)
-    return json_response(
-        {"summary": explanation.summary, "generatedAt": present.instant(explanation.generated_at)}
-    )
+    shown = {
+        "summary": explanation.summary,
+        "generatedAt": present.instant(explanation.generated_at),
+    }
+    return tagged(json_response(shown), state_tag("explanation", shown))
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/track", errors=(409,))

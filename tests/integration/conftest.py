@@ -5,6 +5,7 @@ migrations and dropped at the end; nothing in the named database is touched.
 """
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,10 +23,12 @@ from sqlalchemy.engine import make_url
 
 from app import create_app
 from app.config import Settings
+from app.datasources.weather.store import RunWriter
 from app.models import Role
-from app.services import charting_runs, keys, organizations
+from app.services import charting_runs, keys, organizations, weather
 from app.services.sessions import operator_session
 from tests.integration.client import ApiClient
+from tests.unit.engine.weather.seas import uniform_climatology
 
 ROOT = Path(__file__).parents[2]
 
@@ -134,6 +137,24 @@ def redis(services: tuple[str, str], database_url: str) -> Iterator[Redis]:
     connection.flushdb()
     yield connection
     connection.close()
+
+
+@pytest.fixture
+def climatology(settings: Settings, database_url: str) -> Iterator[Path]:
+    """A climatology of uniform westerlies, and an empty catalogue."""
+    folder = settings.weather_dir / "climatology"
+    with RunWriter(settings.weather_dir, cyclic=True) as writer:
+        for group, layer in uniform_climatology().layers.items():
+            room = writer.add_layer(group, layer.grid, layer.times_h)
+            room.reshape(layer.source.shape)[:] = layer.source
+        writer.finish("climatology", None, folder_name=folder.name)
+    weather._open_climatology.cache_clear()
+    yield folder
+    shutil.rmtree(settings.weather_dir / "runs", ignore_errors=True)
+    shutil.rmtree(folder)
+    weather._open_climatology.cache_clear()
+    with psycopg.connect(database_url) as database:
+        database.execute("DELETE FROM weather_run")
 
 
 @pytest.fixture

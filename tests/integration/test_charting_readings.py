@@ -119,6 +119,25 @@ def test_three_explanations_differ_and_every_number_is_in_the_record(
     assert {"ECA_EXIT", "ECA_ENTRY"} & kinds["around the Cape"]
 
 
+@pytest.mark.usefixtures("climatology")
+def test_limits_are_told_as_the_captain_gave_them(planner: ApiClient, plan: Plan) -> None:
+    def explained(**limits: Any) -> str:
+        id_ = planner.order(**limits)["id"]
+        plan(id_)
+        record = planner.get(f"/charting/{id_}").get_json()
+        assert record["status"] == "COMPLETED", record["failure"]
+        text: str = read(planner, id_, "explanation")["summary"]
+        assert missing_numbers(text, record) == [], text
+        return text
+
+    by_scale = explained(maxWaveHeight=7, waveUnit="douglas", maxWindBf=9)
+    assert "within the limit of Douglas 7" in by_scale
+    assert "within the limit of Beaufort 9" in by_scale
+    by_measure = explained(maxWaveHeight=7.5, maxWindBf=22.5, windUnit="m/s")
+    assert "within the limit of 7.5 m." in by_measure
+    assert "within the limit of 22.5 m/s." in by_measure
+
+
 def test_the_explanation_is_written_once(planner: ApiClient, charting_id: str) -> None:
     first = read(planner, charting_id, "explanation")
     assert read(planner, charting_id, "explanation") == first

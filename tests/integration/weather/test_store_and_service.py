@@ -1,7 +1,6 @@
 """Weather brought in by the operator's commands, read by the API, used by plans."""
 
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,36 +10,15 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from app.config import Settings
-from app.datasources.weather.store import RunWriter
 from app.services import queue, weather
 from app.services.sessions import installation_session
 from tests.integration.client import CHARTING, ApiClient
 from tests.unit.datasources.weather.making import grib2, write
 from tests.unit.datasources.weather.serving import serving
 from tests.unit.datasources.weather.test_fetching import noaa
-from tests.unit.engine.weather.seas import uniform_climatology
 
 #: The charting's own start, so that forecasts cover it.
 START = datetime(2026, 3, 1, 6, tzinfo=UTC)
-
-
-@pytest.fixture
-def climatology(settings: Settings, database_url: str) -> Iterator[Path]:
-    """A climatology of uniform westerlies, and an empty catalogue."""
-    folder = settings.weather_dir / "climatology"
-    with RunWriter(settings.weather_dir, cyclic=True) as writer:
-        for group, layer in uniform_climatology().layers.items():
-            room = writer.add_layer(group, layer.grid, layer.times_h)
-            room.reshape(layer.source.shape)[:] = layer.source
-        writer.finish("climatology", None, folder_name=folder.name)
-    weather._open_climatology.cache_clear()
-    yield folder
-    shutil.rmtree(settings.weather_dir / "runs", ignore_errors=True)
-    shutil.rmtree(folder)
-    weather._open_climatology.cache_clear()
-    with psycopg.connect(database_url) as database:
-        database.execute("DELETE FROM weather_run")
 
 
 def forecast_file(path: Path, speed_ms: float, reference: datetime = START) -> Path:

@@ -1,11 +1,13 @@
 """Polygons as people send them."""
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shapely.geometry import Point
+from shapely.geometry import MultiPolygon, Point, Polygon
 
 from app.services.errors import Invalid
 from app.services.geojson import MOST_VERTICES, parse_area
@@ -111,6 +113,24 @@ def test_a_fault_is_named_by_its_place(geometry: Any, pointer: str) -> None:
     assert fault_of(geometry)[0] == pointer
 
 
+def test_a_hole_outside_its_outline_is_refused_with_its_place() -> None:
+    hole = [[10, 60], [11, 60], [11, 61], [10, 61], [10, 60]]
+    pointer, detail = fault_of(polygon(SQUARE, hole))
+    assert pointer == "/geometry/coordinates"
+    assert detail == "Hole lies outside shell at latitude 60, longitude 10."
+
+
+@pytest.mark.parametrize("member", ["crs", "properties", "Coordinates"])
+def test_a_member_that_a_polygon_does_not_have_is_named(member: str) -> None:
+    pointer, detail = fault_of(polygon(SQUARE) | {member: {}})
+    assert pointer == f"/geometry/{member}"
+    assert member in detail
+
+
+def test_a_bounding_box_may_come_along() -> None:
+    assert parse_area(polygon(SQUARE) | {"bbox": [0, 50, 2, 52]}).area == pytest.approx(4)
+
+
 def test_polygons_of_one_area_that_overlap_are_refused() -> None:
     fault_of({"type": "MultiPolygon", "coordinates": [[SQUARE], [SQUARE]]})
 
@@ -147,6 +167,49 @@ def test_a_box_keeps_its_area_wherever_it_lies(
     assert area.area == pytest.approx(width * height, rel=1e-6)
     assert area.bounds[0] >= -180
     assert area.bounds[2] <= 180
+
+
+@st.composite
+def stars(draw: st.DrawFn) -> list[list[float]]:
+    """A ring that its middle (0, lat) [deg] sees every vertex of, closed."""
+    count = draw(st.integers(3, 30))
+    lat = draw(st.floats(-60, 60))
+    reaches = draw(st.lists(st.floats(1, 20), min_size=count, max_size=count))
+    turns = [2 * math.pi * step / count for step in range(count)]
+    ring = [
+        [reach * math.cos(turn), lat + reach * math.sin(turn)]
+        for reach, turn in zip(reaches, turns, strict=True)
+    ]
+    return [*ring, ring[0]]
+
+
+@given(ring=stars(), middle=st.floats(-180, 180), share=st.floats(0.1, 0.9))
+def test_a_polygon_with_a_hole_is_the_same_wherever_it_lies_and_however_it_is_written(
+    ring: list[list[float]], middle: float, share: float
+) -> None:
+    lat = sum(position[1] for position in ring[:-1]) / (len(ring) - 1)
+    centre = Polygon(ring).representative_point()
+    hole = [[centre.x + 0.01 * share * x, centre.y + 0.01 * share * (y - lat)] for x, y in ring]
+
+    def written(wrap: Callable[[float], float], *rings: list[list[float]]) -> MultiPolygon:
+        return parse_area(polygon(*([[wrap(x + middle), y] for x, y in r] for r in rings)))
+
+    def home(lng: float) -> float:
+        return (lng + 180.0) % 360.0 - 180.0
+
+    def east(lng: float) -> float:
+        return lng % 360.0
+
+    whole = Polygon(ring).area
+    for wrap in (home, east):
+        area = written(wrap, ring)
+        assert area.area == pytest.approx(whole, rel=1e-6)
+        assert -180.0 <= area.bounds[0] <= area.bounds[2] <= 180.0
+        assert area.is_valid
+        assert area.covers(Point(home(centre.x + middle), centre.y))
+        if Polygon(ring).contains(Polygon(hole)):
+            cut = written(wrap, ring, hole).area
+            assert cut == pytest.approx(whole - Polygon(hole).area, rel=1e-6)
 
 
 @given(st.recursive(
