@@ -1,9 +1,9 @@
 """From weather files to a run in the store: what is taken, thinned, derived, left out."""
 
 import hashlib
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -14,20 +14,15 @@ from numpy.typing import NDArray
 
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
 from app.datasources.weather.grib import decode_grib, survey_grib
+from app.datasources.weather.layer_plans import NEEDED, PEAK_FROM, LayerPlan, plan_layers
 from app.datasources.weather.netcdf import decode_netcdf, survey_netcdf
 from app.datasources.weather.store import RunSummary, RunWriter, summarise_run
-from app.engine.weather import Group, Layer, RegularGrid, WeatherField, WeatherRun
+from app.engine.weather import Group, Layer, WeatherField, WeatherRun
 from app.engine.weather.groups import MISSING, WAVE_SCALE, pack_channel
 from app.engine.weather.layer import nearest_known
 from app.engine.weather.times import moment_at
 
 Progress = Callable[[int, int], None]
-
-#: A grid over more than half the globe is thinned to no finer than this [deg]
-#: and its steps to no closer than this [h]: 16 days of wind, waves and currents
-#: then stay within a gigabyte.
-GLOBAL_SPACING_DEG: Final = 0.5
-GLOBAL_STEP_H: Final = 3.0
 
 #: A bulletin header may stand before the first message of a GRIB file.
 _HEAD_BYTES: Final = 512
@@ -35,29 +30,10 @@ _HEAD_BYTES: Final = 512
 #: A reference time further ahead than this is a wrong clock or a wrong file.
 _CLOCK_TOLERANCE: Final = timedelta(hours=1)
 
-#: Peak period from others for a JONSWAP spectrum of peakedness 3.3: from the
-#: energy period Tp = 1.11 Te, from the zero-crossing period Tp = 1.29 Tz
-#: (DNV-RP-C205 2021, 3.5.5).
-_PEAK_FROM: Final = {
-    Quantity.PEAK_PERIOD: 1.0,
-    Quantity.ENERGY_PERIOD: 1.11,
-    Quantity.ZERO_CROSSING_PERIOD: 1.29,
-}
-
 #: Peak period of a fully developed sea of height H: Tp = 5 sqrt(H) [s, m]
 #: (DNV-RP-C205 2021, 3.5.5.5, the limit of Pierson-Moskowitz).
 _PERIOD_OF_HEIGHT: Final = 5.0
 _LONGEST_PERIOD_S: Final = 25.0
-
-#: Quantities that make up a group, in the order of its channels.
-_NEEDED: Final[dict[Group, tuple[Quantity, ...]]] = {
-    Group.WIND: (Quantity.WIND_U, Quantity.WIND_V),
-    Group.WAVE: (Quantity.WAVE_HEIGHT,),
-    Group.CURRENT: (Quantity.CURRENT_U, Quantity.CURRENT_V),
-    Group.ICE: (Quantity.ICE,),
-    Group.PRESSURE: (Quantity.PRESSURE,),
-    Group.SEA_TEMPERATURE: (Quantity.SEA_TEMPERATURE,),
-}
 
 
 class WeatherRefused(Exception):
@@ -75,23 +51,6 @@ class ImportReport:
 
     run: RunSummary
     left_out: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _LayerPlan:
-    """The fields that fill one layer."""
-
-    group: Group
-    grid: RegularGrid
-    stride: int
-    times_h: tuple[float, ...]
-    fields: tuple[FileField, ...]
-    period: Quantity | None = None
-    has_direction: bool = True
-
-    @property
-    def stored_grid(self) -> RegularGrid:
-        return self.grid.thinned(self.stride)
 
 
 def import_files(
@@ -123,7 +82,7 @@ def import_files(
             f"the reference time {reference_time:%Y-%m-%d %H:%MZ} lies in the future",
             survey.left_out,
         )
-    plans = list(_plan_layers(survey))
+    plans = list(plan_layers(survey))
     if not plans:
         raise WeatherRefused("no complete group of quantities", survey.left_out)
     with RunWriter(runs_folder) as writer:
@@ -157,112 +116,9 @@ def _survey(path: Path) -> Survey:
     return Survey(left_out=[f"{path.name}: neither GRIB nor NetCDF"])
 
 
-def _plan_layers(survey: Survey) -> Iterator[_LayerPlan]:
-    best = _best_fields(survey.fields)
-    for group, needed in _NEEDED.items():
-        present = {quantity: _on_one_grid(best[quantity], survey) for quantity in needed}
-        if not any(present.values()):
-            continue
-        plan = _plan_layer(group, present, best, survey)
-        if plan is not None:
-            yield plan
-
-
-def _best_fields(fields: Iterable[FileField]) -> dict[Quantity, list[FileField]]:
-    """One field for each quantity, grid and time: the preferred name, then the latest run."""
-    chosen: dict[tuple[Quantity, RegularGrid, float], FileField] = {}
-    for field in fields:
-        key = (field.quantity, field.grid, field.time_h)
-        rival = chosen.get(key)
-        if rival is None or _rank(field) > _rank(rival):
-            chosen[key] = field
-    best: dict[Quantity, list[FileField]] = defaultdict(list)
-    for field in chosen.values():
-        best[field.quantity].append(field)
-    return best
-
-
-def _rank(field: FileField) -> tuple[int, datetime]:
-    return -field.preference, field.reference_time
-
-
-def _on_one_grid(fields: list[FileField], survey: Survey) -> list[FileField]:
-    """The fields on the grid that most of them share, finer before coarser."""
-    if not fields:
-        return []
-    counts = Counter(field.grid for field in fields)
-    grid = max(counts, key=lambda g: (counts[g], g.n_cell))
-    for other in counts.keys() - {grid}:
-        survey.left_out.append(
-            f"{counts[other]} × {fields[0].quantity} on a second grid of "
-            f"{other.n_lat} by {other.n_lng}"
-        )
-    return [field for field in fields if field.grid == grid]
-
-
-def _plan_layer(
-    group: Group,
-    present: dict[Quantity, list[FileField]],
-    best: dict[Quantity, list[FileField]],
-    survey: Survey,
-) -> _LayerPlan | None:
-    lacking = [quantity for quantity, fields in present.items() if not fields]
-    grids = {fields[0].grid for fields in present.values() if fields}
-    if lacking or len(grids) > 1:
-        why = f"{lacking[0]} is missing" if lacking else "its quantities lie on different grids"
-        survey.left_out.append(f"{group}: {why}")
-        return None
-    grid = grids.pop()
-    times = set.intersection(*({f.time_h for f in fields} for fields in present.values()))
-    if not times:
-        survey.left_out.append(f"{group}: its quantities have no time in common")
-        return None
-    is_global = grid.n_lng * grid.lng_step > 180.0
-    kept = _thinned_times(sorted(times), GLOBAL_STEP_H if is_global else 0.0)
-    stride = max(1, int(GLOBAL_SPACING_DEG / grid.lng_step + 1e-6)) if is_global else 1
-    plan = _LayerPlan(group, grid, stride, kept, _at_times(present, kept))
-    return _with_wave_details(plan, best) if group is Group.WAVE else plan
-
-
-def _thinned_times(times_h: list[float], least_step_h: float) -> tuple[float, ...]:
-    kept = [times_h[0]]
-    for time_h in times_h[1:]:
-        if time_h - kept[-1] >= least_step_h - 1e-6:
-            kept.append(time_h)
-    return tuple(kept)
-
-
-def _at_times(
-    fields: dict[Quantity, list[FileField]], times_h: tuple[float, ...]
-) -> tuple[FileField, ...]:
-    kept = set(times_h)
-    return tuple(f for column in fields.values() for f in column if f.time_h in kept)
-
-
-def _with_wave_details(plan: _LayerPlan, best: dict[Quantity, list[FileField]]) -> _LayerPlan:
-    """Add the period and direction that are there at every time of the heights."""
-    extra: list[FileField] = []
-    period = next((q for q in _PEAK_FROM if _complete(plan, best[q])), None)
-    if period is not None:
-        extra += _complete(plan, best[period])
-    direction = _complete(plan, best[Quantity.WAVE_FROM])
-    return replace(
-        plan,
-        fields=(*plan.fields, *extra, *direction),
-        period=period,
-        has_direction=bool(direction),
-    )
-
-
-def _complete(plan: _LayerPlan, fields: list[FileField]) -> list[FileField]:
-    kept = set(plan.times_h)
-    found = [f for f in fields if f.grid == plan.grid and f.time_h in kept]
-    return found if len(found) == len(kept) else []
-
-
 def _write_layers(
     writer: RunWriter,
-    plans: list[_LayerPlan],
+    plans: list[LayerPlan],
     climatology: WeatherField | None,
     left_out: list[str],
     progress: Progress,
@@ -297,17 +153,17 @@ def _decode(path: Path, fields: list[FileField]) -> Iterator[tuple[FileField, Va
     yield from (decode_grib if is_grib else decode_netcdf)(path, fields)
 
 
-def _store(plan: _LayerPlan, array: NDArray[np.int16], field: FileField, values: Values) -> None:
+def _store(plan: LayerPlan, array: NDArray[np.int16], field: FileField, values: Values) -> None:
     """Pack one field into its channel, or the two of a direction."""
     step = plan.times_h.index(field.time_h)
     values = field.offset + field.scale * values
     if field.quantity is Quantity.WAVE_FROM:
         angle = np.radians(values)
         columns = {2: np.sin(angle), 3: np.cos(angle)}
-    elif field.quantity in _PEAK_FROM:
-        columns = {1: values * _PEAK_FROM[field.quantity]}
+    elif field.quantity in PEAK_FROM:
+        columns = {1: values * PEAK_FROM[field.quantity]}
     else:
-        columns = {_NEEDED[plan.group].index(field.quantity): values}
+        columns = {NEEDED[plan.group].index(field.quantity): values}
     for channel, column in columns.items():
         try:
             array[step, :, :, channel] = pack_channel(plan.group, channel, column)
@@ -315,7 +171,7 @@ def _store(plan: _LayerPlan, array: NDArray[np.int16], field: FileField, values:
             raise WeatherRefused(f"{field.path.name}: {field.name}: {fault}") from fault
 
 
-def _thinning_notes(plan: _LayerPlan) -> Iterator[str]:
+def _thinning_notes(plan: LayerPlan) -> Iterator[str]:
     if plan.stride > 1:
         yield (f"{plan.group}: every {plan.stride}. point of a {plan.grid.lng_step:g} degree grid")
     steps = [after - before for before, after in pairwise(plan.times_h)]
@@ -326,9 +182,9 @@ def _thinning_notes(plan: _LayerPlan) -> Iterator[str]:
 
 
 def _derive_waves(
-    plan: _LayerPlan,
+    plan: LayerPlan,
     arrays: dict[Group, NDArray[np.int16]],
-    wind: _LayerPlan | None,
+    wind: LayerPlan | None,
     climatology: WeatherField | None,
 ) -> list[str]:
     """Fill in the period and direction that the files do not have."""
@@ -345,9 +201,9 @@ def _derive_waves(
 
 
 def _derive_directions(
-    plan: _LayerPlan,
+    plan: LayerPlan,
     arrays: dict[Group, NDArray[np.int16]],
-    wind: _LayerPlan | None,
+    wind: LayerPlan | None,
     climatology: WeatherField | None,
 ) -> str:
     """Waves from where the run's wind comes, or else from where they come in that month."""
@@ -370,7 +226,7 @@ def _derive_directions(
     return note
 
 
-def _field_of(plan: _LayerPlan, array: NDArray[np.int16]) -> WeatherField:
+def _field_of(plan: LayerPlan, array: NDArray[np.int16]) -> WeatherField:
     """A field of one packed layer alone, as it is being imported."""
     grid = plan.stored_grid
     packed = array.reshape(len(plan.times_h), grid.n_cell, -1)
@@ -379,7 +235,7 @@ def _field_of(plan: _LayerPlan, array: NDArray[np.int16]) -> WeatherField:
     return WeatherField(WeatherRun("none", {}), (WeatherRun("wind", {plan.group: layer}),))
 
 
-def _finish_layer(plan: _LayerPlan, array: NDArray[np.int16]) -> Iterator[str]:
+def _finish_layer(plan: LayerPlan, array: NDArray[np.int16]) -> Iterator[str]:
     """Make a cell that lacks one channel missing in all; tell of steps without any value.
 
     Raises :class:`WeatherRefused` when no step has any.
