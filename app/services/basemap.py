@@ -6,6 +6,7 @@ import os
 import tempfile
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 
 from app.datasources import basemap
 
@@ -13,6 +14,9 @@ from app.datasources import basemap
 VERSION = "1"
 #: Zooms kept as files; finer tiles are quick to cut and too many to keep.
 FILED_ZOOM = 8
+
+#: Tiles are built one at a time: neighbours share the coast that the first has read.
+_building = Lock()
 
 
 class NoSuchTile(Exception):
@@ -30,7 +34,9 @@ def get_tile(folder: Path, z: int, x: int, y: int) -> bytes:
     path = folder / VERSION / str(z) / str(x) / f"{y}.json.gz"
     if z <= FILED_ZOOM and path.exists():
         return path.read_bytes()
-    text = json.dumps(basemap.build_tile(z, x, y), separators=(",", ":"))
+    with _building:
+        tile = basemap.build_tile(z, x, y)
+    text = json.dumps(tile, separators=(",", ":"))
     packed = gzip.compress(text.encode(), compresslevel=9, mtime=0)
     if z <= FILED_ZOOM:
         _file_away(path, packed)
