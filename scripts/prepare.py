@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Collection
 from pathlib import Path
@@ -65,6 +66,8 @@ def build() -> None:
     inputs = built_from()
     if is_done(stamp, *inputs) and ATLAS.is_dir() and WEATHER.is_dir() and KERNELS.is_dir():
         return
+    # numba sees a change in the file of a kernel, not one in what that kernel calls
+    shutil.rmtree(KERNELS, ignore_errors=True)
     command = [str(PYTHON), str(ROOT / "scripts" / "build.py")]
     command += ["--atlas", str(ATLAS), "--weather", str(WEATHER)]
     result = subprocess.run(command, env=build_environment(), cwd=ROOT, check=False)
