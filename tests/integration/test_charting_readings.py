@@ -10,6 +10,8 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
+from jsonschema import ValidationError
+from openapi_schema_validator import OAS30Validator
 from redis import Redis
 
 from app import create_app
@@ -117,6 +119,29 @@ def test_three_explanations_differ_and_every_number_is_in_the_record(
     assert "CANAL" in kinds["canal"]
     assert "CANAL" not in kinds["short"] | kinds["around the Cape"]
     assert {"ECA_EXIT", "ECA_ENTRY"} & kinds["around the Cape"]
+
+
+@pytest.mark.usefixtures("climatology")
+def test_every_reading_is_as_described(planner: ApiClient, app: Flask, plan: Plan) -> None:
+    def check(name: str, answer: Any) -> None:
+        components = app.test_client().get("/v1/openapi.json").get_json()["components"]
+        schema = {"$ref": f"#/components/schemas/{name}", "components": components}
+        OAS30Validator(schema).validate(answer)
+
+    route = {"name": "straight", "waypoints": [{"lat": 9.5, "lng": -79.9}, {"lat": 9, "lng": -80}]}
+    charting_id = planner.order(**VOYAGES["canal"], importedData=[route])["id"]
+    plan(charting_id)
+    record = planner.get(f"/charting/{charting_id}").get_json()
+    assert record["facts"]["passages"][0]["waitingH"] > 0
+    check("ChartingRecord", record)
+    check("CriticalPoints", read(planner, charting_id, "critical-points"))
+    check("Track", read(planner, charting_id, "track"))
+    check("Explanation", read(planner, charting_id, "explanation"))
+    check("Foc", read(planner, charting_id, "foc"))
+    split = planner.post(f"/charting/{charting_id}/segments/compute").get_json()
+    check("Segments", split)
+    with pytest.raises(ValidationError):
+        check("Segments", split | {"more": 1})
 
 
 @pytest.mark.usefixtures("climatology")

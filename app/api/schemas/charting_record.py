@@ -161,6 +161,9 @@ class PassageFactSchema(ma.Schema):
 class CostFactSchema(ma.Schema):
     """What the route costs more than one that is not open or keeps no such limit."""
 
+    class Meta:
+        unknown = ma.INCLUDE
+
     label = fields.String(required=True)
     reason = fields.String(metadata={"description": "Why that way is not open"})
     areas = fields.List(fields.String(), metadata={"description": "Ids of what closes it"})
@@ -178,7 +181,13 @@ class MeansFactSchema(ma.Schema):
 
 
 class FactsSchema(ma.Schema):
-    """What decided the route beyond its figures; the explanation speaks of it."""
+    """What decided the route beyond its figures; the explanation speaks of it.
+
+    More may come with later versions.
+    """
+
+    class Meta:
+        unknown = ma.INCLUDE
 
     passages = fields.List(fields.Nested(PassageFactSchema))
     closedWays = fields.List(fields.Nested(CostFactSchema))
