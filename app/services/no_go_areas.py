@@ -71,9 +71,10 @@ def _date(properties: Mapping[str, Any], name: str, pointer: str) -> date | None
     if text is None:
         return None
     try:
-        if len(text) != len("2026-03-01"):
-            raise ValueError
-        return date.fromisoformat(text)
+        day = date.fromisoformat(text)
+        if day.isoformat() != text:
+            raise ValueError("a day of a week or without hyphens")
+        return day
     except (TypeError, ValueError):
         raise Invalid(
             [Fault(f"{pointer}/properties/{name}", "Not a calendar date, such as 2026-03-01.")]

@@ -44,6 +44,7 @@ def test_a_features_dates_are_whole_days_both_ends_included() -> None:
         ({"type": "Feature", "properties": 5, "geometry": POLYGON}, "/noGoAreas/1/properties"),
         (feature(name=5), "/noGoAreas/1/properties/name"),
         (feature(start_date="1 March"), "/noGoAreas/1/properties/start_date"),
+        (feature(start_date="2026-W09-7"), "/noGoAreas/1/properties/start_date"),
         (feature(start_date="2026-03-02", end_date="2026-03-01"),
          "/noGoAreas/1/properties/end_date"),
     ],
