@@ -53,8 +53,17 @@ class UnknownPort(LookupError):
     """No port of the built-in list has this id or UN/LOCODE."""
 
 
-#: Codes in common use that the index files under another: the port of Singapore.
-_LOCODE_ALIASES: Final = {"SGSIN": "SGKEP"}
+#: UN/LOCODEs in common use that the index files under another.
+_LOCODE_ALIASES: Final = {
+    "SGSIN": "SGKEP",  # Singapore
+    "CNSHA": "CNSGH",  # Shanghai
+    "CNNGB": "CNNBO",  # Ningbo
+    "CNTAO": "CNQIN",  # Qingdao
+    "CNTSN": "CNTXG",  # Tianjin
+    "CNCAN": "CNGGZ",  # Guangzhou
+    "CNXMN": "CNXMG",  # Xiamen
+    "CNDLC": "CNDAL",  # Dalian
+}
 
 #: Letters that Unicode does not decompose, as people type them.
 _PLAIN_LETTERS: Final = str.maketrans(

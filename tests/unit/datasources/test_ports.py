@@ -31,6 +31,22 @@ def test_the_code_of_singapore_finds_its_main_harbour():
     assert search_ports("SGSIN")[0].locode == "SGKEP"
 
 
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("CNSHA", "Shanghai"),
+        ("CNNGB", "Ningbo"),
+        ("CNTAO", "Qingdao Gang"),
+        ("CNTSN", "Tianjin Xin Gang"),
+        ("CNCAN", "Guangzhou"),
+        ("CNXMN", "Xiamen"),
+        ("CNDLC", "Dalian"),
+    ],
+)
+def test_a_port_is_found_by_the_code_in_use_where_the_index_has_another(code, name):
+    assert get_port(code).name == search_ports(code)[0].name == name
+
+
 @pytest.mark.parametrize("code", ["XXXXX", "", "999999"])
 def test_an_unknown_code_is_refused(code):
     with pytest.raises(UnknownPort):
