@@ -11,9 +11,10 @@ from app.engine.errors import CanalLimit, DraftTooDeep
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import (
     Closures,
+    LocalPassages,
     build_closures,
     exceeded_limits,
-    find_local_passages,
+    shut_local_passages,
 )
 from app.engine.sea.gates import CAPES
 from app.engine.sea.passages import Passage
@@ -31,6 +32,7 @@ class Trip:
     """One request to the sea: the ends, the ship and what is forbidden her."""
 
     passages: tuple[Passage, ...]
+    local: LocalPassages
     gates: NDArray[np.float64]
     departure: Position
     arrival: Position
@@ -67,7 +69,7 @@ class Trip:
 
     @cached_property
     def _local(self) -> NDArray[np.bool_]:
-        return find_local_passages(self.passages, self.departure, self.arrival)
+        return shut_local_passages(self.local, len(self.passages), self.departure, self.arrival)
 
 
 def find_different_ways(

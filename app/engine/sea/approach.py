@@ -71,15 +71,18 @@ def find_approach(
     nodes: NDArray[np.int32],
     node_lats: NDArray[np.float64],
     node_lngs: NDArray[np.float64],
+    barriers: NDArray[np.float64],
 ) -> Approach | None:
     """Ways on one chart from the nearest water to the nodes given.
 
     A node's cell may reach into the chart though its centre lies outside: it is met
-    where the chart's edge is nearest to the centre. Returns None when no node is to be reached.
+    where the chart's edge is nearest to the centre. ``barriers``, (m, 4) lng, lat [deg],
+    are not crossed. Returns None when no node is to be reached.
     """
     state = np.zeros((chart.rows, chart.cols), dtype=np.uint8)
     _shut_shores(chart, state, waters.edges, waters.edge_starts)
     _shut_land(chart, state, waters)
+    _shut_barriers(chart, state, barriers)
     node_rows, node_cols = _place(chart, node_lats, node_lngs)
     _flood(state, node_rows, node_cols)
     start = _find_start(chart, state, lat, lng)
@@ -155,6 +158,19 @@ def _shut_shores(chart, state, edges, starts):  # type: ignore[no-untyped-def]
                 if y0 > y1:
                     x0, y0, x1, y1 = x1, y1, x0, y0
                 _shut_line(state, x0, y0, x1, y1)
+
+
+@njit(cache=True)
+def _shut_barriers(chart, state, barriers):  # type: ignore[no-untyped-def]
+    for i in range(barriers.shape[0]):
+        x0 = (barriers[i, 0] - chart.west + 180.0) % 360.0 - 180.0
+        x1 = x0 + (barriers[i, 2] - barriers[i, 0])
+        y0 = (barriers[i, 1] - chart.south) * chart.cells
+        y1 = (barriers[i, 3] - chart.south) * chart.cells
+        if y0 <= y1:
+            _shut_line(state, x0 * chart.cells, y0, x1 * chart.cells, y1)
+        else:
+            _shut_line(state, x1 * chart.cells, y1, x0 * chart.cells, y0)
 
 
 @njit(cache=True)

@@ -1,7 +1,7 @@
 """The sea atlas: where water is, how deep, and the ways over it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -18,7 +18,7 @@ from app.engine.sea.approach import (
     find_approach,
     is_near_enough,
 )
-from app.engine.sea.closures import exceeded_limits
+from app.engine.sea.closures import LocalPassages, exceeded_limits, list_local_passages
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
@@ -57,7 +57,8 @@ class SeaAtlas:
     bounds_round: NDArray[np.float32]
     depths: NDArray[np.int16]
     sea_sizes: NDArray[np.int64]
-    _approaches: dict[tuple[float, float], Approach | None] = field(default_factory=dict)
+    local: LocalPassages
+    _approaches: dict[tuple[float, float, bytes], Approach | None] = field(default_factory=dict)
 
     @classmethod
     def open(cls, folder: Path) -> "SeaAtlas":
@@ -86,6 +87,7 @@ class SeaAtlas:
             bounds_round=arrays["bounds_round"],
             depths=arrays["depths"],
             sea_sizes=arrays["sea_sizes"],
+            local=list_local_passages(passages),
         )
 
     def is_water(self, lat: float, lng: float) -> bool:
@@ -168,6 +170,7 @@ class SeaAtlas:
         """
         trip = self._plan_trip(departure, arrival, ship, areas, north_lat_limit, avoid_passages)
         closures = trip.close()
+        trip = self._keep_off_barriers(trip, closures.conditions)
         best = self.router.find_way(trip.start, trip.end, closures)
         if best is None:
             self._explain(trip)
@@ -207,7 +210,8 @@ class SeaAtlas:
         north_lat_limit: float | None,
         avoid: frozenset[str],
     ) -> Trip:
-        start_water, end_water = self.find_water(departure), self.find_water(arrival)
+        self.find_water(departure)
+        self.find_water(arrival)
         start, end = self._find_approach(departure), self._find_approach(arrival)
         if start is None or end is None:
             raise AssertionError("find_water has found both")
@@ -215,10 +219,10 @@ class SeaAtlas:
             raise NoRoute("Departure and arrival lie on waters that nothing joins.")
         return Trip(
             self.passages,
+            self.local,
             self.gates,
-            # areas and passages are about the ship, which is where the water is
-            start_water.position,
-            end_water.position,
+            departure,
+            arrival,
             start,
             end,
             ship,
@@ -227,29 +231,45 @@ class SeaAtlas:
             avoid,
         )
 
+    def _keep_off_barriers(self, trip: Trip, conditions: Conditions) -> Trip:
+        """The trip with ways out and in that cross nothing shut.
+
+        Raises what keeps the trip from being made when there are none.
+        """
+        start = self._find_approach(trip.departure, conditions.segments)
+        end = self._find_approach(trip.arrival, conditions.segments)
+        if start is None or end is None:
+            self._explain(trip)
+        return replace(trip, start=start, end=end)
+
     def _explain(self, trip: Trip) -> NoReturn:
         """Raise what keeps the trip from being made."""
-        for limits, error in ((("draft_m", "depth_m"), DraftTooDeep), ((), CanalLimit)):
-            way = self.router.find_way(trip.start, trip.end, trip.close(ignore=limits or None))
-            if way is not None:
-                too_small = [
-                    passage
-                    for passage in self.passages
-                    if passage.id in way.gates and exceeded_limits(passage, trip.ship)
-                ]
+        for limits, error in ((("draft_m", "depth_m"), DraftTooDeep), (None, CanalLimit)):
+            way = self.router.find_way(trip.start, trip.end, trip.close(ignore=limits))
+            too_small = [
+                passage
+                for passage in self.passages
+                if way is not None
+                and passage.id in way.gates
+                and exceeded_limits(passage, trip.ship)
+            ]
+            if too_small:
                 raise_limit(error, too_small, trip.ship)
         raise NoRoute("No open water leads from departure to arrival for this ship.")
 
-    def _find_approach(self, position: Position) -> Approach | None:
+    def _find_approach(
+        self, position: Position, barriers: NDArray[np.float64] = NO_CONDITIONS.segments
+    ) -> Approach | None:
         """Ways out to the sea graph from a position, on the smallest chart that serves."""
-        key = (position.lat, position.lng)
+        near = barriers[_are_near(barriers, position)]
+        key = (position.lat, position.lng, near.tobytes())
         if key not in self._approaches:
             if len(self._approaches) > _REMEMBERED:
                 self._approaches.clear()
-            self._approaches[key] = self._draw_approach(position)
+            self._approaches[key] = self._draw_approach(position, near)
         return self._approaches[key]
 
-    def _draw_approach(self, position: Position) -> Approach | None:
+    def _draw_approach(self, position: Position, barriers: NDArray[np.float64]) -> Approach | None:
         found = None
         for half_deg, cells in CHARTS:
             chart = draw_chart(position.lat, position.lng, half_deg, cells)
@@ -263,6 +283,7 @@ class SeaAtlas:
                     nodes,
                     self.graph.lats[nodes],
                     self.graph.lngs[nodes],
+                    barriers,
                 )
             if found is not None and is_near_enough(found):
                 return found
@@ -294,3 +315,18 @@ def _nearest_m(x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> float:
     length2 = np.maximum(dx * dx + dy * dy, 1e-9)
     t = np.clip(-(x_m[:-1] * dx + y_m[:-1] * dy) / length2, 0.0, 1.0)
     return float(np.min(np.hypot(x_m[:-1] + t * dx, y_m[:-1] + t * dy)))
+
+
+def _are_near(barriers: NDArray[np.float64], position: Position) -> NDArray[np.bool_]:
+    """Which barriers, (m, 4) lng, lat [deg], reach into the largest chart around a position."""
+    half_deg = CHARTS[-1][0]
+    half_lng = half_deg / max(0.25, np.cos(np.radians(position.lat)))
+    east = (barriers[:, 0] - position.lng + 180.0) % 360.0 - 180.0
+    other = east + (barriers[:, 2] - barriers[:, 0])
+    near: NDArray[np.bool_] = (
+        (np.minimum(east, other) < half_lng)
+        & (np.maximum(east, other) > -half_lng)
+        & (np.minimum(barriers[:, 1], barriers[:, 3]) < position.lat + half_deg)
+        & (np.maximum(barriers[:, 1], barriers[:, 3]) > position.lat - half_deg)
+    )
+    return near

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,19 +58,39 @@ def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, 
     }
 
 
-def find_local_passages(
-    passages: Sequence[Passage], departure: Position, arrival: Position
+class LocalPassages(NamedTuple):
+    """Centre-line points of the passages without through traffic.
+
+    Those of passage ``indices[k]`` begin at ``starts[k]`` in ``lats``, ``lngs`` [deg].
+    """
+
+    lats: NDArray[np.float64]
+    lngs: NDArray[np.float64]
+    starts: NDArray[np.int64]
+    indices: NDArray[np.int64]
+
+
+def list_local_passages(passages: Sequence[Passage]) -> LocalPassages:
+    """The passages that carry no through traffic, as arrays."""
+    local = [i for i, passage in enumerate(passages) if not passage.through_traffic]
+    points = np.array([point for i in local for point in passages[i].centre_line]).reshape(-1, 2)
+    counts = [len(passages[i].centre_line) for i in local]
+    starts = np.concatenate([[0], np.cumsum(counts)])[:-1].astype(np.int64)
+    return LocalPassages(points[:, 0], points[:, 1], starts, np.array(local, dtype=np.int64))
+
+
+def shut_local_passages(
+    local: LocalPassages, count: int, departure: Position, arrival: Position
 ) -> NDArray[np.bool_]:
-    """Passages shut because they carry no through traffic and neither end lies near."""
-    shut = np.zeros(len(passages), dtype=np.bool_)
-    for index, passage in enumerate(passages):
-        if not passage.through_traffic:
-            lats, lngs = np.array(passage.centre_line).T
-            gaps = [
-                np.hypot(lats - end.lat, np.cos(np.radians(lats)) * wrap_longitude(lngs - end.lng))
-                for end in (departure, arrival)
-            ]
-            shut[index] = 60.0 * np.min(gaps) > _OWN_TRAFFIC_NM
+    """Which of ``count`` passages are shut because neither end of the voyage lies near them."""
+    shut = np.zeros(count, dtype=np.bool_)
+    if local.indices.size == 0:
+        return shut
+    shut[local.indices] = True
+    for end in (departure, arrival):
+        east = np.cos(np.radians(local.lats)) * wrap_longitude(local.lngs - end.lng)
+        gap_nm = 60.0 * np.hypot(local.lats - end.lat, east)
+        shut[local.indices] &= np.minimum.reduceat(gap_nm, local.starts) > _OWN_TRAFFIC_NM
     return shut
 
 

@@ -269,3 +269,17 @@ def test_depth_is_known_offshore_and_unknown_inshore(
 def test_the_same_question_has_the_same_answer(tiny_sea: SeaAtlas, drawings: Drawings) -> None:
     a, b = drawings["islands"].places["A"], drawings["islands"].places["B"]
     assert run(tiny_sea, a, b) == run(tiny_sea, a, b)
+
+
+def test_a_forbidden_area_off_the_harbour_is_rounded_on_the_way_out(tiny_sea: SeaAtlas) -> None:
+    berth, sea = Position(60.5, -39.88), Position(60.5, -35.0)
+    off = area(AreaRule.NO_ENTRY, -38.9, 60.4, -38.7, 60.6)
+    legs = run(tiny_sea, berth, sea, areas=[off])
+    assert not draw_legs(legs, LegGeometry.GREAT_CIRCLE).intersects(off.geometry)
+
+
+def test_an_area_that_shuts_the_harbour_leaves_no_route(tiny_sea: SeaAtlas) -> None:
+    berth, sea = Position(60.5, -39.88), Position(60.5, -35.0)
+    plug = area(AreaRule.NO_ENTRY, -39.4, 60.3, -39.3, 60.7)
+    with pytest.raises(NoRoute):
+        tiny_sea.find_paths(berth, sea, ship=SMALL, areas=[plug])
