@@ -91,6 +91,29 @@ def create_user(org: str, email: str, role: str, name: str | None, password: str
     click.echo("made" if password else chosen)
 
 
+@users_group.command("list")
+@click.option("--org", required=True, help="Name of the organization")
+def list_users(org: str) -> None:
+    """List an organization's users, newest first."""
+    organization_id = organizations.get_by_name(org)
+    with operator_session(organization_id) as session:
+        for user in users.list_users(session, organization_id):
+            state = "active" if user.is_active else "inactive"
+            seen = user.last_signed_in_at or "never"
+            click.echo(f"{user.id}  {user.email}  {user.role}  {state}  last signed in {seen}")
+
+
+@users_group.command("deactivate")
+@click.option("--org", required=True, help="Name of the organization")
+@click.argument("email")
+def deactivate_user(org: str, email: str) -> None:
+    """Let a user sign in no more."""
+    organization_id = organizations.get_by_name(org)
+    with operator_session(organization_id) as session:
+        users.deactivate(session, users.get_by_email(session, organization_id, email))
+    click.echo(f"{email} is inactive")
+
+
 @keys_group.command("issue")
 @click.option("--org", required=True, help="Name of the organization")
 @click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)

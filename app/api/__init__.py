@@ -7,11 +7,13 @@ from app.api import (
     charting_readings,
     documentation,
     health,
+    keys,
     organization,
     places,
     quota,
     route_orders,
     telemetry,
+    users,
     vessel_statistics,
     vessels,
     weather,
@@ -34,6 +36,8 @@ def init_app(app: Flask) -> None:
         weather.blueprint,
         places.ports,
         places.zones,
+        keys.blueprint,
+        users.blueprint,
     )
     for group in groups:
         api.register_blueprint(group, url_prefix="/v1")

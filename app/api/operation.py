@@ -5,6 +5,7 @@ decorates is given a :class:`Call` first, then what ``arguments`` have parsed,
 and the path's parameters by name.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
@@ -24,6 +25,9 @@ from app.services.errors import Fault, Invalid, Unauthenticated
 from app.services.sessions import enter_organization, gate_session
 
 View = Callable[..., Response]
+
+#: A parameter in the rule of a path.
+_PARAMETER = re.compile(r"<(\w+)>")
 
 #: Errors that any operation can answer with, and those of requests with a body.
 _ALWAYS = (401, 403, 406, 422, 429, 503)
@@ -60,20 +64,24 @@ class ApiBlueprint(Blueprint):
         role: Role = Role.VIEWER,
         produces: str = "application/json",
         errors: tuple[int, ...] = (),
+        shown_once: str | None = None,
     ) -> Callable[[View], View]:
         """Add an operation that a key of at least ``role`` may call.
 
         ``errors`` are the statuses that are this operation's own, beside those
-        that every operation of its kind can answer with.
+        that every operation of its kind can answer with. ``shown_once`` is a
+        field of the answer that is never stored: where the answer is given
+        again, it is null. Parameters of the path are named in camel case for
+        clients.
         """
 
         def decorate(view: View) -> View:
-            run = _runner(view, role, produces)
+            run = _runner(view, role, produces, shown_once)
             statuses = _documented_errors(method, rule, view) | set(errors)
             document_errors(run, statuses)
             run = self.doc(operationId=_camel(view.__name__))(run)
             run.required_role = role
-            self.add_url_rule(rule, view_func=run, methods=[method])
+            self.add_url_rule(_PARAMETER.sub(_in_camel_case, rule), view_func=run, methods=[method])
             return run
 
         return decorate
@@ -110,7 +118,7 @@ def key_of_request() -> str:
     return key
 
 
-def _runner(view: View, role: Role, produces: str) -> View:
+def _runner(view: View, role: Role, produces: str, shown_once: str | None) -> View:
     takes_query = _takes_query(view)
 
     @wraps(view)
@@ -124,7 +132,8 @@ def _runner(view: View, role: Role, produces: str) -> View:
             if not takes_query and request.args:
                 raise Invalid(query_faults(request.args))
             enter_organization(session, actor.organization_id)
-            response = _once(Call(actor, session), view, path)
+            named = {_snake(name): value for name, value in path.items()}
+            response = _once(Call(actor, session), view, named, shown_once)
         if request.method == "GET":
             response.make_conditional(request)
         return response
@@ -132,7 +141,7 @@ def _runner(view: View, role: Role, produces: str) -> View:
     return run
 
 
-def _once(call: Call, view: View, path: Mapping[str, str]) -> Response:
+def _once(call: Call, view: View, path: Mapping[str, str], shown_once: str | None) -> Response:
     """Run a view, or give the answer that the same request was given before."""
     key = request.headers.get("Idempotency-Key") if request.method == "POST" else None
     if key is None:
@@ -143,9 +152,15 @@ def _once(call: Call, view: View, path: Mapping[str, str]) -> Response:
         return Response(kept.body, kept.status, {**kept.headers, "Idempotency-Replayed": "true"})
     response = view(call, **path)
     headers = {name: value for name, value in response.headers if name != "Content-Length"}
-    answer = idempotency.Answer(response.status_code, headers, response.get_data())
+    body = response.get_data() if shown_once is None else _without(shown_once, response)
+    answer = idempotency.Answer(response.status_code, headers, body)
     idempotency.keep_answer(call.session, call.actor, key, digest, answer)
     return response
+
+
+def _without(field: str, response: Response) -> bytes:
+    """An answer's body with a field made null."""
+    return json_response(response.get_json() | {field: None}).get_data()
 
 
 def _refuse_unacceptable(produces: str) -> None:
@@ -175,6 +190,14 @@ def document_errors(view: View, statuses: set[int]) -> None:
     responses = view._apidoc.setdefault("response", {}).setdefault("responses", {})  # type: ignore[attr-defined]
     for status in sorted(statuses):
         responses.setdefault(status, []).append(HTTPStatus(status).name)
+
+
+def _in_camel_case(parameter: re.Match[str]) -> str:
+    return f"<{_camel(parameter[1])}>"
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", name)
 
 
 def _camel(name: str) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 from app.engine.critical_points import CriticalPoint
 from app.engine.segments import Segment
 from app.engine.vessel import FocEstimate
-from app.models import AreaRecord, Organization, TelemetryRecord, Vessel
-from app.services import telemetry_fields
+from app.models import ApiKey, AreaRecord, Organization, TelemetryRecord, User, Vessel
+from app.services import keys, telemetry_fields
 from app.services.actor import Actor
 from app.services.areas import may_change
 from app.services.chartings import ChartingView
@@ -40,6 +40,37 @@ def organization(row: Organization) -> dict[str, Any]:
         "name": row.name,
         "ukcMarginM": row.ukc_margin_m,
         "createdAt": instant(row.created_at),
+    }
+
+
+def key(row: ApiKey) -> dict[str, Any]:
+    """A key, without its secret."""
+    return {
+        "id": str(row.id),
+        "prefix": row.prefix,
+        "name": row.name,
+        "role": row.role,
+        "kind": keys.kind_of(row),
+        "isOperator": row.is_operator,
+        "state": keys.state_of(row),
+        "createdAt": instant(row.created_at),
+        "expiresAt": instant(row.expires_at),
+        "revokedAt": instant(row.revoked_at),
+        "lastUsedAt": instant(row.last_used_at),
+        "rotatedFromId": str(row.rotated_from_id) if row.rotated_from_id else None,
+    }
+
+
+def user(row: User) -> dict[str, Any]:
+    """A user, without the password."""
+    return {
+        "id": str(row.id),
+        "email": row.email,
+        "name": row.name,
+        "role": row.role,
+        "isActive": row.is_active,
+        "createdAt": instant(row.created_at),
+        "lastSignedInAt": instant(row.last_signed_in_at),
     }
 
 

@@ -48,6 +48,7 @@ class User(Base):
     name: Mapped[str | None]
     is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
     created_at: Mapped[CreatedAt]
+    last_signed_in_at: Mapped[Instant | None]
 
 
 class ApiKey(Base):

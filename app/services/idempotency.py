@@ -1,6 +1,6 @@
 """Requests that may be sent again: the work is done once and the first answer given again."""
 
-import hashlib
+import hmac
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from datetime import timedelta
 from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
+from app.extensions import chartroom
 from app.models import IdempotencyRecord, utc_now
 from app.services.actor import Actor
 from app.services.errors import Conflict, Fault, Invalid
@@ -29,8 +30,13 @@ class Answer:
 
 
 def request_digest(method: str, path: str, body: bytes) -> bytes:
-    """What makes two requests the same."""
-    return hashlib.sha256(b"\n".join((method.encode(), path.encode(), body))).digest()
+    """What makes two requests the same.
+
+    Keyed with the installation's secret, because a body may hold a password and
+    a plain digest of it could be guessed from.
+    """
+    secret = (chartroom().settings.secret_key or "").encode()
+    return hmac.digest(secret, b"\n".join((method.encode(), path.encode(), body)), "sha256")
 
 
 def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answer | None:

@@ -5,6 +5,7 @@ import hmac
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any, Literal
 from uuid import UUID
 
@@ -23,6 +24,14 @@ KeyKind = Literal["live", "test"]
 LAST_USED_STEP = timedelta(minutes=1)
 
 _PREFIX_LENGTH = len("vk_live_") + 8
+
+
+class KeyState(StrEnum):
+    """Whether a key is good, and why not."""
+
+    ACTIVE = "ACTIVE"
+    EXPIRED = "EXPIRED"
+    REVOKED = "REVOKED"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +88,26 @@ def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
 
 
 def rotate(session: Session, organization_id: UUID, key_id: str, overlap: timedelta) -> IssuedKey:
-    """Issue a key like this one, which itself stays good for ``overlap`` more."""
+    """Issue a key like this one, which itself stays good for ``overlap`` more.
+
+    A successor lives as long as its predecessor was given to live. Raises
+    :class:`Conflict` for a key that is no good or has a successor already.
+    """
     old = get_key(session, organization_id, key_id)
+    session.refresh(old, with_for_update=True)
     now = utc_now()
     if not _is_good(old, now):
         raise Conflict("Only a key that is still good can be rotated.")
-    kind: KeyKind = "test" if old.prefix.startswith("vk_test_") else "live"
+    if session.scalar(select(ApiKey.id).where(ApiKey.rotated_from_id == old.id)):
+        raise Conflict("The key has been rotated already; issue another.", code="KEY_ROTATED")
     issued = issue(
         session,
         organization_id,
         Role(old.role),
-        kind=kind,
+        kind=kind_of(old),
         name=old.name,
         is_operator=old.is_operator,
+        expires_at=now + (old.expires_at - old.created_at) if old.expires_at else None,
     )
     issued.key.rotated_from_id = old.id
     old.expires_at = min(filter(None, (old.expires_at, now + overlap)))
@@ -103,6 +119,18 @@ def revoke(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
     key = get_key(session, organization_id, key_id)
     key.revoked_at = key.revoked_at or utc_now()
     return key
+
+
+def kind_of(key: ApiKey) -> KeyKind:
+    """What sort of key it is, by its beginning."""
+    return "test" if key.prefix.startswith("vk_test_") else "live"
+
+
+def state_of(key: ApiKey) -> KeyState:
+    """Whether a key is good now."""
+    if key.revoked_at is not None:
+        return KeyState.REVOKED
+    return KeyState.ACTIVE if _is_good(key, utc_now()) else KeyState.EXPIRED
 
 
 def authenticate(secret: str) -> Actor:

@@ -1,20 +1,24 @@
 """People who sign in."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, func, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.models import Role, User, new_id
+from app.models import Role, User, new_id, utc_now
 from app.services.actor import Actor
-from app.services.errors import Conflict, Fault, Invalid, Unauthenticated
+from app.services.errors import Conflict, Fault, Invalid, NotFound, Unauthenticated
+from app.services.ids import find_id
 from app.services.sessions import gate_session
 
-SHORTEST_PASSWORD = 12
+SHORTEST_PASSWORD: Final = 12
+LONGEST_PASSWORD: Final = 1024
 
 _hasher = PasswordHasher()  # argon2id by the parameters of RFC 9106, second choice
 #: What a wrong address is checked against, so that it takes as long as a wrong password.
@@ -51,30 +55,71 @@ def create(
     name: str | None = None,
 ) -> User:
     """Make a user; an e-mail address has one user in the whole installation."""
-    if len(password) < SHORTEST_PASSWORD:
-        detail = f"A password needs at least {SHORTEST_PASSWORD} characters."
-        raise Invalid([Fault("/password", detail)])
-    if find_by_email(email) is not None:
-        raise Conflict("There is already a user with this e-mail address.")
     user = User(
         id=new_id(),
         organization_id=organization_id,
         email=email,
-        password_hash=_hasher.hash(password),
+        password_hash=_hash(password),
         role=role,
         name=name,
+        is_active=True,
+        created_at=utc_now(),
     )
     session.add(user)
-    session.flush()
+    _flush(session)
     return user
+
+
+def list_users(session: Session, organization_id: UUID) -> list[User]:
+    """All users of an organization, newest first."""
+    query = select(User).where(User.organization_id == organization_id)
+    return list(session.scalars(query.order_by(User.id.desc())))
+
+
+def get(session: Session, organization_id: UUID, user_id: str) -> User:
+    """A user; raises :class:`NotFound`."""
+    query = select(User).where(User.organization_id == organization_id)
+    user = session.scalar(query.where(User.id == find_id(user_id)))
+    if user is None:
+        raise NotFound("There is no user with this id.")
+    return user
+
+
+def get_by_email(session: Session, organization_id: UUID, email: str) -> User:
+    """The organization's user with this address; raises :class:`NotFound`."""
+    query = select(User).where(User.organization_id == organization_id)
+    user = session.scalar(query.where(func.lower(User.email) == email.lower()))
+    if user is None:
+        raise NotFound(f"There is no user with the address {email} in this organization.")
+    return user
+
+
+def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
+    """Change what is named; ``password`` too.
+
+    Raises :class:`Conflict` when the organization would be left without an
+    admin, or the new address is another user's.
+    """
+    changed = dict(changes)
+    if "password" in changed:
+        changed["password_hash"] = _hash(changed.pop("password"))
+    admins = _lock_admins(session, user.organization_id)
+    for attribute, value in changed.items():
+        setattr(user, attribute, value)
+    if user in admins and not any(map(_is_admin, admins)):
+        raise Conflict("An organization keeps at least one admin.", code="LAST_ADMIN")
+    _flush(session)
+    return user
+
+
+def deactivate(session: Session, user: User) -> None:
+    """Let a user in no more; raises :class:`Conflict` for the last admin."""
+    change(session, user, {"is_active": False})
 
 
 def set_password(session: Session, organization_id: UUID, email: str, password: str) -> None:
     """Give a user of an organization another password."""
-    query = select(User).where(
-        User.organization_id == organization_id, func.lower(User.email) == email.lower()
-    )
-    session.scalars(query).one().password_hash = _hasher.hash(password)
+    change(session, get_by_email(session, organization_id, email), {"password": password})
 
 
 def sign_in(email: str, password: str) -> SignedIn:
@@ -90,6 +135,8 @@ def sign_in(email: str, password: str) -> SignedIn:
         row = None
     if row is None or not row.is_active:
         raise Unauthenticated("E-mail address or password is not right.")
+    with gate_session() as session:
+        session.execute(update(User).where(User.id == row.id).values(last_signed_in_at=utc_now()))
     return _signed_in(row)
 
 
@@ -105,6 +152,36 @@ def find_by_email(email: str) -> Row[*tuple[Any, ...]] | None:
     with gate_session() as session:
         query = select(*_GATE_COLUMNS).where(func.lower(User.email) == email.lower())
         return session.execute(query).one_or_none()
+
+
+def _lock_admins(session: Session, organization_id: UUID) -> list[User]:
+    """Those who can sign in as admins; none of them changes before this transaction ends."""
+    query = select(User).where(
+        User.organization_id == organization_id, User.role == Role.ADMIN, User.is_active
+    )
+    return list(session.scalars(query.order_by(User.id).with_for_update()))
+
+
+def _is_admin(user: User) -> bool:
+    return user.is_active and user.role == Role.ADMIN
+
+
+def _hash(password: str) -> str:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        detail = f"A password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."
+        raise Invalid([Fault("/password", detail)])
+    return _hasher.hash(password)
+
+
+def _flush(session: Session) -> None:
+    try:
+        session.flush()
+    except IntegrityError as error:
+        if "uq_app_user_email" not in str(error.orig):
+            raise
+        raise Conflict(
+            "There is already a user with this e-mail address.", code="EMAIL_TAKEN"
+        ) from error
 
 
 def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:

@@ -188,6 +188,12 @@ def viewer(app: Flask, organization_id: UUID) -> ApiClient:
 
 
 @pytest.fixture
+def admin(app: Flask, organization_id: UUID) -> ApiClient:
+    """A client with an admin's key."""
+    return client_of(app, organization_id, Role.ADMIN)
+
+
+@pytest.fixture
 def stranger(app: Flask, other_organization_id: UUID) -> ApiClient:
     """A client of another organization, with every right there."""
     return client_of(app, other_organization_id, Role.ADMIN)

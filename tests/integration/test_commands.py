@@ -65,6 +65,17 @@ def test_a_made_user_signs_in_and_nobody_else_does(app: Flask) -> None:
                 users.sign_in(email, wrong)
 
 
+def test_a_user_who_was_put_away_is_listed_so_and_signs_in_no_more(app: Flask) -> None:
+    run(app, "orgs", "create", "Gone")
+    email = "ben@gone.example"
+    password = run(app, "users", "create", "--org", "Gone", "--email", email)
+    assert run(app, "users", "list", "--org", "Gone").endswith("active  last signed in never")
+    run(app, "users", "deactivate", "--org", "Gone", email.upper())
+    assert "inactive" in run(app, "users", "list", "--org", "Gone")
+    with app.app_context(), pytest.raises(Unauthenticated):
+        users.sign_in(email, password)
+
+
 def test_the_demo_is_made_once_and_mended(app: Flask, http: FlaskClient, tmp_path: Path) -> None:
     files = tmp_path / "key", tmp_path / "password"
     arguments = ("demo", "--key-file", str(files[0]), "--password-file", str(files[1]))

@@ -1,0 +1,71 @@
+"""People who sign in, for admins."""
+
+from typing import Any
+
+from flask import Response
+
+from app.api import present
+from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.schemas.common import list_of
+from app.api.schemas.user import NewUserSchema, UserRecordSchema, UserUpdateSchema
+from app.models import Role, User
+from app.services import users
+
+blueprint = ApiBlueprint("Users", __name__, description="People who sign in, for admins")
+
+
+@blueprint.operation("GET", "/users", role=Role.ADMIN)
+@blueprint.response(200, list_of(UserRecordSchema))
+def list_users(call: Call) -> Response:
+    """List the organization's users, newest first; those who may not sign in too."""
+    found = users.list_users(call.session, call.actor.organization_id)
+    return json_response({"items": [present.user(user) for user in found], "total": len(found)})
+
+
+@blueprint.operation("POST", "/users", role=Role.ADMIN)
+@blueprint.arguments(NewUserSchema)
+@blueprint.response(201, UserRecordSchema)
+def create_user(call: Call, body: dict[str, Any]) -> Response:
+    """Make a user who signs in with e-mail address and password."""
+    user = users.create(call.session, call.actor.organization_id, **body)
+    return tagged(created(present.user(user), f"/v1/users/{user.id}"), _tag(user))
+
+
+@blueprint.operation("GET", "/users/<user_id>", role=Role.ADMIN)
+@blueprint.response(200, UserRecordSchema)
+def get_user(call: Call, user_id: str) -> Response:
+    """Get a user."""
+    return _shown(_find(call, user_id))
+
+
+@blueprint.operation("PUT", "/users/<user_id>", role=Role.ADMIN, errors=(409, 412))
+@blueprint.arguments(UserUpdateSchema(accept_read_only=True))
+@blueprint.response(200, UserRecordSchema)
+def update_user(call: Call, body: dict[str, Any], user_id: str) -> Response:
+    """Change a user; the last admin stays one."""
+    user = _find(call, user_id)
+    check_if_match(_tag(user))
+    return _shown(users.change(call.session, user, body))
+
+
+@blueprint.operation("DELETE", "/users/<user_id>", role=Role.ADMIN, errors=(409, 412))
+@blueprint.response(204)
+def deactivate_user(call: Call, user_id: str) -> Response:
+    """Let a user sign in no more; what they did keeps their name. Not the last admin."""
+    user = _find(call, user_id)
+    check_if_match(_tag(user))
+    users.deactivate(call.session, user)
+    return no_content()
+
+
+def _find(call: Call, user_id: str) -> User:
+    return users.get(call.session, call.actor.organization_id, user_id)
+
+
+def _shown(user: User) -> Response:
+    return tagged(json_response(present.user(user)), _tag(user))
+
+
+def _tag(user: User) -> str:
+    return state_tag("user", present.user(user))

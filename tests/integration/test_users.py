@@ -1,0 +1,158 @@
+"""Users as admins manage them by the API, and what that does to signing in."""
+
+from threading import Thread
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from flask import Flask
+
+from app.models import Role
+from app.services import users
+from app.services.errors import Conflict, Unauthenticated
+from app.services.sessions import organization_session
+from tests.integration.client import ApiClient
+from tests.integration.conftest import client_of
+
+PASSWORD = "ebb and flood and slack"
+
+
+def make(admin: ApiClient, **wanted: Any) -> dict[str, Any]:
+    body = {"email": f"{uuid4().hex}@people.example", "role": "planner", "password": PASSWORD}
+    answer = admin.post("/users", body | wanted)
+    assert answer.status_code == 201, answer.text
+    made: dict[str, Any] = answer.get_json()
+    return made
+
+
+def test_a_made_user_signs_in_with_the_role_given(app: Flask, admin: ApiClient) -> None:
+    made = make(admin, name="Anna Vos", role="viewer")
+    with app.app_context():
+        signed_in = users.sign_in(made["email"].upper(), PASSWORD)
+    assert (signed_in.name, signed_in.actor.role) == ("Anna Vos", Role.VIEWER)
+    shown = admin.get(f"/users/{made['id']}").get_json()
+    assert made["lastSignedInAt"] is None
+    assert shown["lastSignedInAt"] is not None
+
+
+def test_no_answer_tells_a_password_or_its_hash(admin: ApiClient) -> None:
+    answers = [
+        admin.post("/users", {"email": "p@people.example", "role": "viewer", "password": PASSWORD})
+    ]
+    made = answers[0].get_json()
+    answers += [admin.get("/users"), admin.get(f"/users/{made['id']}")]
+    answers += [admin.put(f"/users/{made['id']}", made | {"password": PASSWORD + "!"})]
+    for answer in answers:
+        assert answer.status_code in (200, 201), answer.text
+        assert "password" not in answer.text
+        assert PASSWORD not in answer.text
+        assert "argon2" not in answer.text
+
+
+@pytest.mark.parametrize("password", ["short", "x" * 1025])
+def test_a_password_of_an_unsound_length_is_refused(admin: ApiClient, password: str) -> None:
+    body = {"email": "q@people.example", "role": "viewer", "password": password}
+    answer = admin.post("/users", body)
+    assert answer.status_code == 422
+    assert answer.get_json()["errors"][0]["pointer"] == "/password"
+
+
+def test_an_address_has_one_user_in_the_whole_installation(
+    admin: ApiClient, stranger: ApiClient
+) -> None:
+    made = make(admin)
+    body = {"email": made["email"].upper(), "role": "viewer", "password": PASSWORD}
+    for client in (admin, stranger):
+        answer = client.post("/users", body)
+        assert (answer.status_code, answer.get_json()["code"]) == (409, "EMAIL_TAKEN")
+
+
+def test_a_user_is_read_changed_and_sent_back(app: Flask, admin: ApiClient) -> None:
+    made = make(admin)
+    read = admin.get(f"/users/{made['id']}").get_json()
+    changed = admin.put(f"/users/{made['id']}", read | {"role": "viewer"})
+    assert changed.status_code == 200, changed.text
+    assert changed.get_json()["role"] == "viewer"
+    with app.app_context():
+        assert users.sign_in(made["email"], PASSWORD).actor.role == Role.VIEWER
+
+
+def test_a_user_who_was_put_away_is_out_at_once_and_stays_in_the_list(
+    app: Flask, admin: ApiClient
+) -> None:
+    made = make(admin)
+    with app.app_context():
+        signed_in = users.sign_in(made["email"], PASSWORD)
+    assert admin.delete(f"/users/{made['id']}").status_code == 204
+    with app.app_context():
+        assert users.find_signed_in(signed_in.user_id) is None
+        with pytest.raises(Unauthenticated):
+            users.sign_in(made["email"], PASSWORD)
+    kept = {user["id"]: user for user in admin.get("/users").get_json()["items"]}
+    assert kept[made["id"]]["isActive"] is False
+
+
+def test_the_last_admin_stays(admin: ApiClient) -> None:
+    first, second = make(admin, role="admin"), make(admin, role="admin")
+    assert admin.delete(f"/users/{first['id']}").status_code == 204
+    without = [
+        admin.delete(f"/users/{second['id']}"),
+        admin.put(f"/users/{second['id']}", second | {"role": "planner"}),
+        admin.put(f"/users/{second['id']}", second | {"isActive": False}),
+    ]
+    assert [answer.get_json()["code"] for answer in without] == ["LAST_ADMIN"] * 3
+    assert admin.get(f"/users/{second['id']}").get_json()["role"] == "admin"
+
+
+def test_two_admins_who_put_each_other_away_leave_one(
+    app: Flask, admin: ApiClient, organization_id: Any
+) -> None:
+    made = [make(admin, role="admin")["id"] for _ in range(2)]
+    refused: list[str] = []
+
+    def put_away(user_id: str) -> None:
+        with app.app_context():
+            try:
+                with organization_session(organization_id) as session:
+                    users.deactivate(session, users.get(session, organization_id, user_id))
+            except Conflict as error:
+                refused.append(error.problem_code)
+
+    threads = [Thread(target=put_away, args=(user_id,)) for user_id in made]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert refused == ["LAST_ADMIN"]
+
+
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.PLANNER])
+def test_only_admins_manage_users(
+    app: Flask, admin: ApiClient, organization_id: Any, role: Role
+) -> None:
+    made = make(admin)
+    client = client_of(app, organization_id, role)
+    answers = [
+        client.get("/users"),
+        client.get(f"/users/{made['id']}"),
+        client.post("/users", {"email": "r@people.example", "role": "admin", "password": PASSWORD}),
+        client.put(f"/users/{made['id']}", made),
+        client.delete(f"/users/{made['id']}"),
+    ]
+    assert [answer.status_code for answer in answers] == [403] * 5
+
+
+def test_another_organizations_users_are_not_there(admin: ApiClient, stranger: ApiClient) -> None:
+    made = make(admin)
+    assert made["email"] not in stranger.get("/users").text
+    assert stranger.get(f"/users/{made['id']}").status_code == 404
+    assert stranger.put(f"/users/{made['id']}", made).status_code == 404
+    assert stranger.delete(f"/users/{made['id']}").status_code == 404
+
+
+def test_a_user_changed_meanwhile_is_not_overwritten(admin: ApiClient) -> None:
+    made = make(admin)
+    seen = admin.get(f"/users/{made['id']}").headers["ETag"]
+    admin.put(f"/users/{made['id']}", made | {"name": "Another"})
+    answer = admin.put(f"/users/{made['id']}", made, headers={"If-Match": seen})
+    assert answer.status_code == 412
