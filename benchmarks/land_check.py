@@ -56,9 +56,9 @@ class LandCheck:
         return shapely.STRtree(polygons)
 
     @cached_property
-    def _corridors(self) -> list[shapely.Geometry]:
-        """Each passage's vouched water, as a polygon in degrees."""
-        return [shapely.union_all(list(_widen(passage))) for passage in self._passages]
+    def _corridors(self) -> shapely.STRtree:
+        """The passages' vouched water, as polygons in degrees."""
+        return shapely.STRtree([part for passage in self._passages for part in _widen(passage)])
 
     def is_land(self, lat: float, lng: float) -> bool:
         """Whether a point is inside an odd number of rings."""
@@ -81,13 +81,13 @@ class LandCheck:
         """Whether a line in lng, lat [deg] touches the coast outside all passages."""
         if not self._pieces.query(line, predicate="intersects").size:
             return False
-        for corridor in self._corridors:
-            if corridor.intersects(line):
-                line = line.difference(corridor)
+        vouched = self._corridors.query(line, predicate="intersects")
+        if vouched.size:
+            line = line.difference(shapely.union_all(self._corridors.geometries[vouched]))
         return bool(not line.is_empty and self._pieces.query(line, predicate="intersects").size)
 
     def _is_vouched(self, point: Point) -> bool:
-        return any(corridor.contains(point) for corridor in self._corridors)
+        return self._corridors.query(point, predicate="intersects").size > 0
 
 
 def draw_leg(leg: Leg, geometry: LegGeometry) -> list[LineString]:
