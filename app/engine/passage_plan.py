@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan_facts import find_warnings, list_facts
-from app.engine.voyage import Alternative, ProfilePoint, RoutePlan, VoyageSummary, Waypoint
+from app.engine.vessel import find_carbon_intensity
+from app.engine.voyage import (
+    Alternative,
+    CarbonIntensity,
+    ProfilePoint,
+    RoutePlan,
+    VoyageSummary,
+    Waypoint,
+)
 from app.engine.ways import ClosedWay, SailedRoute, Voyage
 
 Floats = NDArray[np.float64]
@@ -143,9 +151,22 @@ def write_summary(voyage: Voyage, route: SailedRoute) -> VoyageSummary:
         max_wave_m=None if weather is None else float(weather.wave_height_m.max()),
         max_wind_ms=None if weather is None else float(weather.wind_speed_ms.max()),
         min_ukc_m=_least_known(route.under_keel_m),
+        cii=_carbon_intensity(voyage, route),
         forecast_coverage_pct=(
             0.0 if weather is None else weather.forecast_coverage_pct(_hours_around(sailing.hours))
         ),
+    )
+
+
+def _carbon_intensity(voyage: Voyage, route: SailedRoute) -> CarbonIntensity | None:
+    ship = voyage.request.ship
+    return find_carbon_intensity(
+        ship_type=ship.ship_type,
+        dwt_t=ship.dwt_t,
+        gross_tonnage=ship.gross_tonnage,
+        co2_t=route.co2_t(ship.fuel_type),
+        distance_nm=route.sailing.track.length_nm,
+        year=route.sailing.departs_at.year,
     )
 
 

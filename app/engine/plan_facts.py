@@ -7,13 +7,10 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.areas import touched
-from app.engine.vessel.hull_form import displacement_at_draft_t, summer_displacement_t
+from app.engine.vessel import find_loading_disagreement
 from app.engine.voyage import AreaKind, AreaRule, PlanWarning
 from app.engine.ways import ClosedWay, SailedRoute, Voyage
 
-#: Draught and deadweight of the loading may disagree by this share of the
-#: displacement before the reader is told.
-_LOADING_DISAGREEMENT: Final = 0.20
 #: Speed that is lost to the sea is told from here on [kn].
 _SPEED_LOST_KN: Final = 0.1
 
@@ -94,14 +91,12 @@ def _warn_of_no_weather(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWar
 
 def _warn_of_loading(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
     ship, loading = voyage.request.ship, voyage.request.loading
-    by_draft_t = displacement_at_draft_t(ship, loading.draft_m)
-    light_ship_t = summer_displacement_t(ship) - ship.dwt_t
-    by_deadweight_t = light_ship_t + loading.deadweight_t
-    if abs(by_deadweight_t - by_draft_t) > _LOADING_DISAGREEMENT * by_draft_t:
+    found = find_loading_disagreement(ship, loading)
+    if found is not None:
         yield PlanWarning(
             "LOADING_DISAGREES",
-            f"At {loading.draft_m:.2f} m draught the ship displaces about {by_draft_t:.0f} t, "
-            f"with {loading.deadweight_t:.0f} t on board about {by_deadweight_t:.0f} t. "
+            f"At {loading.draft_m:.2f} m draught the ship displaces about {found.by_draft_t:.0f} t,"
+            f" with {loading.deadweight_t:.0f} t on board about {found.by_deadweight_t:.0f} t. "
             "The plan goes by the draught; check both.",
         )
 

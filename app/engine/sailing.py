@@ -72,11 +72,13 @@ def sail(
     ship: Ship,
     departs_at: datetime,
     weather: WeatherField | None = None,
+    depth_m: Floats | None = None,
 ) -> Sailing:
     """Sail a track with one ordered speed through the water.
 
     Passages may prescribe less, and where power or shaft speed runs out the sea
-    forces less. Without ``weather`` the sea is calm and still.
+    forces less. Without ``weather`` the sea is calm and still. ``depth_m``, shape
+    (n,), slows the ship where the water is shallow; nan, unknown, counts as deep.
 
     Raises
     ------
@@ -91,6 +93,7 @@ def sail(
         np.stack([track.middle_lats, track.middle_lngs, track.course_deg, track.distance_nm]),
         np.minimum(ordered_kn, track.speed_cap_kn),
         track.wait_h,
+        _as_deep_if_unknown(track, depth_m),
         sailed,
     )
     if stuck >= 0:
@@ -115,6 +118,12 @@ def sail(
     )
 
 
+def _as_deep_if_unknown(track: Track, depth_m: Floats | None) -> Floats:
+    if depth_m is None:
+        return np.full(track.distance_nm.shape, np.inf)
+    return np.where(np.isnan(depth_m), np.inf, depth_m)
+
+
 @njit(cache=True, error_model="numpy")
 def _sail_segments(
     ship: KernelParameters,
@@ -123,6 +132,7 @@ def _sail_segments(
     segments: Floats,
     ordered_kn: Floats,
     wait_h: Floats,
+    depth_m: Floats,
     out: Floats,
 ) -> int:
     """Sail segment by segment, each in the weather of the time it is reached.
@@ -143,12 +153,12 @@ def _sail_segments(
             wind = math.hypot(met.wind_u_ms, met.wind_v_ms)
             wind_from = math.degrees(math.atan2(-met.wind_u_ms, -met.wind_v_ms))
             current_u, current_v = met.current_u_ms / KNOT_MS, met.current_v_ms / KNOT_MS
-        sea = (height, period, wave_from, wind, wind_from)
+        sea = (height, period, wave_from, wind, wind_from, depth_m[k])
         speed_kn = attainable_speed_kn(ship, ordered_kn[k], course_deg, sea)
         over_ground_kn = speed_over_ground_kn(speed_kn, course_deg, current_u, current_v)
         if not over_ground_kn > 0.0:
             return k
-        power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea, math.inf)
+        power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
         under_way_h = distance_nm / over_ground_kn
         out[k, _HOURS] = wait_h[k] + under_way_h
         out[k, _THROUGH_WATER_KN] = speed_kn
@@ -165,12 +175,12 @@ def attainable_speed_kn(
     ship: KernelParameters,
     ordered_kn: float,
     course_deg: float,
-    sea: tuple[float, float, float, float, float],
+    sea: tuple[float, float, float, float, float, float],
 ) -> float:
     """The ordered speed, or the greatest below it that power and shaft speed allow [kn].
 
     ``sea`` is wave height [m], period [s] and direction, wind speed [m/s] and
-    direction. Where no speed can be kept it is the lowest that the ship model covers.
+    direction, depth [m]. Where no speed can be kept it is the lowest that the ship model covers.
     """
     if _can_keep(ship, ordered_kn, course_deg, sea):
         return ordered_kn
@@ -190,9 +200,9 @@ def _can_keep(
     ship: KernelParameters,
     speed_kn: float,
     course_deg: float,
-    sea: tuple[float, float, float, float, float],
+    sea: tuple[float, float, float, float, float, float],
 ) -> bool:
-    power_kw, rpm, _ = fuel_rate(ship, speed_kn, course_deg, *sea, math.inf)
+    power_kw, rpm, _ = fuel_rate(ship, speed_kn, course_deg, *sea)
     return bool(power_kw <= ship.scalars[MCR_KW] and rpm <= ship.scalars[RPM_MAX])
 
 

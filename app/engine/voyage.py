@@ -276,8 +276,21 @@ class ProfilePoint:
 
 
 @dataclass(frozen=True, slots=True)
+class CarbonIntensity:
+    """Carbon intensity indicator, attained and required [g CO2 per capacity mile], and rating."""
+
+    attained: float
+    required: float
+    rating: str
+
+
+@dataclass(frozen=True, slots=True)
 class VoyageSummary:
-    """The voyage in figures; fuel and CO2 [t], as all tonnes here, are metric."""
+    """The voyage in figures; fuel and CO2 [t], as all tonnes here, are metric.
+
+    ``cii`` is an indication, as if the ship did this voyage all year; ``None``
+    for types and years without a line.
+    """
 
     distance_nm: float
     duration_h: float
@@ -295,6 +308,7 @@ class VoyageSummary:
     saved_pct: float | None = None
     optimality_gap_pct: float | None = None
     forecast_coverage_pct: float = 0.0
+    cii: CarbonIntensity | None = None
 
 
 @dataclass(frozen=True, slots=True)

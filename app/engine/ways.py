@@ -248,6 +248,7 @@ def _sail_legs(
     longest_h: float | None,
 ) -> SailedRoute:
     track, request = build_track(legs, voyage.passages), voyage.request
+    depth_m = _depths_m(voyage, track, legs)
 
     def sail_at(speed_kn: float) -> Sailing:
         return sail(
@@ -256,6 +257,7 @@ def _sail_legs(
             ship=voyage.ship,
             departs_at=request.departs_at,
             weather=voyage.weather,
+            depth_m=depth_m,
         )
 
     sailing = choose_speed(
@@ -266,7 +268,7 @@ def _sail_legs(
         voyage.time_price_t_per_h,
         longest_h,
     )
-    return _describe(voyage, label, uses, legs, sailing)
+    return _describe(voyage, label, uses, legs, sailing, depth_m)
 
 
 def _describe(
@@ -275,9 +277,9 @@ def _describe(
     uses: tuple[PassageUse, ...],
     legs: tuple[Leg, ...],
     sailing: Sailing,
+    depth_m: NDArray[np.float64],
 ) -> SailedRoute:
     in_eca = eca_segments(voyage.request.areas, sailing)
-    depth_m = _depths_m(voyage, sailing.track, legs)
     eca_factor = eca_fuel_factor(voyage.request.ship.fuel_type)
     return SailedRoute(
         label=label,

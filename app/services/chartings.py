@@ -18,7 +18,7 @@ from app.models import (
     new_id,
     utc_now,
 )
-from app.services import charting_request, events, queue, sea, vessels
+from app.services import charting_request, events, queue, sea, vessel_particulars, vessels
 from app.services.actor import Actor
 from app.services.charting_search import find_charting
 from app.services.engine_mapping import snapshot_vessel
@@ -188,9 +188,26 @@ def _prepare(
     vessel = vessels.find(session, actor.organization_id, request["vesselId"])
     if vessel is None:
         raise Invalid([Fault("/vesselId", "You have no vessel with this id.")])
+    _check_loading(request, vessel)
     _check_ends_are_at_sea(request)
     queue.check()
     return request, vessel
+
+
+def _check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
+    """Refuse a loading, or particulars for this voyage, that the vessel cannot have."""
+    faults = vessel_particulars.find_faults(snapshot_vessel(vessel), request)
+    deepest_m = vessel.draft_scantling_m
+    if request["draft"] > deepest_m:
+        faults.append(
+            Fault(
+                "/draft",
+                f"{request['draft']:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling"
+                f" draught of {deepest_m:.2f} m. Enter {deepest_m:.2f} or less.",
+            )
+        )
+    if faults:
+        raise Invalid(faults)
 
 
 def _check_ends_are_at_sea(request: Mapping[str, Any]) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from app.engine.voyage import (
     Alternative,
+    CarbonIntensity,
     LegGeometry,
     PlanWarning,
     Position,
@@ -48,6 +49,18 @@ def _time(attribute: str, key: str) -> _Field:
     return _Field(attribute, key, format_instant, parse_instant)
 
 
+def _write_cii(cii: CarbonIntensity) -> Json:
+    return {
+        "attained": round(cii.attained, 3),
+        "required": round(cii.required, 3),
+        "rating": cii.rating,
+    }
+
+
+def _read_cii(json: Mapping[str, Any]) -> CarbonIntensity:
+    return CarbonIntensity(json["attained"], json["required"], json["rating"])
+
+
 _SUMMARY: Final = (
     _rounded("distance_nm", "distanceNm", 2),
     _rounded("duration_h", "durationH", 3),
@@ -65,6 +78,7 @@ _SUMMARY: Final = (
     _rounded("saved_pct", "savedPct", 2),
     _rounded("optimality_gap_pct", "optimalityGapPct", 3),
     _rounded("forecast_coverage_pct", "forecastCoveragePct", 1),
+    _Field("cii", "cii", _write_cii, _read_cii),
 )
 
 _WAYPOINT: Final = (

@@ -11,9 +11,8 @@ from sqlalchemy import Row, select, text
 from sqlalchemy.orm import Session
 
 from app.engine import voyage_records
-from app.engine.vessel import co2_factor
-from app.engine.vessel.cii import CarbonIntensity, find_carbon_intensity
-from app.engine.voyage import ShipParticulars
+from app.engine.vessel import co2_factor, find_carbon_intensity
+from app.engine.voyage import CarbonIntensity, ShipParticulars
 from app.engine.voyage_records import RecordedVoyage, VoyageRecords
 from app.models import Charting, ChartingRevision, Vessel
 from app.services import telemetry
@@ -75,9 +74,15 @@ def describe(
     )
 
 
+_COLUMNS: Final = (
+    "extract(epoch FROM timestamp)::float8 / 3600",
+    "latitude",
+    "longitude",
+    "speed_kn",
+    "fuel_consumption_t_day",
+)
 _RECORDS = text(
-    "SELECT array_agg(extract(epoch FROM timestamp)::float8 / 3600), array_agg(latitude),"
-    " array_agg(longitude), array_agg(speed_kn), array_agg(fuel_consumption_t_day)"
+    f"SELECT {', '.join(f'string_agg(float8send({column}), NULL)' for column in _COLUMNS)}"  # noqa: S608
     " FROM (SELECT * FROM telemetry WHERE vessel_id = :vessel_id"
     " AND timestamp BETWEEN :since AND :until ORDER BY timestamp) AS ordered"
 )
@@ -86,10 +91,13 @@ _RECORDS = text(
 def _load_records(
     session: Session, vessel: Vessel, since: datetime, until: datetime
 ) -> VoyageRecords:
-    """Columns, not rows: a year of records is a hundred thousand rows."""
+    """Records as columns of PostgreSQL's own big-endian numbers, one text of bytes each.
+
+    A year is a hundred thousand records, too many to be made objects one by one.
+    """
     span = {"vessel_id": vessel.id, "since": since, "until": until}
     columns = session.execute(_RECORDS, span).one()
-    return VoyageRecords(*(np.array(column or (), dtype=np.float64) for column in columns))
+    return VoyageRecords(*(np.frombuffer(column or b"", ">f8").astype(float) for column in columns))
 
 
 def _ends(records: VoyageRecords) -> tuple[datetime | None, datetime | None]:

@@ -290,3 +290,18 @@ def test_every_field_of_an_order_is_kept_and_given_back(planner: ApiClient) -> N
     charting = planner.order(**given)
     canonical = {"endDate": "2026-03-03T04:00:00Z", "waveUnit": "douglas", "windUnit": "m/s"}
     assert {name: charting[name] for name in given} == given | canonical
+
+
+def test_a_draught_over_the_scantling_draught_is_refused_in_words(planner: ApiClient) -> None:
+    vessel = planner.make_vessel()
+    refused = planner.post("/charting", CHARTING | {"vesselId": vessel["id"], "draft": 14.8})
+    assert refused.status_code == 422
+    (error,) = refused.get_json()["errors"]
+    assert error["pointer"] == "/draft"
+    assert "scantling draught of 14.45 m" in error["detail"]
+
+
+def test_a_pitch_that_no_propeller_of_hers_has_is_refused(planner: ApiClient) -> None:
+    vessel = planner.make_vessel()
+    refused = planner.post("/charting", CHARTING | {"vesselId": vessel["id"], "pitch": 40})
+    assert {error["pointer"] for error in refused.get_json()["errors"]} == {"/pitch"}

@@ -40,7 +40,7 @@ def test_a_patch_that_makes_the_ship_impossible_is_refused(planner: ApiClient) -
     vessel = planner.make_vessel()
     refused = planner.patch(f"/vessel/{vessel['id']}", {"depth": 14})
     assert refused.status_code == 422
-    assert pointers(refused) == {"/draftScant"}
+    assert pointers(refused) == {"/depth"}
     assert planner.get(f"/vessel/{vessel['id']}").get_json()["depth"] == 20.05
 
 

@@ -6,6 +6,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.charting import ChartingSchema
+from app.api.schemas.vessel_statistics import CarbonIntensitySchema
 from app.engine.voyage import LegGeometry, WeatherSource
 from app.models import ChartingStatus
 
@@ -69,6 +70,12 @@ class SummarySchema(ma.Schema):
     savedPct = known("Fuel saved against that [%]")
     optimalityGapPct = known("True bound on how far from the optimum [%]")
     forecastCoveragePct = figure("Share of the voyage within the forecast [%]")
+    cii = fields.Nested(
+        CarbonIntensitySchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "As if the vessel did this voyage all year; null if she has none"},
+    )
 
 
 class WaypointSchema(ma.Schema):

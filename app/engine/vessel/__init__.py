@@ -1,7 +1,7 @@
 """The ship: hull, propulsion, machinery, and what weather does to them."""
 
 from app.engine.vessel.building import build_ship
-from app.engine.vessel.cii import CarbonIntensity, find_carbon_intensity
+from app.engine.vessel.cii import find_carbon_intensity
 from app.engine.vessel.foc import FocEstimate, FocPoint, estimate_foc
 from app.engine.vessel.fuels import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
 from app.engine.vessel.kernels import KernelParameters
@@ -18,7 +18,6 @@ from app.engine.vessel.ship import Ship
 
 __all__ = [
     "AttainableSpeed",
-    "CarbonIntensity",
     "FocEstimate",
     "FocPoint",
     "Implausible",

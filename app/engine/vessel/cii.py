@@ -9,7 +9,7 @@ for a voyage or a part of a year it is an indication.
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from app.engine.voyage import ShipType
+from app.engine.voyage import CarbonIntensity, ShipType
 
 Rating = Literal["A", "B", "C", "D", "E"]
 
@@ -91,15 +91,6 @@ REFERENCE_LINES: Final[dict[ShipType, tuple[ReferenceLine, ...]]] = {
 
 #: Types measured by gross tonnage; MEPC.352(78), 4.2.
 _BY_GROSS_TONNAGE: Final = frozenset({ShipType.RO_RO, ShipType.PASSENGER})
-
-
-@dataclass(frozen=True, slots=True)
-class CarbonIntensity:
-    """Attained and required indicator [g CO2 per capacity mile] and the rating."""
-
-    attained: float
-    required: float
-    rating: Rating
 
 
 def find_capacity(

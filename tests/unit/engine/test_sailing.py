@@ -76,3 +76,14 @@ def test_the_current_triangle_closes(
 
 def test_a_current_across_that_is_too_strong_lets_no_course_be_kept() -> None:
     assert np.isnan(speed_over_ground_kn(3.0, 0.0, 4.0, 0.0))
+
+
+def test_shallow_water_costs_fuel_and_unknown_depth_costs_none() -> None:
+    track, ship = make_track((0.0, 0.0), (0.0, 2.0)), make_ship()
+    depths = (np.full(track.distance_nm.shape, depth_m) for depth_m in (18.0, 500.0, np.nan))
+    shallow, deep, unknown = (
+        sail(track, 12.0, ship=ship, departs_at=DEPARTS_AT, depth_m=depth_m).total_fuel_t
+        for depth_m in depths
+    )
+    assert shallow > 1.05 * deep
+    assert unknown == deep

@@ -26,7 +26,9 @@ def test_an_unusual_ship_passes(name: str) -> None:
     keys = (
         "dwt_t", "loa_m", "lbp_m", "breadth_m", "depth_m", "draft_design_m", "draft_scantling_m",
     )  # fmt: skip
-    assert find_faults(VESSEL | dict(zip(keys, UNUSUAL[name], strict=True))) == []
+    ship = dict(zip(keys, UNUSUAL[name], strict=True))
+    screw = {"pitch_m": 0.5 * ship["draft_design_m"], "propeller_diameter_m": None}
+    assert find_faults(VESSEL | ship | screw) == []
 
 
 @pytest.mark.parametrize(
@@ -36,8 +38,8 @@ def test_an_unusual_ship_passes(name: str) -> None:
         ({"lbp_m": 130.0}, "/lbp"),
         ({"breadth_m": 150.0}, "/breadth"),
         ({"breadth_m": 3.0}, "/breadth"),
-        ({"draft_design_m": 15.0}, "/draftDesign"),
-        ({"depth_m": 14.45}, "/draftScant"),
+        ({"draft_design_m": 15.0}, "/draftScant"),
+        ({"depth_m": 14.45}, "/depth"),
         ({"dwt_t": 200_000.0}, "/dwt"),
         ({"service_speed_kn": 140.0}, "/serviceSpeed"),
         ({"pitch_m": 51.0}, "/pitch"),
@@ -48,6 +50,11 @@ def test_what_no_ship_can_be_is_refused_with_what_it_is(
     changes: dict[str, float], pointer: str
 ) -> None:
     assert pointer in {fault.pointer for fault in find_faults(with_(**changes))}
+
+
+def test_a_length_for_one_voyage_is_judged_with_the_vessels_own_particulars() -> None:
+    faults = find_faults(VESSEL, {"lbp": 100.0, "pitch": 5.1})
+    assert {fault.pointer for fault in faults} == {"/lbp", "/dwt"}
 
 
 @pytest.mark.parametrize("imo", ["9074729", "9811000", "7902087"])
