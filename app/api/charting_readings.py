@@ -27,7 +27,7 @@ _QUOTA_HEADERS = {
         "schema": {"type": "string"},
     },
     "RateLimit": {
-        "description": "What is left of it, and the seconds until it is whole or one is free",
+        "description": "What is left of it, and the seconds until the oldest counted is forgotten",
         "schema": {"type": "string"},
     },
 }

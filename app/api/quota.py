@@ -2,10 +2,11 @@
 
 import math
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 
-from flask import Flask, Response, after_this_request, g
+from flask import Flask, Response, after_this_request, current_app, g
 from flask_limiter import Limiter, RateLimitExceeded, RequestLimit
-from flask_limiter.constants import ConfigVars
 
 from app.extensions import CONNECT_TIMEOUT_S
 from app.services.actor import Actor
@@ -15,22 +16,40 @@ from app.services.errors import TooManyRequests
 EXPLANATIONS_PER_HOUR = 10
 
 
+@dataclass(frozen=True, slots=True)
+class _Counter:
+    """What counts an application's explanations: a call, between the limiter's before and after."""
+
+    limiter: Limiter
+    count: Callable[[], None]
+
+
+def init_app(app: Flask) -> None:
+    """Count in the installation's Redis.
+
+    The window moves: what counts is the last hour, not the hour of the clock.
+    """
+    limiter = Limiter(
+        _asking_organization,
+        strategy="moving-window",
+        key_prefix="chartroom",
+        storage_uri=app.extensions["chartroom"].settings.redis_url,
+        storage_options={
+            "socket_connect_timeout": CONNECT_TIMEOUT_S,
+            "socket_timeout": CONNECT_TIMEOUT_S,
+        },
+    )
+    limiter.init_app(app)
+    count = limiter.limit(f"{EXPLANATIONS_PER_HOUR} per hour")(_count_explanation)
+    app.extensions["explanation_quota"] = _Counter(limiter, count)
+
+
 def _asking_organization() -> str:
     return str(g.quota_actor.organization_id)
 
 
-#: The window moves: what counts is the last hour, not the hour of the clock.
-limiter = Limiter(_asking_organization, strategy="moving-window", key_prefix="chartroom")
-
-
-def init_app(app: Flask) -> None:
-    """Count in the installation's Redis."""
-    app.config[ConfigVars.STORAGE_URI] = app.extensions["chartroom"].settings.redis_url
-    app.config[ConfigVars.STORAGE_OPTIONS] = {
-        "socket_connect_timeout": CONNECT_TIMEOUT_S,
-        "socket_timeout": CONNECT_TIMEOUT_S,
-    }
-    limiter.init_app(app)
+def _count_explanation() -> None:
+    """Nothing but what the limiter does around it."""
 
 
 def spend_explanation(actor: Actor) -> None:
@@ -39,26 +58,22 @@ def spend_explanation(actor: Actor) -> None:
     Raises :class:`TooManyRequests` when the quota is used up; that try is not
     counted.
     """
+    counter: _Counter = current_app.extensions["explanation_quota"]
     g.quota_actor = actor
     try:
-        _count_explanation()
+        counter.count()
     except RateLimitExceeded as exceeded:
-        wait_s = _tell_of_quota("explanation")
+        wait_s = _tell_of_quota(counter.limiter)
         raise TooManyRequests(
             f"Your organization may read {EXPLANATIONS_PER_HOUR} explanations an hour. The next"
             f" is free in {math.ceil(wait_s / 60)} min.",
             retry_after_s=wait_s,
         ) from exceeded
-    _tell_of_quota("explanation")
+    _tell_of_quota(counter.limiter)
 
 
-@limiter.limit(f"{EXPLANATIONS_PER_HOUR} per hour")
-def _count_explanation() -> None:
-    """Nothing but what the limiter does around it."""
-
-
-def _tell_of_quota(name: str) -> int:
-    """Lay the quota into the answer's headers; seconds until one more is free, or all are.
+def _tell_of_quota(limiter: Limiter) -> int:
+    """Lay the quota into the answer's headers; seconds until the next is free.
 
     ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header
     fields for HTTP", 10.
@@ -67,8 +82,8 @@ def _tell_of_quota(name: str) -> int:
     if spent is None:
         raise LookupError("no quota was counted in this request")
     reset_s = max(math.ceil(spent.window.reset_time - time.time()), 1)
-    policy = f'"{name}";q={spent.limit.amount};w={spent.limit.get_expiry()}'
-    state = f'"{name}";r={spent.remaining};t={reset_s}'
+    policy = f'"explanation";q={spent.limit.amount};w={spent.limit.get_expiry()}'
+    state = f'"explanation";r={spent.remaining};t={reset_s}'
 
     @after_this_request
     def add_headers(response: Response) -> Response:
