@@ -27,6 +27,8 @@ from app.services.sessions import after_commit
 
 #: How far ashore a port may lie from the water that is used for it [nm].
 SNAP_WITHIN_NM = 30.0
+#: How far a ship under way may seem ashore, by the coast as it is drawn [nm].
+UNDER_WAY_WITHIN_NM = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,14 +214,15 @@ def _check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
 
 def _check_ends_are_at_sea(request: Mapping[str, Any]) -> None:
     atlas = sea.open_atlas()
-    ends = {
-        "/latFrom": charting_request.departure_of(request),
-        "/latTo": charting_request.arrival_of(request),
-    }
+    from_within_nm = UNDER_WAY_WITHIN_NM if request["isAlterFrom"] else SNAP_WITHIN_NM
+    ends = (
+        ("/latFrom", charting_request.departure_of(request), from_within_nm),
+        ("/latTo", charting_request.arrival_of(request), SNAP_WITHIN_NM),
+    )
     faults = []
-    for pointer, position in ends.items():
+    for pointer, position, within_nm in ends:
         try:
-            atlas.find_water(position, SNAP_WITHIN_NM)
+            atlas.find_water(position, within_nm)
         except PortOnLand as error:
             faults.append(Fault(pointer, error.detail))
     if faults:

@@ -11,7 +11,7 @@ from shapely.geometry import mapping
 from app.models import Role
 from app.services import keys
 from app.services.sessions import operator_session
-from tests.integration.client import ApiClient
+from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
@@ -207,6 +207,17 @@ def test_a_voyage_under_way_starts_where_the_ship_is(planner: ApiClient, plan: P
     charting = planned(planner, plan, **at_sea)
     start = charting["waypoints"][0]
     assert (start["lat"], start["lng"]) == (49.5, -9.0)
+
+
+def test_a_ship_under_way_is_not_taken_to_a_harbour(planner: ApiClient) -> None:
+    ordered = {"vesselId": planner.make_vessel()["id"], "isAlterFrom": True}
+    refused = planner.post("/charting", CHARTING | FROM_ASHORE | ordered)
+    assert (refused.status_code, refused.get_json()["code"]) == (422, "PORT_ON_LAND")
+    assert [fault["pointer"] for fault in refused.get_json()["errors"]] == ["/latFrom"]
+    in_harbour = planner.post(
+        "/charting", CHARTING | FROM_ASHORE | ordered | {"isAlterFrom": False}
+    )
+    assert in_harbour.status_code == 201
 
 
 def test_zones_are_applied_by_the_chartings_wishes(planner: ApiClient, plan: Plan) -> None:

@@ -62,8 +62,9 @@ class Trip:
             self.gates,
             lines,
             self.areas,
-            self.departure,
-            self.arrival,
+            # areas bind the ship, which is where the water is, not a position ashore
+            Position(self.start.lat, self.start.lng),
+            Position(self.end.lat, self.end.lng),
             self.north_lat_limit,
         )
 
