@@ -3,11 +3,12 @@
 from http import HTTPStatus
 from typing import Any
 
-from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow import MarshmallowPlugin, OpenAPIConverter
 from flask import Blueprint, Flask, Response, current_app
 from flask_smorest import Api
 from flask_smorest.utils import prepare_response, resolve_schema_instance
 
+from app.api.describing import describe_components, describe_error
 from app.api.schemas.common import ProblemSchema
 from app.api.schemas.fields import CalendarDate, Choice, Instant
 from app.engine import __version__
@@ -42,6 +43,18 @@ SETTINGS = {
 }
 
 
+class _Converter(OpenAPIConverter):
+    """Describes schemas; that something left out is null goes without saying."""
+
+    def field2default(self, field: Any, **options: Any) -> dict[str, Any]:
+        described = super().field2default(field, **options)
+        return {name: value for name, value in described.items() if value is not None}
+
+
+class _Plugin(MarshmallowPlugin):
+    Converter = _Converter
+
+
 class ChartroomApi(Api):
     """flask-smorest with problem answers for its errors."""
 
@@ -51,9 +64,15 @@ class ChartroomApi(Api):
     def _register_error_handlers(self) -> None:
         """Leave errors to :mod:`app.error_handlers`."""
 
+    def _register_pagination_header(self) -> None:
+        """Pages are told of in the body."""
+
+    def _register_etag_headers(self) -> None:
+        describe_components(self.spec)
+
     def _register_responses(self) -> None:
         for status in HTTPStatus:
-            response: dict[str, Any] = {"description": status.phrase, "schema": self.ERROR_SCHEMA}
+            response = describe_error(status) | {"schema": self.ERROR_SCHEMA}
             prepare_response(response, self.spec, PROBLEM_JSON)
             self.spec.components.response(status.name, response, lazy=True)
 
@@ -61,7 +80,7 @@ class ChartroomApi(Api):
 def make_api(app: Flask) -> Api:
     """Make the described API; groups of operations are registered with it."""
     app.config.update(SETTINGS)
-    plugin = MarshmallowPlugin(schema_name_resolver=_schema_name)
+    plugin = _Plugin(schema_name_resolver=_schema_name)
     api = ChartroomApi(spec_kwargs={"marshmallow_plugin": plugin})
     api.register_field(Instant, "string", "date-time")
     api.register_field(CalendarDate, "string", "date")

@@ -17,6 +17,13 @@ from flask_smorest import Blueprint
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotAcceptable
 
+from app.api.describing import (
+    PATH_PARAMETERS,
+    describe_operation,
+    describe_right,
+    document_errors,
+    documented_errors,
+)
 from app.api.parsing import StrictParser, query_faults
 from app.models import Role
 from app.services import idempotency, keys
@@ -28,10 +35,6 @@ View = Callable[..., Response]
 
 #: A parameter in the rule of a path.
 _PARAMETER = re.compile(r"<(\w+)>")
-
-#: Errors that any operation can answer with, and those of requests with a body.
-_ALWAYS = (401, 403, 406, 422, 429, 503)
-_WITH_BODY = (400, 413, 415)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,10 @@ class ApiBlueprint(Blueprint):
 
     ARGUMENTS_PARSER = StrictParser()
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._prepare_doc_cbks.append(describe_operation)
+
     def operation(
         self,
         method: str,
@@ -77,11 +84,16 @@ class ApiBlueprint(Blueprint):
 
         def decorate(view: View) -> View:
             run = _runner(view, role, produces, shown_once)
-            statuses = _documented_errors(method, rule, view) | set(errors)
-            document_errors(run, statuses)
-            run = self.doc(operationId=_camel(view.__name__))(run)
+            document_errors(run, documented_errors(method, rule, view) | set(errors))
+            words = describe_right(view, role)
+            run = self.doc(operationId=_camel(view.__name__), description=words)(run)
             run.required_role = role
-            self.add_url_rule(_PARAMETER.sub(_in_camel_case, rule), view_func=run, methods=[method])
+            self.add_url_rule(
+                _PARAMETER.sub(_in_camel_case, rule),
+                view_func=run,
+                methods=[method],
+                parameters=[_described(name) for name in _PARAMETER.findall(rule)],
+            )
             return run
 
         return decorate
@@ -134,7 +146,8 @@ def _runner(view: View, role: Role, produces: str, shown_once: str | None) -> Vi
             enter_organization(session, actor.organization_id)
             named = {_snake(name): value for name, value in path.items()}
             response = _once(Call(actor, session), view, named, shown_once)
-        if request.method == "GET":
+        if request.method in ("GET", "HEAD"):
+            response.add_etag()
             response.make_conditional(request)
         return response
 
@@ -173,23 +186,8 @@ def _takes_query(view: View) -> bool:
     return any(parameter["in"] == "query" for parameter in parameters)
 
 
-def _documented_errors(method: str, rule: str, view: View) -> set[int]:
-    parameters = getattr(view, "_apidoc", {}).get("arguments", {}).get("parameters", ())
-    errors = set(_ALWAYS)
-    if "<" in rule:
-        errors.add(404)
-    if any(parameter["in"] == "json" for parameter in parameters):
-        errors.update(_WITH_BODY)
-    if method == "POST":
-        errors.add(409)
-    return errors
-
-
-def document_errors(view: View, statuses: set[int]) -> None:
-    """Describe the problem answers of an operation."""
-    responses = view._apidoc.setdefault("response", {}).setdefault("responses", {})  # type: ignore[attr-defined]
-    for status in sorted(statuses):
-        responses.setdefault(status, []).append(HTTPStatus(status).name)
+def _described(parameter: str) -> dict[str, Any]:
+    return {"in": "path", "name": _camel(parameter), "description": PATH_PARAMETERS[parameter]}
 
 
 def _in_camel_case(parameter: re.Match[str]) -> str:

@@ -18,6 +18,9 @@ from app.services.sessions import operator_session
 ORGANIZATION: Final = "Demo"
 EMAIL: Final = "demo@chartroom.example"
 
+#: The vessel's id, the same in every installation, so that examples can name it.
+VESSEL_ID: Final = UUID("019b76da-a800-7000-8000-000000000001")
+
 #: A Kamsarmax of 82,000 dwt: the dimensions of the class, no particular ship; the IMO number
 #: holds its check digit but is not given to ships.
 VESSEL: Final[dict[str, Any]] = {
@@ -82,7 +85,7 @@ def _is_good(secret: str) -> bool:
 def _make_vessel(session: Session, organization_id: UUID) -> None:
     if vessels.find_by_imo(session, organization_id, VESSEL["imo"]) is None:
         actor = Actor(organization_id=organization_id, name="demo", role=Role.ADMIN)
-        vessels.create(session, actor, VESSEL)
+        vessels.create(session, actor, VESSEL | {"id": VESSEL_ID})
 
 
 def _write_private(path: Path, text: str) -> None:

@@ -122,7 +122,9 @@ class Choice(fields.Field):
 
     def __init__(self, choices: Iterable[str], **options: Any) -> None:
         self.choices = tuple(str(choice) for choice in choices)
-        metadata = {"type": "string", "enum": list(self.choices)} | options.pop("metadata", {})
+        # a description in OpenAPI 3.0 counts null among the words where it may be given
+        words = [*self.choices, None] if options.get("allow_none") else [*self.choices]
+        metadata = {"type": "string", "enum": words} | options.pop("metadata", {})
         super().__init__(metadata=metadata, **options)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:

@@ -1,0 +1,186 @@
+"""What the description says of every operation of a kind: headers, examples, rights, errors."""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from apispec import APISpec
+
+from app.api.examples import BODIES
+from app.models import Role
+
+#: Errors that any operation can answer with, and those of requests with a body.
+_ALWAYS = (401, 403, 406, 422, 429, 503)
+_WITH_BODY = (400, 413, 415)
+
+_TEXT = {"type": "string"}
+_WHOLE = {"type": "integer", "minimum": 1}
+
+#: What the parameters of paths are the ids of.
+PATH_PARAMETERS = {
+    "vessel_id": "Id of one of your vessels",
+    "charting_id": "Id of one of your chartings",
+    "constraint_id": "Id of one of the constraints or client data entries that you see",
+    "key_id": "Id of one of your organization's keys",
+    "user_id": "Id of one of your organization's users",
+}
+
+#: Headers of requests, by the name that operations refer to them by.
+_HEADER_PARAMETERS = {
+    "IdempotencyKey": {
+        "name": "Idempotency-Key",
+        "description": "The same key with the same body within 24 h does the work once and brings"
+        " the first answer again",
+        "schema": _TEXT | {"minLength": 1, "maxLength": 255, "pattern": r"^[\x21-\x7e]+$"},
+        "example": "voyage-117-order",
+    },
+    "IfMatch": {
+        "name": "If-Match",
+        "description": "ETag as read; if it has changed since, nothing is done (412)",
+        "schema": _TEXT,
+    },
+    "IfNoneMatch": {
+        "name": "If-None-Match",
+        "description": "ETag as read; if nothing has changed since, the answer is 304",
+        "schema": _TEXT,
+    },
+}
+
+#: Headers of answers.
+_HEADERS = {
+    "RequestId": {
+        "description": "Id of the request, the client's own where it sent a well-formed one",
+        "schema": _TEXT,
+    },
+    "ETag": {"description": "Tag of the state shown", "schema": _TEXT},
+    "Location": {"description": "Path of what was made", "schema": _TEXT},
+    "RetryAfter": {"description": "When to try again, in so many seconds [s]", "schema": _WHOLE},
+    "Authenticate": {"description": "How to show who asks", "schema": _TEXT},
+    "RateLimit": {
+        "description": "What is left of the quota, and the seconds until it is whole or one is"
+        " free; where a quota was counted",
+        "schema": _TEXT,
+    },
+    "RateLimitPolicy": {
+        "description": "The quota and its window [s]; where a quota was counted",
+        "schema": _TEXT,
+    },
+}
+
+_ERROR_HEADERS = {
+    401: {"WWW-Authenticate": "Authenticate"},
+    429: {
+        "Retry-After": "RetryAfter",
+        "RateLimit": "RateLimit",
+        "RateLimit-Policy": "RateLimitPolicy",
+    },
+    503: {"Retry-After": "RetryAfter"},
+}
+
+#: Operations that make what has no address of its own.
+_WITHOUT_ADDRESS = {"createTelemetry"}
+
+#: What the errors mean here.
+_ERRORS = {
+    400: "The body is not JSON",
+    401: "There is no key, or it is not known, has expired or has been revoked",
+    403: "The key has not got the right",
+    404: "There is no such thing, or not for your organization",
+    406: "The operation does not answer in a form that the request accepts",
+    409: "The present state does not allow it",
+    412: "It has changed since it was read",
+    413: "The body is too large",
+    415: "The body is of another media type",
+    422: "The request is not valid; errors names each place",
+    429: "A quota is used up; Retry-After says when there is more",
+    503: "The database, the queue or data are away; try again after Retry-After",
+}
+
+
+def describe_components(spec: APISpec) -> None:
+    """Describe the headers that operations refer to."""
+    for name, parameter in _HEADER_PARAMETERS.items():
+        spec.components.parameter(name, "header", dict(parameter), lazy=True)
+    for name, header in _HEADERS.items():
+        spec.components.header(name, dict(header))
+
+
+def describe_error(status: HTTPStatus) -> dict[str, Any]:
+    """A problem answer, with its headers and an example."""
+    meaning = _ERRORS.get(status, status.phrase)
+    return {
+        "description": meaning,
+        "headers": {"X-Request-Id": "RequestId"} | _ERROR_HEADERS.get(status, {}),
+        "example": {
+            "type": "about:blank",
+            "title": status.phrase,
+            "status": int(status),
+            "detail": f"{meaning}.",
+            "instance": "/v1/vessel",
+            "requestId": "5c1e7d079e5f6f1f0a6f3b110199a6f2",
+            "code": status.name,
+        },
+    }
+
+
+def document_errors(view: Any, statuses: set[int]) -> None:
+    """Describe the problem answers of an operation."""
+    responses = view._apidoc.setdefault("response", {}).setdefault("responses", {})
+    for status in sorted(statuses):
+        responses.setdefault(status, []).append(HTTPStatus(status).name)
+
+
+def documented_errors(method: str, rule: str, view: Any) -> set[int]:
+    """Errors that every operation of this kind can answer with."""
+    parameters = getattr(view, "_apidoc", {}).get("arguments", {}).get("parameters", ())
+    errors = set(_ALWAYS)
+    if "<" in rule:
+        errors.add(404)
+    if any(parameter["in"] == "json" for parameter in parameters):
+        errors.update(_WITH_BODY)
+    if method == "POST":
+        errors.add(409)
+    return errors
+
+
+def describe_right(view: Any, role: Role) -> str:
+    """What an operation does beyond its summary, and who may call it."""
+    _, _, more = (view.__doc__ or "").partition("\n")
+    words = " ".join(more.split())
+    return f"{words} Needs the role {role}.".lstrip()
+
+
+def describe_operation(
+    doc: dict[str, Any], doc_info: dict[str, Any], *, method: str, **_unused: Any
+) -> dict[str, Any]:
+    """Add to an operation what all of its kind have in common; flask-smorest calls it."""
+    operation_id, responses = doc_info["manual_doc"]["operationId"], doc["responses"]
+    doc.setdefault("parameters", []).extend(_header_parameters(method, responses))
+    if method == "get":
+        responses[304] = {"description": "Not changed since it was read"}
+    for status, response in responses.items():
+        if isinstance(response, dict):
+            headers = response.setdefault("headers", {})
+            headers.update(_success_headers(operation_id, method, int(status)))
+    if operation_id in BODIES:
+        body = doc.get("requestBody") or doc_info["manual_doc"]["requestBody"]
+        body["content"]["application/json"]["example"] = BODIES[operation_id]
+    return doc
+
+
+def _header_parameters(method: str, responses: dict[int, Any]) -> Iterator[str]:
+    if method == "post":
+        yield "IdempotencyKey"
+    if 412 in responses:
+        yield "IfMatch"
+    if method == "get":
+        yield "IfNoneMatch"
+
+
+def _success_headers(operation_id: str, method: str, status: int) -> dict[str, str]:
+    headers = {"X-Request-Id": "RequestId"}
+    if method == "get":
+        headers["ETag"] = "ETag"
+    if status == HTTPStatus.CREATED and operation_id not in _WITHOUT_ADDRESS:
+        headers["Location"] = "Location"
+    return headers

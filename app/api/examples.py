@@ -1,0 +1,116 @@
+"""Bodies that work against the demo organization, by the operation that takes them."""
+
+from typing import Any
+
+from app.services.demo import VESSEL, VESSEL_ID
+
+_VESSEL = {
+    "name": "Noordster II",
+    "dateConstructed": "2016-09-15",
+    "dwt": 82_000,
+    "loa": 229,
+    "lbp": 225.5,
+    "breadth": 32.26,
+    "depth": 20.05,
+    "draftDesign": 12.2,
+    "serviceSpeed": 14,
+    "draftScant": 14.45,
+    "pitch": 5.1,
+    "type": 1,
+    "gt": 43_000,
+    "fuelType": "VLSFO",
+    "installedPowerKw": 9_800,
+    "propellerDiameter": 7.1,
+}
+
+_CHARTING = {
+    "latFrom": 51.98,
+    "lngFrom": 4.0,
+    "nidFrom": "NLRTM",
+    "portFromName": "Rotterdam",
+    "latTo": 51.5,
+    "lngTo": 1.2,
+    "portToName": "London",
+    "startDate": "2026-03-01T06:00:00Z",
+    "vesselId": str(VESSEL_ID),
+    "speedRangeMin": 10,
+    "speedRangeMax": 14,
+    "draft": 10.5,
+    "trim": 0,
+    "rpm": 95,
+    "dwt": 64_000,
+    "lbp": 225.5,
+    "pitch": 5.1,
+    "optimizationType": "FUEL",
+    "routeType": "WX",
+    "maxWaveHeight": 5,
+    "waveUnit": "meters",
+    "maxWindBf": 8,
+    "windUnit": "bf",
+}
+
+_AREA = {
+    "name": "Cable works off Orford Ness",
+    "geometry": {
+        "type": "Polygon",
+        "coordinates": [[[1.9, 52.1], [2.1, 52.1], [2.1, 52.3], [1.9, 52.3], [1.9, 52.1]]],
+    },
+    "type": "USER_DEFINED",
+    "level": "VESSEL_TYPE",
+    "vesselTypeIds": ["1", "2"],
+    "start_date": "2026-03-01",
+    "end_date": "2026-04-30",
+    "description": "Keep 5 nm clear of the cable ship",
+}
+
+_TELEMETRY = {
+    "timestamp": "2026-03-01T12:00:00Z",
+    "latitude": 51.9,
+    "longitude": 2.4,
+    "speed": 12.4,
+    "heading": 278,
+    "rpm": 84,
+    "fuelConsumption": 24.6,
+    "draft": 10.5,
+    "engineLoad": 61,
+    "windSpeed": 9.5,
+    "windDirection": 240,
+    "seaState": 4,
+    "waterDepth": 34,
+    "trimFore": 10.4,
+    "trimAft": 10.6,
+    "mePower": 5_950,
+}
+
+#: Bodies by the operation's id.
+BODIES: dict[str, Any] = {
+    "createVessel": _VESSEL,
+    "updateVessel": _VESSEL | {"captain": "A. Vos"},
+    "patchVessel": {"captain": "A. Vos"},
+    "createCharting": _CHARTING,
+    "updateCharting": _CHARTING | {"speedRangeMax": 13},
+    "computeChartingSegments": {"splitIndices": [1]},
+    "createConstraint": _AREA,
+    "updateConstraint": _AREA | {"is_active": False},
+    "createClientData": _AREA,
+    "updateClientData": _AREA | {"is_active": False},
+    "createTelemetry": _TELEMETRY,
+    "createTelemetryBatch": [_TELEMETRY, _TELEMETRY | {"timestamp": "2026-03-01T12:10:00Z"}],
+    "optimizeRoute": {
+        "vessel_imo": VESSEL["imo"],
+        "from": "NLRTM",
+        "to": "USNYC",
+        "depart": "2026-03-01T06:00:00Z",
+        "mode": "FUEL",
+        "constraints": {"cii_target": "C", "max_wave_m": 6},
+    },
+    "issueKey": {"role": "planner", "name": "fleet system", "expiresAt": "2040-01-01T00:00:00Z"},
+    "rotateKey": {"overlapHours": 24},
+    "createUser": {
+        "email": "anna.vos@chartroom.example",
+        "name": "Anna Vos",
+        "role": "planner",
+        "password": "ebb-and-flood-and-slack",
+    },
+    "updateUser": {"email": "anna.vos@chartroom.example", "name": "Anna Vos", "role": "viewer"},
+}
