@@ -26,6 +26,9 @@ _EXITS: Final = 16
 
 _SHUT: Final = 1
 _REACHED: Final = 2
+#: A point of a passage's centre line that the chart's coast shuts in: ships lie there on
+#: the passage's word and leave along it only.
+_VOUCHED: Final = 3
 
 
 class Chart(NamedTuple):
@@ -82,8 +85,10 @@ def find_approach(
     state = np.zeros((chart.rows, chart.cols), dtype=np.uint8)
     _shut_shores(chart, state, waters.edges, waters.edge_starts)
     _shut_land(chart, state, waters)
-    _shut_barriers(chart, state, barriers)
     node_rows, node_cols = _place(chart, node_lats, node_lngs)
+    shut = state[node_rows, node_cols] == _SHUT
+    state[node_rows[shut], node_cols[shut]] = _VOUCHED
+    _shut_barriers(chart, state, barriers)
     _flood(state, node_rows, node_cols)
     start = _find_start(chart, state, lat, lng)
     if start[0] < 0:
@@ -96,6 +101,8 @@ def find_approach(
         chart, state, waters, lat, lng
     ):
         at_lat, at_lng = lat, lng
+    if state[start] == _VOUCHED:
+        at_lat, at_lng = float(node_lats[best[0]]), float(node_lngs[best[0]])
     ways = [_trace_way(chart, before, int(node_rows[i]), int(node_cols[i])) for i in best]
     for (lats, lngs), i in zip(ways, best, strict=True):
         lats[0], lngs[0] = at_lat, at_lng
@@ -245,7 +252,7 @@ def _find_start(chart, state, lat, lng):  # type: ignore[no-untyped-def]
         if (row - y) ** 2 >= best:
             continue
         for col in range(state.shape[1]):
-            if state[row, col] == _REACHED:
+            if state[row, col] == _REACHED or state[row, col] == _VOUCHED:
                 d = (row - y) ** 2 + ((col - x) * scale) ** 2
                 if d < best:
                     best = d
@@ -293,6 +300,8 @@ def _spread(chart, state, start_row, start_col, node_rows, node_cols, enough):  
             continue
         done[row, col] = True
         found += is_node[row, col]
+        if state[row, col] == _VOUCHED:
+            continue
         for r in range(max(0, row - 1), min(rows, row + 2)):
             for c in range(max(0, col - 1), min(cols, col + 2)):
                 if state[r, c] != _REACHED or done[r, c]:
