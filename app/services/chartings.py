@@ -198,7 +198,11 @@ def _prepare(
 
 def _check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
     """Refuse a loading, or particulars for this voyage, that the vessel cannot have."""
-    faults = vessel_particulars.find_faults(snapshot_vessel(vessel), request)
+    # only length and pitch are this voyage's own; what is odd is so because of them
+    faults = [
+        fault if fault.pointer == "/pitch" else fault._replace(pointer="/lbp")
+        for fault in vessel_particulars.find_faults(snapshot_vessel(vessel), request)
+    ]
     deepest_m = vessel.draft_scantling_m
     if request["draft"] > deepest_m:
         faults.append(
