@@ -77,6 +77,14 @@ def test_a_constraint_across_the_channel_sends_a_charting_north_about(
     assert charting["summary"]["distanceNm"] > straight["summary"]["distanceNm"] + 50
 
 
+def test_a_wall_half_a_mile_wide_is_not_stepped_over(planner: ApiClient, plan: Plan) -> None:
+    """From Thanet to the cliffs of Caux, far narrower than the steps of any search."""
+    wall = box(1.35, 49.9, 1.36, 51.36)
+    constraint(planner, geometry=mapping(wall))
+    charting = planned(planner, plan)
+    assert goes_north_about(charting)
+
+
 def test_what_does_not_reach_a_charting_does_nothing_to_it(
     planner: ApiClient, stranger: ApiClient, plan: Plan
 ) -> None:
