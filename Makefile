@@ -1,6 +1,6 @@
 # Two commands do: `make run` and `make test`. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run test fast lint format bench lock clean
+.PHONY: help run test fast lint format bench api lock clean
 
 RUN := scripts/with-python
 BIN := .venv/bin
@@ -20,7 +20,7 @@ test: ## install what tests need, then lint, types and all tests
 fast: ## unit tests only, with what is installed
 	@$(BIN)/python -m pytest tests/unit tests/architecture
 
-lint: ## ruff, mypy and the direction of imports, with what is installed
+lint: ## ruff, mypy, imports and the API's description, with what is installed
 	@$(RUN) scripts/check.py --lint
 
 format: ## let ruff mend what it can
@@ -29,6 +29,10 @@ format: ## let ruff mend what it can
 bench: ## distances, ships and land measured against published figures
 	@set -e; for name in distances land_truth hull foc; do \
 		NUMBA_CACHE_DIR=var/numba $(BIN)/python -m benchmarks.$$name; done
+
+api: ## write the API's description to docs/api/openapi.json
+	@DATABASE_URL=postgresql://none REDIS_URL=redis://none \
+		$(BIN)/flask --app wsgi openapi write docs/api/openapi.json
 
 lock: ## pin all packages anew from pyproject.toml and package.json
 	@$(COMPILE) --output-file requirements.txt pyproject.toml

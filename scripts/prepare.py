@@ -45,7 +45,7 @@ def prepare(*, own_servers: Collection[str], development: bool = False) -> None:
         )
         make_virtual_environment()
         install_python_packages(development=development)
-        install_front_end()
+        install_front_end(development=development)
         build()
 
 

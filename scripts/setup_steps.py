@@ -177,15 +177,18 @@ def install_python_packages(*, development: bool) -> None:
     mark_done(stamp, requirements, data)
 
 
-def install_front_end() -> None:
-    """Fill `static/vendor` from the locked npm packages."""
+def install_front_end(*, development: bool) -> None:
+    """Fill `static/vendor` from the locked npm packages; in development have the tools too."""
     inputs = (ROOT / "package-lock.json", Path(vendor.__file__))
-    stamp = ROOT / "static" / "vendor" / ".filled"
-    if is_done(stamp, *inputs) and (ROOT / "node_modules").is_dir():
+    modules, vendored = ROOT / "node_modules", ROOT / "static" / "vendor"
+    lean, full = modules / ".installed", modules / ".installed-development"
+    is_there = is_done(full, *inputs) or (not development and is_done(lean, *inputs))
+    if is_there and vendored.is_dir():
         return
-    run_logged("Installing front-end libraries", ["npm", "ci", "--no-progress"])
-    vendor.fill(ROOT / "node_modules", stamp.parent)
-    mark_done(stamp, *inputs)
+    omitted = [] if development else ["--omit=dev"]
+    run_logged("Installing front-end libraries", ["npm", "ci", "--no-progress", *omitted])
+    vendor.fill(modules, vendored)
+    mark_done(full if development else lean, *inputs)
 
 
 def fingerprint(*inputs: Path) -> str:

@@ -1,5 +1,7 @@
 """Every route has its guard, every operation its description."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,8 @@ from app import create_app
 from app.config import Settings
 from app.jobs import optimise_charting
 from app.services.queue import OPTIMISE
+
+ROOT = Path(__file__).parents[2]
 
 #: Routes under no prefix of their own that anybody may call.
 OPEN = {"/healthz", "/readyz", "/docs", "/v1/openapi.json"}
@@ -64,6 +68,11 @@ def test_every_operation_says_what_it_does_and_answers(description: dict[str, An
             assert operation["summary"], where
             assert operation["operationId"], where
             assert {"401", "403", "422", "429", "503"} <= set(operation["responses"]), where
+
+
+def test_the_committed_description_is_the_services_own(description: dict[str, Any]) -> None:
+    committed = json.loads((ROOT / "docs" / "api" / "openapi.json").read_text())
+    assert committed == description, "`make api` writes it anew"
 
 
 def test_operation_ids_are_unique(description: dict[str, Any]) -> None:
