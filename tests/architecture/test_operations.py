@@ -1,6 +1,8 @@
 """Every route has its guard, every operation its description."""
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import pytest
 from flask import Flask
 
 from app import create_app
+from app.api.examples import BODIES
 from app.config import Settings
 from app.jobs import optimise_charting
 from app.services.queue import OPTIMISE
@@ -16,6 +19,12 @@ ROOT = Path(__file__).parents[2]
 
 #: Routes under no prefix of their own that anybody may call.
 OPEN = {"/healthz", "/readyz", "/docs", "/v1/openapi.json"}
+
+#: Numbers that may be of either sign and of any size.
+UNBOUNDED = {
+    "trimFore", "trimAft", "minUkcM", "ukcM", "avgCurrentKn",
+    "extraNm", "extraH", "extraFuelMt", "trackMt", "speedMt", "timingMt",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -85,12 +94,69 @@ def test_operation_ids_are_unique(description: dict[str, Any]) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_every_number_asked_for_says_what_it_is(description: dict[str, Any]) -> None:
-    schemas = description["components"]["schemas"]
-    for name in ("Vessel", "Charting"):
-        for field, schema in schemas[name]["properties"].items():
-            if schema.get("type") in {"number", "integer"}:
-                assert schema.get("description"), f"{name}.{field}"
+def test_every_field_says_what_it_is(description: dict[str, Any]) -> None:
+    silent = [where for where, field in fields_of(description) if not field.get("description")]
+    assert silent == []
+
+
+def test_every_figure_says_its_unit(description: dict[str, Any]) -> None:
+    without = [
+        where
+        for where, field in fields_of(description)
+        if field.get("type") == "number"
+        and not re.search(r"\[.+\]|waveUnit|windUnit|Share of|Gross tonnage", field["description"])
+    ]
+    assert without == []
+
+
+def test_every_number_says_its_range_unless_it_has_none(description: dict[str, Any]) -> None:
+    without = {
+        where.partition(".")[2]
+        for where, field in fields_of(description)
+        if field.get("type") in {"number", "integer"}
+        and not {"minimum", "maximum", "enum"} & set(field)
+    }
+    assert without == UNBOUNDED
+
+
+def test_every_parameter_says_what_it_is(description: dict[str, Any]) -> None:
+    silent = [
+        f"{path} {parameter['name']}"
+        for path, operations in description["paths"].items()
+        for method, part in operations.items()
+        for parameter in (part if method == "parameters" else part.get("parameters", ()))
+        if "$ref" not in parameter and not parameter.get("description")
+    ]
+    assert silent == []
+
+
+def test_every_body_has_an_example(description: dict[str, Any]) -> None:
+    without = [
+        operation["operationId"]
+        for operations in description["paths"].values()
+        for method, operation in operations.items()
+        if method != "parameters"
+        and "requestBody" in operation
+        and "example" not in operation["requestBody"]["content"]["application/json"]
+    ]
+    assert without == []
+
+
+def test_every_example_is_of_an_operation(description: dict[str, Any]) -> None:
+    ids = {
+        operation["operationId"]
+        for operations in description["paths"].values()
+        for method, operation in operations.items()
+        if method != "parameters"
+    }
+    assert set(BODIES) <= ids
+
+
+def fields_of(description: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every field of every schema, with its place."""
+    for name, schema in description["components"]["schemas"].items():
+        for field, described in schema.get("properties", {}).items():
+            yield f"{name}.{field}", described
 
 
 def test_the_job_that_is_queued_by_name_is_there() -> None:

@@ -100,17 +100,21 @@ class AreaSchema(RequestSchema):
 
 
 class _AreaRecordSchema(AreaSchema):
-    id = fields.String(required=True, dump_only=True)
+    id = fields.String(required=True, dump_only=True, metadata={"description": "Id"})
     readOnly = fields.Boolean(
         required=True,
         dump_only=True,
         metadata={"description": "Made by the operator for all; not yours to change"},
     )
-    createdAt = fields.DateTime(required=True, dump_only=True)
+    createdAt = fields.DateTime(
+        required=True, dump_only=True, metadata={"description": "When it was made"}
+    )
     createdBy = fields.String(
         required=True, dump_only=True, metadata={"description": "Key or user that made it"}
     )
-    updatedAt = fields.DateTime(required=True, dump_only=True)
+    updatedAt = fields.DateTime(
+        required=True, dump_only=True, metadata={"description": "When it was last changed"}
+    )
     updatedBy = fields.String(
         required=True, dump_only=True, metadata={"description": "Key or user that changed it last"}
     )

@@ -63,9 +63,12 @@ class ReferenceRouteSchema(ma.Schema):
     class Meta:
         unknown = ma.RAISE
 
-    name = Text(required=True)
+    name = Text(required=True, metadata={"description": "Name of the route"})
     waypoints = fields.List(
-        fields.Nested(ReferencePointSchema), required=True, validate=validate.Length(2, 5000)
+        fields.Nested(ReferencePointSchema),
+        required=True,
+        validate=validate.Length(2, 5000),
+        metadata={"description": "Its waypoints, in order"},
     )
 
 

@@ -3,9 +3,19 @@
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.charting_record import WeatherSchema, figure, known
+from app.api.schemas.charting_record import WeatherSchema, figure, known, latitude, longitude
+from app.api.schemas.common import count
 from app.api.schemas.fields import RequestSchema, WholeNumber
 from app.engine.critical_points import Kind, Severity
+
+
+def _weather() -> fields.Nested:
+    return fields.Nested(
+        WeatherSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Weather here at that time; null where none is known"},
+    )
 
 
 class SplitSchema(RequestSchema):
@@ -30,8 +40,8 @@ class SplitSchema(RequestSchema):
 class SegmentSchema(ma.Schema):
     """A route between two of its waypoints."""
 
-    fromIndex = fields.Integer(required=True, metadata={"description": "Waypoint it begins at"})
-    toIndex = fields.Integer(required=True, metadata={"description": "Waypoint it ends at"})
+    fromIndex = count("Waypoint it begins at")
+    toIndex = count("Waypoint it ends at")
     distanceNm = figure("Distance [nm]")
     durationH = figure("Duration [h]")
     fuelMt = figure("Fuel [t]")
@@ -40,24 +50,26 @@ class SegmentSchema(ma.Schema):
     ecaDistanceNm = figure("Distance inside emission control areas [nm]")
     maxWaveM = known("Highest significant wave [m]")
     maxWindMs = known("Highest wind [m/s]")
-    avgCurrentKn = known("Mean current along the course [kn], fair positive, foul negative")
+    avgCurrentKn = known(
+        "Mean current along the course [kn], fair positive, foul negative", least=None
+    )
 
 
 class SegmentsSchema(ma.Schema):
     """A route in parts."""
 
-    segments = fields.List(fields.Nested(SegmentSchema), required=True)
-    revision = fields.Integer(required=True, metadata={"description": "The route's revision"})
+    segments = fields.List(
+        fields.Nested(SegmentSchema), required=True, metadata={"description": "In order"}
+    )
+    revision = count("The route's revision", least=1)
 
 
 class CriticalPointSchema(ma.Schema):
     """A place and time on the route that the bridge should look at twice."""
 
-    waypointIndex = fields.Integer(
-        required=True, metadata={"description": "Waypoint that the ship is at or heading for"}
-    )
-    lat = figure("Latitude [deg]", validate=validate.Range(-90, 90))
-    lng = figure("Longitude [deg], below 180", validate=validate.Range(-180, 180))
+    waypointIndex = count("Waypoint that the ship is at or heading for")
+    lat = latitude()
+    lng = longitude()
     eta = fields.DateTime(required=True, metadata={"description": "Time here"})
     kinds = fields.List(
         fields.String(metadata={"enum": [str(kind) for kind in Kind]}),
@@ -71,16 +83,18 @@ class CriticalPointSchema(ma.Schema):
             "description": "info: worth knowing; caution: prepare; danger: decide before sailing",
         },
     )
-    description = fields.String(required=True)
-    weather = fields.Nested(WeatherSchema, required=True, allow_none=True)
+    description = fields.String(required=True, metadata={"description": "In plain English"})
+    weather = _weather()
 
 
 class CriticalPointsSchema(ma.Schema):
     """Critical points, in order of time."""
 
-    items = fields.List(fields.Nested(CriticalPointSchema), required=True)
-    total = fields.Integer(required=True, validate=validate.Range(min=0))
-    revision = fields.Integer(required=True, metadata={"description": "The route's revision"})
+    items = fields.List(
+        fields.Nested(CriticalPointSchema), required=True, metadata={"description": "By time"}
+    )
+    total = count("How many there are")
+    revision = count("The route's revision", least=1)
 
 
 class ExplanationSchema(ma.Schema):
@@ -128,8 +142,8 @@ class FocSchema(ma.Schema):
 class TrackPointSchema(ma.Schema):
     """The ship at one point of her track, and the stretch that leads away from it."""
 
-    lat = figure("Latitude [deg]", validate=validate.Range(-90, 90))
-    lng = figure("Longitude [deg], below 180", validate=validate.Range(-180, 180))
+    lat = latitude()
+    lng = longitude()
     time = fields.DateTime(required=True, metadata={"description": "Time here"})
     cumulativeNm = figure("Distance from departure [nm]")
     courseDeg = figure("Course [deg true]")
@@ -141,12 +155,14 @@ class TrackPointSchema(ma.Schema):
     inEca = fields.Boolean(
         required=True, metadata={"description": "Whether in an emission control area"}
     )
-    weather = fields.Nested(WeatherSchema, required=True, allow_none=True)
+    weather = _weather()
 
 
 class TrackSchema(ma.Schema):
     """The dense profile along a route: a point every 5 nm or 30 min, whichever is less."""
 
-    items = fields.List(fields.Nested(TrackPointSchema), required=True)
-    total = fields.Integer(required=True, validate=validate.Range(min=0))
-    revision = fields.Integer(required=True, metadata={"description": "The route's revision"})
+    items = fields.List(
+        fields.Nested(TrackPointSchema), required=True, metadata={"description": "By time"}
+    )
+    total = count("How many there are")
+    revision = count("The route's revision", least=1)

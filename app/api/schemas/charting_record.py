@@ -6,19 +6,48 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.charting import ChartingSchema
+from app.api.schemas.common import count
 from app.api.schemas.vessel_statistics import CarbonIntensitySchema
 from app.engine.voyage import LegGeometry, WeatherSource
 from app.models import ChartingStatus
 
 
-def figure(description: str, **options: Any) -> fields.Float:
-    """A figure that is always there."""
-    return fields.Float(required=True, metadata={"description": description}, **options)
+def figure(
+    description: str,
+    *,
+    least: float | None = 0.0,
+    greatest: float | None = None,
+    **options: Any,
+) -> fields.Float:
+    """A figure that is always there; directions end at 360 degrees."""
+    if description.endswith("[deg true]"):
+        greatest = 360.0
+    return fields.Float(
+        required=True,
+        validate=validate.Range(least, greatest),
+        metadata={"description": description},
+        **options,
+    )
 
 
-def known(description: str) -> fields.Float:
+def known(description: str, **limits: float | None) -> fields.Float:
     """A figure that may not be known."""
-    return figure(f"{description}; null where not known", allow_none=True)
+    words = f"{description}; null where not known"
+    return figure(words, allow_none=True, **limits)
+
+
+def latitude(description: str = "Latitude [deg]") -> fields.Float:
+    """Degrees north."""
+    return figure(description, least=-90.0, greatest=90.0)
+
+
+def longitude(description: str = "Longitude [deg], below 180") -> fields.Float:
+    """Degrees east."""
+    return figure(description, least=-180.0, greatest=180.0)
+
+
+def _told(description: str, **options: Any) -> fields.String:
+    return fields.String(required=True, metadata={"description": description}, **options)
 
 
 def _word(choices: Any, description: str, **options: Any) -> fields.String:
@@ -27,6 +56,12 @@ def _word(choices: Any, description: str, **options: Any) -> fields.String:
         words.append(None)  # type: ignore[arg-type]
     return fields.String(
         required=True, metadata={"description": description, "enum": words}, **options
+    )
+
+
+def _when(description: str, **options: Any) -> fields.DateTime:
+    return fields.DateTime(
+        required=True, dump_only=True, metadata={"description": description}, **options
     )
 
 
@@ -48,7 +83,9 @@ class WeatherSchema(ma.Schema):
     windDirDeg = figure("Direction the wind comes from [deg true]")
     currentSpeedKn = figure("Speed of the current [kn]")
     currentDirDeg = figure("Direction the current sets towards [deg true]")
-    sources = fields.Nested(SourcesSchema, required=True)
+    sources = fields.Nested(
+        SourcesSchema, required=True, metadata={"description": "Where each part comes from"}
+    )
 
 
 class SummarySchema(ma.Schema):
@@ -64,12 +101,12 @@ class SummarySchema(ma.Schema):
     ecaFuelMt = figure("Fuel burnt inside emission control areas [t]")
     maxWaveM = known("Highest significant wave [m]")
     maxWindMs = known("Highest wind [m/s]")
-    minUkcM = known("Least water under the keel [m]")
+    minUkcM = known("Least water under the keel [m]", least=None)
     greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]")
     baselineFuelMt = known("Fuel of the shortest way at constant speed [t]")
-    savedPct = known("Fuel saved against that [%]")
+    savedPct = known("Fuel saved against that [%]", least=None, greatest=100.0)
     optimalityGapPct = known("True bound on how far from the optimum [%]")
-    forecastCoveragePct = figure("Share of the voyage within the forecast [%]")
+    forecastCoveragePct = figure("Share of the voyage within the forecast [%]", greatest=100.0)
     cii = fields.Nested(
         CarbonIntensitySchema,
         required=True,
@@ -81,9 +118,9 @@ class SummarySchema(ma.Schema):
 class WaypointSchema(ma.Schema):
     """A waypoint and the leg that leads to it."""
 
-    index = fields.Integer(required=True, metadata={"description": "From 0"})
-    lat = figure("Latitude [deg]", validate=validate.Range(-90, 90))
-    lng = figure("Longitude [deg], below 180", validate=validate.Range(-180, 180))
+    index = count("Its place in the route, from 0")
+    lat = latitude()
+    lng = longitude()
     eta = fields.DateTime(required=True, metadata={"description": "Time here"})
     speedKn = known("Speed over ground on the leg [kn]")
     speedThroughWaterKn = known("Speed through the water on the leg [kn]")
@@ -95,32 +132,39 @@ class WaypointSchema(ma.Schema):
     legFuelMt = figure("Fuel on the leg [t]")
     rpm = known("Shaft speed [1/min]")
     powerKw = known("Shaft power [kW]")
-    weather = fields.Nested(WeatherSchema, required=True, allow_none=True)
+    weather = fields.Nested(
+        WeatherSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Weather here at that time; null where none is known"},
+    )
     minDepthM = known("Least charted depth on the leg [m]")
-    ukcM = known("Least water under the keel on the leg [m]")
+    ukcM = known("Least water under the keel on the leg [m]", least=None)
     inEca = fields.Boolean(
         required=True, metadata={"description": "Whether the leg is in an emission control area"}
     )
     passage = fields.String(
         required=True, allow_none=True, metadata={"description": "Canal or narrow that it runs in"}
     )
-    note = fields.String(required=True, allow_none=True)
+    note = _told("What the bridge should know here", allow_none=True)
 
 
 class AlternativeSchema(ma.Schema):
     """Another way to sail the voyage."""
 
     kind = fields.String(required=True, metadata={"description": "BASELINE, TOPOLOGY, …"})
-    label = fields.String(required=True)
-    summary = fields.Nested(SummarySchema, required=True)
-    waypoints = fields.List(fields.Nested(WaypointSchema), required=True)
+    label = _told("What it is called, such as: by Suez")
+    summary = fields.Nested(SummarySchema, required=True, metadata={"description": "It in figures"})
+    waypoints = fields.List(
+        fields.Nested(WaypointSchema), required=True, metadata={"description": "Its waypoints"}
+    )
 
 
 class WarningSchema(ma.Schema):
     """Something the reader of a route must know."""
 
-    code = fields.String(required=True)
-    detail = fields.String(required=True)
+    code = _told("What it is about, for programs")
+    detail = _told("What it is about, for people")
 
 
 class FailureSchema(ma.Schema):
@@ -133,8 +177,8 @@ class FailureSchema(ma.Schema):
             " END_INSIDE_AREA, TIMEOUT, DATA_MISSING or INTERNAL"
         },
     )
-    detail = fields.String(required=True)
-    data = fields.Dict(required=True)
+    detail = _told("What keeps the voyage from being planned, and what may help")
+    data = fields.Dict(required=True, metadata={"description": "The figures behind the words"})
 
 
 class AppliedZonesSchema(ma.Schema):
@@ -147,22 +191,30 @@ class AppliedZonesSchema(ma.Schema):
 class ProvenanceSchema(ma.Schema):
     """What a route was made from."""
 
-    engineVersion = fields.String(required=True)
-    seaAtlas = fields.String(required=True)
-    passages = fields.String(required=True)
-    weatherRuns = fields.List(fields.Dict(), required=True)
-    zones = fields.Nested(AppliedZonesSchema, required=True)
-    constraints = fields.List(fields.String(), required=True)
+    engineVersion = _told("Version of the engine")
+    seaAtlas = _told("Digest of the sea atlas")
+    passages = _told("Digest of the passages")
+    weatherRuns = fields.List(
+        fields.Dict(), required=True, metadata={"description": "Model runs of the weather"}
+    )
+    zones = fields.Nested(
+        AppliedZonesSchema, required=True, metadata={"description": "Built-in zones"}
+    )
+    constraints = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": "Ids of the constraints and client data heeded"},
+    )
 
 
 class PassageFactSchema(ma.Schema):
     """A canal or narrow water on the way."""
 
-    name = fields.String(required=True)
-    kind = fields.String(required=True)
+    name = _told("Its name")
+    kind = _told("Canal, strait or the like")
     waitingH = figure("Usual waiting time counted [h]")
-    lat = figure("Latitude amid it [deg]")
-    lng = figure("Longitude amid it [deg]")
+    lat = latitude("Latitude amid it [deg]")
+    lng = longitude("Longitude amid it [deg]")
 
 
 class CostFactSchema(ma.Schema):
@@ -171,7 +223,7 @@ class CostFactSchema(ma.Schema):
     class Meta:
         unknown = ma.INCLUDE
 
-    label = fields.String(required=True)
+    label = _told("The way or limit")
     reason = fields.String(metadata={"description": "Why that way is not open"})
     areas = fields.List(fields.String(), metadata={"description": "Ids of what closes it"})
     extraNm = fields.Float(metadata={"description": "Miles more [nm]"})
@@ -196,43 +248,90 @@ class FactsSchema(ma.Schema):
     class Meta:
         unknown = ma.INCLUDE
 
-    passages = fields.List(fields.Nested(PassageFactSchema))
-    closedWays = fields.List(fields.Nested(CostFactSchema))
-    bindingLimits = fields.List(fields.Nested(CostFactSchema))
-    areasAvoided = fields.List(fields.String())
-    means = fields.Nested(MeansFactSchema)
+    passages = fields.List(
+        fields.Nested(PassageFactSchema), metadata={"description": "Canals and narrows passed"}
+    )
+    closedWays = fields.List(
+        fields.Nested(CostFactSchema), metadata={"description": "Shorter ways that are not open"}
+    )
+    bindingLimits = fields.List(
+        fields.Nested(CostFactSchema), metadata={"description": "Limits that cost something"}
+    )
+    areasAvoided = fields.List(
+        fields.String(), metadata={"description": "Ids of the areas gone round"}
+    )
+    means = fields.Nested(MeansFactSchema, metadata={"description": "What saved how much"})
 
 
 class ChartingSummarySchema(ChartingSchema):
     """A charting without its waypoints."""
 
-    id = fields.String(required=True, dump_only=True)
-    vesselName = fields.String(required=True, allow_none=True, dump_only=True)
+    id = _told("Id, elsewhere called chartingId", dump_only=True)
+    vesselName = _told("The vessel's name when it was ordered", allow_none=True, dump_only=True)
     status = fields.String(
         required=True,
         dump_only=True,
-        metadata={"enum": [str(status) for status in ChartingStatus]},
+        metadata={
+            "description": "State of the newest revision",
+            "enum": [str(status) for status in ChartingStatus],
+        },
     )
-    progress = fields.Float(required=True, dump_only=True, validate=validate.Range(0, 1))
-    stage = fields.String(required=True, allow_none=True, dump_only=True)
-    failure = fields.Nested(FailureSchema, required=True, allow_none=True, dump_only=True)
+    progress = fields.Float(
+        required=True,
+        dump_only=True,
+        validate=validate.Range(0, 1),
+        metadata={"description": "Share of the planning that is done"},
+    )
+    stage = _told("What the planning is at", allow_none=True, dump_only=True)
+    failure = fields.Nested(
+        FailureSchema,
+        required=True,
+        allow_none=True,
+        dump_only=True,
+        metadata={"description": "Why it failed, where it did"},
+    )
     revision = fields.Integer(
-        required=True, dump_only=True, metadata={"description": "The revision the route is from"}
+        required=True,
+        dump_only=True,
+        validate=validate.Range(min=1),
+        metadata={"description": "The revision the route is from"},
     )
-    latestRevision = fields.Integer(required=True, dump_only=True)
-    createdAt = fields.DateTime(required=True, dump_only=True)
-    queuedAt = fields.DateTime(required=True, dump_only=True)
-    startedAt = fields.DateTime(required=True, allow_none=True, dump_only=True)
-    finishedAt = fields.DateTime(required=True, allow_none=True, dump_only=True)
-    summary = fields.Nested(SummarySchema, required=True, allow_none=True, dump_only=True)
+    latestRevision = fields.Integer(
+        required=True,
+        dump_only=True,
+        validate=validate.Range(min=1),
+        metadata={"description": "The newest revision"},
+    )
+    createdAt = _when("When it was first ordered")
+    queuedAt = _when("When the newest revision was ordered")
+    startedAt = _when("When its planning began", allow_none=True)
+    finishedAt = _when("When its planning ended", allow_none=True)
+    summary = fields.Nested(
+        SummarySchema,
+        required=True,
+        allow_none=True,
+        dump_only=True,
+        metadata={"description": "The route in figures; null before there is one"},
+    )
     label = fields.String(
         required=True,
         allow_none=True,
         dump_only=True,
         metadata={"description": "The way taken, such as: by Suez"},
     )
-    warnings = fields.List(fields.Nested(WarningSchema), required=True, dump_only=True)
-    provenance = fields.Nested(ProvenanceSchema, required=True, allow_none=True, dump_only=True)
+    warnings = fields.List(
+        fields.Nested(WarningSchema),
+        required=True,
+        dump_only=True,
+        metadata={"description": "What the reader must know"},
+    )
+    provenance = fields.Nested(
+        ProvenanceSchema,
+        required=True,
+        allow_none=True,
+        dump_only=True,
+        metadata={"description": "What the route was made from; null before there is one"},
+    )
 
 
 class ChartingRecordSchema(ChartingSummarySchema):

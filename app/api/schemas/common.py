@@ -1,7 +1,5 @@
 """Schemas that many operations share."""
 
-from typing import Any
-
 import marshmallow as ma
 from marshmallow import fields, validate
 
@@ -14,7 +12,7 @@ class FaultSchema(ma.Schema):
     pointer = fields.String(
         required=True, metadata={"description": "JSON pointer to the place; empty for the whole"}
     )
-    detail = fields.String(required=True)
+    detail = fields.String(required=True, metadata={"description": "What is wrong there"})
 
 
 class ProblemSchema(ma.Schema):
@@ -23,14 +21,22 @@ class ProblemSchema(ma.Schema):
     class Meta:
         title = "Problem"
 
-    type = fields.String(required=True)
-    title = fields.String(required=True)
-    status = fields.Integer(required=True)
-    detail = fields.String(required=True)
-    instance = fields.String(required=True)
-    requestId = fields.String(required=True)
+    type = fields.String(required=True, metadata={"description": "Kind of problem: about:blank"})
+    title = fields.String(required=True, metadata={"description": "The status in words"})
+    status = fields.Integer(
+        required=True,
+        validate=validate.Range(400, 599),
+        metadata={"description": "The status of the answer"},
+    )
+    detail = fields.String(required=True, metadata={"description": "What is wrong, for people"})
+    instance = fields.String(required=True, metadata={"description": "Path that was asked"})
+    requestId = fields.String(
+        required=True, metadata={"description": "Id by which the operator finds the request"}
+    )
     code = fields.String(required=True, metadata={"description": "Stable, for programs"})
-    errors = fields.List(fields.Nested(FaultSchema))
+    errors = fields.List(
+        fields.Nested(FaultSchema), metadata={"description": "Each thing that is not valid"}
+    )
     data = fields.Dict(metadata={"description": "The figures behind the detail"})
 
 
@@ -52,18 +58,17 @@ class PageQuerySchema(ma.Schema):
 
 def page_of(item: type[ma.Schema]) -> type[ma.Schema]:
     """A schema for pages of ``item``."""
-    count: dict[str, Any] = {"required": True, "validate": validate.Range(min=0)}
     name = item.__name__.removesuffix("Schema").removesuffix("Record")
     return type(
         f"{name}PageSchema",
         (ma.Schema,),
         {
             "__doc__": "One page of a list.",
-            "items": fields.List(fields.Nested(item), required=True),
-            "page": fields.Integer(**count),
-            "pageSize": fields.Integer(**count),
-            "total": fields.Integer(**count),
-            "totalPages": fields.Integer(**count),
+            "items": _items(item, "Those of this page"),
+            "page": count("This page, counted from 1", least=1),
+            "pageSize": count("Items per page", least=1),
+            "total": count("Items on all pages"),
+            "totalPages": count("Pages there are"),
         },
     )
 
@@ -76,7 +81,20 @@ def list_of(item: type[ma.Schema]) -> type[ma.Schema]:
         (ma.Schema,),
         {
             "__doc__": "A whole list.",
-            "items": fields.List(fields.Nested(item), required=True),
-            "total": fields.Integer(required=True, validate=validate.Range(min=0)),
+            "items": _items(item, "All of them"),
+            "total": count("How many there are"),
         },
     )
+
+
+def count(description: str, *, least: int = 0) -> fields.Integer:
+    """A whole number that counts something."""
+    return fields.Integer(
+        required=True,
+        validate=validate.Range(min=least),
+        metadata={"description": description},
+    )
+
+
+def _items(item: type[ma.Schema], description: str) -> fields.List:
+    return fields.List(fields.Nested(item), required=True, metadata={"description": description})

@@ -39,9 +39,7 @@ class KeySchema(RequestSchema):
     kind = Choice(
         _KINDS,
         load_default="live",
-        metadata={
-            "description": "What it begins with: vk_live_ or vk_test_, which do the same"
-        },
+        metadata={"description": "What it begins with: vk_live_ or vk_test_, which do the same"},
     )
     expires_at = Instant(
         data_key="expiresAt",

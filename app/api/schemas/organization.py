@@ -1,7 +1,7 @@
 """Organizations in answers."""
 
 import marshmallow as ma
-from marshmallow import fields
+from marshmallow import fields, validate
 
 
 class OrganizationSchema(ma.Schema):
@@ -10,8 +10,10 @@ class OrganizationSchema(ma.Schema):
     id = fields.String(
         required=True, metadata={"description": "The id that vessels and chartings call orgId"}
     )
-    name = fields.String(required=True)
+    name = fields.String(required=True, metadata={"description": "Name"})
     ukcMarginM = fields.Float(
-        required=True, metadata={"description": "Water wanted under the keel [m]"}
+        required=True,
+        validate=validate.Range(min=0),
+        metadata={"description": "Water wanted under the keel [m]"},
     )
-    createdAt = fields.DateTime(required=True)
+    createdAt = fields.DateTime(required=True, metadata={"description": "When it was made"})

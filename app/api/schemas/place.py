@@ -4,7 +4,8 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.area import GEOMETRY_DOCUMENTATION
-from app.api.schemas.charting_record import figure, known
+from app.api.schemas.charting_record import known, latitude, longitude
+from app.api.schemas.common import count
 from app.api.schemas.fields import Choice, QueryNumber, Text
 from app.datasources.ports import HarborSize
 from app.zones import BoundaryQuality
@@ -34,15 +35,23 @@ class PortSchema(ma.Schema):
     """A port of the World Port Index."""
 
     id = fields.String(required=True, metadata={"description": "Index number; nidFrom, nidTo"})
-    name = fields.String(required=True)
-    alternateNames = fields.List(fields.String(), required=True)
+    name = fields.String(required=True, metadata={"description": "Name"})
+    alternateNames = fields.List(
+        fields.String(), required=True, metadata={"description": "Other names"}
+    )
     locode = fields.String(
         required=True, allow_none=True, metadata={"description": "UN/LOCODE without its space"}
     )
-    country = fields.String(required=True)
-    lat = figure("Latitude [deg]; the position may be ashore", validate=validate.Range(-90, 90))
-    lng = figure("Longitude [deg], below 180", validate=validate.Range(-180, 180))
-    size = fields.String(required=True, metadata={"enum": [size.name for size in HarborSize]})
+    country = fields.String(required=True, metadata={"description": "Country"})
+    lat = latitude("Latitude [deg]; the position may be ashore")
+    lng = longitude()
+    size = fields.String(
+        required=True,
+        metadata={
+            "description": "Size of the harbour",
+            "enum": [size.name for size in HarborSize],
+        },
+    )
     channelDepthM = known("Depth of the channel [m]")
     cargoPierDepthM = known("Depth at the cargo piers [m]")
     maxDraftM = known("Deepest draught taken [m]")
@@ -59,7 +68,7 @@ class ZoneQuerySchema(ma.Schema):
 class BoundarySchema(ma.Schema):
     """A part of a zone's outline."""
 
-    part = fields.String(required=True)
+    part = fields.String(required=True, metadata={"description": "Which part"})
     quality = fields.String(
         required=True,
         metadata={
@@ -67,15 +76,18 @@ class BoundarySchema(ma.Schema):
             "description": "verbatim: the rule's own coordinates; approximate: drawn after it",
         },
     )
-    source = fields.String(required=True)
+    source = fields.String(required=True, metadata={"description": "Where it stands written"})
 
 
 class ZoneSchema(ma.Schema):
     """A built-in zone."""
 
-    id = fields.String(required=True)
-    name = fields.String(required=True)
-    kind = fields.String(required=True, metadata={"enum": sorted(map(str, ZONE_KINDS))})
+    id = fields.String(required=True, metadata={"description": "Id"})
+    name = fields.String(required=True, metadata={"description": "Name"})
+    kind = fields.String(
+        required=True,
+        metadata={"description": "What it is for", "enum": sorted(map(str, ZONE_KINDS))},
+    )
     inForceFrom = fields.Date(
         required=True, allow_none=True, metadata={"description": "First day in force (UTC)"}
     )
@@ -92,7 +104,7 @@ class ZoneSchema(ma.Schema):
     pollutants = fields.List(
         fields.String(), required=True, metadata={"description": "What an ECA limits"}
     )
-    remarks = fields.String(required=True)
+    remarks = fields.String(required=True, metadata={"description": "What else is to be known"})
     quality = fields.String(
         required=True,
         metadata={
@@ -100,7 +112,11 @@ class ZoneSchema(ma.Schema):
             "description": "verbatim only where every part of the boundary is",
         },
     )
-    boundaries = fields.List(fields.Nested(BoundarySchema), required=True)
+    boundaries = fields.List(
+        fields.Nested(BoundarySchema),
+        required=True,
+        metadata={"description": "Parts of its outline and their sources"},
+    )
     geometry = fields.Raw(
         required=True,
         metadata=GEOMETRY_DOCUMENTATION
@@ -111,8 +127,10 @@ class ZoneSchema(ma.Schema):
 class ZoneListSchema(ma.Schema):
     """The built-in zones."""
 
-    items = fields.List(fields.Nested(ZoneSchema), required=True)
-    total = fields.Integer(required=True, validate=validate.Range(min=0))
+    items = fields.List(
+        fields.Nested(ZoneSchema), required=True, metadata={"description": "All of them"}
+    )
+    total = count("How many there are")
     version = fields.String(
         required=True, metadata={"description": "Digest of all zone data, as in a provenance"}
     )

@@ -6,7 +6,7 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.common import PageQuerySchema
+from app.api.schemas.common import PageQuerySchema, count
 from app.api.schemas.fields import (
     CalendarDate,
     Instant,
@@ -71,8 +71,10 @@ class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIE
 class TelemetryRecordSchema(TelemetrySchema):
     """A stored telemetry record."""
 
-    vesselId = fields.String(dump_only=True)
-    receivedAt = fields.String(dump_only=True, metadata=_TIME)
+    vesselId = fields.String(dump_only=True, metadata={"description": "Whose record it is"})
+    receivedAt = fields.String(
+        dump_only=True, metadata=_TIME | {"description": "When it was stored"}
+    )
 
 
 class Moment(fields.Field):
@@ -129,25 +131,35 @@ class _FaultSchema(ma.Schema):
     class Meta:
         title = "LineFault"
 
-    pointer = fields.String(required=True)
-    detail = fields.String(required=True)
+    pointer = fields.String(required=True, metadata={"description": "JSON pointer into the line"})
+    detail = fields.String(required=True, metadata={"description": "What is wrong there"})
 
 
 class LineReportSchema(ma.Schema):
     """What became of one line of a batch."""
 
-    line = fields.Integer(required=True, metadata={"description": "Counted from 1"})
-    status = fields.String(required=True, validate=validate.OneOf([*LineStatus]))
-    errors = fields.List(fields.Nested(_FaultSchema))
+    line = count("Line or item, counted from 1", least=1)
+    status = fields.String(
+        required=True,
+        validate=validate.OneOf([*LineStatus]),
+        metadata={"description": "What became of it"},
+    )
+    errors = fields.List(
+        fields.Nested(_FaultSchema), metadata={"description": "What is wrong with it"}
+    )
 
 
 class BatchReportSchema(ma.Schema):
     """What became of a batch."""
 
-    stored = fields.Integer(required=True)
-    duplicates = fields.Integer(required=True)
-    rejected = fields.Integer(required=True, metadata={"description": "Invalid or in conflict"})
-    items = fields.List(fields.Nested(LineReportSchema), required=True)
+    stored = count("Lines stored")
+    duplicates = count("Lines that were stored before")
+    rejected = count("Lines that are not valid, or in conflict with what is stored")
+    items = fields.List(
+        fields.Nested(LineReportSchema),
+        required=True,
+        metadata={"description": "What became of each line"},
+    )
 
 
 def present_faults(faults: tuple[Fault, ...]) -> list[dict[str, str]]:

@@ -99,6 +99,18 @@ class VesselSchema(RequestSchema):
 class VesselRecordSchema(VesselSchema):
     """A registered vessel."""
 
-    id = fields.String(required=True, dump_only=True)
-    created_at = fields.DateTime(required=True, dump_only=True, data_key="createdAt")
-    updated_at = fields.DateTime(required=True, dump_only=True, data_key="updatedAt")
+    id = fields.String(
+        required=True, dump_only=True, metadata={"description": "Id, elsewhere called vesselId"}
+    )
+    created_at = fields.DateTime(
+        required=True,
+        dump_only=True,
+        data_key="createdAt",
+        metadata={"description": "When it was registered"},
+    )
+    updated_at = fields.DateTime(
+        required=True,
+        dump_only=True,
+        data_key="updatedAt",
+        metadata={"description": "When it was last changed"},
+    )

@@ -5,6 +5,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from app.api.schemas.common import count
+
 _TIME = {"type": "string", "format": "date-time"}
 
 
@@ -19,8 +21,12 @@ def _figure(description: str, **options: Any) -> fields.Float:
 class PeriodSchema(ma.Schema):
     """The period told of, or that of the records where none was asked for."""
 
-    since = fields.String(data_key="from", allow_none=True, metadata=_TIME)
-    until = fields.String(data_key="to", allow_none=True, metadata=_TIME)
+    since = fields.String(
+        data_key="from", allow_none=True, metadata=_TIME | {"description": "Its start"}
+    )
+    until = fields.String(
+        data_key="to", allow_none=True, metadata=_TIME | {"description": "Its end"}
+    )
 
 
 class CarbonIntensitySchema(ma.Schema):
@@ -28,7 +34,11 @@ class CarbonIntensitySchema(ma.Schema):
 
     attained = _figure("CO2 per capacity and distance [g/(t nm) or g/(GT nm)]")
     required = _figure("What the year requires [g/(t nm) or g/(GT nm)]")
-    rating = fields.String(allow_none=True, validate=validate.OneOf("ABCDE"))
+    rating = fields.String(
+        allow_none=True,
+        validate=validate.OneOf("ABCDE"),
+        metadata={"description": "A the best, E the worst"},
+    )
 
 
 class SpeedPointSchema(ma.Schema):
@@ -42,7 +52,7 @@ class SpeedPointSchema(ma.Schema):
 class ComparisonSchema(ma.Schema):
     """A planned voyage against the records of its time, where they cover it."""
 
-    chartingId = fields.String(required=True)
+    chartingId = fields.String(required=True, metadata={"description": "The charting"})
     predictedFuelMt = _figure("Fuel as planned [mt]")
     actualFuelMt = _figure("Fuel by the records [mt]")
     predictedDistanceNm = _figure("Distance as planned [nm]")
@@ -52,8 +62,10 @@ class ComparisonSchema(ma.Schema):
 class VesselStatisticsSchema(ma.Schema):
     """A vessel's statistics."""
 
-    period = fields.Nested(PeriodSchema, required=True)
-    voyages = fields.Integer(required=True, metadata={"description": "Planned, by departure"})
+    period = fields.Nested(
+        PeriodSchema, required=True, metadata={"description": "The time told of"}
+    )
+    voyages = count("Voyages planned, by departure")
     distanceNm = _figure("Geodesic distance under way [nm]")
     hoursUnderway = _figure("Hours under way, at one knot or more [h]")
     avgSpeedKn = _figure("Distance over hours under way [kn]")
@@ -61,7 +73,17 @@ class VesselStatisticsSchema(ma.Schema):
     fuelPerNm = _figure("Fuel over distance [mt/nm]")
     focMtPerDay = _figure("Consumption under way [mt/day]")
     co2Mt = _figure("CO2, tank to wake [mt]")
-    cii = fields.Nested(CarbonIntensitySchema, required=True)
-    speedCurve = fields.List(fields.Nested(SpeedPointSchema), required=True)
-    predictedVsActual = fields.List(fields.Nested(ComparisonSchema), required=True)
-    telemetryCount = fields.Integer(required=True)
+    cii = fields.Nested(
+        CarbonIntensitySchema, required=True, metadata={"description": "Carbon intensity"}
+    )
+    speedCurve = fields.List(
+        fields.Nested(SpeedPointSchema),
+        required=True,
+        metadata={"description": "Consumption by speed"},
+    )
+    predictedVsActual = fields.List(
+        fields.Nested(ComparisonSchema),
+        required=True,
+        metadata={"description": "Voyages as planned and as recorded"},
+    )
+    telemetryCount = count("Records in the period")

@@ -3,7 +3,8 @@
 import marshmallow as ma
 from marshmallow import fields
 
-from app.api.schemas.charting_record import SourcesSchema, WeatherSchema
+from app.api.schemas.charting_record import SourcesSchema, WeatherSchema, latitude, longitude
+from app.api.schemas.common import count
 from app.api.schemas.fields import Instant, QueryDegrees
 
 
@@ -44,40 +45,58 @@ def _column(description: str) -> fields.List:
     )
 
 
+def _texts(description: str) -> fields.List:
+    return fields.List(fields.String(), required=True, metadata={"description": description})
+
+
+def _runs() -> fields.List:
+    return _texts("Names of the runs it comes from")
+
+
+def _when(description: str) -> fields.DateTime:
+    return fields.DateTime(required=True, metadata={"description": description})
+
+
 class WeatherGridSchema(ma.Schema):
     """Weather over a part of the chart, row by row from the north-west."""
 
-    time = fields.DateTime(required=True)
-    lats = fields.List(fields.Float(), required=True)
-    lngs = fields.List(fields.Float(), required=True)
+    time = fields.DateTime(required=True, metadata={"description": "When"})
+    lats = fields.List(
+        fields.Float(), required=True, metadata={"description": "Latitudes of the rows [deg]"}
+    )
+    lngs = fields.List(
+        fields.Float(), required=True, metadata={"description": "Longitudes of the columns [deg]"}
+    )
     windU = _column("Wind towards the east [m/s]")
     windV = _column("Wind towards the north [m/s]")
     waveHeightM = _column("Significant wave height [m]")
     waveDirDeg = _column("Direction the waves come from [deg true]")
     currentU = _column("Current towards the east [kn]")
     currentV = _column("Current towards the north [kn]")
-    sources = fields.Nested(SourcesSchema, required=True)
-    weatherRuns = fields.List(fields.String(), required=True)
+    sources = fields.Nested(
+        SourcesSchema, required=True, metadata={"description": "Where each part comes from"}
+    )
+    weatherRuns = _runs()
 
 
 class WeatherPointSchema(WeatherSchema):
     """Weather at a place and time, and the runs it comes from."""
 
-    lat = fields.Float(required=True, metadata={"description": "Degrees north"})
-    lng = fields.Float(required=True, metadata={"description": "Degrees east, below 180"})
-    time = fields.DateTime(required=True)
-    weatherRuns = fields.List(fields.String(), required=True)
+    lat = latitude()
+    lng = longitude()
+    time = fields.DateTime(required=True, metadata={"description": "When"})
+    weatherRuns = _runs()
 
 
 class WeatherRunSchema(ma.Schema):
     """A model run in the store."""
 
-    name = fields.String(required=True)
-    source = fields.String(required=True)
-    referenceTime = fields.DateTime(required=True)
-    validFrom = fields.DateTime(required=True)
-    validTo = fields.DateTime(required=True)
-    groups = fields.List(fields.String(), required=True)
-    notes = fields.List(fields.String(), required=True)
-    sizeBytes = fields.Integer(required=True)
-    importedAt = fields.DateTime(required=True)
+    name = fields.String(required=True, metadata={"description": "Name"})
+    source = fields.String(required=True, metadata={"description": "Whose run it is"})
+    referenceTime = _when("When the model began")
+    validFrom = _when("First time it tells of")
+    validTo = _when("Last time it tells of")
+    groups = _texts("What it tells of: wind, wave, current")
+    notes = _texts("What to know of it")
+    sizeBytes = count("Size in the store [B]")
+    importedAt = _when("When it was brought in")
