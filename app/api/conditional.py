@@ -28,5 +28,6 @@ def check_if_match(tag: str) -> None:
     wanted = request.if_match
     if not wanted or wanted.star_tag:
         return
-    if tag not in {seen.partition("-")[0] for seen in wanted.as_set()}:
+    # an empty tag is read as none at all
+    if tag not in {(seen or "").partition("-")[0] for seen in wanted.as_set()}:
         raise ChangedMeanwhile("It has changed since you read it; read it again.")

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.models import Role
+from app.models import Role, Vessel
 from app.services import keys, organizations, users, vessels
 from app.services.actor import Actor
 from app.services.errors import Unauthenticated
@@ -83,7 +83,8 @@ def _is_good(secret: str) -> bool:
 
 
 def _make_vessel(session: Session, organization_id: UUID) -> None:
-    if vessels.find_by_imo(session, organization_id, VESSEL["imo"]) is None:
+    there = session.get(Vessel, VESSEL_ID)  # renamed or put away, she is not made again
+    if there is None and vessels.find_by_imo(session, organization_id, VESSEL["imo"]) is None:
         actor = Actor(organization_id=organization_id, name="demo", role=Role.ADMIN)
         vessels.create(session, actor, VESSEL | {"id": VESSEL_ID})
 

@@ -168,6 +168,8 @@ def test_a_change_on_top_of_an_unseen_change_is_refused(planner: ApiClient) -> N
     seen = planner.get(path).headers["ETag"]
     assert planner.get(path, headers={"If-None-Match": seen}).status_code == 304
     assert planner.patch(path, {"captain": "A"}, headers={"If-Match": seen}).status_code == 200
+    empty = planner.patch(path, {"captain": "B"}, headers={"If-Match": '""'})
+    assert empty.status_code == 412
     late = planner.patch(path, {"captain": "B"}, headers={"If-Match": seen})
     assert late.status_code == 412
     assert planner.get(path, headers={"If-None-Match": seen}).status_code == 200
