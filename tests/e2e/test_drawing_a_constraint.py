@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e.service import Service
-from tests.e2e.test_reading_a_route import call, planner
+from tests.e2e.test_reading_a_route import WESTWARD, call, order, planner
 
 __all__ = ["planner"]
 
@@ -70,3 +70,27 @@ def test_the_last_corner_is_taken_back_and_drawing_is_stopped_by_keyboard(chart:
     expect(chart.locator(".marker-icon:not(.cursor-marker)")).to_have_count(1)
     chart.keyboard.press("Escape")
     expect(chart.get_by_role("button", name="Polygon")).to_have_attribute("aria-pressed", "false")
+
+
+def test_an_area_drawn_across_the_channel_sends_the_next_voyage_north_about(
+    chart: Page, service: Service
+) -> None:
+    freely = northernmost(service, order(service, WESTWARD))
+    chart.evaluate("map_chart.setView([49.7, -1.7], 7, {animate: false})")
+    chart.wait_for_load_state("networkidle")
+    corners = chart.evaluate(
+        """[[50.9, -2.3], [50.9, -1.1], [48.5, -1.1], [48.5, -2.3]].map((corner) => {
+            const point = map_chart.latLngToContainerPoint(corner);
+            return [Math.round(point.x), Math.round(point.y)];
+        })"""
+    )
+    draw(chart, corners)
+    chart.get_by_label("Name", exact=True).fill("Across the Channel")
+    chart.get_by_role("button", name="Save constraint").click()
+    expect(chart.locator(".toast")).to_contain_text("Constraint saved", timeout=20_000)
+    assert freely < 53.0 < 58.0 < northernmost(service, order(service, WESTWARD))
+
+
+def northernmost(service: Service, charting_id: str) -> float:
+    waypoints = call(service, f"/charting/{charting_id}")["waypoints"]
+    return max(waypoint["lat"] for waypoint in waypoints)

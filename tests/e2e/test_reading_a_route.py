@@ -11,11 +11,15 @@ from playwright.sync_api import Browser, Page, expect
 from tests.e2e.service import Service
 from tests.e2e.test_first_start import wait_for_status
 
+Port = tuple[float, float, str]
+Ends = tuple[Port, Port]
+
 #: A short voyage that plans fast, and one across the antimeridian.
-ORDERS = {
+ORDERS: dict[str, Ends] = {
     "Rotterdam to Lisbon": ((51.98, 4.0, "Rotterdam"), (38.65, -9.35, "Lisbon")),
     "Yokohama to Seattle": ((35.2, 139.75, "Yokohama"), (48.4, -124.8, "Seattle")),
 }
+WESTWARD: Ends = ((51.98, 4.0, "Rotterdam"), (40.45, -73.8, "New York"))
 
 
 def call(service: Service, path: str, body: Any = None) -> Any:
@@ -26,8 +30,8 @@ def call(service: Service, path: str, body: Any = None) -> Any:
         return json.load(answer)
 
 
-def order(service: Service, name: str) -> str:
-    start, end = ORDERS[name]
+def order(service: Service, ends: Ends) -> str:
+    start, end = ends
     vessel = call(service, "/vessel")["items"][0]
     body = {
         "latFrom": start[0],
@@ -57,7 +61,7 @@ def order(service: Service, name: str) -> str:
 @pytest.fixture(scope="module")
 def voyages(service: Service) -> dict[str, str]:
     """Planned chartings by their names."""
-    return {name: order(service, name) for name in ORDERS}
+    return {name: order(service, ends) for name, ends in ORDERS.items()}
 
 
 @pytest.fixture

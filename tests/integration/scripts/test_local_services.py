@@ -5,6 +5,7 @@ import socket
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -27,14 +28,17 @@ WAIT = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(
 
 
 @pytest.fixture(scope="module")
-def made_directory(tmp_path_factory):
-    """A directory whose cluster is made once for all tests of this module."""
-    directory = tmp_path_factory.mktemp("services")
-    for step in (directory, directory.parent, directory.parent.parent):
-        if step.stat().st_uid == os.geteuid() and step != Path("/tmp"):  # noqa: S108
-            step.chmod(0o711)  # the servers' accounts must pass
+def made_directory():
+    """A directory whose cluster is made once for all tests of this module.
+
+    Not one of pytest's own, whose parent any other run of pytest closes to the
+    servers' accounts.
+    """
+    directory = Path(tempfile.mkdtemp(prefix="services-"))
+    directory.chmod(0o711)
     yield directory
     LocalServices(directory).remove()
+    shutil.rmtree(directory)
 
 
 @pytest.fixture
