@@ -16,3 +16,17 @@ def test_importing_the_engine_brings_no_web_database_or_queue() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == ""
+
+
+def test_a_web_process_starts_without_readers_and_fetchers_of_forecasts() -> None:
+    program = (
+        "import sys\n"
+        "from app import create_app\n"
+        "from app.config import Settings\n"
+        "create_app(Settings('postgresql://nobody@localhost:1/none', 'redis://localhost:1/0'))\n"
+        "print(*{'eccodes', 'gribapi', 'ecmwf'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ""
