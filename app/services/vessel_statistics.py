@@ -75,7 +75,7 @@ def describe(
 
 
 _COLUMNS: Final = (
-    "extract(epoch FROM timestamp)::float8 / 3600",
+    "date_part('epoch', timestamp) / 3600",
     "latitude",
     "longitude",
     "speed_kn",
