@@ -32,7 +32,6 @@ _HEADER_PARAMETERS = {
         "description": "The same key with the same body within 24 h does the work once and brings"
         " the first answer again",
         "schema": _TEXT | {"minLength": 1, "maxLength": 255, "pattern": r"^[\x21-\x7e]+$"},
-        "example": "voyage-117-order",
     },
     "IfMatch": {
         "name": "If-Match",

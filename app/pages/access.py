@@ -24,7 +24,7 @@ class Visitor(UserMixin):
     """A signed-in user, as Flask-Login holds them."""
 
     def __init__(self, signed_in: users.SignedIn) -> None:
-        self.id = str(signed_in.user_id)
+        self.id = f"{signed_in.user_id} {signed_in.stamp}"
         self.email = signed_in.email
         self.name = signed_in.name
         self.actor = signed_in.actor
@@ -53,11 +53,15 @@ def organization_id() -> UUID:
 
 
 @login_manager.user_loader
-def load_visitor(user_id: str) -> Visitor | None:
-    """Find the user that a session's cookie names, if they may still come in."""
-    known = find_id(user_id)
+def load_visitor(visitor_id: str) -> Visitor | None:
+    """Find the user that a session's cookie names, if they may still come in.
+
+    Who is signed in since before their password was changed may not.
+    """
+    known = find_id(visitor_id.partition(" ")[0])
     signed_in = users.find_signed_in(known) if known else None
-    return Visitor(signed_in) if signed_in else None
+    visitor = Visitor(signed_in) if signed_in else None
+    return visitor if visitor and visitor.id == visitor_id else None
 
 
 @login_manager.unauthorized_handler

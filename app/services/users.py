@@ -1,5 +1,6 @@
 """People who sign in."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -45,6 +46,8 @@ class SignedIn:
     """A user who has shown who they are."""
 
     user_id: UUID
+    #: Another once the password is another, so that what was signed in with the old one ends.
+    stamp: str
     email: str
     name: str | None
     actor: Actor
@@ -191,4 +194,5 @@ def _flush(session: Session) -> None:
 
 def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:
     actor = Actor(organization_id=row.organization_id, name=row.email, role=Role(row.role))
-    return SignedIn(user_id=row.id, email=row.email, name=row.name, actor=actor)
+    stamp = hashlib.sha256(row.password_hash.encode()).hexdigest()[:16]
+    return SignedIn(user_id=row.id, stamp=stamp, email=row.email, name=row.name, actor=actor)

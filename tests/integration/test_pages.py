@@ -130,6 +130,17 @@ def test_signing_out_ends_the_session(browser: Browser) -> None:
     assert browser.get("/").status_code == 302
 
 
+@pytest.mark.parametrize("change", [{"password": f"{PASSWORD} anew"}, {"is_active": False}])
+def test_a_session_ends_when_an_admin_changes_the_password_or_puts_the_user_away(
+    app: Flask, browser: Browser, organization_id: UUID, change: dict[str, Any]
+) -> None:
+    assert browser.get("/").status_code == 200
+    with app.app_context(), operator_session(organization_id) as session:
+        user = users.list_users(session, organization_id)[0]
+        users.change(session, user, change)
+    assert browser.get("/").status_code == 302
+
+
 def test_the_session_cookie_is_kept_from_scripts_and_other_sites(
     app: Flask, organization_id: UUID
 ) -> None:
