@@ -24,6 +24,19 @@ power kilowatts, directions degrees true. Wind and waves are given by the direct
 *from*, currents by the direction they set *towards*. Times are RFC 3339; answers give UTC.
 A field that a request may not have, a number in quotes or a time without an offset is
 refused, with its place as a JSON pointer.
+
+**Keys.** Every request carries a key, as `X-API-Key` or as a bearer token. A key belongs to one
+organization and has a role: `viewer` reads, `planner` also orders and changes, `admin` also manages
+keys and users. What belongs to another organization is not there: 404.
+
+**Errors** are `application/problem+json` (RFC 9457) with a stable `code` for programs, a `detail`
+for people and the `requestId` for the operator.
+
+**Lists** have pages counted from 1; `total` is that of all pages, and a page past the end is empty.
+
+**Trying again is safe.** A POST with an `Idempotency-Key` is done once within 24 hours, and the same
+request again brings the first answer. A PUT or DELETE with `If-Match` is done only to the state that
+its sender has seen; a GET with `If-None-Match` is answered with 304 while nothing has changed.
 """
 
 SETTINGS = {
