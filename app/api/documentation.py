@@ -3,7 +3,8 @@
 from http import HTTPStatus
 from typing import Any
 
-from apispec.ext.marshmallow import MarshmallowPlugin, OpenAPIConverter
+from apispec.ext.marshmallow import MarshmallowPlugin
+from apispec.ext.marshmallow.openapi import OpenAPIConverter
 from flask import Blueprint, Flask, Response, current_app
 from flask_smorest import Api
 from flask_smorest.utils import prepare_response, resolve_schema_instance
@@ -34,9 +35,10 @@ for people and the `requestId` for the operator.
 
 **Lists** have pages counted from 1; `total` is that of all pages, and a page past the end is empty.
 
-**Trying again is safe.** A POST with an `Idempotency-Key` is done once within 24 hours, and the same
-request again brings the first answer. A PUT or DELETE with `If-Match` is done only to the state that
-its sender has seen; a GET with `If-None-Match` is answered with 304 while nothing has changed.
+**Trying again is safe.** A POST with an `Idempotency-Key` is done once within 24 hours, and the
+same request again brings the first answer. A PUT or DELETE with `If-Match` is done only to the
+state that its sender has seen; a GET with `If-None-Match` is answered with 304 while nothing has
+changed.
 """
 
 SETTINGS = {
