@@ -1,5 +1,7 @@
 """People who sign in, in requests and answers."""
 
+from typing import Any
+
 from marshmallow import fields, validate
 
 from app.api.schemas.fields import Choice, Flag, RequestSchema, Text
@@ -10,7 +12,7 @@ from app.services.users import LONGEST_PASSWORD, SHORTEST_PASSWORD
 class EmailAddress(fields.Email):
     """An e-mail address of a length that mail can carry (RFC 5321, 4.5.3.1.3)."""
 
-    def __init__(self, **options: object) -> None:
+    def __init__(self, **options: Any) -> None:
         super().__init__(validate=validate.Length(max=254), **options)
 
 
