@@ -65,6 +65,13 @@ class LandCheck:
         hits = self._polygons.query(Point(lng, lat), predicate="intersects")
         return len(hits) % 2 == 1
 
+    def is_offshore(self, lat: float, lng: float, distance_nm: float) -> bool:
+        """Whether no coast lies within a distance of a point."""
+        scale = float(np.cos(np.radians(lat)))
+        circle = Point(lng * scale, lat).buffer(distance_nm / 60.0)
+        wide = shapely.transform(circle, lambda xy: xy / np.array([scale, 1.0]))
+        return not self._pieces.query(wide, predicate="intersects").size
+
     def list_legs_on_land(self, legs: Sequence[Leg]) -> list[Leg]:
         """The legs of a route of which any part touches land, on either line."""
         return [leg for leg in legs if self._touches(leg)]

@@ -23,6 +23,7 @@ from app.engine.voyage import Position, TrackKind
 from benchmarks.atlas import open_atlas
 from benchmarks.land_check import LandCheck, draw_leg
 from benchmarks.report import print_result, print_table
+from benchmarks.shoal_check import ShoalCheck
 
 #: A handymax bulk carrier.
 SHIP = ShipSize(draft_m=10.5, breadth_m=32.2, loa_m=190.0, required_depth_m=12.0)
@@ -117,7 +118,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results = [route(atlas, *pair) for pair in pairs]
     check = LandCheck(atlas.passages)
     on_land = [(r, leg) for r in results for leg in check.list_legs_on_land(r.legs)]
-    _print_faults(results, on_land)
+    sounder, required_m = ShoalCheck(check, atlas.passages), SHIP.least_depth_m
+    on_shoal = [(r, leg) for r in results for leg in sounder.list_legs_on_shoal(r.legs, required_m)]
+    _print_refusals(results)
+    _print_faults("on land", on_land)
+    _print_faults("on shoal", on_shoal)
     if options.dump:
         dump(results, options.dump)
     times = [r.ms for r in results]
@@ -127,6 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "routed": sum(r.refused is None for r in results),
             "refused": dict(Counter(r.refused for r in results if r.refused)),
             "legs_on_land": len(on_land),
+            "legs_on_shoal": len(on_shoal),
             "too_large": count_too_large(results, atlas),
             "p50_ms": round(float(np.percentile(times, 50)), 1),
             "p99_ms": round(float(np.percentile(times, 99)), 1),
@@ -134,16 +140,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
 
 
-def _print_faults(results: Sequence[Result], on_land: Sequence[tuple[Result, Leg]]) -> None:
+def _print_refusals(results: Sequence[Result]) -> None:
     print_table(
         ["refused", "from", "to", "why"],
         [(r.refused, r.start.name, r.end.name, r.detail) for r in results if r.refused],
     )
+
+
+def _print_faults(what: str, faults: Sequence[tuple[Result, Leg]]) -> None:
     rows: list[list[Any]] = [
         [r.start.name, r.end.name, _place(leg.start), _place(leg.end), leg.passage or ""]
-        for r, leg in on_land
+        for r, leg in faults
     ]
-    print_table(["on land from", "to", "leg from", "leg to", "passage"], rows)
+    print_table([f"{what} from", "to", "leg from", "leg to", "passage"], rows)
 
 
 def _place(position: Position) -> str:

@@ -22,11 +22,13 @@ from app.engine.sea import (
     build,
     clearance,
     coast,
+    depth,
     gates,
     graph,
     offing,
     quadtree,
     raster,
+    shoals,
     store,
 )
 from app.engine.sea.build import Progress, build_arrays
@@ -35,7 +37,21 @@ from app.engine.sea.store import read_manifest, write_atlas
 from app.engine.search import sphere
 
 #: Code that decides what the arrays hold.
-_BUILDERS = (build, clearance, coast, gates, gshhg, graph, offing, quadtree, raster, sphere, store)
+_BUILDERS = (
+    build,
+    clearance,
+    coast,
+    depth,
+    gates,
+    gshhg,
+    graph,
+    offing,
+    quadtree,
+    raster,
+    shoals,
+    sphere,
+    store,
+)
 
 
 def build_atlas(folder: Path, progress: Progress) -> bool:

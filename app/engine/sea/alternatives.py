@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NoReturn
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.errors import CanalLimit, DraftTooDeep
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import (
     Closures,
@@ -25,6 +24,8 @@ from app.engine.voyage import Area, Position
 #: A way dearer than this multiple of the best is no alternative.
 _DEAREST: Final = 3.0
 _MOST_TRIED: Final = 6
+#: Ways whose costs differ by less than this [nm] are one way.
+_ALIKE_NM: Final = 1.0
 
 
 @dataclass(frozen=True)
@@ -43,19 +44,12 @@ class Trip:
     north_lat_limit: float | None
     avoid: frozenset[str]
 
-    def close(
-        self, also: frozenset[str] = frozenset(), ignore: tuple[str, ...] | None = ()
-    ) -> Closures:
-        """What is shut, with ``also`` avoided too.
-
-        ``ignore`` names particulars whose limits are waived; None waives all.
-        """
+    def close(self, also: frozenset[str] = frozenset()) -> Closures:
+        """What is shut, with ``also`` avoided too."""
         avoided = self.avoid | also
         closed = self._local.copy()
         for index, passage in enumerate(self.passages):
-            exceeded = exceeded_limits(passage, self.ship)
-            waived = ignore is None or set(exceeded) <= set(ignore)
-            closed[index] |= (bool(exceeded) and not waived) or passage.id in avoided
+            closed[index] |= bool(exceeded_limits(passage, self.ship)) or passage.id in avoided
         lines = [cape.line for cape in CAPES if cape.id in avoided]
         return build_closures(
             closed,
@@ -66,6 +60,7 @@ class Trip:
             Position(self.start.lat, self.start.lng),
             Position(self.end.lat, self.end.lng),
             self.north_lat_limit,
+            self.ship.least_depth_m,
         )
 
     @cached_property
@@ -74,14 +69,15 @@ class Trip:
 
 
 def find_different_ways(
-    router: Router, trip: Trip, best: Way, most: int
+    router: Router, trip: Trip, best: Way, shut: Closures, most: int
 ) -> list[tuple[Way, Closures]]:
     """The best way and others that avoid one of its passages, the cheapest first.
 
-    Two ways are the same when they lead by the same passages and capes. What one of
+    Two ways are the same when they lead by the same passages and capes, or cost the same
+    to a mile, as when one steps round the end of a gate. What one of
     the ways found already avoids is not avoided once more.
     """
-    found = {frozenset(router.list_choices(best)): (best, trip.close())}
+    found = {frozenset(router.list_choices(best)): (best, shut)}
     tried = 0
     for choice in router.list_choices(best):
         if len(found) >= most or tried >= _MOST_TRIED:
@@ -91,33 +87,10 @@ def find_different_ways(
         tried += 1
         closures = trip.close(also=find_twins(choice))
         way = router.find_way(trip.start, trip.end, closures, _DEAREST * best.cost)
-        if way is not None:
+        if way is not None and not _is_alike(way, [other for other, _ in found.values()]):
             found.setdefault(frozenset(router.list_choices(way)), (way, closures))
     return sorted(found.values(), key=lambda item: item[0].cost)[:most]
 
 
-def raise_limit(
-    error: type[CanalLimit] | type[DraftTooDeep], passages: list[Passage], ship: ShipSize
-) -> NoReturn:
-    """Raise the error for the passages that a way would need, naming the narrowest."""
-    facts = [
-        {"id": p.id, "name": p.name, "particular": name, "ship": size, "limit": limit}
-        for p in passages
-        for name, (size, limit) in exceeded_limits(p, ship).items()
-    ]
-    worst = min(facts, key=lambda fact: float(str(fact["limit"])) / float(str(fact["ship"])))
-    raise error(
-        f"The only way leads through {worst['name']}, which takes at most "
-        f"{worst['limit']:g} m {_WORDS[str(worst['particular'])]}; "
-        f"this ship has {worst['ship']:g} m.",
-        passages=facts,
-    )
-
-
-_WORDS: Final = {
-    "draft_m": "draught",
-    "depth_m": "depth needed",
-    "breadth_m": "breadth",
-    "loa_m": "length",
-    "air_draft_m": "air draught",
-}
+def _is_alike(way: Way, others: list[Way]) -> bool:
+    return any(abs(way.cost - other.cost) < _ALIKE_NM for other in others)

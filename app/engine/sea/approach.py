@@ -13,6 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
+from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
 from app.engine.search.astar import grow, pop, push
 from app.engine.search.conditions import Waters
 from app.engine.search.sphere import distance_nm
@@ -46,7 +47,8 @@ class Approach:
     """A place on the water and the ways from it to nodes of the sea graph.
 
     ``lats``/``lngs`` [deg] of way ``i`` run from the place to node ``nodes[i]``;
-    ``costs`` in open-sea miles. ``snap_nm`` is how far the place is from what was
+    ``costs`` in open-sea miles and ``depths``, the least charted, in steps of
+    :mod:`app.engine.sea.shoals`. ``snap_nm`` is how far the place is from what was
     asked for.
     """
 
@@ -55,7 +57,17 @@ class Approach:
     snap_nm: float
     nodes: NDArray[np.int32]
     costs: NDArray[np.float64]
+    depths: NDArray[np.uint8]
     ways: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
+
+    def keep_deep(self, steps: int) -> "Approach | None":
+        """The ways with that depth all along; None when there are none."""
+        deep = np.flatnonzero(self.depths >= steps)
+        if deep.size == 0:
+            return None
+        ways = tuple(self.ways[i] for i in deep.tolist())
+        kept = self.nodes[deep], self.costs[deep], self.depths[deep]
+        return Approach(self.lat, self.lng, self.snap_nm, *kept, ways)
 
 
 def draw_chart(lat: float, lng: float, half_deg: float, cells: int) -> Chart:
@@ -113,6 +125,7 @@ def find_approach(
         float(distance_nm(lat, lng, at_lat, at_lng)),
         nodes[best].astype(np.int32),
         cost[node_rows[best], node_cols[best]].astype(np.float64),
+        np.array([_sound_way(waters, *way) for way in ways], dtype=np.uint8),
         tuple(ways),
     )
 
@@ -335,3 +348,22 @@ def _trace_way(
     lats = chart.south + (at // chart.cols + 0.5) / chart.cells
     lngs = chart.west + (at % chart.cols + 0.5) / chart.cells
     return lats, (lngs + 180.0) % 360.0 - 180.0
+
+
+@njit(cache=True)
+def _sound_way(waters, lats, lngs):  # type: ignore[no-untyped-def]
+    """Least charted depth on a way, in steps of the shoal map."""
+    least = UNKNOWN
+    for i in range(lats.size - 1):
+        found = find_least_steps(
+            waters.shoals,
+            waters.shoal_blocks,
+            lats[i],
+            lngs[i],
+            lats[i + 1],
+            lngs[i + 1],
+            0,
+            DEEP,
+        )
+        least = min(least, found)
+    return least

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
-from app.engine.sea.alternatives import Trip, find_different_ways, raise_limit
+from app.engine.errors import NoRoute, PortOnLand
+from app.engine.sea.alternatives import Trip, find_different_ways
 from app.engine.sea.approach import (
     CHARTS,
     Approach,
@@ -18,14 +18,15 @@ from app.engine.sea.approach import (
     find_approach,
     is_near_enough,
 )
-from app.engine.sea.closures import LocalPassages, exceeded_limits, list_local_passages
+from app.engine.sea.closures import Closures, LocalPassages, list_local_passages
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.quadtree import SeaCells, list_cells_in_window
-from app.engine.sea.routing import Router
+from app.engine.sea.refusal import raise_refusal
+from app.engine.sea.routing import Router, Way, tell_apart
 from app.engine.sea.store import open_arrays
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
@@ -170,13 +171,11 @@ class SeaAtlas:
         """
         trip = self._plan_trip(departure, arrival, ship, areas, north_lat_limit, avoid_passages)
         closures = trip.close()
-        trip = self._keep_off_barriers(trip, closures.conditions)
-        best = self.router.find_way(trip.start, trip.end, closures)
+        best = self._find_best(trip, closures)
         if best is None:
-            self._explain(trip)
-        found = find_different_ways(self.router, trip, best, most)
-        paths = [self.router.pull(way, shut) for way, shut in found]
-        return tuple(paths)
+            raise_refusal(self._find_any, trip, self.waters, self.depths)
+        found = find_different_ways(self.router, *best, closures, most)
+        return tell_apart([self.router.pull(way, shut) for way, shut in found])
 
     def lay_legs(
         self, path: SeaPath, track: TrackKind, *, conditions: Conditions | None = None
@@ -231,31 +230,23 @@ class SeaAtlas:
             avoid,
         )
 
-    def _keep_off_barriers(self, trip: Trip, conditions: Conditions) -> Trip:
-        """The trip with ways out and in that cross nothing shut.
-
-        Raises what keeps the trip from being made when there are none.
-        """
-        start = self._find_approach(trip.departure, conditions.segments)
-        end = self._find_approach(trip.arrival, conditions.segments)
+    def _find_best(self, trip: Trip, closures: Closures) -> tuple[Trip, Way] | None:
+        """The cheapest way, and the trip with ways out and in that cross nothing shut."""
+        ends = [
+            self._find_approach(end, closures.conditions.segments)
+            for end in (trip.departure, trip.arrival)
+        ]
+        start, end = (
+            approach and approach.keep_deep(closures.conditions.depth_steps) for approach in ends
+        )
         if start is None or end is None:
-            self._explain(trip)
-        return replace(trip, start=start, end=end)
+            return None
+        way = self.router.find_way(start, end, closures)
+        return None if way is None else (replace(trip, start=start, end=end), way)
 
-    def _explain(self, trip: Trip) -> NoReturn:
-        """Raise what keeps the trip from being made."""
-        for limits, error in ((("draft_m", "depth_m"), DraftTooDeep), (None, CanalLimit)):
-            way = self.router.find_way(trip.start, trip.end, trip.close(ignore=limits))
-            too_small = [
-                passage
-                for passage in self.passages
-                if way is not None
-                and passage.id in way.gates
-                and exceeded_limits(passage, trip.ship)
-            ]
-            if too_small:
-                raise_limit(error, too_small, trip.ship)
-        raise NoRoute("No open water leads from departure to arrival for this ship.")
+    def _find_any(self, trip: Trip) -> Way | None:
+        found = self._find_best(trip, trip.close())
+        return None if found is None else found[1]
 
     def _find_approach(
         self, position: Position, barriers: NDArray[np.float64] = NO_CONDITIONS.segments

@@ -21,6 +21,7 @@ from app.engine.sea.graph import (
 from app.engine.sea.passages import Passage
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
 from app.engine.sea.raster import LandRaster, build_land_raster
+from app.engine.sea.shoals import build_shoal_map
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import Waters
 
@@ -47,7 +48,7 @@ def build_arrays(
     progress
         Told the share done (0..1) and what is being done.
     """
-    waters = build_waters(vertices, starts, progress)
+    waters = build_waters(vertices, starts, depths, progress)
     progress(0.35, "Cutting the sea into cells")
     land = LandRaster(waters.inside, waters.shore)
     cells = build_cells(land)
@@ -85,15 +86,19 @@ def _measure(
 
 
 def build_waters(
-    vertices: NDArray[np.float32], starts: NDArray[np.int64], progress: Progress
+    vertices: NDArray[np.float32],
+    starts: NDArray[np.int64],
+    depths: NDArray[np.int16],
+    progress: Progress,
 ) -> Waters:
-    """The coast as raster, edges by place, and distances from land."""
+    """The coast as raster, edges by place, distances from land, and shoals."""
     progress(0.05, "Drawing the coast")
     land = build_land_raster(vertices, starts)
     index = build_coast_index(vertices, starts)
     progress(0.20, "Measuring distances from land")
     field = build_clearance_field(land)
-    return Waters(land.inside, land.shore, index.edges, index.starts, field)
+    shoals = build_shoal_map(depths, field)
+    return Waters(land.inside, land.shore, index.edges, index.starts, field, *shoals)
 
 
 def _join(

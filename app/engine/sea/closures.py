@@ -13,6 +13,7 @@ from app.engine.errors import EndInsideArea
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
+from app.engine.sea.shoals import count_steps
 from app.engine.search.barriers import build_barriers, list_area_edges
 from app.engine.search.conditions import Conditions, build_price_map
 from app.engine.units import wrap_longitude
@@ -43,13 +44,18 @@ class Closures:
 
 
 def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, float]]:
-    """The ship's figures that exceed the passage's, as {particular: (ship, limit)} [m]."""
+    """The ship's figures that exceed the passage's, as {particular: (ship, limit)} [m].
+
+    Where an authority limits the draught it has counted the water under the keel
+    already: the depth is asked for only where no draught is given.
+    """
+    depth_m = passage.depth_m if passage.max_draft_m is None else None
     pairs = {
         "draft_m": (ship.draft_m, passage.max_draft_m),
         "breadth_m": (ship.breadth_m, passage.max_breadth_m),
         "loa_m": (ship.loa_m, passage.max_loa_m),
         "air_draft_m": (ship.air_draft_m, passage.max_air_draft_m),
-        "depth_m": (ship.required_depth_m, passage.depth_m),
+        "depth_m": (ship.least_depth_m, depth_m),
     }
     return {
         name: (size, limit)
@@ -102,6 +108,7 @@ def build_closures(
     departure: Position,
     arrival: Position,
     north_lat_limit: float | None,
+    least_depth_m: float,
 ) -> Closures:
     """Everything that is shut, as arrays for the search.
 
@@ -120,7 +127,7 @@ def build_closures(
     shut_lines = [*lines, *_shut_north(is_polar, north_lat_limit)]
     barriers = build_barriers(np.concatenate([edges, stack_lines(shut_lines)]), shut_gates)
     prices = build_price_map((area.geometry, price) for area, price in priced)
-    conditions = Conditions(barriers.segments, barriers.is_gate, barriers.starts, prices)
+    conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
     return Closures(closed, is_polar, conditions)
 
 

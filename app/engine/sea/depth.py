@@ -38,8 +38,12 @@ def get_depth_m(depths, field, lat, lng):  # type: ignore[no-untyped-def]
     """Depth [m] at a position, nan where the grid can't be trusted."""
     if get_clearance_nm(field, lat, lng) < TRUSTED_FROM_LAND_NM:
         return np.nan
-    y = (lat + 90.0) * CELLS
-    x = ((lng + 180.0) % 360.0) * CELLS
+    return interpolate_grid(depths, (lat + 90.0) * CELLS, ((lng + 180.0) % 360.0) * CELLS)
+
+
+@njit(cache=True)
+def interpolate_grid(depths, y, x):  # type: ignore[no-untyped-def]
+    """Bilinear depth [m] at a place in steps of the grid from its south-west corner."""
     row = min(int(y), depths.shape[0] - 2)
     col = int(x) % depths.shape[1]
     right = (col + 1) % depths.shape[1]

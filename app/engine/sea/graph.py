@@ -14,6 +14,7 @@ from app.engine.sea.clearance import get_clearance_nm
 from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.offing import price_clearance
 from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.shoals import DEEP, SHOAL_MARGIN_CELLS, UNKNOWN, find_least_steps
 from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, compute_distances
 from app.engine.search.barriers import build_barriers, is_barred
 from app.engine.search.conditions import Waters
@@ -64,8 +65,8 @@ def build_passage_edges(
 ) -> PassageEdges:
     """Edges of all passages, given the positions of all nodes.
 
-    A passage joins the sea at its ends; straits and lanes wherever their centre line
-    runs through open water.
+    A canal joins the sea at its ends; other passages wherever their centre line runs
+    through open water.
     """
     edges = PassageEdges([], [], [], [], [])
     tree = KDTree(_to_unit(lats, lngs))
@@ -73,8 +74,8 @@ def build_passage_edges(
         _follow_line(edges, passage, index, int(firsts[index]), lats, lngs)
         last = int(firsts[index + 1]) - 1
         inner = range(int(firsts[index]), last + 1)
-        open_sided = passage.kind in (PassageKind.STRAIT, PassageKind.LANE)
-        for node in inner if open_sided else (int(firsts[index]), last):
+        ends = (int(firsts[index]), last)
+        for node in ends if passage.kind is PassageKind.CANAL else inner:
             for other in find_links(tree, lats, lngs, node, waters):
                 _append(edges, node, other, OPEN_SEA, _price_link(lats, lngs, node, other), True)
     return edges
@@ -171,9 +172,19 @@ def assemble_graph(
     end = np.concatenate([pairs[1], two, pairs[0], one]).astype(np.int32)
     weight = np.tile(np.concatenate([weights, passage_edges.weight]), 2).astype(np.float32)
     passage = np.concatenate([sea, mark, sea, back])
+    depth = np.full(passage.size // 2, UNKNOWN, dtype=np.uint8)
+    _sound(lats, lngs, start, end, passage, waters, depth)
     order = np.argsort(start, kind="stable")
     indptr = np.concatenate([[0], np.cumsum(np.bincount(start, minlength=lats.size))])
-    return SeaGraph(lats, lngs, indptr.astype(np.int64), end[order], weight[order], passage[order])
+    return SeaGraph(
+        lats,
+        lngs,
+        indptr.astype(np.int64),
+        end[order],
+        weight[order],
+        passage[order],
+        np.tile(depth, 2)[order],
+    )
 
 
 @njit(cache=True)
@@ -193,6 +204,25 @@ def _price_pairs(lats, lngs, start, end, field, weights):  # type: ignore[no-unt
         price = price_clearance(get_clearance_nm(field, lats[a], lngs[a]))
         price += price_clearance(get_clearance_nm(field, lats[b], lngs[b]))
         weights[i] = distance_nm(lats[a], lngs[a], lats[b], lngs[b]) * price / 2.0
+
+
+@njit(cache=True)
+def _sound(lats, lngs, start, end, passage, waters, depth):  # type: ignore[no-untyped-def]
+    """Least depth of open-sea edges; passages vouch for their own, and where they meet."""
+    for i in range(depth.size):
+        a = start[i]
+        b = end[i]
+        if passage[i] == OPEN_SEA and (lats[a] != lats[b] or lngs[a] != lngs[b]):
+            depth[i] = find_least_steps(
+                waters.shoals,
+                waters.shoal_blocks,
+                lats[a],
+                lngs[a],
+                lats[b],
+                lngs[b],
+                SHOAL_MARGIN_CELLS,
+                DEEP,
+            )
 
 
 def label_components(graph: SeaGraph) -> NDArray[np.int32]:

@@ -5,6 +5,7 @@ two lines would part company is split until both keep to the same clear water.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.depth import get_depth_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath
+from app.engine.sea.shoals import is_shoal
 from app.engine.search.astar import OPEN_SEA
 from app.engine.search.barriers import is_barred, is_barrier_near
 from app.engine.search.conditions import Conditions, Waters
@@ -44,6 +46,10 @@ _GREAT_CIRCLE_NM: Final = 120.0
 #: Longest step [nm] taken as straight on the map near a coast: chord error < 10 m.
 _STEP_NM: Final = 4.0
 _SHORTEST_NM: Final = 0.05
+#: Open water is told from narrow on one leg when it stretches this far [nm].
+_OPEN_RUN_NM: Final = 10.0
+#: Step [nm] between soundings: a cell of the grid measures five.
+_SOUNDING_NM: Final = 1.0
 
 HARBOUR_NM: Final = 40.0
 HARBOUR_APPROACH: Final = "harbour approach"
@@ -55,7 +61,7 @@ def measure_leg_gap_m(
 ) -> float:
     """Least distance to the coast along both lines from a to b [m], at most ``within_m``.
 
-    Zero when either line touches the coast or a barrier.
+    Zero when either line touches the coast, a barrier or a shoal.
     """
     gap = within_m
     for rhumb in (False, True):
@@ -68,8 +74,8 @@ def measure_leg_gap_m(
 def measure_depth_m(
     waters: Waters, depths: NDArray[np.int16], a: Position, b: Position
 ) -> float | None:
-    """Least charted depth along the great circle [m]; None where all of it is inshore."""
-    depth = float(_measure_depth(waters.field, depths, *a, *b))
+    """Least charted depth along both lines [m]; None where all of them is inshore."""
+    depth = min(float(_measure_depth(waters.field, depths, *a, *b, r)) for r in (False, True))
     return depth if np.isfinite(depth) else None
 
 
@@ -108,6 +114,8 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
             conditions.segments, conditions.is_gate, conditions.starts, lat, lng, y, x, True
         ):
             return 0.0
+        if is_shoal(waters.shoals, waters.shoal_blocks, lat, lng, y, x, 0, conditions.depth_steps):
+            return 0.0
         done += step
         lat = y
         lng = (x + 180.0) % 360.0 - 180.0
@@ -115,18 +123,43 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
 
 
 @njit(cache=True)
-def _measure_depth(field, depths, lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
+def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignore[no-untyped-def]
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
     angle = angle_between(a, b)
-    steps = max(1, int(angle * RADIAN_NM / 2.5))
+    dlng = wrap(lng1 - lng0)
+    steps = max(1, int(angle * RADIAN_NM / _SOUNDING_NM))
     least = np.inf
     for i in range(steps + 1):
-        lat, lng = on_great_circle(a, b, angle, i / steps)
+        if rhumb:
+            lat, lng = on_rhumb(lat0, lng0, lat1, dlng, i / steps)
+        else:
+            lat, lng = on_great_circle(a, b, angle, i / steps)
         depth = get_depth_m(depths, field, lat, lng)
         if depth < least:
             least = depth
     return least
+
+
+@njit(cache=True)
+def _find_open_run(waters, conditions, lat0, lng0, lat1, lng1, count, within_m):  # type: ignore[no-untyped-def]
+    """First and last mark of the longest clear stretch among ``count`` parts of a great circle."""
+    a = to_vector(lat0, lng0)
+    b = to_vector(lat1, lng1)
+    angle = angle_between(a, b)
+    best = (0, 0)
+    first = 0
+    lat = lat0
+    lng = lng0
+    for i in range(count):
+        y, x = on_great_circle(a, b, angle, (i + 1.0) / count)
+        if _measure_line(waters, conditions, lat, lng, y, x, within_m, False) < within_m:
+            first = i + 1
+        elif i + 1 - first > best[1] - best[0]:
+            best = (first, i + 1)
+        lat = y
+        lng = x
+    return best
 
 
 def lay_legs(
@@ -179,6 +212,10 @@ class _Layer:
         if length < 1e-6:
             return
         gap_m = measure_leg_gap_m(self.waters, self.conditions, a, b, XTD_M)
+        if gap_m < XTD_M and (run := self._find_open_run(a, b, length)):
+            for start, end in pairwise([a, *run, b]):
+                self.lay(start, end)
+            return
         too_near = gap_m < min(XTD_M, self._allowed_m(a, b))
         if (too_near or self._do_lines_part(a, b)) and length > _SHORTEST_NM:
             middle = _find_middle(a, b)
@@ -188,6 +225,20 @@ class _Layer:
         depth_m = measure_depth_m(self.waters, self.depths, a, b)
         name = None if gap_m >= XTD_M else self._name_narrows(a, b)
         self._append(a, b, self._choose_geometry(length), gap_m, name, depth_m)
+
+    def _find_open_run(self, a: Position, b: Position, length_nm: float) -> list[Position]:
+        """Where the longest stretch with full clearing distance on a leg begins and ends.
+
+        Narrow waters end where open water begins. Empty when the stretch is short, or
+        the whole leg.
+        """
+        if length_nm < 2.0 * _OPEN_RUN_NM:
+            return []
+        count = round(length_nm)
+        first, last = _find_open_run(self.waters, self.conditions, *a, *b, count, XTD_M)
+        if last - first < _OPEN_RUN_NM or last - first == count:
+            return []
+        return [_find_between(a, b, i / count) for i in (first, last) if 0 < i < count]
 
     def _allowed_m(self, a: Position, b: Position) -> float:
         """Least clearing distance that a leg between two points must keep.
@@ -235,6 +286,10 @@ def part_nm(a: Position, b: Position) -> float:
 
 
 def _find_middle(a: Position, b: Position) -> Position:
+    return _find_between(a, b, 0.5)
+
+
+def _find_between(a: Position, b: Position, share: float) -> Position:
     one, two = to_vector(*a), to_vector(*b)
-    lat, lng = on_great_circle(one, two, angle_between(one, two), 0.5)
+    lat, lng = on_great_circle(one, two, angle_between(one, two), share)
     return Position(float(lat), float(wrap_longitude(float(lng))))

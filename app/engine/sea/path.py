@@ -1,6 +1,6 @@
 """What the sea atlas answers with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ class ShipSize:
     """What must fit through: deepest draught, trim included, breadth, length, height [m].
 
     ``required_depth_m`` is the least charted depth the ship may cross: draught,
-    squat and the water wanted under the keel.
+    squat and the water wanted under the keel; ``None`` asks for the draught alone.
     """
 
     draft_m: float
@@ -22,6 +22,19 @@ class ShipSize:
     loa_m: float
     air_draft_m: float | None = None
     required_depth_m: float | None = None
+
+    @property
+    def least_depth_m(self) -> float:
+        """The least charted depth that the ship may cross [m]."""
+        return self.draft_m if self.required_depth_m is None else self.required_depth_m
+
+    def lighten(self, by_m: float) -> "ShipSize":
+        """The same ship, floating that much higher."""
+        return replace(
+            self,
+            draft_m=max(0.0, self.draft_m - by_m),
+            required_depth_m=max(0.0, self.least_depth_m - by_m),
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Ways between two places: the cheapest, and others that differ in kind."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
@@ -135,5 +136,44 @@ def find_twins(id: str) -> frozenset[str]:
 def name_way(uses: Sequence[PassageUse]) -> str:
     """The way in words, by its weightiest passages: "by Suez", "direct"."""
     present = {use.id for use in uses}
-    names = list(dict.fromkeys(name for id, name in _LABELS.items() if id in present))
-    return "by " + " and ".join(names) if names else "direct"
+    return _name(list(dict.fromkeys(name for id, name in _LABELS.items() if id in present)))
+
+
+def _name(names: Sequence[str]) -> str:
+    if not names:
+        return "direct"
+    return "by " + " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def tell_apart(paths: Sequence[SeaPath]) -> tuple[SeaPath, ...]:
+    """The paths, none with the label of another.
+
+    The first of a label keeps it; the others say what they lead by and it does not,
+    what fewest use first: "by Suez and Sunda Strait".
+    """
+    users = Counter(name for path in paths for name in _list_names(path))
+    named: list[SeaPath] = []
+    firsts: dict[str, SeaPath] = {}
+    for path in paths:
+        first = firsts.setdefault(path.label, path)
+        taken = {other.label for other in named}
+        label = path.label if first is path else _name_beside(path, first, users, taken)
+        named.append(replace(path, label=label))
+    return tuple(named)
+
+
+def _list_names(path: SeaPath) -> list[str]:
+    return list(dict.fromkeys(use.name for use in path.uses))
+
+
+def _name_beside(path: SeaPath, first: SeaPath, users: Counter[str], taken: set[str]) -> str:
+    """A label that no other path has, for one that shares that of ``first``."""
+    names, known = _list_names(path), _list_names(first)
+    own = sorted((name for name in names if name not in known), key=users.__getitem__)
+    given = [] if path.label == "direct" else [path.label.removeprefix("by ")]
+    for count in range(1, len(own) + 1):
+        label = _name([*given, *own[:count]])
+        if label not in taken:
+            return label
+    missed = [name for name in known if name not in names]
+    return f"{path.label}, without {' and '.join(missed)}"

@@ -24,8 +24,9 @@ class SeaGraph(NamedTuple):
     """Nodes and directed edges, compressed by row.
 
     Edges of node v are ``indptr[v]:indptr[v + 1]`` of ``indices`` (where to),
-    ``weights`` (open-sea miles) and ``passages`` (index of the passage, or one of
-    the marks above). ``lats`` and ``lngs`` [deg] are the nodes'.
+    ``weights`` (open-sea miles), ``passages`` (index of the passage, or one of
+    the marks above) and ``depths`` (least charted depth, in steps of
+    :mod:`app.engine.sea.shoals`). ``lats`` and ``lngs`` [deg] are the nodes'.
     """
 
     lats: NDArray[np.float64]
@@ -34,6 +35,7 @@ class SeaGraph(NamedTuple):
     indices: NDArray[np.int32]
     weights: NDArray[np.float32]
     passages: NDArray[np.int16]
+    depths: NDArray[np.uint8]
 
 
 @njit(cache=True)
@@ -243,7 +245,7 @@ def _search(  # type: ignore[no-untyped-def]
                 last = v
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]
-            if labels.done[w]:
+            if FARTHEST - gone - graph.weights[e] <= labels.merit[w] or labels.done[w]:
                 continue
             weight = _weigh(graph, closed, conditions, v, e)
             if FARTHEST - gone - weight <= labels.merit[w]:
@@ -262,7 +264,9 @@ def _search(  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
-    """Cost of an edge, infinite through a passage that is closed or taken the wrong way."""
+    """Cost of an edge, infinite over a shoal and through a passage closed or one-way."""
+    if graph.depths[e] < conditions.depth_steps:
+        return np.inf
     passage = graph.passages[e]
     if passage >= 0:
         return np.inf if closed[passage] else np.float64(graph.weights[e])

@@ -9,6 +9,7 @@ from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
 from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.offing import FULL_OFFING_NM, price_clearance
+from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 from app.engine.search.barriers import is_barred, is_barrier_near
 from app.engine.search.conditions import get_price
 from app.engine.search.sphere import RADIAN_NM, angle_between, on_great_circle, to_vector
@@ -23,7 +24,8 @@ _FINE_STEP_NM: Final = 7.5
 def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, limit):  # type: ignore[no-untyped-def]
     """Cost of a great circle in open-sea miles; infinite when it isn't clear.
 
-    Not clear is: nearer to a coast than ``nearest_m`` [m], or across a barrier.
+    Not clear is: nearer to a coast than ``nearest_m`` [m], across a barrier, or over
+    or beside a shoal.
     Steps are as long as the water around allows. Gives up, with infinity, as
     soon as the cost exceeds ``limit``.
     """
@@ -61,6 +63,17 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
             next_lat,
             next_lng,
             True,
+        ):
+            return np.inf
+        if is_shoal(
+            waters.shoals,
+            waters.shoal_blocks,
+            lat,
+            lng,
+            next_lat,
+            next_lng,
+            SHOAL_MARGIN_CELLS,
+            conditions.depth_steps,
         ):
             return np.inf
         half = get_clearance_nm(waters.field, next_lat, next_lng)

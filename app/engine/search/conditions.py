@@ -21,27 +21,32 @@ class Waters(NamedTuple):
     edges: NDArray[np.float32]
     edge_starts: NDArray[np.int64]
     field: NDArray[np.uint8]
+    shoals: NDArray[np.uint8]
+    shoal_blocks: NDArray[np.uint8]
 
 
 class Conditions(NamedTuple):
-    """Barriers by bucket, and a price for each mile by place.
+    """Barriers by bucket, a price for each mile by place, and the depth the ship needs.
 
     ``prices`` is (1440, 2880) float32, row 0 at the south pole, column 0 at
-    180 W, each at least 1; or (0, 0) when no area is priced.
+    180 W, each at least 1; or (0, 0) when no area is priced. ``depth_steps`` is
+    the least depth in steps of :mod:`app.engine.sea.shoals`; 0 asks for none.
     """
 
     segments: NDArray[np.float64]
     is_gate: NDArray[np.bool_]
     starts: NDArray[np.int32]
     prices: NDArray[np.float32]
+    depth_steps: int
 
 
-#: Nothing barred, nothing priced.
+#: Nothing barred, nothing priced, any depth good.
 NO_CONDITIONS: Final = Conditions(
     np.empty((0, 4)),
     np.empty(0, dtype=np.bool_),
     np.zeros(1, dtype=np.int32),
     np.empty((0, 0), dtype=np.float32),
+    0,
 )
 
 

@@ -10,6 +10,9 @@ from app.engine.search.sphere import distance_nm, wrap
 
 #: A shortcut may cost this share more than what it replaces: rounding only.
 _ROUNDING: Final = 1e-6
+#: Points that move less than this [nm] in a round have settled; the smallest step tried.
+_SETTLED_NM: Final = 0.1
+_FINEST_STEP_NM: Final = 0.1
 
 
 @njit(cache=True)
@@ -93,14 +96,19 @@ def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no
 
     Along the line nothing is to be gained, so points move across it: a pattern search
     (Hooke and Jeeves 1961) in steps that halve from a quarter of the shorter run, 16 nm
-    at most, down to 0.05 nm.
+    at most, down to 0.1 nm. A point is left alone once it and its neighbours have settled.
     """
     n = lats.size
+    moved = np.full(n, np.inf)
     for _ in range(rounds):
-        moved = 0.0
         for i in range(1, n - 1):
-            moved = max(moved, _relax_point(waters, conditions, lats, lngs, i, nearest_m))
-        if moved < 0.1:
+            if max(moved[i - 1], moved[i], moved[i + 1]) < _SETTLED_NM:
+                moved[i] = 0.0
+            else:
+                moved[i] = _relax_point(waters, conditions, lats, lngs, i, nearest_m)
+        moved[0] = 0.0
+        moved[n - 1] = 0.0
+        if moved.max() < _SETTLED_NM:
             return
 
 
@@ -130,7 +138,7 @@ def _relax_point(waters, conditions, lats, lngs, i, nearest_m):  # type: ignore[
     length = max(1e-9, np.hypot(east, north))
     best = _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, np.inf)
     side = 1.0
-    while step > 0.05:
+    while step > _FINEST_STEP_NM:
         improved = False
         for _ in range(2):
             try_lat = min(89.9, max(-89.9, lat + side * step / 60.0 * east / length))

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import shapely
+from numpy.typing import NDArray
 
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.build import build_arrays
@@ -57,6 +58,26 @@ CREEK_WALLS = (
 )
 
 
+#: Boxes (south, west, north, east) [deg] and their depth [m], later ones over earlier: a
+#: bank in the ocean; and a basin inside a reef whose one gap has 15 m.
+SHALLOWS = (
+    ((-5.0, 60.0, -3.0, 61.0), 9),
+    ((18.0, 58.0, 22.0, 62.0), 5),
+    ((18.5, 58.5, 21.5, 61.5), 100),
+    ((19.5, 61.0, 20.5, 62.5), 15),
+)
+
+
+def chart_depths() -> NDArray[np.int16]:
+    """A depth grid with the shallows drawn in."""
+    depths = np.full((2161, 4320), 4000, dtype=np.int16)
+    for (south, west, north, east), depth_m in SHALLOWS:
+        rows = slice(round((south + 90.0) * 12), round((north + 90.0) * 12) + 1)
+        cols = slice(round((west + 180.0) * 12), round((east + 180.0) * 12) + 1)
+        depths[rows, cols] = depth_m
+    return depths
+
+
 @pytest.fixture(scope="session")
 def drawings() -> dict[str, Drawing]:
     return {
@@ -103,11 +124,11 @@ def tiny_sea(
     strait: Passage,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> SeaAtlas:
-    """The drawn seas as an atlas; around them nothing but ocean 4,000 m deep."""
+    """The drawn seas as an atlas; around them ocean 4,000 m deep but for SHALLOWS."""
     walls = [shapely.box(w, s, e, n) for s, w, n, e in CREEK_WALLS]
     lands = [drawing.land for drawing in drawings.values()]
     vertices, starts = list_rings([*lands, shapely.union_all(walls)])
-    depths = np.full((2161, 4320), 4000, dtype=np.int16)
+    depths = chart_depths()
     folder: Path = tmp_path_factory.mktemp("atlas")
     arrays = build_arrays(vertices, starts, depths, (canal, strait), lambda share, what: None)
     write_atlas(folder, arrays, (canal, strait), inputs="drawn")

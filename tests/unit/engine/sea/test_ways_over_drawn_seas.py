@@ -146,15 +146,6 @@ def test_open_water_in_a_strait_is_shut_to_a_ship_too_deep(
     assert refusal.value.data["passages"][0]["limit"] == 8.0
 
 
-def test_depth_over_a_sill_counts_the_water_wanted_under_the_keel(
-    tiny_sea: SeaAtlas, drawings: Drawings
-) -> None:
-    places = drawings["strait"].places
-    ship = ShipSize(draft_m=7.9, breadth_m=15.0, loa_m=100.0, required_depth_m=11.5)
-    with pytest.raises(DraftTooDeep):
-        tiny_sea.find_paths(places["O"], places["I"], ship=ship)
-
-
 def test_a_strait_avoided_with_no_other_way_is_no_route(
     tiny_sea: SeaAtlas, drawings: Drawings
 ) -> None:

@@ -29,6 +29,7 @@ def make_graph(seed: int, nodes: int = 60, links: int = 140) -> SeaGraph:
         end[order].astype(np.int32),
         np.tile(weight, 2)[order].astype(np.float32),
         np.concatenate([mark, back])[order].astype(np.int16),
+        np.tile(rng.integers(20, 60, links), 2)[order].astype(np.uint8),
     )
 
 

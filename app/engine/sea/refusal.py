@@ -1,0 +1,159 @@
+"""Why there is no way for a ship: the gate that is too shallow, or the limits of a canal."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
+from app.engine.sea.alternatives import Trip
+from app.engine.sea.closures import exceeded_limits
+from app.engine.sea.depth import interpolate_depth
+from app.engine.sea.path import ShipSize
+from app.engine.sea.routing import Way
+from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, find_least_steps
+from app.engine.sea.taut import Chain
+from app.engine.search.astar import OPEN_SEA
+from app.engine.search.conditions import Waters
+from app.engine.search.sphere import angle_between, on_great_circle, to_vector
+
+#: The cheapest way of a trip, or None.
+Finder = Callable[[Trip], Way | None]
+#: What a gate is said to be: name, ship's figure, its own, which particular, and more.
+Gate = dict[str, str | float | None]
+
+#: A ship that fits everywhere.
+_CORK: Final = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
+_SOUNDINGS: Final = 65
+
+
+def raise_refusal(find: Finder, trip: Trip, waters: Waters, depths: NDArray[np.int16]) -> NoReturn:
+    """Raise what keeps a trip that has no way from being made.
+
+    Raises
+    ------
+    DraftTooDeep
+        The ship would get there if she floated higher. Named is the shallowest gate,
+        passage or place, of the way that takes the deepest ship.
+    CanalLimit
+        She would get there if she were smaller.
+    NoRoute
+        No ship would.
+    """
+    deepest = _find_deepest_way(find, trip)
+    if deepest is not None:
+        gates = _list_gates(deepest, trip)
+        if shoal := _find_shoal(deepest.chain, trip.ship, waters, depths):
+            gates.append(shoal)
+        _raise(DraftTooDeep, gates)
+    any_way = find(replace(trip, ship=_CORK))
+    if any_way is not None:
+        _raise(CanalLimit, _list_gates(any_way, trip))
+    raise NoRoute("No open water leads from departure to arrival for this ship.")
+
+
+def _find_deepest_way(find: Finder, trip: Trip) -> Way | None:
+    """The way that takes the ship with the least taken off her draught, or None.
+
+    By bisection: what a deep ship can sail, one less deep can too.
+    """
+    steps = count_steps(trip.ship.least_depth_m)
+    too_deep, best = 0, None
+    light = steps + 1
+    while light - too_deep > 1:
+        lift = steps if best is None else (too_deep + light) // 2
+        way = find(replace(trip, ship=trip.ship.lighten(lift / STEPS_PER_M)))
+        if way is None and best is None:
+            return None
+        if way is None:
+            too_deep = lift
+        else:
+            light, best = lift, way
+    return best
+
+
+def _list_gates(way: Way, trip: Trip) -> list[Gate]:
+    """The limits of the passages on a way that the ship exceeds."""
+    return [
+        {"id": passage.id, "name": passage.name, "particular": name, "ship": size, "limit": limit}
+        for passage in trip.passages
+        if passage.id in way.gates
+        for name, (size, limit) in exceeded_limits(passage, trip.ship).items()
+    ]
+
+
+def _find_shoal(
+    chain: Chain, ship: ShipSize, waters: Waters, depths: NDArray[np.int16]
+) -> Gate | None:
+    """The shallowest place that the chart shows on a chain, if too shallow for the ship."""
+    need = count_steps(ship.least_depth_m)
+    steps = [
+        int(_sound_step(waters, chain, i, need)) if mark == OPEN_SEA else need
+        for i, mark in enumerate(chain.marks.tolist())
+    ]
+    if min(steps, default=need) >= need:
+        return None
+    at = int(np.argmin(steps))
+    lat, lng = _find_shallowest(chain, at, waters, depths)
+    return {
+        "id": None,
+        "name": f"the shoal charted at {_write_angle(lat, 'NS', 2)} {_write_angle(lng, 'EW', 3)}",
+        "particular": "depth_m",
+        "ship": round(ship.least_depth_m, 2),
+        "limit": steps[at] / STEPS_PER_M,
+        "lat": lat,
+        "lng": lng,
+    }
+
+
+def _sound_step(waters: Waters, chain: Chain, i: int, need: int) -> int:
+    a, b = (float(chain.lats[i]), float(chain.lngs[i])), (chain.lats[i + 1], chain.lngs[i + 1])
+    found: int = find_least_steps(
+        waters.shoals, waters.shoal_blocks, *a, *b, SHOAL_MARGIN_CELLS, need
+    )
+    return found
+
+
+def _find_shallowest(
+    chain: Chain, step: int, waters: Waters, depths: NDArray[np.int16]
+) -> tuple[float, float]:
+    """Where on a step of a chain the chart is shallowest; its middle where it tells nothing."""
+    a, b = (to_vector(chain.lats[i], chain.lngs[i]) for i in (step, step + 1))
+    angle = angle_between(a, b)
+    points = np.array([on_great_circle(a, b, angle, f) for f in np.linspace(0, 1, _SOUNDINGS)])
+    found = interpolate_depth(depths, waters.field, points[:, 0], points[:, 1])
+    at = _SOUNDINGS // 2 if np.isnan(found).all() else int(np.nanargmin(found))
+    return round(float(points[at, 0]), 4), round(float(points[at, 1]), 4)
+
+
+def _write_angle(angle_deg: float, sides: str, digits: int) -> str:
+    minutes = round(abs(angle_deg) * 60.0, 1)
+    whole = int(minutes // 60.0)
+    return f"{whole:0{digits}d}°{minutes - 60.0 * whole:04.1f}'{sides[angle_deg < 0.0]}"
+
+
+def _raise(error: type[CanalLimit] | type[DraftTooDeep], gates: Sequence[Gate]) -> NoReturn:
+    """Raise the error for the gates that a way would need, naming the narrowest first."""
+    ranked = sorted(gates, key=lambda gate: float(gate["limit"] or 0) / float(gate["ship"] or 1))
+    worst = ranked[0]
+    particular = str(worst["particular"])
+    raise error(
+        f"The way leads through {worst['name']}, which {_VERBS.get(particular, 'takes at most')} "
+        f"{worst['limit']:g} m {_WORDS[particular]}; "
+        f"this ship {_NEEDS.get(particular, 'has')} {worst['ship']:g} m.",
+        passages=[gate for gate in ranked if gate["id"] is not None],
+        gate=worst,
+    )
+
+
+_VERBS: Final = {"depth_m": "has"}
+_NEEDS: Final = {"depth_m": "needs"}
+_WORDS: Final = {
+    "draft_m": "draught",
+    "depth_m": "of water",
+    "breadth_m": "breadth",
+    "loa_m": "length",
+    "air_draft_m": "air draught",
+}

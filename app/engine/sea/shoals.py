@@ -1,0 +1,120 @@
+"""Where the open sea is too shallow: the least charted depth of every 1/32 degree.
+
+Depth between the nodes of the 5' grid is taken as bilinear, so within a cell it is
+least at a corner of the cell or where the cell's edges meet a line of the grid
+(a bilinear surface has no inner minimum). A line that keeps to cells deep enough is
+therefore deep enough at every point, with nothing left to sampling.
+"""
+
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
+from app.engine.sea.depth import CELLS, TRUSTED_FROM_LAND_NM, interpolate_grid
+from app.engine.sea.raster import clip_to_row
+
+#: Steps of the map per metre; what it holds for depths beyond its range, and for
+#: cells where the grid can't be trusted.
+STEPS_PER_M: Final = 4
+DEEP: Final = 254
+UNKNOWN: Final = 255
+#: Blocks of the overview per degree.
+_BLOCKS: Final = 2
+_BLOCK_CELLS: Final = FIELD_CELLS // _BLOCKS
+_BLOCK_ROWS: Final = 180 * _BLOCKS
+_BLOCK_COLS: Final = 360 * _BLOCKS
+
+#: Cells kept between a way and a shoal while it is looked for, so that the rhumb line
+#: of a great circle has room: about 2 nm.
+SHOAL_MARGIN_CELLS: Final = 1
+
+
+def build_shoal_map(
+    depths: NDArray[np.int16], field: NDArray[np.uint8]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Least depth of each cell, and of each half degree, in steps of 1/STEPS_PER_M m.
+
+    (FIELD_ROWS, FIELD_COLS) and (360, 720) uint8, rows from the south pole, columns
+    from 180 W; rounded down, dry cells 0.
+    """
+    cells = np.asarray(_map_cells(depths, field), dtype=np.uint8)
+    blocks = cells.reshape(_BLOCK_ROWS, _BLOCK_CELLS, _BLOCK_COLS, _BLOCK_CELLS).min(axis=(1, 3))
+    return cells, blocks
+
+
+def count_steps(depth_m: float) -> int:
+    """A required depth [m] in steps of the map; more than the map tells counts as its most."""
+    return min(DEEP, int(np.ceil(depth_m * STEPS_PER_M)))
+
+
+@njit(cache=True)
+def _list_corners(first):  # type: ignore[no-untyped-def]
+    """A cell's two edges and the line of the depth grid between them, if any [deg from origin]."""
+    low = first / FIELD_CELLS
+    high = (first + 1.0) / FIELD_CELLS
+    line = np.floor(high * CELLS) / CELLS
+    return low, max(low, line), high
+
+
+@njit(cache=True)
+def _map_cells(depths, field):  # type: ignore[no-untyped-def]
+    out = np.empty((FIELD_ROWS, FIELD_COLS), dtype=np.uint8)
+    for row in range(FIELD_ROWS):
+        ys = _list_corners(row)
+        for col in range(FIELD_COLS):
+            out[row, col] = UNKNOWN
+            if field[row, col] * UNIT_NM < TRUSTED_FROM_LAND_NM:
+                continue
+            least = np.inf
+            for y in ys:
+                for x in _list_corners(col):
+                    least = min(least, interpolate_grid(depths, y * CELLS, x * CELLS))
+            out[row, col] = min(DEEP, max(0, int(np.floor(least * STEPS_PER_M))))
+    return out
+
+
+@njit(cache=True)
+def _is_overview_deep(blocks, south, north, west, east, need):  # type: ignore[no-untyped-def]
+    """Whether no block in a window of cells is shallower than needed."""
+    for row in range(max(0, south // _BLOCK_CELLS), min(_BLOCK_ROWS, north // _BLOCK_CELLS + 1)):
+        for col in range(west // _BLOCK_CELLS, east // _BLOCK_CELLS + 1):
+            if blocks[row, col % _BLOCK_COLS] < need:
+                return False
+    return True
+
+
+@njit(cache=True)
+def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # type: ignore[no-untyped-def]
+    """Least depth in the cells under a line straight on the map, in steps of the map.
+
+    ``margin`` cells to each side count too. Depths of ``need`` steps or more may be
+    told as UNKNOWN.
+    """
+    x0 = (lng0 + 180.0) * FIELD_CELLS
+    y0 = (lat0 + 90.0) * FIELD_CELLS
+    x1 = x0 + ((lng1 - lng0 + 180.0) % 360.0 - 180.0) * FIELD_CELLS
+    y1 = (lat1 + 90.0) * FIELD_CELLS
+    if y0 > y1:
+        x0, y0, x1, y1 = x1, y1, x0, y0
+    west = int(np.floor(min(x0, x1))) - margin
+    east = int(np.floor(max(x0, x1))) + margin
+    south = int(y0) - margin
+    north = int(y1) + margin
+    if _is_overview_deep(blocks, south, north, west, east, need):
+        return UNKNOWN
+    least = UNKNOWN
+    for row in range(int(y0), int(y1) + 1):
+        a, b = clip_to_row(x0, y0, x1, y1, row)
+        for r in range(max(0, row - margin), min(FIELD_ROWS, row + margin + 1)):
+            for col in range(int(np.floor(a)) - margin, int(np.floor(b)) + margin + 1):
+                least = min(least, int(cells[r, col % FIELD_COLS]))
+    return least
+
+
+@njit(cache=True)
+def is_shoal(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # type: ignore[no-untyped-def]
+    """Whether a line crosses a cell charted with less than ``need`` steps."""
+    return need > 0 and find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need) < need
