@@ -16,7 +16,7 @@ from app.engine.sea.graph import DETOUR_PASSAGE
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.taut import Chain, assemble_chain, find_crossings, find_runs, pull_chain
-from app.engine.search.astar import FARTHEST, SeaGraph, find_way
+from app.engine.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_way
 from app.engine.search.conditions import Waters
 from app.engine.search.sphere import distance_nm
 
@@ -30,6 +30,7 @@ _LABELS: Final = {
     "kiel-canal": "Kiel",
 }
 _CHOICES: Final = (PassageKind.CANAL, PassageKind.STRAIT)
+_CHANNELS: Final = (PassageKind.CANAL, PassageKind.RIVER, PassageKind.APPROACH)
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Router:
         known = {use.id for use in uses}
         for index, step in enumerate(find_crossings(chain.lats, chain.lngs, self.gates).tolist()):
             passage = self.passages[index]
-            if step >= 0 and passage.id not in known:
+            if step >= 0 and passage.id not in known and not self._is_channel(chain.marks[step]):
                 uses.append(PassageUse(passage.id, passage.name, step, step + 1))
         lines = np.array([cape.line for cape in CAPES])
         for cape, step in zip(
@@ -99,6 +100,10 @@ class Router:
             if step >= 0:
                 uses.append(PassageUse(cape.id, cape.name, step, step + 1))
         return sorted(uses, key=lambda use: (use.first, use.last))
+
+    def _is_channel(self, mark: int) -> bool:
+        """Whether a step follows a channel of its own, which may lead across another's gate."""
+        return mark != OPEN_SEA and self.passages[mark].kind in _CHANNELS
 
     def list_choices(self, way: Way) -> list[str]:
         """Ids of the passages and capes on a way that another way might avoid."""
