@@ -92,6 +92,12 @@ class Voyage:
         """The atlas's narrow waters by name."""
         return {passage.name: passage for passage in self.sea.passages}
 
+    @cached_property
+    def ends(self) -> tuple[Position, Position]:
+        """Where the ship lies at departure and arrival: on the water, as areas bind her."""
+        request, find_water = self.request, self.sea.find_water
+        return find_water(request.departure).position, find_water(request.arrival).position
+
     @property
     def deepest_draft_m(self) -> float:
         """Draught at the deeper end [m]."""
@@ -148,7 +154,7 @@ def sail_clear_ways(voyage: Voyage, on_progress: Callable[[float, str], None]) -
     window is added once a way is found to cross it in its time. Each round adds
     at least one, so there are at most as many rounds as areas.
     """
-    windowed = [a for a in voyage.request.areas if _blocks(a, voyage.request) and _has_window(a)]
+    windowed = [a for a in voyage.request.areas if _blocks(voyage, a) and _has_window(a)]
     areas = [area for area in voyage.request.areas if area not in windowed]
     while True:
         routes = []
@@ -200,7 +206,7 @@ def _join(positions: Sequence[Position]) -> tuple[Leg, ...]:
 def find_closed_way(voyage: Voyage, best: SailedRoute) -> ClosedWay | None:
     """The way that would be taken if nothing were forbidden, if it is a better one."""
     request = voyage.request
-    forbidden = [area for area in request.areas if _blocks(area, request)]
+    forbidden = [area for area in request.areas if _blocks(voyage, area)]
     if not forbidden:
         return None
     open_areas = [area for area in request.areas if area not in forbidden]
@@ -215,10 +221,10 @@ def _has_window(area: Area) -> bool:
     return area.starts_at is not None or area.ends_at is not None
 
 
-def _blocks(area: Area, request: VoyageRequest) -> bool:
+def _blocks(voyage: Voyage, area: Area) -> bool:
     """Whether a voyage may not touch an area while it is in force."""
     if area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE:
-        return find_end_inside(area, request.departure, request.arrival) is None
+        return find_end_inside(area, *voyage.ends) is None
     return area.rule is AreaRule.NO_ENTRY
 
 
