@@ -76,7 +76,7 @@ def _warn_of_speed_lost(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWar
         yield PlanWarning(
             "SPEED_NOT_KEPT",
             f"On {sailing.track.distance_nm[lost].sum():.0f} nm power or shaft speed does not "
-            f"keep the ordered {sailing.ordered_kn:.1f} kn; the slowest there is "
+            f"keep the ordered {ordered[lost].max():.1f} kn; the slowest there is "
             f"{sailing.through_water_kn[lost].min():.1f} kn.",
         )
 

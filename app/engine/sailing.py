@@ -30,14 +30,15 @@ _SPEED_STEP_KN: Final = 0.005
 class Sailing:
     """One way of sailing a track of n segments.
 
-    ``hours`` since departure at its n + 1 points; waiting counts to the segment
-    that it precedes. Per segment, shape (n,): speed through the water and over
-    ground [kn], brake power [kW], shaft speed [1/min], fuel burnt [t].
+    ``ordered_kn`` is one speed, or one per segment. ``hours`` since departure at its
+    n + 1 points; waiting counts to the segment that it precedes. Per segment,
+    shape (n,): speed through the water and over ground [kn], brake power [kW],
+    shaft speed [1/min], fuel burnt [t].
     """
 
     track: Track
     departs_at: datetime
-    ordered_kn: float
+    ordered_kn: float | Floats
     hours: Floats
     through_water_kn: Floats
     over_ground_kn: Floats
@@ -67,14 +68,14 @@ class Sailing:
 
 def sail(
     track: Track,
-    ordered_kn: float,
+    ordered_kn: float | Floats,
     *,
     ship: Ship,
     departs_at: datetime,
     weather: WeatherField | None = None,
     depth_m: Floats | None = None,
 ) -> Sailing:
-    """Sail a track with one ordered speed through the water.
+    """Sail a track at the speed ordered through the water, one for all or one per segment.
 
     Passages may prescribe less, and where power or shaft speed runs out the sea
     forces less. Without ``weather`` the sea is calm and still. ``depth_m``, shape
@@ -98,7 +99,7 @@ def sail(
     )
     if stuck >= 0:
         raise LimitsTooTight(
-            f"At {ordered_kn:.1f} kn the ship cannot make way against the current at "
+            f"At {np.max(ordered_kn):.1f} kn the ship cannot make way against the current at "
             f"{track.middle_lats[stuck]:.2f}, {track.middle_lngs[stuck]:.2f}. "
             "Allow a higher speed or leave at another time.",
             limit="speedRangeMax",

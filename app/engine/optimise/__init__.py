@@ -1,0 +1,1 @@
+"""Track and speed optimised together, in weather that changes as the ship goes."""

@@ -1,0 +1,129 @@
+"""Rows of points across a line, for a search to choose its way among."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.earth import PLANE, hop_between, hops_along, shift
+
+Floats = NDArray[np.float64]
+
+#: Points of the next row must lie at least this share of the spacing ahead.
+_LEAST_ADVANCE: Final = 0.25
+
+
+def spread(
+    radius_nm: float, lats: Floats, lngs: Floats, spacing_nm: float
+) -> tuple[Floats, Floats]:
+    """Points along a line so that none are further apart than ``spacing_nm``; its own are kept."""
+    hops = np.empty((lats.size - 1, 3))
+    hops_along(radius_nm, lats, lngs, hops)
+    parts = [(lats[:1], lngs[:1])]
+    for k, (distance_nm, _, _) in enumerate(hops):
+        n = max(1, int(np.ceil(distance_nm / spacing_nm - 1e-9)))
+        parts.append(between(radius_nm, (lats[k], lngs[k]), (lats[k + 1], lngs[k + 1]), n))
+    return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+
+
+def between(
+    radius_nm: float, a: tuple[float, float], b: tuple[float, float], n: int
+) -> tuple[Floats, Floats]:
+    """n points that end at b and cut the straight line (great circle) from a evenly."""
+    shares = np.arange(1, n + 1) / n
+    if radius_nm == PLANE:
+        return a[0] + shares * (b[0] - a[0]), a[1] + shares * (b[1] - a[1])
+    one, two = _unit(a), _unit(b)
+    angle = float(np.arctan2(np.linalg.norm(np.cross(one, two)), one @ two))
+    if angle < 1e-12:
+        return np.full(n, b[0]), np.full(n, b[1])
+    weights = np.sin(angle * np.stack([1.0 - shares, shares])) / np.sin(angle)
+    x, y, z = weights[0] * one[:, None] + weights[1] * two[:, None]
+    lats, lngs = np.degrees(np.arctan2(z, np.hypot(x, y))), np.degrees(np.arctan2(y, x))
+    lats[-1], lngs[-1] = b
+    return lats, lngs
+
+
+def _unit(place: tuple[float, float]) -> Floats:
+    lat, lng = np.radians(place[0]), np.radians(place[1])
+    return np.array([np.cos(lat) * np.cos(lng), np.cos(lat) * np.sin(lng), np.sin(lat)])
+
+
+def courses_along(radius_nm: float, lats: Floats, lngs: Floats, smooth_nm: float) -> Floats:
+    """The line's direction at each of its points [deg], averaged over ``smooth_nm`` to each side.
+
+    Unsmoothed, rows inside a bend would cross each other.
+    """
+    hops = np.empty((lats.size - 1, 3))
+    hops_along(radius_nm, lats, lngs, hops)
+    at_nm = np.concatenate([[0.0], np.cumsum(hops[:, 0])])
+    course = np.radians(hops[:, 1])
+    north = np.concatenate([[0.0], np.cumsum(hops[:, 0] * np.cos(course))])
+    east = np.concatenate([[0.0], np.cumsum(hops[:, 0] * np.sin(course))])
+    reach_nm = max(smooth_nm, 1e-3)
+
+    def change(values: Floats) -> Floats:
+        ahead = np.interp(at_nm + reach_nm, at_nm, values)
+        return np.asarray(ahead - np.interp(at_nm - reach_nm, at_nm, values))
+
+    return np.asarray(np.degrees(np.arctan2(change(east), change(north))))
+
+
+def lay_rows(
+    radius_nm: float,
+    line: tuple[Floats, Floats],
+    moves: NDArray[np.bool_],
+    offsets_nm: Floats,
+    smooth_nm: float,
+) -> tuple[Floats, Floats]:
+    """Rows of points across a line, both of shape (s, p), by their offsets to starboard.
+
+    Stages that may not move have all their points on the line. ``offsets_nm``,
+    shape (p,) or (s, p), ascend and have 0 in the middle.
+    """
+    lats, lngs = line
+    across = np.broadcast_to(offsets_nm, (lats.size, np.shape(offsets_nm)[-1]))
+    across = np.where(moves[:, None], across, 0.0)
+    course = courses_along(radius_nm, lats, lngs, smooth_nm)[:, None] + 90.0
+    return shift(radius_nm, lats[:, None], lngs[:, None], course, across)
+
+
+def join_rows(
+    radius_nm: float, rows: tuple[Floats, Floats], moves: NDArray[np.bool_], reach: int
+) -> NDArray[np.bool_]:
+    """Which points of a row may be joined to which of the next, shape (s - 1, p, p).
+
+    Columns may change by ``reach``; a line has to advance along the corridor. A
+    stage that may not move is its middle column alone.
+    """
+    columns = np.arange(rows[0].shape[1])
+    middle = columns.size // 2
+    used = moves[:, None] | (columns == middle)
+    near = np.abs(columns[:, None] - columns) <= reach
+    to_fixed = ~(moves[:-1] & moves[1:])
+    joined = used[:-1, :, None] & used[1:, None, :] & (near | to_fixed[:, None, None])
+    return np.asarray(joined & _advances(radius_nm, rows, moves))
+
+
+def _advances(
+    radius_nm: float, rows: tuple[Floats, Floats], moves: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Whether each column goes forward to the next row, and the join isn't folded back."""
+    lats, lngs = rows
+    stages, columns = lats.shape
+    middle = columns // 2
+    forward = np.ones((stages - 1, columns, columns), dtype=np.bool_)
+    for k in range(stages - 1):
+        if not (moves[k] and moves[k + 1]):
+            continue
+        nm, course, _ = hop_between(
+            radius_nm, lats[k, middle], lngs[k, middle], lats[k + 1, middle], lngs[k + 1, middle]
+        )
+        for i in range(columns):
+            own_nm, own, _ = hop_between(
+                radius_nm, lats[k, i], lngs[k, i], lats[k + 1, i], lngs[k + 1, i]
+            )
+            ahead_nm = own_nm * np.cos(np.radians(own - course))
+            if ahead_nm < _LEAST_ADVANCE * nm:
+                forward[k, i, :] = forward[k, :, i] = False
+    return forward

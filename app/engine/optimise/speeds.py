@@ -1,0 +1,166 @@
+"""The best speeds along a track that is given, each stretch in the weather of its time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+from app.engine.optimise.earth import EARTH
+from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.passes import Fineness, Heartbeat, Problem, Way, refine, search_widely
+from app.engine.optimise.windows import windows_h
+from app.engine.sailing import Sailing
+from app.engine.track import Track
+
+Floats = NDArray[np.float64]
+
+#: Stretch over which one speed is ordered [nm].
+STRETCH_NM: Final = 40.0
+#: Fewest stretches of a track, unless its segments are fewer.
+_FEWEST: Final = 12
+_SPEEDS: Final = 9
+_BINS: Final = 128
+_ROUNDS: Final = 6
+_SHIFT_TOLERANCE_KN: Final = 1e-4
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What a voyage is to have least of: fuel [t] and hours at their prices.
+
+    With ``longest_h`` it arrives within so many hours, and ``hour_worth`` [t] is
+    what another hour would save. Speeds are ordered between the two given [kn].
+    """
+
+    departs_h: float
+    speed_min_kn: float
+    speed_max_kn: float
+    fuel_price: float
+    hour_price: float
+    hour_worth: float
+    longest_h: float | None
+
+
+def optimise_speeds(
+    track: Track,
+    depth_m: Floats,
+    ocean: Ocean,
+    aim: Aim,
+    sail_at: Callable[[Floats], Sailing],
+    heartbeat: Heartbeat = lambda: None,
+) -> Sailing | None:
+    """Sail a track at the best speed for each stretch; ``None`` where none keeps the limits.
+
+    ``sail_at`` sails the track at speeds ordered per segment [kn], shape (n,).
+    """
+    edges = cut_stretches(track, min(STRETCH_NM, track.length_nm / _FEWEST))
+    problem = _pose(track, depth_m, ocean, aim, edges)
+    lats, lngs = track.lats[edges], track.lngs[edges]
+    way = search_widely(
+        problem,
+        (lats, lngs),
+        offsets_nm=np.zeros(1),
+        reach=0,
+        smooth_nm=STRETCH_NM,
+        speeds=_SPEEDS,
+        window_h=windows_h(problem, (lats, lngs)),
+        bins=_BINS,
+        longest_hop_nm=inf,
+        heartbeat=heartbeat,
+    )
+    if way is None:
+        return None
+    way = refine(problem, way, _fineness(aim, way), rounds=_ROUNDS, shrink=0.6, heartbeat=heartbeat)
+    ordered_kn = np.repeat(way.speeds_kn, np.diff(edges))
+    return sail_in_time(sail_at, ordered_kn, aim)
+
+
+def sail_in_time(sail_at: Callable[[Floats], Sailing], ordered_kn: Floats, aim: Aim) -> Sailing:
+    """Sail at speeds ordered per segment, all shifted alike so as to arrive just in time.
+
+    A search's clock runs by the middle of the speeds it tries; this one is exact.
+    Without a latest arrival the speeds stay as they are.
+    """
+    longest_h, as_found = aim.longest_h, sail_at(ordered_kn)
+    if longest_h is None:
+        return as_found
+
+    def shifted(by_kn: float) -> Sailing:
+        return sail_at(np.clip(ordered_kn + by_kn, aim.speed_min_kn, aim.speed_max_kn))
+
+    span_kn = aim.speed_max_kn - aim.speed_min_kn
+    fastest = shifted(span_kn)
+    if fastest.total_h >= longest_h:
+        return fastest
+    if shifted(-span_kn).total_h <= longest_h:
+        return as_found
+    by_kn = float(
+        brentq(
+            lambda by_kn: shifted(by_kn).total_h - longest_h,
+            -span_kn,
+            span_kn,
+            xtol=_SHIFT_TOLERANCE_KN,
+        )
+    )
+    return shifted(by_kn + _SHIFT_TOLERANCE_KN)
+
+
+def cut_stretches(track: Track, stretch_nm: float) -> NDArray[np.int64]:
+    """Points that cut a track into stretches of a length [nm], both its ends included."""
+    marks = np.arange(0.0, track.length_nm, stretch_nm)
+    points = np.searchsorted(track.cumulative_nm, marks - 1e-9)
+    last = track.lats.size - 1
+    return np.unique(np.concatenate([points, [last]])).astype(np.int64)
+
+
+def _pose(
+    track: Track, depth_m: Floats, ocean: Ocean, aim: Aim, edges: NDArray[np.int64]
+) -> Problem:
+    return Problem(
+        medium=ocean,
+        radius_nm=EARTH,
+        departs_h=aim.departs_h,
+        speed_min_kn=aim.speed_min_kn,
+        speed_max_kn=aim.speed_max_kn,
+        fuel_price=aim.fuel_price,
+        hour_price=aim.hour_price,
+        hour_worth=aim.hour_worth,
+        moves=np.zeros(edges.size, dtype=np.bool_),
+        first_hop=edges,
+        hops=given_hops(track, depth_m),
+        clear=lambda lats, lngs, joined: joined,
+        arrive_by_h=inf if aim.longest_h is None else aim.departs_h + aim.longest_h,
+    )
+
+
+def given_hops(track: Track, depth_m: Floats) -> Floats:
+    """The track's segments as ``Stages.hops``."""
+    columns = (
+        track.middle_lats,
+        track.middle_lngs,
+        track.course_deg,
+        track.distance_nm,
+        track.speed_cap_kn,
+        track.wait_h,
+        np.where(np.isnan(depth_m), inf, depth_m),
+    )
+    return np.stack(columns, axis=1)
+
+
+def _fineness(aim: Aim, way: Way) -> Fineness:
+    step_kn = (aim.speed_max_kn - aim.speed_min_kn) / (_SPEEDS - 1)
+    return Fineness(
+        columns=1,
+        offset_nm=0.0,
+        reach=0,
+        smooth_nm=STRETCH_NM,
+        speeds=5,
+        speed_step_kn=0.5 * step_kn,
+        span_h=0.1 * float(way.hours[-1] - aim.departs_h),
+        bins=64,
+        longest_hop_nm=inf,
+    )

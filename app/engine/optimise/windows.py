@@ -1,0 +1,43 @@
+"""When a stage can be reached at all: the windows that a first search lays its bins over."""
+
+from math import inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.earth import hops_along
+from app.engine.optimise.passes import Problem
+from app.engine.optimise.stages import CAP_KN, DISTANCE_NM, WAIT_H
+
+Floats = NDArray[np.float64]
+
+#: What currents may add or take at most [kn]; the strongest ocean currents set 4 kn.
+_CURRENT_KN: Final = 3.0
+
+
+def windows_h(problem: Problem, line: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+    """Earliest and latest time looked at, at each stage of a line, two of shape (s,)."""
+    earliest = _reached_h(problem, line, problem.speed_max_kn, _CURRENT_KN)
+    latest = _reached_h(problem, line, problem.speed_min_kn, -_CURRENT_KN)
+    if problem.arrive_by_h < inf:
+        by_h = problem.arrive_by_h - problem.departs_h - (earliest[-1] - earliest)
+        latest = np.maximum(np.minimum(latest, by_h + 1e-6), earliest + 1e-3)
+    return problem.departs_h + earliest - 1e-6, problem.departs_h + latest + 1e-6
+
+
+def _reached_h(
+    problem: Problem, line: tuple[Floats, Floats], ordered_kn: float, current_kn: float
+) -> Floats:
+    """Hours to each stage, with the current all the way; a half of the speed is kept."""
+    straight = np.empty((line[0].size - 1, 3))
+    hops_along(problem.radius_nm, *line, straight)
+    slowest_kn = 0.5 * ordered_kn
+    hours = straight[:, 0] / max(ordered_kn + current_kn, slowest_kn)
+    given = problem.hops
+    speed_kn = np.minimum(ordered_kn, given[:, CAP_KN]) + current_kn
+    hop_h = given[:, DISTANCE_NM] / np.maximum(speed_kn, slowest_kn) + given[:, WAIT_H]
+    so_far_h = np.concatenate([[0.0], np.cumsum(hop_h)])[problem.first_hop]
+    is_given = np.diff(problem.first_hop) > 0
+    hours[is_given] = np.diff(so_far_h)[is_given]
+    return np.concatenate([[0.0], np.cumsum(hours)])

@@ -1,0 +1,428 @@
+"""Problems whose optimum is known: is the search's own path within its tolerance?
+
+Each case is given to the search as it runs at sea, with another medium and, for
+cases in the plane, another earth: currents and speeds by formula instead of
+weather and ship. ``--cases FILE`` names the cases.
+"""
+
+import argparse
+import json
+import math
+import time
+from itertools import pairwise
+from math import inf
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from app.engine.optimise.corridor import between
+from app.engine.optimise.earth import PLANE, hops_along, shift
+from app.engine.optimise.medium import fill_rates
+from app.engine.optimise.passes import (
+    Bools,
+    Fineness,
+    Floats,
+    Problem,
+    Way,
+    halve,
+    refine,
+    search_widely,
+)
+from benchmarks.report import print_result, print_table
+
+SPEEDS = ("constant", "linear_y", "two_media", "cos_lat", "sqrt_y")
+#: Stages of the first search, and how far aside the lines that it follows bow.
+STAGES = 25
+BENDS = (0.0, -1.0, 1.0)
+CURRENTS = (
+    "none",
+    "uniform",
+    "linear_shear",
+    "rotation",
+    "sink_and_turning",
+    "tidal",
+    "vortices",
+    "double_gyre",
+    "jet",
+    "eastward_cos_lat",
+    "by_leg",
+)
+
+
+class Formula(NamedTuple):
+    """Ship and current by formula; the kinds are places in SPEEDS and CURRENTS.
+
+    ``fuel`` is (constant, factor, exponent): constant + factor * speed ** exponent
+    in an hour; ``terms`` are vortices.
+    """
+
+    speed: int
+    speed_terms: Floats
+    current: int
+    current_terms: Floats
+    terms: Floats
+    fuel: Floats
+
+
+@overload(fill_rates, jit_options={"error_model": "numpy"})
+def _fill_by_formula(  # type: ignore[no-untyped-def]
+    medium, place, course_deg, time_h, speeds_kn, ground_kn, fuel_per_h
+) -> Any:
+    if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
+        return None
+
+    def fill(  # type: ignore[no-untyped-def]
+        medium, place, course_deg, time_h, speeds_kn, ground_kn, fuel_per_h
+    ):
+        y, x, _, rough = place
+        p = medium.speed_terms
+        share = 1.0
+        if medium.speed == 1:
+            share = 1.0 + p[1] * y / p[0]
+        elif medium.speed == 2 and y > p[2]:
+            share = p[1] / p[0]
+        elif medium.speed == 3:
+            share = math.cos(math.radians(y))
+        elif medium.speed == 4:
+            share = math.sqrt(max(y, 1e-12)) / p[1]
+        c = medium.current_terms
+        u = v = 0.0
+        if medium.current == 1:
+            u, v = c[0], c[1]
+        elif medium.current == 2:
+            u = c[0] * y
+        elif medium.current == 3:
+            u, v = -c[0] * y, c[0] * x
+        elif medium.current == 4:
+            omega = c[1] + c[2] * time_h
+            u, v = c[0] * x - omega * y, omega * x + c[0] * y
+        elif medium.current == 5:
+            wave = math.cos(c[2] * time_h + c[3])
+            u, v = c[0] * wave, c[1] * wave
+        elif medium.current == 6:
+            for n in range(medium.terms.shape[0]):
+                dx = x / c[1] - medium.terms[n, 1]
+                dy = y / c[1] - medium.terms[n, 2]
+                pull = c[0] * medium.terms[n, 0] / (3.0 * (dx * dx + dy * dy) + 1.0)
+                u -= pull * dy
+                v += pull * dx
+        elif medium.current == 7:
+            u = -c[0] * math.sin(math.pi * x) * math.cos(math.pi * y)
+            v = c[0] * math.cos(math.pi * x) * math.sin(math.pi * y)
+        elif medium.current == 8:
+            u = c[0] * math.exp(-((y / c[1]) ** 2))
+        elif medium.current == 9:
+            u = c[0] * math.cos(math.radians(y))
+        elif medium.current == 10:
+            u = c[1] if x < c[0] else c[2]
+        course = math.radians(course_deg)
+        along = u * math.sin(course) + v * math.cos(course)
+        across = u * math.cos(course) - v * math.sin(course)
+        factor = rough if rough < math.inf else 1.0
+        for s in range(speeds_kn.size):
+            speed = speeds_kn[s] * share
+            if abs(across) < speed:
+                ground_kn[s] = along + math.sqrt(speed * speed - across * across)
+            else:
+                ground_kn[s] = -1.0
+            f = medium.fuel
+            fuel_per_h[s] = f[0] + factor * f[1] * speeds_kn[s] ** f[2]
+        return True
+
+    return fill
+
+
+def main() -> None:
+    """Solve every case; the last line is JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", type=Path, required=True, help="the cases, as JSON")
+    parser.add_argument("--only", default="", help="cases whose name holds this")
+    arguments = parser.parse_args()
+    cases = [
+        c for c in json.loads(arguments.cases.read_text())["cases"] if arguments.only in c["id"]
+    ]
+    rows, errors, unmapped, solved = [], [], [], 0
+    for case in cases:
+        started = time.perf_counter()
+        found = solve(case)
+        seconds = time.perf_counter() - started
+        expected = case["expect"]["value"]
+        if found is None:
+            unmapped.append(case["id"])
+            rows.append((case["id"], f"{expected:.4f}", "-", "-", f"{seconds:.2f}"))
+            continue
+        error = 100.0 * (found - expected) / expected
+        errors.append(abs(error))
+        solved += abs(error) <= case["tolerance_pct"]
+        rows.append(
+            (case["id"], f"{expected:.4f}", f"{found:.4f}", f"{error:+.4f}", f"{seconds:.2f}")
+        )
+    print_table(("case", "known", "found", "error %", "s"), rows)
+    print_result(
+        {
+            "cases": len(cases),
+            "solved": solved,
+            "unmapped": unmapped,
+            "median_error_pct": round(median(errors), 5),
+            "max_error_pct": round(max(errors), 5),
+        }
+    )
+
+
+def solve(case: dict[str, Any]) -> float | None:
+    """What the search finds for a case, in the quantity that is expected of it."""
+    quantity = case["expect"]["quantity"]
+    if case.get("ship_speed", {}).get("type") == "sqrt_y":
+        return None  # no speed at the start: no hop's middle can stand for it
+    if quantity in ("time_h", "distance_nm"):
+        return solve_track(case)
+    return solve_speeds(case)
+
+
+def formula(case: dict[str, Any]) -> Formula:
+    """The medium of a case."""
+    speed, current = case.get("ship_speed", {}), dict(case.get("current", {"type": "none"}))
+    kind = speed.get("type", "constant")
+    speed_terms = {
+        "constant": lambda: [speed.get("kn", 10.0)],
+        "linear_y": lambda: [speed["kn_at_0"], speed["kn_per_nm"]],
+        "two_media": lambda: [speed["kn_below"], speed["kn_above"], speed["boundary_y_nm"]],
+        "cos_lat": lambda: [speed["kn"]],
+        "sqrt_y": lambda: [speed["kn_at_1nm"] * 5.0, 5.0],
+    }[kind]()
+    terms = current.pop("terms", [[0.0, 0.0, 0.0]])
+    current_kind = current.pop("type")
+    flat = [
+        value
+        for entry in current.values()
+        for value in (entry.values() if isinstance(entry, dict) else [entry])
+    ]
+    return Formula(
+        SPEEDS.index(kind),
+        np.array(speed_terms, dtype=np.float64),
+        CURRENTS.index(current_kind),
+        np.array([*flat, 0.0], dtype=np.float64),
+        np.array(terms, dtype=np.float64),
+        np.array([0.0, 0.0, 1.0]),
+    )
+
+
+def ends(case: dict[str, Any]) -> tuple[tuple[float, float], tuple[float, float], float]:
+    """Start and goal as (y, x) or (latitude, longitude), and the earth's radius."""
+    if case["earth"] == "plane":
+        (x0, y0), (x1, y1) = case["start"], case["goal"]
+        return (y0, x0), (y1, x1), PLANE
+    start, goal = case["start_lat_lon"], case["goal_lat_lon"]
+    return tuple(start), tuple(goal), case["earth"]["sphere_radius_nm"]
+
+
+def solve_track(case: dict[str, Any]) -> float | None:
+    """Least time, or least distance round an obstacle."""
+    start, goal, radius_nm = ends(case)
+    medium = formula(case)
+    length_nm = _length_nm(radius_nm, _bow(radius_nm, start, goal, 0.0))
+    speed_kn = float(medium.speed_terms[0])
+    moves = np.ones(STAGES, dtype=np.bool_)
+    moves[[0, -1]] = False
+    problem = Problem(
+        medium=medium,
+        radius_nm=radius_nm,
+        departs_h=0.0,
+        speed_min_kn=speed_kn,
+        speed_max_kn=speed_kn,
+        fuel_price=0.0,
+        hour_price=1.0,
+        hour_worth=0.0,
+        moves=moves,
+        first_hop=np.zeros(STAGES, dtype=np.int64),
+        hops=np.empty((0, 7)),
+        clear=_keep_out(case, radius_nm),
+    )
+    found = [
+        _search_along(problem, _bow(radius_nm, start, goal, bend), length_nm, speed_kn)
+        for bend in BENDS
+    ]
+    ways = [way for way in found if way is not None]
+    if not ways:
+        return None
+    way = min(ways, key=lambda way: float(way.hours[-1]))
+    for halving in range(3):
+        if halving:
+            problem, way = halve(problem, way)
+        way = refine(problem, way, _fineness(length_nm, halving), rounds=8, shrink=0.5)
+    hours = float(way.hours[-1])
+    return hours * speed_kn if case["expect"]["quantity"] == "distance_nm" else hours
+
+
+def _bow(
+    radius_nm: float, start: tuple[float, float], goal: tuple[float, float], bend: float
+) -> tuple[Floats, Floats]:
+    """A line from start to goal that bows aside by a share of half its length."""
+    lats, lngs = between(radius_nm, start, goal, STAGES - 1)
+    lats, lngs = np.insert(lats, 0, start[0]), np.insert(lngs, 0, start[1])
+    hops = np.empty((STAGES - 1, 3))
+    hops_along(radius_nm, lats, lngs, hops)
+    turn = np.linspace(0.0, math.pi, STAGES)
+    half_nm, course = 0.5 * hops[:, 0].sum(), np.append(hops[:, 1], hops[-1, 1])
+    along_nm = half_nm * (1.0 - np.cos(turn) - np.linspace(0.0, 2.0, STAGES)) * abs(bend)
+    lats, lngs = shift(radius_nm, lats, lngs, course, along_nm)
+    return shift(radius_nm, lats, lngs, course + 90.0, bend * half_nm * np.sin(turn))
+
+
+def _length_nm(radius_nm: float, line: tuple[Floats, Floats]) -> float:
+    hops = np.empty((STAGES - 1, 3))
+    hops_along(radius_nm, *line, hops)
+    return float(hops[:, 0].sum())
+
+
+def _search_along(
+    problem: Problem, line: tuple[Floats, Floats], length_nm: float, speed_kn: float
+) -> Way | None:
+    return search_widely(
+        problem,
+        line,
+        offsets_nm=(np.arange(61) - 30) * length_nm / 45.0,
+        reach=6,
+        smooth_nm=length_nm / 8.0,
+        speeds=1,
+        window_h=(np.zeros(STAGES), np.full(STAGES, 4.0 * length_nm / speed_kn)),
+        bins=128,
+        longest_hop_nm=length_nm / 96.0,
+    )
+
+
+def _fineness(length_nm: float, halving: int) -> Fineness:
+    return Fineness(
+        columns=9,
+        offset_nm=length_nm / 120.0 / 3.0**halving,
+        reach=8,
+        smooth_nm=length_nm / 24.0,
+        speeds=1,
+        speed_step_kn=0.0,
+        span_h=0.3 * length_nm / 10.0,
+        bins=32,
+        longest_hop_nm=length_nm / 400.0,
+    )
+
+
+def _keep_out(case: dict[str, Any], radius_nm: float) -> Any:
+    """What is clear of the case's round obstacle, if it has one."""
+    obstacle = case.get("obstacle")
+    if obstacle is None:
+        return lambda lats, lngs, joined: joined
+    if radius_nm == PLANE:
+        x, y = obstacle["centre"]
+        centre, nearest_nm = (y, x), obstacle["radius_nm"]
+    else:
+        centre = tuple(obstacle["centre_lat_lon"])
+        nearest_nm = math.radians(obstacle["radius_deg"]) * radius_nm
+
+    def clear(lats: Floats, lngs: Floats, joined: Bools) -> Bools:
+        kept = joined.copy()
+        for k, i, j in np.argwhere(joined):
+            a, b = (lats[k, i], lngs[k, i]), (lats[k + 1, j], lngs[k + 1, j])
+            ys, xs = between(radius_nm, a, b, 16)
+            kept[k, i, j] = _nearest_nm(radius_nm, centre, ys, xs) >= nearest_nm
+        return kept
+
+    return clear
+
+
+def _nearest_nm(radius_nm: float, centre: tuple[float, float], ys: Floats, xs: Floats) -> float:
+    if radius_nm == PLANE:
+        return float(np.hypot(ys - centre[0], xs - centre[1]).min())
+    p, q = np.radians(ys), np.radians(xs - centre[1])
+    c = math.radians(centre[0])
+    cosine = math.sin(c) * np.sin(p) + math.cos(c) * np.cos(p) * np.cos(q)
+    return float(radius_nm * np.arccos(np.clip(cosine, -1.0, 1.0)).min())
+
+
+def solve_speeds(case: dict[str, Any]) -> float | None:
+    """Least fuel on a straight track, or the speed that burns it."""
+    legs_nm = case.get("straight_legs_nm", [300.0])
+    edges_nm = np.concatenate([[0.0], np.cumsum(legs_nm)])
+    parts = [np.linspace(a, b, 11)[1:] for a, b in pairwise(edges_nm)]
+    at_nm = np.concatenate([[0.0], *parts])
+    leg = np.repeat(np.arange(len(legs_nm)), 10)
+    stages = at_nm.size
+    arrive_h = case.get("arrival_h", inf)
+    mean_kn = edges_nm[-1] / arrive_h if arrive_h < inf else 11.0
+    fuel = case["fuel_per_h"]
+    cubic = fuel.get("cubic", 1.0)
+    problem = Problem(
+        medium=_straight_medium(case, edges_nm),
+        radius_nm=PLANE,
+        departs_h=0.0,
+        speed_min_kn=4.5,
+        speed_max_kn=24.0,
+        fuel_price=1.0,
+        hour_price=0.0,
+        # Fuel goes with v^2 over a distance: d(fuel)/d(time) = -2 v^3.
+        hour_worth=2.0 * cubic * mean_kn**3 if arrive_h < inf else 0.0,
+        moves=np.zeros(stages, dtype=np.bool_),
+        first_hop=np.arange(stages),
+        hops=_straight_hops(case, at_nm, leg),
+        clear=lambda lats, lngs, joined: joined,
+        closed=_close_gate(case, leg),
+        arrive_by_h=arrive_h,
+    )
+    longest_h = arrive_h if arrive_h < inf else 600.0
+    way = search_widely(
+        problem,
+        (np.zeros(stages), at_nm),
+        offsets_nm=np.zeros(1),
+        reach=0,
+        smooth_nm=1.0,
+        speeds=40,
+        window_h=(np.zeros(stages), np.full(stages, longest_h * 1.001)),
+        bins=400,
+        longest_hop_nm=inf,
+    )
+    if way is None:
+        return None
+    fine = Fineness(1, 0.0, 0, 1.0, 9, 0.5, 0.1 * longest_h, 100, inf)
+    way = refine(problem, way, fine, rounds=10, shrink=0.6)
+    return way.fuel if case["expect"]["quantity"] == "fuel" else float(way.speeds_kn.mean())
+
+
+def _straight_medium(case: dict[str, Any], edges_nm: Floats) -> Formula:
+    currents = np.atleast_1d(case.get("along_track_current_kn", 0.0)).astype(np.float64)
+    fuel = case["fuel_per_h"]
+    return Formula(
+        0,
+        np.array([1.0]),
+        CURRENTS.index("by_leg"),
+        np.array([edges_nm[1], currents[0], currents[-1]]),
+        np.zeros((1, 3)),
+        np.array([fuel.get("constant", 0.0), fuel.get("cubic", 1.0), fuel.get("exponent", 3.0)]),
+    )
+
+
+def _straight_hops(case: dict[str, Any], at_nm: Floats, leg: NDArray[np.int64]) -> Floats:
+    """Hops along the track; the depth's column carries how rough the leg is."""
+    factors = np.array(case.get("weather_factor_per_leg", np.ones(leg[-1] + 1)), dtype=np.float64)
+    middle, nothing = 0.5 * (at_nm[:-1] + at_nm[1:]), np.zeros(leg.size)
+    columns = (nothing, middle, nothing + 90.0, np.diff(at_nm), nothing + inf, nothing)
+    return np.stack([*columns, factors[leg]], axis=1)
+
+
+def _close_gate(case: dict[str, Any], leg: NDArray[np.int64]) -> Any:
+    """Keeps the second leg shut until the case's gate opens."""
+    opens_h = case.get("gate_opens_h")
+    if opens_h is None:
+        return None
+
+    def closed(lats: Floats, lngs: Floats, joined: Bools) -> tuple[Floats, Floats]:
+        until_h = np.where(leg == 1, opens_h, -inf)[:, None, None]
+        return np.full(joined.shape, -inf), np.broadcast_to(until_h, joined.shape).copy()
+
+    return closed
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Speeds along a given track, where a storm crosses it."""
+
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.speeds import Aim, optimise_speeds
+from app.engine.sailing import Sailing, sail
+from app.engine.speed_choice import slowest_in_time
+from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
+from app.engine.weather.times import hours_since_epoch
+from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
+from tests.unit.engine.weather.seas import uniform_climatology
+
+TRACK = make_track((45.0, -50.0), (45.0, -30.0))
+DEPTH_M = np.full(TRACK.distance_nm.size, np.nan)
+DEPARTS_H = hours_since_epoch(DEPARTS_AT)
+SHIP = make_ship()
+SLOWEST_KN, FASTEST_KN, LONGEST_H = 8.0, 14.5, 76.0
+
+
+def make_storm(height_m: float = 8.0) -> WeatherField:
+    """A storm in the middle of the track that blows out after 36 hours; waves from the west."""
+    grid = RegularGrid(30.0, 1.0, 31, -60.0, 1.0, 41)
+    hours = np.arange(0.0, 241.0, 3.0)
+    lats, lngs = 30.0 + np.arange(31.0), -60.0 + np.arange(41.0)
+    shape = np.exp(-(((lats[:, None] - 45.0) / 4.0) ** 2) - ((lngs - -42.0) / 3.0) ** 2)
+    fading = np.clip((36.0 - hours) / 12.0, 0.0, 1.0)
+    height = 1.0 + (height_m - 1.0) * fading[:, None, None] * shape
+    values = np.stack([height, np.full_like(height, 9.0), np.ones_like(height), 0.0 * height], -1)
+    layer = layer_from_values(Group.WAVE, grid, list(DEPARTS_H + hours), values)
+    return WeatherField(uniform_climatology(), (WeatherRun("storm", {Group.WAVE: layer}),))
+
+
+def sail_in(weather: WeatherField, ordered_kn: float | NDArray[np.float64]) -> Sailing:
+    return sail(
+        TRACK, ordered_kn, ship=SHIP, departs_at=DEPARTS_AT, weather=weather, depth_m=DEPTH_M
+    )
+
+
+def optimise(weather: WeatherField, wave_limit_m: float = inf) -> Sailing | None:
+    steady = sail_steadily(weather)
+    slower = sail_in(weather, 0.97 * steady.ordered_kn)
+    saved_t = steady.total_fuel_t - slower.total_fuel_t
+    aim = Aim(
+        departs_h=DEPARTS_H,
+        speed_min_kn=SLOWEST_KN,
+        speed_max_kn=FASTEST_KN,
+        fuel_price=1.0,
+        hour_price=0.0,
+        hour_worth=saved_t / (slower.total_h - steady.total_h),
+        longest_h=LONGEST_H,
+    )
+    ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
+    return optimise_speeds(TRACK, DEPTH_M, ocean, aim, lambda kn: sail_in(weather, kn))
+
+
+def sail_steadily(weather: WeatherField) -> Sailing:
+    """The honest rival: one speed, the same weather, the same arrival."""
+    speed_kn = slowest_in_time(lambda kn: sail_in(weather, kn), SLOWEST_KN, FASTEST_KN, LONGEST_H)
+    return sail_in(weather, speed_kn)
+
+
+def test_slowing_until_a_storm_has_passed_saves_fuel_and_arrives_in_time() -> None:
+    weather = make_storm()
+    sailing, steady = optimise(weather), sail_steadily(weather)
+    assert sailing is not None
+    assert sailing.total_h <= LONGEST_H
+    assert sailing.total_fuel_t < 0.995 * steady.total_fuel_t
+
+
+def test_in_an_even_sea_one_speed_is_best_and_is_found() -> None:
+    weather = make_storm(height_m=1.0)
+    sailing, steady = optimise(weather), sail_steadily(weather)
+    assert sailing is not None
+    assert sailing.total_h <= LONGEST_H
+    assert sailing.total_fuel_t <= 1.0005 * steady.total_fuel_t
+
+
+def test_a_wave_limit_is_kept_where_one_speed_breaks_it() -> None:
+    weather = make_storm()
+    limited, steady = optimise(weather, wave_limit_m=4.0), sail_steadily(weather)
+    assert limited is not None
+    assert steady.weather_met(weather).wave_height_m.max() > 4.5
+    assert limited.weather_met(weather).wave_height_m.max() <= 4.0 * 1.02
+
+
+def test_a_limit_below_every_sea_is_answered_with_nothing() -> None:
+    assert optimise(make_storm(), wave_limit_m=0.5) is None
+
+
+def test_the_same_sea_gives_the_same_speeds() -> None:
+    one, two = optimise(make_storm()), optimise(make_storm())
+    assert one is not None
+    assert two is not None
+    assert np.array_equal(one.ordered_kn, two.ordered_kn)
