@@ -1,6 +1,7 @@
 """A planner draws an area to keep out of, and takes it away again."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -72,6 +73,15 @@ def test_the_last_corner_is_taken_back_and_drawing_is_stopped_by_keyboard(chart:
     expect(chart.get_by_role("button", name="Polygon")).to_have_attribute("aria-pressed", "false")
 
 
+@pytest.fixture
+def no_constraints_left(service: Service) -> Iterator[None]:
+    """Takes away what a test has saved: the service is every test's."""
+    yield
+    for saved in call(service, "/constraints")["items"]:
+        call(service, f"/constraints/{saved['id']}", method="DELETE")
+
+
+@pytest.mark.usefixtures("no_constraints_left")
 def test_an_area_drawn_across_the_channel_sends_the_next_voyage_north_about(
     chart: Page, service: Service
 ) -> None:

@@ -22,12 +22,13 @@ ORDERS: dict[str, Ends] = {
 WESTWARD: Ends = ((51.98, 4.0, "Rotterdam"), (40.45, -73.8, "New York"))
 
 
-def call(service: Service, path: str, body: Any = None) -> Any:
+def call(service: Service, path: str, body: Any = None, method: str | None = None) -> Any:
     headers = {"X-API-Key": service.key, "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(f"{service.address}/v1{path}", data=data, headers=headers)  # noqa: S310 (our own address)
+    address = f"{service.address}/v1{path}"
+    request = urllib.request.Request(address, data=data, headers=headers, method=method)  # noqa: S310 (our own address)
     with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-        return json.load(answer)
+        return json.loads(answer.read() or "null")
 
 
 def order(service: Service, ends: Ends) -> str:
