@@ -8,6 +8,7 @@ from app.api import present
 from app.api.operation import ApiBlueprint, Call, json_response
 from app.api.schemas.telemetry import PeriodQuerySchema
 from app.api.schemas.vessel_statistics import VesselStatisticsSchema
+from app.engine.voyage import CarbonIntensity
 from app.services import vessel_statistics, vessels
 from app.services.vessel_statistics import VesselStatistics
 
@@ -28,7 +29,8 @@ def _present(found: VesselStatistics) -> dict[str, Any]:
         "period": {"from": present.instant(found.since), "to": present.instant(found.until)},
         "voyages": found.voyages,
         **_present_recorded(found),
-        "cii": _present_cii(found),
+        "cii": _present_cii(found.carbon_intensity),
+        "ciiYearToDate": _present_cii(found.year_to_date),
         "predictedVsActual": [
             {
                 "chartingId": str(voyage.charting_id),
@@ -67,8 +69,7 @@ def _present_recorded(found: VesselStatistics) -> dict[str, Any]:
     }
 
 
-def _present_cii(found: VesselStatistics) -> dict[str, Any]:
-    cii = found.carbon_intensity
+def _present_cii(cii: CarbonIntensity | None) -> dict[str, Any]:
     if cii is None:
         return {"attained": None, "required": None, "rating": None}
     return {"attained": cii.attained, "required": cii.required, "rating": cii.rating}

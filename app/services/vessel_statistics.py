@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -14,10 +14,10 @@ from app.engine import voyage_records
 from app.engine.vessel import co2_factor, find_carbon_intensity
 from app.engine.voyage import CarbonIntensity, ShipParticulars
 from app.engine.voyage_records import RecordedVoyage, VoyageRecords
-from app.models import Charting, ChartingRevision, Vessel
+from app.models import Charting, ChartingRevision, Vessel, utc_now
 from app.services import telemetry
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
-from app.services.instants import parse_instant
+from app.services.instants import first_instant, parse_instant
 
 #: Share of a planned voyage's hours that records must cover to be compared with it.
 _COVERED: Final = 0.9
@@ -39,7 +39,11 @@ class VoyageComparison:
 
 @dataclass(frozen=True, slots=True)
 class VesselStatistics:
-    """Figures of a period; ``None`` where its records don't suffice."""
+    """Figures of a period; ``None`` where its records don't suffice.
+
+    ``year_to_date`` is the carbon intensity of the calendar year so far,
+    whatever period is told of.
+    """
 
     since: datetime | None
     until: datetime | None
@@ -48,6 +52,7 @@ class VesselStatistics:
     recorded: RecordedVoyage | None
     co2_t: float | None
     carbon_intensity: CarbonIntensity | None
+    year_to_date: CarbonIntensity | None
     comparisons: tuple[VoyageComparison, ...]
 
 
@@ -69,7 +74,8 @@ def describe(
         telemetry_count=telemetry.count(session, vessel, since, until),
         recorded=recorded,
         co2_t=co2_t,
-        carbon_intensity=_carbon_intensity(ship, recorded, co2_t, last),
+        carbon_intensity=_carbon_intensity(ship, recorded, last),
+        year_to_date=_year_to_date(session, vessel, ship),
         comparisons=tuple(_compare(voyages, records)),
     )
 
@@ -109,22 +115,27 @@ def _ends(records: VoyageRecords) -> tuple[datetime | None, datetime | None]:
 
 
 def _carbon_intensity(
-    ship: ShipParticulars,
-    recorded: RecordedVoyage | None,
-    co2_t: float | None,
-    last: datetime | None,
+    ship: ShipParticulars, recorded: RecordedVoyage | None, last: datetime | None
 ) -> CarbonIntensity | None:
     """The indicator of what was recorded, against what its last year requires."""
-    if recorded is None or co2_t is None or last is None:
+    if recorded is None or last is None:
         return None
     return find_carbon_intensity(
         ship_type=ship.ship_type,
         dwt_t=ship.dwt_t,
         gross_tonnage=ship.gross_tonnage,
-        co2_t=co2_t,
+        co2_t=recorded.fuel_t * co2_factor(ship.fuel_type),
         distance_nm=recorded.distance_nm,
         year=last.year,
     )
+
+
+def _year_to_date(
+    session: Session, vessel: Vessel, ship: ShipParticulars
+) -> CarbonIntensity | None:
+    now = utc_now()
+    records = _load_records(session, vessel, first_instant(date(now.year, 1, 1)), now)
+    return _carbon_intensity(ship, voyage_records.sum_up(records), now)
 
 
 def _list_voyages(

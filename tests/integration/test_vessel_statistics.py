@@ -1,5 +1,6 @@
 """A vessel's statistics through the API, on a real database."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -105,3 +106,16 @@ def test_a_planned_voyage_is_set_against_the_records_of_its_time(
 
 def test_another_organizations_vessel_is_not_there(planner: ApiClient, stranger: ApiClient) -> None:
     assert stranger.get(f"/vessel/{planner.make_vessel()['id']}/stats").status_code == 404
+
+
+def test_the_year_to_date_is_told_whatever_period_is_asked_for(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    this_year = datetime.now(UTC).year
+    records = [
+        at(0, longitude=-20.0) | {"timestamp": f"{this_year}-01-01T00:00:00Z"},
+        at(0, longitude=-19.8) | {"timestamp": f"{this_year}-01-01T01:00:00Z"},
+    ]
+    planner.post(f"/telemetry/{vessel_id}/batch", records)
+    stats = planner.get(f"/vessel/{vessel_id}/stats?to=2000-01-01").get_json()
+    assert stats["cii"]["rating"] is None
+    assert stats["ciiYearToDate"]["rating"] in set("ABCDE")

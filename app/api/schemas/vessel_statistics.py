@@ -76,6 +76,11 @@ class VesselStatisticsSchema(ma.Schema):
     cii = fields.Nested(
         CarbonIntensitySchema, required=True, metadata={"description": "Carbon intensity"}
     )
+    ciiYearToDate = fields.Nested(
+        CarbonIntensitySchema,
+        required=True,
+        metadata={"description": "Carbon intensity of this calendar year so far"},
+    )
     speedCurve = fields.List(
         fields.Nested(SpeedPointSchema),
         required=True,
