@@ -95,9 +95,8 @@ def _bounds(count: int, split_indices: Sequence[int] | None) -> list[int]:
     before = 0
     for position, index in enumerate(split_indices):
         if not 0 < index < last:
-            detail = (
-                f"A route of {count} waypoints can be split at 1 to {last - 1}, not at {index}."
-            )
+            where = f"at 1 to {last - 1}, not at {index}" if last > 1 else "nowhere"
+            detail = f"A route of {count} waypoints can be split {where}."
             raise SplitIndexError(detail, position=position, index=index)
         if index <= before:
             fault = "is given twice" if index == before else f"comes after {before}"
