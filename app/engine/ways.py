@@ -148,13 +148,13 @@ class Voyage:
 
 
 def sail_clear_ways(voyage: Voyage, on_progress: Callable[[float, str], None]) -> list[SailedRoute]:
-    """Every way that enters no forbidden area while it is in force.
+    """Every way that enters no forbidden area, and shuns the priced, while they are in force.
 
-    Areas that bind at all times are kept out of from the start; one with a
-    window is added once a way is found to cross it in its time. Each round adds
-    at least one, so there are at most as many rounds as areas.
+    Areas that bind at all times are seen to from the start; one with a window
+    is added once a way is found to cross it in its time. Each round adds at
+    least one, so there are at most as many rounds as areas.
     """
-    windowed = [a for a in voyage.request.areas if _blocks(voyage, a) and _has_window(a)]
+    windowed = [a for a in voyage.request.areas if _binds(a) and _has_window(a)]
     areas = [area for area in voyage.request.areas if area not in windowed]
     while True:
         routes = []
@@ -219,6 +219,10 @@ def find_closed_way(voyage: Voyage, best: SailedRoute) -> ClosedWay | None:
 
 def _has_window(area: Area) -> bool:
     return area.starts_at is not None or area.ends_at is not None
+
+
+def _binds(area: Area) -> bool:
+    return area.rule is not AreaRule.REPORTED
 
 
 def _blocks(voyage: Voyage, area: Area) -> bool:

@@ -80,7 +80,10 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
             " the fuel fall into emission control areas."
         )
         if any(area.rule is AreaRule.PRICED for area in ecas):
-            yield "Miles inside were kept few, as asked, within the longest detour allowed."
+            yield (
+                "Miles inside were kept few, as asked, by a mile of detour at most for every four"
+                " spared."
+            )
     elif ecas:
         yield "The track stays clear of emission control areas."
     yield _explain_depth(plan.waypoints[1:], summary.min_ukc_m)

@@ -23,7 +23,8 @@ from app.engine.voyage import Area, AreaRule, Position
 POLAR_LIMIT_LAT: Final = 75.0
 #: Price of a mile inside an area that an end of the voyage lies in.
 BOUND_THERE_PRICE: Final = 20.0
-#: Price of a mile inside a priced area, such as an emission control area.
+#: Price of a mile inside a priced area, such as an emission control area: so the
+#: longest detour is a quarter of the miles that it spares inside.
 AREA_PRICE: Final = 1.25
 #: Water kept between a track and a forbidden area [deg of latitude]: 120 m.
 _MARGIN_DEG: Final = 0.001
