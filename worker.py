@@ -5,13 +5,14 @@ forks for each job, so that every job starts warm.
 """
 
 import logging
+import logging.config
 import sys
 import time
 
 from flask import Flask
 from redis.exceptions import RedisError
 
-from app import create_app
+from app import create_app, logs
 from app.config import Settings
 from app.jobs.worker import ChartroomWorker
 from app.services.warm_up import warm_up
@@ -22,7 +23,7 @@ WAIT_S = 2.0
 
 def main() -> int:
     """Work until told to stop."""
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    logging.config.dictConfig(logs.configuration())
     app = create_app(Settings.from_environment(process_role="worker"))
     with app.app_context():
         warm_up()

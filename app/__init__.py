@@ -20,7 +20,15 @@ def create_app(settings: Settings | None = None) -> Flask:
 
     from flask import Flask
 
-    from app import api, cli, error_handlers, extensions, pages, request_context
+    from app import (
+        api,
+        cli,
+        error_handlers,
+        extensions,
+        pages,
+        request_context,
+        request_notes,
+    )
     from app.config import Settings
 
     settings = settings or Settings.from_environment()
@@ -37,6 +45,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.strict_slashes = True
     extensions.init_app(app, settings)
     request_context.init_app(app)
+    request_notes.init_app(app)
     error_handlers.init_app(app)
     api.init_app(app)
     pages.init_app(app)

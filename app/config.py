@@ -23,6 +23,7 @@ class Settings:
     ``process_role`` says which of the database's roles this process works as;
     ``job_timeout_s`` is the longest a planning may run [s]. ``weather_source``,
     ``ecmwf`` or ``gfs``, is where workers keep the weather fresh from, if anywhere.
+    ``metrics_token`` opens ``/metrics``, which without one is not there.
     """
 
     database_url: str
@@ -31,6 +32,7 @@ class Settings:
     weather_dir: Path = Path("var/weather")
     weather_source: str | None = None
     secret_key: str | None = None
+    metrics_token: str | None = None
     process_role: ProcessRole = "web"
     job_timeout_s: int = 900
     max_body_bytes: int = MAX_BODY_BYTES
@@ -55,6 +57,7 @@ class Settings:
             weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
             weather_source=environ.get("WEATHER_SOURCE") or None,
             secret_key=environ.get("SECRET_KEY"),
+            metrics_token=environ.get("METRICS_TOKEN") or None,
             process_role=process_role,
             job_timeout_s=int(environ.get("JOB_TIMEOUT_S", "900")),
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,9 +119,9 @@ def servers(settings: Settings) -> Iterator[Mapping[str, str]]:
             services.stop()
 
 
-def secret_key(settings: Settings) -> str:
-    """Give the key that signs sessions; made once, so that a restart signs nobody out."""
-    path = settings.state / "secret-key"
+def kept_secret(settings: Settings, name: str) -> str:
+    """Give a secret of this installation; made once, so that a restart signs nobody out."""
+    path = settings.state / name
     if not path.exists():
         write_private(path, secrets.token_urlsafe(48))
     return path.read_text()
@@ -148,9 +149,7 @@ def make_demo(settings: Settings, environment: Mapping[str, str]) -> str:
 def web_server(settings: Settings) -> Member:
     """Describe the process that answers the API and the pages."""
     gunicorn = [str(PYTHON), "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}"]
-    gunicorn += ["--workers", "2", "--threads", "4", "--worker-class", "gthread"]
-    gunicorn += ["--graceful-timeout", "5", "--preload", "--no-control-socket", "wsgi:app"]
-    return Member("web", gunicorn, _log(settings, "web"))
+    return Member("web", [*gunicorn, "wsgi:app"], _log(settings, "web"))
 
 
 def workers(settings: Settings) -> list[Member]:
@@ -249,17 +248,30 @@ def first_order(vessel_id: str, departure: datetime) -> dict[str, object]:
     }
 
 
+def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dict[str, str]:
+    """Give the environment that web, workers and commands run in."""
+    secrets_kept = {
+        variable: os.environ.get(variable) or kept_secret(settings, name)
+        for variable, name in (("SECRET_KEY", "secret-key"), ("METRICS_TOKEN", "metrics-token"))
+    }
+    counts = settings.state / "metrics"
+    shutil.rmtree(counts, ignore_errors=True)  # processes that are gone are counted no more
+    counts.mkdir(parents=True)
+    return {
+        **build_environment(),
+        **addresses,
+        **secrets_kept,
+        "PROMETHEUS_MULTIPROC_DIR": str(counts),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
 def serve(settings: Settings) -> None:
     """Prepare the machine, then run the service until told to stop."""
     check_port(settings)
     prepare(own_servers=settings.own_servers)
     with servers(settings) as addresses:
-        environment = {
-            **build_environment(),
-            **addresses,
-            "SECRET_KEY": os.environ.get("SECRET_KEY") or secret_key(settings),
-            "PYTHONUNBUFFERED": "1",
-        }
+        environment = service_environment(settings, addresses)
         flask(environment, "migrate")
         supervisor = Supervisor(environment, ROOT, say)
         try:

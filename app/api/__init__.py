@@ -8,6 +8,7 @@ from app.api import (
     documentation,
     health,
     keys,
+    metrics,
     organization,
     places,
     quota,
@@ -42,4 +43,5 @@ def init_app(app: Flask) -> None:
     for group in groups:
         api.register_blueprint(group, url_prefix="/v1")
     app.register_blueprint(health.blueprint)
+    app.register_blueprint(metrics.blueprint)
     app.register_blueprint(documentation.blueprint)

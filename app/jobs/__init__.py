@@ -2,12 +2,14 @@
 
 from uuid import UUID
 
+from app import logs
 from app.services import charting_runs
 
 
 def optimise_charting(charting_id: str, revision: int) -> None:
     """Plan one revision of a charting."""
-    charting_runs.run(UUID(charting_id), revision)
+    with logs.bound(charting_id=charting_id, revision=revision):
+        charting_runs.run(UUID(charting_id), revision)
 
 
 def fetch_weather(source: str) -> None:

@@ -11,6 +11,7 @@ from rq.job import Job
 from rq.queue import Queue
 from sqlalchemy.exc import SQLAlchemyError
 
+from app import logs
 from app.extensions import chartroom
 from app.services import queue
 from app.services.sweeper import SWEEP_EVERY_S, sweep
@@ -35,7 +36,7 @@ class ChartroomWorker(Worker):
     def __init__(self, app: Flask) -> None:
         with app.app_context():
             super().__init__(
-                [queue.planning_queue(), queue.weather_queue()],
+                queue.all_queues(),
                 connection=chartroom().redis,
                 maintenance_interval=SWEEP_EVERY_S,
                 worker_ttl=SWEEP_EVERY_S + 15,
@@ -68,6 +69,11 @@ class ChartroomWorker(Worker):
                     queue.enqueue_weather(source)
         except (SQLAlchemyError, RedisError) as error:
             logger.warning("sweep put off: %s", error)
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        """Do a job; what is said meanwhile says of which, here and in the work-horse."""
+        with logs.bound(job_id=job.id):
+            super().execute_job(job, queue)
 
     def main_work_horse(self, job: Job, queue: Queue) -> Any:
         """Do a job in a fork, with connections that the parent does not share."""

@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
@@ -17,17 +18,18 @@ from sqlalchemy import select
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
+from app import logs
 from app.engine.errors import PlanningCancelled, VoyageError
 from app.engine.planner import plan_voyage
 from app.engine.voyage import Area, RoutePlan, VoyageRequest
 from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
-from app.services import events, organizations, provenance, sea, weather
+from app.services import events, figures, organizations, provenance, sea, weather
 from app.services.areas_in_force import list_areas
 from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.planning_progress import PlanningProgress, Superseded
-from app.services.sessions import gate_session, organization_session
+from app.services.sessions import after_commit, gate_session, organization_session
 
 logger = logging.getLogger(__name__)
 
@@ -59,6 +61,14 @@ def run(charting_id: UUID, revision: int) -> None:
     if begun is None:
         logger.info("charting %s revision %s needs no planning", charting_id, revision)
         return
+    with logs.bound(attempt=begun.attempt):
+        _carry_out(begun)
+
+
+def _carry_out(begun: Run) -> None:
+    """Plan what was begun, and store what came of it."""
+    charting_id, revision = begun.charting_id, begun.revision
+    logger.info("planning begins")
     try:
         plan = _plan(begun)
     except Superseded:
@@ -157,6 +167,19 @@ def _end(begun: Run, action: Callable[[Session, ChartingRevision], None]) -> Non
             and row.attempt == begun.attempt
         ):
             action(session, row)
+            _count(session, row)
+
+
+def _count(session: Session, row: ChartingRevision) -> None:
+    if row.started_at is not None and row.finished_at is not None:
+        seconds = (row.finished_at - row.started_at).total_seconds()
+        after_commit(session, partial(figures.count_planning, row.status, seconds))
+        after_commit(session, partial(_log_end, row.status, seconds))
+
+
+def _log_end(status: str, seconds: float) -> None:
+    fields = {"status": status, "duration_s": round(seconds, 3)}
+    logger.info("planning ended", extra={"fields": fields})
 
 
 def _fail(begun: Run, code: str, detail: str, data: dict[str, Any]) -> None:

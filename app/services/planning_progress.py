@@ -1,5 +1,6 @@
 """What a planning says of itself while it runs, and what it is told."""
 
+import contextvars
 import logging
 import threading
 import time
@@ -56,7 +57,9 @@ class PlanningProgress:
         """Let the row show that a worker lives, also where the engine is long silent."""
         ended = threading.Event()
         app = current_app._get_current_object()  # type: ignore[attr-defined]
-        beat = threading.Thread(target=self._beat, args=(app, ended), daemon=True)
+        # in this one's context, so that its log lines carry the same ids
+        run = contextvars.copy_context().run
+        beat = threading.Thread(target=run, args=(self._beat, app, ended), daemon=True)
         beat.start()
         try:
             yield

@@ -43,6 +43,11 @@ def weather_queue() -> Queue:
     return Queue(WEATHER, connection=chartroom().redis)
 
 
+def all_queues() -> list[Queue]:
+    """The queues in the order in which workers turn to them."""
+    return [planning_queue(), weather_queue()]
+
+
 def enqueue_weather(source: str) -> None:
     """Queue a fetch of the weather, unless one was queued within the last hour."""
     with suppress(DuplicateJobError):

@@ -41,6 +41,13 @@ def gate_session() -> Iterator[Session]:
         yield session
 
 
+@contextmanager
+def common_session() -> Iterator[Session]:
+    """Read what belongs to everyone alike, with no more than the process's own right."""
+    with _session(_working_role(), "") as session:
+        yield session
+
+
 def enter_organization(session: Session, organization_id: UUID) -> None:
     """Go on from the gate into one organization, for the rest of the session."""
     session.info.update(role=_working_role(), organization=str(organization_id))

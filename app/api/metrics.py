@@ -1,0 +1,119 @@
+"""``/metrics`` for Prometheus, open to whoever carries the operator's token."""
+
+import os
+from collections.abc import Callable, Iterator
+from hmac import compare_digest
+from itertools import accumulate
+
+from flask import Blueprint, Response, abort
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    REGISTRY,
+    CollectorRegistry,
+    generate_latest,
+)
+from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
+from redis.exceptions import RedisError
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.api.operation import key_of_request
+from app.extensions import chartroom
+from app.models import utc_now
+from app.services import figures
+from app.services.errors import Unauthenticated
+
+blueprint = Blueprint("metrics", __name__)
+
+
+@blueprint.get("/metrics")
+def metrics() -> Response:
+    """Answer with the figures of this web server's requests and of the whole installation."""
+    token = chartroom().settings.metrics_token
+    if token is None:
+        abort(404)
+    if not compare_digest(key_of_request().encode(), token.encode()):
+        raise Unauthenticated("This is not the token of METRICS_TOKEN.")
+    installation = CollectorRegistry(auto_describe=False)
+    installation.register(_Installation())
+    text = generate_latest(_requests()) + generate_latest(installation)
+    return Response(text, content_type=CONTENT_TYPE_LATEST)
+
+
+def _requests() -> CollectorRegistry:
+    """What the processes of this web server have counted, put together where they are several."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return REGISTRY
+    together = CollectorRegistry()
+    MultiProcessCollector(together)
+    return together
+
+
+class _Installation(Collector):
+    """Asks queue and database when it is scraped; what is away is told as such."""
+
+    def collect(self) -> Iterator[Metric]:
+        up = GaugeMetricFamily(
+            "chartroom_up", "1 when a server that the service needs answers.", labels=["server"]
+        )
+        yield from _asked(up, "redis", _queue_metrics, RedisError)
+        yield from _asked(up, "database", _database_metrics, SQLAlchemyError)
+        yield up
+
+
+def _asked(
+    up: GaugeMetricFamily,
+    server: str,
+    ask: Callable[[], list[Metric]],
+    away: type[Exception],
+) -> list[Metric]:
+    try:
+        found = ask()
+    except away:
+        found = []
+    up.add_metric([server], 1 if found else 0)
+    return found
+
+
+def _queue_metrics() -> list[Metric]:
+    read = figures.read_queue()
+    waiting = GaugeMetricFamily(
+        "chartroom_queue_jobs", "Jobs that wait in a queue.", labels=["queue"]
+    )
+    for name, count in read.waiting.items():
+        waiting.add_metric([name], count)
+    workers = GaugeMetricFamily("chartroom_workers", "Workers by their state.", labels=["state"])
+    for state, count in read.workers.items():
+        workers.add_metric([state], count)
+    plannings = HistogramMetricFamily(
+        "chartroom_planning_seconds",
+        "Time from a planning's last beginning to its end, since Redis was last emptied.",
+        labels=["status"],
+    )
+    for status, durations in read.plannings.items():
+        cumulated = zip(figures.BUCKETS_S, accumulate(durations.counts), strict=True)
+        buckets = [("+Inf" if bound == float("inf") else str(bound), n) for bound, n in cumulated]
+        plannings.add_metric([status], buckets, sum_value=durations.sum_s)
+    return [waiting, workers, plannings]
+
+
+def _database_metrics() -> list[Metric]:
+    read = figures.read_database()
+    active = GaugeMetricFamily(
+        "chartroom_chartings_active", "Chartings queued or being planned.", labels=["status"]
+    )
+    for status, count in read.active.items():
+        active.add_metric([status], count)
+    wait = GaugeMetricFamily(
+        "chartroom_longest_wait_seconds",
+        "How long the oldest queued charting has waited.",
+        value=read.longest_wait_s,
+    )
+    age = GaugeMetricFamily(
+        "chartroom_weather_age_seconds",
+        "Time since the reference time of the newest forecast; absent without one.",
+    )
+    if read.newest_forecast is not None:
+        age.add_metric([], (utc_now() - read.newest_forecast).total_seconds())
+    return [active, wait, age]

@@ -1,0 +1,97 @@
+"""Logs: a line of JSON for machines, or a line for people, each with the ids that it belongs to.
+
+Web and worker say the same things of a line: the request it was written in, and the charting,
+revision and attempt that are worked on. What a line may hold is named here and where it is
+written; headers, bodies and query strings never are, so that no key gets into a log.
+"""
+
+import json
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import g, has_app_context
+
+#: Variable that chooses the form: ``text``, or ``json`` where machines read the logs.
+FORMAT_VARIABLE = "LOG_FORMAT"
+
+_bound: ContextVar[dict[str, Any] | None] = ContextVar("bound", default=None)
+
+
+@contextmanager
+def bound(**fields: object) -> Iterator[None]:
+    """Lay fields into every line that is written meanwhile, also in forks."""
+    token = _bound.set((_bound.get() or {}) | fields)
+    try:
+        yield
+    finally:
+        _bound.reset(token)
+
+
+def fields_of(record: logging.LogRecord) -> dict[str, Any]:
+    """What a line belongs to, and what was said in it by name (``extra={"fields": …}``)."""
+    fields = dict(_bound.get() or {})
+    if has_app_context() and "request_id" in g:
+        fields["request_id"] = g.request_id
+    return fields | getattr(record, "fields", {})
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: ``time``, ``level``, ``logger``, ``message``, ``process``, fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write a record."""
+        line = {
+            "time": _time_of(record),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            "process": record.process,
+        } | fields_of(record)
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+class TextLines(logging.Formatter):
+    """Time, level and message, then the fields; a traceback follows on lines of its own."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Write a record."""
+        fields = " ".join(f"{name}={value}" for name, value in fields_of(record).items())
+        line = f"{_time_of(record)} {record.levelname:<7} {record.getMessage()}"
+        line = f"{line}  {fields}" if fields else line
+        if record.exc_info:
+            line = f"{line}\n{self.formatException(record.exc_info)}"
+        return line
+
+
+def configuration() -> dict[str, Any]:
+    """What ``logging.config.dictConfig`` takes, in the form that the environment asks for.
+
+    Raises
+    ------
+    ValueError
+        ``LOG_FORMAT`` is neither ``text`` nor ``json``.
+    """
+    chosen = os.environ.get(FORMAT_VARIABLE) or "text"
+    formatters = {"text": TextLines, "json": JsonLines}
+    if chosen not in formatters:
+        raise ValueError(f"{FORMAT_VARIABLE}={chosen} is neither text nor json")
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"()": formatters[chosen]}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"level": "INFO", "handlers": ["stderr"]},
+        "loggers": {"gunicorn.error": {"handlers": [], "propagate": True}},
+    }
+
+
+def _time_of(record: logging.LogRecord) -> str:
+    written = datetime.fromtimestamp(record.created, UTC)
+    return written.isoformat(timespec="milliseconds").replace("+00:00", "Z")
