@@ -94,6 +94,39 @@ def test_the_southern_red_sea_is_a_war_risk_area_and_the_north_is_not():
     assert _at(45.0, 33.0, "2026-11-01", AreaKind.WAR_RISK) == {"war-black-sea-azov"}
 
 
+@pytest.mark.parametrize(
+    ("place", "lat", "lng", "zone"),
+    [
+        ("Tripoli roads", 32.97, 13.2, "war-libya"),
+        ("Port Sudan", 19.62, 37.3, "war-sudan"),
+        ("Haifa Bay", 32.9, 34.95, "war-israel"),
+        ("Beirut", 33.95, 35.45, "war-lebanon"),
+        ("Latakia", 35.5, 35.7, "war-syria"),
+        ("Karachi", 24.75, 66.9, "war-pakistan"),
+        ("Chabahar", 25.2, 60.6, "war-iran-gulf-of-oman"),
+        ("La Guaira", 10.65, -66.95, "war-venezuela"),
+        ("Lomé", 6.1, 1.3, "war-nigeria-benin-togo"),
+        ("Zarzis, Tunisia", 33.5, 11.2, None),
+        ("Malta", 35.85, 14.6, None),
+        ("El Arish, Egypt", 31.2, 33.8, None),
+        ("Iskenderun, Türkiye", 36.6, 36.1, None),
+        ("Jeddah, Saudi Arabia", 21.4, 39.0, None),
+        ("Kandla approaches, India", 22.8, 69.5, None),
+        ("Gulf of Paria off Port of Spain", 10.63, -61.6, None),
+        ("Oranjestad, Aruba", 12.52, -70.06, None),
+        ("Willemstad, Curaçao", 12.09, -68.93, None),
+        ("Tema, Ghana", 5.6, 0.0, None),
+        ("Douala approaches, Cameroon", 3.8, 9.3, None),
+        ("Libyan Sea, 20 miles off", 33.3, 13.2, None),
+    ],
+)
+def test_coastal_waters_of_listed_countries_end_at_twelve_miles_and_at_the_neighbours(
+    place, lat, lng, zone
+):
+    held = _at(lat, lng, "2026-11-01", AreaKind.WAR_RISK)
+    assert zone in held if zone else not held, place
+
+
 def test_the_way_round_the_cape_meets_no_area_that_bars_entry():
     barring = {AreaKind.PIRACY, AreaKind.WAR_RISK}
     track = [(36.0, -10.0), (15.0, -18.5), (4.0, -9.0), (-15.0, 3.0), (-34.8, 18.0)]
