@@ -147,4 +147,4 @@ def _describe_closed_way(closed: ClosedWay, route: SailedRoute) -> dict[str, Any
 
 
 def _name_areas(closed: ClosedWay) -> list[str]:
-    return [f"the {_AREA_WORDS[area.kind]} {area.name}" for area in closed.closed_by]
+    return [f"the {_AREA_WORDS[area.kind]} “{area.name}”" for area in closed.closed_by]

@@ -120,7 +120,7 @@ def test_a_forbidden_area_narrower_than_a_mile_turns_the_route(sea: SeaAtlas) ->
     assert plan.summary.distance_nm > free.summary.distance_nm + 100.0
     track = shapely.LineString([(p.position.lng, p.position.lat) for p in plan.profile])
     assert not track.intersects(wall.geometry)
-    assert plan.facts["areas_avoided"] == [f"the constraint {wall.name}"]
+    assert plan.facts["areas_avoided"] == [f"the constraint “{wall.name}”"]
 
 
 @pytest.mark.parametrize(
