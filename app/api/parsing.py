@@ -12,6 +12,9 @@ from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 from app.api.schemas.fields import is_storable
 from app.services.errors import Fault, Invalid
 
+#: Longer values are not said again in the answer that refuses them.
+_LONGEST_QUOTED = 60
+
 
 class StrictParser(FlaskParser):
     """Reads JSON bodies and query strings; what it does not know it refuses."""
@@ -37,7 +40,7 @@ class StrictParser(FlaskParser):
         """Turn what a schema found wrong into faults with their places."""
         messages = error.messages
         located = messages if isinstance(messages, Mapping) else {}
-        faults = [fault for part in located.values() for fault in _faults(part, "")]
+        faults = [fault for part in located.values() for fault in _faults(part, "", error.data)]
         raise Invalid(faults, detail=_summary(faults)) from error
 
 
@@ -64,22 +67,41 @@ def query_faults(names: Iterable[str]) -> list[Fault]:
     return [Fault(f"/{_escape(name)}", f"Unknown query parameter {name!r}.") for name in names]
 
 
-def faults_of(messages: Any) -> list[Fault]:
-    """What a schema found wrong, as faults with their places."""
-    return list(_faults(messages, ""))
+def faults_of(error: ma.ValidationError) -> list[Fault]:
+    """What a schema found wrong, as faults with their places and what was sent there."""
+    return list(_faults(error.messages, "", error.data))
 
 
-def _faults(messages: Any, pointer: str) -> Iterator[Fault]:
+def _faults(messages: Any, pointer: str, sent: Any) -> Iterator[Fault]:
     """Flatten marshmallow's nested messages into faults."""
     if isinstance(messages, Mapping):
         for key, inner in messages.items():
-            below = pointer if key == "_schema" else f"{pointer}/{_escape(str(key))}"
-            yield from _faults(inner, below)
+            if key == "_schema":
+                yield from _faults(inner, pointer, None)
+            else:
+                yield from _faults(inner, f"{pointer}/{_escape(str(key))}", _pick(sent, key))
     elif isinstance(messages, list):
         for message in messages:
-            yield from _faults(message, pointer)
+            yield from _faults(message, pointer, sent)
     else:
-        yield Fault(pointer, str(messages))
+        yield Fault(pointer, f"{messages}{_quote(pointer, sent)}")
+
+
+def _pick(sent: Any, key: Any) -> Any:
+    """What was sent under a key, None where nothing was."""
+    if isinstance(sent, Mapping):
+        return sent.get(key)
+    is_index = isinstance(sent, list) and isinstance(key, int) and key < len(sent)
+    return sent[key] if is_index else None
+
+
+def _quote(pointer: str, sent: Any) -> str:
+    """A value that was sent, if it is short and no secret."""
+    if isinstance(sent, str | float | int) and not pointer.endswith("/password"):
+        written = json.dumps(sent, ensure_ascii=False)
+        if len(written) <= _LONGEST_QUOTED:
+            return f" Sent was {written}."
+    return ""
 
 
 def _summary(faults: list[Fault]) -> str:

@@ -104,7 +104,7 @@ def _read_line(line: bytes) -> dict[str, Any]:
     except (msgspec.DecodeError, RecursionError) as error:
         raise Invalid([Fault("", f"The line is not JSON: {error}")]) from error
     except ma.ValidationError as error:
-        raise Invalid(faults_of(error.messages)) from error
+        raise Invalid(faults_of(error)) from error
     return values
 
 

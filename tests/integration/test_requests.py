@@ -98,3 +98,19 @@ def test_text_that_cannot_be_stored_is_refused_in_a_query_too(planner: ApiClient
     refused = planner.get("/charting", query_string={"search": "a\0b"})
     assert refused.status_code == 422
     assert refused.get_json()["errors"][0]["pointer"] == "/search"
+
+
+def test_a_refusal_names_the_field_the_value_and_what_would_be_right(planner: ApiClient) -> None:
+    refused = planner.get("/vessel?pageSize=900").get_json()
+    (error,) = refused["errors"]
+    assert error["pointer"] == "/pageSize"
+    assert "200" in error["detail"]
+    assert '"900"' in error["detail"]
+
+
+def test_a_refused_password_is_not_said_again(admin: ApiClient) -> None:
+    refused = admin.post("/users", {"email": "no address", "role": "king", "password": "tide"})
+    said = {error["pointer"]: error["detail"] for error in refused.get_json()["errors"]}
+    assert '"king"' in said["/role"]
+    assert "tide" not in refused.text
+    assert "/password" in said
