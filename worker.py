@@ -4,21 +4,13 @@ The sea atlas is mapped and the engine's kernels are loaded once, before RQ
 forks for each job, so that every job starts warm.
 """
 
-import logging
 import logging.config
 import sys
-import time
-
-from flask import Flask
-from redis.exceptions import RedisError
 
 from app import create_app, logs
 from app.config import Settings
-from app.jobs.worker import ChartroomWorker
+from app.jobs.worker import ChartroomWorker, work
 from app.services.warm_up import warm_up
-
-#: How long to wait for a queue that went away [s].
-WAIT_S = 2.0
 
 
 def main() -> int:
@@ -27,20 +19,8 @@ def main() -> int:
     app = create_app(Settings.from_environment(process_role="worker"))
     with app.app_context():
         warm_up()
-    while not _work(app):
-        time.sleep(WAIT_S)
+    work(app, ChartroomWorker)
     return 0
-
-
-def _work(app: Flask) -> bool:
-    """Work until told to stop; ``False`` when the queue went away, to be tried again."""
-    try:
-        worker = ChartroomWorker(app)
-        worker.work(logging_level="INFO")
-    except RedisError as error:
-        logging.getLogger(__name__).warning("the queue is away: %s", error)
-        return False
-    return worker.was_told_to_stop
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ class Settings:
     ``job_timeout_s`` is the longest a planning may run [s]. ``weather_source``,
     ``ecmwf`` or ``gfs``, is where workers keep the weather fresh from, if anywhere.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
+    ``webhooks_reach_private`` lets webhooks go to private networks and by plain HTTP.
     """
 
     database_url: str
@@ -36,6 +37,7 @@ class Settings:
     process_role: ProcessRole = "web"
     job_timeout_s: int = 900
     max_body_bytes: int = MAX_BODY_BYTES
+    webhooks_reach_private: bool = False
 
     @classmethod
     def from_environment(
@@ -60,6 +62,7 @@ class Settings:
             metrics_token=environ.get("METRICS_TOKEN") or None,
             process_role=process_role,
             job_timeout_s=int(environ.get("JOB_TIMEOUT_S", "900")),
+            webhooks_reach_private=environ.get("WEBHOOKS_REACH_PRIVATE") == "1",
         )
 
     @property

@@ -159,6 +159,12 @@ def workers(settings: Settings) -> list[Member]:
     return [Member(name, command, _log(settings, name), leave_children=True) for name in names]
 
 
+def webhook_worker(settings: Settings) -> Member:
+    """Describe the process that delivers webhooks."""
+    command = [str(PYTHON), "webhook_worker.py"]
+    return Member("webhooks", command, _log(settings, "webhooks"))
+
+
 def _log(settings: Settings, name: str) -> Path:
     settings.logs.mkdir(parents=True, exist_ok=True)
     path = settings.logs / f"{name}.log"
@@ -279,7 +285,7 @@ def serve(settings: Settings) -> None:
             email = make_demo(settings, environment)
             wait_until_ready(settings, supervisor)
             # only now, since warming up takes both cores for seconds; orders are queued meanwhile
-            supervisor.start(*workers(settings))
+            supervisor.start(*workers(settings), webhook_worker(settings))
             say(greeting(settings, email))
             while True:
                 supervisor.tend()

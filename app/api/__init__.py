@@ -18,6 +18,7 @@ from app.api import (
     vessel_statistics,
     vessels,
     weather,
+    webhooks,
 )
 
 
@@ -39,6 +40,7 @@ def init_app(app: Flask) -> None:
         places.zones,
         keys.blueprint,
         users.blueprint,
+        webhooks.blueprint,
     )
     for group in groups:
         api.register_blueprint(group, url_prefix="/v1")

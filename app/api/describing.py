@@ -23,6 +23,7 @@ PATH_PARAMETERS = {
     "constraint_id": "Id of one of the constraints or client data entries that you see",
     "key_id": "Id of one of your organization's keys",
     "user_id": "Id of one of your organization's users",
+    "webhook_id": "Id of one of your organization's webhooks",
 }
 
 #: Headers of requests, by the name that operations refer to them by.

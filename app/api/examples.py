@@ -84,6 +84,12 @@ _TELEMETRY = {
 }
 
 #: Bodies by the operation's id.
+_WEBHOOK = {
+    "url": "https://fleet.chartroom.example/hooks",
+    "events": ["charting.completed", "charting.failed"],
+    "description": "fleet system",
+}
+
 BODIES: dict[str, Any] = {
     "createVessel": _VESSEL,
     "updateVessel": _VESSEL | {"name": VESSEL["name"], "imo": VESSEL["imo"], "captain": "A. Vos"},
@@ -113,5 +119,8 @@ BODIES: dict[str, Any] = {
         "role": "planner",
         "password": "ebb-and-flood-and-slack",
     },
+    "createWebhook": _WEBHOOK,
+    "updateWebhook": _WEBHOOK | {"events": ["charting.completed"]},
+    "rotateWebhookSecret": {"overlapHours": 24},
     "updateUser": {"email": "anna.vos@chartroom.example", "name": "Anna Vos", "role": "viewer"},
 }

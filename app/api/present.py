@@ -7,7 +7,18 @@ from typing import Any
 from app.engine.critical_points import CriticalPoint
 from app.engine.segments import Segment
 from app.engine.vessel import FocEstimate
-from app.models import ApiKey, AreaRecord, Organization, TelemetryRecord, User, Vessel
+from app.models import (
+    ApiKey,
+    AreaRecord,
+    DeliveryStatus,
+    EventKind,
+    Organization,
+    TelemetryRecord,
+    User,
+    Vessel,
+    WebhookDelivery,
+    WebhookEndpoint,
+)
 from app.services import keys, telemetry_fields
 from app.services.actor import Actor
 from app.services.areas import may_change
@@ -71,6 +82,40 @@ def user(row: User) -> dict[str, Any]:
         "isActive": row.is_active,
         "createdAt": instant(row.created_at),
         "lastSignedInAt": instant(row.last_signed_in_at),
+    }
+
+
+def webhook(row: WebhookEndpoint) -> dict[str, Any]:
+    """A webhook, without its secret."""
+    return {
+        "id": str(row.id),
+        "url": row.url,
+        "events": row.event_kinds,
+        "description": row.description,
+        "isActive": row.is_active,
+        "state": row.state,
+        "failingSince": instant(row.failing_since),
+        "previousSecretUntil": instant(row.previous_secret_until),
+        "createdAt": instant(row.created_at),
+        "createdBy": row.created_by,
+        "updatedAt": instant(row.updated_at),
+    }
+
+
+def webhook_delivery(row: WebhookDelivery) -> dict[str, Any]:
+    """One event on its way to one webhook, with its attempts."""
+    is_test = row.event.kind == EventKind.WEBHOOK_TEST
+    is_pending = row.status == DeliveryStatus.PENDING
+    return {
+        "id": str(row.id),
+        "eventId": str(row.event_id),
+        "eventType": row.event.kind,
+        "chartingId": None if is_test else str(row.subject_id),
+        "status": row.status,
+        "attempts": row.attempts,
+        "nextAttemptAt": instant(row.next_attempt_at) if is_pending else None,
+        "createdAt": instant(row.created_at),
+        "finishedAt": instant(row.finished_at),
     }
 
 

@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from app import logs
-from app.services import charting_runs
+from app.services import charting_runs, webhook_deliveries, webhook_dispatch
 
 
 def optimise_charting(charting_id: str, revision: int) -> None:
@@ -17,3 +17,13 @@ def fetch_weather(source: str) -> None:
     from app.services import weather_intake  # brings ecCodes, which planning does without
 
     weather_intake.fetch_if_due(source)
+
+
+def dispatch_events(organization_id: str) -> None:
+    """Make the deliveries of an organization's new events."""
+    webhook_dispatch.dispatch(UUID(organization_id))
+
+
+def deliver_webhook(organization_id: str, delivery_id: str) -> None:
+    """Try to deliver a webhook."""
+    webhook_deliveries.deliver(UUID(organization_id), UUID(delivery_id))

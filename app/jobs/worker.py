@@ -1,8 +1,9 @@
-"""The worker: RQ's own, which also sweeps, and whose work-horses use connections of their own."""
+"""The workers: RQ's own, which also sweep, and whose work-horses use connections of their own."""
 
 import logging
+import time
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import Flask
 from redis.exceptions import RedisError
@@ -13,17 +14,19 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import logs
 from app.extensions import chartroom
-from app.services import queue
+from app.services import queue, webhook_dispatch
 from app.services.sweeper import SWEEP_EVERY_S, sweep
 
 logger = logging.getLogger(__name__)
 
 #: How often a busy worker looks after its work-horse and says that it lives [s].
 MONITOR_EVERY_S = 5
+#: How long to wait for a queue that went away [s].
+WAIT_S = 2.0
 
 
 class ChartroomWorker(Worker):
-    """Sweeps every half minute while it has nothing else to do.
+    """Plans, fetches weather, and sweeps every half minute while it has nothing else to do.
 
     RQ waits for work for ``worker_ttl`` less 15 seconds, and does its
     maintenance only in between: the worker's life is set to let that be often.
@@ -32,11 +35,13 @@ class ChartroomWorker(Worker):
 
     #: Longest wait for a queue that is away before it is asked again [s].
     max_connection_wait_time = 5.0
+    #: Whether jobs of its queues are scheduled for later.
+    has_scheduler: ClassVar[bool] = False
 
     def __init__(self, app: Flask) -> None:
         with app.app_context():
             super().__init__(
-                queue.all_queues(),
+                self.listens_on(),
                 connection=chartroom().redis,
                 maintenance_interval=SWEEP_EVERY_S,
                 worker_ttl=SWEEP_EVERY_S + 15,
@@ -44,6 +49,17 @@ class ChartroomWorker(Worker):
             )
         self._app = app
         self.was_told_to_stop = False
+
+    def listens_on(self) -> list[Queue]:
+        """Its queues, the most urgent first."""
+        return [queue.planning_queue(), queue.weather_queue()]
+
+    def sweep(self) -> None:
+        """Find what fell between row and queue."""
+        sweep()
+        source = chartroom().settings.weather_source
+        if source is not None:
+            queue.enqueue_weather(source)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
         """Stop after the job at hand."""
@@ -63,10 +79,7 @@ class ChartroomWorker(Worker):
         super().run_maintenance_tasks()
         try:
             with self._app.app_context():
-                sweep()
-                source = chartroom().settings.weather_source
-                if source is not None:
-                    queue.enqueue_weather(source)
+                self.sweep()
         except (SQLAlchemyError, RedisError) as error:
             logger.warning("sweep put off: %s", error)
 
@@ -80,3 +93,33 @@ class ChartroomWorker(Worker):
         with self._app.app_context():
             chartroom().engine.dispose(close=False)
             super().main_work_horse(job, queue)
+
+
+class WebhookWorker(ChartroomWorker):
+    """Dispatches events and delivers webhooks, so that planning never waits for a receiver."""
+
+    has_scheduler = True
+
+    def listens_on(self) -> list[Queue]:
+        """Webhooks only."""
+        return [queue.webhook_queue()]
+
+    def sweep(self) -> None:
+        """Find events and deliveries that fell between row and queue."""
+        webhook_dispatch.sweep()
+
+
+def work(app: Flask, kind: type[ChartroomWorker]) -> None:
+    """Work until told to stop; a queue that goes away is waited for."""
+    while not _work_while_connected(app, kind):
+        time.sleep(WAIT_S)
+
+
+def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
+    try:
+        worker = kind(app)
+        worker.work(logging_level="INFO", with_scheduler=kind.has_scheduler)
+    except RedisError as error:
+        logger.warning("the queue is away: %s", error)
+        return False
+    return worker.was_told_to_stop

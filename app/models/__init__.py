@@ -8,6 +8,7 @@ from app.models.organization import ApiKey, Organization, Role, User
 from app.models.telemetry import TelemetryDay, TelemetryRecord
 from app.models.vessel import Vessel
 from app.models.weather import WeatherRunRecord
+from app.models.webhook import DeliveryStatus, EndpointState, WebhookDelivery, WebhookEndpoint
 
 __all__ = [
     "ACTIVE",
@@ -20,6 +21,8 @@ __all__ = [
     "Charting",
     "ChartingRevision",
     "ChartingStatus",
+    "DeliveryStatus",
+    "EndpointState",
     "Event",
     "EventKind",
     "IdempotencyRecord",
@@ -30,6 +33,8 @@ __all__ = [
     "User",
     "Vessel",
     "WeatherRunRecord",
+    "WebhookDelivery",
+    "WebhookEndpoint",
     "new_id",
     "utc_now",
 ]

@@ -4,7 +4,15 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, Identity, Index, LargeBinary, PrimaryKeyConstraint, text
+from sqlalchemy import (
+    BigInteger,
+    Identity,
+    Index,
+    LargeBinary,
+    PrimaryKeyConstraint,
+    UniqueConstraint,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
@@ -18,17 +26,20 @@ class EventKind(StrEnum):
     CHARTING_FAILED = "charting.failed"
     CHARTING_CANCELLED = "charting.cancelled"
     CHARTING_ADVICE = "charting.advice"
+    WEBHOOK_TEST = "webhook.test"
 
 
 class Event(Base):
     """One happening, written in the transaction that makes it so (an outbox).
 
-    ``sequence`` orders the events; ``dispatched_at`` is set once all who want
-    to know have been queued for delivery.
+    ``sequence`` orders the events; ``dispatched_at`` is set together with the
+    deliveries to all who want to know.
     """
 
     __tablename__ = "event"
     __table_args__ = (
+        UniqueConstraint("organization_id", "id", name="uq_event_organization_id_id"),
+        Index("ix_event_created_at", "created_at"),
         Index("ix_event_pending", "sequence", postgresql_where=text("dispatched_at IS NULL")),
     )
 

@@ -1,10 +1,12 @@
-"""Events, written in the transaction that makes them so."""
+"""Events, written in the transaction that makes them so, and told of after it."""
 
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.models import ChartingRevision, Event, EventKind
+from app.services import queue
+from app.services.sessions import after_commit
 
 
 def record_charting(
@@ -24,3 +26,4 @@ def record_charting(
             | more,
         )
     )
+    after_commit(session, lambda: queue.enqueue_dispatch(revision.organization_id))

@@ -1,7 +1,9 @@
-"""The queue of planning work: ids only, and nothing that rows do not say better."""
+"""The queues of planning, weather and webhooks: ids only, nothing that rows do not say better."""
 
 import logging
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from uuid import UUID
 
 from redis.exceptions import RedisError
@@ -10,15 +12,19 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
 from app.extensions import chartroom
+from app.models import utc_now
 
 logger = logging.getLogger(__name__)
 
 PLANNING = "planning"
 WEATHER = "weather"
+WEBHOOKS = "webhooks"
 
 #: A job is named by its path, so that web processes need not import the work.
 OPTIMISE = "app.jobs.optimise_charting"
 FETCH_WEATHER = "app.jobs.fetch_weather"
+DISPATCH_EVENTS = "app.jobs.dispatch_events"
+DELIVER_WEBHOOK = "app.jobs.deliver_webhook"
 
 #: How often a job is taken up again whose work-horse was killed under it.
 RETRIES = 2
@@ -26,6 +32,9 @@ RETRIES = 2
 #: A fetch may take this long, and is not queued again before this time [s].
 _WEATHER_TIMEOUT_S = 3600
 _WEATHER_EVERY_S = 3600
+
+#: An attempt to deliver may take this long in all, whatever the receiver does [s].
+DELIVERY_TIMEOUT_S = 30
 
 _KEEP_RESULT_S = 60
 _KEEP_FAILURE_S = 24 * 3600
@@ -44,8 +53,8 @@ def weather_queue() -> Queue:
 
 
 def all_queues() -> list[Queue]:
-    """The queues in the order in which workers turn to them."""
-    return [planning_queue(), weather_queue()]
+    """All there are."""
+    return [planning_queue(), weather_queue(), webhook_queue()]
 
 
 def enqueue_weather(source: str) -> None:
@@ -61,6 +70,43 @@ def enqueue_weather(source: str) -> None:
             failure_ttl=_WEATHER_EVERY_S,
             description=f"weather from {source}",
         )
+
+
+def webhook_queue() -> Queue:
+    """The queue of webhooks, which has workers of its own: receivers may be slow."""
+    return Queue(WEBHOOKS, connection=chartroom().redis)
+
+
+def enqueue_dispatch(organization_id: UUID) -> None:
+    """Queue the dispatch of an organization's new events."""
+    with _left_to_sweeper(f"events of {organization_id}"):
+        webhook_queue().enqueue(
+            DISPATCH_EVENTS,
+            str(organization_id),
+            job_timeout=DELIVERY_TIMEOUT_S,
+            result_ttl=0,
+            failure_ttl=_KEEP_FAILURE_S,
+            description=f"events of organization {organization_id}",
+        )
+
+
+def enqueue_delivery(organization_id: UUID, delivery_id: UUID, at: datetime) -> None:
+    """Queue an attempt to deliver for a time, now or later, unless it is queued already."""
+    queue = webhook_queue()
+    job = queue.create_job(
+        DELIVER_WEBHOOK,
+        (str(organization_id), str(delivery_id)),
+        job_id=f"webhook_{delivery_id}_{at.timestamp():.0f}",
+        timeout=DELIVERY_TIMEOUT_S,
+        result_ttl=0,
+        failure_ttl=DELIVERY_TIMEOUT_S,  # soon out of the way of the sweeper
+        description=f"webhook delivery {delivery_id}",
+    )
+    with _left_to_sweeper(f"webhook delivery {delivery_id}"):
+        if at > utc_now():
+            queue.schedule_job(job, at, unique=True)
+        else:
+            queue.enqueue_job(job, unique=True)
 
 
 def job_id_of(charting_id: UUID, revision: int) -> str:
@@ -79,7 +125,7 @@ def enqueue(charting_id: UUID, revision: int) -> None:
     A queue that has just gone away is no error here: the row is stored, and the
     sweeper queues it.
     """
-    try:
+    with _left_to_sweeper(f"charting {charting_id}"):
         planning_queue().enqueue(
             OPTIMISE,
             str(charting_id),
@@ -92,10 +138,6 @@ def enqueue(charting_id: UUID, revision: int) -> None:
             failure_ttl=_KEEP_FAILURE_S,
             description=f"charting {charting_id}, revision {revision}",
         )
-    except DuplicateJobError:
-        return
-    except RedisError as error:
-        logger.warning("charting %s waits for the sweeper: %s", charting_id, error)
 
 
 def is_waiting(charting_id: UUID, revision: int) -> bool:
@@ -124,3 +166,14 @@ def _find(charting_id: UUID, revision: int) -> Job | None:
         return Job.fetch(job_id_of(charting_id, revision), connection=chartroom().redis)
     except NoSuchJobError:
         return None
+
+
+@contextmanager
+def _left_to_sweeper(what: str) -> Iterator[None]:
+    """Go on when a job is queued already, or the queue is away: the row is stored."""
+    try:
+        yield
+    except DuplicateJobError:
+        return
+    except RedisError as error:
+        logger.warning("%s left to the sweeper: %s", what, error)

@@ -64,6 +64,7 @@ def things(client: ApiClient, plan: Callable[[str, int], None]) -> dict[str, str
         "chartingId": charting_id,
         "keyId": key["id"],
         "userId": client.post("/users", user).get_json()["id"],
+        "webhookId": client.post("/webhooks", {"url": "https://o.example"}).get_json()["id"],
     }
 
 

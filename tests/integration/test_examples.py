@@ -56,6 +56,7 @@ def things(admin: ApiClient, worker_app: Flask, atlas: Path) -> dict[str, str]:
         "chartingId": charting_id,
         "keyId": make("issueKey"),
         "userId": make("createUser"),
+        "webhookId": make("createWebhook"),
         "constraints": make("createConstraint"),
         "client-data": make("createClientData"),
     }

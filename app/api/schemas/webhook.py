@@ -1,0 +1,150 @@
+"""Webhooks in requests and answers."""
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from app.api.schemas.common import count
+from app.api.schemas.fields import Choice, Flag, RequestSchema, Text
+from app.models import DeliveryStatus, EndpointState, EventKind
+from app.services.webhook_addresses import LONGEST_URL
+from app.services.webhook_endpoints import TOLD_OF
+
+_PENDING_SECRET = "told this once; null where an Idempotency-Key brings the answer again"  # noqa: S105
+
+
+class WebhookSchema(RequestSchema):
+    """Where an organization is told of its events."""
+
+    read_only = frozenset(
+        {"id", "state", "failingSince", "previousSecretUntil", "createdAt", "createdBy"}
+        | {"updatedAt"}
+    )
+
+    url = Text(
+        required=True,
+        longest=LONGEST_URL,
+        metadata={
+            "description": "Where to send to: https, on the open internet, ASCII",
+            "example": "https://fleet.example/hooks",
+        },
+    )
+    event_kinds = fields.List(
+        Choice(TOLD_OF),
+        data_key="events",
+        load_default=lambda: list(TOLD_OF),
+        validate=validate.Length(1, len(TOLD_OF)),
+        metadata={"description": "What to be told of; of everything unless given"},
+    )
+    description = Text(
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "What it is for"},
+    )
+    is_active = Flag(
+        data_key="isActive",
+        load_default=True,
+        metadata={
+            "description": "Whether anything is sent; switching off drops what is on its way"
+        },
+    )
+
+
+class WebhookRecordSchema(WebhookSchema):
+    """A webhook, without its secret."""
+
+    id = fields.String(required=True, metadata={"description": "Id"})
+    state = fields.String(
+        required=True,
+        metadata={
+            "description": "FAILING: not reached for a day, still told of what is new; GONE:"
+            " answered 410, nothing is sent until it is switched on again",
+            "enum": [str(state) for state in EndpointState],
+        },
+    )
+    failing_since = fields.DateTime(
+        required=True,
+        allow_none=True,
+        data_key="failingSince",
+        metadata={"description": "When a delivery was first given up since the last that arrived"},
+    )
+    previous_secret_until = fields.DateTime(
+        required=True,
+        allow_none=True,
+        data_key="previousSecretUntil",
+        metadata={"description": "Until when the secret before this one signs beside it"},
+    )
+    created_at = fields.DateTime(
+        required=True, data_key="createdAt", metadata={"description": "When it was made"}
+    )
+    created_by = fields.String(
+        required=True, data_key="createdBy", metadata={"description": "By whom"}
+    )
+    updated_at = fields.DateTime(
+        required=True, data_key="updatedAt", metadata={"description": "When it was last changed"}
+    )
+
+
+class RevealedWebhookSchema(WebhookRecordSchema):
+    """A webhook with a new secret."""
+
+    secret = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": f"What its deliveries are signed with, {_PENDING_SECRET}"},
+    )
+
+
+class DeliveryAttemptSchema(ma.Schema):
+    """One attempt to deliver."""
+
+    at = fields.DateTime(required=True, metadata={"description": "When it was sent"})
+    durationMs = count("How long it took [ms]")
+    status = fields.Integer(
+        required=True,
+        allow_none=True,
+        validate=validate.Range(100, 999),
+        metadata={"description": "HTTP status of the answer; null: there was none"},
+    )
+    error = fields.String(
+        required=True, allow_none=True, metadata={"description": "Why it did not arrive"}
+    )
+    response = fields.String(
+        required=True, allow_none=True, metadata={"description": "Beginning of the answer's body"}
+    )
+
+
+class WebhookDeliverySchema(ma.Schema):
+    """One event on its way to one webhook."""
+
+    id = fields.String(required=True, metadata={"description": "Id"})
+    eventId = fields.String(
+        required=True, metadata={"description": "Id of the event, sent as webhook-id"}
+    )
+    eventType = fields.String(
+        required=True,
+        metadata={"description": "What happened", "enum": [str(kind) for kind in EventKind]},
+    )
+    chartingId = fields.String(
+        required=True, allow_none=True, metadata={"description": "To which charting; null: a test"}
+    )
+    status = fields.String(
+        required=True,
+        metadata={
+            "description": "FAILED: given up, or the webhook was switched off",
+            "enum": [str(status) for status in DeliveryStatus],
+        },
+    )
+    attempts = fields.List(
+        fields.Nested(DeliveryAttemptSchema),
+        required=True,
+        metadata={"description": "How each attempt went"},
+    )
+    nextAttemptAt = fields.DateTime(
+        required=True,
+        allow_none=True,
+        metadata={"description": "When it is tried next at the earliest; null: no more"},
+    )
+    createdAt = fields.DateTime(required=True, metadata={"description": "When it was first due"})
+    finishedAt = fields.DateTime(
+        required=True, allow_none=True, metadata={"description": "When it arrived or was given up"}
+    )

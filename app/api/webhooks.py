@@ -1,0 +1,109 @@
+"""Webhooks, for admins."""
+
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+from flask import Response
+
+from app.api import present
+from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.schemas.common import PageQuerySchema, list_of, page_of
+from app.api.schemas.key import RotationSchema
+from app.api.schemas.webhook import (
+    RevealedWebhookSchema,
+    WebhookDeliverySchema,
+    WebhookRecordSchema,
+    WebhookSchema,
+)
+from app.models import Role, WebhookEndpoint
+from app.services import webhook_dispatch, webhook_endpoints
+
+blueprint = ApiBlueprint("Webhooks", __name__, description="Where to tell of events, for admins")
+
+
+@blueprint.operation("GET", "/webhooks", role=Role.ADMIN)
+@blueprint.response(200, list_of(WebhookRecordSchema))
+def list_webhooks(call: Call) -> Response:
+    """List the organization's webhooks, newest first."""
+    found = webhook_endpoints.list_endpoints(call.session, call.actor.organization_id)
+    return json_response({"items": [present.webhook(row) for row in found], "total": len(found)})
+
+
+@blueprint.operation("POST", "/webhooks", role=Role.ADMIN, shown_once="secret")
+@blueprint.arguments(WebhookSchema)
+@blueprint.response(201, RevealedWebhookSchema)
+def create_webhook(call: Call, body: dict[str, Any]) -> Response:
+    """Register a webhook; its secret is told this once."""
+    revealed = webhook_endpoints.create(call.session, call.actor, body)
+    row = revealed.endpoint
+    payload = present.webhook(row) | {"secret": revealed.secret}
+    return tagged(created(payload, f"/v1/webhooks/{row.id}"), _tag(row))
+
+
+@blueprint.operation("GET", "/webhooks/<webhook_id>", role=Role.ADMIN)
+@blueprint.response(200, WebhookRecordSchema)
+def get_webhook(call: Call, webhook_id: str) -> Response:
+    """Get a webhook, without its secret."""
+    return _shown(_find(call, webhook_id))
+
+
+@blueprint.operation("PUT", "/webhooks/<webhook_id>", role=Role.ADMIN, errors=(412,))
+@blueprint.arguments(WebhookRecordSchema(accept_read_only=True))
+@blueprint.response(200, WebhookRecordSchema)
+def update_webhook(call: Call, body: dict[str, Any], webhook_id: str) -> Response:
+    """Change a webhook; switched on again or sent elsewhere, it begins with a clean record."""
+    row = _find(call, webhook_id)
+    check_if_match(_tag(row))
+    return _shown(webhook_endpoints.change(call.session, row, body))
+
+
+@blueprint.operation("DELETE", "/webhooks/<webhook_id>", role=Role.ADMIN, errors=(412,))
+@blueprint.response(204)
+def delete_webhook(call: Call, webhook_id: str) -> Response:
+    """Delete a webhook and the log of its deliveries."""
+    row = _find(call, webhook_id)
+    check_if_match(_tag(row))
+    webhook_endpoints.delete(call.session, row)
+    return no_content()
+
+
+@blueprint.operation("POST", "/webhooks/<webhook_id>/rotate", role=Role.ADMIN, shown_once="secret")
+@blueprint.arguments(RotationSchema, required=False)
+@blueprint.response(200, RevealedWebhookSchema)
+def rotate_webhook_secret(call: Call, body: dict[str, Any], webhook_id: str) -> Response:
+    """Give a webhook a new secret; deliveries carry both signatures for the overlap."""
+    overlap = timedelta(hours=body["overlap_h"])
+    revealed = webhook_endpoints.rotate(call.session, _find(call, webhook_id), overlap)
+    row = revealed.endpoint
+    return tagged(json_response(present.webhook(row) | {"secret": revealed.secret}), _tag(row))
+
+
+@blueprint.operation("POST", "/webhooks/<webhook_id>/test", role=Role.ADMIN)
+@blueprint.response(202, WebhookDeliverySchema)
+def send_webhook_test(call: Call, webhook_id: str) -> Response:
+    """Send an event of the type webhook.test, once; the deliveries tell how it went."""
+    delivery = webhook_dispatch.send_test(call.session, _find(call, webhook_id))
+    return json_response(present.webhook_delivery(delivery), HTTPStatus.ACCEPTED)
+
+
+@blueprint.operation("GET", "/webhooks/<webhook_id>/deliveries", role=Role.ADMIN)
+@blueprint.arguments(PageQuerySchema, location="query")
+@blueprint.response(200, page_of(WebhookDeliverySchema))
+def list_webhook_deliveries(call: Call, query: dict[str, Any], webhook_id: str) -> Response:
+    """List the deliveries of the last 30 days, newest first, with every attempt."""
+    found = webhook_dispatch.list_page(call.session, _find(call, webhook_id), **query)
+    return json_response(present.page(found, present.webhook_delivery))
+
+
+def _find(call: Call, webhook_id: str) -> WebhookEndpoint:
+    return webhook_endpoints.get(call.session, call.actor.organization_id, webhook_id)
+
+
+def _shown(row: WebhookEndpoint) -> Response:
+    return tagged(json_response(present.webhook(row)), _tag(row))
+
+
+def _tag(row: WebhookEndpoint) -> str:
+    return state_tag("webhook", present.webhook(row))

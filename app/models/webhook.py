@@ -1,0 +1,135 @@
+"""Webhooks: where an organization is told of its events, and how the telling went."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    SmallInteger,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId, utc_now
+from app.models.event import Event
+
+
+class EndpointState(StrEnum):
+    """How an endpoint fares: ``GONE`` has answered 410, ``FAILING`` not been reached for a day."""
+
+    ACTIVE = "ACTIVE"
+    FAILING = "FAILING"
+    GONE = "GONE"
+    DISABLED = "DISABLED"
+
+
+class DeliveryStatus(StrEnum):
+    """Where a delivery stands."""
+
+    PENDING = "PENDING"
+    DELIVERED = "DELIVERED"
+    FAILED = "FAILED"
+
+
+class WebhookEndpoint(Base):
+    """An address that is told of an organization's events.
+
+    Signing needs the secret itself, so unlike a key's it is kept. The one before
+    it signs beside it until ``previous_secret_until``. Nothing is sent before
+    ``rests_until``, which a receiver sets by ``Retry-After`` or by its silence.
+    """
+
+    __tablename__ = "webhook_endpoint"
+    __table_args__ = (
+        UniqueConstraint("organization_id", "id", name="uq_webhook_endpoint_organization_id_id"),
+    )
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    url: Mapped[str]
+    event_kinds: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    description: Mapped[str | None]
+    secret: Mapped[bytes] = mapped_column(LargeBinary)
+    previous_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
+    previous_secret_until: Mapped[Instant | None]
+    is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
+    gone_at: Mapped[Instant | None]
+    failing_since: Mapped[Instant | None]
+    rests_until: Mapped[Instant | None]
+    created_at: Mapped[CreatedAt]
+    created_by: Mapped[str]
+    updated_at: Mapped[CreatedAt]
+
+    @property
+    def state(self) -> EndpointState:
+        """How it fares."""
+        if self.gone_at is not None:
+            return EndpointState.GONE
+        if not self.is_active:
+            return EndpointState.DISABLED
+        return EndpointState.ACTIVE if self.failing_since is None else EndpointState.FAILING
+
+    def secrets_at(self, now: datetime) -> tuple[bytes, ...]:
+        """The secrets to sign with, the present one first."""
+        until = self.previous_secret_until
+        if self.previous_secret is None or until is None or until <= now:
+            return (self.secret,)
+        return (self.secret, self.previous_secret)
+
+
+class WebhookDelivery(Base):
+    """One event on its way to one endpoint.
+
+    Those of one ``subject_id`` to one endpoint go in the order of ``sequence``,
+    the next when the one before is no longer pending. A process that is sending
+    holds it until ``leased_until``; ``attempts`` tells how each try went.
+    """
+
+    __tablename__ = "webhook_delivery"
+    __table_args__ = (
+        UniqueConstraint("event_id", "endpoint_id", name="uq_webhook_delivery_event_id"),
+        ForeignKeyConstraint(
+            ["organization_id", "endpoint_id"],
+            ["webhook_endpoint.organization_id", "webhook_endpoint.id"],
+            ondelete="CASCADE",
+        ),
+        ForeignKeyConstraint(
+            ["organization_id", "event_id"],
+            ["event.organization_id", "event.id"],
+            ondelete="CASCADE",
+        ),
+        CheckConstraint("status IN ('PENDING', 'DELIVERED', 'FAILED')", name="status"),
+        Index("ix_webhook_delivery_endpoint_id", "endpoint_id", "id"),
+        Index(
+            "ix_webhook_delivery_pending",
+            "endpoint_id",
+            "subject_id",
+            "sequence",
+            postgresql_where=text("status = 'PENDING'"),
+        ),
+    )
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    endpoint_id: Mapped[UUID]
+    event_id: Mapped[UUID]
+    subject_id: Mapped[UUID]
+    sequence: Mapped[int] = mapped_column(BigInteger)
+    status: Mapped[str] = mapped_column(default=DeliveryStatus.PENDING)
+    attempt: Mapped[int] = mapped_column(SmallInteger, default=0, server_default=text("0"))
+    attempts: Mapped[list[dict[str, Any]]] = mapped_column(default=list)
+    next_attempt_at: Mapped[Instant] = mapped_column(default=utc_now)
+    leased_until: Mapped[Instant | None]
+    created_at: Mapped[CreatedAt]
+    finished_at: Mapped[Instant | None]
+
+    event: Mapped[Event] = relationship(viewonly=True)

@@ -1,0 +1,99 @@
+"""Where webhooks may go: the open internet, not the networks that the service itself stands in.
+
+A receiver is named by its organization, but the requests leave from here: without
+this, a webhook could be pointed at a database, a router or a cloud's metadata.
+"""
+
+import ipaddress
+import socket
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from app.services.errors import Fault, Invalid
+
+LONGEST_URL: Final = 2000
+
+_PORTS: Final = {"https": 443, "http": 80}
+
+#: Where IPv6 carries an IPv4 address that routers on the way unpack (RFC 6052, 2.1; RFC 8215).
+_TRANSLATED: Final = (
+    ipaddress.IPv6Network("64:ff9b::/96"),
+    ipaddress.IPv6Network("64:ff9b:1::/48"),
+)
+
+
+class AddressRefused(Exception):
+    """A receiver that has no address, or one that is not to be reached; the words say which."""
+
+
+def check_url(url: str, *, private_allowed: bool) -> None:
+    """Raise :class:`Invalid` for what is not the address of a receiver.
+
+    Plain HTTP is for private networks, where the operator allows these.
+    """
+    fault = _find_fault(url, private_allowed)
+    if fault is not None:
+        raise Invalid([Fault("/url", fault)])
+
+
+def port_of(parts: SplitResult) -> int:
+    """The port that an address names or its scheme implies."""
+    return parts.port or _PORTS[parts.scheme]
+
+
+def resolve(host: str, port: int, *, private_allowed: bool) -> str:
+    """The one IP address to connect to; raises :class:`AddressRefused`.
+
+    The caller connects to this address and does not look the name up again, so
+    that what was checked is what is reached. One private address among several
+    is enough to refuse them all.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError as error:
+        raise AddressRefused(f"{host} has no address") from error
+    addresses = [str(entry[4][0]) for entry in found]
+    if not private_allowed and not all(map(is_public, addresses)):
+        raise AddressRefused(f"{host} has a private, loopback or link-local address")
+    return addresses[0]
+
+
+def is_public(text: str) -> bool:
+    """Whether an IP address is one of the open internet."""
+    address = ipaddress.ip_address(text.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return is_public(str(address.ipv4_mapped))
+        tunnels = address.sixtofour is not None or address.teredo is not None
+        if tunnels or address.is_site_local or any(address in net for net in _TRANSLATED):
+            return False
+    return address.is_global and not address.is_multicast
+
+
+def _find_fault(url: str, private_allowed: bool) -> str | None:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        return f"Not an address: {error}."
+    if parts.scheme not in _PORTS or not host or port == 0:
+        return "Must be an address such as https://fleet.example/hooks."
+    if any(not "!" <= sign <= "~" for sign in url) or "\\" in url:
+        return "Must be written in visible ASCII characters."
+    if parts.username is not None or parts.fragment:
+        return "Must hold neither a user's name and password nor a fragment."
+    if private_allowed:
+        return None
+    if parts.scheme != "https":
+        return "Must begin with https://."
+    return "Must not be a private, loopback or link-local address." if _is_inside(host) else None
+
+
+def _is_inside(host: str) -> bool:
+    """Whether a host says of itself that it is not of the open internet."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return not is_public(host)
+    except ValueError:
+        return False  # a name; what it stands for is seen when it is sent to

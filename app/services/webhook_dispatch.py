@@ -1,0 +1,181 @@
+"""From events to deliveries, and back to those that were forgotten.
+
+Events are rows of the transactions that made them so. Dispatching turns those
+not yet dispatched into deliveries, one for each endpoint that wants them, in one
+transaction. What is queued is ids: a queue that is lost is made anew by sweeping.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import Select, delete, func, or_, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session, aliased, contains_eager
+
+from app.models import (
+    DeliveryStatus,
+    Event,
+    EventKind,
+    WebhookDelivery,
+    WebhookEndpoint,
+    new_id,
+    utc_now,
+)
+from app.services import queue
+from app.services.errors import Conflict
+from app.services.paging import Page, fetch_page
+from app.services.sessions import after_commit, gate_session, organization_session
+
+#: How long events are kept, and the log of their delivery.
+KEPT_FOR: Final = timedelta(days=30)
+#: An event this young is still on its way to its dispatch.
+GRACE: Final = timedelta(seconds=10)
+
+#: How many events one dispatch takes on.
+_MOST_EVENTS: Final = 1000
+#: Any number that no other user of the database takes as an advisory lock.
+_SWEEP_LOCK: Final = 7_238_403
+
+
+def dispatch(organization_id: UUID) -> int:
+    """Make the deliveries of an organization's new events; answers how many."""
+    with organization_session(organization_id) as session:
+        events = _take_new(session, organization_id)
+        endpoints = _hold_active(session, organization_id)
+        made = sum(
+            _add(session, event, endpoint)
+            for event in events
+            for endpoint in endpoints
+            if event.kind in endpoint.event_kinds
+        )
+        if len(events) == _MOST_EVENTS:
+            after_commit(session, lambda: queue.enqueue_dispatch(organization_id))
+    return made
+
+
+def send_test(session: Session, endpoint: WebhookEndpoint) -> WebhookDelivery:
+    """Send an endpoint a test, once; raises :class:`Conflict` when it is switched off."""
+    if not endpoint.is_active:
+        raise Conflict("The webhook is switched off; switch it on first.")
+    event = Event(
+        id=new_id(),
+        organization_id=endpoint.organization_id,
+        kind=EventKind.WEBHOOK_TEST,
+        subject_id=new_id(),  # tests do not wait for each other
+        payload={"webhookId": str(endpoint.id)},
+        dispatched_at=utc_now(),
+    )
+    session.add(event)
+    session.flush()
+    _add(session, event, endpoint)
+    query = select(WebhookDelivery).where(WebhookDelivery.event_id == event.id)
+    return session.scalars(query).one()
+
+
+def list_page(
+    session: Session, endpoint: WebhookEndpoint, page: int, page_size: int
+) -> Page[WebhookDelivery]:
+    """A page of an endpoint's deliveries with their events, newest first."""
+    query = (
+        select(WebhookDelivery)
+        .join(WebhookDelivery.event)
+        .where(WebhookDelivery.endpoint_id == endpoint.id)
+        .options(contains_eager(WebhookDelivery.event))
+        .order_by(WebhookDelivery.id.desc())
+    )
+    return fetch_page(session, query, page, page_size)
+
+
+def sweep() -> int:
+    """Queue again what fell between row and queue; answers how much. One sweeps at a time."""
+    now = utc_now()
+    with gate_session() as session:
+        if not session.scalar(select(func.pg_try_advisory_xact_lock(_SWEEP_LOCK))):
+            return 0
+        session.execute(delete(Event).where(Event.created_at < now - KEPT_FOR))
+        waiting = session.scalars(_organizations_waiting(now)).all()
+        due = session.execute(_due(now)).all()
+    for organization_id in waiting:
+        queue.enqueue_dispatch(organization_id)
+    for organization_id, delivery_id, at in due:
+        queue.enqueue_delivery(organization_id, delivery_id, at)
+    return len(waiting) + len(due)
+
+
+def next_in_order(session: Session, delivery: WebhookDelivery) -> WebhookDelivery | None:
+    """The delivery whose turn it is among those of one subject to one endpoint."""
+    query = select(WebhookDelivery).where(
+        WebhookDelivery.endpoint_id == delivery.endpoint_id,
+        WebhookDelivery.subject_id == delivery.subject_id,
+        WebhookDelivery.status == DeliveryStatus.PENDING,
+    )
+    return session.scalar(query.order_by(WebhookDelivery.sequence).limit(1))
+
+
+def _take_new(session: Session, organization_id: UUID) -> list[Event]:
+    """Take the new events on; two who dispatch at once do not take the same."""
+    query = (
+        select(Event)
+        .where(Event.organization_id == organization_id, Event.dispatched_at.is_(None))
+        .order_by(Event.sequence)
+        .limit(_MOST_EVENTS)
+        .with_for_update()
+    )
+    events = list(session.scalars(query))
+    for event in events:
+        event.dispatched_at = utc_now()
+    return events
+
+
+def _hold_active(session: Session, organization_id: UUID) -> list[WebhookEndpoint]:
+    """The endpoints that want events, none of which is deleted meanwhile."""
+    query = select(WebhookEndpoint).where(
+        WebhookEndpoint.organization_id == organization_id, WebhookEndpoint.is_active
+    )
+    return list(session.scalars(query.with_for_update(read=True, key_share=True)))
+
+
+def _add(session: Session, event: Event, endpoint: WebhookEndpoint) -> bool:
+    """Add a delivery, unless it is there already, and queue it."""
+    organization_id, delivery_id, now = event.organization_id, new_id(), utc_now()
+    values = {
+        "id": delivery_id,
+        "organization_id": organization_id,
+        "endpoint_id": endpoint.id,
+        "event_id": event.id,
+        "subject_id": event.subject_id,
+        "sequence": event.sequence,
+        "next_attempt_at": now,
+    }
+    statement = insert(WebhookDelivery).values(values).on_conflict_do_nothing()
+    is_new = session.scalar(statement.returning(WebhookDelivery.id)) is not None
+    if is_new:
+        after_commit(session, lambda: queue.enqueue_delivery(organization_id, delivery_id, now))
+    return is_new
+
+
+def _organizations_waiting(now: datetime) -> Select[tuple[UUID]]:
+    old = Event.created_at < now - GRACE
+    return select(Event.organization_id).where(Event.dispatched_at.is_(None), old).distinct()
+
+
+def _due(now: datetime) -> Select[tuple[UUID, UUID, datetime]]:
+    """Deliveries that should have gone by now, the first of each order, and nobody sends them."""
+    row, earlier = WebhookDelivery, aliased(WebhookDelivery)
+    waits = (
+        select(earlier.id)
+        .where(
+            earlier.endpoint_id == row.endpoint_id,
+            earlier.subject_id == row.subject_id,
+            earlier.status == DeliveryStatus.PENDING,
+            earlier.sequence < row.sequence,
+        )
+        .exists()
+    )
+    return select(row.organization_id, row.id, row.next_attempt_at).where(
+        row.status == DeliveryStatus.PENDING,
+        row.next_attempt_at < now,
+        or_(row.leased_until.is_(None), row.leased_until < now),
+        ~waits,
+    )
