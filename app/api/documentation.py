@@ -39,6 +39,9 @@ for people and the `requestId` for the operator.
 same request again brings the first answer. A PUT or DELETE with `If-Match` is done only to the
 state that its sender has seen; a GET with `If-None-Match` is answered with 304 while nothing has
 changed.
+
+**Webhooks** tell of a charting's events by the Standard Webhooks specification: a POST of `type`,
+`timestamp` and `data`, with `webhook-id`, `webhook-timestamp` and `webhook-signature`.
 """
 
 SETTINGS = {

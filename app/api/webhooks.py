@@ -50,7 +50,7 @@ def get_webhook(call: Call, webhook_id: str) -> Response:
 
 
 @blueprint.operation("PUT", "/webhooks/<webhook_id>", role=Role.ADMIN, errors=(412,))
-@blueprint.arguments(WebhookRecordSchema(accept_read_only=True))
+@blueprint.arguments(WebhookSchema(accept_read_only=True))
 @blueprint.response(200, WebhookRecordSchema)
 def update_webhook(call: Call, body: dict[str, Any], webhook_id: str) -> Response:
     """Change a webhook; switched on again or sent elsewhere, it begins with a clean record."""

@@ -48,7 +48,7 @@ def create(session: Session, actor: Actor, wanted: Mapping[str, Any]) -> Reveale
     )
     session.add(endpoint)
     session.flush()
-    return Revealed(endpoint, _in_words(endpoint.secret))
+    return Revealed(endpoint, in_words(endpoint.secret))
 
 
 def list_endpoints(session: Session, organization_id: UUID) -> list[WebhookEndpoint]:
@@ -97,7 +97,7 @@ def rotate(session: Session, endpoint: WebhookEndpoint, overlap: timedelta) -> R
     endpoint.secret = secrets.token_bytes(_SECRET_BYTES)
     endpoint.updated_at = now
     session.flush()
-    return Revealed(endpoint, _in_words(endpoint.secret))
+    return Revealed(endpoint, in_words(endpoint.secret))
 
 
 def delete(session: Session, endpoint: WebhookEndpoint) -> None:
@@ -123,7 +123,8 @@ def _count(session: Session, organization_id: UUID) -> int:
     return session.scalar(select(func.count()).select_from(WebhookEndpoint).where(mine)) or 0
 
 
-def _in_words(secret: bytes) -> str:
+def in_words(secret: bytes) -> str:
+    """A secret as clients write it."""
     return f"whsec_{base64.b64encode(secret).decode()}"
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from rq.timeouts import JobTimeoutException
 from standardwebhooks import Webhook
 from urllib3 import HTTPConnectionPool, HTTPResponse, HTTPSConnectionPool, Retry, Timeout
-from urllib3.exceptions import HTTPError, SSLError, TimeoutError
+from urllib3.exceptions import HTTPError, NewConnectionError, SSLError, TimeoutError
 
 from app.engine import __version__
 from app.services.webhook_addresses import AddressRefused, port_of, resolve
@@ -69,6 +69,8 @@ def send(parcel: Parcel, *, private_allowed: bool) -> Outcome:
         told = _answer_to(parcel, sent_at, private_allowed=private_allowed)
     except AddressRefused as refused:
         told = {"error": str(refused)}
+    except NewConnectionError:
+        told = {"error": "no connection"}
     except (TimeoutError, JobTimeoutException):
         told = {"error": "no answer in time"}
     except SSLError as error:

@@ -31,7 +31,7 @@ class WebhookSchema(RequestSchema):
     event_kinds = fields.List(
         Choice(TOLD_OF),
         data_key="events",
-        load_default=lambda: list(TOLD_OF),
+        load_default=lambda: [str(kind) for kind in TOLD_OF],
         validate=validate.Length(1, len(TOLD_OF)),
         metadata={"description": "What to be told of; of everything unless given"},
     )

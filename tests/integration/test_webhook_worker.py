@@ -1,0 +1,114 @@
+"""A real webhook worker in a process of its own; a web process that dies at the worst moment."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+import psycopg
+import pytest
+from flask import Flask
+from redis import Redis
+from sqlalchemy import update
+from standardwebhooks import Webhook
+
+from app.config import Settings
+from app.models import WebhookEndpoint
+from app.services.sessions import operator_session
+from tests.integration.client import ApiClient
+from tests.receiver import Answer, Receiver, listening
+
+ROOT = Path(__file__).parents[2]
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas")]
+
+
+@pytest.fixture
+def environment(settings: Settings) -> dict[str, str]:
+    return os.environ | {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "ATLAS_DIR": str(settings.atlas_dir),
+        "SECRET_KEY": str(settings.secret_key),
+        "WEBHOOKS_REACH_PRIVATE": "1",
+        "NUMBA_NUM_THREADS": "1",
+        "PYTHONPATH": str(ROOT),
+    }
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with listening() as one:
+        yield one
+
+
+@pytest.fixture
+def worker(
+    redis: Redis, database_url: str, environment: dict[str, str], tmp_path: Path
+) -> Iterator["subprocess.Popen[bytes]"]:
+    with psycopg.connect(database_url) as database:
+        database.execute("TRUNCATE event, webhook_endpoint CASCADE")
+    script = ROOT / "tests" / "integration" / "hasty_webhook_worker.py"
+    with (tmp_path / "worker.log").open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, str(script)], env=environment, cwd=ROOT, stdout=log, stderr=log
+        )
+    yield process
+    process.terminate()
+    assert process.wait(20) == 0, (tmp_path / "worker.log").read_text()
+
+
+@pytest.fixture
+def secret(
+    app: Flask, worker: object, admin: ApiClient, organization_id: UUID, receiver: Receiver
+) -> str:
+    """The secret of a webhook of the receiver."""
+    made = admin.post("/webhooks", {"url": "https://fleet.example"}).get_json()
+    with app.app_context(), operator_session(organization_id) as session:
+        mine = update(WebhookEndpoint).where(WebhookEndpoint.id == UUID(made["id"]))
+        session.execute(mine.values(url=receiver.url))
+    return str(made["secret"])
+
+
+def test_a_receiver_that_fails_twice_gets_it_the_third_time(
+    planner: ApiClient, receiver: Receiver, secret: str
+) -> None:
+    receiver.answers = [Answer(500), Answer(429, {"Retry-After": "2"})]
+    charting_id = planner.order()["id"]
+    planner.post(f"/charting/{charting_id}/cancel")
+    first, second, third = receiver.wait_for(3)
+    told = Webhook(secret).verify(third.body, third.headers)
+    assert (told["type"], told["data"]["chartingId"]) == ("charting.cancelled", charting_id)
+    assert first.headers["webhook-id"] == third.headers["webhook-id"]
+    assert second.at - first.at > 0.3
+    assert third.at - second.at > 1.9, "it had asked for two seconds"
+
+
+def test_a_web_process_killed_between_commit_and_queue_loses_no_event(
+    planner: ApiClient, receiver: Receiver, secret: str, environment: dict[str, str]
+) -> None:
+    charting_id = planner.order()["id"]
+    script = ROOT / "tests" / "integration" / "dying_web.py"
+    killed = subprocess.run(
+        [sys.executable, str(script), charting_id, planner.key],
+        env=environment, cwd=ROOT, capture_output=True, timeout=60,
+    )  # fmt: skip
+    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    assert planner.get(f"/charting/{charting_id}").get_json()["status"] == "CANCELLED"
+    (received,) = receiver.wait_for(1)
+    assert json.loads(received.body)["data"]["chartingId"] == charting_id
+
+
+def test_a_queue_that_is_emptied_loses_no_event(
+    planner: ApiClient, receiver: Receiver, secret: str, redis: Redis
+) -> None:
+    receiver.answers = [Answer(503, {"Retry-After": "3"})]
+    charting_id = planner.order()["id"]
+    planner.post(f"/charting/{charting_id}/cancel")
+    receiver.wait_for(1)
+    redis.flushdb()
+    receiver.wait_for(2)

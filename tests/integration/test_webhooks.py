@@ -1,0 +1,480 @@
+"""Webhooks: registered by admins, delivered to a real server, tried again, given up."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from flask import Flask
+from redis import Redis
+from sqlalchemy import select, update
+from standardwebhooks import Webhook
+from werkzeug.test import TestResponse
+
+from app import create_app
+from app.config import Settings
+from app.models import (
+    ChartingRevision,
+    Event,
+    EventKind,
+    Role,
+    WebhookDelivery,
+    WebhookEndpoint,
+    new_id,
+    utc_now,
+)
+from app.services import events, queue, webhook_deliveries, webhook_dispatch, webhook_sending
+from app.services.instants import parse_instant
+from app.services.sessions import operator_session, organization_session
+from tests.integration.client import ApiClient
+from tests.integration.conftest import client_of
+from tests.receiver import Answer, Receiver, listening
+
+URL = "https://fleet.example/hooks"
+
+
+@pytest.fixture(scope="module")
+def open_app(settings: Settings) -> Iterator[Flask]:
+    """The application as a worker has it, where the operator allows private networks."""
+    made = create_app(replace(settings, webhooks_reach_private=True, process_role="worker"))
+    yield made
+    made.extensions["chartroom"].engine.dispose()
+    made.extensions["chartroom"].redis.close()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with listening() as one:
+        yield one
+
+
+@pytest.fixture
+def outbox(
+    app: Flask, open_app: Flask, organization_id: UUID, database_url: str, redis: Redis
+) -> Iterator["Outbox"]:
+    """The organization's events, and a delivery of them here and now."""
+    with psycopg.connect(database_url) as database:
+        database.execute("TRUNCATE event, webhook_endpoint CASCADE")
+    with open_app.app_context():
+        yield Outbox(client_of(app, organization_id, Role.ADMIN), organization_id)
+
+
+class Outbox:
+    """Records events, and delivers as a worker would."""
+
+    def __init__(self, admin: ApiClient, organization_id: UUID) -> None:
+        self.admin = admin
+        self.organization_id = organization_id
+
+    def register(self, receiver: Receiver, **wanted: Any) -> dict[str, Any]:
+        """A webhook of the receiver, by a service that was told to allow this machine."""
+        made: dict[str, Any] = self.admin.post("/webhooks", {"url": URL} | wanted).get_json()
+        self.set_row(WebhookEndpoint, made["id"], url=receiver.url)
+        return made
+
+    def happen(
+        self, kind: EventKind = EventKind.CHARTING_STARTED, charting_id: UUID | None = None
+    ) -> UUID:
+        """Record an event as planning does; answers whose it is."""
+        row = ChartingRevision(
+            organization_id=self.organization_id, charting_id=charting_id or new_id(),
+            revision=1, status="RUNNING",
+        )  # fmt: skip
+        with organization_session(self.organization_id) as session:
+            events.record_charting(session, kind, row)
+        return row.charting_id
+
+    def dispatch(self) -> None:
+        webhook_dispatch.dispatch(self.organization_id)
+
+    def deliver(self) -> None:
+        """Try every delivery once, whose time has come or not."""
+        with organization_session(self.organization_id) as session:
+            rows = list(session.scalars(select(WebhookDelivery.id).order_by(WebhookDelivery.id)))
+        for row in rows:
+            webhook_deliveries.deliver(self.organization_id, row)
+
+    def rested(self) -> None:
+        """Let every endpoint's rest be over."""
+        with organization_session(self.organization_id) as session:
+            session.execute(update(WebhookEndpoint).values(rests_until=None))
+
+    def log(self, webhook: dict[str, Any]) -> list[dict[str, Any]]:
+        answer = self.admin.get(f"/webhooks/{webhook['id']}/deliveries")
+        items: list[dict[str, Any]] = answer.get_json()["items"]
+        return items
+
+    def webhook(self, webhook: dict[str, Any]) -> dict[str, Any]:
+        shown: dict[str, Any] = self.admin.get(f"/webhooks/{webhook['id']}").get_json()
+        return shown
+
+    def set_row(self, model: Any, id_: str, **values: Any) -> None:
+        with operator_session(self.organization_id) as session:
+            session.execute(update(model).where(model.id == UUID(id_)).values(**values))
+
+
+def verify(secret: str, receiver: Receiver, index: int = -1) -> Any:
+    received = receiver.received[index]
+    return Webhook(secret).verify(received.body, received.headers)
+
+
+def pointers(answer: TestResponse) -> set[str]:
+    return {error["pointer"] for error in answer.get_json()["errors"]}
+
+
+def test_a_delivery_is_verified_by_the_standards_own_package(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    made = outbox.register(receiver)
+    charting_id = outbox.happen()
+    outbox.dispatch()
+    outbox.deliver()
+    told = verify(made["secret"], receiver)
+    assert told["type"] == "charting.started"
+    assert told["data"] == {"chartingId": str(charting_id), "revision": 1, "status": "RUNNING"}
+    (delivery,) = outbox.log(made)
+    assert (delivery["status"], delivery["chartingId"]) == ("DELIVERED", str(charting_id))
+    assert delivery["eventId"] == receiver.received[0].headers["webhook-id"]
+    assert [attempt["status"] for attempt in delivery["attempts"]] == [204]
+    assert delivery["nextAttemptAt"] is None
+
+
+def test_a_secret_is_told_once_and_never_again(admin: ApiClient) -> None:
+    answer = admin.post("/webhooks", {"url": URL}, headers={"Idempotency-Key": "hook"})
+    made = answer.get_json()
+    assert made["secret"].startswith("whsec_")
+    assert made["events"] == [
+        "charting.started", "charting.completed", "charting.failed", "charting.cancelled",
+        "charting.advice",
+    ]  # fmt: skip
+    again = admin.post("/webhooks", {"url": URL}, headers={"Idempotency-Key": "hook"}).get_json()
+    assert again == made | {"secret": None}
+    shown = admin.get(answer.headers["Location"].removeprefix("/v1"))
+    assert "secret" not in shown.get_json()
+    assert shown.headers["ETag"] == answer.headers["ETag"]
+    assert admin.get("/webhooks").get_json()["total"] == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"url": "http://fleet.example/hooks"},
+        {"url": "https://10.0.0.1/hooks"},
+        {"url": "https://169.254.169.254/latest/meta-data"},
+        {"url": "https://u:p@fleet.example/"},
+        {"url": ""},
+        {},
+    ],
+)
+def test_a_url_that_may_not_be_sent_to_is_refused(admin: ApiClient, body: dict[str, Any]) -> None:
+    refused = admin.post("/webhooks", body)
+    assert refused.status_code == 422
+    assert pointers(refused) == {"/url"}
+
+
+@pytest.mark.parametrize("wanted", [[], ["charting.arrived"], ["webhook.test"], "charting.failed"])
+def test_events_that_there_are_not_are_refused(admin: ApiClient, wanted: Any) -> None:
+    refused = admin.post("/webhooks", {"url": URL, "events": wanted})
+    assert refused.status_code == 422
+    assert next(iter(pointers(refused))).startswith("/events")
+
+
+def test_webhooks_are_for_admins_and_for_their_own(
+    admin: ApiClient, planner: ApiClient, stranger: ApiClient
+) -> None:
+    made = admin.post("/webhooks", {"url": URL}).get_json()
+    path = f"/webhooks/{made['id']}"
+    assert planner.get("/webhooks").status_code == 403
+    assert planner.post("/webhooks", {"url": URL}).status_code == 403
+    for suffix in ("", "/deliveries"):
+        assert stranger.get(path + suffix).status_code == 404
+    assert stranger.delete(path).status_code == 404
+    assert stranger.post(f"{path}/test").status_code == 404
+    assert stranger.post(f"{path}/rotate").status_code == 404
+    assert stranger.get("/webhooks").get_json()["total"] == 0
+
+
+def test_an_organization_has_a_limited_number_of_webhooks(admin: ApiClient) -> None:
+    statuses = [admin.post("/webhooks", {"url": URL}).status_code for _ in range(21)]
+    assert statuses == [201] * 20 + [409]
+
+
+def test_only_events_that_are_wanted_are_sent(outbox: Outbox, receiver: Receiver) -> None:
+    outbox.register(receiver, events=["charting.failed"])
+    outbox.happen(EventKind.CHARTING_STARTED)
+    outbox.happen(EventKind.CHARTING_FAILED)
+    outbox.dispatch()
+    outbox.deliver()
+    told = [json.loads(received.body)["type"] for received in receiver.received]
+    assert told == ["charting.failed"]
+
+
+def test_two_dispatches_at_once_make_one_delivery(outbox: Outbox, receiver: Receiver) -> None:
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.dispatch()
+    with organization_session(outbox.organization_id) as session:
+        session.execute(update(Event).values(dispatched_at=None))
+    outbox.dispatch()
+    assert len(outbox.log(made)) == 1
+
+
+def test_a_new_secret_signs_beside_the_old_one_for_the_overlap(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    old = outbox.register(receiver)
+    path = f"/webhooks/{old['id']}/rotate"
+    new = outbox.admin.post(path, {"overlapHours": 1}).get_json()
+    assert new["secret"] != old["secret"]
+    outbox.happen()
+    outbox.dispatch()
+    outbox.deliver()
+    for secret in (old["secret"], new["secret"]):
+        verify(secret, receiver)
+    last = outbox.admin.post(path, {"overlapHours": 0}).get_json()
+    outbox.happen()
+    outbox.dispatch()
+    outbox.deliver()
+    verify(last["secret"], receiver)
+    assert len(receiver.received[-1].headers["webhook-signature"].split(" ")) == 1
+
+
+def test_events_of_a_charting_arrive_in_order_whatever_fails(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    outbox.register(receiver)
+    one, other = outbox.happen(), outbox.happen()
+    outbox.happen(EventKind.CHARTING_COMPLETED, one)
+    outbox.dispatch()
+    receiver.answers = [Answer(500)]
+    outbox.deliver()  # the second waits for the first; the other charting's does not
+    outbox.deliver()
+    outbox.deliver()
+    told = [json.loads(received.body) for received in receiver.received]
+    assert [(each["data"]["chartingId"], each["type"]) for each in told] == [
+        (str(one), "charting.started"),
+        (str(other), "charting.started"),
+        (str(one), "charting.started"),
+        (str(one), "charting.completed"),
+    ]
+
+
+def test_a_delivery_that_fails_is_tried_again_later_under_the_same_id(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.dispatch()
+    receiver.answers = [Answer(500, body=b"out of order"), Answer(302, {"Location": "http://::1"})]
+    waits = []
+    for _ in range(2):
+        outbox.deliver()
+        (delivery,) = outbox.log(made)
+        assert delivery["status"] == "PENDING"
+        waits.append(seconds_until(delivery["nextAttemptAt"]))
+    assert 3 < waits[0] < 7
+    assert 45 < waits[1] < 75
+    outbox.deliver()
+    (delivery,) = outbox.log(made)
+    assert delivery["status"] == "DELIVERED"
+    tried = [(attempt["status"], attempt["error"]) for attempt in delivery["attempts"]]
+    assert tried == [(500, None), (302, "redirects are not followed"), (204, None)]
+    assert delivery["attempts"][0]["response"] == "out of order"
+    assert len({received.headers["webhook-id"] for received in receiver.received}) == 1
+    assert len({received.body for received in receiver.received}) == 1
+
+
+def seconds_until(instant: str) -> float:
+    return (parse_instant(instant) - utc_now()).total_seconds()
+
+
+def test_the_waits_fill_a_day_and_no_more() -> None:
+    assert 0.95 < sum(webhook_deliveries.DELAYS_S) / 86_400 < 1.0
+    assert list(webhook_deliveries.DELAYS_S) == sorted(webhook_deliveries.DELAYS_S)
+
+
+def test_a_receiver_that_asks_to_wait_is_left_alone_until_then(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.happen()
+    outbox.dispatch()
+    receiver.answers = [Answer(503, {"Retry-After": "900"})]
+    outbox.deliver()
+    outbox.deliver()
+    assert len(receiver.received) == 1, "the other charting's event waits as well"
+    for delivery in outbox.log(made):
+        assert 880 < seconds_until(delivery["nextAttemptAt"]) <= 900
+    outbox.rested()
+    outbox.deliver()
+    assert len(receiver.received) == 3
+
+
+def test_a_receiver_that_hangs_gets_a_rest(
+    outbox: Outbox, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook_sending, "READ_TIMEOUT_S", 0.2)
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.happen()
+    outbox.dispatch()
+    receiver.answers = [Answer(hangs_s=1)]
+    outbox.deliver()
+    assert len(receiver.received) == 1
+    late, early = outbox.log(made)
+    assert (late["attempts"], early["attempts"][0]["error"]) == ([], "no answer in time")
+    assert 25 < seconds_until(early["nextAttemptAt"]) < 40
+
+
+def test_a_receiver_that_is_gone_is_sent_nothing_more(outbox: Outbox, receiver: Receiver) -> None:
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.happen()
+    outbox.dispatch()
+    receiver.answers = [Answer(410)]
+    outbox.deliver()
+    outbox.happen()
+    outbox.dispatch()
+    outbox.deliver()
+    assert len(receiver.received) == 1
+    shown = outbox.webhook(made)
+    assert (shown["state"], shown["isActive"]) == ("GONE", False)
+    assert {delivery["status"] for delivery in outbox.log(made)} == {"FAILED"}
+    path = f"/webhooks/{made['id']}"
+    assert outbox.admin.post(f"{path}/test").status_code == 409
+    assert outbox.admin.put(path, shown | {"isActive": True, "url": URL}).status_code == 200
+    assert outbox.webhook(made)["state"] == "ACTIVE"
+
+
+def test_after_a_day_a_delivery_is_given_up_and_the_webhook_said_to_fail(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    made = outbox.register(receiver)
+    charting_id = outbox.happen()
+    outbox.happen(EventKind.CHARTING_COMPLETED, charting_id)
+    outbox.dispatch()
+    late = outbox.log(made)[1]
+    outbox.set_row(WebhookDelivery, late["id"], created_at=utc_now() - timedelta(hours=24))
+    receiver.answers = [Answer(500)]
+    outbox.deliver()
+    assert [row["status"] for row in outbox.log(made)] == ["DELIVERED", "FAILED"]
+    assert outbox.webhook(made)["state"] == "ACTIVE", "the next has arrived"
+    outbox.happen()
+    outbox.dispatch()
+    last = outbox.log(made)[0]
+    outbox.set_row(WebhookDelivery, last["id"], created_at=utc_now() - timedelta(hours=24))
+    receiver.answers = [Answer(500)]
+    outbox.deliver()
+    assert outbox.webhook(made)["state"] == "FAILING"
+    assert outbox.webhook(made)["failingSince"] is not None
+
+
+def test_a_test_event_arrives_once_and_is_not_tried_again(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    made = outbox.register(receiver, events=["charting.failed"])
+    path = f"/webhooks/{made['id']}/test"
+    sent = outbox.admin.post(path)
+    assert sent.status_code == 202
+    receiver.answers = [Answer(500)]
+    outbox.deliver()
+    assert outbox.log(made)[0]["status"] == "FAILED"
+    assert outbox.webhook(made)["state"] == "ACTIVE"
+    outbox.admin.post(path)
+    outbox.deliver()
+    assert verify(made["secret"], receiver) | {"timestamp": ""} == {
+        "type": "webhook.test", "timestamp": "", "data": {"webhookId": made["id"]},
+    }  # fmt: skip
+    assert [row["status"] for row in outbox.log(made)] == ["DELIVERED", "FAILED"]
+
+
+def test_what_is_on_its_way_is_dropped_when_a_webhook_is_switched_off_or_deleted(
+    outbox: Outbox, receiver: Receiver
+) -> None:
+    off, deleted = outbox.register(receiver), outbox.register(receiver)
+    outbox.happen()
+    outbox.dispatch()
+    shown = outbox.webhook(off)
+    path = f"/webhooks/{off['id']}"
+    assert outbox.admin.put(path, shown | {"url": URL, "isActive": False}).status_code == 200
+    assert outbox.webhook(off)["state"] == "DISABLED"
+    assert outbox.admin.delete(f"/webhooks/{deleted['id']}").status_code == 204
+    outbox.deliver()
+    assert receiver.received == []
+    assert [row["status"] for row in outbox.log(off)] == ["FAILED"]
+
+
+def test_a_change_on_top_of_an_unseen_change_is_refused(admin: ApiClient) -> None:
+    made = admin.post("/webhooks", {"url": URL})
+    path, seen = f"/webhooks/{made.get_json()['id']}", {"If-Match": made.headers["ETag"]}
+    body = made.get_json() | {"events": ["charting.failed"]}
+    del body["secret"]
+    assert admin.put(path, body, headers=seen).status_code == 200
+    assert admin.put(path, body, headers=seen).status_code == 412
+    assert admin.delete(path, headers=seen).status_code == 412
+
+
+def test_what_was_lost_with_the_queue_is_found_by_sweeping(
+    outbox: Outbox, receiver: Receiver, redis: Redis
+) -> None:
+    made = outbox.register(receiver)
+    outbox.happen()
+    redis.flushdb()
+    age(outbox, seconds=20)
+    assert webhook_dispatch.sweep() == 1
+    assert queue.webhook_queue().count == 1
+    outbox.dispatch()
+    redis.flushdb()
+    assert webhook_dispatch.sweep() == 1
+    assert webhook_dispatch.sweep() == 1
+    assert queue.webhook_queue().count == 1, "what is queued is not queued twice"
+    outbox.deliver()
+    assert webhook_dispatch.sweep() == 0
+    assert outbox.log(made)[0]["status"] == "DELIVERED"
+
+
+def test_one_who_died_while_sending_is_replaced_when_the_lease_runs_out(
+    outbox: Outbox, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        """As sudden as that."""
+
+    def die(*_arguments: Any, **_options: Any) -> None:
+        raise Killed
+
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.dispatch()
+    with monkeypatch.context() as patch:
+        patch.setattr(webhook_deliveries, "send", die)
+        with pytest.raises(Killed):
+            outbox.deliver()
+    outbox.deliver()
+    assert receiver.received == [], "held by the lease"
+    (row,) = outbox.log(made)
+    outbox.set_row(WebhookDelivery, row["id"], leased_until=utc_now() - timedelta(seconds=1))
+    outbox.deliver()
+    assert outbox.log(made)[0]["status"] == "DELIVERED"
+
+
+def test_events_and_their_log_are_kept_thirty_days(outbox: Outbox, receiver: Receiver) -> None:
+    made = outbox.register(receiver)
+    outbox.happen()
+    outbox.dispatch()
+    outbox.deliver()
+    age(outbox, seconds=29 * 86_400)
+    webhook_dispatch.sweep()
+    assert len(outbox.log(made)) == 1
+    age(outbox, seconds=31 * 86_400)
+    webhook_dispatch.sweep()
+    assert outbox.log(made) == []
+
+
+def age(outbox: Outbox, seconds: float) -> None:
+    with operator_session(outbox.organization_id) as session:
+        session.execute(update(Event).values(created_at=utc_now() - timedelta(seconds=seconds)))

@@ -1,0 +1,85 @@
+"""A receiver of webhooks: a real HTTP server that answers as it is told to."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How a request is answered, after ``hangs_s``; the body is sent ``times`` over."""
+
+    status: int = 204
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    times: int = 1
+    hangs_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A request as it came."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+    at: float
+
+
+class Receiver:
+    """Keeps what it is sent; answers ``answers`` one after the other, then 204."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.answers: list[Answer] = []
+        self.received: list[Received] = []
+        self.sent_bytes = 0
+
+    def wait_for(self, count: int, within_s: float = 30.0) -> list[Received]:
+        deadline = time.monotonic() + within_s
+        while len(self.received) < count and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert len(self.received) >= count, f"{len(self.received)} of {count} came"
+        return self.received
+
+
+@contextmanager
+def listening() -> Iterator[Receiver]:
+    """A receiver on a free port of this machine."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            receiver.received.append(
+                Received(self.path, dict(self.headers), body, time.monotonic())
+            )
+            answer = receiver.answers.pop(0) if receiver.answers else Answer()
+            time.sleep(answer.hangs_s)
+            with suppress(OSError):  # who asked has heard enough
+                self._answer(answer)
+
+        def _answer(self, answer: Answer) -> None:
+            self.send_response(answer.status)
+            for name, value in answer.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            for _ in range(answer.times):
+                self.wfile.write(answer.body)
+                receiver.sent_bytes += len(answer.body)
+
+        def log_message(self, *_arguments: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    receiver = Receiver(f"http://127.0.0.1:{server.server_port}/hooks")
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,78 @@
+import socket
+
+import pytest
+
+from app.services import webhook_addresses
+from app.services.errors import Invalid
+from app.services.webhook_addresses import AddressRefused, check_url, is_public, resolve
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "127.8.8.8", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1",
+        "169.254.169.254", "100.64.0.1", "0.0.0.7", "224.0.0.1", "239.1.1.1", "240.0.0.1",
+        "255.255.255.255", "192.0.2.7", "198.18.0.1",
+        "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12::1", "fec0::1", "ff02::1",
+        "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b:1::1",
+        "2002:7f00:1::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2", "2001:db8::1",
+    ],
+)  # fmt: skip
+def test_an_address_inside_is_not_public(address: str) -> None:
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])
+def test_an_address_of_the_open_internet_is_public(address: str) -> None:
+    assert is_public(address)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "fleet.example", "ftp://fleet.example/", "https://", "https:///hooks",
+        "http://fleet.example/", "https://127.0.0.1/", "https://localhost/", "https://LOCALHOST/",
+        "https://hooks.localhost/", "https://[::1]/", "https://192.168.1.1:8443/x",
+        "https://anna:secret@fleet.example/", "https://fleet.example/#part",
+        "https://fleet.example:99999/", "https://fleet.example:0/", "https://fleet.example/a b",
+        "https://fleet.example/\r\nX-Extra: 1", "https://füür.example/", "https://fleet.example\\@x/",
+        "https://[fleet.example/",
+    ],
+)  # fmt: skip
+def test_what_is_no_address_of_a_receiver_is_refused_at_its_place(url: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        check_url(url, private_allowed=False)
+    assert [fault.pointer for fault in refused.value.faults] == ["/url"]
+
+
+def test_an_address_of_a_receiver_is_taken() -> None:
+    check_url("https://fleet.example:8443/hooks?ship=7", private_allowed=False)
+
+
+def test_private_networks_and_plain_http_are_the_operators_to_allow() -> None:
+    check_url("http://10.0.0.7/hooks", private_allowed=True)
+    with pytest.raises(Invalid):
+        check_url("ftp://10.0.0.7/hooks", private_allowed=True)
+
+
+def answer_with(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
+    def look_up(_host: str, port: int, **_options: object) -> list[tuple[object, ...]]:
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in addresses]
+
+    monkeypatch.setattr(webhook_addresses.socket, "getaddrinfo", look_up)
+
+
+def test_one_private_address_among_several_refuses_them_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answer_with(monkeypatch, "8.8.8.8", "10.0.0.1")
+    with pytest.raises(AddressRefused, match="private"):
+        resolve("fleet.example", 443, private_allowed=False)
+    answer_with(monkeypatch, "8.8.8.8", "9.9.9.9")
+    assert resolve("fleet.example", 443, private_allowed=False) == "8.8.8.8"
+
+
+@pytest.mark.parametrize("host", ["2130706433", "0x7f.1", "127.1"])
+def test_loopback_in_another_spelling_is_found_out(host: str) -> None:
+    with pytest.raises(AddressRefused):
+        resolve(host, 443, private_allowed=False)

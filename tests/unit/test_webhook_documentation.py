@@ -1,0 +1,58 @@
+"""What the chapter on webhooks tells receivers to do, done."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.models import EventKind
+from app.services.webhook_endpoints import TOLD_OF, in_words
+from app.services.webhook_sending import Parcel, send
+from tests.receiver import Receiver, listening
+
+CHAPTER = Path(__file__).parents[2] / "docs" / "api" / "webhooks.md"
+
+SECRET = b"a secret of thirty-two bytes ..."
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with listening() as one:
+        yield one
+
+
+@pytest.fixture
+def verify() -> Callable[[str, dict[str, str], bytes], None]:
+    """The function that the chapter shows."""
+    code = re.search(r"^```python\n(.*?)^```$", CHAPTER.read_text(), re.DOTALL | re.MULTILINE)
+    assert code is not None
+    shown: dict[str, Any] = {}
+    exec(code[1], shown)  # noqa: S102 - the point of the test
+    function: Callable[[str, dict[str, str], bytes], None] = shown["verify"]
+    return function
+
+
+def test_the_chapters_example_verifies_what_is_sent_and_nothing_else(
+    receiver: Receiver, verify: Callable[[str, dict[str, str], bytes], None]
+) -> None:
+    send(Parcel(receiver.url, "7", '{"data":"Ærø"}', (b"new", SECRET)), private_allowed=True)
+    (received,) = receiver.received
+    secret = in_words(SECRET)
+    verify(secret, received.headers, received.body)
+    stale = received.headers | {"webhook-timestamp": "1700000000"}
+    for headers, body, key in (
+        (received.headers, received.body + b" ", secret),
+        (received.headers | {"webhook-id": "8"}, received.body, secret),
+        (received.headers, received.body, in_words(b"another")),
+        (stale, received.body, secret),
+    ):
+        with pytest.raises(ValueError, match=r"signed with another|too old"):
+            verify(key, headers, body)
+
+
+def test_the_chapter_lists_every_event() -> None:
+    listed = re.findall(r"^\| `([a-z.]+)` \|", CHAPTER.read_text(), re.MULTILINE)
+    assert listed == [str(kind) for kind in TOLD_OF]
+    assert f"`{EventKind.WEBHOOK_TEST}`" in CHAPTER.read_text()
