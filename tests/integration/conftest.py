@@ -23,7 +23,7 @@ from sqlalchemy.engine import make_url
 
 from app import create_app
 from app.config import Settings
-from app.datasources.weather.store import RunWriter
+from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.models import Role
 from app.services import charting_runs, keys, organizations, weather
 from app.services.sessions import operator_session
@@ -144,9 +144,10 @@ def climatology(settings: Settings, database_url: str) -> Iterator[Path]:
     """A climatology of uniform westerlies, and an empty catalogue."""
     folder = settings.weather_dir / "climatology"
     with RunWriter(settings.weather_dir, cyclic=True) as writer:
-        for group, layer in uniform_climatology().layers.items():
-            room = writer.add_layer(group, layer.grid, layer.times_h)
-            room.reshape(layer.source.shape)[:] = layer.source
+        layers = uniform_climatology().layers
+        axes = {group: LayerAxes(each.grid, each.times_h) for group, each in layers.items()}
+        for group, room in writer.add_layers(axes).items():
+            room[:] = layers[group].source.reshape(room.shape)
         writer.finish("climatology", None, folder_name=folder.name)
     weather._open_climatology.cache_clear()
     yield folder

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter, median_filter  # type: ignore[attr-defined]
 from scipy.spatial import KDTree
 
-from app.datasources.weather.store import RunUnreadable, RunWriter, summarise_run
+from app.datasources.weather.run_writer import LayerAxes, RunWriter
+from app.datasources.weather.store import RunUnreadable, summarise_run
 from app.engine.weather import Group, RegularGrid, WeatherRun, groups, wave_climate
 from app.engine.weather.groups import pack
 from app.engine.weather.layer import YEAR_H, unit_vectors
@@ -96,10 +97,11 @@ def build_climatology(
         Group.SEA_TEMPERATURE: _read_coads(coads, "SST")[..., np.newaxis],
     }
     with RunWriter(folder.parent, cyclic=True) as writer:
-        for group, values in layers.items():
-            times_h = MID_MONTHS_H[: len(values)]
-            out = writer.add_layer(group, GRID, times_h)
-            out.reshape(values.shape)[:] = pack(group, values)
+        rooms = writer.add_layers(
+            {group: LayerAxes(GRID, MID_MONTHS_H[: len(v)]) for group, v in layers.items()}
+        )
+        for group, room in rooms.items():
+            room[:] = pack(group, layers[group]).reshape(room.shape)
         origins = _origins(ferret_data, ncarg_data)
         return writer.finish("climatology", None, _NOTES, origins, folder_name=folder.name)
 

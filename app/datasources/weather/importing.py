@@ -16,7 +16,8 @@ from app.datasources.weather.fields import FileField, Quantity, Survey, Values
 from app.datasources.weather.grib import decode_grib, survey_grib
 from app.datasources.weather.layer_plans import NEEDED, PEAK_FROM, LayerPlan, plan_layers
 from app.datasources.weather.netcdf import decode_netcdf, survey_netcdf
-from app.datasources.weather.store import RunSummary, RunWriter, summarise_run
+from app.datasources.weather.run_writer import LayerAxes, RunWriter
+from app.datasources.weather.store import RunSummary, summarise_run
 from app.engine.weather import Group, Layer, WeatherField, WeatherRun
 from app.engine.weather.groups import MISSING, WAVE_SCALE, pack_channel
 from app.engine.weather.layer import nearest_known
@@ -123,9 +124,9 @@ def _write_layers(
     left_out: list[str],
     progress: Progress,
 ) -> list[str]:
-    arrays = {
-        plan.group: writer.add_layer(plan.group, plan.stored_grid, plan.times_h) for plan in plans
-    }
+    arrays = writer.add_layers(
+        {plan.group: LayerAxes(plan.stored_grid, plan.times_h) for plan in plans}
+    )
     by_plan = {plan.group: plan for plan in plans}
     owner = {id(field): plan for plan in plans for field in plan.fields}
     files: dict[Path, list[FileField]] = defaultdict(list)

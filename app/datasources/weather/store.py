@@ -4,41 +4,35 @@ A run is a folder named for its source, reference time and content::
 
     gfs-20260101T00Z-3f9c0a1b2d/
         manifest.json
-        wind.npy            int16 (n_time, n_cell, 2), one chunk per time step
+        wind-wave.npy       int16 (n_time, n_cell, 2 + 4), one chunk per time step
         wind.nearest.npy    int32 (n_cell,)
+        wave.nearest.npy
 
+What a ship feels of wind, waves and current lies side by side in one block, where
+all have one grid and time axis, so that a look-up fetches them together.
 It is built beside its final place and renamed into it when complete, so a
 reader sees a whole run or none. Readers map the files; a run removed while
 they are open stays readable to them.
 """
 
-import hashlib
 import json
-import os
 import shutil
-import tempfile
-import time
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Final
 
 from app.engine.weather import Group, Layer, RegularGrid, WeatherRun
-from app.engine.weather.groups import CHANNELS, MISSING
-from app.engine.weather.layer import BORROWING_LIMIT_KM, nearest_known
+from app.engine.weather.groups import CHANNELS
 
-#: Version of the layout on disk.
-FORMAT: Final = 1
+#: Version of the layout on disk. The first, which is still read, kept every
+#: group in a block of its own.
+FORMAT: Final = 2
+_READABLE: Final = (1, FORMAT)
 
-_MANIFEST: Final = "manifest.json"
-
-#: An unfinished run untouched for this long is nobody's any more [s].
-_ABANDONED_S: Final = 86_400.0
+#: Says what a run holds; written last.
+MANIFEST: Final = "manifest.json"
 
 
 class RunUnreadable(Exception):
@@ -65,108 +59,6 @@ class RunSummary:
     origins: Mapping[str, str]
 
 
-class RunWriter:
-    """Writes one run; a context manager that leaves nothing behind on failure."""
-
-    def __init__(self, parent: Path, *, cyclic: bool = False) -> None:
-        self._parent = parent
-        self._cyclic = cyclic
-        self._layers: dict[Group, tuple[RegularGrid, tuple[float, ...]]] = {}
-        self._arrays: dict[Group, NDArray[np.int16]] = {}
-
-    def __enter__(self) -> Self:
-        self._parent.mkdir(parents=True, exist_ok=True)
-        _sweep(self._parent)
-        self._folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self._parent))
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._arrays.clear()
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    def add_layer(
-        self, group: Group, grid: RegularGrid, times_h: tuple[float, ...]
-    ) -> NDArray[np.int16]:
-        """Make room for a layer; fill the returned array, all missing at first.
-
-        Shape ``(n_time, n_lat, n_lng, n_channel)``, packed.
-        """
-        shape = (len(times_h), grid.n_lat, grid.n_lng, len(CHANNELS[group]))
-        flat = (shape[0], grid.n_cell, shape[3])
-        array: NDArray[np.int16] = np.lib.format.open_memmap(
-            self._folder / f"{group}.npy", mode="w+", dtype=np.int16, shape=flat
-        )
-        array[:] = MISSING
-        self._layers[group] = (grid, times_h)
-        self._arrays[group] = array
-        return array.reshape(shape)
-
-    def finish(
-        self,
-        source: str,
-        reference_time: datetime | None,
-        notes: tuple[str, ...] = (),
-        origins: Mapping[str, str] | None = None,
-        folder_name: str | None = None,
-    ) -> WeatherRun:
-        """Seal the run and put it in place at once.
-
-        ``folder_name`` replaces the run's own name as that of its folder, and
-        then what stood there before.
-        """
-        for group in self._layers:
-            self._write_nearest(group)
-        digest = self._digest()
-        stamp = "" if reference_time is None else f"-{reference_time:%Y%m%dT%HZ}"
-        name = f"{source}{stamp}-{digest[:10]}"
-        manifest = {
-            "format": FORMAT,
-            "name": name,
-            "source": source,
-            "reference_time": None if reference_time is None else reference_time.isoformat(),
-            "cyclic": self._cyclic,
-            "sha256": digest,
-            "notes": list(notes),
-            "origins": dict(origins or {}),
-            "layers": {group: self._layer_manifest(group) for group in self._layers},
-        }
-        _write_durably(self._folder / _MANIFEST, json.dumps(manifest, indent=1))
-        target = self._parent / (folder_name or name)
-        _put_in_place(self._folder, target, replace=folder_name is not None)
-        return open_run(target)
-
-    def _write_nearest(self, group: Group) -> None:
-        array, (grid, _) = self._arrays[group], self._layers[group]
-        known = np.zeros(grid.n_cell, dtype=bool)
-        for step in array:
-            known |= step[:, 0] != MISSING
-        limit_km = np.inf if self._cyclic else BORROWING_LIMIT_KM
-        np.save(self._folder / f"{group}.nearest.npy", nearest_known(grid, known, limit_km))
-
-    def _digest(self) -> str:
-        digest = hashlib.sha256()
-        for group in sorted(self._layers):
-            grid, times_h = self._layers[group]
-            digest.update(json.dumps([group, asdict(grid), times_h]).encode())
-            for step in self._arrays[group]:
-                digest.update(step)
-            self._arrays[group].flush()  # type: ignore[attr-defined]
-        return digest.hexdigest()
-
-    def _layer_manifest(self, group: Group) -> dict[str, Any]:
-        grid, times_h = self._layers[group]
-        return {
-            "grid": asdict(grid),
-            "times_h": list(times_h),
-            "channels": [asdict(channel) for channel in CHANNELS[group]],
-        }
-
-
 def open_run(folder: Path) -> WeatherRun:
     """A stored run as the engine reads it; nothing is loaded until it is sampled.
 
@@ -181,9 +73,10 @@ def open_run(folder: Path) -> WeatherRun:
             Group(group),
             RegularGrid(**entry["grid"]),
             tuple(entry["times_h"]),
-            folder / f"{group}.npy",
+            folder / entry.get("block", f"{group}.npy"),
             folder / f"{group}.nearest.npy",
             manifest["cyclic"],
+            entry.get("first_value", 0),
         )
         for group, entry in manifest["layers"].items()
     }
@@ -215,7 +108,7 @@ def list_runs(parent: Path) -> Iterator[RunSummary]:
     if not parent.is_dir():
         return
     for folder in sorted(parent.iterdir()):
-        if folder.name.startswith(".") or not (folder / _MANIFEST).is_file():
+        if folder.name.startswith(".") or not (folder / MANIFEST).is_file():
             continue
         yield summarise_run(folder)
 
@@ -229,10 +122,10 @@ def remove_run(folder: Path) -> None:
 
 def _read_manifest(folder: Path) -> dict[str, Any]:
     try:
-        manifest: dict[str, Any] = json.loads((folder / _MANIFEST).read_text())
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError) as error:
         raise RunUnreadable(f"{folder.name} holds no weather run: {error}") from error
-    if manifest.get("format") != FORMAT:
+    if manifest.get("format") not in _READABLE:
         raise RunUnreadable(f"{folder.name} has format {manifest.get('format')}, not {FORMAT}")
     for group, entry in manifest["layers"].items():
         stored = [(c["name"], c["scale"], c["offset"]) for c in entry["channels"]]
@@ -248,38 +141,3 @@ def _reference_time(manifest: Mapping[str, Any]) -> datetime | None:
 
 def _moment(time_h: float) -> datetime:
     return datetime.fromtimestamp(time_h * 3600.0, UTC)
-
-
-def _sweep(parent: Path) -> None:
-    """Take away what processes that were killed left behind."""
-    for left in [*parent.glob(".making-*"), *parent.glob(".gone-*")]:
-        if time.time() - left.stat().st_mtime > _ABANDONED_S:
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _put_in_place(folder: Path, target: Path, *, replace: bool) -> None:
-    for file in folder.iterdir():
-        _sync(file)
-    _sync(folder)
-    folder.chmod(0o755)
-    if target.exists():
-        if not replace:  # the same content under the same name: already there
-            return
-        remove_run(target)
-    folder.rename(target)
-    _sync(target.parent)
-
-
-def _write_durably(path: Path, text: str) -> None:
-    with path.open("w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

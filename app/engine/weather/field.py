@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -138,8 +139,8 @@ class WeatherField:
         Good for as long as this field lives: it holds the mapped arrays.
         """
         groups = (Group.WIND, Group.WAVE, Group.CURRENT)
-        forecast = (self._open_forecast[group].record for group in groups)
-        climatology = (self._open_climatology[group].record for group in groups)
+        forecast = (self._open_forecast[group].address for group in groups)
+        climatology = (self._open_climatology[group].address for group in groups)
         return WeatherArrays(*forecast, *climatology)
 
     def sample(self, lats: ArrayLike, lngs: ArrayLike, times: Times) -> WeatherSamples:
@@ -177,8 +178,8 @@ class WeatherField:
         )
         y, x, t = _flat(lat, lng, hours)
         forecast, climatology = np.empty(lat.size), np.empty(lat.size)
-        sample_scalar_many(self._open_forecast[group].record, y, x, t, forecast)
-        sample_scalar_many(self._open_climatology[group].record, y, x, t, climatology)
+        sample_scalar_many(self._open_forecast[group].address, y, x, t, forecast)
+        sample_scalar_many(self._open_climatology[group].address, y, x, t, climatology)
         channel = CHANNELS[group][0]
         packed = np.where(np.isnan(forecast), climatology, forecast)
         sources = _sources(np.where(np.isnan(forecast), 0.0, 1.0))
@@ -193,18 +194,21 @@ class WeatherField:
 
     @cached_property
     def _open_forecast(self) -> dict[Group, OpenLayer]:
-        runs = {group: self.forecast_run(group) for group in Group}
-        return {group: _open(run, group) for group, run in runs.items()}
+        return _open({group: self.forecast_run(group) for group in Group})
 
     @cached_property
     def _open_climatology(self) -> dict[Group, OpenLayer]:
-        return {group: _open(self.climatology, group) for group in Group}
+        return _open(dict.fromkeys(Group, self.climatology))
 
 
-def _open(run: WeatherRun | None, group: Group) -> OpenLayer:
-    if run is None or group not in run.layers:
-        return no_layer()
-    return run.layers[group].open()
+def _open(runs: Mapping[Group, WeatherRun | None]) -> dict[Group, OpenLayer]:
+    blocks: dict[Path, NDArray[Any]] = {}
+    return {
+        group: no_layer()
+        if run is None or group not in run.layers
+        else run.layers[group].open(blocks)
+        for group, run in runs.items()
+    }
 
 
 def _flat(*arrays: Floats) -> tuple[Floats, ...]:

@@ -16,16 +16,15 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.weather.groups import CURRENT_SCALE, DIRECTION_SCALE, WAVE_SCALE, WIND_SCALE
-from app.engine.weather.layer import LayerRecord
-from app.engine.weather.memory import prefetch_int16
+from app.engine.weather.layer import LayerRecord, layer_at
+from app.engine.weather.memory import mean_of_four, mean_of_one, mean_of_two
 from app.engine.weather.stencil import (
-    coverage,
-    find_cell,
+    Place,
+    find_place,
     find_stencil,
-    find_steps,
     inlined,
-    weighted_mean,
-    weighted_mean_length,
+    mean_length,
+    prefetch_place,
 )
 
 _compiled = njit(cache=True, nogil=True, error_model="numpy")
@@ -35,14 +34,17 @@ _LOOK_AHEAD: Final = 6
 
 
 class WeatherArrays(NamedTuple):
-    """Forecast and climatology of the three groups that a ship feels."""
+    """Forecast and climatology of the three groups that a ship feels.
 
-    wind: LayerRecord
-    wave: LayerRecord
-    current: LayerRecord
-    wind_climatology: LayerRecord
-    wave_climatology: LayerRecord
-    current_climatology: LayerRecord
+    Each is the address of a :class:`~app.engine.weather.layer.LayerRecord`.
+    """
+
+    wind: int
+    wave: int
+    current: int
+    wind_climatology: int
+    wave_climatology: int
+    current_climatology: int
 
 
 class WeatherPoint(NamedTuple):
@@ -69,20 +71,59 @@ class WeatherPoint(NamedTuple):
     current_weight: float
 
 
+class _Layers(NamedTuple):
+    """The layers of the three groups."""
+
+    wind: LayerRecord
+    wave: LayerRecord
+    current: LayerRecord
+
+
+class _Sample(NamedTuple):
+    """What a layer says: up to four values and its share, 0 where it knows nothing."""
+
+    a: float
+    b: float
+    c: float
+    d: float
+    share: float
+
+
 @_compiled
 def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float) -> WeatherPoint:
     """Weather at one place and time; inline this into a search's inner loop."""
-    # A place is looked up in several arrays: all of them are asked for at once.
-    prefetch_weather(arrays, lat, lng, time_h)
-    u, v, wind_weight = _blended_wind(arrays.wind, arrays.wind_climatology, lat, lng, time_h)
-    height, period, east, north, wave_weight = _blended_wave(
-        arrays.wave, arrays.wave_climatology, lat, lng, time_h
-    )
-    cu, cv, current_weight = _blended_current(
-        arrays.current, arrays.current_climatology, lat, lng, time_h
-    )
+    layers = _forecasts(arrays)
+    # A place is looked up in several blocks: all of them are asked for at once.
+    in_wind, in_wave, in_current = _prefetched(layers, lat, lng, time_h)
+    wind = _wind(layers.wind, in_wind)
+    wave = _wave(layers.wave, in_wave)
+    current = _current(layers.current, in_current)
+    if wind.share < 1.0 or wave.share < 1.0:
+        usual = layer_at(arrays.wind_climatology)
+        place = find_place(usual, lat, lng, time_h)
+        if wind.share < 1.0:
+            wind = _blended(wind, _wind(usual, place))
+        if wave.share < 1.0:
+            waves = layer_at(arrays.wave_climatology)
+            place = _place_beside(usual, place, waves, lat, lng, time_h)
+            wave = _blended(wave, _wave(waves, place))
+    if current.share < 1.0:
+        usual = layer_at(arrays.current_climatology)
+        current = _blended(current, _current(usual, find_place(usual, lat, lng, time_h)))
+    u, v = _as_long_as(wind.c, wind.a, wind.b)
+    east, north = _unit_vector(wave.c, wave.d)
     return WeatherPoint(
-        u, v, height, period, east, north, cu, cv, wind_weight, wave_weight, current_weight
+        wind_u_ms=u,
+        wind_v_ms=v,
+        wave_height_m=wave.a,
+        wave_period_s=wave.b,
+        wave_from_east=east,
+        wave_from_north=north,
+        current_u_ms=current.a,
+        current_v_ms=current.b,
+        wind_weight=wind.share,
+        wave_weight=wave.share,
+        current_weight=current.share,
     )
 
 
@@ -92,23 +133,38 @@ def prefetch_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: floa
 
     Worth its while for places and times that will be looked up soon, in no order.
     """
-    _ask_for(arrays.wind, lat, lng, time_h, 2)
-    _ask_for(arrays.wave, lat, lng, time_h, 4)
-    _ask_for(arrays.current, lat, lng, time_h, 2)
+    _prefetched(_forecasts(arrays), lat, lng, time_h)
 
 
 @inlined
-def _ask_for(layer: LayerRecord, lat: float, lng: float, time_h: float, n_channel: int) -> None:
-    """Begin to bring the corners of a place into the cache."""
-    if layer.n_time == 0:
-        return
-    cell = find_cell(layer, lat, lng)
-    i, j, _ = find_steps(layer, time_h)
-    first, second = i * layer.n_cell, j * layer.n_cell
-    prefetch_int16(layer.packed, (first + cell.sw) * n_channel)
-    prefetch_int16(layer.packed, (first + cell.nw) * n_channel)
-    prefetch_int16(layer.packed, (second + cell.sw) * n_channel)
-    prefetch_int16(layer.packed, (second + cell.nw) * n_channel)
+def _forecasts(arrays: WeatherArrays) -> _Layers:
+    return _Layers(layer_at(arrays.wind), layer_at(arrays.wave), layer_at(arrays.current))
+
+
+@inlined
+def _prefetched(
+    layers: _Layers, lat: float, lng: float, time_h: float
+) -> tuple[Place, Place, Place]:
+    """Where a place and time lie in the layers, whose values there are on their way."""
+    in_wind = find_place(layers.wind, lat, lng, time_h)
+    if in_wind.share > 0.0:
+        prefetch_place(layers.wind, in_wind)
+    in_wave = _place_beside(layers.wind, in_wind, layers.wave, lat, lng, time_h)
+    in_current = _place_beside(layers.wind, in_wind, layers.current, lat, lng, time_h)
+    return in_wind, in_wave, in_current
+
+
+@inlined
+def _place_beside(
+    other: LayerRecord, place: Place, layer: LayerRecord, lat: float, lng: float, time_h: float
+) -> Place:
+    """A place known in one layer, in another: the same where both lie in one block."""
+    if layer.block == other.block:
+        return place
+    place = find_place(layer, lat, lng, time_h)
+    if place.share > 0.0:
+        prefetch_place(layer, place)
+    return place
 
 
 @_compiled
@@ -139,122 +195,96 @@ def sample_weather_many(
 
 @_compiled
 def sample_scalar_many(
-    layer: LayerRecord,
+    address: int,
     lats: NDArray[np.float64],
     lngs: NDArray[np.float64],
     times_h: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None:
-    """Fill ``out`` ``(n,)`` with the packed mean of a one-channel layer, NaN where unknown."""
+    """Fill ``out`` ``(n,)`` with the packed mean of a one-channel layer, NaN where unknown.
+
+    ``address`` is that of the layer's record.
+    """
+    layer = layer_at(address)
     for index in range(lats.size):
         out[index] = np.nan
-        lat, lng, time_h = lats[index], lngs[index], times_h[index]
-        if coverage(layer, lat, lng, time_h) > 0.0:
-            stencil = find_stencil(layer, lat, lng, time_h, 1)
+        place = find_place(layer, lats[index], lngs[index], times_h[index])
+        if place.share > 0.0:
+            stencil = find_stencil(layer, place)
             if stencil.known:
-                out[index] = weighted_mean(layer, stencil, 1, 0)
+                out[index] = mean_of_one(layer.packed, stencil.at, stencil.weights)[0]
 
 
 @inlined
-def _wind(
-    layer: LayerRecord, lat: float, lng: float, time_h: float
-) -> tuple[float, float, float, bool]:
-    """Vector (u, v) and scalar speed of the wind [m/s], and whether it is known."""
-    stencil = find_stencil(layer, lat, lng, time_h, 2)
-    u = weighted_mean(layer, stencil, 2, 0)
-    v = weighted_mean(layer, stencil, 2, 1)
-    speed = weighted_mean_length(layer, stencil)
-    return u * WIND_SCALE, v * WIND_SCALE, speed * WIND_SCALE, stencil.known
+def _wind(layer: LayerRecord, place: Place) -> _Sample:
+    """Vector (u, v) and scalar speed of the wind [m/s]."""
+    if place.share > 0.0:
+        stencil = find_stencil(layer, place)
+        if stencil.known:
+            u, v = mean_of_two(layer.packed, stencil.at, stencil.weights)
+            speed = mean_length(layer, stencil)
+            return _Sample(u * WIND_SCALE, v * WIND_SCALE, speed * WIND_SCALE, 0.0, place.share)
+    return _Sample(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @inlined
-def _wave(
-    layer: LayerRecord, lat: float, lng: float, time_h: float
-) -> tuple[float, float, float, float, bool]:
-    """Height [m], period [s], direction vector (east, north), and whether they are known."""
-    stencil = find_stencil(layer, lat, lng, time_h, 4)
-    return (
-        weighted_mean(layer, stencil, 4, 0) * WAVE_SCALE,
-        weighted_mean(layer, stencil, 4, 1) * WAVE_SCALE,
-        weighted_mean(layer, stencil, 4, 2) * DIRECTION_SCALE,
-        weighted_mean(layer, stencil, 4, 3) * DIRECTION_SCALE,
-        stencil.known,
+def _wave(layer: LayerRecord, place: Place) -> _Sample:
+    """Height [m], period [s] and direction vector (east, north)."""
+    if place.share > 0.0:
+        stencil = find_stencil(layer, place)
+        if stencil.known:
+            height, period, east, north = mean_of_four(layer.packed, stencil.at, stencil.weights)
+            return _Sample(
+                height * WAVE_SCALE,
+                period * WAVE_SCALE,
+                east * DIRECTION_SCALE,
+                north * DIRECTION_SCALE,
+                place.share,
+            )
+    return _Sample(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@inlined
+def _current(layer: LayerRecord, place: Place) -> _Sample:
+    """Vector (u, v) of the current [m/s]."""
+    if place.share > 0.0:
+        stencil = find_stencil(layer, place)
+        if stencil.known:
+            u, v = mean_of_two(layer.packed, stencil.at, stencil.weights)
+            return _Sample(u * CURRENT_SCALE, v * CURRENT_SCALE, 0.0, 0.0, place.share)
+    return _Sample(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@inlined
+def _blended(forecast: _Sample, usual: _Sample) -> _Sample:
+    """The forecast to its share, the climatology for the rest; NaN where there is none."""
+    if usual.share == 0.0:
+        return _Sample(np.nan, np.nan, np.nan, np.nan, 0.0)
+    share = forecast.share
+    rest = 1.0 - share
+    return _Sample(
+        share * forecast.a + rest * usual.a,
+        share * forecast.b + rest * usual.b,
+        share * forecast.c + rest * usual.c,
+        share * forecast.d + rest * usual.d,
+        share,
     )
 
 
 @inlined
-def _current(
-    layer: LayerRecord, lat: float, lng: float, time_h: float
-) -> tuple[float, float, bool]:
-    """Vector (u, v) of the current [m/s], and whether it is known."""
-    stencil = find_stencil(layer, lat, lng, time_h, 2)
-    u = weighted_mean(layer, stencil, 2, 0)
-    v = weighted_mean(layer, stencil, 2, 1)
-    return u * CURRENT_SCALE, v * CURRENT_SCALE, stencil.known
+def _as_long_as(length: float, u: float, v: float) -> tuple[float, float]:
+    """A vector stretched to a length; northerly where it has no direction of its own."""
+    own = math.sqrt(u * u + v * v)
+    if own < 1e-9:
+        return 0.0, -length
+    stretch = length / own
+    return u * stretch, v * stretch
 
 
 @inlined
-def _blended_wind(
-    forecast: LayerRecord, climatology: LayerRecord, lat: float, lng: float, time_h: float
-) -> tuple[float, float, float]:
-    """Wind components [m/s], as long as the blended scalar speed, and the forecast's share."""
-    weight = coverage(forecast, lat, lng, time_h)
-    u = v = speed = 0.0
-    if weight > 0.0:
-        u, v, speed, known = _wind(forecast, lat, lng, time_h)
-        weight = weight if known else 0.0
-    if weight < 1.0:
-        if climatology.n_time == 0:
-            return np.nan, np.nan, 0.0
-        cu, cv, c_speed, _ = _wind(climatology, lat, lng, time_h)
-        u = weight * u + (1.0 - weight) * cu
-        v = weight * v + (1.0 - weight) * cv
-        speed = weight * speed + (1.0 - weight) * c_speed
-    length = math.sqrt(u * u + v * v)
-    if length < 1e-9:
-        return 0.0, -speed, weight
-    stretch = speed / length
-    return u * stretch, v * stretch, weight
-
-
-@inlined
-def _blended_wave(
-    forecast: LayerRecord, climatology: LayerRecord, lat: float, lng: float, time_h: float
-) -> tuple[float, float, float, float, float]:
-    """Height, period, unit direction vector and the forecast's share."""
-    weight = coverage(forecast, lat, lng, time_h)
-    height = period = east = north = 0.0
-    if weight > 0.0:
-        height, period, east, north, known = _wave(forecast, lat, lng, time_h)
-        weight = weight if known else 0.0
-    if weight < 1.0:
-        if climatology.n_time == 0:
-            return np.nan, np.nan, np.nan, np.nan, 0.0
-        c_height, c_period, c_east, c_north, _ = _wave(climatology, lat, lng, time_h)
-        height = weight * height + (1.0 - weight) * c_height
-        period = weight * period + (1.0 - weight) * c_period
-        east = weight * east + (1.0 - weight) * c_east
-        north = weight * north + (1.0 - weight) * c_north
+def _unit_vector(east: float, north: float) -> tuple[float, float]:
+    """A direction as a unit vector; north where there is none."""
     length = math.sqrt(east * east + north * north)
     if length < 1e-9:
-        return height, period, 0.0, 1.0, weight
-    return height, period, east / length, north / length, weight
-
-
-@inlined
-def _blended_current(
-    forecast: LayerRecord, climatology: LayerRecord, lat: float, lng: float, time_h: float
-) -> tuple[float, float, float]:
-    """Current components [m/s] and the forecast's share."""
-    weight = coverage(forecast, lat, lng, time_h)
-    u = v = 0.0
-    if weight > 0.0:
-        u, v, known = _current(forecast, lat, lng, time_h)
-        weight = weight if known else 0.0
-    if weight < 1.0:
-        if climatology.n_time == 0:
-            return np.nan, np.nan, 0.0
-        cu, cv, _ = _current(climatology, lat, lng, time_h)
-        u = weight * u + (1.0 - weight) * cu
-        v = weight * v + (1.0 - weight) * cv
-    return u, v, weight
+        return 0.0, 1.0
+    return east / length, north / length

@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from app.engine.constants import EARTH_MEAN_RADIUS_M
 from app.engine.weather.grid import RegularGrid
 from app.engine.weather.groups import CHANNELS, MISSING, Group, pack
+from app.engine.weather.memory import load_float64, load_int64
 
 #: Mean length of the Gregorian year [h]; 365.2425 d.
 YEAR_H: Final = 8765.82
@@ -27,26 +29,31 @@ _OUT_OF_REACH_DEG: Final = 1000.0
 class LayerRecord(NamedTuple):
     """A layer as addresses and numbers, for compiled code; see :mod:`.memory`.
 
-    ``packed`` is the address of int16 ``(n_time, n_cell, n_channel)``;
-    ``nearest`` of int32 ``(n_cell,)``, for each cell the nearest one that is
-    known at some time (itself if it is), or -1 where none is near; ``times_h``
-    of float64 ``(n_time,)``; ``slots`` of int32 ``(n_slot,)``, which maps equal
-    slots of time to the step they begin in. ``south_edge``, ``north_edge`` and
-    ``width`` [deg] bound a regional grid and are out of reach for an open one.
+    ``block`` is the address of int16 ``(n_time, n_cell, n_value)``, which layers
+    of one grid and time axis may share; ``packed`` is that of the layer's own
+    first value in it. ``nearest`` is the address of int32 ``(n_cell,)``, for each
+    cell the nearest one that is known at some time (itself if it is), or -1 where
+    none is near; ``times_h`` of float64 ``(n_time,)``; ``slots`` of int32
+    ``(n_slot,)``, which maps equal slots of time to the step they begin in.
+    ``south_edge``, ``north_edge`` and ``width`` [deg] bound a regional grid and
+    are out of reach for an open one.
     """
 
     packed: int
+    block: int
     nearest: int
     times_h: int
     slots: int
     n_time: int
-    n_cell: int
+    n_value: int
     n_slot: int
+    n_lat: int
+    n_lng: int
+    wraps: int
+    cyclic: int
     slots_per_hour: float
     first_h: float
     last_h: float
-    n_lat: int
-    n_lng: int
     lat_first: float
     rows_per_degree: float
     lng_first: float
@@ -54,18 +61,49 @@ class LayerRecord(NamedTuple):
     south_edge: float
     north_edge: float
     width: float
-    wraps: bool
-    cyclic: bool
+
+
+#: Fields of a record that are whole numbers; the others are floats.
+_N_WHOLE: Final = 12
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def layer_at(address: int) -> LayerRecord:
+    """The record at an address: passed whole, six of them fill the stack at every call."""
+    return LayerRecord(
+        load_int64(address, 0),
+        load_int64(address, 1),
+        load_int64(address, 2),
+        load_int64(address, 3),
+        load_int64(address, 4),
+        load_int64(address, 5),
+        load_int64(address, 6),
+        load_int64(address, 7),
+        load_int64(address, 8),
+        load_int64(address, 9),
+        load_int64(address, 10),
+        load_int64(address, 11),
+        load_float64(address, 12),
+        load_float64(address, 13),
+        load_float64(address, 14),
+        load_float64(address, 15),
+        load_float64(address, 16),
+        load_float64(address, 17),
+        load_float64(address, 18),
+        load_float64(address, 19),
+        load_float64(address, 20),
+        load_float64(address, 21),
+    )
 
 
 @dataclass(frozen=True)
 class OpenLayer:
-    """A layer's opened arrays and the record of their addresses.
+    """A layer's opened arrays and the address of its record.
 
     The record is good for as long as this object lives.
     """
 
-    record: LayerRecord
+    address: int
     arrays: tuple[NDArray[Any], ...]
 
 
@@ -81,11 +119,13 @@ class Layer:
         Strictly increasing; hours since 1970-01-01T00Z, or, when ``cyclic``,
         equally spaced hours since the turn of a mean year.
     source
-        The packed array, int16 ``(n_time, n_cell, n_channel)``, or the path of
-        an ``.npy`` file holding it. A layer on a path pickles as that path, so
+        The packed block, int16 ``(n_time, n_cell, n_value)``, or the path of an
+        ``.npy`` file holding it. A layer on a path pickles as that path, so
         worker processes share one copy in the page cache.
     nearest
         As in :class:`LayerRecord`, an array or a path.
+    first_value
+        Where the layer's channels begin among the values of a cell.
     """
 
     group: Group
@@ -94,19 +134,28 @@ class Layer:
     source: NDArray[np.int16] | Path
     nearest: NDArray[np.int32] | Path
     cyclic: bool = False
+    first_value: int = 0
 
-    def open(self) -> OpenLayer:
-        """Map the layer's arrays; raises ValueError if their shapes disagree."""
-        packed, nearest = _opened(self.source), _opened(self.nearest)
-        expected = (len(self.times_h), self.grid.n_cell, len(CHANNELS[self.group]))
-        if packed.shape != expected or nearest.shape != (self.grid.n_cell,):
+    def open(self, blocks: dict[Path, NDArray[Any]] | None = None) -> OpenLayer:
+        """Map the layer's arrays; raises ValueError if their shapes disagree.
+
+        ``blocks`` holds the blocks that are mapped already, so that layers which
+        share one are known to.
+        """
+        packed, nearest = _opened(self.source, blocks), _opened(self.nearest)
+        expected = (len(self.times_h), self.grid.n_cell)
+        last_value = self.first_value + len(CHANNELS[self.group])
+        if packed.shape[:2] != expected or packed.shape[2] < last_value:
             raise ValueError(f"{self.group} layer has shape {packed.shape}, expected {expected}")
+        if nearest.shape != expected[1:]:
+            raise ValueError(f"{self.group} layer has {nearest.size} nearest cells")
         if packed.dtype != np.int16 or nearest.dtype != np.int32:
             raise ValueError(f"{self.group} layer is not packed as 16-bit integers")
         times_h = np.asarray(self.times_h, dtype=np.float64)
         slot_h, slots = _time_slots(times_h)
         arrays = (packed, nearest, times_h, slots)
-        return OpenLayer(_record(self, arrays, slot_h), arrays)
+        record = _written(_record(self, arrays, slot_h))
+        return OpenLayer(record.ctypes.data, (*arrays, record))
 
 
 def layer_from_values(
@@ -170,25 +219,33 @@ def _chord(distance_km: float) -> float:
     return 2.0 * float(np.sin(half_angle)) if half_angle < np.pi / 2.0 else 2.1
 
 
-def _opened(source: NDArray[Any] | Path) -> NDArray[Any]:
-    array = np.asarray(np.load(source, mmap_mode="r")) if isinstance(source, Path) else source
-    view = np.ascontiguousarray(array).view()
+def _opened(
+    source: NDArray[Any] | Path, mapped: dict[Path, NDArray[Any]] | None = None
+) -> NDArray[Any]:
+    if isinstance(source, Path):
+        if mapped is None:
+            mapped = {}
+        if source not in mapped:
+            mapped[source] = np.asarray(np.load(source, mmap_mode="r"))
+        source = mapped[source]
+    view = np.ascontiguousarray(source).view()
     view.setflags(write=False)
     return view
 
 
 def _record(layer: Layer, arrays: tuple[NDArray[Any], ...], slot_h: float) -> LayerRecord:
     grid, times_h, slots = layer.grid, layer.times_h, arrays[3]
-    packed, nearest, times_at, slots_at = (array.ctypes.data for array in arrays)
+    block, nearest, times_at, slots_at = (array.ctypes.data for array in arrays)
     reaches_south_pole = grid.lat_first <= -90.0 + grid.lat_step
     reaches_north_pole = grid.lat_last >= 90.0 - grid.lat_step
     return LayerRecord(
-        packed=packed,
+        packed=block + arrays[0].itemsize * layer.first_value,
+        block=block,
         nearest=nearest,
         times_h=times_at,
         slots=slots_at,
         n_time=len(times_h),
-        n_cell=grid.n_cell,
+        n_value=arrays[0].shape[2],
         n_slot=slots.size,
         slots_per_hour=1.0 / slot_h,
         first_h=times_h[0] if times_h else 0.0,
@@ -205,6 +262,13 @@ def _record(layer: Layer, arrays: tuple[NDArray[Any], ...], slot_h: float) -> La
         wraps=grid.wraps,
         cyclic=layer.cyclic,
     )
+
+
+def _written(record: LayerRecord) -> NDArray[np.int64]:
+    """A record as :func:`layer_at` reads it."""
+    words = np.array(record[:_N_WHOLE] + (0,) * (len(record) - _N_WHOLE), dtype=np.int64)
+    words[_N_WHOLE:].view(np.float64)[:] = record[_N_WHOLE:]
+    return words
 
 
 def _time_slots(times_h: NDArray[np.float64]) -> tuple[float, NDArray[np.int32]]:

@@ -15,7 +15,14 @@ from numba import njit
 
 from app.engine.weather.groups import MISSING
 from app.engine.weather.layer import YEAR_H, LayerRecord
-from app.engine.weather.memory import load_float64, load_int16, load_int32
+from app.engine.weather.memory import (
+    Eight,
+    EightIndices,
+    load_float64,
+    load_int16,
+    load_int32,
+    prefetch_int16,
+)
 
 #: A forecast relaxes to climatology over this time beyond its horizon [h].
 RELAXATION_H: Final = 24.0
@@ -31,19 +38,29 @@ inlined = njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
 _LEAST_CORNER: Final = 1e-9
 
 
-class Cell(NamedTuple):
-    """Corner indices and the fractions northward and eastward inside the cell."""
+class Place(NamedTuple):
+    """Where a place and time lie in a layer, and how much the layer has to say there.
+
+    The corners of the cell and the time steps around are indices of packed
+    values: one of each, added up, is that of a corner's first value. ``north``,
+    ``east`` and ``later`` are fractions inside the cell and the time step;
+    ``share`` is the layer's :func:`coverage`. Layers of one block share places.
+    """
 
     sw: int
     se: int
     nw: int
     ne: int
+    before: int
+    after: int
     north: float
     east: float
+    later: float
+    share: float
 
 
 class Corners(NamedTuple):
-    """Corner indices with weights; a sum of weights of 0 means nothing is known."""
+    """Indices of four corners' values with weights, all 0 where nothing is known."""
 
     a: int
     b: int
@@ -56,10 +73,10 @@ class Corners(NamedTuple):
 
 
 class Stencil(NamedTuple):
-    """The corners at two time steps; all weights together sum to 1, or to 0."""
+    """The corners at two time steps; all weights together sum to 1, or nothing is known."""
 
-    first: Corners
-    second: Corners
+    at: EightIndices
+    weights: Eight
     known: bool
 
 
@@ -93,8 +110,8 @@ def _east_of_first(layer: LayerRecord, lng: float) -> float:
 
 
 @inlined
-def find_cell(layer: LayerRecord, lat: float, lng: float) -> Cell:
-    """The cell that holds a place; beyond a grid's edge, its nearest edge."""
+def find_place(layer: LayerRecord, lat: float, lng: float, time_h: float) -> Place:
+    """Where a place and time lie; beyond a grid's edge, at its nearest edge."""
     y = min(max((lat - layer.lat_first) * layer.rows_per_degree, 0.0), layer.n_lat - 1.0)
     south = min(int(y), max(layer.n_lat - 2, 0))
     north = min(south + 1, layer.n_lat - 1)
@@ -106,14 +123,29 @@ def find_cell(layer: LayerRecord, lat: float, lng: float) -> Cell:
     east = west + 1
     if east > last:
         east = 0 if layer.wraps else last
-    low, high = south * layer.n_lng, north * layer.n_lng
-    return Cell(low + west, low + east, high + west, high + east, y - south, x - west)
+    before, after, later = _steps(layer, time_h)
+    size, row = layer.n_value, layer.n_value * layer.n_lng
+    low, high, step = south * row, north * row, layer.n_lat * row
+    left, right = west * size, east * size
+    share = coverage(layer, lat, lng, time_h)
+    return Place(
+        sw=low + left,
+        se=low + right,
+        nw=high + left,
+        ne=high + right,
+        before=before * step,
+        after=after * step,
+        north=y - south,
+        east=x - west,
+        later=later,
+        share=share,
+    )
 
 
 @inlined
-def find_steps(layer: LayerRecord, time_h: float) -> tuple[int, int, float]:
+def _steps(layer: LayerRecord, time_h: float) -> tuple[int, int, float]:
     """The two time steps around a moment and the fraction of the later one."""
-    if layer.n_time == 1:
+    if layer.n_time <= 1:
         return 0, 0, 0.0
     if layer.cyclic:
         phase = (time_h - layer.first_h) * (1.0 / YEAR_H)
@@ -133,111 +165,136 @@ def find_steps(layer: LayerRecord, time_h: float) -> tuple[int, int, float]:
 
 
 @inlined
-def find_stencil(
-    layer: LayerRecord, lat: float, lng: float, time_h: float, n_channel: int
-) -> Stencil:
+def prefetch_place(layer: LayerRecord, place: Place) -> None:
+    """Begin to bring the corners of a place into the cache, without waiting."""
+    prefetch_int16(layer.packed, place.before + place.sw)
+    prefetch_int16(layer.packed, place.before + place.nw)
+    prefetch_int16(layer.packed, place.after + place.sw)
+    prefetch_int16(layer.packed, place.after + place.nw)
+    prefetch_int16(layer.packed, place.before + place.se)
+    prefetch_int16(layer.packed, place.before + place.ne)
+    prefetch_int16(layer.packed, place.after + place.se)
+    prefetch_int16(layer.packed, place.after + place.ne)
+
+
+@inlined
+def find_stencil(layer: LayerRecord, place: Place) -> Stencil:
     """The cells that speak for a place and time, with their weights."""
-    cell = find_cell(layer, lat, lng)
-    i, j, later = find_steps(layer, time_h)
-    first = _corners(layer, i * layer.n_cell, cell, n_channel, 1.0 - later)
-    second = _corners(layer, j * layer.n_cell, cell, n_channel, later)
+    before, after = place.before, place.after
+    at = (
+        before + place.sw,
+        before + place.se,
+        before + place.nw,
+        before + place.ne,
+        after + place.sw,
+        after + place.se,
+        after + place.nw,
+        after + place.ne,
+    )
+    if not (
+        _all_known(layer, at[0], at[1], at[2], at[3])
+        and _all_known(layer, at[4], at[5], at[6], at[7])
+    ):
+        return _stencil_with_gaps(layer, place)
+    low, left = 1.0 - place.north, 1.0 - place.east
+    sw, se = low * left, low * place.east
+    nw, ne = place.north * left, place.north * place.east
+    first, second = 1.0 - place.later, place.later
+    weights = (
+        sw * first,
+        se * first,
+        nw * first,
+        ne * first,
+        sw * second,
+        se * second,
+        nw * second,
+        ne * second,
+    )
+    return Stencil(at, weights, True)
+
+
+@inlined
+def _all_known(layer: LayerRecord, a: int, b: int, c: int, d: int) -> bool:
+    return _known(layer, a) and _known(layer, b) and _known(layer, c) and _known(layer, d)
+
+
+@inlined
+def _known(layer: LayerRecord, at: int) -> bool:
+    return bool(load_int16(layer.packed, at) != MISSING)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _stencil_with_gaps(layer: LayerRecord, place: Place) -> Stencil:
+    """As :func:`find_stencil`, where some corner is unknown."""
+    first = _corners(layer, place.before, place, 1.0 - place.later)
+    second = _corners(layer, place.after, place, place.later)
     total = first.wa + first.wb + first.wc + first.wd + second.wa + second.wb
     total += second.wc + second.wd
-    if total > 1.0 - 1e-6:
-        return Stencil(first, second, True)
-    if total == 0.0:
-        return Stencil(first, second, False)
-    # One of the two steps knows nothing here (ice came or went): the other speaks.
-    share = 1.0 / total
-    return Stencil(_scaled(first, share), _scaled(second, share), True)
+    # Where one of the two steps knows nothing (ice came or went), the other speaks.
+    share = 1.0 / total if total > 0.0 else 0.0
+    return Stencil(
+        (first.a, first.b, first.c, first.d, second.a, second.b, second.c, second.d),
+        (
+            first.wa * share,
+            first.wb * share,
+            first.wc * share,
+            first.wd * share,
+            second.wa * share,
+            second.wb * share,
+            second.wc * share,
+            second.wd * share,
+        ),
+        total > 0.0,
+    )
 
 
 @inlined
-def _scaled(corners: Corners, share: float) -> Corners:
-    a, b, c, d, wa, wb, wc, wd = corners
-    return Corners(a, b, c, d, wa * share, wb * share, wc * share, wd * share)
-
-
-@inlined
-def _corners(layer: LayerRecord, base: int, cell: Cell, n_channel: int, share: float) -> Corners:
-    """Bilinear weights of the cell's corners times ``share``, indices counted from step 0."""
-    sw, se, nw, ne = base + cell.sw, base + cell.se, base + cell.nw, base + cell.ne
-    has_sw = load_int16(layer.packed, sw * n_channel) != MISSING
-    has_se = load_int16(layer.packed, se * n_channel) != MISSING
-    has_nw = load_int16(layer.packed, nw * n_channel) != MISSING
-    has_ne = load_int16(layer.packed, ne * n_channel) != MISSING
-    high, right = share * cell.north, cell.east
-    low, left = share - high, 1.0 - right
-    if has_sw and has_se and has_nw and has_ne:
-        return Corners(sw, se, nw, ne, low * left, low * right, high * left, high * right)
+def _corners(layer: LayerRecord, step: int, place: Place, share: float) -> Corners:
+    """Bilinear weights of the cell's known corners at one time step, times ``share``."""
+    sw, se, nw, ne = step + place.sw, step + place.se, step + place.nw, step + place.ne
+    has_sw, has_se = _known(layer, sw), _known(layer, se)
+    has_nw, has_ne = _known(layer, nw), _known(layer, ne)
+    north, east = place.north, place.east
     if not (has_sw or has_se or has_nw or has_ne):
-        return _borrowed(layer, base, cell, n_channel, share)
+        return _borrowed(layer, step, place, share)
     if has_sw and has_ne and not has_se and not has_nw:
-        has_sw = cell.north + cell.east <= 1.0
+        has_sw = north + east <= 1.0
         has_ne = not has_sw
     elif has_se and has_nw and not has_sw and not has_ne:
-        has_se = cell.east >= cell.north
+        has_se = east >= north
         has_nw = not has_se
-    w_sw = max((1.0 - cell.north) * left, _LEAST_CORNER) * has_sw
-    w_se = max((1.0 - cell.north) * right, _LEAST_CORNER) * has_se
-    w_nw = max(cell.north * left, _LEAST_CORNER) * has_nw
-    w_ne = max(cell.north * right, _LEAST_CORNER) * has_ne
+    w_sw = max((1.0 - north) * (1.0 - east), _LEAST_CORNER) * has_sw
+    w_se = max((1.0 - north) * east, _LEAST_CORNER) * has_se
+    w_nw = max(north * (1.0 - east), _LEAST_CORNER) * has_nw
+    w_ne = max(north * east, _LEAST_CORNER) * has_ne
     norm = share / (w_sw + w_se + w_nw + w_ne)
     return Corners(sw, se, nw, ne, w_sw * norm, w_se * norm, w_nw * norm, w_ne * norm)
 
 
 @inlined
-def _borrowed(layer: LayerRecord, base: int, cell: Cell, n_channel: int, share: float) -> Corners:
+def _borrowed(layer: LayerRecord, step: int, place: Place, share: float) -> Corners:
     """The nearest known cell's value whole, for a cell all on land."""
-    if cell.north >= 0.5:
-        own = cell.ne if cell.east >= 0.5 else cell.nw
+    if place.north >= 0.5:
+        own = place.ne if place.east >= 0.5 else place.nw
     else:
-        own = cell.se if cell.east >= 0.5 else cell.sw
-    nearest = load_int32(layer.nearest, own)
-    if nearest >= 0 and load_int16(layer.packed, (base + nearest) * n_channel) != MISSING:
-        at = base + nearest
+        own = place.se if place.east >= 0.5 else place.sw
+    nearest = load_int32(layer.nearest, own // layer.n_value)
+    at = step + nearest * layer.n_value
+    if nearest >= 0 and _known(layer, at):
         return Corners(at, at, at, at, share, 0.0, 0.0, 0.0)
-    return Corners(base, base, base, base, 0.0, 0.0, 0.0, 0.0)
+    return Corners(step, step, step, step, 0.0, 0.0, 0.0, 0.0)
 
 
 @inlined
-def weighted_mean(layer: LayerRecord, stencil: Stencil, n_channel: int, channel: int) -> float:
-    """Weighted mean of one packed channel."""
-    return _part_mean(layer, stencil.first, n_channel, channel) + _part_mean(
-        layer, stencil.second, n_channel, channel
-    )
-
-
-@inlined
-def _part_mean(layer: LayerRecord, corners: Corners, n_channel: int, channel: int) -> float:
-    packed = layer.packed
-    return float(
-        corners.wa * load_int16(packed, corners.a * n_channel + channel)
-        + corners.wb * load_int16(packed, corners.b * n_channel + channel)
-        + corners.wc * load_int16(packed, corners.c * n_channel + channel)
-        + corners.wd * load_int16(packed, corners.d * n_channel + channel)
-    )
-
-
-@inlined
-def weighted_mean_length(layer: LayerRecord, stencil: Stencil) -> float:
+def mean_length(layer: LayerRecord, stencil: Stencil) -> float:
     """Weighted mean of the lengths of packed vectors of two channels."""
-    return _part_mean_length(layer, stencil.first) + _part_mean_length(layer, stencil.second)
+    total = 0.0
+    for corner in range(8):
+        total += stencil.weights[corner] * _length(layer, stencil.at[corner])
+    return total
 
 
 @inlined
-def _part_mean_length(layer: LayerRecord, corners: Corners) -> float:
-    """Weighted mean of the lengths of packed vectors of two channels."""
-    return (
-        corners.wa * _length(layer, corners.a)
-        + corners.wb * _length(layer, corners.b)
-        + corners.wc * _length(layer, corners.c)
-        + corners.wd * _length(layer, corners.d)
-    )
-
-
-@inlined
-def _length(layer: LayerRecord, cell: int) -> float:
-    u = float(load_int16(layer.packed, 2 * cell))
-    v = float(load_int16(layer.packed, 2 * cell + 1))
-    return math.sqrt(u * u + v * v)
+def _length(layer: LayerRecord, at: int) -> float:
+    u, v = int(load_int16(layer.packed, at)), int(load_int16(layer.packed, at + 1))
+    return math.sqrt(float(u * u + v * v))

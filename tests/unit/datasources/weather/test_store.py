@@ -5,24 +5,27 @@ import shutil
 import numpy as np
 import pytest
 
+from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import (
     RunUnreadable,
-    RunWriter,
     list_runs,
     open_run,
     remove_run,
     summarise_run,
 )
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun
+from app.engine.weather.groups import CHANNELS, MISSING
 from tests.unit.datasources.weather.making import REFERENCE
+from tests.unit.engine.weather.seas import uniform_climatology
 
 GRID = RegularGrid(-90.0, 10.0, 19, -180.0, 10.0, 36)
 HOURS = tuple(REFERENCE.timestamp() / 3600.0 + step for step in (0.0, 3.0))
+WIND_ALONE = {Group.WIND: LayerAxes(GRID, HOURS)}
 
 
 def write_run(parent, value=400, **options):
     with RunWriter(parent) as writer:
-        writer.add_layer(Group.WIND, GRID, HOURS)[:] = value
+        writer.add_layers(WIND_ALONE)[Group.WIND][:] = value
         return writer.finish("made", REFERENCE, ("a note",), {"f.grib2": "0" * 64}, **options)
 
 
@@ -44,7 +47,7 @@ def test_another_content_is_another_run(tmp_path):
 def test_a_writer_that_fails_leaves_nothing(tmp_path):
     def fail_halfway():
         with RunWriter(tmp_path) as writer:
-            writer.add_layer(Group.WIND, GRID, HOURS)[:] = 1
+            writer.add_layers(WIND_ALONE)[Group.WIND][:] = 1
             raise RuntimeError("halfway")
 
     with pytest.raises(RuntimeError, match="halfway"):
@@ -101,3 +104,49 @@ def test_a_folder_without_a_manifest_is_no_run(tmp_path):
     with pytest.raises(RunUnreadable, match="holds no weather run"):
         open_run(tmp_path / "copy")
     assert len(list(list_runs(tmp_path))) == 1
+
+
+def test_a_run_of_the_first_layout_is_read_still(tmp_path):
+    folder = tmp_path / write_run(tmp_path).name
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for entry in manifest["layers"].values():
+        del entry["block"], entry["first_value"]
+    (folder / "manifest.json").write_text(json.dumps(manifest | {"format": 1}))
+    field = WeatherField(WeatherRun("none", {}), (open_run(folder),))
+    assert field.sample(0.0, 0.0, HOURS[0]).wind_speed_ms == pytest.approx(np.sqrt(8.0))
+
+
+def made_values(rng, group):
+    """Packed values with gaps, waves with more of them than wind."""
+    values = rng.integers(1, 4000, (len(HOURS), 19, 36, len(CHANNELS[group])), dtype=np.int16)
+    values[rng.random(values.shape[:3]) < (0.3 if group is Group.WAVE else 0.02)] = MISSING
+    return values
+
+
+@pytest.mark.parametrize("current_hours", [HOURS, (HOURS[0], HOURS[0] + 1.0)])
+def test_layers_that_share_a_block_answer_as_layers_apart(tmp_path, current_hours):
+    rng = np.random.default_rng(11)
+    axes = {group: LayerAxes(GRID, HOURS) for group in (Group.WIND, Group.WAVE)}
+    axes[Group.CURRENT] = LayerAxes(GRID, current_hours)
+    values = {group: made_values(rng, group) for group in axes}
+    apart = []
+    for group in axes:
+        with RunWriter(tmp_path / group) as writer:
+            writer.add_layers({group: axes[group]})[group][:] = values[group]
+            apart.append(writer.finish("apart", REFERENCE))
+    with RunWriter(tmp_path / "beside") as writer:
+        for group, room in writer.add_layers(axes).items():
+            room[:] = values[group]
+        beside = writer.finish("beside", REFERENCE)
+    blocks = {layer.source.name for layer in beside.layers.values()}
+    shared = current_hours == HOURS
+    assert blocks == ({"wind-wave-current.npy"} if shared else {"wind-wave.npy", "current.npy"})
+    places = (
+        rng.uniform(-90, 90, 500),
+        rng.uniform(-180, 180, 500),
+        HOURS[0] + rng.uniform(-1, 4, 500),
+    )
+    climatology = uniform_climatology()
+    found = [WeatherField(climatology, runs).sample(*places) for runs in ((beside,), apart)]
+    for name in vars(found[0]):
+        assert getattr(found[0], name) == pytest.approx(getattr(found[1], name), abs=1e-12), name

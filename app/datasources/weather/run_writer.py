@@ -1,0 +1,213 @@
+"""Writing a run of weather: room for its layers, then the whole put in place at once."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.datasources.weather.store import FORMAT, MANIFEST, open_run, remove_run
+from app.engine.weather import Group, RegularGrid, WeatherRun
+from app.engine.weather.groups import CHANNELS, MISSING
+from app.engine.weather.layer import BORROWING_LIMIT_KM, nearest_known
+
+#: Groups that are looked up together, and so lie side by side.
+_FELT: Final = (Group.WIND, Group.WAVE, Group.CURRENT)
+
+#: An unfinished run untouched for this long is nobody's any more [s].
+_ABANDONED_S: Final = 86_400.0
+
+
+@dataclass(frozen=True)
+class LayerAxes:
+    """The grid and the time steps [h] of a layer."""
+
+    grid: RegularGrid
+    times_h: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Layers of one grid and time axis, whose channels lie side by side."""
+
+    groups: tuple[Group, ...]
+    axes: LayerAxes
+    file_name: str
+    array: NDArray[np.int16]
+
+    def first_value(self, group: Group) -> int:
+        before = self.groups[: self.groups.index(group)]
+        return sum(len(CHANNELS[other]) for other in before)
+
+    def view(self, group: Group) -> NDArray[np.int16]:
+        """A layer's part, ``(n_time, n_lat, n_lng, n_channel)``."""
+        first, grid = self.first_value(group), self.axes.grid
+        table = self.array.reshape(len(self.axes.times_h), grid.n_lat, grid.n_lng, -1)
+        return table[..., first : first + len(CHANNELS[group])]
+
+
+class RunWriter:
+    """Writes one run; a context manager that leaves nothing behind on failure."""
+
+    def __init__(self, parent: Path, *, cyclic: bool = False) -> None:
+        self._parent = parent
+        self._cyclic = cyclic
+        self._blocks: list[_Block] = []
+
+    def __enter__(self) -> Self:
+        self._parent.mkdir(parents=True, exist_ok=True)
+        _sweep(self._parent)
+        self._folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self._parent))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._blocks.clear()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def add_layers(self, layers: Mapping[Group, LayerAxes]) -> dict[Group, NDArray[np.int16]]:
+        """Make room for layers; fill the returned arrays, all missing at first.
+
+        Each has shape ``(n_time, n_lat, n_lng, n_channel)``, packed, and may be a
+        part of a greater one.
+        """
+        for groups in _side_by_side(layers):
+            axes = layers[groups[0]]
+            n_value = sum(len(CHANNELS[group]) for group in groups)
+            file_name = f"{'-'.join(groups)}.npy"
+            array: NDArray[np.int16] = np.lib.format.open_memmap(
+                self._folder / file_name,
+                mode="w+",
+                dtype=np.int16,
+                shape=(len(axes.times_h), axes.grid.n_cell, n_value),
+            )
+            array[:] = MISSING
+            self._blocks.append(_Block(groups, axes, file_name, array))
+        return {group: block.view(group) for group, block in self._layers()}
+
+    def _layers(self) -> Iterator[tuple[Group, _Block]]:
+        for block in self._blocks:
+            for group in block.groups:
+                yield group, block
+
+    def finish(
+        self,
+        source: str,
+        reference_time: datetime | None,
+        notes: tuple[str, ...] = (),
+        origins: Mapping[str, str] | None = None,
+        folder_name: str | None = None,
+    ) -> WeatherRun:
+        """Seal the run and put it in place at once.
+
+        ``folder_name`` replaces the run's own name as that of its folder, and
+        then what stood there before.
+        """
+        for group, block in self._layers():
+            self._write_nearest(group, block)
+        digest = self._digest()
+        stamp = "" if reference_time is None else f"-{reference_time:%Y%m%dT%HZ}"
+        name = f"{source}{stamp}-{digest[:10]}"
+        manifest = {
+            "format": FORMAT,
+            "name": name,
+            "source": source,
+            "reference_time": None if reference_time is None else reference_time.isoformat(),
+            "cyclic": self._cyclic,
+            "sha256": digest,
+            "notes": list(notes),
+            "origins": dict(origins or {}),
+            "layers": {group: _layer_manifest(group, block) for group, block in self._layers()},
+        }
+        _write_durably(self._folder / MANIFEST, json.dumps(manifest, indent=1))
+        target = self._parent / (folder_name or name)
+        _put_in_place(self._folder, target, replace=folder_name is not None)
+        return open_run(target)
+
+    def _write_nearest(self, group: Group, block: _Block) -> None:
+        grid = block.axes.grid
+        known = np.zeros((grid.n_lat, grid.n_lng), dtype=bool)
+        for step in block.view(group):
+            known |= step[..., 0] != MISSING
+        limit_km = np.inf if self._cyclic else BORROWING_LIMIT_KM
+        nearest = nearest_known(grid, known.ravel(), limit_km)
+        np.save(self._folder / f"{group}.nearest.npy", nearest)
+
+    def _digest(self) -> str:
+        digest = hashlib.sha256()
+        for block in self._blocks:
+            digest.update(json.dumps([block.groups, asdict(block.axes)]).encode())
+            for step in block.array:
+                digest.update(step)
+            block.array.flush()  # type: ignore[attr-defined]
+        return digest.hexdigest()
+
+
+def _side_by_side(layers: Mapping[Group, LayerAxes]) -> Iterator[tuple[Group, ...]]:
+    """The groups of each block."""
+    felt: dict[LayerAxes, list[Group]] = defaultdict(list)
+    for group in _FELT:
+        if group in layers:
+            felt[layers[group]].append(group)
+    yield from map(tuple, felt.values())
+    yield from ((group,) for group in layers if group not in _FELT)
+
+
+def _layer_manifest(group: Group, block: _Block) -> dict[str, Any]:
+    return {
+        "grid": asdict(block.axes.grid),
+        "times_h": list(block.axes.times_h),
+        "channels": [asdict(channel) for channel in CHANNELS[group]],
+        "block": block.file_name,
+        "first_value": block.first_value(group),
+    }
+
+
+def _sweep(parent: Path) -> None:
+    """Take away what processes that were killed left behind."""
+    for left in [*parent.glob(".making-*"), *parent.glob(".gone-*")]:
+        if time.time() - left.stat().st_mtime > _ABANDONED_S:
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _put_in_place(folder: Path, target: Path, *, replace: bool) -> None:
+    for file in folder.iterdir():
+        _sync(file)
+    _sync(folder)
+    folder.chmod(0o755)
+    if target.exists():
+        if not replace:  # the same content under the same name: already there
+            return
+        remove_run(target)
+    folder.rename(target)
+    _sync(target.parent)
+
+
+def _write_durably(path: Path, text: str) -> None:
+    with path.open("w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
