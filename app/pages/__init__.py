@@ -8,6 +8,11 @@ from flask import Flask
 
 from app.pages import (
     access,
+    account,
+    admin,
+    admin_keys,
+    admin_users,
+    bar,
     basemap,
     compression,
     constraints,
@@ -27,7 +32,22 @@ from app.pages.blueprint import pages
 __all__ = ["init_app"]
 
 # importing a module of views adds its routes to the blueprint
-_VIEWS = (basemap, constraints, fleet, home, ports, route, route_files, sign_in, voyages)
+_VIEWS = (
+    account,
+    admin,
+    admin_keys,
+    admin_users,
+    bar,
+    basemap,
+    constraints,
+    fleet,
+    home,
+    ports,
+    route,
+    route_files,
+    sign_in,
+    voyages,
+)
 
 
 def init_app(app: Flask) -> None:

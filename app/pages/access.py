@@ -35,6 +35,11 @@ class Visitor(UserMixin):
         """Whether this user may order routes and draw areas."""
         return self.actor.role.includes(Role.PLANNER)
 
+    @property
+    def is_admin(self) -> bool:
+        """Whether this user manages keys and users."""
+        return self.actor.role.includes(Role.ADMIN)
+
 
 def init_app(app: Flask) -> None:
     """Let Flask-Login keep who is signed in."""

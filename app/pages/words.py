@@ -14,7 +14,7 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 def init_app(app: Flask) -> None:
     """Offer the ways of writing as filters."""
-    for write in (position, course, figure, short_time, full_time, duration):
+    for write in (position, course, figure, calendar_day, short_time, full_time, duration):
         app.add_template_filter(write)
 
 
@@ -42,6 +42,12 @@ def figure(value: float | None, decimals: int = 0) -> str:
         return "–"
     text = f"{abs(value):,.{decimals}f}".replace(",", _NARROW_SPACE)
     return _MINUS + text if round(value, decimals) < 0 else text
+
+
+def calendar_day(value: str | datetime) -> str:
+    """A day in UTC, as 14 Jan 2026."""
+    time = _read(value)
+    return f"{time.day} {_MONTHS[time.month - 1]} {time.year}"
 
 
 def short_time(value: str | datetime) -> str:

@@ -30,6 +30,10 @@ RUNS: Final = "runs"
 #: The longest voyage that weather is looked for [days].
 _LONGEST_VOYAGE: Final = timedelta(days=60)
 
+#: A run is the newest to be had for about this long after its reference time:
+#: six hours to the next, and as many until that is published.
+FRESH_FOR: Final = timedelta(hours=11)
+
 #: A newer run is taken when it covers at least this share of what the best one does.
 _NEARLY_AS_MUCH: Final = 0.8
 
@@ -37,6 +41,11 @@ _NEARLY_AS_MUCH: Final = 0.8
 def runs_folder() -> Path:
     """Where the runs of this installation are kept."""
     return chartroom().settings.weather_dir.resolve() / RUNS
+
+
+def downloads_folder() -> Path:
+    """Where forecasts lie that are fetched and not yet taken."""
+    return chartroom().settings.weather_dir.resolve() / "downloads"
 
 
 def climatology_folder() -> Path:
@@ -68,7 +77,7 @@ def find_field(
         logger.warning("there is no climatology in %s", climatology_folder())
         return None
     ends_at = ends_at or starts_at + _LONGEST_VOYAGE
-    field = WeatherField(climatology, _choose_runs(session, starts_at, ends_at))
+    field = WeatherField(climatology, _open_chosen(session, starts_at, ends_at))
     _ = field.kernel_arrays
     return field
 
@@ -110,32 +119,40 @@ def _open_climatology(folder: Path) -> WeatherRun:
     return open_run(folder)
 
 
-def _choose_runs(session: Session, starts_at: datetime, ends_at: datetime) -> list[WeatherRun]:
-    """For each group the newest of the runs that cover the span (nearly) best."""
+def choose_records(
+    session: Session, starts_at: datetime, ends_at: datetime | None = None
+) -> dict[str, WeatherRunRecord]:
+    """For each group the newest of the runs that cover a voyage's span (nearly) best."""
+    ends_at = ends_at or starts_at + _LONGEST_VOYAGE
     query = select(WeatherRunRecord).where(
         WeatherRunRecord.retired_at.is_(None),
         WeatherRunRecord.valid_to > starts_at,
         WeatherRunRecord.valid_from < ends_at,
     )
     records = session.scalars(query).all()
+    return {
+        group: _best([record for record in records if group in record.groups], starts_at, ends_at)
+        for group in sorted({group for record in records for group in record.groups})
+    }
+
+
+def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> list[WeatherRun]:
     chosen: dict[str, set[str]] = {}
-    for group in sorted({group for record in records for group in record.groups}):
-        record = _best([record for record in records if group in record.groups], starts_at, ends_at)
-        if record is not None:
-            chosen.setdefault(record.name, set()).add(group)
+    for group, record in choose_records(session, starts_at, ends_at).items():
+        chosen.setdefault(record.name, set()).add(group)
     return [run for name, groups in chosen.items() for run in _open_groups(name, groups)]
 
 
 def _best(
     records: Sequence[WeatherRunRecord], starts_at: datetime, ends_at: datetime
-) -> WeatherRunRecord | None:
+) -> WeatherRunRecord:
     covered = {
         record.name: min(record.valid_to, ends_at) - max(record.valid_from, starts_at)
         for record in records
     }
-    most = max(covered.values(), default=timedelta())
+    most = max(covered.values())
     good = [record for record in records if covered[record.name] >= _NEARLY_AS_MUCH * most]
-    return max(good, key=lambda record: (record.reference_time, record.imported_at), default=None)
+    return max(good, key=lambda record: (record.reference_time, record.imported_at))
 
 
 def _open_groups(name: str, groups: set[str]) -> list[WeatherRun]:

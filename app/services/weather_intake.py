@@ -25,10 +25,6 @@ Progress = Callable[[int, int], None]
 #: How far ahead forecasts are fetched [h].
 FORECAST_H: Final = 240
 
-#: A run is the newest to be had for about this long after its reference time:
-#: six hours to the next, and as many until that is published.
-FRESH_FOR: Final = timedelta(hours=11)
-
 
 def take_files(
     paths: Sequence[Path], source: str, progress: Progress = lambda _done, _total: None
@@ -69,7 +65,7 @@ def fetch(
     Invalid
         When nothing of it can be taken.
     """
-    folder = weather.runs_folder().with_name("downloads")
+    folder = weather.downloads_folder()
     try:
         if source == "gfs":
             address = url or fetching.NOAA_URL
@@ -92,7 +88,7 @@ def fetch_if_due(source: str) -> ImportReport | None:
             (r.reference_time for r in weather.list_records(session) if r.source == source),
             default=None,
         )
-    if newest is not None and utc_now() - newest < FRESH_FOR:
+    if newest is not None and utc_now() - newest < weather.FRESH_FOR:
         return None
     return fetch(source, FORECAST_H)
 

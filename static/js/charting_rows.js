@@ -1,5 +1,6 @@
 // Chartings as rows: what is being planned, and what was.
 
+import { element, icon } from "./dom.js";
 import { duration, number, shortTime } from "./format.js";
 
 const OBJECTIVES = { FUEL: "Fuel", BAL: "Balanced", ETA: "Time" };
@@ -11,25 +12,6 @@ const STATES = {
     FAILED: ["Failed", "chip--danger", "danger"],
     CANCELLED: ["Cancelled", ""],
 };
-
-const ICONS = new URL("../img/icons.svg", import.meta.url).pathname;
-
-export function icon(name) {
-    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    svg.setAttribute("class", "icon");
-    svg.setAttribute("aria-hidden", "true");
-    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-    use.setAttribute("href", `${ICONS}#${name}`);
-    svg.append(use);
-    return svg;
-}
-
-export function element(tag, className, ...content) {
-    const made = document.createElement(tag);
-    if (className) made.className = className;
-    made.append(...content.filter((part) => part !== null && part !== undefined));
-    return made;
-}
 
 export function stateChip(status) {
     const [words, kind, picture] = STATES[status];

@@ -1,7 +1,7 @@
 // Areas to keep out of: listed, drawn, typed, saved, deleted with undo.
 
 import { Chart } from "./chart/chart.js";
-import { element, icon } from "./charting_rows.js";
+import { element, icon } from "./dom.js";
 import { clearFault, clearFaults, showFault, whileBusy } from "./forms.js";
 import { latitude, longitude, parseAngle } from "./format.js";
 import { RequestFailed, pageData, request } from "./request.js";

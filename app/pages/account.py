@@ -1,0 +1,68 @@
+"""One's own account: another password."""
+
+from flask import render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import current_user, login_user
+from flask_wtf import FlaskForm
+from werkzeug.utils import redirect
+from wtforms import PasswordField
+from wtforms.validators import InputRequired, Length
+
+from app.pages.access import Visitor, organization_id
+from app.pages.blueprint import pages
+from app.services import sign_in_attempts, users
+from app.services.errors import TooManyRequests, Unauthenticated
+from app.services.sessions import organization_session
+from app.services.users import LONGEST_PASSWORD, SHORTEST_PASSWORD
+
+_WRONG = "This is not the password that you signed in with."
+_LENGTH = f"A password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."
+
+
+class PasswordForm(FlaskForm):  # type: ignore[misc]
+    """The password that one has, and the one to have."""
+
+    current = PasswordField(
+        validators=[InputRequired("Enter the password that you signed in with.")]
+    )
+    new = PasswordField(
+        validators=[
+            InputRequired("Enter a new password."),
+            Length(SHORTEST_PASSWORD, LONGEST_PASSWORD, message=_LENGTH),
+        ]
+    )
+
+
+@pages.route("/account", methods=["GET", "POST"])
+def account() -> ResponseReturnValue:
+    """Show who is signed in, and change their password."""
+    form = PasswordForm()
+    status = 200
+    if form.validate_on_submit():
+        try:
+            _change_password(form.current.data, form.new.data)
+            return redirect(url_for("pages.account", changed="yes"))  # type: ignore[return-value]
+        except (Unauthenticated, TooManyRequests) as error:
+            throttled = isinstance(error, TooManyRequests)
+            form.current.errors = [error.detail if throttled else _WRONG]
+            status = 429 if throttled else 401
+    elif form.errors:
+        status = 422
+    has_changed = "changed" in request.args and not form.errors
+    return render_template("account/account.html", form=form, has_changed=has_changed), status
+
+
+def _change_password(current: str, new: str) -> None:
+    """Set a new password; every other session of this user ends, this one goes on."""
+    email, origin = current_user.email, request.remote_addr or "unknown"
+    sign_in_attempts.check(email, origin)
+    try:
+        users.sign_in(email, current)
+    except Unauthenticated:
+        sign_in_attempts.count_failure(email, origin)
+        raise
+    with organization_session(organization_id()) as own:
+        users.set_password(own, organization_id(), email, new)
+    session.clear()
+    session.permanent = True
+    login_user(Visitor(users.sign_in(email, new)))

@@ -1,0 +1,122 @@
+"""People who sign in: made, given other roles, let in no more, by admins."""
+
+import secrets
+from typing import NamedTuple
+
+from flask import render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
+from werkzeug.utils import redirect
+from wtforms import RadioField, StringField
+from wtforms.validators import InputRequired, Length, Regexp
+
+from app.models import Role, User
+from app.pages.access import organization_id
+from app.pages.admin import faults_at_fields, require_admin
+from app.pages.admin_keys import ROLES
+from app.pages.blueprint import pages
+from app.services import users
+from app.services.errors import Conflict, Fault, Invalid
+from app.services.sessions import organization_session
+
+_ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+
+
+class UserForm(FlaskForm):  # type: ignore[misc]
+    """A user to be made."""
+
+    email = StringField(
+        validators=[
+            InputRequired("Enter an e-mail address."),
+            Length(max=254, message="Enter up to 254 signs."),
+            Regexp(_ADDRESS, message="Enter an address like mate@ship.example."),
+        ],
+        filters=[lambda typed: typed.strip() if typed else typed],
+    )
+    name = StringField(validators=[Length(max=200, message="Enter up to 200 signs.")])
+    role = RadioField(choices=ROLES, default=Role.PLANNER.value)
+
+
+class FirstPassword(NamedTuple):
+    """A password made here, to be told this once."""
+
+    email: str
+    password: str
+
+
+@pages.get("/admin/users")
+def admin_users() -> ResponseReturnValue:
+    """List who signs in, with a form for one more."""
+    require_admin()
+    return _show(UserForm())
+
+
+@pages.post("/admin/users")
+def add_user() -> ResponseReturnValue:
+    """Make a user and show the first password, this once."""
+    require_admin()
+    form = UserForm()
+    if not form.validate_on_submit():
+        return _show(form), 422
+    password = _make_password()
+    try:
+        with organization_session(organization_id()) as session:
+            users.create(
+                session,
+                organization_id(),
+                email=form.email.data,
+                password=password,
+                role=Role(form.role.data),
+                name=form.name.data.strip() or None,
+            )
+    except Conflict as error:
+        form.email.errors = [error.detail]
+        return _show(form), 409
+    return _show(UserForm(formdata=None), made=FirstPassword(form.email.data, password)), 201
+
+
+@pages.post("/admin/users/<user_id>")
+def change_user(user_id: str) -> ResponseReturnValue:
+    """Give a user another role, or let them in again or no more."""
+    require_admin()
+    changes: dict[str, object] = {}
+    if "role" in request.form:
+        changes["role"] = _read_role(request.form["role"])
+    if "active" in request.form:
+        changes["is_active"] = request.form["active"] == "yes"
+    try:
+        with organization_session(organization_id()) as session:
+            users.change(session, users.get(session, organization_id(), user_id), changes)
+    except Conflict as error:
+        return _show(UserForm(formdata=None), fault=faults_at_fields(error)[""]), 409
+    return redirect(url_for("pages.admin_users"))  # type: ignore[return-value]
+
+
+@pages.post("/admin/users/<user_id>/password")
+def renew_password(user_id: str) -> ResponseReturnValue:
+    """Give a user a new password and show it, this once; what is signed in with the old ends."""
+    require_admin()
+    password = _make_password()
+    with organization_session(organization_id()) as session:
+        user: User = users.get(session, organization_id(), user_id)
+        users.change(session, user, {"password": password})
+        made = FirstPassword(user.email, password)
+    return _show(UserForm(formdata=None), made=made), 201
+
+
+def _make_password() -> str:
+    return secrets.token_urlsafe(12)
+
+
+def _read_role(text: str) -> Role:
+    if text not in list(Role):
+        raise Invalid([Fault("/role", "Choose viewer, planner or admin.")])
+    return Role(text)
+
+
+def _show(form: UserForm, *, made: FirstPassword | None = None, fault: str = "") -> str:
+    with organization_session(organization_id()) as session:
+        listed = users.list_users(session, organization_id())
+        return render_template(
+            "admin/users.html", form=form, users=listed, roles=ROLES, made=made, fault=fault
+        )

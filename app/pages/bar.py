@@ -1,0 +1,30 @@
+"""What the bar at the head of every page tells of the weather."""
+
+from typing import Any, NamedTuple
+
+from app.models import WeatherRunRecord, utc_now
+from app.pages.access import organization_id
+from app.pages.blueprint import pages
+from app.services import weather
+from app.services.sessions import organization_session
+
+
+class BarWeather(NamedTuple):
+    """The newest forecast, and whether it is the newest to be had."""
+
+    record: WeatherRunRecord | None
+    is_fresh: bool
+
+
+@pages.app_context_processor
+def bar_context() -> dict[str, Any]:
+    """The newest weather, looked up only by pages that show it."""
+    return {"find_bar_weather": _find_bar_weather}
+
+
+def _find_bar_weather() -> BarWeather:
+    with organization_session(organization_id()) as session:
+        newest = next(iter(weather.list_records(session)), None)
+        session.expunge_all()
+    is_fresh = newest is not None and utc_now() - newest.reference_time < weather.FRESH_FOR
+    return BarWeather(newest, is_fresh)

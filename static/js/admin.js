@@ -1,0 +1,57 @@
+// Pages for admins: secrets copied, loss asked about, choices sent at once.
+
+import { element } from "./dom.js";
+import { toast } from "./toast.js";
+
+/** Ask before what can't be taken back; focus rests on the safe choice. */
+function ask(title, words, act) {
+    const dialog = element("dialog", "dialog");
+    dialog.setAttribute("aria-labelledby", "sure-title");
+    const heading = element("h2", "", title);
+    heading.id = "sure-title";
+    const buttons = element("form", "dialog__acts");
+    buttons.method = "dialog";
+    const keep = element("button", "button", "Keep");
+    keep.autofocus = true;
+    const go = element("button", "button button--danger", act);
+    go.value = "yes";
+    buttons.append(keep, go);
+    dialog.append(heading, element("p", "", words), buttons);
+    document.body.append(dialog);
+    dialog.showModal();
+    return new Promise((resolve) => {
+        dialog.addEventListener("close", () => {
+            dialog.remove();
+            resolve(dialog.returnValue === "yes");
+        });
+    });
+}
+
+for (const form of document.querySelectorAll("form[data-sure]")) {
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        const { sure, sureTitle, sureAct } = form.dataset;
+        if (await ask(sureTitle, sure, sureAct)) form.submit();
+    });
+}
+
+for (const choice of document.querySelectorAll("[data-submit]")) {
+    choice.addEventListener("change", () => choice.form.submit());
+}
+
+document.querySelector("[data-copy]")?.addEventListener("click", async () => {
+    const secret = document.querySelector("[data-secret]");
+    secret.select();
+    try {
+        await navigator.clipboard.writeText(secret.value);
+        toast("Copied.");
+    } catch {
+        toast("Press Ctrl+C to copy what is marked.");
+    }
+});
+
+// A page that answered a form would send it again when it is loaded anew.
+if (document.querySelector("[data-secret]")) {
+    const list = document.querySelector(".admin__head [aria-current]").href;
+    window.history.replaceState(null, "", list);
+}

@@ -1,0 +1,20 @@
+// Elements made from script, with text that is never read as markup.
+
+const ICONS = new URL("../img/icons.svg", import.meta.url).pathname;
+
+export function icon(name) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("class", "icon");
+    svg.setAttribute("aria-hidden", "true");
+    const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+    use.setAttribute("href", `${ICONS}#${name}`);
+    svg.append(use);
+    return svg;
+}
+
+export function element(tag, className, ...content) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    made.append(...content.filter((part) => part !== null && part !== undefined));
+    return made;
+}

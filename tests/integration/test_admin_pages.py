@@ -1,0 +1,233 @@
+"""Pages for admins: keys, users, zones and weather, and one's own password."""
+
+import re
+from datetime import datetime, timedelta
+from html import unescape
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from app.datasources.weather.store import RunSummary
+from app.engine.weather import Group
+from app.models import Role, utc_now
+from app.services import users, weather_intake
+from app.services.sessions import installation_session, organization_session
+from tests.integration.client import ApiClient
+from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user, signed_in
+
+pytestmark = pytest.mark.usefixtures("redis")
+
+PAGES = ("/admin/keys", "/admin/users", "/admin/zones", "/admin/weather")
+
+
+@pytest.fixture
+def admin_browser(app: Flask, organization_id: UUID) -> Browser:
+    """An admin who has signed in."""
+    return signed_in(app, organization_id, Role.ADMIN)
+
+
+def submit(browser: Browser, path: str, **form: str) -> tuple[int, str]:
+    """Send a form with the page's token; the answer's status and text."""
+    form["csrf_token"] = browser.token("/admin/keys")
+    answer = browser.http.post(path, data=form, headers=HTML)
+    return answer.status_code, unescape(answer.text)
+
+
+def told_once(page: str) -> str:
+    found = re.search(r'readonly value="([^"]+)"', page)
+    assert found, page
+    return found.group(1)
+
+
+def user_id_of(app: Flask, organization_id: UUID, email: str) -> str:
+    with app.app_context(), organization_session(organization_id) as session:
+        return str(users.get_by_email(session, organization_id, email).id)
+
+
+@pytest.mark.parametrize("path", ["/admin", *PAGES])
+@pytest.mark.parametrize("role", [Role.VIEWER, Role.PLANNER])
+def test_only_admins_see_the_pages_for_admins(
+    app: Flask, organization_id: UUID, role: Role, path: str
+) -> None:
+    browser = signed_in(app, organization_id, role)
+    assert browser.get(path).status_code == 403
+    assert "/admin" not in browser.get("/voyages").text
+
+
+def test_the_bar_leads_admins_to_every_page_for_them(admin_browser: Browser) -> None:
+    assert 'href="/admin"' in admin_browser.get("/voyages").text
+    text = admin_browser.get("/admin/zones").text
+    assert all(f'href="{path}"' in text for path in (*PAGES, "/docs"))
+
+
+def test_a_new_key_works_and_is_shown_this_once(
+    admin_browser: Browser, http: FlaskClient, organization_id: UUID
+) -> None:
+    status, page = submit(
+        admin_browser, "/admin/keys", name="Noon reports", role="planner", kind="test"
+    )
+    secret = told_once(page)
+    assert status == 201
+    assert secret.startswith("vk_test_")
+    found = ApiClient(http, secret).get("/organization").get_json()
+    assert found["id"] == str(organization_id)
+    again = admin_browser.get("/admin/keys").text
+    assert "Noon reports" in again
+    assert secret not in again
+
+
+def test_a_revoked_key_is_refused_from_then_on(admin_browser: Browser, http: FlaskClient) -> None:
+    page = submit(admin_browser, "/admin/keys", name="", role="viewer", kind="live")[1]
+    secret = told_once(page)
+    address = re.search(r"/admin/keys/[0-9a-f-]+/revoke", page)
+    assert address
+    assert submit(admin_browser, address.group(0))[0] == 302
+    assert ApiClient(http, secret).get("/organization").status_code == 401
+    assert "Revoked" in admin_browser.get("/admin/keys").text
+
+
+def test_a_rotated_key_and_its_successor_both_work_for_now(
+    admin_browser: Browser, http: FlaskClient
+) -> None:
+    page = submit(admin_browser, "/admin/keys", name="Feed", role="viewer", kind="live")[1]
+    address = re.search(r"/admin/keys/[0-9a-f-]+/rotate", page)
+    assert address
+    status, answer = submit(admin_browser, address.group(0))
+    assert status == 201
+    for secret in (told_once(page), told_once(answer)):
+        assert ApiClient(http, secret).get("/organization").status_code == 200
+    status, answer = submit(admin_browser, address.group(0))
+    assert status == 409
+    assert "has been rotated already" in answer
+
+
+def test_a_key_is_not_issued_for_a_day_that_has_passed(admin_browser: Browser) -> None:
+    status, page = submit(
+        admin_browser, "/admin/keys", name="", role="viewer", kind="live", last_day="2020-01-01"
+    )
+    assert status == 422
+    assert "This day has passed." in page
+
+
+def test_a_new_user_signs_in_with_the_password_that_was_shown(
+    app: Flask, admin_browser: Browser, organization_id: UUID
+) -> None:
+    email = f"mate-{organization_id}@ship.example"
+    status, page = submit(
+        admin_browser, "/admin/users", email=f" {email} ", name="B. Mate", role="viewer"
+    )
+    assert status == 201
+    assert Browser(app).sign_in(email, told_once(page)).status_code == 302
+    assert told_once(page) not in admin_browser.get("/admin/users").text
+    status, page = submit(admin_browser, "/admin/users", email=email, name="", role="viewer")
+    assert status == 409
+    assert "already a user with this e-mail" in page
+
+
+def test_an_address_that_is_none_is_told_at_its_field(admin_browser: Browser) -> None:
+    status, page = submit(admin_browser, "/admin/users", email="mate", name="", role="viewer")
+    assert status == 422
+    assert "Enter an address like mate@ship.example." in page
+
+
+def test_a_user_gets_another_role_and_is_let_in_no_more(
+    app: Flask, admin_browser: Browser, organization_id: UUID
+) -> None:
+    email = make_user(app, organization_id, Role.VIEWER)
+    address = f"/admin/users/{user_id_of(app, organization_id, email)}"
+    assert submit(admin_browser, address, role="planner")[0] == 302
+    planner = Browser(app)
+    assert planner.sign_in(email).status_code == 302
+    assert "Planner" in planner.get("/voyages").text
+    assert submit(admin_browser, address, active="no")[0] == 302
+    assert planner.get("/voyages").status_code == 302
+    assert Browser(app).sign_in(email).status_code == 401
+    assert submit(admin_browser, address, active="yes")[0] == 302
+    assert Browser(app).sign_in(email).status_code == 302
+
+
+def test_the_last_admin_stays_one(
+    app: Flask, admin_browser: Browser, organization_id: UUID
+) -> None:
+    email = f"{Role.ADMIN}-{organization_id}@ship.example"
+    address = f"/admin/users/{user_id_of(app, organization_id, email)}"
+    for change in ({"role": "viewer"}, {"active": "no"}):
+        status, page = submit(admin_browser, address, **change)
+        assert status == 409
+        assert "An organization keeps at least one admin." in page
+    assert submit(admin_browser, address, role="captain")[0] == 422
+
+
+def test_users_and_keys_of_another_organization_are_out_of_reach(
+    app: Flask, admin_browser: Browser, other_organization_id: UUID
+) -> None:
+    email = make_user(app, other_organization_id)
+    address = f"/admin/users/{user_id_of(app, other_organization_id, email)}"
+    assert submit(admin_browser, address, active="no")[0] == 404
+    assert submit(admin_browser, f"{address}/password")[0] == 404
+    assert email not in admin_browser.get("/admin/users").text
+
+
+def test_changes_without_the_page_s_token_are_refused(admin_browser: Browser) -> None:
+    form = {"name": "", "role": "admin", "kind": "live"}
+    assert admin_browser.http.post("/admin/keys", data=form, headers=HTML).status_code == 400
+
+
+def test_zones_are_told_with_source_quality_and_version(admin_browser: Browser) -> None:
+    text = unescape(admin_browser.get("/admin/zones").text)
+    assert "Mediterranean Sea ECA" in text
+    assert "1 May 2025" in text
+    assert "MEPC" in text
+    assert re.search(r"Version <code>\w{8,}</code>", text)
+
+
+@pytest.mark.usefixtures("climatology")
+def test_weather_says_what_to_do_while_there_is_none_and_then_what_is_used(
+    admin_browser: Browser, app: Flask
+) -> None:
+    assert "flask weather fetch" in admin_browser.get("/admin/weather").text
+    now = utc_now()
+    with app.app_context(), installation_session() as session:
+        for name, age_h in (("older", 18), ("newer", 6)):
+            weather_intake.catalogue(session, run_summary(name, now, age_h))
+    page = admin_browser.get("/admin/weather").text
+    rows = re.findall(r"<tr>.*?</tr>", page, re.S)
+    assert [("newer" in row, "chip--active" in row) for row in rows[1:]] == [
+        (True, True),
+        (False, False),
+    ]
+    assert "current" in page
+
+
+def run_summary(name: str, now: datetime, age_h: float) -> RunSummary:
+    begun = now - timedelta(hours=age_h)
+    return RunSummary(
+        name=name,
+        source="test",
+        folder=Path(name),
+        reference_time=begun,
+        valid_from=begun,
+        valid_to=begun + timedelta(hours=240),
+        groups=(Group.WIND,),
+        size_bytes=1_000_000,
+        notes=(),
+        origins={},
+    )
+
+
+def test_a_changed_password_ends_the_other_sessions(app: Flask, organization_id: UUID) -> None:
+    here = signed_in(app, organization_id)
+    email = f"{Role.PLANNER}-{organization_id}@ship.example"
+    there = Browser(app)
+    there.sign_in(email)
+    form = {"current": "not this one", "new": "another sea and a star"}
+    form["csrf_token"] = here.token("/account")
+    assert here.http.post("/account", data=form, headers=HTML).status_code == 401
+    changed = here.http.post("/account", data=form | {"current": PASSWORD}, headers=HTML)
+    assert changed.status_code == 302
+    assert here.get("/voyages").status_code == 200
+    assert there.get("/voyages").status_code == 302
+    assert Browser(app).sign_in(email, "another sea and a star").status_code == 302
