@@ -1,12 +1,14 @@
 """Areas as the chart paints them: outlines, and whether a route keeps out."""
 
 from collections.abc import Iterable, Mapping
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
+from geoalchemy2.shape import to_shape
 from shapely.geometry import MultiPolygon, shape
 
 from app.engine.voyage import AreaKind
+from app.models import AreaRecord
 from app.services.areas_in_force import zone_catalogue
 
 #: Kinds that the chart shows; seasonal ice is told of along the voyage instead.
@@ -21,6 +23,17 @@ def list_zones_in_force(now: datetime) -> list[dict[str, Any]]:
         _area(zone.name, zone.kind, zone.geometry, avoided=False)
         for zone in zone_catalogue().zones
         if zone.kind in _SHOWN and any(zone.windows_between(now, now + timedelta(days=1)))
+    ]
+
+
+def list_constraints(found: Iterable[AreaRecord], today: date) -> list[dict[str, Any]]:
+    """Constraints that bind today, and as switched off those that are yet to."""
+    return [
+        _area(record.name, record.collection, to_shape(record.geometry), avoided=has_begun)
+        | {"isOff": not has_begun}
+        for record in found
+        if record.is_active and not (record.end_date and record.end_date < today)
+        for has_begun in [not (record.start_date and record.start_date > today)]
     ]
 
 

@@ -1,20 +1,32 @@
 """The chart: ordering a route beside what is being planned and what was."""
 
+from dataclasses import asdict
 from typing import Any
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
+from marshmallow import ValidationError
 from sqlalchemy.orm import Session
 
-from app.models import Role, utc_now
+from app.engine.voyage import Position
+from app.models import AreaCollection, Role, utc_now
 from app.pages import rows
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
-from app.pages.chart_areas import list_zones_in_force
-from app.pages.order import read_order
+from app.pages.chart_areas import list_constraints, list_zones_in_force
+from app.pages.order import WaySchema, read_order
 from app.pages.route_map import lay_out_chart, render, trace_legs
-from app.services import charting_search, chartings, vessels
+from app.services import (
+    areas,
+    charting_search,
+    chartings,
+    reference_routes,
+    telemetry,
+    vessels,
+    way_preview,
+)
+from app.services.errors import Fault, Invalid
 from app.services.sessions import organization_session
 
 _RECENT = 12
@@ -27,11 +39,17 @@ def home() -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         found = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS)
         fleet = [rows.vessel(vessel) for vessel in found.items]
+        names = {vessel.id: vessel.name for vessel in found.items}
         data = {
             "vessels": fleet,
             "live": _live(session),
             "addresses": _addresses(),
             "zones": list_zones_in_force(utc_now()),
+            "constraints": list_constraints(
+                areas.list_areas(session, organization_id(), AreaCollection.CONSTRAINT),
+                utc_now().date(),
+            ),
+            "positions": rows.positions(telemetry.list_latest(session, organization_id()), names),
             "earlier": _earlier(session, request.args.get("again")),
         }
     return render_template(
@@ -58,6 +76,37 @@ def order() -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         view = chartings.submit(session, actor(), asked)
         return answer_json(id=str(view.charting.id))
+
+
+@pages.get("/chartings/way")
+def way() -> ResponseReturnValue:
+    """Tell which shorter way the order as it stands would close, if any."""
+    try:
+        asked = WaySchema().load(request.args)
+    except ValidationError:
+        return answer_json(closed=None)
+    with organization_session(organization_id()) as session:
+        ship = vessels.get(session, organization_id(), asked["vesselId"])
+        closed = way_preview.find_closed_way(
+            ship,
+            Position(asked["latFrom"], asked["lngFrom"]),
+            Position(asked["latTo"], asked["lngTo"]),
+            asked["startDate"],
+            asked["draft"],
+            {name: asked[name] for name in way_preview.SWITCHES},
+        )
+    return answer_json(closed=asdict(closed) if closed else None)
+
+
+@pages.post("/reference-routes")
+def reference_route() -> ResponseReturnValue:
+    """Read a reference route from a file; nothing is kept."""
+    file = request.files.get("file")
+    if file is None:
+        raise Invalid([Fault("/importedData", "Choose a file.")])
+    route = reference_routes.read_route(file.read(), file.filename or "Reference route")
+    waypoints = [{"lat": lat, "lng": lng} for lat, lng in route.places]
+    return answer_json(name=route.name, waypoints=waypoints)
 
 
 @pages.get("/chartings/<charting_id>/line")
@@ -95,5 +144,7 @@ def _addresses() -> dict[str, str]:
         "ports": url_for("pages.ports"),
         "order": url_for("pages.order"),
         "live": url_for("pages.live"),
+        "way": url_for("pages.way"),
+        "referenceRoute": url_for("pages.reference_route"),
         "line": url_for("pages.line", charting_id="ID"),
     }

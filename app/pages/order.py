@@ -7,6 +7,7 @@ from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from app.engine.voyage import Objective, TrackKind
 from app.services.errors import Fault, Invalid
+from app.services.reference_routes import MOST_WAYPOINTS
 
 _NUMBER = {"required": "Enter a number.", "invalid": "Enter a number."}
 _PORT = {"required": "Choose a port or pick a position on the chart."}
@@ -31,6 +32,22 @@ def _time(**more: Any) -> fields.AwareDateTime:
     wrong = "Enter a time in UTC, like 14 Jan 2026 18:00."
     return fields.AwareDateTime(
         format="iso", default_timezone=UTC, error_messages=dict.fromkeys(_NUMBER, wrong), **more
+    )
+
+
+class _PlaceSchema(Schema):
+    """A waypoint of a reference route."""
+
+    lat = fields.Float(required=True, validate=validate.Range(-90, 90))
+    lng = fields.Float(required=True, validate=validate.Range(-180, 180))
+
+
+class _RouteSchema(Schema):
+    """A reference route, as it was read from its file."""
+
+    name = fields.String(required=True, validate=validate.Length(1, 200))
+    waypoints = fields.List(
+        fields.Nested(_PlaceSchema), required=True, validate=validate.Length(2, MOST_WAYPOINTS)
     )
 
 
@@ -64,6 +81,16 @@ OrderSchema = Schema.from_dict(
         "avoidEca": fields.Boolean(required=True),
         "avoidPiracyAreas": fields.Boolean(required=True),
         "avoidWarZones": fields.Boolean(required=True),
+        "noGoAreas": fields.List(
+            fields.Raw(),
+            load_default=None,
+            validate=validate.Length(max=100, error="Draw up to 100 areas."),
+        ),
+        "importedData": fields.List(
+            fields.Nested(_RouteSchema),
+            load_default=None,
+            validate=validate.Length(max=10, error="Add up to 10 reference routes."),
+        ),
     },
     name="OrderSchema",
 )
@@ -72,13 +99,31 @@ OrderSchema = Schema.from_dict(
 _ELSEWHERE: dict[str, Any] = {
     "waveUnit": "meters",
     "windUnit": "bf",
-    "noGoAreas": None,
-    "importedData": None,
     "owner": None,
     "triggeredBy": None,
     "onboardingUploadedFileKey": None,
     "isAlterFrom": False,
 }
+
+
+#: The part of the form that says which way a voyage would take.
+WaySchema = Schema.from_dict(
+    {
+        name: OrderSchema._declared_fields[name]
+        for name in (
+            *("latFrom", "lngFrom", "latTo", "lngTo", "startDate", "vesselId", "draft"),
+            *("avoidPiracyAreas", "avoidWarZones"),
+        )
+    },
+    name="WaySchema",
+)
+
+
+def _in_words(told: Any) -> str:
+    """What was wrong with a field; of a list, with its first item that is wrong."""
+    while isinstance(told, dict):
+        told = next(iter(told.values()))
+    return " ".join(told)
 
 
 def read_order(body: Any) -> dict[str, Any]:
@@ -92,6 +137,6 @@ def read_order(body: Any) -> dict[str, Any]:
         )
     except ValidationError as error:
         messages = error.normalized_messages()
-        faults = [Fault(f"/{name}", " ".join(words)) for name, words in messages.items()]
+        faults = [Fault(f"/{name}", _in_words(told)) for name, told in messages.items()]
         raise Invalid(faults) from None
     return order | _ELSEWHERE

@@ -1,13 +1,15 @@
 """Chartings and vessels as the pages' scripts take them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from flask import url_for
 from sqlalchemy.orm import Session
 
-from app.models import Charting, ChartingRevision, Vessel
+from app.models import Charting, ChartingRevision, TelemetryRecord, Vessel
 from app.services import charting_request, charting_search
+from app.services.instants import format_instant
 from app.services.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
 
 
@@ -58,6 +60,25 @@ def wind_limit_bf(asked: dict[str, Any]) -> int | None:
         return int(limit)
     within = (bf for bf, upper in enumerate(BEAUFORT_UPPER_MS) if upper and upper <= limit)
     return max(within, default=0)
+
+
+def positions(
+    latest: Sequence[TelemetryRecord], names: Mapping[UUID, str | None]
+) -> list[dict[str, Any]]:
+    """Where each vessel was when she last told."""
+    return [
+        {
+            "name": names[record.vessel_id],
+            "address": url_for("pages.vessel", vessel_id=record.vessel_id),
+            "lat": record.latitude,
+            "lng": record.longitude,
+            "speedKn": record.speed_kn,
+            "headingDeg": record.heading_deg,
+            "at": format_instant(record.timestamp),
+        }
+        for record in latest
+        if record.vessel_id in names
+    ]
 
 
 def vessel(row: Vessel) -> dict[str, Any]:

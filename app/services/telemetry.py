@@ -1,13 +1,13 @@
 """Telemetry: recorded once each, read by time, counted by day."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, and_, func, select, true
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -110,6 +110,32 @@ def list_page(
             return Page(items, page, page_size, total)
         skipped -= count
     return Page([], page, page_size, total)
+
+
+def list_latest(session: Session, organization_id: UUID) -> Sequence[TelemetryRecord]:
+    """The last record of each vessel of an organization that has any."""
+    latest = (
+        select(TelemetryRecord.timestamp)
+        .where(TelemetryRecord.vessel_id == Vessel.id)
+        .order_by(TelemetryRecord.timestamp.desc())
+        .limit(1)
+        .correlate(Vessel)
+        .lateral()
+    )
+    query = (
+        select(TelemetryRecord)
+        .select_from(Vessel)
+        .join(latest, true())
+        .join(
+            TelemetryRecord,
+            and_(
+                TelemetryRecord.vessel_id == Vessel.id,
+                TelemetryRecord.timestamp == latest.c.timestamp,
+            ),
+        )
+        .where(Vessel.organization_id == organization_id, Vessel.deleted_at.is_(None))
+    )
+    return session.scalars(query).all()
 
 
 def count(session: Session, vessel: Vessel, since: datetime | None, until: datetime | None) -> int:

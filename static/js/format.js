@@ -53,6 +53,14 @@ export function parseAngle(text, limit) {
     return Math.abs(value) <= limit ? value : NaN;
 }
 
+/** {lat, lng} from "51 58.9 N 004 02.1 E" or "51.98, 4.035"; null when it is no position. */
+export function parsePosition(text) {
+    const match = /^(.*[NS])[\s,;]+(.*[EW])$/i.exec(text.trim()) ?? /^([^\s,;]+)[\s,;]+([^\s,;]+)$/.exec(text.trim());
+    const lat = match ? parseAngle(match[1], 90) : NaN;
+    const lng = match ? parseAngle(match[2], 180) : NaN;
+    return Number.isFinite(lat + lng) ? { lat, lng } : null;
+}
+
 /** A course or direction as three digits. */
 export function course(degrees) {
     return `${String(Math.round(degrees) % 360).padStart(3, "0")}°`;

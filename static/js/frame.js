@@ -27,6 +27,29 @@ function closeMenuOutside() {
     });
 }
 
+/** Single keys act anywhere but in fields, unless they are switched off. */
+function listenForKeys() {
+    const dialog = document.getElementById("keys");
+    const on = dialog.querySelector("[name=single-keys]");
+    on.checked = localStorage.getItem("keys") !== "off";
+    on.addEventListener("change", () => localStorage.setItem("keys", on.checked ? "on" : "off"));
+    const show = () => dialog.showModal();
+    document.querySelector("[data-show-keys]")?.addEventListener("click", show);
+    const search = document.querySelector("[data-key='/']");
+    // Before any other listener, so that keys that are off reach none.
+    window.addEventListener("keydown", (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey || event.key.length > 1) return;
+        if (event.target.closest("input:not([type=checkbox], [type=radio]), select, textarea, dialog")) return;
+        if (event.key === "?") show();
+        else if (!on.checked) event.stopPropagation();
+        else if (event.key === "/" && search) {
+            event.preventDefault();
+            search.focus();
+        }
+    }, { capture: true });
+}
+
 listenForPalettes();
+listenForKeys();
 runClock();
 closeMenuOutside();

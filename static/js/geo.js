@@ -21,6 +21,13 @@ export function courseDeg([lat1, lng1], [lat2, lng2]) {
     return (Math.atan2(east, north) / RAD + 360) % 360;
 }
 
+/** Where a course [deg] held over a distance [nm] leads; for short ways. */
+export function destination([lat, lng], bearingDeg, miles) {
+    const north = (miles * Math.cos(bearingDeg * RAD)) / 60;
+    const east = (miles * Math.sin(bearingDeg * RAD)) / 60 / Math.cos((lat + north / 2) * RAD);
+    return [lat + north, lng + east];
+}
+
 /** Positions along a great circle, longitudes running on across the antimeridian. */
 export function greatCircle(from, to, steps = 48) {
     const vector = ([lat, lng]) => [

@@ -2,8 +2,10 @@
 
 import { emptyState, table } from "./charting_rows.js";
 import { Chart } from "./chart/chart.js";
+import { showVessels } from "./chart/vessels.js";
 import { clock } from "./format.js";
 import { greatCircle } from "./geo.js";
+import { OrderExtras } from "./order_extras.js";
 import { OrderForm } from "./order_form.js";
 import { pageData, request } from "./request.js";
 import { openTabs } from "./tabs.js";
@@ -175,19 +177,33 @@ class Dock {
 const dock = new Dock(data.live);
 const form = document.getElementById("order");
 
+const vessels = showVessels(chart.map, data.positions);
+const layers = document.querySelector(".layers");
+const isOn = (layer) => layers.querySelector(`[name=layer-${layer}]`).checked;
+
 /** Zones as the order would treat them: what it avoids is hatched. */
-function showZones() {
+function showAreas() {
     const avoided = { PIRACY: form.avoidPiracyAreas?.checked, WAR_RISK: form.avoidWarZones?.checked };
-    chart.showAreas(data.zones.map((zone) => ({ ...zone, avoided: Boolean(avoided[zone.kind]) })));
+    const zones = data.zones.map((zone) => ({ ...zone, avoided: Boolean(avoided[zone.kind]) }));
+    chart.showAreas([...(isOn("zones") ? zones : []), ...(isOn("constraints") ? data.constraints : [])]);
 }
 
-showZones();
-form.addEventListener("change", showZones);
-form.addEventListener("reset", () => setTimeout(showZones));
+const LAYERS = {
+    "layer-zones": showAreas,
+    "layer-constraints": showAreas,
+    "layer-vessels": () => (isOn("vessels") ? vessels.addTo(chart.map) : vessels.remove()),
+    "layer-graticule": () => chart.showGraticule(isOn("graticule")),
+};
+
+showAreas();
+layers.addEventListener("change", ({ target }) => LAYERS[target.name]?.());
+form.addEventListener("change", showAreas);
+form.addEventListener("reset", () => setTimeout(showAreas));
 
 if (data.vessels.length) {
     const order = new OrderForm(form, {
         addresses: data.addresses,
+        extras: new OrderExtras(form, chart, data.addresses.referenceRoute),
         vessels: data.vessels,
         pickPosition,
         onPort,
@@ -199,12 +215,7 @@ if (data.vessels.length) {
     });
     if (data.earlier) {
         order.takeEarlier(data.earlier);
-        showZones();
+        showAreas();
     }
 }
 
-document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.target.closest("input, select, textarea")) return;
-    event.preventDefault();
-    document.querySelector("[data-key='/']").focus();
-});

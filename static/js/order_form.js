@@ -1,6 +1,7 @@
 // Ordering a route: defaults from the vessel, faults at their fields.
 
-import { number, parseAngle, position } from "./format.js";
+import { ClosedWay } from "./closed_way.js";
+import { number, parsePosition, position } from "./format.js";
 import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
 import { nextDeparture, parseTime, writeTime } from "./times.js";
@@ -25,8 +26,9 @@ const SHAFT_MARGIN = 1.15;
 const METRES_PER_MINUTE_PER_KNOT = 1852 / 60;
 
 export class OrderForm {
-    constructor(form, { addresses, vessels, pickPosition, onPort, onOrdered }) {
-        Object.assign(this, { form, addresses, vessels, onPort, onOrdered });
+    constructor(form, { addresses, vessels, extras, pickPosition, onPort, onOrdered }) {
+        Object.assign(this, { form, addresses, vessels, extras, onPort, onOrdered });
+        this.closedWay = new ClosedWay(form.querySelector("#closed-way"), addresses.way);
         this.ports = {};
         this.fields = {};
         for (const name of ["portFrom", "portTo"]) {
@@ -60,7 +62,7 @@ export class OrderForm {
         }
         this.form.startDate.value = writeTime(nextDeparture());
         this.takeDefaults();
-        this.showSuez();
+        this.extras.clear();
     }
 
     /** Start from what an earlier charting asked for; the departure is set anew. */
@@ -81,13 +83,13 @@ export class OrderForm {
         }
         for (const name of SWITCHES) this.form[name].checked = asked[name];
         for (const name of ["optimizationType", "routeType"]) this.form.elements[name].value = asked[name];
-        this.showSuez();
         this.checkDraught();
     }
 
     setPort(name, port) {
         this.ports[name] = port;
         this.onPort(name, port);
+        this.askForWay();
         if (port) clearFault(this.form.querySelector(`[data-field=${name}]`));
     }
 
@@ -119,7 +121,7 @@ export class OrderForm {
     }
 
     onChange(input) {
-        if (input.name === "avoidWarZones") this.showSuez();
+        this.askForWay();
         if (input.dataset.time !== undefined && input.value) {
             const time = parseTime(input.value);
             if (time) input.value = writeTime(time);
@@ -130,12 +132,8 @@ export class OrderForm {
 
     /** "51 58.9 N 004 02.1 E" is as good as a port. */
     readPosition(input) {
-        const match = /^(.*[NS])[\s,]+(.*[EW])$/i.exec(input.value.trim());
-        const lat = match ? parseAngle(match[1], 90) : NaN;
-        const lng = match ? parseAngle(match[2], 180) : NaN;
-        if (Number.isFinite(lat + lng)) {
-            this.fields[input.name].take({ name: position(lat, lng), lat, lng });
-        }
+        const place = parsePosition(input.value);
+        if (place) this.fields[input.name].take({ name: position(place.lat, place.lng), ...place });
     }
 
     checkDraught() {
@@ -147,10 +145,26 @@ export class OrderForm {
         return false;
     }
 
-    showSuez() {
-        const avoided = this.form.avoidWarZones.checked;
-        this.form.querySelector("#suez-note").hidden = !avoided;
-        this.form.querySelector("#avoidWarZones-hint").textContent = avoided ? "closes Suez" : "";
+    /** Whether what is avoided closes a shorter way is told before it is ordered. */
+    askForWay() {
+        const { portFrom, portTo } = this.ports;
+        const startsAt = parseTime(this.form.startDate.value);
+        const draft = readNumber(this.form.draft.value);
+        if (!portFrom || !portTo || !startsAt || !(draft > 0)) {
+            this.closedWay.hide();
+            return;
+        }
+        this.closedWay.ask({
+            latFrom: portFrom.lat,
+            lngFrom: portFrom.lng,
+            latTo: portTo.lat,
+            lngTo: portTo.lng,
+            startDate: startsAt.toISOString(),
+            vesselId: this.form.vesselId.value,
+            draft,
+            avoidPiracyAreas: this.form.avoidPiracyAreas.checked,
+            avoidWarZones: this.form.avoidWarZones.checked,
+        });
     }
 
     showFault(words) {
@@ -181,6 +195,7 @@ export class OrderForm {
         this.readTimes(body, wrong);
         for (const name of SWITCHES) body[name] = this.form[name].checked;
         for (const name of ["optimizationType", "routeType"]) body[name] = this.form.elements[name].value;
+        Object.assign(body, this.extras.read());
         this.checkDraught();
         return this.form.querySelector(".field--wrong") ? null : body;
     }
@@ -224,7 +239,7 @@ export class OrderForm {
     }
 
     focusFault() {
-        const first = this.form.querySelector(".field--wrong input, .field--wrong select");
+        const first = this.form.querySelector(".field--wrong :is(input, select, textarea)");
         const details = first?.closest("details");
         if (details) details.open = true;
         first?.focus();

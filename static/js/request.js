@@ -19,11 +19,13 @@ async function readFault(answer) {
 
 export async function request(address, { method = "GET", body, headers = {}, signal } = {}) {
     const sent = { Accept: "application/json", ...headers };
-    if (body !== undefined) sent["Content-Type"] = "application/json";
+    const isForm = body instanceof FormData;
+    // A form's own type carries the boundary between its parts.
+    if (body !== undefined && !isForm) sent["Content-Type"] = "application/json";
     if (method !== "GET") sent["X-CSRFToken"] = csrf();
     let answer;
     try {
-        answer = await fetch(address, { method, headers: sent, body: JSON.stringify(body), signal });
+        answer = await fetch(address, { method, headers: sent, body: isForm ? body : JSON.stringify(body), signal });
     } catch (error) {
         if (error.name === "AbortError") throw error;
         throw new RequestFailed("No connection. Check the network and try again.", 0);

@@ -55,7 +55,7 @@ function readColours() {
 }
 
 export const Basemap = L.GridLayer.extend({
-    options: { url: "", areas: [], minZoom: 0, maxZoom: 16, keepBuffer: 2, updateWhenZooming: false },
+    options: { url: "", areas: [], graticule: true, minZoom: 0, maxZoom: 16, keepBuffer: 2, updateWhenZooming: false },
 
     onAdd(map) {
         this._colours = readColours();
@@ -98,6 +98,11 @@ export const Basemap = L.GridLayer.extend({
 
     setAreas(areas) {
         this.options.areas = areas;
+        this._paintAll();
+    },
+
+    setGraticule(on) {
+        this.options.graticule = on;
         this._paintAll();
     },
 
@@ -154,7 +159,7 @@ export const Basemap = L.GridLayer.extend({
         const origin = coords.scaleBy(this.getTileSize());
         const place = (lat, lng) => this._map.project([lat, lng], coords.z).subtract(origin);
         ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-        this._paintGraticule(ctx, bounds, place, stretch);
+        if (this.options.graticule) this._paintGraticule(ctx, bounds, place, stretch);
         paintAreas(ctx, this.options.areas, bounds, place, { ...this._colours, stretch });
     },
 

@@ -1,6 +1,7 @@
 // One chart: what folium laid out, with base map, border, labels, strip and tools.
 
 import { position } from "../format.js";
+import { watchDepth } from "./depth.js";
 import { paintAreaNames } from "./areas.js";
 import { Basemap } from "./basemap.js";
 import { CanvasLayer } from "./canvas_layer.js";
@@ -62,6 +63,7 @@ export class Chart {
         this.dress();
         addTools(this, element);
         watchCursor(this.map, this.strip);
+        watchDepth(this.map, this.strip, element.dataset.depth);
     }
 
     dress() {
@@ -74,6 +76,7 @@ export class Chart {
             new CanvasLayer(paint, { pane: "names" }).addTo(map),
         );
         this.words = words;
+        this.graticuleWords = words[1];
         Promise.all([SEA_FONT.load(), document.fonts.ready]).then(() => {
             for (const layer of words) layer.redraw();
         });
@@ -96,6 +99,13 @@ export class Chart {
         this.basemap.setAreas(areas);
         for (const layer of this.words) layer.redraw();
         this.showLegend();
+    }
+
+    /** Lines of latitude and longitude with their labels, or none. */
+    showGraticule(on) {
+        this.basemap.setGraticule(on);
+        if (on) this.graticuleWords.addTo(this.map);
+        else this.graticuleWords.remove();
     }
 
     /** Only what is on the chart now. */

@@ -1,0 +1,78 @@
+// An area drawn corner by corner: clicks add, Enter closes, Backspace takes back, Esc stops.
+
+const FEWEST = 3;
+
+export class RingDrawer {
+    constructor(map, prompt) {
+        Object.assign(this, { map, prompt, ring: [], layer: L.layerGroup() });
+        this.onClick = ({ latlng }) => this.add([latlng.lat, latlng.lng]);
+        this.onMove = ({ latlng }) => this.show([latlng.lat, latlng.lng]);
+        this.onKey = (event) => this.press(event);
+        prompt.querySelector("[data-close]").addEventListener("click", () => this.close());
+        prompt.querySelector("[data-stop]").addEventListener("click", () => this.stop());
+    }
+
+    /** The corners that were drawn; null when drawing was stopped. */
+    draw() {
+        this.stop();
+        this.ring = [];
+        this.layer.addTo(this.map);
+        this.map.doubleClickZoom.disable();
+        this.map.on("click", this.onClick).on("mousemove", this.onMove);
+        document.addEventListener("keydown", this.onKey, { capture: true });
+        this.prompt.hidden = false;
+        this.show();
+        this.map.getContainer().focus();
+        return new Promise((resolve) => (this.resolve = resolve));
+    }
+
+    press(event) {
+        const act = { Enter: () => this.close(), Backspace: () => this.takeBack(), Escape: () => this.stop() }[event.key];
+        if (!act || event.target.closest("button, input, select, textarea")) return;
+        event.preventDefault();
+        event.stopPropagation();
+        act();
+    }
+
+    add(place) {
+        this.ring.push(place);
+        this.show();
+    }
+
+    takeBack() {
+        this.ring.pop();
+        this.show();
+    }
+
+    close() {
+        if (this.ring.length >= FEWEST) this.finish(this.ring);
+    }
+
+    stop() {
+        this.finish(null);
+    }
+
+    finish(ring) {
+        if (!this.resolve) return;
+        this.layer.clearLayers().remove();
+        this.map.doubleClickZoom.enable();
+        this.map.off("click", this.onClick).off("mousemove", this.onMove);
+        document.removeEventListener("keydown", this.onKey, { capture: true });
+        this.prompt.hidden = true;
+        this.resolve(ring);
+        this.resolve = null;
+    }
+
+    show(cursor) {
+        this.layer.clearLayers();
+        const places = cursor ? [...this.ring, cursor] : this.ring;
+        L.polygon(places, { className: "drawing", interactive: false }).addTo(this.layer);
+        for (const place of this.ring) {
+            const icon = L.divIcon({ className: "corner", iconSize: [10, 10] });
+            L.marker(place, { icon, interactive: false, keyboard: false }).addTo(this.layer);
+        }
+        const count = this.ring.length;
+        this.prompt.querySelector("b").textContent = `${count} ${count === 1 ? "corner" : "corners"}`;
+        this.prompt.querySelector("[data-close]").disabled = count < FEWEST;
+    }
+}

@@ -1,0 +1,46 @@
+// Vessels where they last were, each with the way she makes in an hour.
+
+import { element } from "../dom.js";
+import { shortTime } from "../format.js";
+import { destination } from "../geo.js";
+
+const STALE_MS = 26 * 3600 * 1000;
+const SHIP = "M0 -9L5 7L-5 7Z";
+
+function shipIcon({ headingDeg, at }) {
+    const stale = Date.now() - new Date(at) > STALE_MS;
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    svg.setAttribute("viewBox", "-12 -12 24 24");
+    svg.setAttribute("class", stale ? "vessel vessel--stale" : "vessel");
+    for (const name of ["vessel__halo", "vessel__hull"]) {
+        const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+        path.setAttribute("class", name);
+        path.setAttribute("d", SHIP);
+        path.setAttribute("transform", `rotate(${headingDeg})`);
+        svg.append(path);
+    }
+    return svg;
+}
+
+function mark(vessel) {
+    const link = element("a", "vessel-mark", shipIcon(vessel), element("span", "chart-label", vessel.name ?? "Vessel"));
+    link.href = vessel.address;
+    link.setAttribute("aria-label", `${vessel.name ?? "Vessel"}, ${vessel.speedKn} kn, told ${shortTime(vessel.at)} UTC`);
+    link.title = `${vessel.speedKn} kn, ${shortTime(vessel.at)} UTC`;
+    const icon = L.divIcon({ className: "", html: link, iconSize: [0, 0] });
+    return L.marker([vessel.lat, vessel.lng], { icon, keyboard: false });
+}
+
+/** A layer of the vessels at `positions`. */
+export function showVessels(map, positions) {
+    const layer = L.layerGroup().addTo(map);
+    for (const vessel of positions) {
+        const place = [vessel.lat, vessel.lng];
+        if (vessel.speedKn >= 1) {
+            const ahead = destination(place, vessel.headingDeg, vessel.speedKn);
+            L.polyline([place, ahead], { className: "vessel-vector", interactive: false }).addTo(layer);
+        }
+        mark(vessel).addTo(layer);
+    }
+    return layer;
+}

@@ -1,0 +1,135 @@
+// What one voyage alone brings: areas to keep out of, and routes to compare with.
+
+import { RingDrawer } from "./chart/ring_drawer.js";
+import { element, icon } from "./dom.js";
+import { clearFault, showFault, whileBusy } from "./forms.js";
+import { number, parsePosition } from "./format.js";
+import { distanceNm, greatCircle, unwrap } from "./geo.js";
+import { RequestFailed, request } from "./request.js";
+
+function traceRoute(waypoints) {
+    const places = unwrap(waypoints.map(({ lat, lng }) => [lat, lng]));
+    return unwrap(places.slice(1).flatMap((place, i) => greatCircle(places[i], place, 8)));
+}
+
+function lengthNm(waypoints) {
+    const places = waypoints.map(({ lat, lng }) => [lat, lng]);
+    return places.slice(1).reduce((sum, place, i) => sum + distanceNm(places[i], place), 0);
+}
+
+/** A list of things on the chart, each with a button that takes it away. */
+class Listed {
+    constructor(list, map) {
+        Object.assign(this, { list, items: [], layer: L.layerGroup().addTo(map) });
+    }
+
+    add(item, title, note, drawn) {
+        const remove = element("button", "button button--plain button--icon", icon("close"));
+        remove.type = "button";
+        remove.setAttribute("aria-label", `Take away ${title}`);
+        const row = element("li", "", element("span", "", title, element("small", "quiet", note)), remove);
+        remove.addEventListener("click", () => {
+            this.items.splice(this.items.indexOf(item), 1);
+            row.remove();
+            drawn.remove();
+            const field = this.list.closest("[data-field]");
+            if (field) clearFault(field);
+        });
+        drawn.addTo(this.layer);
+        this.items.push(item);
+        this.list.append(row);
+    }
+
+    clear() {
+        this.items = [];
+        this.layer.clearLayers();
+        this.list.replaceChildren();
+    }
+}
+
+export class OrderExtras {
+    constructor(form, chart, address) {
+        Object.assign(this, { form, chart, address });
+        const byId = (id) => form.querySelector(`#${id}`);
+        this.areas = new Listed(byId("no-go-areas"), chart.map);
+        this.routes = new Listed(byId("reference-routes"), chart.map);
+        this.drawer = new RingDrawer(chart.map, document.getElementById("draw-prompt"));
+        this.corners = byId("corners");
+        byId("draw-area").addEventListener("click", () => this.drawArea());
+        byId("add-area").addEventListener("click", () => this.typeArea());
+        this.file = byId("reference-file");
+        this.file.addEventListener("change", () => this.readFile());
+    }
+
+    clear() {
+        this.areas.clear();
+        this.routes.clear();
+        this.drawer.stop();
+    }
+
+    /** What goes with the order. */
+    read() {
+        return {
+            noGoAreas: this.areas.items.length ? this.areas.items : null,
+            importedData: this.routes.items.length ? this.routes.items : null,
+        };
+    }
+
+    async drawArea() {
+        this.chart.measure.stop();
+        const ring = await this.drawer.draw();
+        if (ring) this.addArea(ring);
+    }
+
+    typeArea() {
+        const lines = this.corners.value.split("\n").filter((line) => line.trim());
+        const places = lines.map(parsePosition);
+        const wrong = places.indexOf(null);
+        clearFault(this.corners.closest(".field"));
+        if (wrong >= 0) {
+            showFault(this.form, "corners", `Corner ${wrong + 1} is no position. Write 49 54.3 N 007 42.0 W.`);
+        } else if (places.length < 3) {
+            showFault(this.form, "corners", "An area has three corners or more.");
+        } else {
+            this.addArea(unwrap(places.map(({ lat, lng }) => [lat, lng])));
+            this.corners.value = "";
+            this.chart.map.panInside(places[0], { padding: [60, 60] });
+        }
+    }
+
+    addArea(ring) {
+        const name = `No-go area ${this.areas.items.length + 1}`;
+        const closed = [...ring, ring[0]].map(([lat, lng]) => [Number(lng.toFixed(6)), Number(lat.toFixed(6))]);
+        const feature = {
+            type: "Feature",
+            properties: { name },
+            geometry: { type: "Polygon", coordinates: [closed] },
+        };
+        const drawn = L.polygon(ring, { className: "zone-no-go", interactive: false });
+        this.areas.add(feature, name, `${ring.length} corners`, drawn);
+    }
+
+    async readFile() {
+        const [file] = this.file.files;
+        if (!file) return;
+        clearFault(this.form.querySelector("[data-field=importedData]"));
+        const body = new FormData();
+        body.append("file", file);
+        const button = this.form.querySelector("[for=reference-file]");
+        try {
+            this.addRoute(await whileBusy(button, () => request(this.address, { method: "POST", body })));
+        } catch (error) {
+            if (!(error instanceof RequestFailed)) throw error;
+            showFault(this.form, "importedData", `${file.name}: ${error.faults[0]?.detail ?? error.message}`);
+        } finally {
+            this.file.value = "";
+        }
+    }
+
+    addRoute(route) {
+        const note = `${route.waypoints.length} waypoints, ${number(lengthNm(route.waypoints))} nm`;
+        const drawn = L.polyline(traceRoute(route.waypoints), { className: "line-alt line-alt-2", interactive: false });
+        this.routes.add(route, route.name, note, drawn);
+        this.chart.map.fitBounds(drawn.getBounds(), { padding: [40, 40] });
+    }
+}

@@ -1,0 +1,146 @@
+"""What the chart's page tells and takes beside an order."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from tests.integration.client import ApiClient
+from tests.integration.test_pages import HTML, ORDER, Browser, Plan, browser
+from tests.integration.test_telemetry import at
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
+
+__all__ = ["browser"]
+
+AREA = {
+    "type": "Feature",
+    "properties": {"name": "Wind farm"},
+    "geometry": {
+        "type": "Polygon",
+        "coordinates": [[[2.5, 51.7], [2.6, 51.7], [2.6, 51.8], [2.5, 51.7]]],
+    },
+}
+SOUTHWARD = {
+    "name": "By hand",
+    "waypoints": [{"lat": 51.98, "lng": 4.0}, {"lat": 51.6, "lng": 2.5}, {"lat": 51.5, "lng": 1.2}],
+}
+TO_SINGAPORE = {
+    **{"latFrom": 51.98, "lngFrom": 4.05, "latTo": 1.25, "lngTo": 103.83, "draft": 12},
+    **{"startDate": "2026-12-01T06:00:00Z", "avoidPiracyAreas": "true", "avoidWarZones": "true"},
+}
+
+
+def page_data(browser: Browser) -> dict[str, Any]:
+    text = browser.get("/").text
+    begun = text.index(">", text.index('id="page-data"')) + 1
+    data: dict[str, Any] = json.loads(text[begun : text.index("</script>", begun)])
+    return data
+
+
+def test_an_area_and_a_reference_route_go_with_the_order(
+    browser: Browser, planner: ApiClient, plan: Plan
+) -> None:
+    body = ORDER | {"vesselId": planner.make_vessel()["id"]}
+    made = browser.post("/chartings", body | {"noGoAreas": [AREA], "importedData": [SOUTHWARD]})
+    charting_id = made.get_json()["id"]
+    plan(charting_id)
+    charting = planner.get(f"/charting/{charting_id}").get_json()
+    assert charting["status"] == "COMPLETED"
+    assert charting["noGoAreas"] == [AREA]
+    assert "By hand" in [alternative["label"] for alternative in charting["alternatives"]]
+
+
+def test_an_area_that_crosses_itself_is_told_at_its_field(
+    browser: Browser, planner: ApiClient
+) -> None:
+    bow = [[[0, 50], [1, 51], [1, 50], [0, 51], [0, 50]]]
+    crossed = AREA | {"geometry": {"type": "Polygon", "coordinates": bow}}
+    body = ORDER | {"vesselId": planner.make_vessel()["id"], "noGoAreas": [crossed]}
+    (fault,) = browser.post("/chartings", body).get_json()["errors"]
+    assert fault["pointer"].startswith("/noGoAreas/0")
+
+
+def test_a_file_is_read_as_a_reference_route_or_refused_in_words(browser: Browser) -> None:
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+
+    def send(content: bytes) -> Any:
+        file = {"file": (io.BytesIO(content), "own.csv")}
+        return browser.http.post("/reference-routes", data=file, headers=headers)
+
+    read = send(b"lat,lng\n51.98,4\n51.5,1.2\n").get_json()
+    assert (read["name"], len(read["waypoints"])) == ("own.csv", 2)
+    refused = send(b"nothing")
+    assert refused.status_code == 422
+    assert refused.get_json()["errors"][0]["pointer"] == "/importedData"
+
+
+def test_closing_suez_is_told_before_ordering(browser: Browser, planner: ApiClient) -> None:
+    asked = TO_SINGAPORE | {"vesselId": planner.make_vessel()["id"]}
+    closed = browser.http.get("/chartings/way", query_string=asked).get_json()["closed"]
+    assert (closed["label"], closed["open_label"]) == ("by the Cape of Good Hope", "by Suez")
+    assert closed["distance_nm"] > closed["open_distance_nm"] + 3000
+    assert "war-risk areas" in closed["closed_by"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"avoidPiracyAreas": "false", "avoidWarZones": "false"},
+        {"latTo": 40.45, "lngTo": -73.8},
+        {"latTo": 47.0, "lngTo": 8.0},
+        {"draft": "deep"},
+    ],
+    ids=["nothing avoided", "not by Suez", "no water there", "no number"],
+)
+def test_nothing_is_told_where_nothing_is_closed(
+    browser: Browser, planner: ApiClient, changes: dict[str, Any]
+) -> None:
+    asked = TO_SINGAPORE | {"vesselId": planner.make_vessel()["id"]} | changes
+    assert browser.http.get("/chartings/way", query_string=asked).get_json() == {"closed": None}
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ({"lat": 45, "lng": -30}, {"isLand": False}),
+        ({"lat": 48.5, "lng": 2}, {"depthM": None, "isLand": True}),
+        ({"lat": 50.9, "lng": 1.4}, {"depthM": None, "isLand": False}),
+    ],
+    ids=["open sea", "land", "near the coast"],
+)
+def test_depth_is_told_where_it_can_be_believed(
+    browser: Browser, place: dict[str, float], told: dict[str, Any]
+) -> None:
+    answer = browser.http.get("/chart/depth", query_string=place).get_json()
+    assert told.items() <= answer.items()
+    assert (answer["depthM"] or 0) > 2000 or "depthM" in told
+    assert browser.http.get("/chart/depth?lat=91&lng=0", headers=HTML).status_code == 422
+
+
+def test_vessels_are_shown_where_they_last_were(
+    browser: Browser, planner: ApiClient, stranger: ApiClient
+) -> None:
+    for client in (planner, stranger):
+        ship = client.make_vessel()["id"]
+        for hour, lng in ((0, -20.0), (2, -19.0), (1, -19.5)):
+            client.post(f"/telemetry/{ship}", at(hour, latitude=50.0, longitude=lng))
+    planner.make_vessel(name="Silent")
+    (position,) = page_data(browser)["positions"]
+    assert (position["lat"], position["lng"]) == (50.0, -19.0)
+
+
+def test_constraints_are_layers_of_the_chart_while_they_last(
+    browser: Browser, planner: ApiClient
+) -> None:
+    ring = AREA["geometry"]
+    days = (("Now", None, None), ("Over", None, "2020-01-01"), ("Soon", "2090-01-01", None))
+    for name, first, last in days:
+        window = {"start_date": first, "end_date": last}
+        body = {"name": name, "type": "USER_DEFINED", "level": "GLOBAL", "geometry": ring} | {
+            key: day for key, day in window.items() if day
+        }
+        assert planner.post("/constraints", body).status_code == 201
+    shown = {area["name"]: area["isOff"] for area in page_data(browser)["constraints"]}
+    assert shown == {"Now": False, "Soon": True}

@@ -1,0 +1,126 @@
+"""Reference routes from files of any make."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine.voyage import RoutePlan
+from app.exports.csv import render_csv
+from app.exports.geojson import render_geojson
+from app.exports.gpx import render_gpx
+from app.exports.rtz import render_rtz
+from app.services.errors import Invalid
+from app.services.reference_routes import read_route
+from tests.unit.exports.plans import plans
+
+CHANNEL = ((51.98, 4.0), (50.0, -3.0), (48.5, -6.2))
+
+
+def refusal(content: bytes | str) -> str:
+    with pytest.raises(Invalid) as refused:
+        read_route(content.encode() if isinstance(content, str) else content, "route")
+    (fault,) = refused.value.faults
+    assert fault.pointer == "/importedData"
+    return fault.detail
+
+
+def rtz(inside: str, head: str = "") -> str:
+    return f'<?xml version="1.0"?>{head}<route xmlns="http://www.cirm.org/RTZ/1/0">{inside}</route>'
+
+
+@settings(max_examples=25)
+@given(plans())
+def test_what_is_exported_is_read_back(plan: RoutePlan) -> None:
+    for render in (render_rtz, render_gpx, render_geojson):
+        read = read_route(render(plan, route_name="Westward", revision=1), "file")
+        assert read.name == "Westward"
+        assert_same_places(read.places, plan)
+    assert_same_places(read_route(render_csv(plan), "file").places, plan)
+
+
+def assert_same_places(places: Any, plan: RoutePlan) -> None:
+    assert len(places) == len(plan.waypoints)
+    for (lat, lng), waypoint in zip(places, plan.waypoints, strict=True):
+        assert lat == pytest.approx(waypoint.position.lat, abs=1e-5)
+        apart = (lng - waypoint.position.lng + 180.0) % 360.0 - 180.0
+        assert apart == pytest.approx(0.0, abs=1e-5)
+
+
+def test_a_gpx_track_is_read_where_there_is_no_route() -> None:
+    points = "".join(f'<trkpt lat="{lat}" lon="{lng}"/>' for lat, lng in CHANNEL)
+    gpx = f"<gpx><trk><name>Logged</name><trkseg>{points}</trkseg></trk></gpx>"
+    read = read_route(gpx.encode(), "file")
+    assert (read.name, read.places) == ("Logged", CHANNEL)
+
+
+def test_a_line_without_points_is_a_route() -> None:
+    line = {"type": "LineString", "coordinates": [[lng, lat] for lat, lng in CHANNEL]}
+    assert read_route(json.dumps(line).encode(), "my.geojson").places == CHANNEL
+    assert read_route(json.dumps(line).encode(), "my.geojson").name == "my.geojson"
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_csv_is_read_by_the_names_of_its_columns(separator: str) -> None:
+    rows = [["WP", "Longitude", "Latitude"], ["1", "4.0", "51.98"], ["2", "003 00.0 W", "50°00'N"]]
+    text = "\ufeff" + "\r\n".join(separator.join(row) for row in rows) + "\r\n\r\n"
+    assert read_route(text.encode(), "file").places == ((51.98, 4.0), (50.0, -3.0))
+
+
+def test_longitudes_up_to_360_come_back_within_180() -> None:
+    assert read_route(b"lat,lon\n0,179\n0,181\n", "f").places == ((0.0, 179.0), (0.0, -179.0))
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "empty"),
+        ("\x00\xff\xfe", "lat and lng"),
+        (b"\xff\xfe\x80", "not a text file"),
+        ("<route", "broken at line 1"),
+        ("<kml/>", "neither RTZ nor GPX"),
+        ("<gpx/>", "neither a route nor a track"),
+        ("{", "broken at line 1"),
+        ("[1, 2]", "it is a list"),
+        ('{"type": "Point", "coordinates": [1, 2]}', "no route of two or more"),
+        ('{"type": "LineString", "coordinates": [[1, 2], ["x"]]}', "Waypoint 2"),
+        ("a,b\n1,2\n", "lat and lng"),
+        ("lat,lng\n51.98,4\n50 70 N,3\n", "Line 3"),
+        ("lat,lng\n51.98\n", "Line 2"),
+        ("lat,lng\n51.98,4\n91,4\n", "Waypoint 2 lies at 91, 4"),
+        ("lat,lng\n51.98,4\nnan,4\n", "Waypoint 2"),
+        ("lat,lng\n51.98,4\n", "two or more"),
+        ("lat,lng\n" + "1,2\n" * 5001, "up to 5000"),
+    ],
+)
+def test_a_file_that_is_no_route_says_why_and_where(content: bytes | str, words: str) -> None:
+    assert words in refusal(content)
+
+
+def test_a_waypoint_without_position_is_named() -> None:
+    good = '<waypoint><position lat="1" lon="2"/></waypoint>'
+    assert "Waypoint 2 has no position" in refusal(rtz(f"<waypoints>{good}<waypoint/></waypoints>"))
+    broken = '<waypoint><position lat="north" lon="2"/></waypoint>'
+    assert "Waypoint 1" in refusal(rtz(f"<waypoints>{broken}</waypoints>"))
+
+
+def test_no_entity_of_xml_is_ever_resolved(tmp_path: Any) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("51")
+    head = f'<!DOCTYPE route [<!ENTITY e SYSTEM "{secret.as_uri()}">]>'
+    assert "document type" in refusal(rtz("&e;", head))
+    bomb = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10 if i else "x"}">' for i in range(9))
+    told = refusal(rtz("&a8;", f"<!DOCTYPE route [{bomb}]>"))
+    assert "document type" in told or "broken" in told
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused_in_words(content: bytes) -> None:
+    try:
+        route = read_route(content, "file")
+    except Invalid:
+        return
+    assert all(math.isfinite(lat + lng) for lat, lng in route.places)
