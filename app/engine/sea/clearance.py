@@ -87,5 +87,5 @@ def _measure_columns(along_row):  # type: ignore[no-untyped-def]
 def get_clearance_nm(field, lat, lng):  # type: ignore[no-untyped-def]
     """Distance to land [nm] between cell centres: true within SLACK_NM."""
     row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)
-    col = int(((lng + 180.0) % 360.0) * FIELD_CELLS) % FIELD_COLS
+    col = int(np.floor((lng + 180.0) * FIELD_CELLS)) % FIELD_COLS
     return field[row, col] * UNIT_NM

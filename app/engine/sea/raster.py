@@ -109,6 +109,30 @@ def get_bit(bits, row, col):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore[no-untyped-def]
+    """Whether no cell between two points or within a margin [deg of latitude] holds land.
+
+    To east and west the margin is wider by the secant of the latitude.
+    """
+    x0 = (lng0 + 180.0) * CELLS
+    x1 = x0 + ((lng1 - lng0 + 180.0) % 360.0 - 180.0) * CELLS
+    y0 = (lat0 + 90.0) * CELLS
+    y1 = (lat1 + 90.0) * CELLS
+    more = margin * CELLS
+    wide = more / max(0.01, np.cos(np.radians(min(89.0, max(abs(lat0), abs(lat1)) + margin))))
+    south = max(0, int(min(y0, y1) - more))
+    north = min(ROWS - 1, int(max(y0, y1) + more))
+    west = int(np.floor(min(x0, x1) - wide))
+    east = int(np.floor(max(x0, x1) + wide))
+    for row in range(south, north + 1):
+        for col in range(west, east + 1):
+            at = col % COLS
+            if ((inside[row, at >> 3] | shore[row, at >> 3]) >> (at & 7)) & 1:
+                return False
+    return True
+
+
+@njit(cache=True)
 def is_line_on_water(inside, shore, lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
     """Whether no cell under a straight line on the map is land or shore.
 

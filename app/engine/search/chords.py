@@ -7,17 +7,27 @@ from numba import njit
 
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
-from app.engine.sea.coast import segment_clearance_m
+from app.engine.sea.coast import DEGREE_M, segment_clearance_m
 from app.engine.sea.offing import FULL_OFFING_NM, price_clearance
+from app.engine.sea.raster import is_box_water
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 from app.engine.search.barriers import is_barred, is_barrier_near
 from app.engine.search.conditions import get_price
-from app.engine.search.sphere import RADIAN_NM, angle_between, on_great_circle, to_vector
+from app.engine.search.sphere import (
+    RADIAN_NM,
+    angle_between,
+    on_arc,
+    to_vector,
+    turn_towards,
+    wrap,
+)
 
 #: Step [nm] along a run where a coast is near enough to price.
 _COASTAL_STEP_NM: Final = 0.75
 #: Longest step [nm] where prices change from place to place or a barrier is near.
 _FINE_STEP_NM: Final = 7.5
+#: Shortest step [nm] that is held against the coast: straight on the map within a metre.
+_CLEARING_STEP_NM: Final = 2.0
 
 
 @njit(cache=True)
@@ -25,35 +35,83 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
     """Cost of a great circle in open-sea miles; infinite when it isn't clear.
 
     Not clear is: nearer to a coast than ``nearest_m`` [m], across a barrier, or over
-    or beside a shoal.
-    Steps are as long as the water around allows. Gives up, with infinity, as
-    soon as the cost exceeds ``limit``.
+    or beside a shoal. Infinite too when the cost exceeds ``limit``, which is found out
+    first, because most runs that are tried are too dear.
     """
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
     angle = angle_between(a, b)
+    if angle * RADIAN_NM > limit:
+        return np.inf
+    ahead = turn_towards(a, b, angle)
+    ends = (lat0, lng0, lat1, lng1)
+    cost = _price_arc(waters.field, conditions.prices, a, ahead, angle, ends, limit)
+    if cost <= limit and _is_clear(waters, conditions, a, ahead, angle, ends, nearest_m):
+        return cost
+    return np.inf
+
+
+@njit(cache=True)
+def _price_arc(field, prices, a, ahead, angle, ends, limit):  # type: ignore[no-untyped-def]
+    """Cost of a great circle, in steps as long as the water around allows.
+
+    Gives up, with infinity, as soon as the cost so far and the miles to go, none of
+    which costs less than one, exceed ``limit``. Between points ``_FINE_STEP_NM`` apart
+    places are taken from the straight line on the map.
+    """
     total = angle * RADIAN_NM
-    done = 0.0
-    cost = 0.0
-    lat = lat0
-    lng = lng0
-    priced = conditions.prices.shape[0] > 0
+    lat, lng = ends[0], ends[1]
+    here = get_clearance_nm(field, lat, lng)
+    priced = prices.shape[0] > 0
+    cost = done = known = north = east = 0.0
     while done < total:
-        near = get_clearance_nm(waters.field, lat, lng) - SLACK_NM
-        step = max(_COASTAL_STEP_NM, near - FULL_OFFING_NM)
-        if priced or is_barrier_near(conditions.segments, conditions.starts, lat, lng):
+        step = max(_COASTAL_STEP_NM, here - SLACK_NM - FULL_OFFING_NM)
+        if priced:
             step = min(step, _FINE_STEP_NM)
         if done + step >= total - 1e-9:
             step = total - done
-            next_lat, next_lng = lat1, lng1
+            next_lat, next_lng = ends[2], ends[3]
+        elif step >= _FINE_STEP_NM:
+            next_lat, next_lng = on_arc(a, ahead, (done + step) / RADIAN_NM)
         else:
-            next_lat, next_lng = on_great_circle(a, b, angle, (done + step) / total)
-        if near * NAUTICAL_MILE_M < step * NAUTICAL_MILE_M + nearest_m:
-            gap_m = segment_clearance_m(
-                waters.edges, waters.edge_starts, lat, lng, next_lat, next_lng, nearest_m + 1.0
-            )
-            if gap_m < nearest_m or gap_m == 0.0:
-                return np.inf
+            if done + step > known:
+                known = min(total, done + _FINE_STEP_NM)
+                far_lat, far_lng = on_arc(a, ahead, known / RADIAN_NM)
+                north = (far_lat - lat) / (known - done)
+                east = wrap(far_lng - lng) / (known - done)
+            next_lat, next_lng = lat + step * north, lng + step * east
+        there = get_clearance_nm(field, next_lat, next_lng)
+        price = (price_clearance(here) + price_clearance(there)) / 2.0
+        if priced:
+            price *= get_price(prices, (lat + next_lat) / 2.0, next_lng)
+        done += step
+        cost += step * price
+        if cost + total - done > limit:
+            return np.inf
+        lat, lng, here = next_lat, next_lng, there
+    return cost
+
+
+@njit(cache=True)
+def _is_clear(waters, conditions, a, ahead, angle, ends, nearest_m):  # type: ignore[no-untyped-def]
+    """Whether a great circle keeps off coasts, barriers and shoals."""
+    total = angle * RADIAN_NM
+    lat, lng = ends[0], ends[1]
+    done = 0.0
+    while done < total:
+        near = get_clearance_nm(waters.field, lat, lng) - SLACK_NM - nearest_m / NAUTICAL_MILE_M
+        step = max(_CLEARING_STEP_NM, near)
+        if step > _FINE_STEP_NM and is_barrier_near(
+            conditions.segments, conditions.starts, lat, lng
+        ):
+            step = _FINE_STEP_NM
+        if done + step >= total - 1e-9:
+            step = total - done
+            next_lat, next_lng = ends[2], ends[3]
+        else:
+            next_lat, next_lng = on_arc(a, ahead, (done + step) / RADIAN_NM)
+        if near < step and not _keeps_off(waters, lat, lng, next_lat, next_lng, nearest_m):
+            return False
         if is_barred(
             conditions.segments,
             conditions.is_gate,
@@ -63,9 +121,7 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
             next_lat,
             next_lng,
             True,
-        ):
-            return np.inf
-        if is_shoal(
+        ) or is_shoal(
             waters.shoals,
             waters.shoal_blocks,
             lat,
@@ -75,15 +131,18 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
             SHOAL_MARGIN_CELLS,
             conditions.depth_steps,
         ):
-            return np.inf
-        half = get_clearance_nm(waters.field, next_lat, next_lng)
-        price = (price_clearance(near + SLACK_NM) + price_clearance(half)) / 2.0
-        if priced:
-            price *= get_price(conditions.prices, (lat + next_lat) / 2.0, next_lng)
-        cost += step * price
-        if cost > limit:
-            return np.inf
+            return False
         done += step
-        lat = next_lat
-        lng = next_lng
-    return cost
+        lat, lng = next_lat, next_lng
+    return True
+
+
+@njit(cache=True)
+def _keeps_off(waters, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
+    """Whether a short line comes no nearer to the coast than that; the raster settles most."""
+    if is_box_water(waters.inside, waters.shore, lat0, lng0, lat1, lng1, nearest_m / DEGREE_M):
+        return True
+    gap_m = segment_clearance_m(
+        waters.edges, waters.edge_starts, lat0, lng0, lat1, lng1, nearest_m + 1.0
+    )
+    return gap_m >= nearest_m and gap_m > 0.0

@@ -6,13 +6,14 @@ import numpy as np
 from numba import njit
 
 from app.engine.search.chords import compute_chord_cost
-from app.engine.search.sphere import distance_nm, wrap
+from app.engine.search.sphere import RADIAN_NM, angle_between, distance_nm, to_vector, wrap
 
 #: A shortcut may cost this share more than what it replaces: rounding only.
 _ROUNDING: Final = 1e-6
-#: Points that move less than this [nm] in a round have settled; the smallest step tried.
+#: Points that move less than this [nm] in a round have settled; the steps tried.
 _SETTLED_NM: Final = 0.1
 _FINEST_STEP_NM: Final = 0.1
+_LONGEST_STEP_NM: Final = 16.0
 
 
 @njit(cache=True)
@@ -96,16 +97,18 @@ def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no
 
     Along the line nothing is to be gained, so points move across it: a pattern search
     (Hooke and Jeeves 1961) in steps that halve from a quarter of the shorter run, 16 nm
-    at most, down to 0.1 nm. A point is left alone once it and its neighbours have settled.
+    at most, down to 0.1 nm. From the second round on a point is looked for no farther away
+    than twice what it or a neighbour has moved, and left alone once they have settled.
     """
     n = lats.size
     moved = np.full(n, np.inf)
     for _ in range(rounds):
         for i in range(1, n - 1):
-            if max(moved[i - 1], moved[i], moved[i + 1]) < _SETTLED_NM:
+            stir = max(moved[i - 1], moved[i], moved[i + 1])
+            if stir < _SETTLED_NM:
                 moved[i] = 0.0
             else:
-                moved[i] = _relax_point(waters, conditions, lats, lngs, i, nearest_m)
+                moved[i] = _relax_point(waters, conditions, lats, lngs, i, nearest_m, 2.0 * stir)
         moved[0] = 0.0
         moved[n - 1] = 0.0
         if moved.max() < _SETTLED_NM:
@@ -114,8 +117,10 @@ def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no
 
 @njit(cache=True)
 def _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  # type: ignore[no-untyped-def]
+    here = to_vector(lat, lng)
+    least = RADIAN_NM * angle_between(here, to_vector(lats[i + 1], lngs[i + 1]))
     first = compute_chord_cost(
-        waters, conditions, lats[i - 1], lngs[i - 1], lat, lng, nearest_m, limit
+        waters, conditions, lats[i - 1], lngs[i - 1], lat, lng, nearest_m, limit - least
     )
     if first >= limit:
         return np.inf
@@ -125,11 +130,11 @@ def _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  #
 
 
 @njit(cache=True)
-def _relax_point(waters, conditions, lats, lngs, i, nearest_m):  # type: ignore[no-untyped-def]
+def _relax_point(waters, conditions, lats, lngs, i, nearest_m, reach):  # type: ignore[no-untyped-def]
     """Move one point across the line between its neighbours; returns how far [nm]."""
     before = distance_nm(lats[i - 1], lngs[i - 1], lats[i], lngs[i])
     after = distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
-    step = min(16.0, 0.25 * min(before, after))
+    step = min(_LONGEST_STEP_NM, reach, 0.25 * min(before, after))
     lat = lats[i]
     lng = lngs[i]
     scale = max(0.02, np.cos(np.radians(lat)))

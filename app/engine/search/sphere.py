@@ -53,6 +53,28 @@ def on_great_circle(a, b, angle, fraction):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def turn_towards(a, b, angle):  # type: ignore[no-untyped-def]
+    """Unit vector across ``a`` that points along the great circle to ``b``, ``angle`` away."""
+    if angle < 1e-12:
+        return 0.0, 0.0, 0.0
+    s = np.sin(angle)
+    c = np.cos(angle)
+    return (b[0] - c * a[0]) / s, (b[1] - c * a[1]) / s, (b[2] - c * a[2]) / s
+
+
+@njit(cache=True)
+def on_arc(a, ahead, turned):  # type: ignore[no-untyped-def]
+    """Latitude and longitude [deg] after turning ``turned`` [rad] from a towards ``ahead``."""
+    c = np.cos(turned)
+    s = np.sin(turned)
+    x = c * a[0] + s * ahead[0]
+    y = c * a[1] + s * ahead[1]
+    z = c * a[2] + s * ahead[2]
+    p = np.arctan2(z, np.sqrt(x * x + y * y) * _GEOCENTRIC)
+    return np.degrees(p), np.degrees(np.arctan2(y, x))
+
+
+@njit(cache=True)
 def angle_between(a, b):  # type: ignore[no-untyped-def]
     """Angle between unit vectors [rad], exact for small ones too."""
     x = a[1] * b[2] - a[2] * b[1]

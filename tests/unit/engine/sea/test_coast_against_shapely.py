@@ -6,7 +6,13 @@ import shapely
 from numpy.typing import NDArray
 
 from app.engine.sea.coast import DEGREE_M, build_coast_index, is_land, segment_clearance_m
-from app.engine.sea.raster import LandRaster, build_land_raster, get_bit, is_line_on_water
+from app.engine.sea.raster import (
+    LandRaster,
+    build_land_raster,
+    get_bit,
+    is_box_water,
+    is_line_on_water,
+)
 
 
 class Islands:
@@ -72,6 +78,19 @@ def test_a_line_over_water_cells_crosses_no_polygon(islands: Islands) -> None:
             clear += 1
             line = shapely.linestrings([(lng, lat), end[::-1]])
             assert not any(polygon.intersects(line) for polygon in islands.polygons)
+    assert clear > 200
+
+
+def test_no_shore_comes_within_the_margin_of_a_box_of_water_cells(islands: Islands) -> None:
+    rng = np.random.default_rng(4)
+    clear = 0
+    for _ in range(2000):
+        lat, lng = rng.uniform(47.5, 52.5), rng.uniform(-2.5, 2.5)
+        end = lat + rng.uniform(-0.1, 0.1), lng + rng.uniform(-0.1, 0.1)
+        if is_box_water(*islands.raster, lat, lng, *end, 500.0 / DEGREE_M):
+            clear += 1
+            assert not islands.is_land(lat, lng)
+            assert segment_clearance_m(*islands.index, lat, lng, *end, 1000.0) > 500.0
     assert clear > 200
 
 
