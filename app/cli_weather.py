@@ -100,15 +100,22 @@ def list_weather() -> None:
 
 @click.command("prune")
 @with_appcontext
-@click.option("--days", type=click.IntRange(1), default=60, show_default=True)
-def prune_weather(days: int) -> None:
-    """Remove the files of runs imported more than some days ago.
+@click.option("--days", type=click.IntRange(1), help="Keep runs this long after their import")
+@click.option(
+    "--planned-days",
+    type=click.IntRange(1),
+    help="Keep runs that a plan names this long after the planning",
+)
+def prune_weather(days: int | None, planned_days: int | None) -> None:
+    """Remove the files of old runs that no plan needs.
 
-    Plannings under way keep what they have open; plans keep the runs' names.
+    Without options the settings WEATHER_KEEP_DAYS and WEATHER_KEEP_PLANNED_DAYS
+    hold. What a queued or running planning might read stays in any case, and
+    the names of removed runs stay in the catalogue.
     """
-    from app.services import weather_intake
+    from app.services import weather_retention
 
-    for name in weather_intake.retire_older_than(days):
+    for name in weather_retention.retire_by_policy(days, planned_days):
         click.echo(f"removed {name}")
 
 

@@ -23,6 +23,8 @@ class Settings:
     ``process_role`` says which of the database's roles this process works as;
     ``job_timeout_s`` is the longest a planning may run [s]. ``weather_source``,
     ``ecmwf`` or ``gfs``, is where workers keep the weather fresh from, if anywhere.
+    A run stays ``weather_keep_days`` after its import, one that a plan names at least
+    ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
     ``webhooks_reach_private`` lets webhooks go to private networks and by plain HTTP.
     """
@@ -32,6 +34,8 @@ class Settings:
     atlas_dir: Path = Path("var/atlas")
     weather_dir: Path = Path("var/weather")
     weather_source: str | None = None
+    weather_keep_days: int = 30
+    weather_keep_planned_days: int | None = None
     secret_key: str | None = None
     metrics_token: str | None = None
     process_role: ProcessRole = "web"
@@ -58,6 +62,8 @@ class Settings:
             atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
             weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
             weather_source=environ.get("WEATHER_SOURCE") or None,
+            weather_keep_days=int(environ.get("WEATHER_KEEP_DAYS", "30")),
+            weather_keep_planned_days=_optional_int(environ, "WEATHER_KEEP_PLANNED_DAYS"),
             secret_key=environ.get("SECRET_KEY"),
             metrics_token=environ.get("METRICS_TOKEN") or None,
             process_role=process_role,
@@ -77,6 +83,11 @@ def with_driver(database_url: str) -> str:
     if scheme in {"postgres", "postgresql"}:
         return f"postgresql+psycopg{separator}{rest}"
     return database_url
+
+
+def _optional_int(environ: Mapping[str, str], name: str) -> int | None:
+    value = environ.get(name)
+    return int(value) if value else None
 
 
 def _required(environ: Mapping[str, str], name: str) -> str:

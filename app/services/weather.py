@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import Unavailable
+from app.services.sessions import after_commit
 
 # What samples weather brings numba with it, which commands and short-lived
 # processes need not wait for: it is imported where it is used.
@@ -97,19 +98,27 @@ def list_records(session: Session) -> Sequence[WeatherRunRecord]:
     return session.scalars(query.order_by(*newest_first)).all()
 
 
-def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
-    """Let go of the runs that are due: their files go, their names stay."""
-    from app.datasources.weather.store import remove_run
+def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
+    """Whether a run tells of any time of a voyage that begins at ``starts_at``."""
+    return run.valid_to > starts_at and run.valid_from < starts_at + _LONGEST_VOYAGE
 
+
+def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
+    """Let go of the runs that are due: their names stay, their files go once that is stored."""
     gone = []
     for record in list_records(session):
         if is_due(record):
             record.retired_at = utc_now()
-            folder = runs_folder() / record.name
-            if folder.is_dir():
-                remove_run(folder)
+            after_commit(session, partial(_remove, runs_folder() / record.name))
             gone.append(record.name)
     return gone
+
+
+def _remove(folder: Path) -> None:
+    from app.datasources.weather.store import remove_run
+
+    if folder.is_dir():
+        remove_run(folder)
 
 
 @cache

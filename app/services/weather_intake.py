@@ -1,8 +1,8 @@
 """Bringing weather in: files handed over, forecasts fetched, both catalogued."""
 
+import logging
 import shutil
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -16,9 +16,11 @@ from app.datasources.weather.importing import ImportReport, WeatherRefused, impo
 from app.datasources.weather.store import RunSummary
 from app.engine.weather import WeatherField
 from app.models import WeatherRunRecord, utc_now
-from app.services import weather
+from app.services import weather, weather_retention
 from app.services.errors import Fault, Invalid, Unavailable
 from app.services.sessions import installation_session
+
+logger = logging.getLogger(__name__)
 
 Progress = Callable[[int, int], None]
 
@@ -82,7 +84,10 @@ def fetch(
 
 
 def fetch_if_due(source: str) -> ImportReport | None:
-    """Fetch the newest run unless one was begun within the last hours; for workers."""
+    """Fetch the newest run unless one was begun within the last hours; for workers.
+
+    What has become old by the installation's policy goes in return.
+    """
     with installation_session() as session:
         newest = max(
             (r.reference_time for r in weather.list_records(session) if r.source == source),
@@ -90,7 +95,10 @@ def fetch_if_due(source: str) -> ImportReport | None:
         )
     if newest is not None and utc_now() - newest < weather.FRESH_FOR:
         return None
-    return fetch(source, FORECAST_H)
+    report = fetch(source, FORECAST_H)
+    for name in weather_retention.retire_by_policy():
+        logger.info("weather run %s is old and no plan needs it: removed", name)
+    return report
 
 
 def catalogue(session: Session, run: RunSummary) -> None:
@@ -113,13 +121,6 @@ def catalogue(session: Session, run: RunSummary) -> None:
 def make_climatology(progress: Callable[[float, str], None]) -> str:
     """Build the climatology of this installation; answers its name."""
     return build_climatology(weather.climatology_folder(), progress).name
-
-
-def retire_older_than(days: int) -> list[str]:
-    """Let go of the runs imported more than some days ago; answers their names."""
-    oldest = utc_now() - timedelta(days=days)
-    with installation_session() as session:
-        return weather.retire(session, lambda record: record.imported_at < oldest)
 
 
 def _told(refused: WeatherRefused) -> str:

@@ -1,9 +1,8 @@
 """GRIB 1 and 2 by ecCodes: what is in a file, and the values of what is wanted.
 
-ecCodes and pyproj each bring a PROJ library. ecCodes loads its own for all to
-see, so a pyproj that comes after it calls into the wrong one and aborts; the
-other way round both keep to their own. Hence pyproj is imported here first, and
-nothing else in the project imports ecCodes.
+ecCodes shows the PROJ library it brings to all who load a library later. The
+project's own pyproj is bound to its own (:mod:`app.engine.geodesy.proj`); it is
+loaded first here all the same, for whoever imports pyproj plainly after this.
 """
 
 from collections import Counter
@@ -13,7 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import pyproj  # noqa: F401  before ecCodes; see above
+
+import app.engine.geodesy.proj  # noqa: F401  before ecCodes; see above
 
 # isort: split
 import eccodes  # type: ignore[import-untyped]

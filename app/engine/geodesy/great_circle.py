@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pyproj import Geod
 
 from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.geodesy.proj import Geod
 from app.engine.units import wrap_direction, wrap_longitude
 
 Array = NDArray[np.float64]

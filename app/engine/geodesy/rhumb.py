@@ -11,10 +11,10 @@ Between longitudes 180 degrees apart the line goes west. Undefined at the poles.
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from pyproj import Proj
 
 from app.engine.constants import NAUTICAL_MILE_M, WGS84_A_M, WGS84_F
 from app.engine.geodesy.great_circle import WGS84
+from app.engine.geodesy.proj import Proj
 from app.engine.units import direction_difference, wrap_direction, wrap_longitude
 
 Array = NDArray[np.float64]

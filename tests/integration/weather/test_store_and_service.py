@@ -204,14 +204,47 @@ def test_a_fresh_run_is_not_fetched_again(
     assert weather_intake.fetch_if_due("gfs") is None
 
 
+def age(database_url: str, days: int) -> None:
+    """Make everything as old as if it had been done some days ago."""
+    then = datetime.now(UTC) - timedelta(days=days)
+    with psycopg.connect(database_url) as database:
+        database.execute("UPDATE weather_run SET imported_at = %s", [then])
+        database.execute("UPDATE charting_revision SET finished_at = %s", [then])
+
+
 def test_old_runs_are_pruned_by_the_operators_word(
     app: Flask, planner: ApiClient, climatology: Path, database_url: str, tmp_path: Path
 ) -> None:
     run(app, "import", str(forecast_file(tmp_path / "f.grib2", 9.0)))
     assert run(app, "prune", "--days", "30") == ""
-    with psycopg.connect(database_url) as database:
-        database.execute("UPDATE weather_run SET imported_at = now() - interval '31 days'")
-    assert run(app, "prune", "--days", "30").startswith("removed file-20260301T06Z-")
+    age(database_url, 31)
+    assert run(app, "prune", "--days", "32") == ""
+    assert run(app, "prune").startswith("removed file-20260301T06Z-")
+    assert not any((climatology.parent / "runs").iterdir())
     assert planner.get("/weather/runs").get_json()["total"] == 0
     run(app, "import", str(tmp_path / "f.grib2"))
     assert planner.get("/weather/runs").get_json()["total"] == 1
+
+
+def test_a_run_stays_while_a_planning_waits_for_it_and_while_a_plan_names_it(
+    app: Flask,
+    planner: ApiClient,
+    plan: Callable[[str, int], None],
+    climatology: Path,
+    database_url: str,
+    tmp_path: Path,
+) -> None:
+    path = forecast_file(tmp_path / "f.grib2", 9.0)
+    run(app, "import", "--source", "needed", str(path))
+    run(app, "import", "--source", "before", str(forecast_file(path, 9.0, START - timedelta(9))))
+    vessel = planner.make_vessel()
+    charting = planner.post("/charting", {**CHARTING, "vesselId": vessel["id"]}).get_json()
+    age(database_url, 90)
+    assert run(app, "prune", "--planned-days", "1").startswith("removed before-")
+    plan(charting["id"], 1)
+    age(database_url, 90)
+    assert run(app, "prune", "--planned-days", "91") == ""
+    assert run(app, "prune") == ""
+    assert run(app, "prune", "--planned-days", "89").startswith("removed needed-")
+    record = planner.get(f"/charting/{charting['id']}").get_json()
+    assert record["provenance"]["weatherRuns"][0].startswith("needed-")

@@ -9,29 +9,34 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[4]
-ENTRY_POINTS = ("wsgi", "worker", "scripts.build")
+
+#: The web server, a worker, ``flask`` commands, set-up, and a notebook.
+ENTRY_POINTS = ("wsgi", "worker", "app.cli", "scripts.build", "app.engine.planner")
+READER = "app.datasources.weather.grib"
 
 USE_BOTH = """
-import pyproj
-from app.datasources.weather.grib import eccodes
-east, north = pyproj.Transformer.from_crs(4326, 3857).transform(1.0, 1.0)
-assert abs(east - 111319.49) < 0.01
-distance_m = pyproj.Geod(ellps="WGS84").inv(0.0, 0.0, 1.0, 1.0)[2]
-assert abs(distance_m - 156899.57) < 0.01
+import eccodes
+from app.engine.geodesy.proj import Geod, Proj
 message = eccodes.codes_grib_new_from_samples("regular_gg_sfc_grib2")
 assert len(eccodes.codes_get_array(message, "distinctLatitudes")) > 0
+distance_m = Geod(ellps="WGS84").inv(0.0, 0.0, 1.0, 1.0)[2]
+assert abs(distance_m - 156899.57) < 0.01
+east, north = Proj("+proj=merc +ellps=WGS84")(1.0, 1.0)
+assert abs(east - 111319.49) < 0.01
+import pyproj
+east, north = pyproj.Transformer.from_crs(4326, 3857).transform(1.0, 1.0)
+assert abs(east - 111319.49) < 0.01
 print("both work")
 """
 
-
-GRIB = "app.datasources.weather.grib"
 ORDERS = [
-    *((GRIB, entry_point) for entry_point in ENTRY_POINTS),
-    *((entry_point, GRIB) for entry_point in ENTRY_POINTS),
+    order
+    for entry_point in ENTRY_POINTS
+    for order in ((READER, entry_point), ("eccodes", entry_point), (entry_point, READER))
 ]
 
 
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("order", ORDERS, ids=" then ".join)
 def test_both_work_in_any_order_of_import(order):
     imports = [f"import {name}" for name in order]
     environment = {
@@ -52,17 +57,23 @@ def test_both_work_in_any_order_of_import(order):
     assert done.stdout == "both work\n", done.stderr
 
 
-def test_only_the_grib_reader_imports_eccodes_and_after_pyproj():
-    importers = {}
-    for path in (ROOT / "app").rglob("*.py"):
-        names = [
-            alias.name
-            for node in ast.walk(ast.parse(path.read_text()))
-            if isinstance(node, ast.Import)
-            for alias in node.names
-        ]
-        if "eccodes" in names:
-            importers[str(path.relative_to(ROOT))] = names
-    assert list(importers) == ["app/datasources/weather/grib.py"]
-    names = importers["app/datasources/weather/grib.py"]
-    assert names.index("pyproj") < names.index("eccodes")
+@pytest.mark.parametrize(
+    ("library", "importer"),
+    [("eccodes", "app/datasources/weather/grib.py"), ("pyproj", "app/engine/geodesy/proj.py")],
+)
+def test_each_library_is_imported_in_one_place(library, importer):
+    importers = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "app").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if library in imported_packages(node)
+    }
+    assert importers == {importer}
+
+
+def imported_packages(node):
+    if isinstance(node, ast.Import):
+        return {alias.name.split(".")[0] for alias in node.names}
+    if isinstance(node, ast.ImportFrom) and node.level == 0:
+        return {(node.module or "").split(".")[0]}
+    return set()
