@@ -88,7 +88,10 @@ def configuration() -> dict[str, Any]:
         "formatters": {"line": {"()": formatters[chosen]}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"level": "INFO", "handlers": ["stderr"]},
-        "loggers": {"gunicorn.error": {"handlers": [], "propagate": True}},
+        "loggers": {
+            "gunicorn.error": {"handlers": [], "propagate": True},
+            "alembic": {"level": "WARNING"},
+        },
     }
 
 

@@ -1,0 +1,120 @@
+"""All that an installation must not lose, as one file, and back from it.
+
+    backup.py save FILE        while the service runs or rests
+    backup.py restore FILE     into an empty database; the service rests
+
+The file is a tar of the database (rows, tables, roles' rights) and of the weather runs that plans
+were made in. What is not in it is built again: sea atlas, climatology, kernels, Redis' jobs.
+Runs with the project's own Python. DATABASE_URL and WEATHER_DIR say where things are; without
+them it is what `make run` runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tarfile
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import database_copy
+import psycopg
+from local_processes import ServiceError
+from local_services import LocalServices, say
+from setup_steps import VAR
+
+FORMAT = 1
+MANIFEST, DUMP, RUNS = "manifest.json", "database.dump", "weather-runs"
+
+
+def save(url: str, weather: Path, target: Path) -> None:
+    """Write the backup; `target` appears whole or not at all."""
+    with tempfile.TemporaryDirectory(dir=target.parent) as name:
+        workshop = Path(name)
+        fingerprint = database_copy.save(url, workshop / DUMP)
+        manifest = {
+            "format": FORMAT,
+            "made_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "roles": database_copy.roles_of(fingerprint, url),
+            "fingerprint": fingerprint,
+        }
+        (workshop / MANIFEST).write_text(json.dumps(manifest, indent=1))
+        draft = workshop / "backup.tar"
+        draft.touch(mode=0o600)
+        with tarfile.open(draft, "w") as archive:
+            for each in (MANIFEST, DUMP):
+                archive.add(workshop / each, each)
+            if (weather / "runs").is_dir():
+                archive.add(weather / "runs", RUNS)
+        draft.replace(target)
+    rows = sum(table["rows"] for table in fingerprint["tables"].values())
+    size_mb = target.stat().st_size / 1e6
+    say(f"{target}: {rows} rows of {len(fingerprint['tables'])} tables, {size_mb:.1f} MB")
+
+
+def restore(url: str, weather: Path, source: Path) -> None:
+    """Fill an empty database and the weather store; prove that all of it came back."""
+    with tempfile.TemporaryDirectory() as name, tarfile.open(source) as archive:
+        workshop = Path(name)
+        archive.extract(MANIFEST, workshop, filter="data")
+        manifest = json.loads((workshop / MANIFEST).read_text())
+        if manifest["format"] != FORMAT:
+            raise ServiceError(f"{source} is of format {manifest['format']}, not {FORMAT}")
+        archive.extract(DUMP, workshop, filter="data")
+        restored = database_copy.restore(url, workshop / DUMP, manifest["roles"])
+        unpack_runs(archive, weather / "runs")
+    saved = manifest["fingerprint"]
+    for table, kept in saved["tables"].items():
+        say(f"  {table:<28} {kept['rows']:>10} rows  {kept['hash']}")
+    different = database_copy.differences(saved, restored)
+    if different:
+        raise ServiceError("not everything came back:\n  " + "\n  ".join(different))
+    say(f"Restored as it was on {manifest['made_at']}: rows, sequences and rights are the same.")
+
+
+def unpack_runs(archive: tarfile.TarFile, folder: Path) -> None:
+    """Bring back the weather runs that aren't there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    present = {path.name for path in folder.iterdir()}
+    for member in archive.getmembers():
+        parts = Path(member.name).parts
+        if len(parts) > 1 and parts[0] == RUNS and parts[1] not in present:
+            member.name = str(Path(*parts[1:]))
+            archive.extract(member, folder, filter="data")
+
+
+def database_url() -> str:
+    """Give the named database, or the one that `make run` has running.
+
+    Raises ServiceError when neither is there.
+    """
+    if named := os.environ.get("DATABASE_URL"):
+        return named
+    services = LocalServices(VAR, names=["postgres"])
+    if not services.running()["postgres"]:
+        raise ServiceError("DATABASE_URL is not set, and no `make run` is running here")
+    return services.environment()["DATABASE_URL"]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the command line asks."""
+    parser = argparse.ArgumentParser(description="back an installation up, and restore it")
+    parser.add_argument("action", choices=["save", "restore"])
+    parser.add_argument("file", type=Path)
+    asked = parser.parse_args(arguments)
+    weather = Path(os.environ.get("WEATHER_DIR") or VAR / "weather")
+    try:
+        action = {"save": save, "restore": restore}[asked.action]
+        action(database_url(), weather, asked.file.resolve())
+    except (ServiceError, psycopg.Error, OSError) as error:
+        say(f"backup: {error}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

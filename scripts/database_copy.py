@@ -1,0 +1,223 @@
+"""The database as a file and back, with a fingerprint of rows and rights to compare both by.
+
+Row-level security is forced on every table, on its owner too, and a dump made through it would
+lack rows without a word. So a role of its own, `chartroom_backup`, reads every row of every table
+and may do nothing else; before each dump it is given what tables have been added since.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from local_processes import ServiceError
+from psycopg import Connection, sql
+from psycopg.conninfo import conninfo_to_dict
+
+READER = "chartroom_backup"
+LOCK_PATIENCE = "10s"  # a busy table is not worth stopping everyone for
+
+Fingerprint = dict[str, Any]
+
+OWN_TABLES = """
+    SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public' AND c.relkind = ANY (%s)
+        AND pg_get_userbyid(c.relowner) = session_user
+    ORDER BY c.relname
+"""
+UNREADABLE = """
+    SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND c.relrowsecurity
+        AND NOT EXISTS (
+            SELECT FROM pg_policies p WHERE p.schemaname = 'public'
+                AND p.tablename = c.relname AND p.policyname = %s)
+"""
+# summed, not chained: the order of rows means nothing, and nothing has to be kept in memory
+HASH_OF_ROWS = """
+    SELECT count(*), coalesce(sum(('x' || left(md5(t::text), 16))::bit(64)::bigint), 0)::text
+    FROM {} AS t
+"""
+RIGHTS = """
+    SELECT 'policy', tablename::text, policyname::text, concat_ws(' ', roles::text, cmd, qual,
+        with_check) FROM pg_policies WHERE schemaname = 'public'
+    UNION ALL
+    SELECT 'security', relname::text, '', concat_ws(' ', relrowsecurity, relforcerowsecurity)
+        FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    UNION ALL
+    SELECT 'grant', c.relname::text, '', concat_ws(' ', g.grantee::regrole, g.privilege_type)
+        FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) g
+        WHERE c.relnamespace = 'public'::regnamespace
+            AND g.grantee::regrole::text LIKE 'chartroom\\_%%'
+    UNION ALL
+    SELECT 'grant', c.relname::text, a.attname::text,
+        concat_ws(' ', g.grantee::regrole, g.privilege_type)
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        CROSS JOIN LATERAL aclexplode(a.attacl) g
+        WHERE c.relnamespace = 'public'::regnamespace
+            AND g.grantee::regrole::text LIKE 'chartroom\\_%%'
+    UNION ALL
+    SELECT 'function', p.proname::text, '', concat_ws(' ', g.grantee::regrole, g.privilege_type)
+        FROM pg_proc p CROSS JOIN LATERAL aclexplode(p.proacl) g
+        WHERE p.pronamespace = 'public'::regnamespace
+            AND g.grantee::regrole::text LIKE 'chartroom\\_%%'
+"""
+
+
+def save(url: str, path: Path) -> Fingerprint:
+    """Dump the database to `path` and give the fingerprint of that very state.
+
+    The service goes on meanwhile; what it changes is not in the dump. Raises ServiceError.
+    """
+    admit_reader(url)
+    with as_reader(url) as connection:
+        check_readable(connection)
+        snapshot = connection.execute("SELECT pg_export_snapshot()").fetchone()
+        flags = ["--format=custom", "--no-owner", "--no-comments", f"--file={path}"]
+        flags += ["--exclude-table-data=spatial_ref_sys"]  # PostGIS brings its own
+        flags += [f"--role={READER}", "--enable-row-security", f"--snapshot={_only(snapshot)}"]
+        run_client("pg_dump", flags, url)
+        return take_fingerprint(connection)
+
+
+def restore(url: str, path: Path, roles: Sequence[str]) -> Fingerprint:
+    """Fill an empty database from `path` and give its fingerprint.
+
+    Raises ServiceError when the database isn't empty or the dump can't be read; then nothing has
+    changed.
+    """
+    check_empty(url)
+    with psycopg.connect(url) as connection:
+        for role in roles:
+            make_role(connection, role)
+    flags = ["--no-owner", "--exit-on-error", "--single-transaction", "--dbname", _name(url)]
+    run_client("pg_restore", [*flags, str(path)], url)
+    with as_reader(url) as connection:
+        return take_fingerprint(connection)
+
+
+def admit_reader(url: str) -> None:
+    """Let the reader read every row of every table, also of those added since the last time."""
+    with psycopg.connect(url) as connection:
+        connection.execute(f"SET lock_timeout = '{LOCK_PATIENCE}'")
+        make_role(connection, READER)
+        reader = sql.Identifier(READER)
+        connection.execute(sql.SQL("GRANT USAGE ON SCHEMA public TO {}").format(reader))
+        for table in _names(connection.execute(OWN_TABLES, [["r", "p", "S"]])):
+            grant = sql.SQL("GRANT SELECT ON {} TO {}").format(sql.Identifier(table), reader)
+            connection.execute(grant)
+        for table in _names(connection.execute(UNREADABLE, [READER])):
+            policy = sql.SQL("CREATE POLICY {0} ON {1} FOR SELECT TO {0} USING (true)")
+            connection.execute(policy.format(reader, sql.Identifier(table)))
+
+
+def make_role(connection: Connection[Any], role: str) -> None:
+    """Make a role that only the login may take on, unless the cluster has it."""
+    known = connection.execute("SELECT FROM pg_roles WHERE rolname = %s", [role]).fetchone()
+    if known is None:
+        connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(role)))
+    connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(role)))
+
+
+@contextmanager
+def as_reader(url: str) -> Iterator[Connection[Any]]:
+    """Open one read-only view of the database that doesn't move, for the reader."""
+    with psycopg.connect(url) as connection:
+        connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        connection.execute(f"SET LOCAL ROLE {READER}")
+        connection.execute("SET LOCAL timezone = 'UTC'")
+        yield connection
+
+
+def check_readable(connection: Connection[Any]) -> None:
+    """Raise ServiceError when a table would be dumped without its rows."""
+    unreadable = _names(connection.execute(UNREADABLE, [READER]))
+    if unreadable:
+        raise ServiceError(f"{', '.join(unreadable)} was added this moment; start the backup again")
+
+
+def check_empty(url: str) -> None:
+    """Raise ServiceError when the database holds tables of ours or of anybody else."""
+    with psycopg.connect(url) as connection:
+        found = _names(connection.execute(OWN_TABLES, [["r", "p"]]))
+    if found:
+        raise ServiceError(f"the database is not empty: it has {', '.join(found[:5])} …")
+
+
+def take_fingerprint(connection: Connection[Any]) -> Fingerprint:
+    """Count and hash every table's rows, and list sequences and rights."""
+    tables = {}
+    for table in _names(connection.execute(OWN_TABLES, [["r"]])):
+        query = sql.SQL(HASH_OF_ROWS).format(sql.Identifier(table))
+        rows, digest = _row(connection.execute(query).fetchone())
+        tables[table] = {"rows": rows, "hash": digest}
+    sequences = connection.execute(
+        "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1"
+    ).fetchall()
+    rights = sorted(" ".join(row) for row in connection.execute(RIGHTS).fetchall())
+    return {"tables": tables, "sequences": dict(sequences), "rights": rights}
+
+
+def differences(one: Fingerprint, other: Fingerprint) -> list[str]:
+    """Name what two fingerprints don't share."""
+    found = []
+    for kind in ("tables", "sequences"):
+        names = sorted({*one[kind], *other[kind]})
+        found += [f"{kind}: {n}" for n in names if one[kind].get(n) != other[kind].get(n)]
+    found += [f"right: {right}" for right in sorted({*one["rights"]} ^ {*other["rights"]})]
+    return found
+
+
+def roles_of(fingerprint: Fingerprint, url: str) -> list[str]:
+    """List the roles that the rights speak of."""
+    with psycopg.connect(url) as connection:
+        known = _names(
+            connection.execute(
+                "SELECT rolname FROM pg_roles WHERE rolname LIKE 'chartroom\\_%' ORDER BY 1"
+            )
+        )
+    text = "\n".join(fingerprint["rights"])
+    return [role for role in known if role in text]
+
+
+def run_client(program: str, flags: Sequence[str], url: str) -> None:
+    """Run one of PostgreSQL's own clients; the password goes by the environment, unseen."""
+    found = shutil.which(program)
+    if found is None:
+        raise ServiceError(f"{program} is not installed (apt: postgresql-client)")
+    result = subprocess.run(
+        [found, *flags], env=os.environ | _libpq_environment(url), capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    if result.returncode:
+        raise ServiceError(f"{program} failed: {result.stderr.strip()}")
+
+
+def _libpq_environment(url: str) -> Mapping[str, str]:
+    names = {"dbname": "PGDATABASE"}
+    return {
+        names.get(key, f"PG{key.upper()}"): str(value)
+        for key, value in conninfo_to_dict(url).items()
+        if value is not None
+    }
+
+
+def _name(url: str) -> str:
+    return str(conninfo_to_dict(url)["dbname"])
+
+
+def _names(cursor: psycopg.Cursor[Any]) -> list[str]:
+    return [str(row[0]) for row in cursor.fetchall()]
+
+
+def _row(row: Any) -> tuple[int, str]:
+    return int(row[0]), str(row[1])
+
+
+def _only(row: Any) -> str:
+    return str(row[0])
