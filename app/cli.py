@@ -10,7 +10,7 @@ from alembic.config import Config
 from flask import Flask
 from flask.cli import AppGroup, with_appcontext
 
-from app import cli_weather
+from app import cli_doctor, cli_weather
 from app.models import Role
 from app.services import demo, keys, organizations, users
 from app.services.errors import ServiceError
@@ -42,7 +42,7 @@ def init_app(app: Flask) -> None:
         weather_group.add_command(command)
     for group in (orgs_group, users_group, keys_group, weather_group):
         app.cli.add_command(group)
-    for command in (migrate, make_demo):
+    for command in (migrate, make_demo, cli_doctor.doctor):
         app.cli.add_command(command)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from flask.cli import with_appcontext
 
+from app.config import WEATHER_SOURCES
 from app.services import weather
 from app.services.instants import format_instant
 from app.services.sessions import installation_session
@@ -36,7 +37,7 @@ def import_weather(source: str, files: tuple[Path, ...]) -> None:
 
 @click.command("fetch")
 @with_appcontext
-@click.argument("source", type=click.Choice(["ecmwf", "gfs"]))
+@click.argument("source", type=click.Choice(WEATHER_SOURCES))
 @click.option("--hours", type=click.IntRange(0, 384), default=240, show_default=True)
 @click.option("--url", help="Address of a mirror")
 def fetch_weather(source: str, hours: int, url: str | None) -> None:

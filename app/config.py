@@ -6,14 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import click
+
 ProcessRole = Literal["web", "worker"]
+
+#: Where forecasts can be fetched from.
+WEATHER_SOURCES = ("ecmwf", "gfs")
 
 #: The largest request body [bytes].
 MAX_BODY_BYTES = 8 * 1024 * 1024
 
 
-class SettingMissing(RuntimeError):
-    """A setting without which the service cannot start."""
+class SettingMissing(click.ClickException):
+    """A setting without which the service cannot start; commands tell it in a line."""
 
 
 @dataclass(frozen=True, slots=True)

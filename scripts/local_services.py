@@ -69,6 +69,22 @@ class LocalServices:
             settings |= {"process": mark.as_record(), "tied": tied}
             self._save()
 
+    def tend(self) -> list[str]:
+        """Start again, where it was, each server that has ended unasked; give their names.
+
+        Raises ServiceError when one can't come back to its port.
+        """
+        ended = [name for name, is_up in self.running().items() if not is_up]
+        for name in ended:
+            settings = self.record[name]
+            address = settings["port"]
+            mark, port = self._servers()[name].start(settings, tied=settings["tied"])
+            settings["process"] = mark.as_record()
+            self._save()
+            if port != address:
+                raise ServiceError(f"{name} ended, and another program has taken its port")
+        return ended
+
     def stop(self) -> None:
         """Stop the servers, if they run."""
         self.record = read_record(self.record_path)

@@ -30,6 +30,7 @@ from setup_steps import PYTHON, ROOT, VAR, SetupError, say
 from supervisor import Member, Supervisor, Unstable
 
 READY_PATIENCE_S = 90.0
+TEND_EVERY_S = 0.5
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -108,13 +109,13 @@ def check_port(settings: Settings) -> None:
 
 
 @contextmanager
-def servers(settings: Settings) -> Iterator[Mapping[str, str]]:
-    """Start the database and queue that are ours to start; give all addresses; stop them."""
+def servers(settings: Settings) -> Iterator[LocalServices]:
+    """Start the database and queue that are ours to start; stop them."""
     services = LocalServices(settings.state, names=settings.own_servers)
     with services.held():
         try:
             services.start(tied=True)
-            yield {**services.environment(), **settings.external}
+            yield services
         finally:
             services.stop()
 
@@ -276,8 +277,8 @@ def serve(settings: Settings) -> None:
     """Prepare the machine, then run the service until told to stop."""
     check_port(settings)
     prepare(own_servers=settings.own_servers)
-    with servers(settings) as addresses:
-        environment = service_environment(settings, addresses)
+    with servers(settings) as own:
+        environment = service_environment(settings, {**own.environment(), **settings.external})
         flask(environment, "migrate")
         supervisor = Supervisor(environment, ROOT, say)
         try:
@@ -288,10 +289,17 @@ def serve(settings: Settings) -> None:
             supervisor.start(*workers(settings), webhook_worker(settings))
             say(greeting(settings, email))
             while True:
-                supervisor.tend()
-                time.sleep(0.5)
+                tend(supervisor, own)
+                time.sleep(TEND_EVERY_S)
         finally:
             supervisor.stop()
+
+
+def tend(supervisor: Supervisor, own: LocalServices) -> None:
+    """Start again what has ended unasked. Raises Unstable or ServiceError when that can't be."""
+    for name in own.tend():
+        say(f"{name} ended; started again")
+    supervisor.tend()
 
 
 def on_signal(_received: int, _frame: FrameType | None) -> None:

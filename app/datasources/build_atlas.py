@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from app.datasources import gshhg
+from app.datasources.checksums import write_checksums
 from app.datasources.etopo import ETOPO5_PATH, load_depths
 from app.datasources.gshhg import find_gshhg_files, load_coastline
 from app.datasources.passages import load_passages
@@ -77,6 +78,7 @@ def build_atlas(folder: Path, progress: Progress) -> bool:
         shore = load_coastline()
         arrays = build_arrays(shore.vertices, shore.starts, load_depths(), passages, progress)
         write_atlas(workshop, arrays, passages, inputs)
+        write_checksums(workshop)
         workshop.chmod(0o755)
         _replace(folder, workshop)
     finally:

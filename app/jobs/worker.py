@@ -26,7 +26,7 @@ WAIT_S = 2.0
 
 
 class ChartroomWorker(Worker):
-    """Plans, fetches weather, and sweeps every half minute while it has nothing else to do.
+    """Plans, fetches weather, and sweeps every ten seconds while it has nothing else to do.
 
     RQ waits for work for ``worker_ttl`` less 15 seconds, and does its
     maintenance only in between: the worker's life is set to let that be often.

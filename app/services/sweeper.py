@@ -19,7 +19,7 @@ from app.services.sessions import gate_session
 logger = logging.getLogger(__name__)
 
 #: How often workers sweep [s].
-SWEEP_EVERY_S: Final = 30
+SWEEP_EVERY_S: Final = 10
 #: A row this young is still on its way to the queue.
 GRACE: Final = timedelta(seconds=10)
 #: A heartbeat this old is a dead worker's; it comes every five seconds.

@@ -1,0 +1,24 @@
+"""``flask doctor``: is everything there, and what to do if not."""
+
+import sys
+
+import click
+from flask.cli import with_appcontext
+
+
+@click.command("doctor")
+@with_appcontext
+def doctor() -> None:
+    """Look at settings, servers, files and kernels; status 1 when something is broken."""
+    from app.services.doctor import Level, examine  # brings more than other commands need
+
+    colours = {Level.GOOD: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
+    faults = 0
+    for finding in examine():
+        mark = click.style(f"{finding.level:<8}", fg=colours[finding.level])
+        click.echo(f"{mark}{finding.part:<10}{finding.words}")
+        if finding.remedy:
+            click.echo(f"{'':<18}→ {finding.remedy}")
+        faults += finding.level == Level.FAULT
+    click.echo("All is well." if not faults else f"{faults} to be mended.")
+    sys.exit(1 if faults else 0)

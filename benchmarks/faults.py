@@ -1,0 +1,226 @@
+"""What is lost, doubled and waited for when parts of a running service are killed.
+
+``python -m benchmarks.faults [--short] [--port N]``
+
+Clients order voyages all the while, each order with an Idempotency-Key of its own that is sent
+again until it is accepted, and a queue stands. Then a worker is killed with its work-horse, Redis
+is killed and comes back empty, PostgreSQL is restarted, and killed, and the web server is killed.
+The supervisor of ``make run`` does what it does. *Lost* is an accepted order without a plan,
+*doubled* one with two chartings or two completions; *accepting* is when the next order is taken,
+*recovered* when all that was under way at the fault, and the first order after it, is planned.
+"""
+
+import argparse
+import json
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from benchmarks.installation import SHORT_VOYAGE, Installation, installation, wait_until
+
+CLIENTS = 3
+CROWD = 12
+ORDER_EVERY_S = 4.0
+RETRY_EVERY_S = 0.5
+BUSY_PATIENCE_S = 60.0
+END_PATIENCE_S = 240.0
+
+
+@dataclass
+class Stream:
+    """Clients that order voyages until told to stop, and what was promised to them."""
+
+    service: Installation
+    accepted: dict[str, float] = field(default_factory=dict)
+    refusals: int = 0
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def client(self) -> None:
+        """Order one voyage after another."""
+        while not self.ended.is_set():
+            self._order(uuid4().hex)
+            self.ended.wait(ORDER_EVERY_S)
+
+    def crowd(self) -> None:
+        """Order at once what the workers need some time for, so that a queue stands."""
+        for _ in range(CROWD):
+            self._order(uuid4().hex)
+
+    def _order(self, key: str) -> None:
+        # an order that was once sent is sent until it is accepted, as a client should
+        while True:
+            status, body = self.service.order(SHORT_VOYAGE, key)
+            if status == 201:
+                self.accepted[body["id"]] = time.time()
+                return
+            self.refusals += 1
+            time.sleep(RETRY_EVERY_S)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a fault did."""
+
+    fault: str
+    accepted: int
+    completed: int
+    lost: int
+    doubled: int
+    refusals: int
+    accepting_after_s: float
+    recovered_after_s: float
+
+
+def kill_worker(service: Installation) -> None:
+    """Kill a worker in the midst of a planning, with its work-horse."""
+    names = [member.name for member in service.supervisor.members if member.name != "web"]
+    busy: list[str] = []
+
+    def find_busy() -> bool:
+        busy[:] = [name for name in names if len(service.pids(name)) > 1]
+        return bool(busy)
+
+    if not wait_until(find_busy, BUSY_PATIENCE_S, every_s=0.02):
+        raise RuntimeError("no worker took up any work")
+    service.kill(busy[0])
+
+
+def kill_redis(service: Installation) -> None:
+    """Kill Redis and throw away all it kept."""
+    with service.tending:
+        _stop(service, "redis", signal.SIGKILL)
+        shutil.rmtree(service.services._home("redis"))
+
+
+def restart_postgres(service: Installation) -> None:
+    """Stop PostgreSQL as an upgrade does: every session is ended."""
+    with service.tending:
+        _stop(service, "postgres", signal.SIGINT)
+
+
+def kill_postgres(service: Installation) -> None:
+    """Kill PostgreSQL: it comes back by its write-ahead log."""
+    with service.tending:
+        _stop(service, "postgres", signal.SIGKILL)
+
+
+def kill_web(service: Installation) -> None:
+    """Kill the web server and the processes that it has started."""
+    service.kill("web")
+
+
+def _stop(service: Installation, server: str, sig: signal.Signals) -> None:
+    mark = service.services._mark(server)
+    if mark is None:
+        raise RuntimeError(f"{server} was never started")
+    mark.stop(sig, patience_s=30.0)
+
+
+FAULTS: dict[str, Callable[[Installation], None]] = {
+    "worker killed": kill_worker,
+    "Redis killed and flushed": kill_redis,
+    "PostgreSQL restarted": restart_postgres,
+    "PostgreSQL killed": kill_postgres,
+    "web killed": kill_web,
+}
+
+
+def suffer(service: Installation, fault: str, lead_s: float, tail_s: float) -> Outcome:
+    """Let clients order, do the harm, let them order on, and see what became of it all."""
+    stream = Stream(service)
+    clients = [threading.Thread(target=stream.client, daemon=True) for _ in range(CLIENTS)]
+    for client in clients:
+        client.start()
+    time.sleep(lead_s)
+    stream.crowd()
+    FAULTS[fault](service)
+    at = time.time()
+    wait_until(lambda: any(when > at for when in stream.accepted.values()), END_PATIENCE_S)
+    time.sleep(tail_s)
+    stream.ended.set()
+    for client in clients:
+        client.join()
+    wait_until(lambda: not _unfinished(service), END_PATIENCE_S, every_s=1.0)
+    return judge(service, stream, fault, at)
+
+
+def _unfinished(service: Installation) -> int:
+    query = "SELECT count(*) FROM charting_revision WHERE status IN ('QUEUED', 'RUNNING')"
+    return int(service.rows(query)[0][0])
+
+
+def judge(service: Installation, stream: Stream, fault: str, at: float) -> Outcome:
+    """Hold what was promised against what the database has."""
+    rows = service.rows(
+        "SELECT charting_id::text, status, extract(epoch FROM queued_at)::float,"
+        " extract(epoch FROM finished_at)::float FROM charting_revision"
+    )
+    promised = {row[0]: row for row in rows if row[0] in stream.accepted}
+    finished = {name: end for name, status, _, end in promised.values() if status == "COMPLETED"}
+    under_way = [end for name, end in finished.items() if promised[name][2] < at < end]
+    later = [when for when in stream.accepted.values() if when > at]
+    first_later = min((row for row in promised.values() if row[2] > at), key=lambda row: row[2])
+    twice = service.rows(
+        "SELECT subject_id::text FROM event WHERE kind = 'charting.completed'"
+        " GROUP BY subject_id HAVING count(*) > 1"
+    )
+    unasked = len(rows) - len(promised) - _chartings_before(service, stream)
+    return Outcome(
+        fault=fault,
+        accepted=len(stream.accepted),
+        completed=len(finished),
+        lost=len(stream.accepted) - len(finished),
+        doubled=unasked + sum(name in stream.accepted for (name,) in twice),
+        refusals=stream.refusals,
+        accepting_after_s=round(min(later) - at, 1),
+        recovered_after_s=round(max([*under_way, finished.get(first_later[0], at)]) - at, 1),
+    )
+
+
+def _chartings_before(service: Installation, stream: Stream) -> int:
+    oldest = min(stream.accepted)  # ids sort by the time they were made
+    return int(service.rows(f"SELECT count(*) FROM charting WHERE id < '{oldest}'")[0][0])  # noqa: S608
+
+
+def report(outcomes: list[Outcome]) -> None:
+    """Print the table and, last, one JSON object."""
+    print(
+        f"{'fault':<26}{'accepted':>9}{'completed':>10}{'lost':>6}{'doubled':>8}{'retries':>8}"
+        f"{'accepting':>11}{'recovered':>11}"
+    )
+    for o in outcomes:
+        print(
+            f"{o.fault:<26}{o.accepted:>9}{o.completed:>10}{o.lost:>6}{o.doubled:>8}"
+            f"{o.refusals:>8}{o.accepting_after_s:>9.1f} s{o.recovered_after_s:>9.1f} s"
+        )
+    print(
+        json.dumps(
+            {
+                "faults": len(outcomes),
+                "accepted": sum(o.accepted for o in outcomes),
+                "completed": sum(o.completed for o in outcomes),
+                "lost": sum(o.lost for o in outcomes),
+                "doubled": sum(o.doubled for o in outcomes),
+                "max_recovery_s": max(o.recovered_after_s for o in outcomes),
+            }
+        )
+    )
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description="Kill parts of a running service.")
+    parser.add_argument("--short", action="store_true", help="fewer orders around each fault")
+    parser.add_argument("--port", type=int, default=8030)
+    asked = parser.parse_args()
+    lead_s, tail_s = (6.0, 3.0) if asked.short else (20.0, 20.0)
+    with installation(asked.port) as service:
+        report([suffer(service, fault, lead_s, tail_s) for fault in FAULTS])
+
+
+if __name__ == "__main__":
+    main()
