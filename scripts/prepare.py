@@ -1,4 +1,7 @@
-"""All that must be there before the service or its tests can run."""
+"""All that must be there before the service or its tests can run.
+
+Called by itself it builds, in a container say, whose packages are there already.
+"""
 
 from __future__ import annotations
 
@@ -86,3 +89,8 @@ def built_from() -> list[Path]:
     ]
     pins = [ROOT / "requirements.txt", ROOT / "requirements-data.txt"]
     return [*code, *pins, ROOT / "scripts" / "build.py", VENV / "pyvenv.cfg"]
+
+
+if __name__ == "__main__":
+    with alone():
+        build()

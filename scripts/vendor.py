@@ -72,3 +72,8 @@ def _files(package: Path, patterns: Sequence[str]) -> list[tuple[Path, Path]]:
             inner = relative.parts[0] in ("dist", "files")
             found.append((path, Path(*relative.parts[1:]) if inner else relative))
     return found
+
+
+if __name__ == "__main__":
+    root = Path(__file__).resolve().parent.parent
+    fill(root / "node_modules", root / "static" / "vendor")

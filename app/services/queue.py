@@ -119,7 +119,7 @@ def check() -> None:
     chartroom().redis.ping()
 
 
-def enqueue(charting_id: UUID, revision: int) -> None:
+def enqueue(charting_id: UUID, revision: int, *, at_front: bool = False) -> None:
     """Queue the planning of a revision, unless it is queued already.
 
     A queue that has just gone away is no error here: the row is stored, and the
@@ -132,6 +132,7 @@ def enqueue(charting_id: UUID, revision: int) -> None:
             revision,
             job_id=job_id_of(charting_id, revision),
             unique=True,
+            at_front=at_front,
             job_timeout=chartroom().settings.job_timeout_s,
             retry=Retry(max=RETRIES),
             result_ttl=_KEEP_RESULT_S,

@@ -60,5 +60,6 @@ def _requeue(charting_id: UUID, revision: int, status: str) -> bool:
         return False
     logger.warning("charting %s revision %s was forgotten while %s", charting_id, revision, status)
     queue.forget(charting_id, revision)
-    queue.enqueue(charting_id, revision)
+    # what a worker died over has waited its turn once
+    queue.enqueue(charting_id, revision, at_front=not is_queued)
     return True

@@ -28,4 +28,5 @@ def test_nothing_is_lost_or_doubled_and_all_goes_on_soon(service: Installation, 
     outcome = suffer(service, fault, lead_s=1.0, tail_s=1.0)
     assert outcome.accepted > 12, outcome
     assert (outcome.lost, outcome.doubled) == (0, 0), outcome
-    assert outcome.recovered_after_s < 60, outcome
+    # half of it on a machine at rest; tests share theirs
+    assert outcome.recovered_after_s < 90, outcome

@@ -70,6 +70,18 @@ def test_a_running_charting_is_taken_up_when_its_heartbeat_stops(
     assert is_queued(charting_id)
 
 
+def test_a_charting_that_a_worker_died_over_does_not_wait_its_turn_again(
+    planner: ApiClient, organization_id: UUID, redis: Redis
+) -> None:
+    charting_id = planner.order()["id"]
+    redis.flushdb()
+    stopped = utc_now() - timedelta(seconds=40)
+    set_row(organization_id, charting_id, status="RUNNING", attempt=1, heartbeat_at=stopped)
+    planner.order()
+    assert sweep() == 1
+    assert queue.planning_queue().job_ids[0] == queue.job_id_of(UUID(charting_id), 1)
+
+
 def test_a_charting_whose_worker_dies_each_time_fails(
     planner: ApiClient, organization_id: UUID, plan: Callable[[str], None], redis: Redis
 ) -> None:
