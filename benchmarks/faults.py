@@ -77,7 +77,7 @@ class Outcome:
 
 def kill_worker(service: Installation) -> None:
     """Kill a worker in the midst of a planning, with its work-horse."""
-    names = [member.name for member in service.supervisor.members if member.name != "web"]
+    names = [m.name for m in service.supervisor.members if m.name.startswith("worker-")]
     busy: list[str] = []
 
     def find_busy() -> bool:

@@ -129,7 +129,7 @@ def _running(made: Installation) -> Iterator[None]:
     try:
         made.supervisor.start(run.web_server(made.settings))
         run.wait_until_ready(made.settings, made.supervisor)
-        made.supervisor.start(*run.workers(made.settings))
+        made.supervisor.start(*run.workers(made.settings), run.webhook_worker(made.settings))
         tender.start()
         made.vessel_id = made.ask("POST", "/vessel", VESSEL)[1]["id"]
         yield

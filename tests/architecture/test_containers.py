@@ -106,6 +106,8 @@ def test_web_and_workers_are_run_by_the_same_commands(
     worker = list(run.workers(settings)[0].command)[1:]
     for name in ("worker", "worker-2"):
         assert compose[name]["command"][1:] == worker
+    webhooks = list(run.webhook_worker(settings).command)[1:]
+    assert compose["webhooks"]["command"][1:] == webhooks
 
 
 def test_the_set_up_builds_and_migrates_as_make_run_does(compose: dict[str, Any]) -> None:
@@ -113,7 +115,7 @@ def test_the_set_up_builds_and_migrates_as_make_run_does(compose: dict[str, Any]
     assert line == (
         ".venv/bin/python scripts/prepare.py && .venv/bin/python -m flask --app wsgi migrate"
     )
-    for name in ("web", "worker", "web-2", "worker-2"):
+    for name in ("web", "worker", "webhooks", "web-2", "worker-2"):
         needs = compose[name]["depends_on"]
         assert needs["setup"]["condition"] == "service_completed_successfully"
 

@@ -15,7 +15,7 @@ from app.config import WEATHER_SOURCES
 from app.engine.errors import DataMissing
 from app.extensions import chartroom
 from app.models import utc_now
-from app.services import figures, sea, weather
+from app.services import figures, queue, sea, weather
 from app.services.doctor.finding import SET_UP, Finding, Findings, Level
 
 #: A secret shorter than this can be guessed.
@@ -71,14 +71,18 @@ def look_at_redis() -> Findings:
 
 
 def look_at_workers() -> Findings:
-    """Two at least, so that one takes up what another's death left."""
+    """Two that plan at least, so that one takes up what another's death left; one that delivers."""
     try:
-        count = Worker.count(connection=chartroom().redis)
+        planners = Worker.count(queue=queue.planning_queue())
+        deliverers = Worker.count(queue=queue.webhook_queue())
     except RedisError:
         return  # told already
-    level = Level.GOOD if count >= 2 else Level.WARNING
-    remedy = "" if count >= 2 else "Run two or more: `python worker.py`."
-    yield Finding("workers", level, f"{count} at work", remedy)
+    level = Level.GOOD if planners >= 2 else Level.WARNING
+    remedy = "" if planners >= 2 else "Run two or more: `python worker.py`."
+    yield Finding("workers", level, f"{planners} plan", remedy)
+    level = Level.GOOD if deliverers else Level.WARNING
+    remedy = "" if deliverers else "Run one: `python webhook_worker.py`."
+    yield Finding("workers", level, f"{deliverers} deliver webhooks", remedy)
 
 
 def look_at_atlas() -> Findings:
