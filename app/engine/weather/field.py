@@ -164,12 +164,12 @@ class WeatherField:
 
     def sample_scalar(
         self, group: Group, lats: ArrayLike, lngs: ArrayLike, times: Times
-    ) -> tuple[Floats, list[WeatherSource]]:
+    ) -> tuple[Floats, list[WeatherSource | None]]:
         """Ice fraction [1], pressure [hPa] or sea temperature [degC] at places and times.
 
-        Forecast where one knows the value, else climatology; NaN where neither
-        does. Not blended: these serve the map and the water's properties, where
-        a step at the horizon does no harm.
+        Forecast where one knows the value, else climatology; NaN, from no source,
+        where neither does: unknown ice is not open water. Not blended: these serve
+        the map and the water's properties, where a step at the horizon does no harm.
         """
         lat, lng, hours = np.broadcast_arrays(
             np.asarray(lats, dtype=np.float64),
@@ -182,7 +182,10 @@ class WeatherField:
         sample_scalar_many(self._open_climatology[group].address, y, x, t, climatology)
         channel = CHANNELS[group][0]
         packed = np.where(np.isnan(forecast), climatology, forecast)
-        sources = _sources(np.where(np.isnan(forecast), 0.0, 1.0))
+        sources = [
+            None if unknown else _source(float(known))
+            for unknown, known in zip(np.isnan(packed), ~np.isnan(forecast), strict=True)
+        ]
         return (channel.offset + channel.scale * packed).reshape(lat.shape), sources
 
     def __getstate__(self) -> dict[str, object]:

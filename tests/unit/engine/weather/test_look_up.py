@@ -180,3 +180,13 @@ def test_directions_follow_the_sailors_convention():
     assert found.wave_from_deg == pytest.approx(200.0, abs=0.01)
     assert found.current_to_deg == pytest.approx(0.0)
     assert found.current_speed_kn == pytest.approx(1.0, abs=0.001)
+
+
+def test_unknown_ice_is_told_as_unknown_and_not_as_open_water():
+    grid = RegularGrid(60.0, 1.0, 21, -30.0, 1.0, 21)
+    field = WeatherField(
+        uniform_climatology(), (forecast(Group.ICE, grid, np.full((2, 21, 21, 1), 0.4)),)
+    )
+    fraction, sources = field.sample_scalar(Group.ICE, [70.0, 10.0], [-20.0, 0.0], EPOCH_H)
+    assert fraction == pytest.approx([0.4, np.nan], nan_ok=True, abs=1e-4)
+    assert sources == [WeatherSource.FORECAST, None]
