@@ -55,7 +55,7 @@ def measure(atlas: SeaAtlas, check: LandCheck, case: dict[str, Any]) -> dict[str
         "failure": None,
         "distance_nm": length,
         "error_pct": 100.0 * (length / case["published_nm"] - 1.0),
-        "on_land": len(check.list_legs_on_land(legs)),
+        "on_land": int(check.find_legs_on_land(legs).sum()),
         "uses": [use.id for use in path.uses],
         "ms": elapsed_ms,
     }

@@ -5,11 +5,12 @@ Nothing of the engine's own coast tests is used here, so that they are tested to
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from shapely.geometry import LineString, Point
+from shapely.geometry import LineString
 
 from app.datasources.gshhg import Coastline, load_coastline
 from app.engine.geodesy import sample_leg
@@ -17,9 +18,14 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from app.engine.voyage import LegGeometry
 
-_PIECE = 128
-_STEP_NM = 2.0
-_DEGREE_M = 111_195.0
+Floats = NDArray[np.float64]
+
+#: Edges of coast to a piece, points of a line to a run, corners of a circle.
+_PIECE: Final = 128
+_RUN: Final = 16
+_CIRCLE: Final = 33
+_STEP_NM: Final = 2.0
+_DEGREE_M: Final = 111_195.0
 
 
 class LandCheck:
@@ -60,41 +66,66 @@ class LandCheck:
         """The passages' vouched water, as polygons in degrees."""
         return shapely.STRtree([part for passage in self._passages for part in _widen(passage)])
 
-    def is_land(self, lat: float, lng: float) -> bool:
-        """Whether a point is inside an odd number of rings."""
-        hits = self._polygons.query(Point(lng, lat), predicate="intersects")
-        return len(hits) % 2 == 1
+    def find_land(self, lngs: Floats, lats: Floats) -> NDArray[np.bool_]:
+        """Which points, (n,) each [deg], are inside an odd number of rings."""
+        points, rings = self._polygons.query(shapely.points(lngs, lats))
+        inside = shapely.intersects_xy(self._polygons.geometries[rings], lngs[points], lats[points])
+        return np.bincount(points[inside], minlength=lngs.size) % 2 == 1
 
-    def is_offshore(self, lat: float, lng: float, distance_nm: float) -> bool:
-        """Whether no coast lies within a distance of a point."""
-        scale = float(np.cos(np.radians(lat)))
-        circle = Point(lng * scale, lat).buffer(distance_nm / 60.0)
-        wide = shapely.transform(circle, lambda xy: xy / np.array([scale, 1.0]))
-        return not self._pieces.query(wide, predicate="intersects").size
+    def find_offshore(self, lngs: Floats, lats: Floats, distance_nm: float) -> NDArray[np.bool_]:
+        """Which points, (n,) each [deg], have no coast within a distance."""
+        bearing = np.linspace(0.0, 2.0 * np.pi, _CIRCLE)
+        size = distance_nm / 60.0 / np.cos(np.pi / (_CIRCLE - 1))
+        east = size * np.sin(bearing) / np.cos(np.radians(lats))[:, None]
+        north = np.broadcast_to(size * np.cos(bearing), east.shape)
+        circles = shapely.polygons(np.stack([lngs[:, None] + east, lats[:, None] + north], axis=2))
+        near, _ = self._pieces.query(circles, predicate="intersects")
+        return np.bincount(near, minlength=lngs.size) == 0
 
-    def list_legs_on_land(self, legs: Sequence[Leg]) -> list[Leg]:
-        """The legs of a route of which any part touches land, on either line."""
-        return [leg for leg in legs if self._touches(leg)]
+    def find_legs_on_land(self, legs: Sequence[Leg]) -> NDArray[np.bool_]:
+        """Which legs touch land with any part, on either line."""
+        drawn = [(i, leg, geometry) for i, leg in enumerate(legs) for geometry in LegGeometry]
+        lines, owners, middles = [], [], []
+        for i, leg, geometry in drawn:
+            parts = draw_leg(leg, geometry)
+            lines += parts
+            owners += [i] * len(parts)
+            middles.append(parts[0].interpolate(0.5, normalized=True))
+        on_land = np.zeros(len(legs), dtype=np.bool_)
+        on_land[np.array(owners, dtype=np.int64)[self.find_lines_on_land(lines)]] = True
+        places = np.array(middles, dtype=object)
+        ashore = self.find_land(shapely.get_x(places), shapely.get_y(places))
+        vouched = np.zeros(len(places), dtype=np.bool_)
+        vouched[self._corridors.query(places, predicate="intersects")[0]] = True
+        on_land[[drawn[i][0] for i in np.flatnonzero(ashore & ~vouched)]] = True
+        return on_land
 
-    def _touches(self, leg: Leg) -> bool:
-        for geometry in LegGeometry:
-            for line in draw_leg(leg, geometry):
-                if self.is_line_on_land(line):
-                    return True
-        middle = draw_leg(leg, leg.geometry)[0].interpolate(0.5, normalized=True)
-        return self.is_land(middle.y, middle.x) and not self._is_vouched(middle)
+    def find_lines_on_land(self, lines: Sequence[LineString]) -> NDArray[np.bool_]:
+        """Which lines in lng, lat [deg] touch the coast outside all passages."""
+        on_land = np.zeros(len(lines), dtype=np.bool_)
+        runs, owners = _cut_short(lines)
+        touching = np.unique(self._pieces.query(runs, predicate="intersects")[0])
+        for i in touching.tolist():
+            on_land[owners[i]] |= self._is_unvouched(runs[i])
+        return on_land
 
-    def is_line_on_land(self, line: LineString) -> bool:
-        """Whether a line in lng, lat [deg] touches the coast outside all passages."""
-        if not self._pieces.query(line, predicate="intersects").size:
-            return False
+    def _is_unvouched(self, line: LineString) -> bool:
+        """Whether a line that touches the coast does so outside all passages too."""
         vouched = self._corridors.query(line, predicate="intersects")
         if vouched.size:
             line = line.difference(shapely.union_all(self._corridors.geometries[vouched]))
         return bool(not line.is_empty and self._pieces.query(line, predicate="intersects").size)
 
-    def _is_vouched(self, point: Point) -> bool:
-        return self._corridors.query(point, predicate="intersects").size > 0
+
+def _cut_short(lines: Sequence[LineString]) -> tuple[NDArray[np.object_], NDArray[np.int64]]:
+    """Lines in runs of some points, whose boxes meet little coast; and whose they are."""
+    runs, owners = [], []
+    for i, line in enumerate(lines):
+        points = shapely.get_coordinates(line)
+        for first in range(0, len(points) - 1, _RUN):
+            runs.append(LineString(points[first : first + _RUN + 1]))
+            owners.append(i)
+    return np.array(runs, dtype=object), np.array(owners, dtype=np.int64)
 
 
 def draw_leg(leg: Leg, geometry: LegGeometry) -> list[LineString]:

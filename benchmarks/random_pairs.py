@@ -10,6 +10,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -117,9 +118,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     pairs = [(ports[a], ports[b]) for a, b in chosen if a != b]
     results = [route(atlas, *pair) for pair in pairs]
     check = LandCheck(atlas.passages)
-    on_land = [(r, leg) for r in results for leg in check.list_legs_on_land(r.legs)]
-    sounder, required_m = ShoalCheck(check, atlas.passages), SHIP.least_depth_m
-    on_shoal = [(r, leg) for r in results for leg in sounder.list_legs_on_shoal(r.legs, required_m)]
+    laid = [(r, leg) for r in results for leg in r.legs]
+    legs = [leg for _, leg in laid]
+    sounder = ShoalCheck(check, atlas.passages)
+    on_land = [*compress(laid, check.find_legs_on_land(legs))]
+    on_shoal = [*compress(laid, sounder.find_legs_on_shoal(legs, SHIP.least_depth_m))]
     _print_refusals(results)
     _print_faults("on land", on_land)
     _print_faults("on shoal", on_shoal)

@@ -4,6 +4,7 @@ Nothing of the engine's own map of shoals is used here, so that it is tested too
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,36 +15,51 @@ from app.engine.geodesy import sample_leg
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from app.engine.voyage import LegGeometry
-from benchmarks.land_check import LandCheck
+from benchmarks.land_check import Floats, LandCheck
 
 #: Farther than this from land [nm] the grid counts: 12 nm, and a cell's diagonal of the
 #: engine's own measure of distance.
-OFFSHORE_NM = 14.7
-_STEP_NM = 0.5
+OFFSHORE_NM: Final = 14.7
+_STEP_NM: Final = 0.5
+#: What interpolation between equal soundings may lose to rounding [m].
+_ROUNDING_M: Final = 1e-6
 
 
 class ShoalCheck:
     """Counts legs over water charted too shallow, passages excepted."""
 
-    def __init__(self, land: LandCheck, passages: Sequence[Passage]) -> None:
+    def __init__(
+        self,
+        land: LandCheck,
+        passages: Sequence[Passage],
+        depths_m: NDArray[np.int16] | None = None,
+    ) -> None:
         self._land = land
         self._vouched = {passage.name for passage in passages}
-        depths = load_depths().astype(np.float64)
+        depths = (load_depths() if depths_m is None else depths_m).astype(np.float64)
         depths = np.hstack([depths, depths[:, :1]])
         axes = np.arange(depths.shape[0]) / 12.0 - 90.0, np.arange(depths.shape[1]) / 12.0 - 180.0
         self._depth_m = RegularGridInterpolator(axes, depths)
 
-    def list_legs_on_shoal(self, legs: Sequence[Leg], required_m: float) -> list[Leg]:
-        """The legs that offshore have less than a depth anywhere, on either line."""
-        return [
-            leg
-            for leg in legs
-            if leg.passage not in self._vouched
-            and any(self._touches(leg, geometry, required_m) for geometry in LegGeometry)
-        ]
+    def find_legs_on_shoal(self, legs: Sequence[Leg], required_m: float) -> NDArray[np.bool_]:
+        """Which legs have less than a depth anywhere offshore, on either line."""
+        lats, lngs, owners = [], [], []
+        for i, leg in enumerate(legs):
+            if leg.passage in self._vouched:
+                continue
+            for geometry in LegGeometry:
+                lat, lng = sample_leg(leg.start, leg.end, geometry, _STEP_NM)
+                lats.append(lat)
+                lngs.append((lng + 180.0) % 360.0 - 180.0)
+                owners.append(np.full(lat.size, i))
+        lat, lng, owner = (np.concatenate([*parts, []]) for parts in (lats, lngs, owners))
+        shallow = np.flatnonzero(self.is_shallow(lat, lng, required_m))
+        offshore = self._land.find_offshore(lng[shallow], lat[shallow], OFFSHORE_NM)
+        on_shoal = np.zeros(len(legs), dtype=np.bool_)
+        on_shoal[owner[shallow[offshore]].astype(np.int64)] = True
+        return on_shoal
 
-    def _touches(self, leg: Leg, geometry: LegGeometry, required_m: float) -> bool:
-        lats, lngs = sample_leg(leg.start, leg.end, geometry, _STEP_NM)
-        points = np.column_stack([lats, (lngs + 180.0) % 360.0 - 180.0])
-        shallow: NDArray[np.float64] = points[self._depth_m(points) < required_m]
-        return any(self._land.is_offshore(lat, lng, OFFSHORE_NM) for lat, lng in shallow.tolist())
+    def is_shallow(self, lats: Floats, lngs: Floats, required_m: float) -> NDArray[np.bool_]:
+        """Whether the grid has less than a depth; equal to rounding is enough."""
+        found = self._depth_m(np.column_stack([lats, lngs]))
+        return np.asarray(found < required_m - _ROUNDING_M)

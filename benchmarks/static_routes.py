@@ -47,7 +47,7 @@ def count_on_land(check: LandCheck, track: Sequence[Position]) -> int:
         lats = np.linspace(a.lat, b.lat, 9)
         lngs = (np.linspace(a.lng, b.lng, 9) + 180.0) % 360.0 - 180.0
         lines: list[LineString] = cut_at_antimeridian(lats, lngs)
-        count += any(check.is_line_on_land(line) for line in lines)
+        count += bool(check.find_lines_on_land(lines).any())
     return count
 
 
@@ -69,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             continue
         peer = time_peer(ports[a], ports[b])
         legs = atlas.lay_legs(ours[1], TrackKind.GREAT_CIRCLE)
-        dry = len(check.list_legs_on_land(legs)), count_on_land(check, peer[1])
+        dry = int(check.find_legs_on_land(legs).sum()), count_on_land(check, peer[1])
         rows.append((ports[a].name, ports[b].name, ours[0], peer[0], *dry))
     print_table(
         ["from", "to", "ours ms", "peer ms", "on land", "peer on land"],

