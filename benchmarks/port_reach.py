@@ -1,6 +1,6 @@
 """Every port of the World Port Index by itself: does the open ocean reach it?
 
-``python -m benchmarks.port_reach [--every N] [--list FILE]``
+``python -m benchmarks.port_reach [--ship NAME] [--every N] [--list FILE]``
 
 Pairs of ports refuse for either end's sake. Here each port is routed to the nearest
 of some places in mid-ocean, so that a refusal is its own.
@@ -16,7 +16,7 @@ from typing import Final
 from app.engine.search.sphere import distance_nm
 from app.engine.voyage import Position
 from benchmarks.atlas import open_atlas
-from benchmarks.random_pairs import Port, Result, load_ports, route
+from benchmarks.random_pairs import SHIPS, Port, Result, load_ports, route
 from benchmarks.report import print_result
 
 #: Deep and far from land, one for each part of the oceans.
@@ -55,12 +55,13 @@ def find_ocean(port: Port) -> Port:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ship", choices=SHIPS, default="handymax")
     parser.add_argument("--every", type=int, default=1, help="take each Nth port only")
     parser.add_argument("--list", type=Path, help="write the refused ports as CSV")
     options = parser.parse_args(arguments)
-    atlas = open_atlas()
+    atlas, ship = open_atlas(), SHIPS[options.ship]
     ports = load_ports()[:: options.every]
-    results = [route(atlas, find_ocean(port), port) for port in ports]
+    results = [route(atlas, find_ocean(port), port, ship) for port in ports]
     refused = [result for result in results if result.refused]
     if options.list:
         _write(refused, options.list)

@@ -1,6 +1,6 @@
 """Voyages between random ports of the World Port Index: all routed, or refused for a reason.
 
-``python -m benchmarks.random_pairs [--n N] [--seed SEED] [--dump FILE]``
+``python -m benchmarks.random_pairs [--n N] [--seed SEED] [--ship NAME] [--dump FILE]``
 """
 
 import argparse
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import compress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -26,8 +26,11 @@ from benchmarks.land_check import LandCheck, draw_leg
 from benchmarks.report import print_result, print_table
 from benchmarks.shoal_check import ShoalCheck
 
-#: A handymax bulk carrier.
-SHIP = ShipSize(draft_m=10.5, breadth_m=32.2, loa_m=190.0, required_depth_m=12.0)
+#: Bulk carriers: a handymax; and the largest that the locks of the St Lawrence Seaway take.
+SHIPS: Final = {
+    "handymax": ShipSize(draft_m=10.5, breadth_m=32.2, loa_m=190.0, required_depth_m=12.0),
+    "seawaymax": ShipSize(draft_m=8.0, breadth_m=23.7, loa_m=225.0, required_depth_m=9.0),
+}
 
 
 class Port(NamedTuple):
@@ -62,11 +65,11 @@ def load_ports() -> list[Port]:
         ]
 
 
-def route(atlas: SeaAtlas, start: Port, end: Port) -> Result:
+def route(atlas: SeaAtlas, start: Port, end: Port, ship: ShipSize) -> Result:
     """Route one pair, or note the error that refused it."""
     began = time.perf_counter()
     try:
-        path = atlas.find_paths(start.position, end.position, ship=SHIP, most=1)[0]
+        path = atlas.find_paths(start.position, end.position, ship=ship, most=1)[0]
     except VoyageError as error:
         elapsed = (time.perf_counter() - began) * 1e3
         return Result(start, end, elapsed, error.code, error.detail)
@@ -95,11 +98,11 @@ def dump(results: Sequence[Result], file: Path) -> None:
     file.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
 
 
-def count_too_large(results: Sequence[Result], atlas: SeaAtlas) -> int:
+def count_too_large(results: Sequence[Result], atlas: SeaAtlas, ship: ShipSize) -> int:
     """Routes through a passage that the ship exceeds."""
     limits = {passage.id: passage for passage in atlas.passages}
     return sum(
-        any(use.id in limits and exceeded_limits(limits[use.id], SHIP) for use in r.path.uses)
+        any(use.id in limits and exceeded_limits(limits[use.id], ship) for use in r.path.uses)
         for r in results
         if r.path is not None
     )
@@ -110,19 +113,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--n", type=int, default=200)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--ship", choices=SHIPS, default="handymax")
     parser.add_argument("--dump", type=Path)
     options = parser.parse_args(arguments)
-    atlas = open_atlas()
+    atlas, ship = open_atlas(), SHIPS[options.ship]
     ports = load_ports()
     chosen = np.random.default_rng(options.seed).integers(0, len(ports), (options.n, 2))
     pairs = [(ports[a], ports[b]) for a, b in chosen if a != b]
-    results = [route(atlas, *pair) for pair in pairs]
+    results = [route(atlas, *pair, ship) for pair in pairs]
     check = LandCheck(atlas.passages)
     laid = [(r, leg) for r in results for leg in r.legs]
     legs = [leg for _, leg in laid]
     sounder = ShoalCheck(check, atlas.passages)
     on_land = [*compress(laid, check.find_legs_on_land(legs))]
-    on_shoal = [*compress(laid, sounder.find_legs_on_shoal(legs, SHIP.least_depth_m))]
+    on_shoal = [*compress(laid, sounder.find_legs_on_shoal(legs, ship.least_depth_m))]
     _print_refusals(results)
     _print_faults("on land", on_land)
     _print_faults("on shoal", on_shoal)
@@ -136,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "refused": dict(Counter(r.refused for r in results if r.refused)),
             "legs_on_land": len(on_land),
             "legs_on_shoal": len(on_shoal),
-            "too_large": count_too_large(results, atlas),
+            "too_large": count_too_large(results, atlas, ship),
             "p50_ms": round(float(np.percentile(times, 50)), 1),
             "p99_ms": round(float(np.percentile(times, 99)), 1),
         }

@@ -30,7 +30,11 @@ _ALIKE_NM: Final = 1.0
 
 @dataclass(frozen=True)
 class Trip:
-    """One request to the sea: the ends, the ship and what is forbidden her."""
+    """One request to the sea: the ends, the ship and what is forbidden her.
+
+    ``opens_local`` opens the passages without through traffic that neither end lies
+    near: an upper river is entered by the lower one, a lagoon by its own channel.
+    """
 
     passages: tuple[Passage, ...]
     local: LocalPassages
@@ -43,6 +47,7 @@ class Trip:
     areas: tuple[Area, ...]
     north_lat_limit: float | None
     avoid: frozenset[str]
+    opens_local: bool = False
 
     def close(self, also: frozenset[str] = frozenset()) -> Closures:
         """What is shut, with ``also`` avoided too."""
@@ -65,6 +70,8 @@ class Trip:
 
     @cached_property
     def _local(self) -> NDArray[np.bool_]:
+        if self.opens_local:
+            return np.zeros(len(self.passages), dtype=np.bool_)
         return shut_local_passages(self.local, len(self.passages), self.departure, self.arrival)
 
 

@@ -13,11 +13,10 @@ from app.engine.sea.alternatives import Trip, find_different_ways
 from app.engine.sea.approach import (
     CHARTS,
     Approach,
-    Chart,
-    draw_chart,
     find_approach,
     is_near_enough,
 )
+from app.engine.sea.chart import Chart, draw_chart
 from app.engine.sea.closures import Closures, LocalPassages, list_local_passages
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.depth import interpolate_depth
@@ -172,6 +171,10 @@ class SeaAtlas:
         trip = self._plan_trip(departure, arrival, ship, areas, north_lat_limit, avoid_passages)
         closures = trip.close()
         best = self._find_best(trip, closures)
+        if best is None:
+            trip = replace(trip, opens_local=True)
+            closures = trip.close()
+            best = self._find_best(trip, closures)
         if best is None:
             raise_refusal(self._find_any, trip, self.waters, self.depths)
         found = find_different_ways(self.router, *best, closures, most)

@@ -56,10 +56,13 @@ POLAR_GATES: Final = (
 def build_passage_gate(passage: Passage, waters: Waters) -> NDArray[np.float64] | None:
     """The line across a passage's narrowest part, (lng, lat, lng, lat) [deg].
 
-    None where no shore lies within reach on both sides, as in a lane at sea; and
-    for canals and approaches, which nothing but their centre line leads through.
+    None where no shore lies within reach on both sides, as in a lane at sea; for
+    canals, which nothing but their centre line leads through; and for approaches
+    without limits, which turn no ship away.
     """
-    if passage.kind in (PassageKind.CANAL, PassageKind.APPROACH, PassageKind.LANE):
+    if passage.kind in (PassageKind.CANAL, PassageKind.LANE):
+        return None
+    if passage.kind is PassageKind.APPROACH and not passage.has_limits:
         return None
     best: tuple[float, NDArray[np.float64]] | None = None
     for lat, lng, course in _sample_line(passage):

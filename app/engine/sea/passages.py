@@ -55,3 +55,15 @@ class Passage:
     through_traffic: bool = True
     source: str = ""
     quality: Quality = Quality.APPROXIMATE
+
+    @property
+    def has_limits(self) -> bool:
+        """Whether some ship is known to be too large or too deep."""
+        limits = (
+            self.max_draft_m,
+            self.max_breadth_m,
+            self.max_loa_m,
+            self.max_air_draft_m,
+            self.depth_m,
+        )
+        return any(limit is not None for limit in limits)

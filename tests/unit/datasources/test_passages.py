@@ -96,3 +96,9 @@ def test_the_canals_and_gates_that_decide_routes_are_there():
         "malacca-strait",
         "singapore-strait",
     }
+
+
+def test_every_passage_stands_in_the_documentation():
+    page = Path("docs/method/passages.md").read_text(encoding="utf-8")
+    missing = [passage.id for passage in load_passages() if f"| {passage.name} |" not in page]
+    assert missing == []

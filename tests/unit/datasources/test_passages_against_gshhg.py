@@ -171,9 +171,9 @@ def test_a_place_that_ships_pass_lies_within_half_a_mile_of_a_centre_line(name, 
 def test_limits_are_those_of_ships():
     for passage in PASSAGES:
         for limit, low, high in (
-            (passage.max_draft_m, 3.0, 25.0),
+            (passage.max_draft_m, 2.5, 25.0),
             (passage.max_breadth_m, 10.0, 80.0),
-            (passage.max_loa_m, 100.0, 400.0),
+            (passage.max_loa_m, 50.0, 400.0),
             (passage.max_air_draft_m, 20.0, 75.0),
             (passage.speed_kn, 4.0, 14.0),
             (passage.half_width_m, 40.0, 3000.0),

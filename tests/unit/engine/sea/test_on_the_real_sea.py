@@ -5,11 +5,12 @@ import pytest
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import SeaPath, ShipSize
-from app.engine.voyage import Position
+from app.engine.voyage import Position, TrackKind
 
 pytestmark = pytest.mark.atlas
 
 SMALL = ShipSize(draft_m=6.5, breadth_m=20.0, loa_m=130.0)
+HANDYMAX = ShipSize(draft_m=10.5, breadth_m=32.2, loa_m=190.0)
 ROTTERDAM, SINGAPORE = Position(51.9, 4.483), Position(1.283, 103.85)
 PORT_SAID, CONSTANTA, BAKU = (
     Position(31.267, 32.3),
@@ -57,6 +58,90 @@ def test_constanta_lies_in_the_black_sea(sea: SeaAtlas) -> None:
 def test_baku_is_not_joined_to_the_ocean(sea: SeaAtlas) -> None:
     with pytest.raises((NoRoute, PortOnLand)):
         sea.find_paths(BAKU, PORT_SAID, ship=SMALL)
+
+
+@pytest.mark.parametrize(
+    ("port", "by"),
+    [
+        (Position(43.617, -79.383), {"st-lawrence-seaway"}),
+        (Position(46.767, -92.1), {"st-lawrence-seaway", "welland-canal", "st-marys-river"}),
+    ],
+    ids=["Toronto", "Duluth"],
+)
+def test_the_great_lakes_are_reached_by_the_locks_alone(
+    sea: SeaAtlas, port: Position, by: set[str]
+) -> None:
+    assert by <= ids(sea.find_paths(PORT_SAID, port, ship=SMALL, most=1)[0])
+    with pytest.raises(CanalLimit) as refusal:
+        sea.find_paths(PORT_SAID, port, ship=HANDYMAX)
+    worst = refusal.value.data["gate"]
+    assert (worst["id"], worst["particular"]) == ("st-lawrence-seaway", "breadth_m")
+
+
+def test_duluth_and_chicago_lie_on_lakes_that_ships_of_the_locks_at_the_sault_sail_between(
+    sea: SeaAtlas,
+) -> None:
+    duluth, chicago = Position(46.767, -92.1), Position(41.883, -87.6)
+    laker = ShipSize(draft_m=8.0, breadth_m=32.0, loa_m=304.0)
+    path = sea.find_paths(duluth, chicago, ship=laker, most=1)[0]
+    assert ids(path) == {"st-marys-river"}
+    assert path.distance_nm == pytest.approx(808 / 1.1508, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("port", "by"),
+    [(Position(-32.317, -58.067), "uruguay"), (Position(-2.25, -49.5), "vila-do-conde")],
+    ids=["Paysandu by the River Plate", "Cameta by the mouth of the Para"],
+)
+def test_a_port_on_an_upper_river_is_reached_by_the_lower_one(
+    sea: SeaAtlas, port: Position, by: str
+) -> None:
+    assert by in ids(sea.find_paths(Position(0.0, -25.0), port, ship=SMALL, most=1)[0])
+
+
+@pytest.mark.parametrize(
+    ("port", "ship", "gate"),
+    [
+        (Position(59.9, 30.2), ShipSize(11.5, 32.2, 190.0), "st-petersburg"),
+        (Position(-30.017, -51.217), HANDYMAX, "lagoa-dos-patos"),
+        (Position(53.367, -60.3), HANDYMAX, "goose-bay"),
+    ],
+    ids=["St Petersburg", "Porto Alegre", "Goose Bay"],
+)
+def test_a_ship_too_deep_for_a_dredged_approach_is_not_led_in_beside_it(
+    sea: SeaAtlas, port: Position, ship: ShipSize, gate: str
+) -> None:
+    with pytest.raises(DraftTooDeep) as refusal:
+        sea.find_paths(Position(45.0, -30.0), port, ship=ship)
+    assert gate in {passage["id"] for passage in refusal.value.data["passages"]}
+
+
+def test_the_sound_is_open_from_the_north_to_ships_too_deep_for_the_drogden(
+    sea: SeaAtlas,
+) -> None:
+    skaw, copenhagen, rostock = (
+        Position(57.9, 10.7),
+        Position(55.7, 12.617),
+        Position(54.18, 12.1),
+    )
+    assert ids(sea.find_paths(skaw, copenhagen, ship=HANDYMAX, most=1)[0]) == {"oresund-north"}
+    assert "great-belt" in ids(sea.find_paths(copenhagen, rostock, ship=HANDYMAX, most=1)[0])
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "length_nm"),
+    [
+        (Position(-18.133, 178.417), Position(-13.817, -171.767), 650.0),
+        (Position(53.9, -166.53), Position(53.0, 158.65), 1320.0),
+    ],
+    ids=["Suva to Apia", "Dutch Harbor to Petropavlovsk"],
+)
+def test_the_antimeridian_is_crossed_in_one_short_line(
+    sea: SeaAtlas, a: Position, b: Position, length_nm: float
+) -> None:
+    legs = sea.lay_legs(sea.find_paths(a, b, ship=SMALL, most=1)[0], TrackKind.GREAT_CIRCLE)
+    assert sum(leg.distance_nm for leg in legs) == pytest.approx(length_nm, rel=0.05)
+    assert sum(abs(leg.end.lng - leg.start.lng) > 180.0 for leg in legs) == 1
 
 
 def test_dikson_is_reached_from_murmansk_without_asking(sea: SeaAtlas) -> None:

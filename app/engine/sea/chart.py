@@ -1,0 +1,189 @@
+"""A fine local chart of the water around a position, drawn from the coast on demand.
+
+Harbours lie behind moles and up estuaries that the sea graph's cells don't resolve. A
+chart has some hundred metres a cell; cells that any edge of the coast touches are shut.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
+from app.engine.search.conditions import Waters
+
+SHUT: Final = 1
+REACHED: Final = 2
+#: A point of a passage's centre line that the chart's coast shuts in: ships lie there on
+#: the passage's word and leave along it only.
+VOUCHED: Final = 3
+
+
+class Chart(NamedTuple):
+    """A window of square cells: its south-west corner and cells per degree."""
+
+    south: float
+    west: float
+    rows: int
+    cols: int
+    cells: float
+
+
+def draw_chart(lat: float, lng: float, half_deg: float, cells: int) -> Chart:
+    """The chart around a position, no wider than 4 half heights of longitude on each side."""
+    half_lng = half_deg / max(0.25, np.cos(np.radians(lat)))
+    south = max(-89.9, lat - half_deg)
+    rows = int((min(89.9, lat + half_deg) - south) * cells)
+    return Chart(south, lng - half_lng, rows, int(2.0 * half_lng * cells), float(cells))
+
+
+def place_nodes(
+    chart: Chart, lats: NDArray[np.float64], lngs: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows and columns of nodes, brought to the chart's edge from outside it."""
+    middle = chart.cols / chart.cells / 2.0
+    east = (lngs - chart.west - middle + 180.0) % 360.0 - 180.0 + middle
+    rows = np.clip((lats - chart.south) * chart.cells, 0, chart.rows - 1)
+    return rows.astype(np.int64), np.clip(east * chart.cells, 0, chart.cols - 1).astype(np.int64)
+
+
+def get_centre(chart: Chart, row: int, col: int) -> tuple[float, float]:
+    """Latitude and longitude [deg] of a cell's centre."""
+    lng = chart.west + (col + 0.5) / chart.cells
+    return chart.south + (row + 0.5) / chart.cells, float((lng + 180.0) % 360.0 - 180.0)
+
+
+def survey(
+    chart: Chart,
+    waters: Waters,
+    rows: NDArray[np.int64],
+    cols: NDArray[np.int64],
+    barriers: NDArray[np.float64],
+) -> NDArray[np.uint8]:
+    """What each cell is: SHUT, REACHED by water from the cells given, VOUCHED, or 0.
+
+    ``barriers``, (m, 4) lng, lat [deg], shut the cells they cross.
+    """
+    state = np.zeros((chart.rows, chart.cols), dtype=np.uint8)
+    _shut_shores(chart, state, waters.edges, waters.edge_starts)
+    _shut_land(chart, state, waters)
+    shut = state[rows, cols] == SHUT
+    state[rows[shut], cols[shut]] = VOUCHED
+    _shut_barriers(chart, state, barriers)
+    _flood(state, rows, cols)
+    return state
+
+
+@njit(cache=True)
+def _shut_shores(chart, state, edges, starts):  # type: ignore[no-untyped-def]
+    """Shut every cell that an edge of the coast touches."""
+    south = max(0, int((chart.south + 90.0) * BUCKETS))
+    north = min(BUCKET_ROWS - 1, int((chart.south + chart.rows / chart.cells + 90.0) * BUCKETS))
+    west = int(np.floor((chart.west + 180.0) * BUCKETS))
+    east = int(np.floor((chart.west + chart.cols / chart.cells + 180.0) * BUCKETS))
+    for row in range(south, north + 1):
+        for wide in range(west, east + 1):
+            shift = 360.0 * ((wide - wide % BUCKET_COLS) // BUCKET_COLS)
+            bucket = row * BUCKET_COLS + wide % BUCKET_COLS
+            for i in range(starts[bucket], starts[bucket + 1]):
+                x0 = (edges[i, 0] + shift - chart.west) * chart.cells
+                y0 = (edges[i, 1] - chart.south) * chart.cells
+                x1 = (edges[i, 2] + shift - chart.west) * chart.cells
+                y1 = (edges[i, 3] - chart.south) * chart.cells
+                if y0 > y1:
+                    x0, y0, x1, y1 = x1, y1, x0, y0
+                _shut_line(state, x0, y0, x1, y1)
+
+
+@njit(cache=True)
+def _shut_barriers(chart, state, barriers):  # type: ignore[no-untyped-def]
+    for i in range(barriers.shape[0]):
+        x0 = (barriers[i, 0] - chart.west + 180.0) % 360.0 - 180.0
+        x1 = x0 + (barriers[i, 2] - barriers[i, 0])
+        y0 = (barriers[i, 1] - chart.south) * chart.cells
+        y1 = (barriers[i, 3] - chart.south) * chart.cells
+        if y0 <= y1:
+            _shut_line(state, x0 * chart.cells, y0, x1 * chart.cells, y1)
+        else:
+            _shut_line(state, x1 * chart.cells, y1, x0 * chart.cells, y0)
+
+
+@njit(cache=True)
+def _shut_line(state, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
+    if y1 < 0.0 or y0 >= state.shape[0]:
+        return
+    slope = (x1 - x0) / (y1 - y0) if y1 - y0 > 1e-12 else 0.0
+    for row in range(max(0, int(y0)), min(state.shape[0] - 1, int(y1)) + 1):
+        if y1 - y0 > 1e-12:
+            a = x0 + slope * (max(y0, float(row)) - y0)
+            b = x0 + slope * (min(y1, row + 1.0) - y0)
+        else:
+            a, b = x0, x1
+        first = max(0, int(np.floor(min(a, b))))
+        for col in range(first, min(state.shape[1] - 1, int(np.floor(max(a, b)))) + 1):
+            state[row, col] = SHUT
+
+
+@njit(cache=True)
+def _shut_land(chart, state, waters):  # type: ignore[no-untyped-def]
+    """Shut the cells inside land: their state changes only across a shore's cells."""
+    for row in range(state.shape[0]):
+        known = False
+        land = False
+        lat = chart.south + (row + 0.5) / chart.cells
+        for col in range(state.shape[1]):
+            if state[row, col] == SHUT:
+                known = False
+                continue
+            if not known:
+                lng = chart.west + (col + 0.5) / chart.cells
+                land = is_land(
+                    waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng
+                )
+                known = True
+            if land:
+                state[row, col] = SHUT
+                known = True
+
+
+@njit(cache=True)
+def _flood(state, rows, cols):  # type: ignore[no-untyped-def]
+    """Mark all cells that water joins to the given ones."""
+    stack = np.empty(state.size, dtype=np.int64)
+    size = 0
+    for i in range(rows.size):
+        if state[rows[i], cols[i]] == 0:
+            state[rows[i], cols[i]] = REACHED
+            stack[size] = rows[i] * state.shape[1] + cols[i]
+            size += 1
+    while size > 0:
+        size -= 1
+        row = stack[size] // state.shape[1]
+        col = stack[size] % state.shape[1]
+        for r in range(max(0, row - 1), min(state.shape[0], row + 2)):
+            for c in range(max(0, col - 1), min(state.shape[1], col + 2)):
+                if state[r, c] == 0 and (r == row or c == col):
+                    state[r, c] = REACHED
+                    stack[size] = r * state.shape[1] + c
+                    size += 1
+
+
+@njit(cache=True)
+def find_reached(chart, state, lat, lng):  # type: ignore[no-untyped-def]
+    """The cell that ships can be in nearest to a position, or (-1, -1)."""
+    best = np.inf
+    found = (-1, -1)
+    y = (lat - chart.south) * chart.cells - 0.5
+    x = (lng - chart.west) * chart.cells - 0.5
+    scale = np.cos(np.radians(lat))
+    for row in range(state.shape[0]):
+        if (row - y) ** 2 >= best:
+            continue
+        for col in range(state.shape[1]):
+            if state[row, col] == REACHED or state[row, col] == VOUCHED:
+                d = (row - y) ** 2 + ((col - x) * scale) ** 2
+                if d < best:
+                    best = d
+                    found = (row, col)
+    return found
