@@ -12,7 +12,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry import LineString
 
-from app.datasources.gshhg import Coastline, load_coastline
+from app.datasources.gshhg import LAKE, Coastline, load_coastline
 from app.engine.geodesy import sample_leg
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
@@ -68,9 +68,22 @@ class LandCheck:
 
     def find_land(self, lngs: Floats, lats: Floats) -> NDArray[np.bool_]:
         """Which points, (n,) each [deg], are inside an odd number of rings."""
+        points, _ = self._find_rings_around(lngs, lats)
+        return np.bincount(points, minlength=lngs.size) % 2 == 1
+
+    def find_lakes(self, lngs: Floats, lats: Floats) -> NDArray[np.bool_]:
+        """Which points, (n,) each [deg], lie within the ring of a lake."""
+        points, rings = self._find_rings_around(lngs, lats)
+        lakes = self._coast.levels[rings] == LAKE
+        return np.bincount(points[lakes], minlength=lngs.size) > 0
+
+    def _find_rings_around(
+        self, lngs: Floats, lats: Floats
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Pairs of a point and a ring around it, by their numbers."""
         points, rings = self._polygons.query(shapely.points(lngs, lats))
         inside = shapely.intersects_xy(self._polygons.geometries[rings], lngs[points], lats[points])
-        return np.bincount(points[inside], minlength=lngs.size) % 2 == 1
+        return points[inside], rings[inside]
 
     def find_offshore(self, lngs: Floats, lats: Floats, distance_nm: float) -> NDArray[np.bool_]:
         """Which points, (n,) each [deg], have no coast within a distance."""

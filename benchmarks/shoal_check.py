@@ -54,6 +54,8 @@ class ShoalCheck:
                 owners.append(np.full(lat.size, i))
         lat, lng, owner = (np.concatenate([*parts, []]) for parts in (lats, lngs, owners))
         shallow = np.flatnonzero(self.is_shallow(lat, lng, required_m))
+        # the grid's heights are above the sea's level, not a lake's
+        shallow = shallow[~self._land.find_lakes(lng[shallow], lat[shallow])]
         offshore = self._land.find_offshore(lng[shallow], lat[shallow], OFFSHORE_NM)
         on_shoal = np.zeros(len(legs), dtype=np.bool_)
         on_shoal[owner[shallow[offshore]].astype(np.int64)] = True

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy import ndimage
 from shapely.geometry import Polygon
 
-from app.datasources.gshhg import Coastline, map_coastline
+from app.datasources.gshhg import LAKE, Coastline, map_coastline
 
 Floats = NDArray[np.floating[Any]]
 
@@ -49,7 +49,7 @@ COASTAL_ZOOM = 6
 BLOCK_ZOOM = 5
 ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 #: GSHHG's levels of lakes, islands in them, and ponds on those.
-INLAND_LEVELS = (2, 3, 4)
+INLAND_LEVELS = (LAKE, 3, 4)
 _GRID_STEP = 1 / 12
 _MAX_LAT = 85.05112878
 

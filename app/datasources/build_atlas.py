@@ -14,9 +14,9 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import mkdtemp
 
-from app.datasources import gshhg
+from app.datasources import etopo, gshhg
 from app.datasources.checksums import write_checksums
-from app.datasources.etopo import ETOPO5_PATH, load_depths
+from app.datasources.etopo import ETOPO5_PATH, blank_lakes, load_depths
 from app.datasources.gshhg import find_gshhg_files, load_coastline
 from app.datasources.passages import load_passages
 from app.engine.sea import (
@@ -43,6 +43,7 @@ _BUILDERS = (
     clearance,
     coast,
     depth,
+    etopo,
     gates,
     gshhg,
     graph,
@@ -76,7 +77,8 @@ def build_atlas(folder: Path, progress: Progress) -> bool:
     try:
         progress(0.0, "Reading the coastline")
         shore = load_coastline()
-        arrays = build_arrays(shore.vertices, shore.starts, load_depths(), passages, progress)
+        depths = blank_lakes(load_depths(), shore)
+        arrays = build_arrays(shore.vertices, shore.starts, depths, passages, progress)
         write_atlas(workshop, arrays, passages, inputs)
         write_checksums(workshop)
         workshop.chmod(0o755)

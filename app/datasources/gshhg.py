@@ -28,6 +28,9 @@ MISSING_DAMS: Final = (
 )
 _DAM_HALF_WIDTH_M: Final = 40.0
 
+#: GSHHG's level of lakes.
+LAKE: Final = 2
+
 _EARTH_RADIUS_M: Final = 6_371_008.8
 
 

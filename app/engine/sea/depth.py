@@ -11,6 +11,9 @@ from app.engine.sea.clearance import get_clearance_nm
 #: Grid nodes per degree; row 0 is 90 S, column 0 is 180 W.
 CELLS: Final = 12
 
+#: Stands in the grid for waters that it tells nothing of, such as lakes above the sea.
+NO_DEPTH: Final = 32_767
+
 #: Nearer to land than this [nm] the grid's cells mix shore and sea.
 TRUSTED_FROM_LAND_NM: Final = 12.0
 
@@ -43,12 +46,20 @@ def get_depth_m(depths, field, lat, lng):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def interpolate_grid(depths, y, x):  # type: ignore[no-untyped-def]
-    """Bilinear depth [m] at a place in steps of the grid from its south-west corner."""
+    """Bilinear depth [m] at a place in steps of the grid from its south-west corner.
+
+    nan where one of the four nodes around has none.
+    """
     row = min(int(y), depths.shape[0] - 2)
     col = int(x) % depths.shape[1]
     right = (col + 1) % depths.shape[1]
     fy = y - row
     fx = x - int(x)
+    if (
+        max(depths[row, col], depths[row, right], depths[row + 1, col], depths[row + 1, right])
+        == NO_DEPTH
+    ):
+        return np.nan
     low = depths[row, col] * (1.0 - fx) + depths[row, right] * fx
     high = depths[row + 1, col] * (1.0 - fx) + depths[row + 1, right] * fx
     return low * (1.0 - fy) + high * fy

@@ -68,12 +68,23 @@ def _map_cells(depths, field):  # type: ignore[no-untyped-def]
             out[row, col] = UNKNOWN
             if field[row, col] * UNIT_NM < TRUSTED_FROM_LAND_NM:
                 continue
-            least = np.inf
-            for y in ys:
-                for x in _list_corners(col):
-                    least = min(least, interpolate_grid(depths, y * CELLS, x * CELLS))
-            out[row, col] = min(DEEP, max(0, int(np.floor(least * STEPS_PER_M))))
+            least = _find_least_m(depths, ys, _list_corners(col))
+            if not np.isnan(least):
+                out[row, col] = min(DEEP, max(0, int(np.floor(least * STEPS_PER_M))))
     return out
+
+
+@njit(cache=True)
+def _find_least_m(depths, ys, xs):  # type: ignore[no-untyped-def]
+    """Least depth [m] at the crossings of some lines of the map; nan where one has none."""
+    least = np.inf
+    for y in ys:
+        for x in xs:
+            depth = interpolate_grid(depths, y * CELLS, x * CELLS)
+            if np.isnan(depth):
+                return np.nan
+            least = min(least, depth)
+    return least
 
 
 @njit(cache=True)

@@ -72,6 +72,17 @@ def test_shallows_beside_the_coast_and_those_a_passage_vouches_for_are_not_count
     assert found.tolist() == [False, False, True]
 
 
+def test_a_lakes_depth_is_not_read_from_heights_above_the_sea() -> None:
+    lake = Coastline(
+        np.concatenate([20 * ISLAND, 10 * ISLAND]),
+        np.array([0, len(ISLAND), 2 * len(ISLAND)]),
+        np.array([1, 2], dtype=np.uint8),
+    )
+    depths = np.full((2161, 4320), -183, dtype=np.int16)
+    judge = ShoalCheck(LandCheck([], lake), [], depths)
+    assert judge.find_legs_on_shoal([leg((0.5, 2.0), (0.5, 3.0))], 12.0).tolist() == [False]
+
+
 def test_there_is_nothing_to_judge_in_no_legs() -> None:
     assert charted(4).find_legs_on_shoal([], 12.0).size == 0
     assert LandCheck([CUT], COAST).find_legs_on_land([]).size == 0

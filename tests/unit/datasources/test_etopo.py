@@ -1,0 +1,38 @@
+"""Depths where the grid tells some, and none where it doesn't."""
+
+import numpy as np
+
+from app.datasources.etopo import CELLS_PER_DEGREE, blank_lakes
+from app.datasources.gshhg import Coastline
+from app.engine.sea.clearance import FIELD_COLS, FIELD_ROWS
+from app.engine.sea.depth import NO_DEPTH, interpolate_depth
+from app.engine.sea.shoals import UNKNOWN, build_shoal_map
+
+#: A lake of two degrees on an island of six.
+SQUARE = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)], dtype=np.float32)
+COAST = Coastline(
+    np.concatenate([3 * SQUARE, SQUARE]), np.array([0, 5, 10]), np.array([1, 2], dtype=np.uint8)
+)
+
+
+def _node(lat: float, lng: float) -> tuple[int, int]:
+    return round((lat + 90) * CELLS_PER_DEGREE), round((lng + 180) * CELLS_PER_DEGREE)
+
+
+def test_a_lake_has_no_depth_and_the_land_and_sea_around_it_keep_theirs():
+    depths = np.full((2161, 4320), 100, dtype=np.int16)
+    blanked = blank_lakes(depths, COAST)
+    assert blanked[_node(0, 0)] == blanked[_node(0.9, -0.9)] == NO_DEPTH
+    assert blanked[_node(2, 0)] == blanked[_node(0, 1.1)] == blanked[_node(40, 40)] == 100
+    assert (depths == 100).all()
+
+
+def test_where_a_node_has_no_depth_neither_have_the_waters_around_it():
+    depths = np.full((2161, 4320), 100, dtype=np.int16)
+    depths[_node(10, 10)] = NO_DEPTH
+    field = np.full((FIELD_ROWS, FIELD_COLS), 255, dtype=np.uint8)
+    lats, lngs = [10.02, 9.97, 10.1], [10.02, 9.95, 10.02]
+    assert np.isnan(interpolate_depth(depths, field, lats, lngs)).tolist() == [True, True, False]
+    cells, _ = build_shoal_map(depths, field)
+    assert cells[100 * 32, 190 * 32] == UNKNOWN
+    assert cells[101 * 32, 190 * 32] == 254
