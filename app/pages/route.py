@@ -138,12 +138,18 @@ def _page_data(
     plan: dict[str, Any] | None,
 ) -> dict[str, Any]:
     asked = view.planned.request
+    wave_m = wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"])
     return {
         "charting": charting,
         "stateAddress": url_for("pages.route_state", charting_id=charting["id"]),
         "limits": {
-            "waveM": wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),
+            "waveM": wave_m,
             "windMs": wind_limit_ms(asked["maxWindBf"], asked["windUnit"]),
+        },
+        "weather": {
+            "address": url_for("pages.chart_weather"),
+            "limitM": wave_m,
+            "planned": (view.planned.provenance or {}).get("weatherRuns", []),
         },
         "waypoints": [
             {key: point[key] for key in ("lat", "lng", "eta", "courseDeg", "cumulativeNm")}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.services.errors import Fault, Invalid
+from app.services.instants import format_instant
 
 if TYPE_CHECKING:
     from app.engine.weather import WeatherField
@@ -63,6 +64,23 @@ def chart(
         },
         "weatherRuns": list(field.run_names),
     }
+
+
+def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str] | None]:
+    """The forecast run that each group's values come from at a time, and when that run ends.
+
+    ``None`` where no forecast speaks any more, and monthly averages stand alone.
+    """
+    from app.engine.weather import Group
+    from app.engine.weather.stencil import RELAXATION_H
+
+    def name(group: Group) -> dict[str, str] | None:
+        run, ends_at = field.forecast_run(group), field.forecast_ends_at(group)
+        if run is None or ends_at is None or time >= ends_at + timedelta(hours=RELAXATION_H):
+            return None
+        return {"run": run.name, "endsAt": format_instant(ends_at)}
+
+    return {str(group): name(group) for group in (Group.WAVE, Group.WIND, Group.CURRENT)}
 
 
 def _axis(first: float, last: float, step: float) -> NDArray[np.float64]:

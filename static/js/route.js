@@ -2,6 +2,7 @@
 
 import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
+import { ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
 import { course, fullTime, number, position } from "./format.js";
 import { courseDeg, distanceNm } from "./geo.js";
@@ -197,6 +198,8 @@ function readRoute() {
     const ship = new OwnShip(chart.map, chart.line, track.courseDeg);
     moment.watch((at) => ship.show(at));
     showReadings(moment);
+    const weather = new ChartWeather(chart, data.weather);
+    moment.watch((at) => weather.showTime(moment.times[at]));
     bindSlider(moment);
     new Profile(document.querySelector(".plots"), moment, data.limits);
     bindRows(moment);

@@ -8,6 +8,7 @@ const EXTENT = 4096;
 const TILE_MAX_ZOOM = 12;
 const KEPT = 400;
 const tiles = new Map();
+const probe = document.createElement("canvas").getContext("2d");
 
 function readRings(rings) {
     const path = new Path2D();
@@ -55,7 +56,8 @@ function readColours() {
 }
 
 export const Basemap = L.GridLayer.extend({
-    options: { url: "", areas: [], graticule: true, minZoom: 0, maxZoom: 16, keepBuffer: 2, updateWhenZooming: false },
+    /** `part`: the "sea" with its depths below, or the "land" with all lines above it. */
+    options: { url: "", part: "land", areas: [], graticule: true, minZoom: 0, maxZoom: 16, keepBuffer: 2, updateWhenZooming: false },
 
     onAdd(map) {
         this._colours = readColours();
@@ -123,7 +125,7 @@ export const Basemap = L.GridLayer.extend({
     },
 
     _paint(canvas) {
-        const { coords, shrink, column, row, land, depth } = canvas.chartTile;
+        const { coords, land, depth } = canvas.chartTile;
         const stretch = this._stretch();
         // Shrunk tiles are painted twice as fine, or they would look soft.
         const finer = stretch < 1 ? 2 : 1;
@@ -134,23 +136,53 @@ export const Basemap = L.GridLayer.extend({
         canvas.width = canvas.height = Math.ceil(side * ratio);
         canvas.style.width = canvas.style.height = `${side}px`;
         const ctx = canvas.getContext("2d");
-        const unit = (this.getTileSize().x * shrink) / EXTENT;
-        const offset = [(column * shrink - coords.x) * 256, (row * shrink - coords.y) * 256];
-        ctx.fillStyle = this._colours.sea;
-        ctx.fillRect(0, 0, canvas.width, canvas.height);
-        ctx.setTransform(ratio * unit, 0, 0, ratio * unit, offset[0] * ratio, offset[1] * ratio);
-        depth.forEach((band, i) => {
-            ctx.fillStyle = this._colours.depths[i];
-            ctx.fill(band, "evenodd");
-        });
+        const { unit, left, top } = this._measure(canvas.chartTile);
+        const toTile = () => ctx.setTransform(ratio * unit, 0, 0, ratio * unit, left * ratio, top * ratio);
+        if (this.options.part === "sea") {
+            this._paintSea(ctx, canvas, depth, toTile);
+            return;
+        }
         this._paintLines(ctx, coords, ratio, stretch);
-        ctx.setTransform(ratio * unit, 0, 0, ratio * unit, offset[0] * ratio, offset[1] * ratio);
+        toTile();
         ctx.fillStyle = this._colours.land;
         ctx.fill(land, "evenodd");
         ctx.strokeStyle = this._colours.coast;
         ctx.lineWidth = 0.7 / (unit * stretch);
         ctx.lineJoin = "round";
         ctx.stroke(land);
+    },
+
+    _paintSea(ctx, canvas, depth, toTile) {
+        ctx.fillStyle = this._colours.sea;
+        ctx.fillRect(0, 0, canvas.width, canvas.height);
+        toTile();
+        depth.forEach((band, i) => {
+            ctx.fillStyle = this._colours.depths[i];
+            ctx.fill(band, "evenodd");
+        });
+    },
+
+    /** Pixels per unit of the loaded tile, and where in the drawn one its corner lies. */
+    _measure({ coords, shrink, column, row }) {
+        const side = this.getTileSize().x;
+        return {
+            unit: (side * shrink) / EXTENT,
+            left: (column * shrink - coords.x) * side,
+            top: (row * shrink - coords.y) * side,
+        };
+    },
+
+    /** Whether land is drawn at a place; false while its tile is not there. */
+    isLand(place) {
+        const side = this.getTileSize().x;
+        const pixel = this._map.project(place, this._tileZoom);
+        const coords = L.point(Math.floor(pixel.x / side), Math.floor(pixel.y / side));
+        coords.z = this._tileZoom;
+        const tile = this._tiles[this._tileCoordsToKey(coords)]?.el.chartTile;
+        if (!tile) return false;
+        const { unit, left, top } = this._measure(tile);
+        const [x, y] = [(pixel.x - coords.x * side - left) / unit, (pixel.y - coords.y * side - top) / unit];
+        return probe.isPointInPath(tile.land, x, y, "evenodd");
     },
 
     /** Graticule and areas: lines on the sea, which the land then covers. */

@@ -68,9 +68,13 @@ export class Chart {
 
     dress() {
         const { map } = this;
+        addPane(map, "weather", 210);
+        addPane(map, "land", 220);
         addPane(map, "names", 250);
         addPane(map, "marks", 450);
-        this.basemap = new Basemap({ url: this.element.dataset.tiles }).addTo(map);
+        const url = this.element.dataset.tiles;
+        new Basemap({ url, part: "sea" }).addTo(map);
+        this.basemap = new Basemap({ url, part: "land", pane: "land" }).addTo(map);
         const areaNames = (ctx) => paintAreaNames(ctx, map, this.basemap.options.areas);
         const words = [paintSeaNames, paintGraticuleLabels, areaNames].map((paint) =>
             new CanvasLayer(paint, { pane: "names" }).addTo(map),
@@ -115,7 +119,7 @@ export class Chart {
         const { areas } = this.basemap.options;
         legend.querySelector("[data-legend=avoided]").hidden = !areas.some(({ avoided }) => avoided);
         legend.querySelector("[data-legend=caution]").hidden = !areas.some(({ avoided, isOff }) => !avoided && !isOff);
-        legend.hidden = areas.every(({ isOff }) => isOff);
+        legend.hidden = [...legend.children].every(({ hidden }) => hidden);
     }
 
     toggleLayers() {

@@ -1,0 +1,72 @@
+"""Weather as the chart paints it: one view at one time, small enough for a poor link."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from flask import Response, jsonify, request
+from marshmallow import Schema, ValidationError, fields, validate
+
+from app.engine.units import KNOT_MS
+from app.pages.access import organization_id
+from app.pages.blueprint import pages
+from app.services import weather, weather_chart
+from app.services.errors import Fault, Invalid
+from app.services.instants import format_instant
+from app.services.sessions import organization_session
+
+#: How long a browser keeps a view [s]: a newer forecast is seen after this at the latest.
+_KEPT_S: Final = 900
+
+ViewSchema = Schema.from_dict(
+    {
+        "south": fields.Float(required=True, validate=validate.Range(-90, 90)),
+        "north": fields.Float(required=True, validate=validate.Range(-90, 90)),
+        "west": fields.Float(required=True, validate=validate.Range(-360, 360)),
+        "east": fields.Float(required=True, validate=validate.Range(-360, 540)),
+        "step": fields.Float(required=True, validate=validate.Range(0.1, 10)),
+        "time": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC),
+    },
+    name="ViewSchema",
+)
+
+
+@pages.get("/chart-weather")
+def chart_weather() -> Response:
+    """Wind, waves and current over a view of the chart at a time."""
+    view = _read_view()
+    time: datetime = view.pop("time")
+    with organization_session(organization_id()) as session:
+        field = weather.get_field(session, time, time)
+    drawn = _pack(weather_chart.chart(field, time, **view))
+    named = weather_chart.name_sources(field, time)
+    response = jsonify(time=format_instant(time), sources=named, **drawn)
+    response.cache_control.private = True
+    response.cache_control.max_age = _KEPT_S
+    return response
+
+
+def _read_view() -> dict[str, Any]:
+    try:
+        view: dict[str, Any] = ViewSchema().load(request.args.to_dict())
+    except ValidationError as error:
+        messages = error.normalized_messages()
+        raise Invalid([Fault(f"/{name}", " ".join(words)) for name, words in messages.items()]) from None
+    return view
+
+
+def _pack(drawn: dict[str, Any]) -> dict[str, Any]:
+    """Whole numbers pack well: waves in tenths of a metre, wind in knots, current in tenths."""
+    return {
+        "lats": drawn["lats"],
+        "lngs": drawn["lngs"],
+        "waveDm": _whole(drawn["waveHeightM"], 10),
+        "windUKn": _whole(drawn["windU"], 1 / KNOT_MS),
+        "windVKn": _whole(drawn["windV"], 1 / KNOT_MS),
+        "currentUDkn": _whole(drawn["currentU"], 10),
+        "currentVDkn": _whole(drawn["currentV"], 10),
+    }
+
+
+def _whole(values: Sequence[float], factor: float) -> list[int]:
+    return [round(value * factor) for value in values]

@@ -1,0 +1,145 @@
+// Significant wave height as a stepped field, and the line where it reaches a limit.
+
+import { token } from "../palette.js";
+
+/** Heights [dm] at which the ramp steps. */
+const RAMP_DM = [20, 30, 40, 50, 60, 80];
+const CELL = 2;
+const CONTOUR_CELLS = 3;
+const OPACITY = 219;
+
+/** Weights of four neighbours for a smooth curve through the points (Catmull and Rom, 1974). */
+function curve(share) {
+    const [t, t2, t3] = [share, share ** 2, share ** 3];
+    return [(-t3 + 2 * t2 - t) / 2, (3 * t3 - 5 * t2 + 2) / 2, (-3 * t3 + 4 * t2 + t) / 2, (t3 - t2) / 2];
+}
+
+/** For each cell the first of its four points, and their weights. */
+function taps(positions, count) {
+    return positions.map((position) => {
+        const inside = Math.max(0, Math.min(count - 1.001, position));
+        const first = Math.floor(inside);
+        const points = [-1, 0, 1, 2].map((by) => Math.max(0, Math.min(count - 1, first + by)));
+        return { points, weights: curve(inside - first) };
+    });
+}
+
+/** Heights on a fine grid of the chart's own pixels at its present zoom. */
+function spread(frame, map) {
+    const corner = map.project([frame.lats[0], frame.lngs[0]]);
+    const end = map.project([frame.lats.at(-1), frame.lngs.at(-1)]);
+    const width = Math.floor((end.x - corner.x) / CELL);
+    const height = Math.floor((end.y - corner.y) / CELL);
+    const rows = Array.from({ length: height }, (_, y) => {
+        const { lat } = map.unproject([corner.x, corner.y + (y + 0.5) * CELL]);
+        return (frame.lats[0] - lat) / frame.step;
+    });
+    const columns = Array.from({ length: width }, (_, x) => (((x + 0.5) / width) * (frame.columns - 1)));
+    const across = taps(columns, frame.columns);
+    const values = new Float32Array(width * height);
+    const line = new Float32Array(frame.columns);
+    taps(rows, frame.lats.length).forEach(({ points, weights }, y) => {
+        const [a, b, c, d] = points.map((row) => row * frame.columns);
+        for (let i = 0; i < line.length; i += 1) {
+            const of = frame.waveDm;
+            line[i] = of[a + i] * weights[0] + of[b + i] * weights[1] + of[c + i] * weights[2] + of[d + i] * weights[3];
+        }
+        across.forEach((tap, x) => {
+            const [w, p] = [tap.weights, tap.points];
+            values[y * width + x] = line[p[0]] * w[0] + line[p[1]] * w[1] + line[p[2]] * w[2] + line[p[3]] * w[3];
+        });
+    });
+    return { corner, width, height, values };
+}
+
+function colours() {
+    const ramp = ["wave-1", "wave-2", "wave-3", "wave-4", "wave-5", "wave-6"].map((name) => {
+        const hex = token(name).slice(1);
+        const [red, green, blue] = [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
+        return (OPACITY << 24) | (blue << 16) | (green << 8) | red;
+    });
+    // One colour for every tenth of a metre.
+    return Int32Array.from({ length: 400 }, (_, dm) => ramp[RAMP_DM.findLastIndex((from) => dm >= from)] ?? 0);
+}
+
+function paint({ width, height, values }) {
+    const canvas = document.createElement("canvas");
+    Object.assign(canvas, { width, height });
+    const ctx = canvas.getContext("2d");
+    const image = ctx.createImageData(width, height);
+    const pixels = new Int32Array(image.data.buffer);
+    const of = colours();
+    for (let i = 0; i < pixels.length; i += 1) pixels[i] = of[Math.max(0, Math.min(399, values[i] | 0))];
+    ctx.putImageData(image, 0, 0);
+    return canvas;
+}
+
+/** The line along which the values pass a level (marching squares), in cells. */
+function contour({ width, height, values }, level) {
+    const path = new Path2D();
+    let top;
+    const crossing = ([x1, y1, v1], [x2, y2, v2]) => {
+        const share = (level - v1) / (v2 - v1);
+        return [x1 + (x2 - x1) * share, y1 + (y2 - y1) * share];
+    };
+    for (let y = 0; y + CONTOUR_CELLS < height; y += CONTOUR_CELLS) {
+        for (let x = 0; x + CONTOUR_CELLS < width; x += CONTOUR_CELLS) {
+            const corners = [[0, 0], [1, 0], [1, 1], [0, 1]].map(([right, down]) => {
+                const [cx, cy] = [x + right * CONTOUR_CELLS, y + down * CONTOUR_CELLS];
+                return [cx, cy, values[cy * width + cx]];
+            });
+            const ends = [];
+            corners.forEach((corner, i) => {
+                const next = corners[(i + 1) % 4];
+                if (corner[2] < level !== next[2] < level) ends.push(crossing(corner, next));
+            });
+            for (let i = 0; i + 1 < ends.length; i += 2) {
+                path.moveTo(...ends[i]);
+                path.lineTo(...ends[i + 1]);
+                top ??= ends[i];
+            }
+        }
+    }
+    return { path, top };
+}
+
+/** A frame's waves, painted for the chart's present zoom: draw it as often as the view moves. */
+export class WaveField {
+    constructor(frame, map, limitM) {
+        this.grid = spread(frame, map);
+        this.canvas = paint(this.grid);
+        this.limit = limitM ? contour(this.grid, limitM * 10) : undefined;
+    }
+
+    /** Where the field lies in the view [px]. */
+    place(map) {
+        return this.grid.corner.subtract(map.getPixelBounds().min);
+    }
+
+    draw(ctx, map) {
+        const { x, y } = this.place(map);
+        ctx.drawImage(this.canvas, x, y, this.grid.width * CELL, this.grid.height * CELL);
+    }
+
+    drawLimit(ctx, map) {
+        if (!this.limit?.top) return;
+        const { x, y } = this.place(map);
+        ctx.save();
+        ctx.translate(x, y);
+        ctx.scale(CELL, CELL);
+        ctx.lineCap = "round";
+        for (const [colour, width] of [["halo", 4.6], ["ink", 1.6]]) {
+            ctx.strokeStyle = token(colour);
+            ctx.lineWidth = width / CELL;
+            ctx.stroke(this.limit.path);
+        }
+        ctx.restore();
+    }
+
+    /** The topmost point of the limit's line in the view, for its label. */
+    findLimitLabel(map) {
+        if (!this.limit?.top) return undefined;
+        const { x, y } = this.place(map);
+        return { x: x + this.limit.top[0] * CELL, y: y + this.limit.top[1] * CELL };
+    }
+}

@@ -1,0 +1,167 @@
+// The weather on the chart: waves, wind and current at the moment that is looked at.
+
+import { course, fullTime, number } from "../format.js";
+import { token } from "../palette.js";
+import { CanvasLayer } from "./canvas_layer.js";
+import { haloText } from "./graticule.js";
+import { WaveField } from "./wave_field.js";
+import { WeatherFrames } from "./weather_frames.js";
+import { paintCurrent, paintWind } from "./wind_barbs.js";
+
+const CHOICE = "weather-layers";
+const USUAL = { waves: true, wind: true, current: false };
+const PARTS = { waves: "wave", wind: "wind", current: "current" };
+
+function readChoice() {
+    try {
+        return { ...USUAL, ...JSON.parse(localStorage.getItem(CHOICE)) };
+    } catch {
+        return { ...USUAL };
+    }
+}
+
+/** "gfs-20260114T00Z-3f9c0a1b2d" as "GFS 14 Jan 00:00". */
+function runName(name) {
+    const match = /^(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)Z/.exec(name);
+    if (!match) return name;
+    const [, source, year, month, date, hour] = match;
+    const [, ...when] = fullTime(Date.UTC(year, month - 1, date, hour)).split(" ");
+    return `${source.toUpperCase()} ${when.join(" ")}`;
+}
+
+export class ChartWeather {
+    /** `planned`: names of the runs that the route was planned on. */
+    constructor(chart, { address, limitM, planned }) {
+        Object.assign(this, { chart, limitM, planned, shown: readChoice(), land: new Map() });
+        this.frames = new WeatherFrames(chart.map, address, (frame, fault) => this.take(frame, fault));
+        this.legend = chart.element.querySelector("[data-legend=weather]");
+        const paint = (ctx) => this.paint(ctx);
+        this.layer = new CanvasLayer(paint, { pane: "weather" }).addTo(chart.map);
+        chart.map.on("zoomend", () => this.forget());
+        chart.basemap.on("load", () => {
+            this.land.clear();
+            this.layer.redraw();
+        });
+        document.addEventListener("palettechange", () => this.forget());
+        this.bindSwitches();
+        this.bindCursor();
+    }
+
+    bindSwitches() {
+        for (const box of this.chart.element.querySelectorAll("[name^=weather-]")) {
+            const part = box.name.replace("weather-", "");
+            box.checked = this.shown[part];
+            box.addEventListener("change", () => {
+                this.shown[part] = box.checked;
+                localStorage.setItem(CHOICE, JSON.stringify(this.shown));
+                this.follow();
+            });
+        }
+        this.follow();
+    }
+
+    bindCursor() {
+        const strip = this.chart.strip;
+        const [waves, wind] = ["waves", "wind"].map((name) => strip.querySelector(`[data-reading=${name}]`));
+        this.chart.map.on("mousemove", ({ latlng: { lat, lng } }) => {
+            const { frame } = this;
+            if (!frame?.holds(lat, lng) || this.isLand({ lat, lng })) {
+                waves.textContent = wind.textContent = "–";
+                return;
+            }
+            const [u, v] = [frame.read("windUKn", lat, lng), frame.read("windVKn", lat, lng)];
+            const from = ((Math.atan2(-u, -v) * 180) / Math.PI + 360) % 360;
+            waves.textContent = `${number(frame.read("waveDm", lat, lng) / 10, 1)} m`;
+            wind.textContent = `${course(from)} ${number(Math.hypot(u, v))} kn`;
+        });
+    }
+
+    /** Nothing is fetched for layers that nobody looks at. */
+    follow() {
+        this.frames.switch(Object.values(this.shown).some(Boolean));
+        this.tell();
+        this.layer.redraw();
+    }
+
+    showTime(seconds) {
+        this.frames.showTime(seconds);
+    }
+
+    take(frame, fault) {
+        this.fault = fault;
+        if (frame && frame !== this.frame) {
+            this.frame = frame;
+            this.field = undefined;
+        }
+        this.tell();
+        this.layer.redraw();
+    }
+
+    forget() {
+        this.field = undefined;
+        this.land.clear();
+        this.layer.redraw();
+    }
+
+    isLand(place) {
+        return this.chart.basemap.isLand(place);
+    }
+
+    paint(ctx) {
+        const { frame, shown, chart: { map } } = this;
+        if (!frame) return;
+        if (shown.waves) {
+            this.field ??= new WaveField(frame, map, this.limitM);
+            this.field.draw(ctx, map);
+            this.field.drawLimit(ctx, map);
+        }
+        if (shown.current) paintCurrent(ctx, map, frame, (place) => this.isKnownLand(place));
+        if (shown.wind) paintWind(ctx, map, frame, (place) => this.isKnownLand(place));
+        if (shown.waves) this.nameLimit(ctx, map);
+    }
+
+    /** The grid's places come again with every frame; whether they are land is asked once. */
+    isKnownLand(place) {
+        const key = `${place.lat.toFixed(3)} ${place.lng.toFixed(3)}`;
+        if (!this.land.has(key)) this.land.set(key, this.isLand(place));
+        return this.land.get(key);
+    }
+
+    nameLimit(ctx, map) {
+        const at = this.field.findLimitLabel(map);
+        if (!at) return;
+        ctx.font = `600 12px ${token("font")}`;
+        ctx.textAlign = "center";
+        ctx.textBaseline = "bottom";
+        haloText(ctx, `${number(this.limitM, 1)} m limit`, at.x, at.y - 3, token("ink"), token("halo"));
+    }
+
+    tell() {
+        const isOn = Object.values(this.shown).some(Boolean);
+        this.legend.hidden = !isOn;
+        this.legend.querySelector("[data-weather=ramp]").hidden = !this.shown.waves;
+        const { frame, fault } = this;
+        this.legend.querySelector("[data-weather=time]").textContent = frame ? fullTime(frame.time) : "Loading the weather";
+        this.legend.querySelector("[data-weather=source]").textContent = frame ? this.nameSource() : "";
+        this.legend.querySelector("[data-weather=fault]").textContent = fault ?? "";
+        this.chart.showLegend();
+    }
+
+    /** Each run once, with what comes from it; what no run speaks of is a month's average. */
+    nameSource() {
+        const { frame, planned } = this;
+        const from = Object.groupBy(
+            Object.keys(PARTS).filter((part) => this.shown[part]),
+            (part) => frame.sources[PARTS[part]]?.run ?? "",
+        );
+        const words = Object.entries(from).map(([run, parts]) => {
+            const what = parts.join(", ");
+            if (!run) return `${what}: monthly average`;
+            const fades = parts.some((part) => frame.time > frame.sources[PARTS[part]].endsAt);
+            const newer = planned.includes(run) ? "" : ", not the run planned on";
+            return `${what}: ${runName(run)}${fades ? ", fading into the monthly average" : ""}${newer}`;
+        });
+        const text = words.join("; ");
+        return text.charAt(0).toUpperCase() + text.slice(1);
+    }
+}

@@ -1,0 +1,135 @@
+// Weather over the view at three-hourly times: fetched once each, one at a time.
+// Over a poor link the newest wish waits for the answer before it; nothing else does.
+
+import { request } from "../request.js";
+
+const HOURS_3 = 3 * 3_600_000;
+const APART_PX = 16;
+const STEPS = [0.1, 0.25, 0.5, 1, 2, 4, 5, 10];
+const MARGIN = 0.15;
+const NORTHERNMOST = 84;
+const KEPT = 80;
+const SETTLE_MS = 150;
+const RETRY_MS = 20_000;
+
+/** Weather at one time, read between its points. */
+class Frame {
+    constructor(answer) {
+        Object.assign(this, answer);
+        this.columns = this.lngs.length;
+        this.step = this.lngs[1] - this.lngs[0];
+    }
+
+    /** A column's value at a place, straight between the four points round it. */
+    read(name, lat, lng) {
+        const values = this[name];
+        const y = Math.max(0, Math.min(this.lats.length - 1.001, (this.lats[0] - lat) / this.step));
+        const x = Math.max(0, Math.min(this.columns - 1.001, (lng - this.lngs[0]) / this.step));
+        const [row, column] = [Math.floor(y), Math.floor(x)];
+        const [down, right] = [y - row, x - column];
+        const at = row * this.columns + column;
+        const above = values[at] * (1 - right) + values[at + 1] * right;
+        const below = values[at + this.columns] * (1 - right) + values[at + this.columns + 1] * right;
+        return above * (1 - down) + below * down;
+    }
+
+    holds(lat, lng) {
+        return lat <= this.lats[0] && lat >= this.lats.at(-1) && lng >= this.lngs[0] && lng <= this.lngs.at(-1);
+    }
+}
+
+function stepFor(map) {
+    const pixelsPerDegree = (256 * 2 ** map.getZoom()) / 360;
+    return STEPS.find((step) => step * pixelsPerDegree >= APART_PX) ?? STEPS.at(-1);
+}
+
+/** The view with some sea around it, on whole steps. */
+function partOf(map) {
+    const bounds = map.getBounds();
+    const step = stepFor(map);
+    const [low, high] = [bounds.getSouth(), bounds.getNorth()];
+    const [left, right] = [bounds.getWest(), bounds.getEast()];
+    const [tall, wide] = [Math.max((high - low) * MARGIN, 2 * step), Math.max((right - left) * MARGIN, 2 * step)];
+    const whole = (value, round) => Number((round(value / step) * step).toFixed(4));
+    const west = Math.max(-360, whole(left - wide, Math.floor));
+    return {
+        south: Math.max(-NORTHERNMOST, whole(low - tall, Math.floor)),
+        north: Math.min(NORTHERNMOST, whole(high + tall, Math.ceil)),
+        west,
+        east: Math.min(west + 360 + step, whole(right + wide, Math.ceil)),
+        step,
+    };
+}
+
+function covers(part, map) {
+    const bounds = map.getBounds();
+    return (
+        part !== undefined &&
+        part.step === stepFor(map) &&
+        part.west <= bounds.getWest() &&
+        part.east >= Math.min(bounds.getEast(), part.west + 360) &&
+        part.south <= Math.max(bounds.getSouth(), -NORTHERNMOST) &&
+        part.north >= Math.min(bounds.getNorth(), NORTHERNMOST)
+    );
+}
+
+export class WeatherFrames {
+    /** `onChange(frame, fault)`: what is to be shown now; a fault is words, and no frame may be there. */
+    constructor(map, address, onChange) {
+        Object.assign(this, { map, address, onChange, frames: new Map(), isOn: false });
+        let settling;
+        map.on("moveend", () => {
+            clearTimeout(settling);
+            settling = setTimeout(() => this.show(), SETTLE_MS);
+        });
+    }
+
+    switch(isOn) {
+        this.isOn = isOn;
+        this.show();
+    }
+
+    /** Show the weather of the nearest three-hourly time [s]. */
+    showTime(seconds) {
+        const time = Math.round((seconds * 1000) / HOURS_3) * HOURS_3;
+        if (time === this.time) return;
+        this.time = time;
+        this.show();
+    }
+
+    show() {
+        if (!this.isOn || this.time === undefined) return;
+        if (!covers(this.part, this.map)) this.part = partOf(this.map);
+        const known = this.frames.get(this.key());
+        if (known) this.onChange(known);
+        else this.fetch();
+    }
+
+    key() {
+        return `${new URLSearchParams(this.part)}&time=${new Date(this.time).toISOString()}`;
+    }
+
+    async fetch() {
+        if (this.isFetching) return;
+        this.isFetching = true;
+        clearTimeout(this.retrying);
+        const key = this.key();
+        try {
+            const frame = new Frame(await request(`${this.address}?${key}`));
+            this.keep(key, frame);
+            // What came is shown even if the moment has moved on: over a slow link that is what there is.
+            this.onChange(frame);
+            this.isFetching = false;
+            this.show();
+        } catch (fault) {
+            this.isFetching = false;
+            this.onChange(undefined, fault.message);
+            this.retrying = setTimeout(() => this.show(), RETRY_MS);
+        }
+    }
+
+    keep(key, frame) {
+        if (this.frames.size >= KEPT) this.frames.delete(this.frames.keys().next().value);
+        this.frames.set(key, frame);
+    }
+}

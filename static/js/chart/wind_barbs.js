@@ -1,0 +1,92 @@
+// Wind barbs and current arrows on a grid that stays with the sea as the chart moves.
+
+import { token } from "../palette.js";
+
+const APART = 58;
+const SHAFT = 24;
+const MOST_ARROW = 26;
+const LEAST_CURRENT_DKN = 3;
+
+/** A barb [px] along its shaft from the place: a circle when calm, feathers at 5, 10 and 50 kn. */
+function barb(speedKn, side) {
+    const path = new Path2D();
+    let left = Math.round(speedKn / 5) * 5;
+    if (left === 0) {
+        path.arc(0, 0, 3, 0, 2 * Math.PI);
+        return path;
+    }
+    path.moveTo(0, 0);
+    path.lineTo(0, -SHAFT);
+    let at = -SHAFT;
+    for (; left >= 50; left -= 50, at += 6) {
+        path.moveTo(0, at);
+        path.lineTo(side * 10, at + 1);
+        path.lineTo(0, at + 5);
+    }
+    for (; left >= 10; left -= 10, at += 4) {
+        path.moveTo(0, at);
+        path.lineTo(side * 9, at - 4);
+    }
+    // A lone half feather stands off the end, so that it is not read as a full one.
+    if (left) {
+        const stand = at === -SHAFT ? at + 4 : at;
+        path.moveTo(0, stand);
+        path.lineTo(side * 5, stand - 2.2);
+    }
+    return path;
+}
+
+function arrow(length) {
+    const path = new Path2D();
+    path.moveTo(0, length / 2);
+    path.lineTo(0, -length / 2);
+    path.moveTo(-3.5, 5 - length / 2);
+    path.lineTo(0, -length / 2);
+    path.lineTo(3.5, 5 - length / 2);
+    return path;
+}
+
+/** Places of the grid in view, by their pixels on the whole world. */
+function* places(map, shift) {
+    const { min, max } = map.getPixelBounds();
+    for (let y = Math.floor(min.y / APART) * APART + shift; y < max.y + APART; y += APART) {
+        for (let x = Math.floor(min.x / APART) * APART + shift; x < max.x + APART; x += APART) {
+            yield { x: x - min.x, y: y - min.y, place: map.unproject([x, y]) };
+        }
+    }
+}
+
+function stroke(ctx, mark, { x, y }, angle, colour) {
+    ctx.save();
+    ctx.translate(x, y);
+    ctx.rotate(angle);
+    ctx.lineCap = ctx.lineJoin = "round";
+    ctx.strokeStyle = token("halo");
+    ctx.lineWidth = 3.4;
+    ctx.stroke(mark);
+    ctx.strokeStyle = ctx.fillStyle = token(colour);
+    ctx.lineWidth = 1.2;
+    ctx.stroke(mark);
+    ctx.restore();
+}
+
+export function paintWind(ctx, map, frame, isLand) {
+    for (const at of places(map, 0)) {
+        const { lat, lng } = at.place;
+        if (!frame.holds(lat, lng) || isLand(at.place)) continue;
+        const [u, v] = [frame.read("windUKn", lat, lng), frame.read("windVKn", lat, lng)];
+        // The shaft points to where the wind comes from; feathers lie clockwise, south of the line the other way.
+        stroke(ctx, barb(Math.hypot(u, v), lat < 0 ? -1 : 1), at, Math.atan2(-u, -v), "mapink");
+    }
+}
+
+export function paintCurrent(ctx, map, frame, isLand) {
+    for (const at of places(map, APART / 2)) {
+        const { lat, lng } = at.place;
+        if (!frame.holds(lat, lng) || isLand(at.place)) continue;
+        const [u, v] = [frame.read("currentUDkn", lat, lng), frame.read("currentVDkn", lat, lng)];
+        const speed = Math.hypot(u, v);
+        if (speed < LEAST_CURRENT_DKN) continue;
+        stroke(ctx, arrow(Math.min(MOST_ARROW, 9 + speed * 0.6)), at, Math.atan2(u, v), "sealabel");
+    }
+}
