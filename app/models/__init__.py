@@ -5,6 +5,7 @@ from app.models.base import Base, new_id, utc_now
 from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
 from app.models.event import Event, EventKind, IdempotencyRecord
 from app.models.organization import ApiKey, Organization, Role, User
+from app.models.review import PointReview
 from app.models.telemetry import TelemetryDay, TelemetryRecord
 from app.models.vessel import Vessel
 from app.models.weather import WeatherRunRecord
@@ -27,6 +28,7 @@ __all__ = [
     "EventKind",
     "IdempotencyRecord",
     "Organization",
+    "PointReview",
     "Role",
     "TelemetryDay",
     "TelemetryRecord",

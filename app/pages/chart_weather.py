@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from flask import Response, jsonify, request
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, fields, validate
 
 from app.engine.units import KNOT_MS
 from app.pages.access import organization_id
 from app.pages.blueprint import pages
+from app.pages.forms import read_form
 from app.services import weather, weather_chart
-from app.services.errors import Fault, Invalid
 from app.services.instants import format_instant
 from app.services.sessions import organization_session
 
@@ -34,7 +34,7 @@ ViewSchema = Schema.from_dict(
 @pages.get("/chart-weather")
 def chart_weather() -> Response:
     """Wind, waves and current over a view of the chart at a time."""
-    view = _read_view()
+    view = read_form(ViewSchema(), request.args.to_dict())
     time: datetime = view.pop("time")
     with organization_session(organization_id()) as session:
         field = weather.get_field(session, time, time)
@@ -44,15 +44,6 @@ def chart_weather() -> Response:
     response.cache_control.private = True
     response.cache_control.max_age = _KEPT_S
     return response
-
-
-def _read_view() -> dict[str, Any]:
-    try:
-        view: dict[str, Any] = ViewSchema().load(request.args.to_dict())
-    except ValidationError as error:
-        messages = error.normalized_messages()
-        raise Invalid([Fault(f"/{name}", " ".join(words)) for name, words in messages.items()]) from None
-    return view
 
 
 def _pack(drawn: dict[str, Any]) -> dict[str, Any]:

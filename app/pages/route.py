@@ -7,11 +7,12 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from app.engine.critical_points import CriticalPoint, Kind
-from app.models import ChartingRevision, ChartingStatus
+from app.models import ChartingRevision, ChartingStatus, PointReview
 from app.pages import rows
 from app.pages.access import organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_kept_areas
+from app.pages.reviews import present as present_review
 from app.pages.route_map import (
     ChartParts,
     draw_alternative,
@@ -20,9 +21,10 @@ from app.pages.route_map import (
     render,
     show_all,
 )
-from app.services import charting_request, chartings, plan_reading
+from app.services import charting_request, chartings, plan_reading, reviews
 from app.services.chartings import ChartingView
 from app.services.instants import format_instant
+from app.services.reviews import PointKey
 from app.services.sea_scales import wave_limit_m, wind_limit_ms
 from app.services.sessions import organization_session
 
@@ -96,8 +98,12 @@ def route_state(charting_id: str) -> ResponseReturnValue:
 def _read(session: Session, planned: ChartingRevision) -> dict[str, Any]:
     """What stands beside a plan: points to look at, reasons, warnings, files."""
     points = plan_reading.list_critical_points(session, planned)
+    reviewed = reviews.list_reviews(session, planned, points)
     return {
-        "critical_points": [_critical_point(point) for point in points],
+        "critical_points": [
+            _critical_point(point, reviewed.get(PointKey.of(point))) for point in points
+        ],
+        "reviewed_count": len(reviewed),
         "explanation": plan_reading.explain_plan(session, planned),
         "warnings": planned.warnings or [],
         "files": {
@@ -107,7 +113,7 @@ def _read(session: Session, planned: ChartingRevision) -> dict[str, Any]:
     }
 
 
-def _critical_point(point: CriticalPoint) -> dict[str, Any]:
+def _critical_point(point: CriticalPoint, review: PointReview | None) -> dict[str, Any]:
     gravest = next((kind for kind in TITLES if kind in point.kinds), point.kinds[0])
     return {
         "title": TITLES[gravest],
@@ -117,6 +123,7 @@ def _critical_point(point: CriticalPoint) -> dict[str, Any]:
         "eta": format_instant(point.eta),
         "severity": point.severity.label,
         "description": point.description,
+        "review": present_review(review) if review else None,
     }
 
 
@@ -142,6 +149,9 @@ def _page_data(
     return {
         "charting": charting,
         "stateAddress": url_for("pages.route_state", charting_id=charting["id"]),
+        "reviewAddress": url_for(
+            "pages.review_point", charting_id=charting["id"], revision=view.planned.revision
+        ),
         "limits": {
             "waveM": wave_m,
             "windMs": wind_limit_ms(asked["maxWindBf"], asked["windUnit"]),

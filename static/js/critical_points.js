@@ -1,6 +1,9 @@
 // Critical points in the list, on the chart and above the slider, gone through one by one.
 
 import { runOn } from "./chart/route_marks.js";
+import { shortTime } from "./format.js";
+import { request } from "./request.js";
+import { toast } from "./toast.js";
 
 const STACK_PX = 14;
 
@@ -31,8 +34,55 @@ function stack(map, points, places) {
     return stacks;
 }
 
-export function showCriticalPoints(chart, moment, points) {
-    if (!points.length) return () => {};
+/** Ticks on the points, kept by the server with name and time. */
+class Reviews {
+    constructor(address, points, rows) {
+        Object.assign(this, { address, points, rows });
+        this.button = document.querySelector("[data-reviewed]");
+        points.forEach((_, i) => this.tell(i));
+    }
+
+    /** The first point that nobody has looked at; none is -1. */
+    first() {
+        return this.points.findIndex(({ review }) => !review);
+    }
+
+    tell(i) {
+        const { review } = this.points[i];
+        const words = this.rows[i].querySelector(".critical__review");
+        words.hidden = !review;
+        if (review) words.lastElementChild.textContent = `Reviewed ${shortTime(review.at)} UTC, ${review.by}`;
+        const done = this.points.filter((point) => point.review).length;
+        const left = this.points.length - done;
+        document.querySelector("[data-progress]").textContent = `${done} of ${this.points.length} reviewed`;
+        const primary = document.querySelector("[data-review] span");
+        primary.textContent = left ? `Review ${left} point${left === 1 ? "" : "s"}` : "All points reviewed";
+    }
+
+    /** Show on the button whether this point is ticked. */
+    show(i) {
+        this.button?.setAttribute("aria-pressed", String(Boolean(this.points[i]?.review)));
+    }
+
+    async toggle(i) {
+        const point = this.points[i];
+        if (!this.button || !point || this.isBusy) return;
+        this.isBusy = true;
+        const body = { waypointIndex: point.waypointIndex, eta: point.eta };
+        try {
+            point.review = await request(this.address, { method: point.review ? "DELETE" : "PUT", body });
+            this.tell(i);
+            this.show(i);
+        } catch (fault) {
+            toast(`The tick is not saved. ${fault.message}`);
+        }
+        this.isBusy = false;
+    }
+}
+
+/** Answers the acts that keys call by name. */
+export function showCriticalPoints(chart, moment, points, reviewAddress) {
+    if (!points.length) return {};
     const { map } = chart;
     const lngs = runOn(points.map(({ lng }) => lng));
     const shift = 360 * Math.round((chart.line[0][1] - lngs[0]) / 360);
@@ -40,6 +90,7 @@ export function showCriticalPoints(chart, moment, points) {
     const buttons = [...document.querySelectorAll("[data-critical]")];
     const marks = L.layerGroup().addTo(map);
     let chosen = -1;
+    const reviews = new Reviews(reviewAddress, points, buttons);
 
     const choose = (i, { fly = true } = {}) => {
         buttons[chosen]?.removeAttribute("aria-current");
@@ -47,6 +98,7 @@ export function showCriticalPoints(chart, moment, points) {
         buttons[i].setAttribute("aria-current", "true");
         buttons[i].scrollIntoView({ block: "nearest" });
         moment.pinTime(points[i].eta);
+        reviews.show(i);
         drawMarks();
         if (!fly) return;
         const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -84,12 +136,14 @@ export function showCriticalPoints(chart, moment, points) {
         button.addEventListener("mouseenter", () => moment.showTime(points[i].eta));
         button.addEventListener("mouseleave", () => moment.release());
     }
-    const step = (by) => choose((chosen + by + points.length) % points.length);
+    const step = (by) => choose((Math.max(chosen, by < 0 ? 0 : -1) + by + points.length) % points.length);
     for (const button of document.querySelectorAll("[data-step]")) {
         button.addEventListener("click", () => step(Number(button.dataset.step)));
     }
-    document.querySelector("[data-review]")?.addEventListener("click", () => choose(0));
+    document.querySelector("[data-review]").addEventListener("click", () => choose(Math.max(0, reviews.first())));
+    const tick = () => reviews.toggle(chosen);
+    reviews.button?.addEventListener("click", tick);
     map.on("zoomend", drawMarks);
     drawMarks();
-    return step;
+    return { n: () => step(1), p: () => step(-1), r: tick };
 }

@@ -166,7 +166,7 @@ function followPointer(moment) {
     chart.map.on("mouseout", () => moment.release());
 }
 
-function bindKeys(moment, play, step) {
+function bindKeys(moment, play, more) {
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.target.closest("input:not([type=range]), select, textarea, [role=tab], .leaflet-container")) return;
@@ -174,8 +174,7 @@ function bindKeys(moment, play, step) {
         const acts = {
             ArrowLeft: () => moment.step(-hours),
             ArrowRight: () => moment.step(hours),
-            n: () => step(1),
-            p: () => step(-1),
+            ...more,
         };
         if (event.key === " " && !event.target.closest("button, a, summary")) acts[" "] = play;
         const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -204,8 +203,8 @@ function readRoute() {
     new Profile(document.querySelector(".plots"), moment, data.limits);
     bindRows(moment);
     followPointer(moment);
-    const step = showCriticalPoints(chart, moment, data.criticalPoints ?? []);
-    bindKeys(moment, bindPlay(moment), step);
+    const reviewing = showCriticalPoints(chart, moment, data.criticalPoints, data.reviewAddress);
+    bindKeys(moment, bindPlay(moment), reviewing);
 }
 
 chart.showAreas(data.areas);

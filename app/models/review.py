@@ -1,0 +1,42 @@
+"""Who has looked at which critical point of a plan."""
+
+from uuid import UUID
+
+from sqlalchemy import ForeignKeyConstraint, PrimaryKeyConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Instant, OrganizationId
+
+
+class PointReview(Base):
+    """The bridge's word that a critical point of one revision was looked at.
+
+    A point is known by the waypoint it is at and its time. ``description`` is
+    what stood there to be read: a point that says something else since has not
+    been looked at.
+    """
+
+    __tablename__ = "point_review"
+    __table_args__ = (
+        PrimaryKeyConstraint("charting_id", "revision", "waypoint_index", "eta"),
+        ForeignKeyConstraint(
+            ["organization_id", "charting_id"],
+            ["charting.organization_id", "charting.id"],
+            ondelete="CASCADE",
+        ),
+        ForeignKeyConstraint(
+            ["charting_id", "revision"],
+            ["charting_revision.charting_id", "charting_revision.revision"],
+            ondelete="CASCADE",
+        ),
+    )
+
+    organization_id: Mapped[OrganizationId]
+    charting_id: Mapped[UUID]
+    revision: Mapped[int] = mapped_column(autoincrement=False)
+    waypoint_index: Mapped[int] = mapped_column(autoincrement=False)
+    eta: Mapped[Instant]
+    description: Mapped[str]
+    reviewed_at: Mapped[CreatedAt]
+    reviewed_by: Mapped[str]
+    reviewer_name: Mapped[str | None]

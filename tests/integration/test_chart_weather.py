@@ -1,0 +1,77 @@
+"""Weather as the pages' chart is given it."""
+
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from tests.integration.test_pages import Browser, signed_in
+
+pytestmark = [pytest.mark.usefixtures("redis")]
+
+VIEW = {
+    "south": 40,
+    "north": 50,
+    "west": -30,
+    "east": -10,
+    "step": 5,
+    "time": "2026-03-01T06:00:00Z",
+}
+
+
+@pytest.fixture
+def browser(app: Flask, organization_id: UUID) -> Browser:
+    return signed_in(app, organization_id)
+
+
+def address(**changes: object) -> str:
+    pairs = (f"{name}={value}" for name, value in (VIEW | changes).items())
+    return f"/chart-weather?{'&'.join(pairs)}"
+
+
+@pytest.mark.usefixtures("climatology")
+def test_a_view_is_given_in_whole_numbers_row_by_row(browser: Browser) -> None:
+    drawn = browser.get(address()).get_json()
+    assert drawn["lats"] == [50, 45, 40]
+    assert drawn["lngs"] == [-30, -25, -20, -15, -10]
+    # the made climatology: 1 m of waves, 5 m/s of wind and 0.1 m/s of current towards the east
+    assert drawn["waveDm"] == [10] * 15
+    assert set(drawn["windUKn"]) == {10}
+    assert set(drawn["windVKn"]) == {0}
+    assert set(drawn["currentUDkn"]) == {2}
+    assert drawn["sources"] == {"wave": None, "wind": None, "current": None}
+
+
+@pytest.mark.usefixtures("climatology")
+def test_a_view_across_the_antimeridian_runs_on(browser: Browser) -> None:
+    assert browser.get(address(west=170, east=190)).get_json()["lngs"] == [170, 175, 180, 185, 190]
+
+
+@pytest.mark.usefixtures("climatology")
+def test_a_browser_keeps_a_view_and_nobody_else_does(browser: Browser) -> None:
+    kept = browser.get(address()).headers["Cache-Control"]
+    assert "private" in kept
+    assert "max-age=900" in kept
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"time": "soon"}, {"south": "nan"}, {"step": 0}, {"east": 900}, {"north": 30}, {"more": 1}],
+)
+@pytest.mark.usefixtures("climatology")
+def test_a_view_that_is_none_is_refused_at_its_field(
+    browser: Browser, wrong: dict[str, object]
+) -> None:
+    refused = browser.http.get(address(**wrong))
+    assert refused.status_code == 422
+    assert refused.get_json()["errors"][0]["pointer"] == f"/{next(iter(wrong))}"
+
+
+def test_without_weather_the_chart_is_told_so(browser: Browser) -> None:
+    answer = browser.http.get(address())
+    assert answer.status_code == 503
+    assert "no weather" in answer.get_json()["detail"]
+
+
+def test_weather_is_for_those_who_have_signed_in(app: Flask) -> None:
+    assert Browser(app).http.get(address()).status_code == 401
