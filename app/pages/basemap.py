@@ -7,8 +7,12 @@ from flask import Response, abort, current_app, request
 from app.pages.blueprint import pages
 from app.services import basemap
 
-_FOLDER = Path("var/basemap")
 _YEAR_S = 365 * 24 * 3600
+
+
+def tiles_folder() -> Path:
+    """Where built tiles are kept."""
+    return Path(current_app.root_path).parent / "var" / "basemap"
 
 
 @pages.get("/basemap/<version>/<int:z>/<int:x>/<int:y>")
@@ -17,7 +21,7 @@ def basemap_tile(version: str, z: int, x: int, y: int) -> Response:
     if version != basemap.VERSION:
         abort(404)
     try:
-        packed = basemap.get_tile(Path(current_app.root_path).parent / _FOLDER, z, x, y)
+        packed = basemap.get_tile(tiles_folder(), z, x, y)
     except basemap.NoSuchTile:
         abort(404)
     response = Response(packed, mimetype="application/json")

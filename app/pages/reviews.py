@@ -1,6 +1,7 @@
-"""Ticks on the critical points of a route."""
+"""The critical points of a route, and the bridge's ticks on them."""
 
 from datetime import UTC
+from typing import Any
 
 from flask import request
 from flask.typing import ResponseReturnValue
@@ -8,6 +9,7 @@ from flask_login import current_user
 from marshmallow import Schema, fields
 from sqlalchemy.orm import Session
 
+from app.engine.critical_points import CriticalPoint, Kind
 from app.models import ChartingRevision, PointReview
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
@@ -16,6 +18,27 @@ from app.services import chartings, plan_reading, reviews
 from app.services.instants import format_instant
 from app.services.reviews import PointKey
 from app.services.sessions import organization_session
+
+#: A point's title is that of its first kind here: what asks for most comes first.
+TITLES = {
+    Kind.LIMIT_NEAR: "Limit near",
+    Kind.ROLLING_RISK: "Rolling risk",
+    Kind.HEAD_SEA: "Head sea",
+    Kind.MAX_WAVE: "Highest waves",
+    Kind.MAX_WIND: "Strongest wind",
+    Kind.SHALLOW: "Shallow water",
+    Kind.ZONE_NEAR: "Area near",
+    Kind.CANAL: "Canal",
+    Kind.NARROW_PASSAGE: "Narrow passage",
+    Kind.ADVERSE_CURRENT: "Adverse current",
+    Kind.DEPARTURE: "Departure",
+    Kind.ARRIVAL: "Arrival",
+    Kind.FORECAST_END: "Forecast ends",
+    Kind.ECA_ENTRY: "ECA entry",
+    Kind.ECA_EXIT: "ECA exit",
+    Kind.HIGH_LATITUDE: "High latitude",
+    Kind.ALTER_COURSE: "Alter course",
+}
 
 _POINT = Schema.from_dict(
     {
@@ -44,6 +67,27 @@ def take_review_back(charting_id: str, revision: int) -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         reviews.take_back(session, actor(), _planned(session, charting_id, revision), key)
     return "", 204
+
+
+def list_points(session: Session, planned: ChartingRevision) -> list[dict[str, Any]]:
+    """The points of a completed revision with their ticks, by time."""
+    points = plan_reading.list_critical_points(session, planned)
+    reviewed = reviews.list_reviews(session, planned, points)
+    return [_critical_point(point, reviewed.get(PointKey.of(point))) for point in points]
+
+
+def _critical_point(point: CriticalPoint, review: PointReview | None) -> dict[str, Any]:
+    gravest = next((kind for kind in TITLES if kind in point.kinds), point.kinds[0])
+    return {
+        "title": TITLES[gravest],
+        "waypointIndex": point.waypoint_index,
+        "lat": point.position.lat,
+        "lng": point.position.lng,
+        "eta": format_instant(point.eta),
+        "severity": point.severity.label,
+        "description": point.description,
+        "review": present(review) if review else None,
+    }
 
 
 def present(review: PointReview) -> dict[str, str]:

@@ -6,13 +6,14 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.engine.critical_points import CriticalPoint, Kind
-from app.models import ChartingRevision, ChartingStatus, PointReview
+from app.models import ChartingRevision, ChartingStatus
 from app.pages import rows
 from app.pages.access import organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_kept_areas
-from app.pages.reviews import present as present_review
+from app.pages.compare import compare_routes, list_alternatives
+from app.pages.provenance import describe_provenance
+from app.pages.reviews import list_points
 from app.pages.route_map import (
     ChartParts,
     draw_alternative,
@@ -21,46 +22,14 @@ from app.pages.route_map import (
     render,
     show_all,
 )
-from app.services import charting_request, chartings, plan_reading, reviews
+from app.services import charting_request, chartings, plan_reading
 from app.services.chartings import ChartingView
-from app.services.instants import format_instant
-from app.services.reviews import PointKey
 from app.services.sea_scales import wave_limit_m, wind_limit_ms
 from app.services.sessions import organization_session
 
 _TRACK = ("lat", "lng", "time", "cumulativeNm", "courseDeg", "speedKn", "speedThroughWaterKn",
           "powerKw", "depthM")  # fmt: skip
 _TRACK_WEATHER = ("waveHeightM", "waveDirDeg", "windSpeedMs", "windDirDeg", "currentSpeedKn")
-
-#: A point's title is that of its first kind here: what asks for most comes first.
-TITLES = {
-    Kind.LIMIT_NEAR: "Limit near",
-    Kind.ROLLING_RISK: "Rolling risk",
-    Kind.HEAD_SEA: "Head sea",
-    Kind.MAX_WAVE: "Highest waves",
-    Kind.MAX_WIND: "Strongest wind",
-    Kind.SHALLOW: "Shallow water",
-    Kind.ZONE_NEAR: "Area near",
-    Kind.CANAL: "Canal",
-    Kind.NARROW_PASSAGE: "Narrow passage",
-    Kind.ADVERSE_CURRENT: "Adverse current",
-    Kind.DEPARTURE: "Departure",
-    Kind.ARRIVAL: "Arrival",
-    Kind.FORECAST_END: "Forecast ends",
-    Kind.ECA_ENTRY: "ECA entry",
-    Kind.ECA_EXIT: "ECA exit",
-    Kind.HIGH_LATITUDE: "High latitude",
-    Kind.ALTER_COURSE: "Alter course",
-}
-
-PROVENANCE_NAMES = {
-    "engineVersion": "Engine",
-    "seaAtlas": "Coast, depths",
-    "passages": "Passages",
-    "weatherRuns": "Weather",
-    "zones": "Zones",
-    "constraints": "Constraints",
-}
 
 
 @pages.get("/voyages/<charting_id>")
@@ -71,8 +40,8 @@ def route(charting_id: str) -> ResponseReturnValue:
         planned = view.planned if view.planned.status == ChartingStatus.COMPLETED else None
         charting = rows.charting(view.charting, view.state, planned)
         plan = planned.plan if planned else None
-        reading = _read(session, planned) if planned else {}
         data = _page_data(view, charting, plan)
+        reading = _read(session, planned, data["limits"]) if planned else {}
         return render_template(
             "route/route.html",
             charting=charting,
@@ -81,7 +50,6 @@ def route(charting_id: str) -> ResponseReturnValue:
             plan=plan,
             chart_parts=_chart(view, plan),
             page_data=data | {"criticalPoints": reading.get("critical_points", [])},
-            provenance_names=PROVENANCE_NAMES,
             **reading,
         )
 
@@ -95,35 +63,27 @@ def route_state(charting_id: str) -> ResponseReturnValue:
         return answer_json(status=state.status, progress=state.progress, stage=state.stage)
 
 
-def _read(session: Session, planned: ChartingRevision) -> dict[str, Any]:
-    """What stands beside a plan: points to look at, reasons, warnings, files."""
-    points = plan_reading.list_critical_points(session, planned)
-    reviewed = reviews.list_reviews(session, planned, points)
+def _read(
+    session: Session, planned: ChartingRevision, limits: dict[str, float | None]
+) -> dict[str, Any]:
+    """What stands beside a plan: points to look at, reasons, other routes, warnings, files."""
+    points = list_points(session, planned)
     return {
-        "critical_points": [
-            _critical_point(point, reviewed.get(PointKey.of(point))) for point in points
-        ],
-        "reviewed_count": len(reviewed),
+        "critical_points": points,
+        "reviewed_count": sum(point["review"] is not None for point in points),
         "explanation": plan_reading.explain_plan(session, planned),
+        "routes": compare_routes(
+            planned.label or "", planned.summary or {}, planned.plan or {}, limits
+        ),
+        "provenance": describe_provenance(planned),
         "warnings": planned.warnings or [],
         "files": {
             kind: url_for("pages.route_file", charting_id=planned.charting_id, kind=kind)
             for kind in ("rtz", "csv")
         },
-    }
-
-
-def _critical_point(point: CriticalPoint, review: PointReview | None) -> dict[str, Any]:
-    gravest = next((kind for kind in TITLES if kind in point.kinds), point.kinds[0])
-    return {
-        "title": TITLES[gravest],
-        "waypointIndex": point.waypoint_index,
-        "lat": point.position.lat,
-        "lng": point.position.lng,
-        "eta": format_instant(point.eta),
-        "severity": point.severity.label,
-        "description": point.description,
-        "review": present_review(review) if review else None,
+        "print_address": url_for(
+            "pages.passage_plan", charting_id=planned.charting_id, revision=planned.revision
+        ),
     }
 
 
@@ -133,7 +93,7 @@ def _chart(view: ChartingView, plan: dict[str, Any] | None) -> ChartParts:
         asked = view.state.request
         show_all(chart, [charting_request.departure_of(asked), charting_request.arrival_of(asked)])
         return render(chart)
-    for number, other in enumerate(plan["alternatives"]):
+    for number, other in enumerate(list_alternatives(plan)):
         draw_alternative(chart, other["waypoints"], number)
     draw_route(chart, plan["waypoints"])
     return render(chart)

@@ -62,7 +62,7 @@ def draw_route(chart: folium.Map, waypoints: Sequence[Mapping[str, Any]]) -> Non
     line = trace_legs(waypoints)
     folium.PolyLine(line, class_name="line-halo", interactive=False).add_to(chart)
     folium.PolyLine(line, class_name="line-route", interactive=False).add_to(chart)
-    for place in _unwrap((point["lat"], point["lng"]) for point in waypoints):
+    for place in unwrap((point["lat"], point["lng"]) for point in waypoints):
         folium.CircleMarker(place, radius=3, class_name="waypoint", interactive=False).add_to(chart)
     show_all(chart, line)
 
@@ -99,7 +99,7 @@ def trace_legs(waypoints: Sequence[Mapping[str, Any]]) -> list[LatLng]:
             _DRAWN_STEP_NM,
         )
         line += zip(lats.tolist(), lngs.tolist(), strict=True)
-    return _unwrap(line)
+    return unwrap(line)
 
 
 def render(chart: folium.Map) -> ChartParts:
@@ -109,7 +109,8 @@ def render(chart: folium.Map) -> ChartParts:
     return ChartParts(html=figure.html.render(), script=figure.script.render())
 
 
-def _unwrap(places: Iterable[LatLng]) -> list[LatLng]:
+def unwrap(places: Iterable[LatLng]) -> list[LatLng]:
+    """Positions whose longitudes run on, without the jump at the antimeridian."""
     whole: list[LatLng] = []
     for lat, lng in places:
         before = whole[-1][1] if whole else lng

@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from typing import Any
 
+import numpy as np
+import shapely
 from sqlalchemy.orm import Session
 
 from app.engine.critical_points import CriticalPoint, find_critical_points
 from app.engine.explain import explain
 from app.engine.segments import Segment, SplitIndexError, compute_segments
-from app.engine.voyage import VoyageRequest
+from app.engine.voyage import Area, VoyageRequest
 from app.models import ChartingRevision, utc_now
 from app.services import organizations
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
@@ -26,9 +30,44 @@ class Explanation:
     generated_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class AreaMet:
+    """A stay of the ship inside an area."""
+
+    area: Area
+    enters_at: datetime
+    leaves_at: datetime
+    distance_nm: float
+
+
 def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[CriticalPoint, ...]:
     """The points of a completed revision that the bridge should look at twice, by time."""
     return find_critical_points(load_plan(revision), _request(session, revision))
+
+
+def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:
+    """Every stay inside an area that a completed revision was planned with, by time.
+
+    Told to the nearest sample of the dense profile, half an hour or 5 nm.
+    """
+    profile = load_plan(revision).profile
+    lngs = np.array([point.position.lng for point in profile])
+    lats = np.array([point.position.lat for point in profile])
+    met = []
+    for area in map(read_area, revision.areas or []):
+        inside = shapely.contains_xy(area.geometry, lngs, lats)
+        inside &= [_is_in_force(area, point.time) for point in profile]
+        for stay, points in groupby(zip(inside, profile, strict=True), key=itemgetter(0)):
+            if stay:
+                through = [point for _, point in points]
+                miles = through[-1].cumulative_nm - through[0].cumulative_nm
+                met.append(AreaMet(area, through[0].time, through[-1].time, miles))
+    return sorted(met, key=attrgetter("enters_at"))
+
+
+def _is_in_force(area: Area, time: datetime) -> bool:
+    begun = area.starts_at is None or area.starts_at <= time
+    return begun and (area.ends_at is None or time <= area.ends_at)
 
 
 def list_segments(

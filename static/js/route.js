@@ -138,15 +138,35 @@ function bindRows(moment) {
     });
 }
 
-function bindAlternatives() {
-    for (const row of document.querySelectorAll("[data-alternative]")) {
-        const lines = document.getElementsByClassName(`alternative-${row.dataset.alternative}`);
-        const mark = (on) => {
-            for (const line of lines) line.classList.toggle("is-chosen", on);
-        };
-        for (const event of ["mouseenter", "focus"]) row.addEventListener(event, () => mark(true));
-        for (const event of ["mouseleave", "blur"]) row.addEventListener(event, () => mark(false));
+/** Routes are switched by click or number: the chosen one stands out beside the planned. */
+function bindRoutes() {
+    const rows = [...document.querySelectorAll("[data-route]")];
+    const container = chart.map.getContainer();
+    let chosen = "";
+    const show = (route) => {
+        container.classList.toggle("has-choice", route !== "");
+        for (const line of container.querySelectorAll(".line-alt, .line-alt-halo")) {
+            line.classList.toggle("is-chosen", line.classList.contains(`alternative-${route}`));
+        }
+    };
+    const choose = (route) => {
+        chosen = route;
+        show(route);
+        for (const row of rows) {
+            if (row.dataset.route === route) row.setAttribute("aria-current", "true");
+            else row.removeAttribute("aria-current");
+        }
+    };
+    for (const row of rows) {
+        const { route } = row.dataset;
+        for (const event of ["mouseenter", "focus"]) row.addEventListener(event, () => show(route));
+        for (const event of ["mouseleave", "blur"]) row.addEventListener(event, () => show(chosen));
+        row.addEventListener("click", () => choose(route));
+        row.addEventListener("keydown", ({ key }) => key === "Enter" && choose(route));
     }
+    // 1 is the planned route, 2 and on are the alternatives.
+    const routes = [...new Set(rows.map(({ dataset }) => dataset.route))].slice(0, 9);
+    return Object.fromEntries(routes.map((route, i) => [i + 1, () => choose(route)]));
 }
 
 /** Pointing at the route on the chart moves the moment there. */
@@ -191,7 +211,7 @@ function readRoute() {
     nameEnd(chart.line[0], charting.from);
     nameEnd(chart.line.at(-1), charting.to);
     openTabs(document.querySelector("[role=tablist]"));
-    bindAlternatives();
+    const switching = bindRoutes();
     if (!track.time.length) return;
     const moment = new Moment(track);
     const ship = new OwnShip(chart.map, chart.line, track.courseDeg);
@@ -204,7 +224,7 @@ function readRoute() {
     bindRows(moment);
     followPointer(moment);
     const reviewing = showCriticalPoints(chart, moment, data.criticalPoints, data.reviewAddress);
-    bindKeys(moment, bindPlay(moment), reviewing);
+    bindKeys(moment, bindPlay(moment), { ...reviewing, ...switching });
 }
 
 chart.showAreas(data.areas);

@@ -5,8 +5,8 @@ from alembic import op
 
 from migrations.tenancy import grant, protect
 
-revision = "0005"
-down_revision = "0004"
+revision = "0006"
+down_revision = "0005"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,77 @@
+"""The planned route beside its alternatives, figure by figure."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any, Final
+
+from app.services.instants import parse_instant
+
+#: What an alternative is there for; points of the fuel and arrival front are no other ways.
+REASONS: Final = {
+    "TOPOLOGY": "Another way",
+    "BASELINE": "Shortest way, at one speed",
+    "REFERENCE": "Reference route",
+}
+
+
+def list_alternatives(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The alternatives that are ways of their own, in the plan's order."""
+    return [other for other in plan["alternatives"] if other["kind"] in REASONS]
+
+
+def compare_routes(
+    label: str,
+    summary: Mapping[str, Any],
+    plan: Mapping[str, Any],
+    limits: Mapping[str, float | None],
+) -> list[dict[str, Any]]:
+    """One row per route, the planned one first; ``number`` is an alternative's, from 0."""
+    planned = _row(label or "Planned", "As planned", summary, plan["waypoints"], limits)
+    rows = [planned | {"number": None, "moreFuelMt": None, "moreHours": None}]
+    for number, other in enumerate(list_alternatives(plan)):
+        row = _row(
+            other["label"], REASONS[other["kind"]], other["summary"], other["waypoints"], limits
+        )
+        more = {
+            "number": number,
+            "moreFuelMt": row["fuelMt"] - planned["fuelMt"],
+            "moreHours": row["durationH"] - planned["durationH"],
+        }
+        rows.append(row | more)
+    return rows
+
+
+def _row(
+    label: str,
+    reason: str,
+    summary: Mapping[str, Any],
+    waypoints: Sequence[Mapping[str, Any]],
+    limits: Mapping[str, float | None],
+) -> dict[str, Any]:
+    return {
+        **summary,
+        "label": label,
+        "reason": reason,
+        "ecaHours": eca_hours(summary["ecaDistanceNm"], waypoints),
+        "isOverWave": _is_over(summary["maxWaveM"], limits["waveM"]),
+        "isOverWind": _is_over(summary["maxWindMs"], limits["windMs"]),
+    }
+
+
+def _is_over(met: float | None, limit: float | None) -> bool:
+    return met is not None and limit is not None and met > limit
+
+
+def eca_hours(eca_distance_nm: float, waypoints: Sequence[Mapping[str, Any]]) -> float:
+    """Hours inside emission control areas.
+
+    Miles inside are known, hours only of whole legs: the miles take their share
+    of the time on legs that run inside.
+    """
+    inside = [(start, end) for start, end in pairwise(waypoints) if end["inEca"]]
+    legs_nm = sum(end["legDistanceNm"] for _, end in inside)
+    if not legs_nm:
+        return 0.0
+    spent = (parse_instant(end["eta"]) - parse_instant(start["eta"]) for start, end in inside)
+    return sum(spent, timedelta()) / timedelta(hours=1) * eca_distance_nm / legs_nm

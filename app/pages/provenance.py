@@ -1,0 +1,47 @@
+"""What a plan was made from, in words."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from app.models import ChartingRevision
+from app.pages.words import short_time
+
+#: Names of stored runs: source, reference time, content.
+_RUN = re.compile(r"(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)Z-")
+_ZONES = {"ECA": "emission control", "PIRACY": "piracy", "WAR_RISK": "war risk", "ICE": "ice"}
+
+
+def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
+    """Name and words of each thing that decided a plan; what is not known is left out."""
+    told = planned.provenance or {}
+    areas = planned.areas or []
+    lines = [
+        ("Weather", ", ".join(name_run(run) for run in told.get("weatherRuns", []))),
+        ("Kept out of", _names(area for area in areas if area["rule"].startswith("NO_ENTRY"))),
+        ("Zones", _describe_zones(told.get("zones") or {}, areas)),
+        ("Coast, depths", told.get("seaAtlas") or ""),
+        ("Engine", told.get("engineVersion") or ""),
+        ("Revision", str(planned.revision)),
+    ]
+    return [(name, words) for name, words in lines if words]
+
+
+def name_run(name: str) -> str:
+    """A weather run by its source and time; the climatology as what it is."""
+    found = _RUN.match(name)
+    if not found:
+        return "monthly averages" if name.startswith("climatology") else name
+    source, year, month, day, hour = found.groups()
+    return f"{source.upper()} {short_time(f'{year}-{month}-{day}T{hour}:00:00Z')} UTC"
+
+
+def _names(areas: Iterable[dict[str, Any]]) -> str:
+    return ", ".join(dict.fromkeys(area["name"] for area in areas))
+
+
+def _describe_zones(zones: dict[str, Any], areas: list[dict[str, Any]]) -> str:
+    """How many zones of each kind were looked at, and which edition of them."""
+    counts = {words: sum(area["kind"] == kind for area in areas) for kind, words in _ZONES.items()}
+    told = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    return f"{told} (edition {zones['version']})" if told and zones.get("version") else told

@@ -1,0 +1,64 @@
+"""The planned route beside its alternatives."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.engine.voyage import Alternative
+from app.pages.compare import compare_routes, eca_hours, list_alternatives
+from app.services.plan_codec import StoredPlan, write_plan
+from tests.builders import north_atlantic_plan
+
+NO_LIMITS = {"waveM": None, "windMs": None}
+
+
+def stored(**alternatives: Any) -> StoredPlan:
+    plan = north_atlantic_plan()
+    others = tuple(
+        Alternative(kind, kind.lower(), replace(plan.summary, **changes), plan.waypoints)
+        for kind, changes in alternatives.items()
+    )
+    return write_plan(replace(plan, alternatives=others))
+
+
+def rows(plan: StoredPlan, limits: dict[str, float | None] = NO_LIMITS) -> list[dict[str, Any]]:
+    return compare_routes(plan.label, plan.summary, plan.plan, limits)
+
+
+def test_the_planned_route_comes_first_and_differs_from_itself_by_nothing() -> None:
+    (planned, other) = rows(stored(TOPOLOGY={"fuel_t": 400.0}))
+    assert (planned["label"], planned["number"], planned["moreFuelMt"]) == ("direct", None, None)
+    assert (other["label"], other["number"]) == ("topology", 0)
+
+
+def test_an_alternative_tells_what_it_costs_more() -> None:
+    plan = stored(BASELINE={"fuel_t": 400.0, "duration_h": 100.0})
+    (planned, other) = rows(plan)
+    assert other["moreFuelMt"] == pytest.approx(400 - planned["fuelMt"])
+    assert other["moreHours"] == pytest.approx(100 - planned["durationH"])
+    assert other["reason"] == "Shortest way, at one speed"
+
+
+def test_points_of_the_front_are_no_ways_of_their_own() -> None:
+    plan = stored(FRONT={}, TOPOLOGY={}, REFERENCE={})
+    assert [other["kind"] for other in list_alternatives(plan.plan)] == ["TOPOLOGY", "REFERENCE"]
+    assert [row["number"] for row in rows(plan)] == [None, 0, 1]
+
+
+def test_a_limit_is_broken_beyond_it_and_not_on_it() -> None:
+    plan = stored(TOPOLOGY={"max_wave_m": 6.0, "max_wind_ms": 20.0})
+    at_limit = rows(plan, {"waveM": 6.0, "windMs": 19.9})[1]
+    assert (at_limit["isOverWave"], at_limit["isOverWind"]) == (False, True)
+    assert not any(row["isOverWave"] for row in rows(plan))
+
+
+def test_hours_in_ecas_are_those_of_the_legs_inside_by_the_share_of_their_miles() -> None:
+    waypoints = [
+        {"eta": "2026-01-01T00:00:00Z", "legDistanceNm": 0, "inEca": False},
+        {"eta": "2026-01-01T10:00:00Z", "legDistanceNm": 100, "inEca": False},
+        {"eta": "2026-01-01T20:00:00Z", "legDistanceNm": 120, "inEca": True},
+    ]
+    assert eca_hours(120, waypoints) == pytest.approx(10)
+    assert eca_hours(60, waypoints) == pytest.approx(5)
+    assert eca_hours(0, waypoints[:2]) == 0
