@@ -3,6 +3,8 @@
 import json
 import re
 import urllib.request
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -19,6 +21,16 @@ ORDERS: dict[str, Ends] = {
     "Rotterdam to Lisbon": ((51.98, 4.0, "Rotterdam"), (38.65, -9.35, "Lisbon")),
     "Yokohama to Seattle": ((35.2, 139.75, "Yokohama"), (48.4, -124.8, "Seattle")),
 }
+#: Where a route that was sailed before led, between its ends.
+REFERENCES: dict[str, list[tuple[float, float]]] = {
+    "Rotterdam to Lisbon": [(51.0, 1.5), (50.0, -2.0), (48.6, -6.0), (43.5, -10.0)],
+    "Yokohama to Seattle": [(34.7, 139.9), (43.0, 165.0), (47.5, 180.0), (49.0, -150.0)],
+}
+#: Longer than the chart's flight to a point.
+FLIGHT_MS = 700
+MANY_PIXELS = 5000
+MANY_SHEETS = 5
+NEAR_H = 3.0
 WESTWARD: Ends = ((51.98, 4.0, "Rotterdam"), (40.45, -73.8, "New York"))
 
 
@@ -31,7 +43,7 @@ def call(service: Service, path: str, body: Any = None, method: str | None = Non
         return json.loads(answer.read() or "null")
 
 
-def order(service: Service, ends: Ends) -> str:
+def order(service: Service, ends: Ends, reference: Sequence[tuple[float, float]] = ()) -> str:
     start, end = ends
     vessel = call(service, "/vessel")["items"][0]
     body = {
@@ -53,6 +65,14 @@ def order(service: Service, ends: Ends) -> str:
         "pitch": vessel["pitch"],
         "optimizationType": "FUEL",
         "routeType": "WX",
+        "importedData": [
+            {
+                "name": "last voyage",
+                "waypoints": [
+                    {"lat": lat, "lng": lng} for lat, lng in (start[:2], *reference, end[:2])
+                ],
+            }
+        ],
     }
     charting_id: str = call(service, "/charting", body)["id"]
     wait_for_status(service, charting_id, {"COMPLETED"}, patience_s=120)
@@ -62,18 +82,22 @@ def order(service: Service, ends: Ends) -> str:
 @pytest.fixture(scope="module")
 def voyages(service: Service) -> dict[str, str]:
     """Planned chartings by their names."""
-    return {name: order(service, ends) for name, ends in ORDERS.items()}
+    return {name: order(service, ends, REFERENCES[name]) for name, ends in ORDERS.items()}
 
 
 @pytest.fixture
 def planner(page: Page, service: Service) -> Page:
     """A page whose user has signed in."""
+    sign_in(page, service)
+    return page
+
+
+def sign_in(page: Page, service: Service) -> None:
     page.goto("/sign-in")
     page.get_by_label("E-mail").fill(service.email)
     page.get_by_label("Password").fill(service.password)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(re.compile(r"/$"))
-    return page
 
 
 def open_voyage(page: Page, voyages: dict[str, str], name: str) -> None:
@@ -100,35 +124,184 @@ def test_arrows_move_ship_slider_and_readings_by_the_hour(
     assert minutes(planner) - before == pytest.approx(300, abs=31)
 
 
-def test_critical_points_are_gone_through_by_keyboard(
+def test_all_critical_points_are_reviewed_by_keyboard(
     planner: Page, voyages: dict[str, str]
 ) -> None:
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
     points = planner.locator("[data-critical]")
-    for i in range(points.count()):
+    progress = planner.locator("[data-progress]")
+    count = points.count()
+    places = set()
+    for i in range(count):
         planner.keyboard.press("n")
         expect(points.nth(i)).to_have_attribute("aria-current", "true")
+        planner.keyboard.press("r")
+        expect(progress).to_have_text(f"{i + 1} of {count} reviewed")
+        expect(points.nth(i)).to_contain_text("Demo")
+        planner.wait_for_timeout(FLIGHT_MS)
+        places.add(planner.evaluate("map_chart.getCenter().toString()"))
+    assert len(places) > count / 2, "the chart did not fly from point to point"
     planner.keyboard.press("p")
-    expect(points.nth(points.count() - 2)).to_have_attribute("aria-current", "true")
+    expect(points.nth(count - 2)).to_have_attribute("aria-current", "true")
+    planner.reload()
+    expect(progress).to_have_text(f"{count} of {count} reviewed")
+    take_ticks_back(planner, count)
+
+
+def take_ticks_back(page: Page, count: int) -> None:
+    """Leave the shared service as it was, which is a thing that users do as well."""
+    page.wait_for_load_state("networkidle")
+    for left in range(count - 1, -1, -1):
+        page.keyboard.press("n")
+        page.keyboard.press("r")
+        expect(page.locator("[data-progress]")).to_have_text(f"{left} of {count} reviewed")
+
+
+def test_weather_moves_with_the_ship_and_says_where_it_is_from(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    legend = planner.locator("[data-legend=weather]")
+    expect(legend.locator("[data-weather=time]")).to_have_text("Sun 1 Mar 06:00 UTC")
+    expect(legend).to_contain_text("Waves, wind: monthly average")
+    before = weather_pixels(planner)
+    assert before > MANY_PIXELS
+    with planner.expect_response(re.compile("chart-weather.*T12%3A00")):
+        planner.keyboard.press("Shift+ArrowRight")
+    expect(legend.locator("[data-weather=time]")).to_have_text("Sun 1 Mar 12:00 UTC")
+    planner.keyboard.press("l")
+    for layer in ("Waves", "Wind"):
+        planner.get_by_role("switch", name=layer).click()
+    expect(legend).to_be_hidden()
+    planner.wait_for_timeout(FLIGHT_MS)
+    assert weather_pixels(planner) == 0
+
+
+def weather_pixels(page: Page) -> int:
+    """How many pixels of the chart's weather are painted."""
+    painted: int = page.evaluate(
+        """() => {
+            const canvas = document.querySelector(".leaflet-weather-pane canvas");
+            const { width, height } = canvas;
+            const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+            return data.filter((value, i) => i % 4 === 3 && value > 0).length;
+        }"""
+    )
+    return painted
+
+
+def test_the_chart_works_on_when_the_weather_cannot_be_had(
+    service: Service, browser: Browser, voyages: dict[str, str]
+) -> None:
+    context = browser.new_context(base_url=service.address, viewport={"width": 1440, "height": 900})
+    cut_off = context.new_page()
+    sign_in(cut_off, service)
+    context.route("**/chart-weather*", lambda route: route.abort())
+    open_voyage(cut_off, voyages, "Rotterdam to Lisbon")
+    expect(cut_off.locator("[data-weather=fault]")).to_contain_text("No connection")
+    before = minutes(cut_off)
+    cut_off.keyboard.press("ArrowRight")
+    assert minutes(cut_off) > before
+    context.close()
+
+
+def test_play_sails_the_voyage(planner: Page, voyages: dict[str, str]) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    before = minutes(planner)
+    planner.keyboard.press("Space")
+    expect(planner.get_by_role("button", name="Sail the voyage")).to_have_attribute(
+        "aria-pressed", "true"
+    )
+    planner.wait_for_timeout(FLIGHT_MS)
+    planner.keyboard.press("Space")
+    sailed = minutes(planner)
+    assert sailed > before
+    planner.wait_for_timeout(FLIGHT_MS)
+    assert minutes(planner) == sailed
+
+
+def test_the_profile_and_the_chart_lead_each_other(planner: Page, voyages: dict[str, str]) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    ship = planner.locator(".own-ship-mark")
+    before = ship.bounding_box()
+    plot = planner.locator(".plots .u-over").first.bounding_box()
+    assert plot
+    assert before
+    planner.mouse.move(plot["x"] + plot["width"] / 2, plot["y"] + plot["height"] / 2)
+    there = ship.bounding_box()
+    assert there
+    assert there != before
+    read = planner.locator("[data-moment=time]").inner_text()
+    planner.mouse.move(there["x"] + there["width"] / 2, there["y"] + there["height"] / 2)
+    hours = abs(hour_of(planner.locator("[data-moment=time]").inner_text()) - hour_of(read))
+    # the pointer lies a pixel or two beside the track
+    assert hours <= NEAR_H
+
+
+def hour_of(text: str) -> float:
+    moment = datetime.strptime(f"{text} 2026", "%a %d %b %H:%M UTC %Y").replace(tzinfo=UTC)
+    return moment.timestamp() / 3600
+
+
+def test_alternatives_are_switched_by_click_and_by_number(
+    planner: Page, service: Service, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    charting = call(service, f"/charting/{voyages['Rotterdam to Lisbon']}")
+    reference = next(a for a in charting["alternatives"] if a["kind"] == "REFERENCE")
+    planner.get_by_role("tab", name="Compare").click()
+    row = planner.locator("#compare [data-route]", has_text="last voyage")
+    expect(row).to_contain_text("Reference route")
+    expect(row).to_contain_text(f"{reference['summary']['fuelMt']:.1f}")
+    number = row.get_attribute("data-route")
+    line = planner.locator(f"path.line-alt.alternative-{number}")
+    row.click()
+    expect(line).to_have_class(re.compile("is-chosen"))
+    expect(row).to_have_attribute("aria-current", "true")
+    planner.mouse.move(5, 5)
+    planner.keyboard.press("1")
+    expect(line).not_to_have_class(re.compile("is-chosen"))
+    expect(planner.locator("#compare [data-route='']")).to_have_attribute("aria-current", "true")
+
+
+def test_the_passage_plan_is_printed(planner: Page, voyages: dict[str, str]) -> None:
+    planner.get_by_role("button", name="Night").click()
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    planner.get_by_role("link", name="Print the passage plan").click()
+    expect(planner.get_by_role("heading", name="Passage plan")).to_be_visible()
+    expect(planner.get_by_text("Verify on the ECDIS before use.").first).to_be_visible()
+    planner.wait_for_load_state("networkidle")
+    printed = planner.pdf(prefer_css_page_size=True)
+    boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", printed)
+    # cover with chart, points and zones, waypoints, weather, reasons
+    assert len(boxes) >= MANY_SHEETS
+    assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(595, 842)}
+    palette = "document.documentElement.dataset.palette"
+    planner.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert planner.evaluate(palette) == "day"
+    planner.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert planner.evaluate(palette) == "night"
 
 
 @pytest.mark.parametrize("name", ORDERS)
-def test_a_drawn_waypoint_lies_where_the_record_says(
+def test_a_click_on_a_drawn_waypoint_is_where_the_record_says(
     planner: Page, service: Service, voyages: dict[str, str], name: str
 ) -> None:
     open_voyage(planner, voyages, name)
     waypoints = call(service, f"/charting/{voyages[name]}")["waypoints"]
     drawn = planner.locator("path.waypoint")
     assert drawn.count() == len(waypoints)
+    assert planner.locator("path.line-route").count() == 1
     chosen = len(waypoints) // 2
     box = drawn.nth(chosen).bounding_box()
     assert box
-    planner.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    read = planner.locator("[data-reading=cursor]").inner_text()
-    lat, lng = read_position(read)
-    # half a pixel on the fitted chart
-    assert lat == pytest.approx(waypoints[chosen]["lat"], abs=0.15)
-    assert (lng - waypoints[chosen]["lng"] + 180) % 360 - 180 == pytest.approx(0, abs=0.15)
+    planner.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    pinned = planner.locator("[data-moment=position]").inner_text()
+    for read in (planner.locator("[data-reading=cursor]").inner_text(), pinned):
+        lat, lng = read_position(read)
+        # a pixel on the fitted chart
+        assert lat == pytest.approx(waypoints[chosen]["lat"], abs=0.2)
+        assert (lng - waypoints[chosen]["lng"] + 180) % 360 - 180 == pytest.approx(0, abs=0.2)
 
 
 def read_position(text: str) -> tuple[float, float]:
