@@ -1,7 +1,7 @@
 """Charts laid out by folium, in parts that a strict content security policy lets through.
 
-folium draws what the voyage is: lines, waypoints, areas. What makes it a sea
-chart (coast, border, labels, tools) is added in the browser by ``static/js/chart``.
+folium draws the voyage's lines. What makes it a sea chart (coast, border, areas,
+marks, labels, tools) is added in the browser by ``static/js/chart``.
 Colours and widths are CSS, so nothing is painted twice when the palette changes.
 """
 
@@ -58,12 +58,13 @@ def lay_out_chart(centre: LatLng = (26.0, 8.0), zoom: float = 2.0) -> folium.Map
 
 
 def draw_route(chart: folium.Map, waypoints: Sequence[Mapping[str, Any]]) -> None:
-    """Draw the planned route with its waypoints and bring it into view."""
+    """Draw the planned route's line and bring it into view.
+
+    Its waypoints are set in the browser: folium would compile a template for each.
+    """
     line = trace_legs(waypoints)
     folium.PolyLine(line, class_name="line-halo", interactive=False).add_to(chart)
     folium.PolyLine(line, class_name="line-route", interactive=False).add_to(chart)
-    for place in unwrap((point["lat"], point["lng"]) for point in waypoints):
-        folium.CircleMarker(place, radius=3, class_name="waypoint", interactive=False).add_to(chart)
     show_all(chart, line)
 
 

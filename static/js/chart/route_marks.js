@@ -1,4 +1,4 @@
-// What folium's lines lack: arrows, numbers and courses, own ship, the two ends.
+// What folium's lines lack: waypoints, arrows, numbers and courses, own ship, the two ends.
 
 import { course } from "../format.js";
 import { token } from "../palette.js";
@@ -78,6 +78,9 @@ export function addRouteMarks(map, track, waypoints) {
     const line = track.lat.length
         ? track.lat.map((lat, i) => [lat, trackLngs[i]])
         : waypoints.map(({ lat }, i) => [lat, lngs[i]]);
+    waypoints.forEach(({ lat }, i) => {
+        L.circleMarker([lat, lngs[i]], { radius: 3, className: "waypoint", interactive: false }).addTo(map);
+    });
     new CanvasLayer(
         (ctx) => {
             paintArrows(ctx, map, line);
