@@ -166,7 +166,7 @@ def test_weather_moves_with_the_ship_and_says_where_it_is_from(
     expect(legend).to_contain_text("Waves, wind: monthly average")
     before = weather_pixels(planner)
     assert before > MANY_PIXELS
-    with planner.expect_response(re.compile("chart-weather.*T12%3A00")):
+    with planner.expect_response(re.compile("chart-weather.*T12:00")):
         planner.keyboard.press("Shift+ArrowRight")
     expect(legend.locator("[data-weather=time]")).to_have_text("Sun 1 Mar 12:00 UTC")
     planner.keyboard.press("l")
