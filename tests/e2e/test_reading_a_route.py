@@ -183,7 +183,10 @@ def weather_pixels(page: Page) -> int:
         """() => {
             const canvas = document.querySelector(".leaflet-weather-pane canvas");
             const { width, height } = canvas;
-            const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+            const copy = new OffscreenCanvas(width, height);
+            const ctx = copy.getContext("2d", { willReadFrequently: true });
+            ctx.drawImage(canvas, 0, 0);
+            const { data } = ctx.getImageData(0, 0, width, height);
             return data.filter((value, i) => i % 4 === 3 && value > 0).length;
         }"""
     )
