@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.engine.errors import NoRoute, PortOnLand
+from app.engine.errors import PortOnLand
 from app.engine.sea.alternatives import Trip, find_different_ways
 from app.engine.sea.approach import (
     CHARTS,
@@ -24,7 +24,7 @@ from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.quadtree import SeaCells, list_cells_in_window
-from app.engine.sea.refusal import raise_refusal
+from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.routing import Router, Way, tell_apart
 from app.engine.sea.store import open_arrays
 from app.engine.search.astar import SeaGraph
@@ -127,7 +127,8 @@ class SeaAtlas:
         if found is None or found.snap_nm > within_nm:
             raise PortOnLand(
                 f"No navigable water within {within_nm:g} nm of "
-                f"{position.lat:.3f}, {position.lng:.3f}.",
+                f"{position.lat:.3f}, {position.lng:.3f}; "
+                "rivers and lakes that no known passage joins to the sea do not count.",
                 lat=position.lat,
                 lng=position.lng,
                 within_nm=within_nm,
@@ -217,8 +218,9 @@ class SeaAtlas:
         start, end = self._find_approach(departure), self._find_approach(arrival)
         if start is None or end is None:
             raise AssertionError("find_water has found both")
-        if self.component[start.nodes[0]] != self.component[end.nodes[0]]:
-            raise NoRoute("Departure and arrival lie on waters that nothing joins.")
+        joined = int(self.component[start.nodes[0]]), int(self.component[end.nodes[0]])
+        if joined[0] != joined[1]:
+            raise_apart(*joined)
         return Trip(
             self.passages,
             self.local,

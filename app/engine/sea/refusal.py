@@ -24,6 +24,8 @@ Finder = Callable[[Trip], Way | None]
 #: What a gate is said to be: name, ship's figure, its own, which particular, and more.
 Gate = dict[str, str | float | None]
 
+#: The world ocean among the components of the sea graph.
+OCEAN: Final = 0
 #: A ship that fits everywhere.
 _CORK: Final = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
 _SOUNDINGS: Final = 65
@@ -52,6 +54,27 @@ def raise_refusal(find: Finder, trip: Trip, waters: Waters, depths: NDArray[np.i
     if any_way is not None:
         _raise(CanalLimit, _list_gates(any_way, trip))
     raise NoRoute("No open water leads from departure to arrival for this ship.")
+
+
+def raise_apart(start: int, end: int) -> NoReturn:
+    """Raise that the waters of the two ends, components of the sea graph, are not joined.
+
+    Raises
+    ------
+    NoRoute
+        Always; ``data["closed"]`` tells which ends do not lie on the ocean.
+    """
+    closed = [name for name, water in (("departure", start), ("arrival", end)) if water != OCEAN]
+    if len(closed) == 2:
+        detail = (
+            "Departure and arrival lie on two lakes or closed seas that no known passage joins."
+        )
+    else:
+        detail = (
+            f"The {closed[0]} lies on a lake or closed sea, "
+            "which no known passage joins to the ocean."
+        )
+    raise NoRoute(detail, closed=closed)
 
 
 def _find_deepest_way(find: Finder, trip: Trip) -> Way | None:

@@ -55,9 +55,13 @@ def test_constanta_lies_in_the_black_sea(sea: SeaAtlas) -> None:
     assert {"bosphorus", "dardanelles"} <= ids(path)
 
 
-def test_baku_is_not_joined_to_the_ocean(sea: SeaAtlas) -> None:
-    with pytest.raises((NoRoute, PortOnLand)):
+def test_baku_lies_on_a_closed_sea_of_its_own(sea: SeaAtlas) -> None:
+    with pytest.raises(NoRoute) as refusal:
         sea.find_paths(BAKU, PORT_SAID, ship=SMALL)
+    assert refusal.value.data["closed"] == ["departure"]
+    aktau = Position(43.6, 51.217)
+    path = sea.find_paths(BAKU, aktau, ship=SMALL, most=1)[0]
+    assert 203.0 < path.distance_nm < 260.0
 
 
 @pytest.mark.parametrize(
