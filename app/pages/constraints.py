@@ -1,18 +1,24 @@
 """Constraints: areas that every later charting keeps out of, drawn on the chart."""
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from flask import render_template, request, url_for
+from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from shapely.geometry import mapping
 
-from app.models import AreaCollection, AreaLevel, AreaRecord, AreaType, Role
+from app.models import AreaCollection, AreaLevel, AreaRecord, AreaType, Role, utc_now
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
+from app.pages.chart_areas import list_zones_in_force
 from app.pages.route_map import lay_out_chart, render
-from app.services import areas
+from app.services import area_files, areas
+from app.services.area_touching import Touch, find_touched
 from app.services.errors import ChangedMeanwhile, Fault, Invalid
+from app.services.geojson import parse_area
+from app.services.instants import format_instant
 from app.services.sessions import organization_session
 from app.services.vessel_particulars import VESSEL_TYPES
 
@@ -39,6 +45,15 @@ _FORM = Schema.from_dict(
     name="ConstraintForm",
 )
 
+#: What is asked while an area is drawn: as much of the form as decides what it touches.
+_CHECK = Schema.from_dict(
+    {
+        name: _FORM._declared_fields[name]
+        for name in ("geometry", "level", "vessel_type_codes", "start_date", "end_date")
+    },
+    name="ConstraintCheck",
+)
+
 
 @pages.get("/constraints")
 def constraints() -> ResponseReturnValue:
@@ -47,7 +62,10 @@ def constraints() -> ResponseReturnValue:
         found = areas.list_areas(session, organization_id(), _COLLECTION)
         data = {
             "constraints": [_present(area) for area in found],
+            "zones": list_zones_in_force(utc_now()),
             "address": url_for("pages.create_constraint"),
+            "checkAddress": url_for("pages.check_constraint"),
+            "importAddress": url_for("pages.read_constraint_file"),
             "mayDraw": current_user.may_plan,
         }
     return render_template(
@@ -95,15 +113,75 @@ def delete_constraint(constraint_id: str) -> ResponseReturnValue:
     return "", 204
 
 
+@pages.post("/constraints/check")
+def check_constraint() -> ResponseReturnValue:
+    """Say which voyages an area would touch, and how it divides at the antimeridian.
+
+    An outline that is not sound yet is an answer too: it is still being drawn.
+    """
+    try:
+        asked = _load(_CHECK)
+        geometry = parse_area(asked["geometry"], "/geometry")
+    except Invalid as error:
+        return answer_json(
+            touched=[], split=None, faults=[fault._asdict() for fault in error.faults]
+        )
+    by_type = asked["level"] == AreaLevel.VESSEL_TYPE
+    with organization_session(organization_id()) as session:
+        touched = find_touched(
+            session,
+            organization_id(),
+            geometry,
+            first_day=asked["start_date"],
+            last_day=asked["end_date"],
+            vessel_type_codes=asked["vessel_type_codes"] or [] if by_type else None,
+        )
+    shown = [_present_touch(touch) for touch in touched]
+    return answer_json(touched=shown, split=mapping(geometry), faults=[])
+
+
+@pages.post("/constraints/file")
+def read_constraint_file() -> ResponseReturnValue:
+    """Read areas from a GeoJSON or KML file; nothing is saved."""
+    actor().require(Role.PLANNER)
+    file = request.files.get("file")
+    found = area_files.read_areas(file.read() if file else b"")
+    return answer_json(areas=[area._asdict() for area in found])
+
+
+@pages.get("/constraints.<kind>")
+def constraints_file(kind: str) -> Response:
+    """Send the constraints as a file."""
+    if kind not in _WRITERS:
+        abort(404)
+    write, mimetype = _WRITERS[kind]
+    with organization_session(organization_id()) as session:
+        content = write(areas.list_areas(session, organization_id(), _COLLECTION))
+    response = Response(content, mimetype=mimetype)
+    response.headers["Content-Disposition"] = f'attachment; filename="constraints.{kind}"'
+    return response
+
+
+_WRITERS: dict[str, tuple[Callable[[Sequence[AreaRecord]], bytes], str]] = {
+    "geojson": (area_files.write_geojson, "application/geo+json"),
+    "kml": (area_files.write_kml, "application/vnd.google-earth.kml+xml"),
+}
+
+
 def _read() -> dict[str, Any]:
+    asked = _load(_FORM)
+    own = [str(organization_id())] if asked["level"] == AreaLevel.ORGANIZATION else None
+    return asked | {"organization_ids": own}
+
+
+def _load(schema: type[Schema]) -> dict[str, Any]:
     body = request.get_json(silent=True)
     try:
-        asked: dict[str, Any] = _FORM().load(body if isinstance(body, dict) else {}, unknown=RAISE)
+        asked: dict[str, Any] = schema().load(body if isinstance(body, dict) else {}, unknown=RAISE)
     except ValidationError as error:
         messages = error.normalized_messages()
         raise Invalid([Fault(f"/{name}", str(words)) for name, words in messages.items()]) from None
-    own = [str(organization_id())] if asked["level"] == AreaLevel.ORGANIZATION else None
-    return asked | {"organization_ids": own}
+    return asked
 
 
 def _present(area: AreaRecord) -> dict[str, Any]:
@@ -121,4 +199,17 @@ def _present(area: AreaRecord) -> dict[str, Any]:
         "description": area.description,
         "version": area.version,
         "readOnly": not areas.may_change(actor(), area),
+    }
+
+
+def _present_touch(touch: Touch) -> dict[str, Any]:
+    return {
+        "address": url_for("pages.route", charting_id=touch.charting_id),
+        "vessel": touch.vessel_name,
+        "from": touch.port_from_name,
+        "to": touch.port_to_name,
+        "fromTime": format_instant(touch.from_time),
+        "toTime": format_instant(touch.to_time),
+        "insideNm": round(touch.inside_nm, 1),
+        "lines": touch.lines,
     }

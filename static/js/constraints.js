@@ -1,165 +1,131 @@
-// Areas to keep out of: listed, drawn, typed, saved, deleted with undo.
+// Areas to keep out of: listed, drawn, typed, imported, saved, deleted with undo.
 
+import { askWhatToKeep } from "./area/conflict.js";
+import { Corners } from "./area/corners.js";
+import { Drawing } from "./area/drawing.js";
+import { Editor } from "./area/editor.js";
+import { areaRow, isAskedFor, writeDay } from "./area/list.js";
+import { areaNm2, circle, cornersOf, geometryOf, isAcross, polygonsOf, withHole } from "./area/outline.js";
+import { Touching } from "./area/touching.js";
 import { Chart } from "./chart/chart.js";
-import { element, icon } from "./dom.js";
-import { clearFault, clearFaults, showFault, whileBusy } from "./forms.js";
-import { latitude, longitude, parseAngle } from "./format.js";
+import { element } from "./dom.js";
+import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
+import { clock, latitude, longitude, number, parseAngle } from "./format.js";
 import { RequestFailed, pageData, request } from "./request.js";
-import { parseTime, writeTime } from "./times.js";
+import { parseTime } from "./times.js";
 import { toast } from "./toast.js";
 
-const TYPES = { USER_DEFINED: "User defined", MILITARY: "Military", HIGH_RISK: "High risk", PREDEFINED: "Predefined" };
-const LEVELS = { ORGANIZATION: "our fleet", VESSEL_TYPE: "vessel types", GLOBAL: "all vessels" };
-const WORDS = {
-    Polygon: [["Enter", " closes. "], ["Backspace", " takes the last back. "], ["Esc", " stops."]],
-    Rectangle: [["Esc", " stops."]],
-};
 const FIELD_OF = { organization_ids: "level", vesselTypeIds: "vessel_type_codes", orgIds: "level" };
+const NEW = { name: "", type: "USER_DEFINED", level: "ORGANIZATION", vessel_type_codes: [], is_active: true };
+const DRAFT = "constraint-draft";
+const NUDGES = { ArrowUp: [0.1, 0], ArrowDown: [-0.1, 0], ArrowRight: [0, 0.1], ArrowLeft: [0, -0.1] };
 
 const data = pageData();
+const byId = (id) => document.getElementById(id);
 const chart = new Chart(document.querySelector(".chart"));
 const { map } = chart;
-const form = document.getElementById("constraint");
-const list = document.getElementById("areas");
+const form = byId("constraint");
+const list = byId("areas");
+const filters = byId("filters");
+const editor = new Editor(map, changed);
+const corners = new Corners(byId("corners"), byId("ring"), editor);
+const touching = new Touching(map, byId("touched"), data.checkAddress);
+const drawing = new Drawing(map, {
+    prompt: byId("draw-prompt"),
+    reading: document.querySelector("[data-reading=from-last]"),
+    buttons: [...document.querySelectorAll("[data-draw]")],
+    onStart: (kind) => kind !== "Hole" && close(),
+    onDrawn: drawn,
+});
 let constraints = data.constraints;
 let chosen = null;
-let layer = null;
+let round = null;
 let isDirty = false;
 
-const byId = (id) => document.getElementById(id);
-
-/** Outer and inner rings of a GeoJSON geometry as [lat, lng], longitudes running on. */
-function ringsOf({ type, coordinates }) {
-    const polygons = type === "Polygon" ? [coordinates] : coordinates;
-    return polygons.flat().map((ring) => {
-        let before;
-        return ring.map(([lng, lat]) => {
-            before = before === undefined ? lng : lng + 360 * Math.round((before - lng) / 360);
-            return [lat, before];
-        });
-    });
-}
-
-/** Only a plain outline is edited corner by corner; others keep their shape. */
-const isPlain = ({ type, coordinates }) => type === "Polygon" && coordinates.length === 1;
-
 function drawAreas() {
-    chart.showAreas(
-        constraints
-            .filter(({ id }) => id !== chosen?.id)
-            .map(({ name, geometry, is_active: isActive }) => ({
-                name,
-                avoided: isActive,
-                isOff: !isActive,
-                rings: ringsOf(geometry),
-            })),
-    );
-}
-
-function daysOf({ start_date: first, end_date: last }) {
-    const write = (date) => writeTime(new Date(date)).replace(/ \d\d:\d\d$/, "");
-    if (first && last) return `${write(first)} to ${write(last)}`;
-    if (first) return `From ${write(first)}`;
-    return last ? `To ${write(last)}` : "No end";
-}
-
-function areaRow(constraint) {
-    const swatch = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    swatch.setAttribute("class", `swatch swatch--${constraint.is_active ? "zone" : "off"}`);
-    swatch.setAttribute("viewBox", "0 0 22 15");
-    swatch.setAttribute("aria-hidden", "true");
-    const box = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    box.setAttribute("d", "M1 1h20v13H1z");
-    if (constraint.is_active) box.setAttribute("class", "swatch__hatch");
-    swatch.append(box);
-    const state = constraint.is_active ? null : element("span", "chip", "Off");
-    const words = `${TYPES[constraint.type]}, ${LEVELS[constraint.level]}. ${daysOf(constraint)}`;
-    const button = element("button", "", swatch, element("strong", "", constraint.name), state, element("small", "", words));
-    button.type = "button";
-    if (constraint.id === chosen?.id) button.setAttribute("aria-current", "true");
-    button.addEventListener("click", () => open(constraint));
-    return element("li", "", button);
+    const own = constraints
+        .filter(({ id }) => id !== chosen?.id)
+        .map(({ name, geometry, is_active: isActive }) => ({
+            name,
+            avoided: isActive,
+            isOff: !isActive,
+            rings: polygonsOf(geometry).flat(),
+        }));
+    chart.showAreas([...data.zones, ...own]);
 }
 
 function drawList() {
-    const words = byId("filter").value.toLowerCase().split(/\s+/);
-    const shown = constraints.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
-    list.replaceChildren(...shown.map(areaRow));
-    document.querySelector("[data-count]").textContent = constraints.length;
-    if (!constraints.length) {
-        const words = data.mayDraw ? "Draw an area on the chart and save it." : "Planners draw them on the chart.";
-        list.append(element("li", "empty", element("strong", "", "No constraints yet"), element("p", "", words)));
-    }
-}
-
-/** The outline's corners as they are on the chart. */
-function corners() {
-    return layer ? layer.getLatLngs()[0].map(({ lat, lng }) => [lat, lng]) : [];
-}
-
-function cornerInput(i, axis, text, limit, write) {
-    const input = element("input");
-    input.value = text;
-    input.setAttribute("aria-label", `${axis ? "Longitude" : "Latitude"} of corner ${i + 1}`);
-    input.addEventListener("change", () => {
-        const value = parseAngle(input.value, limit);
-        if (Number.isNaN(value)) {
-            input.setAttribute("aria-invalid", "true");
-            return;
-        }
-        const moved = corners();
-        // The typed longitude is taken on the side of the antimeridian where the area lies.
-        moved[i][axis] = axis ? value + 360 * Math.round((moved[i][1] - value) / 360) : value;
-        setCorners(moved);
-        input.value = write(value);
-    });
-    return input;
-}
-
-function drawCorners() {
-    byId("corners").replaceChildren(
-        ...corners().map(([lat, lng], i) => {
-            const remove = element("button", "", icon("close"));
-            remove.type = "button";
-            remove.setAttribute("aria-label", `Remove corner ${i + 1}`);
-            remove.addEventListener("click", () => setCorners(corners().filter((_, k) => k !== i)));
-            return element(
-                "tr",
-                "",
-                element("td", "", String(i + 1)),
-                element("td", "", cornerInput(i, 0, latitude(lat), 90, latitude)),
-                element("td", "", cornerInput(i, 1, longitude(lng), 180, longitude)),
-                element("td", "", remove),
-            );
+    const asked = Object.fromEntries(new FormData(filters));
+    const shown = constraints.filter((constraint) => isAskedFor(constraint, asked));
+    const rows = shown.map((constraint) =>
+        areaRow(constraint, {
+            isChosen: constraint.id === chosen?.id,
+            isUnsaved: isDirty && constraint.id === chosen?.id,
+            onChoose: () => open(constraint),
         }),
     );
-    clearFault(form.querySelector("[data-field=geometry]"));
+    list.replaceChildren(...rows);
+    document.querySelector("[data-count]").textContent = constraints.length;
+    if (!rows.length) list.append(emptyRow());
 }
 
-function markDirty() {
-    isDirty = true;
-    byId("unsaved").hidden = false;
-}
-
-function setCorners(places) {
-    layer.pm.disable();
-    layer.setLatLngs([places]);
-    layer.pm.enable({ allowSelfIntersection: true, snappable: false });
-    drawCorners();
-    markDirty();
-}
-
-function showLayer(rings, editable) {
-    layer?.remove();
-    layer = L.polygon(rings, { className: "drawing", pmIgnore: false }).addTo(map);
-    if (editable) {
-        layer.pm.enable({ allowSelfIntersection: true, snappable: false });
-        layer.on("pm:edit pm:markerdragend pm:vertexadded pm:vertexremoved", () => {
-            drawCorners();
-            markDirty();
-        });
+function emptyRow() {
+    if (constraints.length) {
+        return element("li", "empty", element("strong", "", "None of these"), element("p", "", "Ask for less above."));
     }
-    drawCorners();
+    const words = data.mayDraw ? "Draw an area on the chart and save it." : "Planners draw them on the chart.";
+    return element("li", "empty", element("strong", "", "No constraints yet"), element("p", "", words));
+}
+
+function markDirty(dirty) {
+    isDirty = dirty;
+    byId("unsaved").hidden = !dirty;
+    if (!dirty) localStorage.removeItem(DRAFT);
+}
+
+/** Keep what is not saved, in case the page goes away. */
+function keepDraft() {
+    const { body } = collect();
+    const draft = { ...body, id: chosen?.id ?? null, keptAt: new Date().toISOString() };
+    localStorage.setItem(DRAFT, JSON.stringify(draft));
+}
+
+/** The outline is new: table, tools and what it touches follow. */
+function changed(isNew) {
+    corners.draw();
+    clearFault(form.querySelector("[data-field=geometry]"));
+    showTools();
+    const cornerCount = cornersOf(editor.polygons).length;
+    byId("size").textContent = cornerCount > 2 ? `${number(areaNm2(editor.polygons))} nm²` : "";
+    if (isNew) {
+        markDirty(true);
+        keepDraft();
+    }
+    check();
+}
+
+function showTools() {
+    const editable = editor.isOpen && editor.editable;
+    byId("undo").disabled = !editable || !editor.canUndo;
+    byId("redo").disabled = !editable || !editor.canRedo;
+    document.querySelector("[data-draw=Hole]")?.toggleAttribute("disabled", !editable);
+    byId("split")?.toggleAttribute("disabled", !editable || !isAcross(editor.polygons));
+    byId("remove-ring").hidden = !editable || editor.polygons.flat().length < 2;
+    byId("circle").hidden = !round;
+}
+
+function check() {
+    if (!editor.isOpen || editor.polygons.some((rings) => rings.some((ring) => ring.length < 3))) {
+        touching.clear();
+        return;
+    }
+    const { body } = collect();
+    const { geometry, level, vessel_type_codes: codes, start_date: first, end_date: last } = body;
+    const asked = { geometry, level, vessel_type_codes: codes, start_date: first, end_date: last };
+    touching.ask(asked, ({ faults }) => {
+        const fault = faults.find(({ pointer }) => pointer.startsWith("/geometry"));
+        if (fault) showFault(form, "geometry", fault.detail);
+    });
 }
 
 function fill(constraint) {
@@ -167,66 +133,97 @@ function fill(constraint) {
     form.description.value = constraint.description ?? "";
     form.is_active.checked = constraint.is_active;
     for (const name of ["start_date", "end_date"]) {
-        const date = constraint[name];
-        form[name].value = date ? writeTime(new Date(date)).replace(/ \d\d:\d\d$/, "") : "";
+        form[name].value = constraint[name] ? writeDay(constraint[name]) : "";
     }
     for (const tick of form.querySelectorAll("[name=vessel_type]")) {
-        tick.checked = constraint.vessel_type_codes.includes(Number(tick.value));
+        tick.checked = (constraint.vessel_type_codes ?? []).includes(Number(tick.value));
     }
     byId("vessel-types").hidden = constraint.level !== "VESSEL_TYPE";
 }
 
-function showForm(title, constraint, { isNew }) {
+function showForm(title, constraint) {
     const locked = constraint.readOnly || !data.mayDraw;
-    const plain = isPlain(constraint.geometry);
     byId("form-title").textContent = title;
     byId("form-empty").hidden = true;
     byId("form-body").hidden = false;
     byId("form-foot").hidden = locked;
-    byId("delete").hidden = isNew;
-    byId("corners").closest(".field").hidden = !plain;
+    byId("delete").hidden = !chosen;
     for (const input of form.elements) input.disabled = locked;
     clearFaults(form);
     showFormFault("");
     fill(constraint);
-    showLayer(plain ? [ringsOf(constraint.geometry)[0].slice(0, -1)] : ringsOf(constraint.geometry), plain && !locked);
-    isDirty = isNew;
-    byId("unsaved").hidden = !isNew;
+    editor.open(polygonsOf(constraint.geometry), { editable: !locked });
+    byId("ring").disabled = false;
     drawList();
     drawAreas();
 }
 
 function open(constraint) {
-    stopDrawing();
+    drawing.stop();
+    round = null;
     chosen = constraint;
-    showForm(constraint.name, constraint, { isNew: false });
-    map.fitBounds(layer.getBounds(), { padding: [80, 80], maxZoom: 9 });
+    markDirty(false);
+    showForm(constraint.name, constraint);
+    map.fitBounds(editor.bounds, { padding: [80, 80], maxZoom: 9 });
 }
 
-function openNew(rings) {
+function openNew(constraint) {
     chosen = null;
-    const coordinates = rings.map((ring) => [...ring, ring[0]].map(({ lat, lng }) => [lng, lat]));
-    showForm("New constraint", {
-        name: "",
-        type: "USER_DEFINED",
-        level: "ORGANIZATION",
-        vessel_type_codes: [],
-        is_active: true,
-        geometry: { type: "Polygon", coordinates },
-    }, { isNew: true });
+    showForm("New constraint", { ...NEW, ...constraint });
+    markDirty(true);
+    keepDraft();
     form.name.focus();
 }
 
 function close() {
+    markDirty(false);
+    clear();
+}
+
+function clear() {
     chosen = null;
-    isDirty = false;
-    layer?.remove();
-    layer = null;
+    round = null;
+    editor.close();
+    touching.clear();
     byId("form-title").textContent = "New constraint";
-    for (const id of ["form-body", "form-foot", "unsaved"]) byId(id).hidden = true;
+    for (const id of ["form-body", "form-foot"]) byId(id).hidden = true;
     byId("form-empty").hidden = false;
+    showTools();
     drawList();
     drawAreas();
+}
+
+function drawn(kind, polygons, drawnRound) {
+    if (kind === "Hole") {
+        const holed = withHole(editor.polygons, polygons[0][0]);
+        if (holed) editor.set(holed);
+        else toast("The hole must lie within the area. Draw it again.");
+        return;
+    }
+    round = drawnRound;
+    openNew({ geometry: geometryOf(polygons) });
+    if (round) fillCircle();
+}
+
+function fillCircle() {
+    const [lat, lng] = round.centre;
+    form["circle-lat"].value = latitude(lat);
+    form["circle-lng"].value = longitude(lng);
+    form["circle-radius"].value = number(round.radiusNm, 1);
+}
+
+/** Centre and radius as typed draw the circle anew. */
+function typeCircle() {
+    const lat = parseAngle(form["circle-lat"].value, 90);
+    const lng = parseAngle(form["circle-lng"].value, 180);
+    const radiusNm = readNumber(form["circle-radius"].value);
+    if (Number.isNaN(lat) || Number.isNaN(lng) || !(radiusNm > 0 && radiusNm <= 1000)) {
+        showFault(form, "circle", "Enter a position and a radius up to 1000 nm.");
+        return;
+    }
+    clearFault(form.querySelector("[data-field=circle]"));
+    round = { centre: [lat, lng + 360 * Math.round((round.centre[1] - lng) / 360)], radiusNm };
+    editor.set([[circle(round.centre, radiusNm)]]);
 }
 
 function showFormFault(words) {
@@ -234,27 +231,15 @@ function showFormFault(words) {
     byId("form-fault").hidden = !words;
 }
 
-function readDay(name) {
-    const text = form[name].value.trim();
-    if (!text) return null;
-    const day = parseTime(text);
-    if (!day) showFault(form, name, "Enter a day, like 14 Jan 2026.");
-    return day?.toISOString().slice(0, 10);
-}
-
-/** Longitudes as GeoJSON wants them: from -180 to 360. */
-function outline() {
-    const places = corners();
-    const turns = Math.floor((Math.min(...places.map(([, lng]) => lng)) + 180) / 360);
-    const ring = places.map(([lat, lng]) => [Number((lng - 360 * turns).toFixed(6)), Number(lat.toFixed(6))]);
-    return { type: "Polygon", coordinates: [[...ring, ring[0]]] };
-}
-
-function read() {
-    clearFaults(form);
-    if (!form.name.value.trim()) showFault(form, "name", "Enter a name.");
-    const plain = !chosen || isPlain(chosen.geometry);
-    if (plain && corners().length < 3) showFault(form, "geometry", "An area has three corners or more.");
+/** The form as it stands, and the days that are none. */
+function collect() {
+    const wrong = [];
+    const readDay = (name) => {
+        const text = form[name].value.trim();
+        const day = text ? parseTime(text) : null;
+        if (text && !day) wrong.push(name);
+        return day?.toISOString().slice(0, 10) ?? null;
+    };
     const ticked = [...form.querySelectorAll("[name=vessel_type]:checked")].map(({ value }) => Number(value));
     const body = {
         name: form.name.value.trim(),
@@ -265,9 +250,19 @@ function read() {
         end_date: readDay("end_date"),
         is_active: form.is_active.checked,
         description: form.description.value.trim() || null,
-        geometry: plain ? outline() : chosen.geometry,
+        geometry: geometryOf(editor.polygons),
         version: chosen?.version ?? null,
     };
+    return { body, wrong };
+}
+
+function read() {
+    clearFaults(form);
+    const { body, wrong } = collect();
+    for (const name of wrong) showFault(form, name, "Enter a day, like 14 Jan 2026.");
+    if (!body.name) showFault(form, "name", "Enter a name.");
+    const thin = editor.polygons.flat().some((ring) => ring.length < 3);
+    if (thin || !editor.polygons.length) showFault(form, "geometry", "An area has three corners or more.");
     return form.querySelector(".field--wrong") ? null : body;
 }
 
@@ -280,17 +275,41 @@ async function save() {
     }
     try {
         const [method, address] = chosen ? ["PUT", chosen.address] : ["POST", data.address];
-        const saved = await whileBusy(form.querySelector("[type=submit]"), () => request(address, { method, body }));
-        constraints = [saved, ...constraints.filter(({ id }) => id !== saved.id)];
-        close();
-        toast("Constraint saved. Routes ordered from now on keep out of it.");
+        keep(await whileBusy(form.querySelector("[type=submit]"), () => request(address, { method, body })));
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
-        const elsewhere = error.faults.filter(({ pointer, detail }) => {
-            const name = pointer.split("/")[1];
-            return !showFault(form, FIELD_OF[name] ?? name, detail);
-        });
-        if (elsewhere.length || !error.faults.length) showFormFault(error.message);
+        if (error.data?.current) await settle(error, body);
+        else showFaults(error);
+    }
+}
+
+function keep(saved) {
+    constraints = [saved, ...constraints.filter(({ id }) => id !== saved.id)];
+    close();
+    toast("Constraint saved. Routes ordered from now on keep out of it.");
+}
+
+function showFaults(error) {
+    const elsewhere = error.faults.filter(({ pointer, detail }) => {
+        const name = pointer.split("/")[1];
+        return !showFault(form, FIELD_OF[name] ?? name, detail);
+    });
+    if (elsewhere.length || !error.faults.length) showFormFault(error.message);
+}
+
+/** Somebody else changed it meanwhile: nothing is overwritten without being asked for. */
+async function settle(error, mine) {
+    const theirs = error.data.current;
+    constraints = constraints.map((each) => (each.id === theirs.id ? theirs : each));
+    const choice = await askWhatToKeep(byId("conflict"), error.message, mine, theirs);
+    if (choice === "theirs") open(theirs);
+    if (choice === "copy") {
+        const copy = { ...mine, name: `${mine.name} (copy)`.slice(0, 200), version: null };
+        try {
+            keep(await request(data.address, { method: "POST", body: copy }));
+        } catch (failure) {
+            showFaults(failure);
+        }
     }
 }
 
@@ -319,63 +338,51 @@ async function remove() {
     toast(`${gone.name} deleted.`, { act: "Undo", onAct: again });
 }
 
-function stopDrawing() {
-    map.pm.disableDraw();
+/** One area of a file is opened to be looked at; many are saved switched off, to be looked through. */
+async function importFile(file) {
+    try {
+        const body = new FormData();
+        body.append("file", file);
+        const { areas } = await request(data.importAddress, { method: "POST", body });
+        if (areas.length === 1) {
+            openNew(areas[0]);
+            map.fitBounds(editor.bounds, { padding: [80, 80], maxZoom: 9 });
+            return;
+        }
+        for (const area of areas) {
+            const off = { ...NEW, ...area, vessel_type_codes: null, is_active: false };
+            constraints = [await request(data.address, { method: "POST", body: off }), ...constraints];
+        }
+        close();
+        toast(`${areas.length} areas saved, all switched off. Look them through and switch them on.`);
+    } catch (error) {
+        drawList();
+        toast(`${file.name} is not imported. ${error.message}`);
+    }
 }
 
-function startDrawing(kind) {
-    if (map.pm.globalDrawModeEnabled() && map.pm.Draw.getActiveShape() === kind) {
-        stopDrawing();
-        return;
-    }
-    close();
-    const line = { className: "measure", interactive: false };
-    map.pm.enableDraw(kind, {
-        snappable: false,
-        allowSelfIntersection: true,
-        tooltips: false,
-        hintlineStyle: line,
-        templineStyle: line,
-        pathOptions: { className: "drawing" },
-    });
-    map.getContainer().focus();
-}
-
-function showPrompt(kind) {
-    const prompt = byId("draw-prompt");
-    prompt.hidden = !kind;
-    for (const button of document.querySelectorAll("[data-draw]")) {
-        button.setAttribute("aria-pressed", String(button.dataset.draw === kind));
-    }
-    if (!kind) return;
-    prompt.querySelector("b").textContent = kind === "Polygon" ? "Click adds a corner." : "Click two corners.";
-    prompt.querySelector("span").replaceChildren(...WORDS[kind].flatMap(([key, words]) => [element("kbd", "key", key), words]));
-}
-
-function bindDrawing() {
-    map.pm.setGlobalOptions({ snappable: false });
-    map.on("pm:drawstart", ({ shape }) => showPrompt(shape));
-    map.on("pm:drawend", () => showPrompt(null));
-    map.on("pm:create", ({ layer: drawn }) => {
-        const rings = drawn.getLatLngs();
-        drawn.remove();
-        openNew(rings);
-    });
-    for (const button of document.querySelectorAll("[data-draw]")) {
-        button.addEventListener("click", () => startDrawing(button.dataset.draw));
-    }
+function bindKeys() {
     document.addEventListener("keydown", (event) => {
-        if (!map.pm.globalDrawModeEnabled() || event.target.closest("input, textarea")) return;
-        const polygon = map.pm.Draw.getActiveShape() === "Polygon" ? map.pm.Draw.Polygon : null;
-        const acts = {
-            Escape: stopDrawing,
-            Enter: () => polygon?._finishShape(),
-            Backspace: () => polygon?._removeLastVertex(),
-        };
-        if (!acts[event.key]) return;
-        event.preventDefault();
-        acts[event.key]();
+        if (event.target.closest("input, textarea, select, dialog")) return;
+        const wantsBack = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
+        if (wantsBack && editor.isOpen && editor.editable) {
+            event.preventDefault();
+            if (event.shiftKey) editor.redo();
+            else editor.undo();
+        }
     });
+    // Before Leaflet moves the chart.
+    map.getContainer().addEventListener(
+        "keydown",
+        (event) => {
+            const nudge = NUDGES[event.key];
+            if (nudge && editor.nudge(...nudge)) {
+                event.preventDefault();
+                event.stopPropagation();
+            }
+        },
+        { capture: true },
+    );
 }
 
 function bindForm() {
@@ -384,32 +391,59 @@ function bindForm() {
         save();
     });
     form.addEventListener("input", ({ target }) => {
+        if (target.closest(".corners, #circle") || target.id === "ring") return;
         if (target.closest(".field--wrong")) clearFault(target.closest(".field--wrong"));
-        markDirty();
-    });
-    form.level.addEventListener("change", () => {
         byId("vessel-types").hidden = form.level.value !== "VESSEL_TYPE";
+        markDirty(true);
+        keepDraft();
+        if (target.closest("[data-field=start_date], [data-field=end_date], [data-field=level], #vessel-types")) check();
     });
+    byId("circle").addEventListener("change", typeCircle);
     byId("discard").addEventListener("click", close);
     byId("delete").addEventListener("click", remove);
-    byId("add-corner").addEventListener("click", () => {
-        const places = corners();
-        const middle = map.getCenter();
-        const [first, last] = [places[0], places.at(-1)];
-        const next = last ? [(first[0] + last[0]) / 2, (first[1] + last[1]) / 2] : [middle.lat, middle.lng];
-        setCorners([...places, next]);
-        byId("corners").querySelector("tr:last-child input").focus();
+    byId("undo").addEventListener("click", () => editor.undo());
+    byId("redo").addEventListener("click", () => editor.redo());
+    byId("remove-ring").addEventListener("click", () => editor.removeRing());
+    byId("add-corner").addEventListener("click", () => corners.add([map.getCenter().lat, map.getCenter().lng]));
+    byId("split")?.addEventListener("click", () => {
+        const { body } = collect();
+        const { geometry, level, vessel_type_codes: codes } = body;
+        touching.ask({ geometry, level, vessel_type_codes: codes }, ({ split }) => split && editor.set(polygonsOf(split)));
+    });
+    byId("import")?.addEventListener("change", ({ target }) => {
+        if (target.files[0]) importFile(target.files[0]);
+        target.value = "";
     });
     window.addEventListener("beforeunload", (event) => {
         if (isDirty) event.preventDefault();
     });
 }
 
-byId("filter").addEventListener("input", drawList);
-bindDrawing();
+/** Offer what was left unsaved when the page last went away. */
+function offerDraft() {
+    const kept = JSON.parse(localStorage.getItem(DRAFT) ?? "null");
+    if (!kept || !data.mayDraw) return;
+    const onAct = () => {
+        const theirs = constraints.find(({ id }) => id === kept.id);
+        if (!theirs) {
+            openNew(kept);
+            return;
+        }
+        open({ ...theirs, version: kept.version });
+        fill(kept);
+        editor.set(polygonsOf(kept.geometry));
+        markDirty(true);
+    };
+    toast(`${kept.name || "A new constraint"} was not saved at ${clock(kept.keptAt)} UTC.`, { act: "Continue", onAct });
+}
+
+filters.addEventListener("input", drawList);
+filters.addEventListener("submit", (event) => event.preventDefault());
 bindForm();
-close();
-const everywhere = constraints.flatMap(({ geometry }) => ringsOf(geometry).flat());
+bindKeys();
+clear();
+offerDraft();
+const everywhere = constraints.flatMap(({ geometry }) => cornersOf(polygonsOf(geometry)));
 if (everywhere.length) {
     chart.bounds = L.latLngBounds(everywhere);
     chart.fit();

@@ -1,9 +1,11 @@
 // Requests to the pages' own addresses: JSON both ways, faults in words.
 
 export class RequestFailed extends Error {
-    constructor(message, status, faults = []) {
+    constructor(message, status, faults = [], data = {}) {
         super(message);
         this.status = status;
+        /** the figures or records behind the words */
+        this.data = data;
         /** [{pointer, detail}], to be shown at their fields */
         this.faults = faults;
     }
@@ -14,7 +16,7 @@ const csrf = () => document.querySelector("meta[name=csrf-token]").content;
 async function readFault(answer) {
     const body = await answer.json().catch(() => ({}));
     const words = body.detail ?? `The server answered ${answer.status}. Try again in a minute.`;
-    return new RequestFailed(words, answer.status, body.errors);
+    return new RequestFailed(words, answer.status, body.errors, body.data);
 }
 
 export async function request(address, { method = "GET", body, headers = {}, signal } = {}) {

@@ -1,0 +1,133 @@
+"""Which planned voyages an area would touch, were it ordered today."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+import shapely
+from geoalchemy2.shape import from_shape, to_shape
+from numpy.typing import NDArray
+from shapely import MultiPolygon
+from sqlalchemy import and_, func, select
+from sqlalchemy.orm import Session, undefer
+
+from app.models import Charting, ChartingRevision, utc_now
+from app.services.instants import first_instant, format_instant, last_instant, parse_instant
+
+#: More are not told of at once.
+_MOST: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A voyage that passes through an area.
+
+    ``from_time`` and ``to_time`` are when it is inside, ``inside_nm`` how far,
+    ``lines`` the parts of its track inside as (lat, lng) [deg].
+    """
+
+    charting_id: UUID
+    vessel_name: str | None
+    port_from_name: str
+    port_to_name: str
+    from_time: datetime
+    to_time: datetime
+    inside_nm: float
+    lines: tuple[tuple[tuple[float, float], ...], ...]
+
+
+def find_touched(
+    session: Session,
+    organization_id: UUID,
+    geometry: MultiPolygon,
+    *,
+    first_day: date | None,
+    last_day: date | None,
+    vessel_type_codes: Sequence[int] | None = None,
+) -> list[Touch]:
+    """Planned voyages not yet ended that pass through an area while it is in force, by time.
+
+    ``geometry`` lies within -180..180; ``vessel_type_codes`` are the types it binds,
+    ``None`` for all.
+    """
+    found = (
+        _touch(charting, revision, geometry)
+        for charting, revision in _crossing(session, organization_id, geometry)
+        if vessel_type_codes is None or revision.vessel["type_code"] in vessel_type_codes
+    )
+    starts = first_instant(first_day) if first_day else None
+    ends = last_instant(last_day) if last_day else None
+    in_force = (
+        touch
+        for touch in found
+        if (starts is None or touch.to_time >= starts) and (ends is None or touch.from_time <= ends)
+    )
+    return sorted(in_force, key=lambda touch: touch.from_time)
+
+
+def _crossing(
+    session: Session, organization_id: UUID, geometry: MultiPolygon
+) -> Iterator[tuple[Charting, ChartingRevision]]:
+    eta = ChartingRevision.summary["eta"].as_string()
+    query = (
+        select(Charting, ChartingRevision)
+        .join(
+            ChartingRevision,
+            and_(
+                ChartingRevision.charting_id == Charting.id,
+                ChartingRevision.revision == Charting.completed_revision,
+            ),
+        )
+        .where(
+            Charting.organization_id == organization_id,
+            eta > format_instant(utc_now()),
+            func.ST_Intersects(ChartingRevision.track, from_shape(geometry, srid=4326)),
+        )
+        .options(undefer(ChartingRevision.profile), undefer(ChartingRevision.track))
+        .order_by(Charting.id.desc())
+        .limit(_MOST)
+    )
+    yield from ((charting, revision) for charting, revision in session.execute(query))
+
+
+def _touch(charting: Charting, revision: ChartingRevision, geometry: MultiPolygon) -> Touch:
+    track = to_shape(revision.track)
+    inside = [part for part in shapely.get_parts(track.intersection(geometry)) if part.length > 0]
+    first, last, inside_nm = _when(revision.profile or [], geometry)
+    return Touch(
+        charting_id=charting.id,
+        vessel_name=revision.vessel["name"],
+        port_from_name=charting.port_from_name,
+        port_to_name=charting.port_to_name,
+        from_time=first,
+        to_time=last,
+        inside_nm=inside_nm,
+        lines=tuple(tuple((lat, lng) for lng, lat in part.coords) for part in inside),
+    )
+
+
+def _when(
+    profile: Sequence[dict[str, Any]], geometry: MultiPolygon
+) -> tuple[datetime, datetime, float]:
+    """When a voyage is first and last inside, and the miles between, each piece by its share."""
+    places = np.array([(point["lng"], point["lat"]) for point in profile])
+    ends = np.stack([places[:-1], places[1:]], axis=1)
+    lines = shapely.linestrings(ends[_is_short(ends)])
+    share = shapely.length(shapely.intersection(lines, geometry)) / shapely.length(lines)
+    miles = np.diff([point["cumulativeNm"] for point in profile])[_is_short(ends)]
+    touched = np.flatnonzero(_is_short(ends))[shapely.intersects(lines, geometry)]
+    return (
+        parse_instant(profile[touched[0]]["time"]),
+        parse_instant(profile[touched[-1] + 1]["time"]),
+        float(np.nansum(share * miles)),
+    )
+
+
+def _is_short(ends: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which pieces have a length and do not jump over the antimeridian."""
+    across = np.abs(ends[:, 1, 0] - ends[:, 0, 0])
+    moved: NDArray[np.bool_] = (across > 0.0) | (ends[:, 0, 1] != ends[:, 1, 1])
+    return moved & (across < 180.0)

@@ -1,0 +1,142 @@
+// An area under the hands: its corners on the chart, and a way back for each change.
+
+const DEEPEST = 50;
+
+export class Editor {
+    /** `onChange(isNew)` is told after every change, with true when it is one to be saved. */
+    constructor(map, onChange) {
+        this.map = map;
+        this.onChange = onChange;
+        this.layer = null;
+        this.forget();
+    }
+
+    forget() {
+        this.past = [];
+        this.future = [];
+        this.ring = [0, 0];
+        this.corner = null;
+    }
+
+    get isOpen() {
+        return this.layer !== null;
+    }
+
+    get polygons() {
+        if (!this.layer) return [];
+        return this.layer.getLatLngs().map((rings) => rings.map((ring) => ring.map(({ lat, lng }) => [lat, lng])));
+    }
+
+    get bounds() {
+        return this.layer.getBounds();
+    }
+
+    open(polygons, { editable }) {
+        this.close();
+        this.editable = editable;
+        this.past = [JSON.stringify(polygons)];
+        this.show(polygons);
+        this.onChange(false);
+    }
+
+    close() {
+        this.layer?.remove();
+        this.marker?.remove();
+        this.layer = this.marker = null;
+        this.forget();
+    }
+
+    show(polygons) {
+        this.layer?.remove();
+        this.layer = L.polygon(polygons, { className: "drawing", pmIgnore: false }).addTo(this.map);
+        if (polygons[this.ring[0]]?.[this.ring[1]] === undefined) this.ring = [0, 0];
+        if (this.editable) {
+            this.layer.pm.enable({ allowSelfIntersection: true, snappable: false });
+            this.layer.on("pm:edit pm:markerdragend pm:vertexadded pm:vertexremoved", () => this.record());
+        }
+        this.markCorner();
+    }
+
+    /** Take the present state down, if it is not the last one. */
+    record() {
+        const state = JSON.stringify(this.polygons);
+        if (state === this.past.at(-1)) return;
+        this.past = [...this.past, state].slice(-DEEPEST - 1);
+        this.future = [];
+        this.markCorner();
+        this.onChange(true);
+    }
+
+    set(polygons) {
+        this.show(polygons);
+        this.record();
+    }
+
+    get canUndo() {
+        return this.past.length > 1;
+    }
+
+    get canRedo() {
+        return this.future.length > 0;
+    }
+
+    undo() {
+        if (!this.canUndo) return;
+        this.future.push(this.past.pop());
+        this.show(JSON.parse(this.past.at(-1)));
+        this.onChange(true);
+    }
+
+    redo() {
+        if (!this.canRedo) return;
+        this.past.push(this.future.pop());
+        this.show(JSON.parse(this.past.at(-1)));
+        this.onChange(true);
+    }
+
+    /** The corners of the ring that is being looked at. */
+    get corners() {
+        const [part, ring] = this.ring;
+        return this.polygons[part]?.[ring] ?? [];
+    }
+
+    setCorners(corners) {
+        const [part, ring] = this.ring;
+        const polygons = this.polygons;
+        polygons[part][ring] = corners;
+        this.set(polygons);
+    }
+
+    removeRing() {
+        const [part, ring] = this.ring;
+        const polygons = this.polygons;
+        if (ring) polygons[part].splice(ring, 1);
+        else polygons.splice(part, 1);
+        this.ring = [0, 0];
+        this.corner = null;
+        this.set(polygons);
+    }
+
+    choose(corner) {
+        this.corner = corner;
+        this.markCorner();
+    }
+
+    markCorner() {
+        this.marker?.remove();
+        const place = this.corner === null ? undefined : this.corners[this.corner];
+        if (!place) return;
+        const icon = L.divIcon({ className: "corner-chosen", iconSize: [12, 12] });
+        this.marker = L.marker(place, { icon, interactive: false, keyboard: false }).addTo(this.map);
+    }
+
+    /** Move the chosen corner by minutes of latitude and longitude; false when there is none. */
+    nudge(north, east) {
+        const corners = this.corners;
+        if (!this.editable || this.corner === null || !corners[this.corner]) return false;
+        const [lat, lng] = corners[this.corner];
+        corners[this.corner] = [Math.max(-90, Math.min(90, lat + north / 60)), lng + east / 60];
+        this.setCorners(corners);
+        return true;
+    }
+}

@@ -1,0 +1,95 @@
+// Areas as they are drawn: polygons of rings of [lat, lng], open, longitudes running on.
+
+import { unwrap } from "../geo.js";
+
+const RAD = Math.PI / 180;
+const CIRCLE_CORNERS = 72;
+const EARTH_NM = 3440.065;
+
+const shift = (ring, lng) => ring.map(([lat, east]) => [lat, east + lng]);
+
+/** The polygons of a GeoJSON geometry, parts across the antimeridian side by side. */
+export function polygonsOf({ type, coordinates }) {
+    let near;
+    return (type === "Polygon" ? [coordinates] : coordinates).map((rings) =>
+        rings.map((ring) => {
+            const places = unwrap(ring.map(([lng, lat]) => [lat, lng])).slice(0, -1);
+            near ??= places[0][1];
+            return shift(places, 360 * Math.round((near - places[0][1]) / 360));
+        }),
+    );
+}
+
+/** GeoJSON, longitudes from -180 to 360 as the server takes them. */
+export function geometryOf(polygons) {
+    const close = (ring) => {
+        const turns = Math.floor((Math.min(...ring.map(([, lng]) => lng)) + 180) / 360);
+        const places = ring.map(([lat, lng]) => [Number((lng - 360 * turns).toFixed(6)), Number(lat.toFixed(6))]);
+        return [...places, places[0]];
+    };
+    const coordinates = polygons.map((rings) => rings.map(close));
+    return coordinates.length === 1 ? { type: "Polygon", coordinates: coordinates[0] } : { type: "MultiPolygon", coordinates };
+}
+
+export const cornersOf = (polygons) => polygons.flat(2);
+
+/** A circle of a radius [nm] on the sphere, as corners. */
+export function circle([lat, lng], radiusNm) {
+    const arc = radiusNm / EARTH_NM;
+    return Array.from({ length: CIRCLE_CORNERS }, (_, i) => {
+        const course = (2 * Math.PI * i) / CIRCLE_CORNERS;
+        const sine = Math.sin(lat * RAD) * Math.cos(arc) + Math.cos(lat * RAD) * Math.sin(arc) * Math.cos(course);
+        const east = Math.atan2(
+            Math.sin(course) * Math.sin(arc) * Math.cos(lat * RAD),
+            Math.cos(arc) - Math.sin(lat * RAD) * sine,
+        );
+        return [Math.asin(sine) / RAD, lng + east / RAD];
+    });
+}
+
+/** Area of a ring on the sphere [nm²]. */
+function ringAreaNm2(ring) {
+    let sum = 0;
+    ring.forEach(([lat, lng], i) => {
+        const [nextLat, nextLng] = ring[(i + 1) % ring.length];
+        sum += (nextLng - lng) * RAD * (2 + Math.sin(lat * RAD) + Math.sin(nextLat * RAD));
+    });
+    return (Math.abs(sum) * EARTH_NM ** 2) / 2;
+}
+
+/** Area of polygons less their holes [nm²]. */
+export function areaNm2(polygons) {
+    return polygons.reduce(
+        (sum, [outline, ...holes]) => sum + ringAreaNm2(outline) - holes.reduce((hole, ring) => hole + ringAreaNm2(ring), 0),
+        0,
+    );
+}
+
+/** Whether a place lies within a ring, by crossings. */
+function holds(ring, [lat, lng]) {
+    let inside = false;
+    ring.forEach(([lat1, lng1], i) => {
+        const [lat2, lng2] = ring[(i + 1) % ring.length];
+        if (lat1 > lat !== lat2 > lat && lng < ((lng2 - lng1) * (lat - lat1)) / (lat2 - lat1) + lng1) inside = !inside;
+    });
+    return inside;
+}
+
+/** The polygons with a hole where it lies; null when it does not lie within one of them. */
+export function withHole(polygons, hole) {
+    for (const turns of [0, -360, 360]) {
+        const ring = shift(hole, turns);
+        const at = polygons.findIndex(([outline]) => ring.every((place) => holds(outline, place)));
+        if (at >= 0) return polygons.map((rings, i) => (i === at ? [...rings, ring] : rings));
+    }
+    return null;
+}
+
+/** Whether an area reaches over the antimeridian. */
+export function isAcross(polygons) {
+    return polygons.some(([outline]) => {
+        const lngs = outline.map(([, lng]) => Math.floor((lng + 180) / 360 + 1e-9));
+        return Math.max(...lngs) !== Math.min(...lngs) && outline.some(([, lng]) => Math.abs((((lng + 180) % 360) + 360) % 360) > 1e-9);
+    });
+}
+

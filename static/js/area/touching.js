@@ -1,0 +1,70 @@
+// Which planned voyages an area touches: told in the form, marked on the chart.
+
+import { element } from "../dom.js";
+import { clock, number, shortTime } from "../format.js";
+import { unwrap } from "../geo.js";
+import { RequestFailed, request } from "../request.js";
+
+const WAIT_MS = 350;
+
+export class Touching {
+    constructor(map, section, address) {
+        Object.assign(this, { map, section, address, lines: L.layerGroup().addTo(map) });
+    }
+
+    clear() {
+        clearTimeout(this.timer);
+        this.running?.abort();
+        this.lines.clearLayers();
+        this.section.hidden = true;
+    }
+
+    /** Ask once the hands rest; `onAnswer` gets what the server says of the geometry. */
+    ask(body, onAnswer) {
+        clearTimeout(this.timer);
+        this.running?.abort();
+        this.timer = setTimeout(() => this.send(body, onAnswer), WAIT_MS);
+    }
+
+    async send(body, onAnswer) {
+        this.running = new AbortController();
+        try {
+            const answer = await request(this.address, { method: "POST", body, signal: this.running.signal });
+            if (answer.faults.length) this.clear();
+            else this.show(answer.touched);
+            onAnswer(answer);
+        } catch (error) {
+            if (error.name === "AbortError") return;
+            if (!(error instanceof RequestFailed)) throw error;
+            this.clear();
+        }
+    }
+
+    show(touched) {
+        this.lines.clearLayers();
+        const centre = this.map.getCenter().lng;
+        for (const line of touched.flatMap(({ lines }) => lines)) {
+            const places = unwrap(line);
+            const turns = 360 * Math.round((centre - places[0][1]) / 360);
+            L.polyline(places.map(([lat, lng]) => [lat, lng + turns]), { className: "touched", interactive: false, pmIgnore: true }).addTo(this.lines);
+        }
+        this.section.hidden = false;
+        const many = touched.length === 1 ? "1 charting" : `${touched.length} chartings`;
+        this.section.querySelector("[data-touched-title]").textContent = touched.length ? `Would touch ${many}` : "Touches no planned charting";
+        this.section.querySelector("ul").replaceChildren(...touched.map(row));
+    }
+}
+
+function row({ address, vessel, from, to, fromTime, toTime, insideNm }) {
+    const link = element("a", "", `${vessel ?? "Vessel"}, ${from} to ${to}`);
+    link.href = address;
+    const sameDay = fromTime.slice(0, 10) === toTime.slice(0, 10);
+    const times = `${shortTime(fromTime)} to ${sameDay ? clock(toTime) : shortTime(toTime)} UTC.`;
+    return element(
+        "li",
+        "",
+        link,
+        element("span", "touched__nm", `${number(insideNm, insideNm < 10 ? 1 : 0)} nm inside`),
+        element("small", "", `${times} Stays as it is until ordered again.`),
+    );
+}

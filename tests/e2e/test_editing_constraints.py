@@ -1,0 +1,214 @@
+"""What a planner does with the editor of constraints beyond a first outline."""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.service import Service
+from tests.e2e.test_drawing_a_constraint import chart, draw, no_constraints_left
+from tests.e2e.test_first_start import wait_for_status
+from tests.e2e.test_reading_a_route import call, planner
+
+__all__ = ["chart", "no_constraints_left", "planner"]
+
+pytestmark = pytest.mark.usefixtures("no_constraints_left")
+
+SOON = datetime.now(UTC) + timedelta(days=2)
+
+
+def at(page: Page, *places: tuple[float, float]) -> list[tuple[int, int]]:
+    """Pixels of places on the chart, counted from its corner."""
+    points = page.evaluate(
+        """places => places.map((place) => {
+            const { x, y } = map_chart.latLngToContainerPoint(place);
+            return [Math.round(x), Math.round(y)];
+        })""",
+        list(places),
+    )
+    return [(x, y) for x, y in points]
+
+
+def click(page: Page, *places: tuple[float, float]) -> None:
+    box = page.locator("#map_chart").bounding_box()
+    assert box
+    for x, y in at(page, *places):
+        page.mouse.click(box["x"] + x, box["y"] + y)
+        page.wait_for_timeout(60)
+
+
+def look_at(page: Page, lat: float, lng: float, zoom: float = 6) -> None:
+    page.evaluate(f"map_chart.setView([{lat}, {lng}], {zoom}, {{animate: false}})")
+
+
+def save(page: Page, name: str) -> None:
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Save constraint").click()
+    expect(page.locator(".toast")).to_contain_text("Constraint saved", timeout=20_000)
+
+
+def rings(service: Service) -> list[list[list[float]]]:
+    (saved,) = call(service, "/constraints")["items"]
+    coordinates: list[list[list[float]]] = saved["geometry"]["coordinates"]
+    return coordinates
+
+
+def test_a_circle_takes_the_radius_that_is_typed(chart: Page, service: Service) -> None:
+    look_at(chart, 49.0, -8.0)
+    chart.get_by_role("button", name="Circle").click()
+    click(chart, (49.0, -8.0), (49.0, -7.0))
+    expect(chart.get_by_label("Radius")).to_have_value(re.compile(r"^39\.\d$"))
+    chart.get_by_label("Radius").fill("60")
+    chart.get_by_label("Latitude of the centre").fill("49 00 N")
+    chart.get_by_label("Latitude of the centre").press("Tab")
+    save(chart, "Exercise")
+    (ring,) = rings(service)
+    assert len(ring) == 73
+    assert max(lat for _, lat in ring) == pytest.approx(50.0, abs=0.001)
+
+
+def test_a_hole_is_cut_and_each_step_can_be_taken_back(chart: Page, service: Service) -> None:
+    look_at(chart, 49.0, -8.0)
+    draw(chart, at(chart, (50.0, -10.0), (50.0, -6.0), (48.0, -6.0), (48.0, -10.0)))
+    chart.get_by_role("button", name="Hole").click()
+    click(chart, (49.5, -9.0), (49.5, -7.0), (48.5, -8.0))
+    chart.keyboard.press("Enter")
+    expect(chart.get_by_label("Ring").locator("option")).to_have_text(["Outline", "Hole 1"])
+    chart.keyboard.press("Control+z")
+    expect(chart.get_by_label("Ring")).to_be_hidden()
+    chart.get_by_role("button", name="Redo").click()
+    save(chart, "With an island")
+    assert [len(ring) for ring in rings(service)] == [5, 4]
+
+
+def test_a_chosen_corner_is_nudged_by_a_tenth_of_a_minute(chart: Page) -> None:
+    look_at(chart, 49.0, -8.0)
+    draw(chart, at(chart, (50.0, -10.0), (50.0, -6.0), (48.0, -6.0)))
+    corner = chart.get_by_label("Latitude of corner 1")
+    corner.fill("50 00 N")
+    corner.press("Tab")
+    chart.get_by_label("Latitude of corner 1").focus()
+    chart.locator("#map_chart").focus()
+    chart.keyboard.press("ArrowUp")
+    expect(chart.get_by_label("Latitude of corner 1")).to_have_value("50°00.100'N")
+
+
+def test_an_area_across_the_antimeridian_is_split_there(chart: Page, service: Service) -> None:
+    look_at(chart, -15.0, 180.0, 5)
+    draw(chart, at(chart, (-12.0, 176.0), (-12.0, 184.0), (-18.0, 184.0), (-18.0, 176.0)))
+    chart.get_by_role("button", name="Split at 180°").click()
+    expect(chart.get_by_label("Ring").locator("option")).to_have_text(["Part 1", "Part 2"])
+    save(chart, "Fiji")
+    (saved,) = call(service, "/constraints")["items"]
+    assert saved["geometry"]["type"] == "MultiPolygon"
+    lngs = [lng for (ring,) in saved["geometry"]["coordinates"] for lng, _ in ring]
+    assert max(map(abs, lngs)) == 180.0
+
+
+@pytest.fixture
+def voyage(service: Service) -> Any:
+    """A voyage that has yet to be sailed, to be touched."""
+    vessel = call(service, "/vessel")["items"][0]
+    body = {
+        "latFrom": 51.98,
+        "lngFrom": 4.0,
+        "portFromName": "Rotterdam",
+        "latTo": 38.65,
+        "lngTo": -9.35,
+        "portToName": "Lisbon",
+        "startDate": f"{SOON:%Y-%m-%dT06:00:00Z}",
+        "vesselId": vessel["id"],
+        "speedRangeMin": 12,
+        "speedRangeMax": 14,
+        "draft": 12,
+        "trim": 0,
+        "rpm": 110,
+        "dwt": 70_000,
+        "lbp": vessel["lbp"],
+        "pitch": vessel["pitch"],
+        "optimizationType": "FUEL",
+        "routeType": "GC",
+    }
+    charting = call(service, "/charting", body)
+    return wait_for_status(service, charting["id"], {"COMPLETED"}, patience_s=120)
+
+
+def test_drawing_tells_at_once_which_planned_voyages_it_would_touch(
+    chart: Page, voyage: dict[str, Any]
+) -> None:
+    look_at(chart, 46.0, -8.0, 6)
+    draw(chart, at(chart, (46.5, -11.0), (46.5, -4.0), (45.5, -4.0), (45.5, -11.0)))
+    touched = chart.locator("#touched")
+    expect(touched).to_contain_text("Would touch", timeout=10_000)
+    expect(touched.get_by_role("link").first).to_have_text("Noordster, Rotterdam to Lisbon")
+    expect(touched).to_contain_text(re.compile(r"\d\d nm inside"))
+    expect(chart.locator("path.touched").first).to_be_attached()
+    chart.get_by_label("Last day").fill(f"{SOON:%-d %b %Y}")
+    expect(touched).to_contain_text("Touches no planned charting", timeout=10_000)
+
+
+@pytest.mark.refused(412)
+def test_a_change_made_in_another_window_is_told_and_nothing_is_lost(
+    chart: Page, service: Service
+) -> None:
+    look_at(chart, 49.0, -8.0)
+    draw(chart, at(chart, (50.0, -10.0), (50.0, -6.0), (48.0, -6.0)))
+    save(chart, "Ushant")
+    chart.get_by_role("button", name=re.compile("Ushant")).click()
+    other = chart.context.new_page()
+    other.goto("/constraints")
+    other.get_by_role("button", name=re.compile("Ushant")).click()
+    other.get_by_label("Note").fill("Moved by the other window")
+    other.get_by_role("button", name="Save constraint").click()
+    expect(other.locator(".toast")).to_contain_text("Constraint saved")
+    other.close()
+    chart.get_by_label("Last day").fill("1 Feb 2027")
+    chart.get_by_role("button", name="Save constraint").click()
+    dialog = chart.get_by_role("dialog")
+    expect(dialog).to_contain_text("Nothing is saved yet")
+    expect(dialog).to_contain_text("Moved by the other window")
+    dialog.get_by_role("button", name="Save mine as a copy").click()
+    expect(chart.get_by_role("button", name=re.compile(r"Ushant \(copy\)"))).to_be_visible()
+    saved = {each["name"]: each for each in call(service, "/constraints")["items"]}
+    assert saved["Ushant"]["description"] == "Moved by the other window"
+    assert saved["Ushant (copy)"]["end_date"] == "2027-02-01"
+
+
+def test_what_was_not_saved_is_offered_when_the_page_comes_back(chart: Page) -> None:
+    look_at(chart, 49.0, -8.0)
+    draw(chart, at(chart, (50.0, -10.0), (50.0, -6.0), (48.0, -6.0)))
+    chart.get_by_label("Name", exact=True).fill("Left behind")
+    chart.on("dialog", lambda dialog: dialog.accept())
+    chart.reload()
+    chart.get_by_role("button", name="Continue").click()
+    expect(chart.get_by_label("Name", exact=True)).to_have_value("Left behind")
+    expect(chart.locator("#corners tr")).to_have_count(3)
+    chart.get_by_role("button", name="Discard").click()
+
+
+def test_areas_are_imported_looked_through_and_exported(
+    chart: Page, service: Service, tmp_path: Path
+) -> None:
+    def square(west: float) -> dict[str, Any]:
+        ring = [[west, 48], [west + 1, 48], [west + 1, 49], [west, 49], [west, 48]]
+        geometry = {"type": "Polygon", "coordinates": [ring]}
+        return {"type": "Feature", "properties": {"name": f"At {west:g}"}, "geometry": geometry}
+
+    file = tmp_path / "areas.geojson"
+    file.write_text(
+        json.dumps({"type": "FeatureCollection", "features": [square(-12), square(-9)]})
+    )
+    chart.get_by_label("Import").set_input_files(file)
+    expect(chart.locator(".toast")).to_contain_text("2 areas saved, all switched off")
+    assert not any(each["is_active"] for each in call(service, "/constraints")["items"])
+    with chart.expect_download() as download:
+        chart.get_by_role("link", name="KML").click()
+    assert "At -9" in Path(download.value.path()).read_text()
+    with chart.expect_download() as download:
+        chart.get_by_role("link", name="GeoJSON").click()
+    exported = json.loads(Path(download.value.path()).read_text())
+    assert len(exported["features"]) == 2

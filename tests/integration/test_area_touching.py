@@ -1,0 +1,75 @@
+"""Which planned voyages an area would touch, as the editor asks while it is drawn."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from shapely import MultiPolygon, box
+
+from app.models import utc_now
+from app.services.area_touching import Touch, find_touched
+from app.services.instants import format_instant
+from app.services.sessions import organization_session
+from tests.integration.client import CHARTING, ApiClient
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas")]
+
+SOON = utc_now() + timedelta(days=3)
+#: From coast to coast, between the two ports.
+ACROSS = MultiPolygon([box(2.4, 50.0, 2.6, 53.0)])
+
+
+@pytest.fixture
+def voyage(planner: ApiClient, plan: Callable[[str], None]) -> dict[str, Any]:
+    """A planned voyage of the next days."""
+    vessel = planner.make_vessel()
+    body = CHARTING | {"vesselId": vessel["id"], "startDate": format_instant(SOON)}
+    charting = planner.post("/charting", body).get_json()
+    plan(charting["id"])
+    found: dict[str, Any] = planner.get(f"/charting/{charting['id']}").get_json()
+    assert found["status"] == "COMPLETED", found["failure"]
+    return found
+
+
+@pytest.fixture
+def ask(app: Flask) -> Callable[..., list[Touch]]:
+    def run(organization_id: UUID, geometry: MultiPolygon = ACROSS, **when: Any) -> list[Touch]:
+        dated = {"first_day": None, "last_day": None} | when
+        with app.app_context(), organization_session(organization_id) as session:
+            return find_touched(session, organization_id, geometry, **dated)
+
+    return run
+
+
+def test_a_planned_voyage_is_touched_where_and_when_it_passes(
+    voyage: dict[str, Any], ask: Callable[..., list[Touch]], organization_id: UUID
+) -> None:
+    (touch,) = ask(organization_id)
+    assert str(touch.charting_id) == voyage["id"]
+    assert 7.0 < touch.inside_nm < 12.0
+    assert SOON < touch.from_time < touch.to_time < SOON + timedelta(days=1)
+    lngs = [lng for line in touch.lines for _, lng in line]
+    assert min(lngs) >= 2.4 - 1e-9
+    assert max(lngs) <= 2.6 + 1e-9
+
+
+@pytest.mark.usefixtures("voyage")
+def test_an_area_elsewhere_or_at_another_time_or_for_other_ships_touches_none(
+    ask: Callable[..., list[Touch]], organization_id: UUID
+) -> None:
+    day = SOON.date()
+    assert ask(organization_id, MultiPolygon([box(-30.0, 40.0, -20.0, 45.0)])) == []
+    assert ask(organization_id, last_day=day - timedelta(days=1)) == []
+    assert ask(organization_id, first_day=day + timedelta(days=3)) == []
+    assert ask(organization_id, vessel_type_codes=[8]) == []
+    assert len(ask(organization_id, first_day=day, last_day=day + timedelta(days=1))) == 1
+
+
+@pytest.mark.usefixtures("voyage")
+def test_the_voyages_of_others_are_not_told_of(
+    ask: Callable[..., list[Touch]], other_organization_id: UUID
+) -> None:
+    assert ask(other_organization_id) == []
