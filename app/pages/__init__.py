@@ -28,6 +28,8 @@ from app.pages import (
     route_files,
     security,
     sign_in,
+    vessel_form,
+    vessel_records,
     voyages,
     words,
 )
@@ -54,6 +56,8 @@ _VIEWS = (
     route,
     route_files,
     sign_in,
+    vessel_form,
+    vessel_records,
     voyages,
 )
 

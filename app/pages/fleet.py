@@ -1,20 +1,23 @@
 """The fleet: each vessel's particulars, her fuel curve and her voyages."""
 
-from collections.abc import Mapping
-from datetime import date, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from flask_login import current_user
 from sqlalchemy.orm import Session
 from werkzeug.utils import redirect
 
 from app.engine.vessel import FocEstimate
+from app.engine.vessel.form_figures import find_form_figures
+from app.models import Vessel, utc_now
 from app.pages import rows
 from app.pages.access import organization_id
 from app.pages.blueprint import pages
+from app.pages.period import Period, list_periods, read_period
+from app.pages.route_map import lay_out_chart, render
 from app.services import charting_search, chartings, consumption, vessel_statistics, vessels
-from app.services.instants import first_instant, last_instant
+from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.sessions import organization_session
 from app.services.vessel_particulars import VESSEL_TYPES
 from app.services.vessel_statistics import VesselStatistics
@@ -30,7 +33,7 @@ def fleet() -> ResponseReturnValue:
         newest = vessels.list_page(session, organization_id(), 1, 1).items
     if newest:
         return redirect(url_for("pages.vessel", vessel_id=newest[0].id))  # type: ignore[return-value]
-    return render_template("fleet/fleet.html", fleet=[], vessel=None)
+    return render_template("fleet/empty.html", may_plan=current_user.may_plan)
 
 
 @pages.get("/fleet/<vessel_id>")
@@ -56,31 +59,22 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             period=period,
             statistics=found,
             comparisons=_comparisons(session, found),
-            page_data=_page_data(estimate, found),
+            figures=find_form_figures(build_ship_particulars(snapshot_vessel(shown))),
+            chart_parts=render(lay_out_chart()),
+            may_plan=current_user.may_plan,
+            quick_periods=list_periods(shown, utc_now().date()),
+            page_data=_page_data(estimate, found) | _addresses(shown, period),
         )
 
 
-class Period(NamedTuple):
-    """A period as it was typed, and as it was understood; an end may be open."""
-
-    first_day: str
-    last_day: str
-    since: datetime | None
-    until: datetime | None
-    fault: str
-
-
-def read_period(typed: Mapping[str, str]) -> Period:
-    """Read two calendar days; what is no period is told and then left open."""
-    first, last = typed.get("from", "").strip(), typed.get("to", "").strip()
-    try:
-        since = first_instant(date.fromisoformat(first)) if first else None
-        until = last_instant(date.fromisoformat(last)) if last else None
-    except ValueError:
-        return Period(first, last, None, None, "Enter days like 2026-01-14.")
-    if since and until and until < since:
-        return Period(first, last, None, None, "The last day is before the first.")
-    return Period(first, last, since, until, "")
+def _addresses(shown: Vessel, period: Period) -> dict[str, str]:
+    chosen = period.query
+    return {
+        "records": url_for("pages.vessel_months", vessel_id=shown.id, **chosen),
+        "summary": url_for("pages.vessel_summary", vessel_id="ID"),
+        "statisticsCsv": url_for("pages.vessel_statistics_csv", vessel_id=shown.id, **chosen),
+        "telemetryCsv": url_for("pages.vessel_telemetry_csv", vessel_id=shown.id, **chosen),
+    }
 
 
 def _comparisons(session: Session, found: VesselStatistics) -> list[dict[str, Any]]:

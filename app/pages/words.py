@@ -14,7 +14,17 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 def init_app(app: Flask) -> None:
     """Offer the ways of writing as filters."""
-    for write in (position, course, figure, calendar_day, short_time, full_time, duration):
+    for write in (
+        position,
+        course,
+        figure,
+        signed,
+        plain,
+        calendar_day,
+        short_time,
+        full_time,
+        duration,
+    ):
         app.add_template_filter(write)
 
 
@@ -42,6 +52,16 @@ def figure(value: float | None, decimals: int = 0) -> str:
         return "–"
     text = f"{abs(value):,.{decimals}f}".replace(",", _NARROW_SPACE)
     return _MINUS + text if round(value, decimals) < 0 else text
+
+
+def signed(value: float, decimals: int = 0) -> str:
+    """A number with its sign, as +1.9."""
+    return ("+" if round(value, decimals) > 0 else "") + figure(value, decimals)
+
+
+def plain(value: float) -> str:
+    """A number as it is typed, without needless decimals."""
+    return f"{value:.10g}"
 
 
 def calendar_day(value: str | datetime) -> str:

@@ -22,8 +22,10 @@ from app.services.instants import first_instant, parse_instant
 #: Share of a planned voyage's hours that records must cover to be compared with it.
 _COVERED: Final = 0.9
 
-_FIRST_DAY: Final = datetime.fromisoformat("1970-01-01T00:00:00Z")
-_LAST_DAY: Final = datetime.fromisoformat("2200-01-01T00:00:00Z")
+#: Where records are counted in hours from; none are older.
+#: Where records are counted in hours from; none are older.
+EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00Z")
+LAST_DAY: Final = datetime.fromisoformat("2200-01-01T00:00:00Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,9 @@ def describe(
     """A vessel's statistics of a period, both ends included; of all her time if none is given."""
     telemetry.refuse_reversed(since, until)
     ship = build_ship_particulars(snapshot_vessel(vessel))
-    records = _load_records(session, vessel, since or _FIRST_DAY, until or _LAST_DAY)
+    records = load_records(session, vessel, since or EPOCH, until or LAST_DAY)
     recorded = voyage_records.sum_up(records)
-    voyages = _list_voyages(session, vessel, since or _FIRST_DAY, until or _LAST_DAY)
+    voyages = _list_voyages(session, vessel, since or EPOCH, until or LAST_DAY)
     co2_t = None if recorded is None else recorded.fuel_t * co2_factor(ship.fuel_type)
     first, last = _ends(records)
     return VesselStatistics(
@@ -74,7 +76,7 @@ def describe(
         telemetry_count=telemetry.count(session, vessel, since, until),
         recorded=recorded,
         co2_t=co2_t,
-        carbon_intensity=_carbon_intensity(ship, recorded, last),
+        carbon_intensity=carbon_intensity_of(ship, recorded, last),
         year_to_date=_year_to_date(session, vessel, ship),
         comparisons=tuple(_compare(voyages, records)),
     )
@@ -94,7 +96,7 @@ _RECORDS = text(
 )
 
 
-def _load_records(
+def load_records(
     session: Session, vessel: Vessel, since: datetime, until: datetime
 ) -> VoyageRecords:
     """Records as columns of PostgreSQL's own big-endian numbers, one text of bytes each.
@@ -110,11 +112,11 @@ def _ends(records: VoyageRecords) -> tuple[datetime | None, datetime | None]:
     """When the first and the last record was made."""
     if records.times_h.size == 0:
         return None, None
-    first, last = (_FIRST_DAY + timedelta(hours=float(records.times_h[i])) for i in (0, -1))
+    first, last = (EPOCH + timedelta(hours=float(records.times_h[i])) for i in (0, -1))
     return first, last
 
 
-def _carbon_intensity(
+def carbon_intensity_of(
     ship: ShipParticulars, recorded: RecordedVoyage | None, last: datetime | None
 ) -> CarbonIntensity | None:
     """The indicator of what was recorded, against what its last year requires."""
@@ -134,8 +136,8 @@ def _year_to_date(
     session: Session, vessel: Vessel, ship: ShipParticulars
 ) -> CarbonIntensity | None:
     now = utc_now()
-    records = _load_records(session, vessel, first_instant(date(now.year, 1, 1)), now)
-    return _carbon_intensity(ship, voyage_records.sum_up(records), now)
+    records = load_records(session, vessel, first_instant(date(now.year, 1, 1)), now)
+    return carbon_intensity_of(ship, voyage_records.sum_up(records), now)
 
 
 def _list_voyages(
@@ -159,7 +161,7 @@ def _list_voyages(
 def _compare(voyages: Sequence[Row[Any]], records: VoyageRecords) -> Iterator[VoyageComparison]:
     for voyage in voyages:
         departs, arrives = parse_instant(voyage.departs), parse_instant(voyage.summary["eta"])
-        since_h, until_h = ((t - _FIRST_DAY) / timedelta(hours=1) for t in (departs, arrives))
+        since_h, until_h = ((t - EPOCH) / timedelta(hours=1) for t in (departs, arrives))
         recorded = voyage_records.sum_up(voyage_records.select(records, since_h, until_h))
         if recorded is None or recorded.hours < _COVERED * (until_h - since_h):
             continue

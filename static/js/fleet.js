@@ -1,12 +1,16 @@
-// A vessel's fuel curve.
+// The fleet's figures, and a vessel's months, track and fuel curve.
 
 import uPlot from "uplot";
 
+import { showCii } from "./cii_chart.js";
+import { element } from "./dom.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
-import { pageData } from "./request.js";
+import { pageData, request } from "./request.js";
+import { openTabs } from "./tabs.js";
+import { TrackChart } from "./track_chart.js";
 
-const { curve, recorded, serviceSpeedKn, focMtPerDay } = pageData();
+const { curve, recorded, serviceSpeedKn, focMtPerDay, records, summary } = pageData();
 const place = document.getElementById("curve");
 let plot;
 
@@ -74,3 +78,30 @@ if (curve.speedKn.length > 1) {
 } else {
     place.textContent = "Her particulars lie outside what the resistance method covers, so no curve is drawn.";
 }
+
+/** One vessel after the other, so that a large fleet does not crowd the server. */
+async function showFleet() {
+    for (const row of document.querySelectorAll("[data-vessel]")) {
+        const { rating, kgPerNm, offPct } = await request(summary.replace("ID", row.dataset.vessel));
+        const [place, perMile, off] = row.querySelectorAll(".fleet__rating, .fleet__figure");
+        place.replaceChildren(rating ? element("span", `rating rating--${rating.toLowerCase()}`, rating) : "–");
+        perMile.textContent = number(kgPerNm, 1);
+        off.textContent = offPct === null ? "–" : `${offPct > 0 ? "+" : ""}${number(offPct, 1)}\u202f%`;
+    }
+}
+
+async function showRecords() {
+    const place = document.getElementById("cii");
+    if (!place) return;
+    const { months, boundaries, track } = await request(records);
+    showCii(place, months, boundaries);
+    const chart = new TrackChart(document.querySelector(".chart"), track);
+    chart.show("speedKn");
+    for (const choice of document.querySelectorAll("[name=track-by]")) {
+        choice.addEventListener("change", () => chart.show(choice.value));
+    }
+}
+
+openTabs(document.querySelector("[role=tablist]"));
+showRecords();
+showFleet();

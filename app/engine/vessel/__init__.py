@@ -1,7 +1,7 @@
 """The ship: hull, propulsion, machinery, and what weather does to them."""
 
 from app.engine.vessel.building import build_ship
-from app.engine.vessel.cii import find_carbon_intensity
+from app.engine.vessel.cii import find_carbon_intensity, find_rating_boundaries
 from app.engine.vessel.foc import FocEstimate, FocPoint, estimate_foc
 from app.engine.vessel.fuels import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
 from app.engine.vessel.kernels import KernelParameters
@@ -36,6 +36,7 @@ __all__ = [
     "find_carbon_intensity",
     "find_implausible",
     "find_loading_disagreement",
+    "find_rating_boundaries",
     "fuel_in_eca",
     "seaway_risks",
 ]

@@ -132,6 +132,17 @@ def rating(attained: float, required: float, boundaries: tuple[float, ...]) -> R
     return "E"
 
 
+def find_rating_boundaries(
+    ship_type: ShipType, dwt_t: float | None, gross_tonnage: float | None
+) -> tuple[float, float, float, float] | None:
+    """Attained over required up to which the ratings A, B, C and D go; MEPC.354(78), table 1.
+
+    ``None`` where the type has no reference line or its capacity isn't known.
+    """
+    capacity = find_capacity(ship_type, dwt_t, gross_tonnage)
+    return None if capacity is None else reference_line(ship_type, capacity).boundaries
+
+
 def find_carbon_intensity(
     *,
     ship_type: ShipType,

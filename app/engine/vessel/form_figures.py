@@ -1,0 +1,39 @@
+"""Figures by which a naval architect sees at a glance what a ship is."""
+
+import math
+from dataclasses import dataclass
+
+from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
+from app.engine.units import KNOT_MS
+from app.engine.vessel.hull_form import displacement_at_draft_t
+from app.engine.voyage import ShipParticulars
+
+
+@dataclass(frozen=True, slots=True)
+class FormFigures:
+    """Form on the design draught, on the length between perpendiculars.
+
+    Displacement [t] is estimated from deadweight and type; the block
+    coefficient is it over the box of length, breadth and draught. The Froude
+    number is that of the service speed.
+    """
+
+    displacement_t: float
+    block_coefficient: float
+    length_to_breadth: float
+    breadth_to_draft: float
+    froude_number: float
+
+
+def find_form_figures(ship: ShipParticulars) -> FormFigures:
+    """The figures of a ship whose particulars are plausible."""
+    displacement_t = displacement_at_draft_t(ship, ship.draft_design_m)
+    box_t = ship.lbp_m * ship.breadth_m * ship.draft_design_m * SEA_WATER_DENSITY_KGM3 / 1000.0
+    speed_ms = ship.service_speed_kn * KNOT_MS
+    return FormFigures(
+        displacement_t=displacement_t,
+        block_coefficient=displacement_t / box_t,
+        length_to_breadth=ship.lbp_m / ship.breadth_m,
+        breadth_to_draft=ship.breadth_m / ship.draft_design_m,
+        froude_number=speed_ms / math.sqrt(GRAVITY_MS2 * ship.lbp_m),
+    )

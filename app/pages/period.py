@@ -1,0 +1,53 @@
+"""Periods of a vessel's statistics: typed, or chosen by name."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+
+from flask import url_for
+
+from app.models import Vessel
+from app.services.instants import first_instant, last_instant
+
+
+class Period(NamedTuple):
+    """A period as it was typed, and as it was understood; an end may be open."""
+
+    first_day: str
+    last_day: str
+    since: datetime | None
+    until: datetime | None
+    fault: str
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The period for an address; empty for one that is none."""
+        days = {} if self.fault else {"from": self.first_day, "to": self.last_day}
+        return {name: day for name, day in days.items() if day}
+
+
+def read_period(typed: Mapping[str, str]) -> Period:
+    """Read two calendar days; what is no period is told and then left open."""
+    first, last = typed.get("from", "").strip(), typed.get("to", "").strip()
+    try:
+        since = first_instant(date.fromisoformat(first)) if first else None
+        until = last_instant(date.fromisoformat(last)) if last else None
+    except ValueError:
+        return Period(first, last, None, None, "Enter days like 2026-01-14.")
+    if since and until and until < since:
+        return Period(first, last, None, None, "The last day is before the first.")
+    return Period(first, last, since, until, "")
+
+
+def list_periods(shown: Vessel, today: date) -> list[tuple[str, str]]:
+    """Periods that are asked for most, by name."""
+    spans = (
+        ("Last 30 days", today - timedelta(days=30), today),
+        ("This year", today.replace(month=1, day=1), today),
+        ("Last year", date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)),
+    )
+    days = {name: {"from": str(first), "to": str(last)} for name, first, last in spans}
+    return [
+        (name, url_for("pages.vessel", vessel_id=shown.id, **between))
+        for name, between in days.items()
+    ]

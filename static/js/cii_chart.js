@@ -1,0 +1,122 @@
+// Carbon intensity by month over the bands of its ratings, with the year so far.
+
+import { element } from "./dom.js";
+import { number } from "./format.js";
+
+const NS = "http://www.w3.org/2000/svg";
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const EDGE = { left: 44, right: 34, top: 10, foot: 22 };
+const MOST_BARS = 24;
+
+function shape(parent, name, attributes, text) {
+    const made = document.createElementNS(NS, name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    if (text !== undefined) made.textContent = text;
+    parent.append(made);
+    return made;
+}
+
+/** Steps of 1, 2 or 5 with about six lines. */
+function niceStep(span) {
+    const rough = span / 6;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= rough);
+}
+
+class Plot {
+    constructor(place, months, boundaries) {
+        Object.assign(this, { place, months, boundaries });
+        [this.width, this.height] = [place.clientWidth, place.clientHeight];
+        this.svg = document.createElementNS(NS, "svg");
+        this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
+        this.required = months.at(-1).cii.required;
+        const attained = months.flatMap(({ cii, yearSoFar }) => [cii.attained, yearSoFar.attained]);
+        const bands = boundaries.map((share) => share * this.required);
+        const [least, most] = [Math.min(...attained, bands[0]), Math.max(...attained, bands.at(-1))];
+        this.low = Math.max(0, least - 0.12 * (most - least));
+        this.high = most + 0.08 * (most - least);
+        this.bands = bands;
+    }
+
+    x(i) {
+        const room = this.width - EDGE.left - EDGE.right;
+        return EDGE.left + ((i + 0.5) * room) / this.months.length;
+    }
+
+    y(value) {
+        const room = this.height - EDGE.top - EDGE.foot;
+        return EDGE.top + room * (1 - (value - this.low) / (this.high - this.low));
+    }
+
+    drawBands() {
+        const edges = [this.low, ...this.bands, this.high];
+        const right = this.width - EDGE.right;
+        [..."ABCDE"].forEach((letter, i) => {
+            const [top, foot] = [this.y(edges[i + 1]), this.y(edges[i])];
+            if (i % 2 === 0) shape(this.svg, "rect", { class: "cii__band", x: EDGE.left, y: top, width: right - EDGE.left, height: Math.max(0, foot - top) });
+            shape(this.svg, "text", { class: `cii__letter cii__letter--${letter.toLowerCase()}`, x: this.width - 14, y: (top + foot) / 2 + 4 }, letter);
+        });
+        const step = niceStep(this.high - this.low);
+        for (let value = Math.ceil(this.low / step) * step; value < this.high; value += step) {
+            shape(this.svg, "text", { class: "cii__axis", x: EDGE.left - 8, y: this.y(value) + 4 }, number(value, step < 1 ? 1 : 0));
+        }
+    }
+
+    drawBars() {
+        const wide = Math.min(34, ((this.width - EDGE.left - EDGE.right) / this.months.length) * 0.66);
+        const foot = this.y(this.low);
+        this.months.forEach(({ month, cii }, i) => {
+            const top = this.y(cii.attained);
+            shape(this.svg, "rect", { class: `cii__bar cii__bar--${cii.rating.toLowerCase()}`, x: this.x(i) - wide / 2, y: top, width: wide, height: Math.max(1, foot - top) });
+            if (wide > 24) shape(this.svg, "text", { class: "cii__value", x: this.x(i), y: foot - 5 }, number(cii.attained, 2));
+            const name = MONTHS[Number(month.slice(5, 7)) - 1];
+            shape(this.svg, "text", { class: "cii__month", x: this.x(i), y: this.height - 6 }, wide > 16 ? name : name[0]);
+        });
+    }
+
+    drawLines() {
+        const [left, right, level] = [EDGE.left, this.width - EDGE.right, this.y(this.required)];
+        shape(this.svg, "path", { class: "cii__required", d: `M${left} ${level}H${right}` });
+        shape(this.svg, "text", { class: "cii__label", x: right - 4, y: level - 5 }, `required ${number(this.required, 2)}`);
+        let before;
+        const points = this.months.map(({ month, yearSoFar }, i) => {
+            const pen = month.slice(0, 4) === before ? "L" : "M";
+            before = month.slice(0, 4);
+            return `${pen}${this.x(i)} ${this.y(yearSoFar.attained)}`;
+        });
+        shape(this.svg, "path", { class: "cii__year", d: points.join("") });
+        const last = this.months.length - 1;
+        shape(this.svg, "circle", { class: "cii__year-end", cx: this.x(last), cy: this.y(this.months[last].yearSoFar.attained), r: 4 });
+    }
+
+    draw() {
+        this.drawBands();
+        this.drawBars();
+        this.drawLines();
+        this.svg.setAttribute("aria-hidden", "true");
+        this.place.replaceChildren(this.svg, this.twin());
+    }
+
+    /** The same in a table, for who can't see it. */
+    twin() {
+        const rows = this.months.map(({ month, cii, yearSoFar }) => {
+            const cells = [month.slice(0, 7), number(cii.attained, 2), cii.rating, number(yearSoFar.attained, 2)];
+            return element("tr", "", ...cells.map((cell) => element("td", "", cell)));
+        });
+        const heads = ["Month", "Attained", "Rating", "Year so far"].map((name) => element("th", "", name));
+        const caption = element("caption", "", `Required ${number(this.required, 2)}`);
+        return element("table", "visually-hidden", caption, element("thead", "", element("tr", "", ...heads)), element("tbody", "", ...rows));
+    }
+}
+
+export function showCii(place, months, boundaries) {
+    const rated = months.filter(({ cii, yearSoFar }) => cii && yearSoFar).slice(-MOST_BARS);
+    place.removeAttribute("aria-busy");
+    if (!rated.length || !boundaries) {
+        const words = boundaries ? "No month of this period has been sailed long enough." : "Her type has no reference line, or its capacity is not known.";
+        place.replaceChildren(element("div", "empty", element("strong", "", "Not rated"), element("p", "", words)));
+        return;
+    }
+    const draw = () => new Plot(place, rated, boundaries).draw();
+    new ResizeObserver(draw).observe(place);
+}

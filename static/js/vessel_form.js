@@ -1,0 +1,69 @@
+// A vessel's particulars, looked over while they are typed.
+
+import { element } from "./dom.js";
+import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
+import { RequestFailed, pageData, request } from "./request.js";
+
+const REST_MS = 350;
+
+const { address, method, check } = pageData();
+const form = document.getElementById("vessel");
+const figures = document.getElementById("figures");
+const note = document.getElementById("checked-note");
+
+/** What is typed, by name; what is empty is not there. */
+function read() {
+    const body = {};
+    for (const input of form.querySelectorAll("input, select")) {
+        if (!input.value.trim()) continue;
+        const isNumber = input.inputMode === "decimal" || input.name === "type";
+        body[input.name] = isNumber ? readNumber(input.value) : input.value.trim();
+    }
+    return body;
+}
+
+function isComplete() {
+    return [...form.querySelectorAll("[required]")].every(({ value }) => value.trim());
+}
+
+/** Hints stand where faults stand, but do not keep anyone from typing on. */
+async function lookOver() {
+    if (!isComplete()) return;
+    const found = await request(check, { method: "POST", body: read() });
+    clearFaults(form);
+    for (const { pointer, detail } of found.hints) showFault(form, pointer.slice(1), detail);
+    note.hidden = Boolean(found.figures);
+    note.textContent = found.hints.length ? "These figures are no ship's yet: see the fields." : "";
+    const rows = (found.figures ?? []).map(([name, value]) => element("div", "", element("dt", "", name), element("dd", "", value)));
+    figures.replaceChildren(...rows);
+}
+
+async function save() {
+    clearFaults(form);
+    const fault = document.getElementById("vessel-fault");
+    fault.hidden = true;
+    try {
+        const saved = await whileBusy(form.querySelector(".button--primary"), () => request(address, { method, body: read() }));
+        window.location.assign(saved.address);
+    } catch (error) {
+        if (!(error instanceof RequestFailed)) throw error;
+        const elsewhere = error.faults.filter(({ pointer, detail }) => !showFault(form, pointer.slice(1), detail));
+        fault.hidden = error.faults.length > 0 && !elsewhere.length;
+        fault.textContent = elsewhere.map(({ detail }) => detail).join(" ") || error.message;
+        form.querySelector(".field--wrong :is(input, select)")?.focus();
+    }
+}
+
+let timer;
+form.addEventListener("input", ({ target }) => {
+    const field = target.closest(".field--wrong");
+    if (field) clearFault(field);
+    clearTimeout(timer);
+    timer = setTimeout(() => lookOver().catch(() => {}), REST_MS);
+});
+form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    save();
+});
+lookOver().catch(() => {});

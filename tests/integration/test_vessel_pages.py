@@ -1,0 +1,141 @@
+"""Pages of vessels: particulars, months, track, files."""
+
+import csv
+import io
+import re
+from typing import Any
+
+import pytest
+
+from app.models import Role
+from tests.integration.client import VESSEL, ApiClient
+from tests.integration.test_pages import Browser, browser, signed_in
+from tests.integration.test_telemetry import at
+from tests.integration.test_vessel_statistics import sail
+
+pytestmark = pytest.mark.usefixtures("redis")
+
+__all__ = ["browser"]
+
+FORM = {key: value for key, value in VESSEL.items() if key not in ("type",)} | {"type": 1}
+
+
+def read_csv(answer: Any) -> list[dict[str, str]]:
+    assert answer.mimetype == "text/csv"
+    return list(csv.DictReader(io.StringIO(answer.text)))
+
+
+def test_a_vessel_is_added_and_changed_on_her_page(browser: Browser, planner: ApiClient) -> None:
+    made = browser.post("/fleet/new", FORM | {"name": "Added", "captain": "A. Vos"})
+    address = made.get_json()["address"]
+    assert "Added" in browser.get(address).text
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    changed = FORM | {"name": "Renamed", "captain": "A. Vos", "serviceSpeed": 13.5}
+    assert browser.http.put(address, json=changed, headers=headers).status_code == 200
+    (vessel,) = planner.get("/vessel").get_json()["items"]
+    assert (vessel["name"], vessel["serviceSpeed"]) == ("Renamed", 13.5)
+    assert 'value="13.5"' in browser.get(f"{address}/edit").text
+
+
+@pytest.mark.parametrize(
+    ("changes", "field"),
+    [
+        ({"dwt": 820_000}, "/dwt"),
+        ({"dwt": None}, "/dwt"),
+        ({"serviceSpeed": 44}, "/serviceSpeed"),
+        ({"imo": "1234568"}, "/imo"),
+        ({"dateConstructed": "June"}, "/dateConstructed"),
+        ({"pitch": 0}, "/pitch"),
+        ({"type": 77}, "/type"),
+    ],
+)
+def test_what_cannot_be_a_ship_is_told_at_its_field(
+    browser: Browser, changes: dict[str, Any], field: str
+) -> None:
+    refused = browser.post("/fleet/new", FORM | changes)
+    assert refused.status_code == 422
+    assert [fault["pointer"] for fault in refused.get_json()["errors"]] == [field]
+
+
+def test_figures_are_looked_over_while_they_are_typed(browser: Browser) -> None:
+    good = browser.post("/fleet/check", FORM).get_json()
+    assert good["hints"] == []
+    assert dict(good["figures"])["Length to breadth"] == "7.0"
+    odd = browser.post("/fleet/check", FORM | {"pitch": 1.0}).get_json()
+    assert [hint["pointer"] for hint in odd["hints"]] == ["/pitch"]
+    assert browser.post("/fleet/check", {"dwt": 1}).get_json() == {"hints": [], "figures": None}
+
+
+def test_viewers_change_no_vessel(app: Any, organization_id: Any, planner: ApiClient) -> None:
+    ship = planner.make_vessel()["id"]
+    viewer = signed_in(app, organization_id, Role.VIEWER)
+    assert viewer.get("/fleet/new").status_code == 403
+    assert viewer.get(f"/fleet/{ship}/edit").status_code == 403
+    assert viewer.post("/fleet/new", FORM).status_code == 403
+    assert "Add vessel" not in viewer.get(f"/fleet/{ship}").text
+
+
+def test_months_and_track_are_those_of_the_records(browser: Browser, planner: ApiClient) -> None:
+    ship = planner.make_vessel()["id"]
+    sail(planner, ship, hours=40 * 24, fuelConsumption=24.0)
+    found = browser.get(f"/fleet/{ship}/records").get_json()
+    assert [month["month"] for month in found["months"]] == ["2026-03-01", "2026-04-01"]
+    assert sum(month["fuelMt"] for month in found["months"]) == pytest.approx(40 * 24.0, rel=0.01)
+    march = found["months"][0]
+    assert march["cii"]["attained"] == pytest.approx(march["yearSoFar"]["attained"])
+    assert march["cii"]["rating"] in "ABCDE"
+    assert found["boundaries"] == [0.86, 0.94, 1.06, 1.18]
+    (part,) = found["track"]
+    assert (part["lats"][0], part["lngs"][0]) == (50.0, -20.0)
+    assert 2 < len(part["lats"]) <= 1500
+
+
+def test_a_period_leaves_out_what_lies_outside(browser: Browser, planner: ApiClient) -> None:
+    ship = planner.make_vessel()["id"]
+    sail(planner, ship, hours=40 * 24)
+    found = browser.get(f"/fleet/{ship}/records?from=2026-03-01&to=2026-03-31").get_json()
+    assert [month["month"] for month in found["months"]] == ["2026-03-01"]
+    assert browser.get(f"/fleet/{ship}/records?from=March").status_code == 422
+
+
+def test_the_track_ends_where_records_lie_too_far_apart(
+    browser: Browser, planner: ApiClient
+) -> None:
+    ship = planner.make_vessel()["id"]
+    for hour in (0, 1, 100, 101, 102):
+        planner.post(f"/telemetry/{ship}", at(hour))
+    parts = browser.get(f"/fleet/{ship}/records").get_json()["track"]
+    assert [len(part["lats"]) for part in parts] == [2, 3]
+
+
+def test_statistics_and_telemetry_are_files_too(browser: Browser, planner: ApiClient) -> None:
+    ship = planner.make_vessel(name="Noordster II")["id"]
+    sail(planner, ship, hours=990, fuelConsumption=24.0)
+    months = browser.get(f"/fleet/{ship}/statistics.csv?from=2026-03-01&to=2026-03-31")
+    (march,) = read_csv(months)
+    assert (march["month"], march["cii_rating"]) == ("2026-03", "E")
+    assert float(march["fuel_mt"]) == pytest.approx(30.5 * 24, rel=0.02)
+    name = "Noordster-II_statistics_2026-03-01_2026-03-31.csv"
+    assert name in months.headers["Content-Disposition"]
+    records = read_csv(browser.get(f"/fleet/{ship}/telemetry.csv"))
+    assert len(records) == 991
+    assert records[0]["timestamp"] == "2026-03-01T12:00:00Z"
+    assert [record["timestamp"] for record in records] == sorted(r["timestamp"] for r in records)
+
+
+def test_a_fleet_s_row_tells_fuel_of_twelve_months(browser: Browser, planner: ApiClient) -> None:
+    silent = planner.make_vessel()["id"]
+    empty = {"rating": None, "kgPerNm": None, "offPct": None}
+    assert browser.get(f"/fleet/{silent}/summary").get_json() == empty
+
+
+def test_another_organization_s_vessel_is_not_there(browser: Browser, stranger: ApiClient) -> None:
+    ship = stranger.make_vessel()["id"]
+    for path in ("", "/edit", "/summary", "/records", "/statistics.csv", "/telemetry.csv"):
+        assert browser.get(f"/fleet/{ship}{path}").status_code == 404
+
+
+def test_an_empty_fleet_says_what_to_do(browser: Browser) -> None:
+    page = browser.get("/fleet").text
+    assert "No vessel yet" in page
+    assert re.search(r'href="/fleet/new"[^>]*>Add a vessel', page)
