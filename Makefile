@@ -1,6 +1,6 @@
 # Two commands do: `make run` and `make test`. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run test fast lint format bench api lock clean
+.PHONY: help run test fast lint format bench api screenshots lock clean
 
 RUN := scripts/with-python
 BIN := .venv/bin
@@ -9,7 +9,7 @@ COMPILE := CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --strip
 	--annotation-style=line
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 run: ## install what is missing and start everything (PORT=8000)
 	@$(RUN) scripts/run.py
@@ -33,6 +33,9 @@ bench: ## distances, ships and land measured against published figures
 api: ## write the API's description to docs/api/openapi.json
 	@DATABASE_URL=postgresql://none REDIS_URL=redis://none \
 		$(BIN)/flask --app wsgi openapi write docs/api/openapi.json
+
+screenshots: ## take every page by day and night into docs/img
+	@$(BIN)/python scripts/screenshots.py
 
 lock: ## pin all packages anew from pyproject.toml and package.json
 	@$(COMPILE) --output-file requirements.txt pyproject.toml

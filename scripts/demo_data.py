@@ -1,0 +1,256 @@
+"""A small fleet with a year behind it, sent through the API: what pictures of the pages show.
+
+Everything is a function of the vessel and the hour, so that the same data come
+out each time.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+_TODAY = datetime.now(UTC)
+#: The hour that the pictures are of, their clock stands there: the last 14 January but this week's.
+NOW = datetime((_TODAY - timedelta(days=21)).year, 1, 14, 9, 42, tzinfo=UTC)
+
+#: Ships by the proportions of their kind, no particular ones; numbers hold their check digit.
+FLEET: tuple[Mapping[str, Any], ...] = (
+    {
+        **{"name": "Bergljot", "imo": "9999981", "type": 1, "dwt": 58_400, "loa": 190, "lbp": 185},
+        **{"breadth": 32.2, "depth": 18, "draftDesign": 11.3, "draftScant": 12.8},
+        **{"serviceSpeed": 14, "pitch": 4.6, "dateConstructed": "2012-03-01"},
+    },
+    {
+        **{"name": "Corvo Star", "imo": "9999979", "type": 2, "dwt": 49_900, "loa": 183},
+        **{"lbp": 174, "breadth": 32.2, "depth": 19.1, "draftDesign": 11, "draftScant": 13.1},
+        **{"serviceSpeed": 14.5, "pitch": 4.5, "dateConstructed": "2017-09-01"},
+    },
+    {
+        **{"name": "Ostara", "imo": "9999967", "type": 5, "dwt": 34_700, "loa": 208, "lbp": 197},
+        **{"breadth": 29.8, "depth": 16.4, "draftDesign": 10.1, "draftScant": 11.6},
+        **{"serviceSpeed": 18.5, "pitch": 6.2, "dateConstructed": "2009-05-01"},
+    },
+)
+
+#: Time from one record to the next.
+_EVERY = timedelta(hours=3)
+_IN_PORT = timedelta(days=3)
+_MOORED: dict[str, Any] = {"speed": 0, "fuelConsumption": 2.2, "rpm": 0, "engineLoad": 0}
+
+Place = tuple[float, float]
+
+#: Tracks over open water, sailed one after the other.
+TRACKS: tuple[tuple[str, tuple[Place, ...]], ...] = (
+    (
+        "Rotterdam to New York",
+        (
+            (51.98, 3.9),
+            (51.0, 1.5),
+            (49.8, -3),
+            (48.9, -7),
+            (45.5, -30),
+            (41.2, -60),
+            (40.4, -73.6),
+        ),
+    ),
+    (
+        "New York to Santos",
+        ((40.4, -73.6), (36, -66), (10, -42), (-5, -33.6), (-20, -38), (-24.2, -46)),
+    ),
+    (
+        "Santos to Rotterdam",
+        (
+            (-24.2, -46),
+            (-20, -38),
+            (-5, -33.4),
+            (15, -26),
+            (43.5, -10.5),
+            (48.8, -6),
+            (49.8, -3),
+            (51.0, 1.5),
+            (51.98, 3.9),
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Api:
+    """The service's API, as one key sees it."""
+
+    address: str
+    key: str
+
+    def call(self, path: str, body: Any = None, kind: str = "application/json") -> Any:
+        """Send a request; GET where there is no body. What is there already stays."""
+        data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
+        headers = {"X-API-Key": self.key, "Content-Type": kind}
+        request = urllib.request.Request(f"{self.address}/v1{path}", data, headers)  # noqa: S310 - our own address
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310
+                return json.loads(answer.read() or "null")
+        except urllib.error.HTTPError as error:
+            if error.code == 409:
+                return None
+            raise
+
+
+def seed(api: Api) -> list[str]:
+    """Send everything; give the ids of the chartings once they are planned."""
+    for ship in FLEET:
+        api.call("/vessel", ship)
+    vessels = {vessel["name"]: vessel for vessel in api.call("/vessel")["items"]}
+    for number, vessel in enumerate(vessels.values()):
+        lines = "\n".join(json.dumps(record) for record in _sail(vessel, number))
+        for part in _parts(lines.split("\n"), 4000):
+            api.call(f"/telemetry/{vessel['id']}/batch", part, "application/x-ndjson")
+    api.call("/constraints", _ICE)
+    past = _past_orders(vessels["Noordster"], list(vessels).index("Noordster"))
+    ids = [api.call("/charting", order)["id"] for order in (*past, *_orders(vessels))]
+    for charting_id in ids:
+        _wait(api, charting_id)
+    return ids
+
+
+def _parts(lines: list[str], size: int) -> Iterator[bytes]:
+    for begin in range(0, len(lines), size):
+        yield "\n".join(lines[begin : begin + size]).encode()
+
+
+def _sail(vessel: Mapping[str, Any], number: int) -> Iterator[dict[str, Any]]:
+    """A year of records, three-hourly, over the tracks in turn."""
+    for begins, (_, track) in _voyages(vessel, number):
+        sailed = list(_steps(vessel, track))
+        moored = [(track[-1], sailed[-1][1])] * (_IN_PORT // _EVERY)
+        for step, (place, heading) in enumerate([*sailed, *moored]):
+            instant = begins + step * _EVERY
+            if instant >= NOW:
+                return
+            is_moored = step >= len(sailed)
+            yield _record(vessel, number, instant, place, heading) | (_MOORED if is_moored else {})
+
+
+def _voyages(
+    vessel: Mapping[str, Any], number: int
+) -> Iterator[tuple[datetime, tuple[str, tuple[Place, ...]]]]:
+    """When each voyage begins, with days in port between them."""
+    begins, voyage = datetime(NOW.year - 1, 1, 2, 6 + number, tzinfo=UTC), number
+    while begins < NOW:
+        track = TRACKS[voyage % len(TRACKS)]
+        yield begins, track
+        begins += len(list(_steps(vessel, track[1]))) * _EVERY + _IN_PORT
+        voyage += 1
+
+
+def _steps(vessel: Mapping[str, Any], track: tuple[Place, ...]) -> Iterator[tuple[Place, float]]:
+    return _places(track, 3 * 0.88 * vessel["serviceSpeed"])
+
+
+def _places(track: tuple[Place, ...], step_nm: float) -> Iterator[tuple[Place, float]]:
+    for (lat, lng), (to_lat, to_lng) in itertools.pairwise(track):
+        shrink = math.cos(math.radians((lat + to_lat) / 2))
+        north, east = 60 * (to_lat - lat), 60 * (to_lng - lng) * shrink
+        count = max(1, round(math.hypot(north, east) / step_nm))
+        heading = math.degrees(math.atan2(east, north)) % 360
+        for i in range(count):
+            share = i / count
+            yield (lat + share * (to_lat - lat), lng + share * (to_lng - lng)), heading
+
+
+def _record(
+    vessel: Mapping[str, Any], number: int, instant: datetime, place: Place, heading: float
+) -> dict[str, Any]:
+    hours = (instant - datetime(NOW.year - 1, 1, 1, tzinfo=UTC)) / timedelta(hours=1)
+    swell = math.sin(hours / 61 + number) + 0.5 * math.sin(hours / 17 + 2 * number)
+    winter = math.cos(2 * math.pi * hours / 8766)
+    speed = vessel["serviceSpeed"] * (0.88 - 0.03 * swell - 0.02 * winter)
+    design = 2.6e-5 * vessel["dwt"] ** 0.62 * vessel["serviceSpeed"] ** 3 * (0.39 + 0.04 * number)
+    fuel = design * (speed / vessel["serviceSpeed"]) ** 3 * (1.0 + 0.22 * winter + 0.05 * swell)
+    return {
+        "timestamp": instant.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "latitude": round(place[0], 4),
+        "longitude": round(place[1], 4),
+        "speed": round(speed, 2),
+        "heading": round(heading, 1) % 360,
+        "rpm": 88,
+        "fuelConsumption": round(fuel, 2),
+        "draft": vessel["draftDesign"],
+        "engineLoad": 68,
+        "windSpeed": round(8 + 4 * swell, 1) if swell > -2 else 0,
+    }
+
+
+_ICE: Mapping[str, Any] = {
+    **{"name": "Ice limit, Grand Banks", "type": "HIGH_RISK", "level": "GLOBAL"},
+    **{"start_date": f"{NOW.year}-01-01", "end_date": f"{NOW.year}-12-31"},
+    "geometry": {
+        "type": "Polygon",
+        "coordinates": [
+            [
+                [-51.5, 45.2],
+                [-48.2, 46.4],
+                [-47.2, 44.6],
+                [-48.6, 41.7],
+                [-50.6, 41.9],
+                [-51.5, 45.2],
+            ]
+        ],
+    },
+}
+
+
+def _orders(vessels: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Voyages that are about to begin."""
+    sines, houston = (37.9, -8.95, "Sines"), (29.3, -94.6, "Houston")
+    hamburg, halifax = (53.98, 8.1, "Hamburg"), (44.55, -63.5, "Halifax")
+    rotterdam, new_york = (51.98, 3.95, "Rotterdam"), (40.45, -73.8, "New York")
+    yield _order(vessels["Ostara"], hamburg, halifax, NOW + timedelta(hours=20), "ETA")
+    yield _order(vessels["Corvo Star"], sines, houston, NOW + timedelta(hours=26), "FUEL")
+    yield _order(vessels["Noordster"], rotterdam, new_york, NOW + timedelta(hours=8), "FUEL")
+
+
+def _past_orders(vessel: Mapping[str, Any], number: int) -> Iterator[dict[str, Any]]:
+    """The last voyages of a year's records, to compare them with."""
+    for begins, (name, track) in list(_voyages(vessel, number))[-7:-1]:
+        start, end = name.split(" to ")
+        yield _order(vessel, (*track[0], start), (*track[-1], end), begins, "FUEL")
+
+
+def _order(
+    ship: Mapping[str, Any],
+    start: tuple[float, float, str],
+    end: tuple[float, float, str],
+    departs: datetime,
+    objective: str,
+) -> dict[str, Any]:
+    return {
+        **{"latFrom": start[0], "lngFrom": start[1], "portFromName": start[2]},
+        **{"latTo": end[0], "lngTo": end[1], "portToName": end[2]},
+        "startDate": departs.strftime("%Y-%m-%dT%H:00:00Z"),
+        "vesselId": ship["id"],
+        "speedRangeMin": ship["serviceSpeed"] - 3,
+        "speedRangeMax": ship["serviceSpeed"],
+        **{"draft": ship["draftDesign"], "trim": 0, "rpm": 130, "dwt": 0.8 * ship["dwt"]},
+        **{"lbp": ship["lbp"], "pitch": ship["pitch"], "routeType": "WX"},
+        **{"optimizationType": objective, "maxWaveHeight": 5, "maxWindBf": 9},
+    }
+
+
+def _wait(api: Api, charting_id: str) -> None:
+    """Wait for a plan; raises TimeoutError when it takes over five minutes."""
+    end = time.monotonic() + 300
+    while True:
+        found = api.call(f"/charting/{charting_id}?addCharting=false")
+        if found["status"] not in ("QUEUED", "RUNNING"):
+            return
+        if time.monotonic() > end:
+            raise TimeoutError(f"{charting_id} is still {found['status']}")
+        time.sleep(0.5)

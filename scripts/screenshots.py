@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Pictures of every page, from a service of their own with the demo fleet in it.
+
+Each at the sizes of a laptop and of a tablet on the bridge, by day and by
+night, into `docs/img`, with few colours to keep them small. The browser's
+clock starts at the fleet's hour, so that the same pages give the same pictures.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from demo_data import NOW, Api, seed
+from local_processes import free_port
+from local_services import LocalServices
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+from setup_steps import CHROMIUMS, ROOT
+
+STATE = ROOT / "var" / "screenshots-service"
+PICTURES = ROOT / "docs" / "img"
+CHROMIUM_ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--lang=en-GB"]
+SIZES = {"laptop": (1440, 900), "tablet": (820, 1180)}
+PALETTES = ("day", "night")
+#: Colours of a picture: a chart by day has some hundred, a page of text few.
+COLOURS = 160
+SETTLED_MS = 600
+
+
+def main() -> None:
+    """Start the service, fill it, and take every page."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with service() as (address, email, password):
+        key = (STATE / "demo-key").read_text().strip()
+        api = Api(address, key)
+        pages = list_pages(api, seed(api)[-1])
+        with sync_playwright() as playwright:
+            path = next(filter(None, map(shutil.which, CHROMIUMS)))
+            browser = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGUMENTS)
+            take_all(browser, address, pages, (email, password))
+            browser.close()
+    total = sum(picture.stat().st_size for picture in PICTURES.glob("*.png"))
+    print(f"{len(pages) + 1} pages, {total / 1e6:.1f} MB in {PICTURES.relative_to(ROOT)}")
+
+
+def list_pages(api: Api, charting_id: str) -> dict[str, str]:
+    """Every page by the name of its pictures."""
+    fleet = api.call("/vessel")["items"]
+    ship = next(vessel["id"] for vessel in fleet if vessel["name"] == "Noordster")
+    year = f"from={NOW.year - 1}-01-01&to={NOW.year - 1}-12-31"
+    return {
+        "chart": "/",
+        "voyages": "/voyages",
+        "route": f"/voyages/{charting_id}",
+        "constraints": "/constraints",
+        "vessel": f"/fleet/{ship}?{year}",
+        "vessel-form": f"/fleet/{ship}/edit",
+        "keys": "/admin/keys",
+        "users": "/admin/users",
+        "zones": "/admin/zones",
+        "weather": "/admin/weather",
+        "account": "/account",
+    }
+
+
+def take_all(browser: Browser, address: str, pages: dict[str, str], user: tuple[str, str]) -> None:
+    """Take each page at each size in each palette; the sign-in page once, by day."""
+    signed_in = None
+    for device, (width, height) in SIZES.items():
+        for palette in PALETTES:
+            context = browser.new_context(
+                base_url=address,
+                viewport={"width": width, "height": height},
+                locale="en-GB",
+                storage_state=signed_in,
+            )
+            context.add_init_script(f"localStorage.setItem('palette', '{palette}')")
+            page = context.new_page()
+            page.clock.install(time=NOW)
+            if signed_in is None:
+                take(page, "/sign-in", f"sign-in-{device}-{palette}")
+                sign_in(page, user)
+                signed_in = context.storage_state()
+            for name, path in pages.items():
+                take(page, path, f"{name}-{device}-{palette}")
+            context.close()
+
+
+def sign_in(page: Page, user: tuple[str, str]) -> None:
+    """Sign in on the page that asks for it."""
+    page.get_by_label("E-mail").fill(user[0])
+    page.get_by_label("Password").fill(user[1])
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(re.compile(r"/$"))
+
+
+def take(page: Page, path: str, name: str) -> None:
+    """Open a page, let it settle, and keep what is in view."""
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(SETTLED_MS)
+    picture = PICTURES / f"{name}.png"
+    page.screenshot(path=picture)
+    with Image.open(picture) as image:
+        few = image.convert("RGB").quantize(
+            COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
+        )
+        few.save(picture, optimize=True)
+
+
+@contextmanager
+def service() -> Iterator[tuple[str, str, str]]:
+    """A service of its own, made anew; its address, and who signs in."""
+    LocalServices(STATE).remove()
+    shutil.rmtree(STATE, ignore_errors=True)
+    own = {"PORT": str(free_port()), "STATE_DIR": str(STATE), "PYTHONUNBUFFERED": "1"}
+    environment = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL")}
+    command = [sys.executable, str(ROOT / "scripts" / "run.py")]
+    process = subprocess.Popen(
+        command, env=environment | own, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        yield greeting(process)
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+        LocalServices(STATE).remove()
+        shutil.rmtree(STATE, ignore_errors=True)
+
+
+def greeting(process: subprocess.Popen[str]) -> tuple[str, str, str]:
+    """Read on until the service is ready. Raises RuntimeError when it ends before."""
+    said = ""
+    for line in process.stdout or ():
+        said += line
+        address = re.search(r"Map\s+(\S+?)/?\n", said)
+        user = re.search(r"Sign in\s+(\S+), password (\S+)", said)
+        if line.startswith("Ctrl-C stops") and address and user:
+            return address.group(1), user.group(1), user.group(2)
+    raise RuntimeError(f"the service did not start:\n{said}")
+
+
+if __name__ == "__main__":
+    main()
