@@ -60,7 +60,8 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             statistics=found,
             comparisons=_comparisons(session, found),
             figures=find_form_figures(build_ship_particulars(snapshot_vessel(shown))),
-            chart_parts=render(lay_out_chart()),
+            # without records there is no track to chart
+            chart_parts=render(lay_out_chart()) if found.recorded else None,
             may_plan=current_user.may_plan,
             quick_periods=list_periods(shown, utc_now().date()),
             page_data=_page_data(estimate, found) | _addresses(shown, period),
