@@ -1,0 +1,52 @@
+"""An admin issues a key, uses it, and revokes it."""
+
+import re
+import urllib.error
+import urllib.request
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.service import Service
+from tests.e2e.test_reading_a_route import planner
+
+__all__ = ["planner"]
+
+
+def status_with(service: Service, key: str) -> int:
+    address = f"{service.address}/v1/organization"
+    request = urllib.request.Request(address, headers={"X-API-Key": key})  # noqa: S310 (our own address)
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_a_key_is_issued_shown_once_and_revoked(planner: Page, service: Service) -> None:
+    planner.get_by_role("link", name="Admin").click()
+    planner.get_by_label("What it is for").fill("Noon reports")
+    planner.get_by_text("Viewer", exact=True).click()
+    planner.get_by_role("button", name="Issue key").click()
+    secret = planner.get_by_label("The new key").input_value()
+    assert status_with(service, secret) == 200
+
+    planner.reload()
+    row = planner.get_by_role("row", name=re.compile("Noon reports"))
+    expect(row).to_contain_text("Viewer")
+    expect(planner.get_by_text(secret)).to_have_count(0)
+    row.get_by_role("button", name=re.compile("Revoke")).click()
+    dialog = planner.get_by_role("dialog")
+    expect(dialog.get_by_role("button", name="Keep")).to_be_focused()
+    dialog.get_by_role("button", name="Revoke key").click()
+    expect(row).to_contain_text("Revoked")
+    assert status_with(service, secret) == 401
+
+
+def test_a_user_is_added_and_let_in_no_more(planner: Page) -> None:
+    planner.goto("/admin/users")
+    planner.get_by_label("E-mail").fill("mate@ship.example")
+    planner.get_by_role("button", name="Add user").click()
+    assert len(planner.get_by_label("The password").input_value()) >= 12
+    planner.get_by_role("button", name="Deactivate mate@ship.example").click()
+    row = planner.get_by_role("row", name=re.compile("mate@ship"))
+    expect(row).to_contain_text("Inactive")
