@@ -21,6 +21,10 @@ class SettingMissing(click.ClickException):
     """A setting without which the service cannot start; commands tell it in a line."""
 
 
+class SettingInvalid(click.ClickException):
+    """A setting that cannot be what it is set to."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that differs between one installation and the next.
@@ -60,6 +64,8 @@ class Settings:
         ------
         SettingMissing
             When ``DATABASE_URL`` or ``REDIS_URL`` is not set.
+        SettingInvalid
+            When a number is none.
         """
         return cls(
             database_url=_required(environ, "DATABASE_URL"),
@@ -67,12 +73,12 @@ class Settings:
             atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
             weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
             weather_source=environ.get("WEATHER_SOURCE") or None,
-            weather_keep_days=int(environ.get("WEATHER_KEEP_DAYS", "30")),
-            weather_keep_planned_days=_optional_int(environ, "WEATHER_KEEP_PLANNED_DAYS"),
+            weather_keep_days=_number(environ, "WEATHER_KEEP_DAYS") or 30,
+            weather_keep_planned_days=_number(environ, "WEATHER_KEEP_PLANNED_DAYS"),
             secret_key=environ.get("SECRET_KEY"),
             metrics_token=environ.get("METRICS_TOKEN") or None,
             process_role=process_role,
-            job_timeout_s=int(environ.get("JOB_TIMEOUT_S", "900")),
+            job_timeout_s=_number(environ, "JOB_TIMEOUT_S") or 900,
             webhooks_reach_private=environ.get("WEBHOOKS_REACH_PRIVATE") == "1",
         )
 
@@ -90,9 +96,13 @@ def with_driver(database_url: str) -> str:
     return database_url
 
 
-def _optional_int(environ: Mapping[str, str], name: str) -> int | None:
+def _number(environ: Mapping[str, str], name: str) -> int | None:
     value = environ.get(name)
-    return int(value) if value else None
+    if not value:
+        return None
+    if not value.isdigit() or int(value) < 1:
+        raise SettingInvalid(f"{name}={value} is not a whole number above zero")
+    return int(value)
 
 
 def _required(environ: Mapping[str, str], name: str) -> str:

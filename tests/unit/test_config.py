@@ -1,0 +1,27 @@
+"""Settings read from the environment."""
+
+import pytest
+
+from app.config import SettingInvalid, SettingMissing, Settings
+
+SERVERS = {"DATABASE_URL": "postgresql://db/x", "REDIS_URL": "redis://q"}
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_a_server_that_is_not_named_is_asked_for_by_its_variable(name: str) -> None:
+    with pytest.raises(SettingMissing, match=f"{name} is not set"):
+        Settings.from_environment(SERVERS | {name: ""})
+
+
+@pytest.mark.parametrize("value", ["soon", "0", "-1", "1.5"])
+def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
+    with pytest.raises(SettingInvalid, match=f"JOB_TIMEOUT_S={value} is not a whole number"):
+        Settings.from_environment(SERVERS | {"JOB_TIMEOUT_S": value})
+
+
+def test_an_empty_setting_is_as_none_at_all() -> None:
+    names = ("JOB_TIMEOUT_S", "WEATHER_KEEP_DAYS", "WEATHER_KEEP_PLANNED_DAYS", "METRICS_TOKEN",
+             "WEATHER_SOURCE", "WEBHOOKS_REACH_PRIVATE")  # fmt: skip
+    assert Settings.from_environment(SERVERS | dict.fromkeys(names, "")) == (
+        Settings.from_environment(SERVERS)
+    )
