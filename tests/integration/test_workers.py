@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from redis import Redis
 
 from app import create_app
 from app.config import Settings
@@ -136,3 +137,19 @@ def test_a_planning_that_takes_too_long_fails_and_says_so(
     impatient.extensions["chartroom"].redis.close()
     failed = wait_for(planner, charting_id, ENDED, 60)
     assert failed["failure"]["code"] == "TIMEOUT"
+
+
+def health_of_workers() -> int:
+    script = ROOT / "scripts" / "worker_health.py"
+    return subprocess.run([sys.executable, str(script)], check=False).returncode
+
+
+def test_a_worker_is_healthy_while_redis_hears_of_it(
+    planner: ApiClient, start: Start, redis: Redis
+) -> None:
+    assert health_of_workers() == 1
+    start(1, planning_takes_s=0)
+    wait_for(planner, planner.order()["id"], {"COMPLETED"}, 90)
+    assert health_of_workers() == 0
+    redis.flushdb()
+    assert health_of_workers() == 1
