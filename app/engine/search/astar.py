@@ -4,6 +4,7 @@ A* with landmark bounds: Goldberg and Harrelson (2005), Computing the shortest
 path: A* search meets graph theory, SODA '05.
 """
 
+import threading
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -114,17 +115,36 @@ def compute_distances(indptr, indices, weights, source):  # type: ignore[no-unty
 
 
 class Labels(NamedTuple):
-    """What a search knows of each node; all zeros at first, so that memory is touched late.
+    """What a search knows of each node; all zeros before it, and swept to zeros after it.
 
-    ``merit`` is FARTHEST less the cost to get there, 0 when not reached; ``edge`` and
-    ``node`` are one more than the edge and node that lead there; ``done`` is set
-    when nothing cheaper can follow.
+    ``merit`` is FARTHEST less the cost to get there, 0 when not reached; ``edge`` is one
+    more than the edge that leads there, 0 at a source; ``done`` is set once it has been
+    left. The first so many of ``reached`` are the nodes to sweep.
     """
 
     merit: NDArray[np.float64]
-    edge: NDArray[np.int64]
-    node: NDArray[np.int32]
+    edge: NDArray[np.int32]
     done: NDArray[np.bool_]
+    reached: NDArray[np.int32]
+
+
+#: A spare set of labels for each thread: to allot and clear millions anew for every
+#: search takes longer than most searches.
+_spare = threading.local()
+
+
+def _take_labels(nodes: int) -> Labels:
+    """Labels for so many nodes, all zeros; no other search has them until they are put back.
+
+    A search that is broken off never puts its labels back, swept or not.
+    """
+    labels: Labels | None = getattr(_spare, "labels", None)
+    _spare.labels = None
+    if labels is not None and labels.merit.size == nodes:
+        return labels
+    return Labels(
+        *(np.zeros(nodes, dtype=kind) for kind in (np.float64, np.int32, np.bool_, np.int32))
+    )
 
 
 #: A cost above all costs [open-sea miles].
@@ -160,19 +180,16 @@ def find_way(
     Nodes from source to target, the edges between them, and the cost; empty
     arrays and infinity when there is no way.
     """
-    n = graph.lats.size
-    labels = Labels(
-        np.zeros(n), np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int32), np.zeros(n, np.bool_)
-    )
+    labels = _take_labels(graph.lats.size)
     low = bounds[targets[0]].min(axis=0, initial=np.inf)
     high = bounds[targets[0]].max(axis=0, initial=-np.inf)
-    last, cost = _search(
+    last, cost, reached = _search(
         graph, bounds, low, high, closed, conditions, labels, *sources, *targets, limit
     )
-    if last < 0:
-        return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64), np.inf
-    nodes, edges = _trace(labels, last)
-    return nodes, edges, float(cost)
+    nodes, edges = _trace(graph, labels, last)
+    _sweep(labels, reached)
+    _spare.labels = labels
+    return nodes, edges, float(cost) if last >= 0 else np.inf
 
 
 @njit(cache=True)
@@ -218,15 +235,22 @@ def _search(  # type: ignore[no-untyped-def]
     target_costs,
     limit,
 ):
-    """Fill in the labels; returns the last node of the cheapest way, or -1, and its cost."""
+    """Fill in the labels; returns the last node of the cheapest way, or -1, its cost,
+    and how many nodes have been reached.
+    """
     aim = _encircle(graph, targets)
     keys = np.empty(4096, dtype=np.float64)
     nodes = np.empty(4096, dtype=np.int32)
+    merit, edge, done = labels.merit, labels.edge, labels.done
     size = 0
+    reached = 0
     for i in range(sources.size):
         v = sources[i]
-        if FARTHEST - source_costs[i] > labels.merit[v]:
-            labels.merit[v] = FARTHEST - source_costs[i]
+        if FARTHEST - source_costs[i] > merit[v]:
+            if merit[v] == 0.0:
+                labels.reached[reached] = v
+                reached += 1
+            merit[v] = FARTHEST - source_costs[i]
             push(keys, nodes, size, source_costs[i] + _bound(graph, bounds, v, low, high, aim), v)
             size += 1
     best = limit
@@ -235,31 +259,32 @@ def _search(  # type: ignore[no-untyped-def]
         v = nodes[0]
         pop(keys, nodes, size)
         size -= 1
-        if labels.done[v]:
+        if done[v]:
             continue
-        labels.done[v] = True
-        gone = FARTHEST - labels.merit[v]
+        done[v] = True
+        gone = FARTHEST - merit[v]
         for i in range(targets.size):
             if targets[i] == v and gone + target_costs[i] < best:
                 best = gone + target_costs[i]
                 last = v
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]
-            if FARTHEST - gone - graph.weights[e] <= labels.merit[w] or labels.done[w]:
+            known = merit[w]
+            if merit[v] - graph.weights[e] <= known or done[w]:
                 continue
             weight = _weigh(graph, closed, conditions, v, e)
-            if FARTHEST - gone - weight <= labels.merit[w]:
+            if merit[v] - weight <= known or _is_shut(graph, conditions, v, e):
                 continue
-            if _is_shut(graph, conditions, v, e):
-                continue
-            labels.merit[w] = FARTHEST - gone - weight
-            labels.edge[w] = e + 1
-            labels.node[w] = v + 1
+            if known == 0.0:
+                labels.reached[reached] = w
+                reached += 1
+            merit[w] = merit[v] - weight
+            edge[w] = e + 1
             if size == keys.size:
                 keys, nodes = grow(keys, nodes)
             push(keys, nodes, size, gone + weight + _bound(graph, bounds, w, low, high, aim), w)
             size += 1
-    return last, best
+    return last, best, reached
 
 
 @njit(cache=True)
@@ -272,6 +297,8 @@ def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
         return np.inf if closed[passage] else np.float64(graph.weights[e])
     if passage <= WRONG_WAY:
         return np.inf
+    if conditions.prices.shape[0] == 0:
+        return np.float64(graph.weights[e])
     w = graph.indices[e]
     middle = (graph.lats[v] + graph.lats[w]) / 2.0
     return graph.weights[e] * get_price(conditions.prices, middle, graph.lngs[w])
@@ -294,18 +321,35 @@ def _is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _trace(labels, last):  # type: ignore[no-untyped-def]
-    count = 1
+def _trace(graph, labels, last):  # type: ignore[no-untyped-def]
+    """Nodes and edges of the way to the last node; empty when there is none."""
+    count = 0
     v = last
-    while labels.node[v] > 0:
-        v = labels.node[v] - 1
+    while v >= 0:
         count += 1
+        v = _step_back(graph, labels, v)
     way = np.empty(count, dtype=np.int32)
-    edges = np.empty(count - 1, dtype=np.int64)
+    edges = np.empty(max(0, count - 1), dtype=np.int64)
     v = last
     for i in range(count - 1, -1, -1):
         way[i] = v
         if i > 0:
             edges[i - 1] = labels.edge[v] - 1
-            v = labels.node[v] - 1
+            v = _step_back(graph, labels, v)
     return way, edges
+
+
+@njit(cache=True)
+def _step_back(graph, labels, v):  # type: ignore[no-untyped-def]
+    """The node before, -1 before a source: whose edge it is that leads here."""
+    if labels.edge[v] == 0:
+        return -1
+    return np.searchsorted(graph.indptr, labels.edge[v] - 1, side="right") - 1
+
+
+@njit(cache=True)
+def _sweep(labels, reached):  # type: ignore[no-untyped-def]
+    for v in labels.reached[:reached]:
+        labels.merit[v] = 0.0
+        labels.edge[v] = 0
+        labels.done[v] = False

@@ -14,6 +14,8 @@ from numba import njit
 from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
+from app.engine.search.sphere import wrap
+
 _CELLS: Final = 2
 _ROWS: Final = 180 * _CELLS
 _COLS: Final = 360 * _CELLS
@@ -97,7 +99,7 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
     """Whether a line straight on the map touches a barrier."""
     if segments.shape[0] == 0:
         return False
-    x1 = lng0 + (lng1 - lng0 + 180.0) % 360.0 - 180.0
+    x1 = lng0 + wrap(lng1 - lng0)
     south = max(0, int((min(lat0, lat1) + 90.0) * _CELLS))
     north = min(_ROWS - 1, int((max(lat0, lat1) + 90.0) * _CELLS))
     west = int(np.floor((min(lng0, x1) + 180.0) * _CELLS))

@@ -112,4 +112,6 @@ def on_rhumb(lat0, lng0, lat1, dlng, fraction):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def wrap(dlng):  # type: ignore[no-untyped-def]
     """Difference of longitude by the shorter way, -180 <= d < 180 [deg]."""
+    if -180.0 <= dlng < 180.0:
+        return dlng
     return (dlng + 180.0) % 360.0 - 180.0
