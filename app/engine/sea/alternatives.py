@@ -54,7 +54,8 @@ class Trip:
         avoided = self.avoid | also
         closed = self._local.copy()
         for index, passage in enumerate(self.passages):
-            closed[index] |= bool(exceeded_limits(passage, self.ship)) or passage.id in avoided
+            if not closed[index]:
+                closed[index] = passage.id in avoided or bool(exceeded_limits(passage, self.ship))
         lines = [cape.line for cape in CAPES if cape.id in avoided]
         return build_closures(
             closed,

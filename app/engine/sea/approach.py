@@ -18,7 +18,7 @@ from app.engine.sea.chart import (
     survey,
 )
 from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
-from app.engine.search.astar import grow, pop, push
+from app.engine.search.astar import grow
 from app.engine.search.conditions import Waters
 from app.engine.search.sphere import distance_nm
 
@@ -28,6 +28,10 @@ CHARTS: Final = ((0.15, 1200), (0.55, 600))
 _NEAR_NM: Final = 3.0
 #: How many ways out to the sea graph are offered to the search.
 _EXITS: Final = 16
+
+#: Cells that the search for ways out has put a cost on, and those it is done with.
+_PRICED: Final = 4
+_DONE: Final = 5
 
 
 @dataclass(frozen=True)
@@ -79,15 +83,16 @@ def find_approach(
     start = find_reached(chart, state, lat, lng)
     if start[0] < 0:
         return None
-    cost, before = _spread(chart, state, start[0], start[1], node_rows, node_cols, _EXITS)
-    reached = np.flatnonzero(np.isfinite(cost[node_rows, node_cols]))
-    best = reached[np.argsort(cost[node_rows[reached], node_cols[reached]])][:_EXITS]
     at_lat, at_lng = get_centre(chart, *start)
     if distance_nm(lat, lng, at_lat, at_lng) * chart.cells < 60.0 and _is_open(
-        chart, state, waters, lat, lng
+        chart, state, lat, lng
     ):
         at_lat, at_lng = lat, lng
-    if state[start] == VOUCHED:
+    is_vouched = state[start] == VOUCHED
+    cost, before = _spread(chart, state, start[0], start[1], node_rows, node_cols, _EXITS)
+    reached = np.flatnonzero(state[node_rows, node_cols] == _DONE)
+    best = reached[np.argsort(cost[node_rows[reached], node_cols[reached]])][:_EXITS]
+    if is_vouched:
         at_lat, at_lng = float(node_lats[best[0]]), float(node_lngs[best[0]])
     ways = [_trace_way(chart, before, int(node_rows[i]), int(node_cols[i])) for i in best]
     for (lats, lngs), i in zip(ways, best, strict=True):
@@ -112,9 +117,7 @@ def is_near_enough(approach: Approach) -> bool:
     return approach.snap_nm <= _NEAR_NM
 
 
-def _is_open(
-    chart: Chart, state: NDArray[np.uint8], waters: Waters, lat: float, lng: float
-) -> bool:
+def _is_open(chart: Chart, state: NDArray[np.uint8], lat: float, lng: float) -> bool:
     """Whether the position itself lies in a cell that a ship can reach."""
     row = int((lat - chart.south) * chart.cells)
     col = int(((lng - chart.west) % 360.0) * chart.cells)
@@ -134,68 +137,94 @@ def _is_beside_shore(state, row, col):  # type: ignore[no-untyped-def]
 def _spread(chart, state, start_row, start_col, node_rows, node_cols, enough):  # type: ignore[no-untyped-def]
     """Cheapest ways over the chart from one cell until enough nodes are reached.
 
-    A mile beside a shore costs twice. Returns cost [nm] and the cell before, flat.
+    A mile beside a shore costs twice. Returns cost [nm] and the cell before, flat; both
+    hold for the cells whose state is then ``_DONE``. Cells wait in buckets as wide as
+    the shortest step, so that any order within one will do (Dial 1969, Algorithm 360).
     """
     rows, cols = state.shape
-    cost = np.full((rows, cols), np.inf, dtype=np.float64)
-    before = np.full(rows * cols, -1, dtype=np.int64)
-    done = np.zeros((rows, cols), dtype=np.bool_)
+    cost = np.empty((rows, cols), dtype=np.float64)
+    before = np.empty(rows * cols, dtype=np.int64)
     is_node = np.zeros((rows, cols), dtype=np.bool_)
     for i in range(node_rows.size):
         is_node[node_rows[i], node_cols[i]] = True
     dy = 60.0 / chart.cells
     dx = dy * np.cos(np.radians(chart.south + 0.5 * rows / chart.cells))
-    keys = np.empty(4096, dtype=np.float64)
+    steps = np.array([0.0, dx, dy, np.hypot(dx, dy)])
+    wide = min(dx, dy)
+    heads = np.full(int(2.0 * steps[3] / wide) + 2, -1, dtype=np.int64)
     items = np.empty(4096, dtype=np.int64)
+    after = np.empty(4096, dtype=np.int64)
+    leaves = state[start_row, start_col] == REACHED
     cost[start_row, start_col] = 0.0
-    push(keys, items, 0, 0.0, start_row * cols + start_col)
-    size = 1
+    before[start_row * cols + start_col] = -1
+    items[0], after[0], heads[0] = start_row * cols + start_col, -1, 0
+    size = waiting = 1
     found = 0
-    while size > 0 and found < enough:
-        at = items[0]
-        pop(keys, items, size)
-        size -= 1
-        row = at // cols
-        col = at % cols
-        if done[row, col]:
-            continue
-        done[row, col] = True
-        found += is_node[row, col]
-        if state[row, col] == VOUCHED:
-            continue
-        for r in range(max(0, row - 1), min(rows, row + 2)):
-            for c in range(max(0, col - 1), min(cols, col + 2)):
-                if state[r, c] != REACHED or done[r, c]:
-                    continue
-                step = np.sqrt(((r - row) * dy) ** 2 + ((c - col) * dx) ** 2)
-                if _is_beside_shore(state, r, c):
-                    step *= 2.0
-                if r != row and c != col and (state[row, c] == SHUT or state[r, col] == SHUT):
-                    continue
-                if cost[row, col] + step < cost[r, c]:
-                    cost[r, c] = cost[row, col] + step
+    turn = 0
+    while waiting > 0 and found < enough:
+        bucket = turn % heads.size
+        while heads[bucket] >= 0:
+            at = items[heads[bucket]]
+            heads[bucket] = after[heads[bucket]]
+            waiting -= 1
+            row = at // cols
+            col = at - row * cols
+            if state[row, col] == _DONE:
+                continue
+            state[row, col] = _DONE
+            found += is_node[row, col]
+            if not leaves:
+                continue
+            for r in range(max(0, row - 1), min(rows, row + 2)):
+                for c in range(max(0, col - 1), min(cols, col + 2)):
+                    if state[r, c] != REACHED and state[r, c] != _PRICED:
+                        continue
+                    reached = cost[row, col] + steps[abs(c - col) + 2 * abs(r - row)]
+                    if state[r, c] == _PRICED and reached >= cost[r, c]:
+                        continue
+                    if _is_beside_shore(state, r, c):
+                        reached += reached - cost[row, col]
+                    if state[r, c] == _PRICED and reached >= cost[r, c]:
+                        continue
+                    if r != row and c != col and (state[row, c] == SHUT or state[r, col] == SHUT):
+                        continue
+                    state[r, c] = _PRICED
+                    cost[r, c] = reached
                     before[r * cols + c] = at
-                    if size == keys.size:
-                        keys, items = grow(keys, items)
-                    push(keys, items, size, cost[r, c], r * cols + c)
+                    if size == items.size:
+                        items, after = grow(items, after)
+                    slot = int(reached / wide) % heads.size
+                    items[size], after[size], heads[slot] = r * cols + c, heads[slot], size
                     size += 1
-    for row in range(rows):
-        for col in range(cols):
-            if not done[row, col]:
-                cost[row, col] = np.inf
+                    waiting += 1
+        turn += 1
     return cost, before
 
 
 def _trace_way(
     chart: Chart, before: NDArray[np.int64], row: int, col: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    cells = [row * chart.cols + col]
-    while before[cells[-1]] >= 0:
-        cells.append(int(before[cells[-1]]))
-    at = np.array(cells[::-1] if len(cells) > 1 else cells * 2)
+    """The way to a cell, at least two points long."""
+    at = _list_cells(before, row * chart.cols + col)
     lats = chart.south + (at // chart.cols + 0.5) / chart.cells
     lngs = chart.west + (at % chart.cols + 0.5) / chart.cells
     return lats, (lngs + 180.0) % 360.0 - 180.0
+
+
+@njit(cache=True)
+def _list_cells(before, last):  # type: ignore[no-untyped-def]
+    """Cells of the way to ``last`` from its start, which is told twice when it is ``last``."""
+    count = 1
+    at = last
+    while before[at] >= 0:
+        at = before[at]
+        count += 1
+    cells = np.full(max(2, count), last, dtype=np.int64)
+    at = last
+    for i in range(count - 1, -1, -1):
+        cells[i] = at
+        at = before[at]
+    return cells
 
 
 @njit(cache=True)

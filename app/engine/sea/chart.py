@@ -127,46 +127,60 @@ def _shut_line(state, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _shut_land(chart, state, waters):  # type: ignore[no-untyped-def]
-    """Shut the cells inside land: their state changes only across a shore's cells."""
+    """Shut the cells inside land: a run between shores is land or water as a whole."""
     for row in range(state.shape[0]):
-        known = False
-        land = False
+        line = state[row]
         lat = chart.south + (row + 0.5) / chart.cells
-        for col in range(state.shape[1]):
-            if state[row, col] == SHUT:
-                known = False
-                continue
-            if not known:
-                lng = chart.west + (col + 0.5) / chart.cells
-                land = is_land(
-                    waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng
-                )
-                known = True
-            if land:
-                state[row, col] = SHUT
-                known = True
+        first, end = _find_run(line, 0)
+        while first < line.size:
+            lng = chart.west + (first + 0.5) / chart.cells
+            if is_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng):
+                line[first:end] = SHUT
+            first, end = _find_run(line, end)
+
+
+@njit(cache=True)
+def _find_run(line, at):  # type: ignore[no-untyped-def]
+    """The next run of cells that nothing is known of: its first, and one past its last."""
+    while at < line.size and line[at] != 0:
+        at += 1
+    end = at
+    while end < line.size and line[end] == 0:
+        end += 1
+    return at, end
 
 
 @njit(cache=True)
 def _flood(state, rows, cols):  # type: ignore[no-untyped-def]
-    """Mark all cells that water joins to the given ones."""
-    stack = np.empty(state.size, dtype=np.int64)
-    size = 0
+    """Mark all cells that water joins to the given ones, run by run."""
+    stack = np.empty((1024, 2), dtype=np.int32)
     for i in range(rows.size):
-        if state[rows[i], cols[i]] == 0:
-            state[rows[i], cols[i]] = REACHED
-            stack[size] = rows[i] * state.shape[1] + cols[i]
-            size += 1
-    while size > 0:
-        size -= 1
-        row = stack[size] // state.shape[1]
-        col = stack[size] % state.shape[1]
-        for r in range(max(0, row - 1), min(state.shape[0], row + 2)):
-            for c in range(max(0, col - 1), min(state.shape[1], col + 2)):
-                if state[r, c] == 0 and (r == row or c == col):
-                    state[r, c] = REACHED
-                    stack[size] = r * state.shape[1] + c
+        if state[rows[i], cols[i]] != 0:
+            continue
+        size = 1
+        stack[0] = rows[i], cols[i]
+        while size > 0:
+            size -= 1
+            row, col = stack[size]
+            if state[row, col] != 0:
+                continue
+            first = col
+            while first > 0 and state[row, first - 1] == 0:
+                first -= 1
+            end = col + 1
+            while end < state.shape[1] and state[row, end] == 0:
+                end += 1
+            state[row, first:end] = REACHED
+            for beside in (row - 1, row + 1):
+                if not 0 <= beside < state.shape[0]:
+                    continue
+                near, past = _find_run(state[beside, :end], first)
+                while near < end:
+                    if size == len(stack):
+                        stack = np.concatenate((stack, stack))
+                    stack[size] = beside, near
                     size += 1
+                    near, past = _find_run(state[beside, :end], past)
 
 
 @njit(cache=True)

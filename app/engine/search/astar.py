@@ -143,7 +143,10 @@ def _take_labels(nodes: int) -> Labels:
     if labels is not None and labels.merit.size == nodes:
         return labels
     return Labels(
-        *(np.zeros(nodes, dtype=kind) for kind in (np.float64, np.int32, np.bool_, np.int32))
+        merit=np.zeros(nodes),
+        edge=np.zeros(nodes, dtype=np.int32),
+        done=np.zeros(nodes, dtype=np.bool_),
+        reached=np.zeros(nodes, dtype=np.int32),
     )
 
 

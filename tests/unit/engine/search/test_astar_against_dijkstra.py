@@ -1,12 +1,14 @@
 """A* with landmarks and Dijkstra against SciPy's Dijkstra on random graphs."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, compute_distances, find_way
-from app.engine.search.conditions import NO_CONDITIONS
+from app.engine.search.conditions import NO_CONDITIONS, Conditions
 
 SEEDS = range(40)
 
@@ -80,6 +82,53 @@ def test_distances_from_a_landmark_are_those_of_dijkstra(seed: int) -> None:
     expected = dijkstra(to_matrix(graph, everything), indices=3)
     ours = compute_distances(graph.indptr, graph.indices, graph.weights, 3)
     np.testing.assert_allclose(ours, expected, rtol=1e-5)
+
+
+def close_at_random(seed: int) -> tuple[SeaGraph, np.ndarray, Conditions, np.ndarray]:
+    """A graph with five passages, some of them closed, and a ship too deep for some edges.
+
+    With them the edges that she can use.
+    """
+    rng = np.random.default_rng(1000 + seed)
+    graph = make_graph(seed, links=300)
+    marks = np.where(graph.passages == 0, rng.integers(0, 5, graph.passages.size), graph.passages)
+    graph = graph._replace(passages=marks.astype(np.int16))
+    closed, steps = rng.random(5) < 0.5, int(rng.integers(20, 45))
+    usable = (graph.passages > WRONG_WAY) & (graph.depths >= steps)
+    usable &= (graph.passages == OPEN_SEA) | ~closed[np.maximum(graph.passages, 0)]
+    return graph, closed, NO_CONDITIONS._replace(depth_steps=steps), usable
+
+
+def measure_all(seed: int) -> list[float]:
+    """What ways from node 0 to every fourth other cost."""
+    graph, closed, conditions, _ = close_at_random(seed)
+    bounds = landmarks(graph)
+    source = np.array([0], dtype=np.int32), np.zeros(1)
+    return [
+        find_way(
+            graph,
+            bounds,
+            closed,
+            conditions,
+            source,
+            (np.array([target], dtype=np.int32), np.zeros(1)),
+        )[2]
+        for target in range(1, 60, 4)
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_with_passages_closed_and_shoals_one_search_after_another_is_right(seed: int) -> None:
+    graph, _, _, usable = close_at_random(seed)
+    expected = dijkstra(to_matrix(graph, usable), indices=0)[1:60:4]
+    np.testing.assert_allclose(measure_all(seed), expected, rtol=1e-5)
+
+
+def test_searches_in_threads_do_not_disturb_each_other() -> None:
+    alone = [measure_all(seed) for seed in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(measure_all, list(range(8)) * 4))
+    assert together == alone * 4
 
 
 def test_no_way_is_found_beyond_the_limit() -> None:
