@@ -47,11 +47,14 @@ def chart_weather() -> Response:
 
 
 def _pack(drawn: dict[str, Any]) -> dict[str, Any]:
-    """Whole numbers pack well: waves in tenths of a metre, wind in knots, current in tenths."""
+    """Whole numbers pack well: waves in centimetres, wind in knots, current in tenths of one.
+
+    Coarser waves would draw stairs where a wide sea slopes gently.
+    """
     return {
         "lats": drawn["lats"],
         "lngs": drawn["lngs"],
-        "waveDm": _whole(drawn["waveHeightM"], 10),
+        "waveCm": _whole(drawn["waveHeightM"], 100),
         "windUKn": _whole(drawn["windU"], 1 / KNOT_MS),
         "windVKn": _whole(drawn["windV"], 1 / KNOT_MS),
         "currentUDkn": _whole(drawn["currentU"], 10),

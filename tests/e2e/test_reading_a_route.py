@@ -30,6 +30,8 @@ REFERENCES: dict[str, list[tuple[float, float]]] = {
 FLIGHT_MS = 700
 MANY_PIXELS = 5000
 MANY_SHEETS = 5
+#: What the page may weigh with an empty cache, compressed.
+MOST_BYTES = 600_000
 NEAR_H = 3.0
 WESTWARD: Ends = ((51.98, 4.0, "Rotterdam"), (40.45, -73.8, "New York"))
 
@@ -191,6 +193,24 @@ def weather_pixels(page: Page) -> int:
         }"""
     )
     return painted
+
+
+def test_a_route_with_its_weather_is_light_enough_for_a_satellite_link(
+    planner: Page, browser: Browser, service: Service, voyages: dict[str, str]
+) -> None:
+    known = planner.context.storage_state()
+    context = browser.new_context(
+        base_url=service.address, storage_state=known, viewport={"width": 1440, "height": 900}
+    )
+    fresh = context.new_page()
+    network = context.new_cdp_session(fresh)
+    network.send("Network.enable")
+    sent: list[int] = []
+    network.on("Network.loadingFinished", lambda done: sent.append(done["encodedDataLength"]))
+    open_voyage(fresh, voyages, "Yokohama to Seattle")
+    assert fresh.locator("[data-weather=time]").inner_text().endswith("UTC")
+    assert sum(sent) < MOST_BYTES
+    context.close()
 
 
 def test_the_chart_works_on_when_the_weather_cannot_be_had(

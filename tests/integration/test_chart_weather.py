@@ -35,7 +35,7 @@ def test_a_view_is_given_in_whole_numbers_row_by_row(browser: Browser) -> None:
     assert drawn["lats"] == [50, 45, 40]
     assert drawn["lngs"] == [-30, -25, -20, -15, -10]
     # the made climatology: 1 m of waves, 5 m/s of wind and 0.1 m/s of current towards the east
-    assert drawn["waveDm"] == [10] * 15
+    assert drawn["waveCm"] == [100] * 15
     assert set(drawn["windUKn"]) == {10}
     assert set(drawn["windVKn"]) == {0}
     assert set(drawn["currentUDkn"]) == {2}

@@ -2,8 +2,9 @@
 
 import { token } from "../palette.js";
 
-/** Heights [dm] at which the ramp steps. */
-const RAMP_DM = [20, 30, 40, 50, 60, 80];
+/** Heights [cm] at which the ramp steps. */
+const RAMP_CM = [200, 300, 400, 500, 600, 800];
+const HIGHEST_CM = 3200;
 const CELL = 2;
 const CONTOUR_CELLS = 3;
 const OPACITY = 219;
@@ -41,7 +42,7 @@ function spread(frame, map) {
     taps(rows, frame.lats.length).forEach(({ points, weights }, y) => {
         const [a, b, c, d] = points.map((row) => row * frame.columns);
         for (let i = 0; i < line.length; i += 1) {
-            const of = frame.waveDm;
+            const of = frame.waveCm;
             line[i] = of[a + i] * weights[0] + of[b + i] * weights[1] + of[c + i] * weights[2] + of[d + i] * weights[3];
         }
         across.forEach((tap, x) => {
@@ -58,8 +59,7 @@ function colours() {
         const [red, green, blue] = [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16));
         return (OPACITY << 24) | (blue << 16) | (green << 8) | red;
     });
-    // One colour for every tenth of a metre.
-    return Int32Array.from({ length: 400 }, (_, dm) => ramp[RAMP_DM.findLastIndex((from) => dm >= from)] ?? 0);
+    return Int32Array.from({ length: HIGHEST_CM }, (_, cm) => ramp[RAMP_CM.findLastIndex((from) => cm >= from)] ?? 0);
 }
 
 function paint({ width, height, values }) {
@@ -69,7 +69,7 @@ function paint({ width, height, values }) {
     const image = ctx.createImageData(width, height);
     const pixels = new Int32Array(image.data.buffer);
     const of = colours();
-    for (let i = 0; i < pixels.length; i += 1) pixels[i] = of[Math.max(0, Math.min(399, values[i] | 0))];
+    for (let i = 0; i < pixels.length; i += 1) pixels[i] = of[Math.max(0, Math.min(HIGHEST_CM - 1, values[i] | 0))];
     ctx.putImageData(image, 0, 0);
     return canvas;
 }
@@ -108,7 +108,7 @@ export class WaveField {
     constructor(frame, map, limitM) {
         this.grid = spread(frame, map);
         this.canvas = paint(this.grid);
-        this.limit = limitM ? contour(this.grid, limitM * 10) : undefined;
+        this.limit = limitM ? contour(this.grid, limitM * 100) : undefined;
     }
 
     /** Where the field lies in the view [px]. */
