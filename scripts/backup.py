@@ -94,7 +94,7 @@ def database_url() -> str:
     """
     if named := os.environ.get("DATABASE_URL"):
         return named
-    services = LocalServices(VAR, names=["postgres"])
+    services = LocalServices(Path(os.environ.get("STATE_DIR") or VAR), names=["postgres"])
     if not services.running()["postgres"]:
         raise ServiceError("DATABASE_URL is not set, and no `make run` is running here")
     return services.environment()["DATABASE_URL"]

@@ -236,3 +236,18 @@ def test_behind_a_closed_door_the_data_lives_elsewhere_and_that_is_said(tmp_path
     elsewhere = Path(first.stderr.split("data goes to ")[1].split()[0])
     assert not list(elsewhere.glob("postgres*"))
     shutil.rmtree(elsewhere)
+
+
+def test_a_server_that_was_killed_is_started_again_where_it_was(directory):
+    services = LocalServices(directory, throwaway=True)
+    with services.held():
+        services.start(tied=True)
+        addresses = services.environment()
+        assert services.tend() == []
+        os.kill(server_marks(directory)[1].pid, signal.SIGKILL)
+        server_marks(directory)[1].wait(10)
+        assert services.tend() == ["redis"]
+        assert services.environment() == addresses
+        with redis.Redis.from_url(addresses["REDIS_URL"]) as connection:
+            assert connection.ping()
+        assert services.tend() == []
