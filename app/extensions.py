@@ -1,7 +1,7 @@
 """What the application holds for as long as it runs: the database and the queue's Redis."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from flask import Flask, current_app
@@ -28,12 +28,16 @@ _REDIS_TIMEOUT_S: dict[ProcessRole, float | None] = {"web": 5.0, "worker": None}
 
 @dataclass(frozen=True, slots=True)
 class Chartroom:
-    """One application's settings and connections."""
+    """One application's settings and connections.
+
+    ``telemetry_months`` are those (year, month) whose partition was seen to be there.
+    """
 
     settings: Settings
     engine: Engine
     new_session: sessionmaker[Session]
     redis: Redis
+    telemetry_months: set[tuple[int, int]] = field(default_factory=set)
 
 
 def init_app(app: Flask, settings: Settings) -> None:

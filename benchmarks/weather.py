@@ -72,7 +72,7 @@ def measure_made_forecast() -> dict[str, object]:
         folder = Path(name)
         make_forecast(folder / "made.grib2")
         command = [sys.executable, "-m", "benchmarks.weather", "--import-here", str(folder)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
         result = json.loads(done.stdout.splitlines()[-1])
         run = open_run(next((folder / "runs").iterdir()))
         # Memory-mapped from a temporary folder: looked up while it is there.

@@ -29,7 +29,6 @@ from app.models import Role
 from app.services import idempotency, keys
 from app.services.actor import Actor
 from app.services.errors import Fault, Invalid, Unauthenticated
-from app.services.sessions import enter_organization, gate_session
 
 View = Callable[..., Response]
 
@@ -135,15 +134,12 @@ def _runner(view: View, role: Role, produces: str, shown_once: str | None) -> Vi
 
     @wraps(view)
     def run(**path: str) -> Response:
-        key = key_of_request()
         # one transaction finds out whose the key is and does that organization's work
-        with gate_session() as session:
-            actor = keys.identify(session, key)
+        with keys.session_by_key(key_of_request()) as (session, actor):
             actor.require(role)
             _refuse_unacceptable(produces)
             if not takes_query and request.args:
                 raise Invalid(query_faults(request.args))
-            enter_organization(session, actor.organization_id)
             named = {_snake(name): value for name, value in path.items()}
             response = _once(Call(actor, session), view, named, shown_once)
         if request.method in ("GET", "HEAD"):

@@ -61,8 +61,7 @@ def list_telemetry(call: Call, query: dict[str, Any], vessel_id: str) -> Respons
 @blueprint.alt_response(200, schema=TelemetryRecordSchema, description="Already stored")
 def create_telemetry(call: Call, body: dict[str, Any], vessel_id: str) -> Response:
     """Store a record; the same one again is answered with the stored one."""
-    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
-    recorded = telemetry.record(call.session, vessel, body)
+    recorded = telemetry.record(call.session, call.actor.organization_id, vessel_id, body)
     status = HTTPStatus.CREATED if recorded.is_new else HTTPStatus.OK
     return json_response(present.telemetry(recorded.record), status)
 

@@ -73,7 +73,7 @@ class ChartingRevision(Base):
     ``request`` is the request as it is echoed; ``vessel`` the vessel's
     particulars when it was made; ``areas`` what was kept clear of. ``attempt``
     counts how often planning was begun and tells a live worker from one that
-    was given up. ``plan`` and ``profile`` are large and loaded when asked for.
+    was given up. ``areas``, ``plan`` and ``profile`` are large and loaded when asked for.
     """
 
     __tablename__ = "charting_revision"
@@ -101,7 +101,7 @@ class ChartingRevision(Base):
     revision: Mapped[int]
     request: Mapped[dict[str, Any]]
     vessel: Mapped[dict[str, Any]]
-    areas: Mapped[list[dict[str, Any]] | None]
+    areas: Mapped[list[dict[str, Any]] | None] = mapped_column(deferred=True)
     status: Mapped[str] = mapped_column(default=ChartingStatus.QUEUED)
     progress: Mapped[float] = mapped_column(default=0.0, server_default=text("0"))
     stage: Mapped[str | None]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, String, and_, cast, or_, select, tuple_
-from sqlalchemy.orm import Session, contains_eager
+from sqlalchemy.orm import Session, contains_eager, undefer
 
 from app.models import ACTIVE, Charting, ChartingRevision, Vessel
 from app.services.ids import find_id
@@ -16,6 +16,26 @@ Numbered = dict[tuple[UUID, int], ChartingRevision]
 def find_charting(session: Session, organization_id: UUID, charting_id: str) -> Charting | None:
     """A charting of the organization, or ``None``."""
     return session.scalar(_of(organization_id).where(Charting.id == find_id(charting_id)))
+
+
+def find_with_revisions(
+    session: Session, organization_id: UUID, charting_id: str, *, with_plan: bool
+) -> tuple[Charting, Numbered] | None:
+    """A charting with its newest and its newest completed revision, or ``None``."""
+    numbers = (Charting.latest_revision, Charting.completed_revision)
+    query = (
+        _of(organization_id)
+        .where(Charting.id == find_id(charting_id))
+        .join(ChartingRevision, ChartingRevision.charting_id == Charting.id)
+        .where(ChartingRevision.revision.in_(numbers))
+        .add_columns(ChartingRevision)
+    )
+    if with_plan:
+        query = query.options(undefer(ChartingRevision.plan))
+    rows = session.execute(query).all()
+    if not rows:
+        return None
+    return rows[0][0], {(row.charting_id, row.revision): row for _, row in rows}
 
 
 def list_page(

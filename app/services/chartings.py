@@ -20,7 +20,7 @@ from app.models import (
 )
 from app.services import charting_request, events, queue, sea, vessel_particulars, vessels
 from app.services.actor import Actor
-from app.services.charting_search import find_charting
+from app.services.charting_search import find_charting, find_with_revisions
 from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, Fault, Invalid, NotFound
 from app.services.sessions import after_commit
@@ -29,6 +29,8 @@ from app.services.sessions import after_commit
 SNAP_WITHIN_NM = 30.0
 #: How far a ship under way may seem ashore, by the coast as it is drawn [nm].
 UNDER_WAY_WITHIN_NM = 1.0
+
+_NONE = "There is no charting with this id."
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def get(session: Session, organization_id: UUID, charting_id: str) -> Charting:
     """A charting; raises :class:`NotFound`."""
     charting = find_charting(session, organization_id, charting_id)
     if charting is None:
-        raise NotFound("There is no charting with this id.")
+        raise NotFound(_NONE)
     return charting
 
 
@@ -124,12 +126,17 @@ def get_view(
     with_plan: bool = True,
 ) -> ChartingView:
     """A charting with its newest state and plan, or with one revision's."""
-    charting = get(session, organization_id, charting_id)
     if revision is not None:
+        charting = get(session, organization_id, charting_id)
         chosen = get_revision(session, charting, revision, with_plan=with_plan)
         return ChartingView(charting, chosen, chosen)
-    latest = get_revision(session, charting, charting.latest_revision, with_plan=with_plan)
-    return view_of(session, charting, latest, with_plan=with_plan)
+    found = find_with_revisions(session, organization_id, charting_id, with_plan=with_plan)
+    if found is None:
+        raise NotFound(_NONE)
+    charting, revisions = found
+    latest = revisions[charting.id, charting.latest_revision]
+    completed = charting.completed_revision or charting.latest_revision
+    return ChartingView(charting, latest, revisions[charting.id, completed])
 
 
 def get_planned(

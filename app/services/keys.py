@@ -1,22 +1,23 @@
 """Keys to the API: issued, told apart, rotated, revoked."""
 
 import hashlib
-import hmac
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 from uuid import UUID
 
-from sqlalchemy import Row, bindparam, select, update
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.models import ApiKey, Role, new_id, utc_now
 from app.services.actor import Actor
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.ids import find_id
-from app.services.sessions import gate_session
+from app.services.sessions import FoundKey, gate_session, key_session
 
 KeyKind = Literal["live", "test"]
 
@@ -24,6 +25,9 @@ KeyKind = Literal["live", "test"]
 LAST_USED_STEP = timedelta(minutes=1)
 
 _PREFIX_LENGTH = len("vk_live_") + 8
+_LONGEST_SECRET = 100
+
+_NO_GOOD = "The key is not known, has expired or has been revoked."
 
 
 class KeyState(StrEnum):
@@ -135,19 +139,29 @@ def state_of(key: ApiKey) -> KeyState:
 
 def authenticate(secret: str) -> Actor:
     """Find out whose key this is; raises :class:`Unauthenticated`."""
-    with gate_session() as session:
-        return identify(session, secret)
+    with session_by_key(secret) as (_, actor):
+        return actor
 
 
-def identify(session: Session, secret: str) -> Actor:
-    """Find out whose key this is, in a gate session.
+@contextmanager
+def session_by_key(secret: str) -> Iterator[tuple[Session, Actor]]:
+    """A session of the organization whose key this is, and who asks by it.
 
     Raises :class:`Unauthenticated`, in the same words whatever is wrong, so
     that nobody learns from them which keys there are.
     """
-    key = _find_good(session, secret, utc_now())
-    if key is None:
-        raise Unauthenticated("The key is not known, has expired or has been revoked.")
+    if not secret.startswith("vk_") or len(secret) > _LONGEST_SECRET:
+        raise Unauthenticated(_NO_GOOD)
+    with key_session(secret[:_PREFIX_LENGTH], _digest(secret)) as entered:
+        key, now = entered.key, utc_now()
+        if key is None or not _is_good(key, now):
+            raise Unauthenticated(_NO_GOOD)
+        if key.last_used_at is None or now - key.last_used_at > LAST_USED_STEP:
+            _note_use(key.id, now)
+        yield entered.session, _actor_of(key)
+
+
+def _actor_of(key: FoundKey) -> Actor:
     return Actor(
         organization_id=key.organization_id,
         name=key.name or key.prefix,
@@ -156,40 +170,13 @@ def identify(session: Session, secret: str) -> Actor:
     )
 
 
-def _find_good(session: Session, secret: str, now: datetime) -> Row[*tuple[Any, ...]] | None:
-    if not secret.startswith("vk_") or len(secret) > 100:
-        return None
-    key = session.execute(_BY_PREFIX, {"prefix": secret[:_PREFIX_LENGTH]}).one_or_none()
-    if key is None or not hmac.compare_digest(key.secret_sha256, _digest(secret)):
-        return None
-    if not _is_good(key, now):
-        return None
-    if key.last_used_at is None or now - key.last_used_at > LAST_USED_STEP:
-        _note_use(key.id, now)
-    return key
-
-
 def _note_use(key_id: UUID, now: datetime) -> None:
     """Note a use in a transaction of its own, so that requests don't wait for each other."""
     with gate_session() as session:
         session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
 
 
-_BY_PREFIX = select(
-    ApiKey.id,
-    ApiKey.organization_id,
-    ApiKey.prefix,
-    ApiKey.secret_sha256,
-    ApiKey.role,
-    ApiKey.is_operator,
-    ApiKey.name,
-    ApiKey.expires_at,
-    ApiKey.revoked_at,
-    ApiKey.last_used_at,
-).where(ApiKey.prefix == bindparam("prefix"))
-
-
-def _is_good(key: ApiKey | Row[*tuple[Any, ...]], now: datetime) -> bool:
+def _is_good(key: ApiKey | FoundKey, now: datetime) -> bool:
     return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
 
 

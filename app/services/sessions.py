@@ -5,22 +5,53 @@ the database role it works as, in one statement; PostgreSQL's row-level security
 does the rest. A session made in any other way sees no rows at all.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Connection, event, text
+from psycopg import Error as DriverError
+from sqlalchemy import Connection, event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, SessionTransaction
 
 from app.extensions import chartroom
 
-_BEGIN = text(
-    "SELECT set_config('role', :role, true), set_config('app.organization', :organization, true)"
+_BEGIN = "SELECT set_config('role', %s, true), set_config('app.organization', %s, true)"
+#: The same for whoever's key it is; nobody's rows are seen when there is no such key.
+_BEGIN_BY_KEY = (
+    "SELECT key.*, set_config('role', %s, true),"
+    " set_config('app.organization', key.organization_id::text, true)"
+    " FROM find_key(%s, %s) AS key"
 )
 
 #: The database role that owns the tables, for commands of the operator.
 OWNER = "none"
 GATE = "chartroom_gate"
+
+
+class FoundKey(NamedTuple):
+    """What is known of a key by its secret."""
+
+    id: UUID
+    organization_id: UUID
+    prefix: str
+    role: str
+    is_operator: bool
+    name: str | None
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeySession:
+    """A session of the organization whose key was shown, and the key, if there is such a one."""
+
+    session: Session
+    key: FoundKey | None
 
 
 @contextmanager
@@ -48,10 +79,15 @@ def common_session() -> Iterator[Session]:
         yield session
 
 
-def enter_organization(session: Session, organization_id: UUID) -> None:
-    """Go on from the gate into one organization, for the rest of the session."""
-    session.info.update(role=_working_role(), organization=str(organization_id))
-    _name(session, session.connection())
+@contextmanager
+def key_session(prefix: str, secret_sha256: bytes) -> Iterator[KeySession]:
+    """Find out whose a key is and work for that organization, by one statement.
+
+    A key that is no good any more is found too: who asks has to look.
+    """
+    with _session(_working_role(), "", key=(prefix, secret_sha256)) as session:
+        session.connection()
+        yield KeySession(session, session.info["found_key"])
 
 
 @contextmanager
@@ -74,8 +110,9 @@ def after_commit(session: Session, action: Callable[[], None]) -> None:
 
 
 @contextmanager
-def _session(role: str, organization: str) -> Iterator[Session]:
-    with chartroom().new_session(info={"role": role, "organization": organization}) as session:
+def _session(role: str, organization: str, **more: Any) -> Iterator[Session]:
+    info = {"role": role, "organization": organization} | more
+    with chartroom().new_session(info=info) as session:
         yield session
         session.commit()
     for action in session.info.get("after_commit", ()):
@@ -87,13 +124,33 @@ def _name_the_transaction(
     session: Session, _transaction: SessionTransaction, connection: Connection
 ) -> None:
     """Name every transaction of every session; one that is nobody's fails right here."""
-    _name(session, connection)
+    role, key = session.info["role"], session.info.pop("key", None)
+    if key is None:
+        _begin(connection, _BEGIN, (role, session.info["organization"]))
+        return
+    row = _begin(connection, _BEGIN_BY_KEY, (role, *key))
+    found = FoundKey(*row[: len(FoundKey._fields)]) if row else None
+    organization = str(found.organization_id) if found else ""
+    session.info.update(found_key=found, organization=organization)
 
 
-def _name(session: Session, connection: Connection) -> None:
-    connection.execute(
-        _BEGIN, {"role": session.info["role"], "organization": session.info["organization"]}
-    )
+def _begin(connection: Connection, statement: str, values: tuple[Any, ...]) -> Sequence[Any] | None:
+    """Send the transaction's begin and its first statement together, for one answer to both.
+
+    The driver does this where SQLAlchemy cannot; errors are told in SQLAlchemy's words.
+    """
+    driver = connection.connection.driver_connection
+    try:
+        with driver.pipeline():
+            cursor = driver.execute(statement, values)
+        first: Sequence[Any] | None = cursor.fetchone()
+    except DriverError as error:
+        if connection.dialect.is_disconnect(error, driver, None):
+            connection.invalidate(error)
+        raise DBAPIError.instance(
+            statement, None, error, DriverError, hide_parameters=True, dialect=connection.dialect
+        ) from error
+    return first
 
 
 def _working_role() -> str:

@@ -4,17 +4,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any
+from functools import partial
+from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Select, and_, func, select, true
-from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.orm import Session
+from sqlalchemy import Date, Select, and_, bindparam, cast, func, literal, select, true
+from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.orm import Session, aliased
 
-from app.models import TelemetryDay, TelemetryRecord, Vessel
+from app.extensions import chartroom
+from app.models import TelemetryDay, TelemetryRecord, Vessel, utc_now
+from app.services import vessels
 from app.services.errors import Conflict, Fault, Invalid
+from app.services.ids import find_id
 from app.services.instants import first_instant, last_instant
 from app.services.paging import Page
+from app.services.sessions import after_commit
 from app.services.telemetry_fields import COLUMNS
 
 #: Months whose partition is made before their first record comes.
@@ -29,33 +34,73 @@ class Recorded:
     is_new: bool
 
 
-def record(session: Session, vessel: Vessel, values: Mapping[str, Any]) -> Recorded:
-    """Store one record; ``values`` by column.
+def record(
+    session: Session, organization_id: UUID, vessel_id: str, values: Mapping[str, Any]
+) -> Recorded:
+    """Store one record of a vessel; ``values`` by column.
 
     The same record again is answered with the stored one. Raises
-    :class:`Conflict` when another is stored for that instant.
+    :class:`NotFound` when there is no such vessel and :class:`Conflict` when
+    another record is stored for that instant.
     """
     add_partitions(session, [values["timestamp"]])
-    own = {"organization_id": vessel.organization_id, "vessel_id": vessel.id}
-    statement = insert(TelemetryRecord).values(own | dict(values)).on_conflict_do_nothing()
-    is_new = session.scalar(statement.returning(TelemetryRecord.timestamp)) is not None
+    given = {f"given_{column}": values.get(column) for column in COLUMNS}
+    whose = {"owner": organization_id, "vessel": find_id(vessel_id), "now": utc_now()}
+    new = session.scalar(_STORE_AND_COUNT, given | whose)
+    if new is not None:
+        return Recorded(new, is_new=True)
+    vessel = vessels.get(session, organization_id, vessel_id)
     stored = session.get_one(TelemetryRecord, (vessel.id, values["timestamp"]))
-    if is_new:
-        count_days(session, vessel, [values["timestamp"]])
-    elif any(getattr(stored, column) != values.get(column) for column in COLUMNS):
+    if any(getattr(stored, column) != values.get(column) for column in COLUMNS):
         raise Conflict(
             "Another record of this vessel is stored for this instant.", code="TELEMETRY_DIFFERS"
         )
-    return Recorded(stored, is_new)
+    return Recorded(stored, is_new=False)
+
+
+def _added_up(count: Insert) -> Insert:
+    added = TelemetryDay.records + count.excluded.records
+    return count.on_conflict_do_update(index_elements=["vessel_id", "day"], set_={"records": added})
+
+
+def _store_and_count() -> Select[tuple[TelemetryRecord]]:
+    """Store a record of a vessel that is there and count it for its day, in one statement.
+
+    Does and answers nothing without such a vessel, or with a record for that instant.
+    """
+    columns = TelemetryRecord.__table__.columns
+    given = [bindparam(f"given_{name}", type_=columns[name].type) for name in COLUMNS]
+    now = bindparam("now", type_=columns.received_at.type)
+    vessel = select(Vessel.organization_id, Vessel.id, now, *given).where(
+        Vessel.organization_id == bindparam("owner"),
+        Vessel.id == bindparam("vessel"),
+        Vessel.deleted_at.is_(None),
+    )
+    names = ["organization_id", "vessel_id", "received_at", *COLUMNS]
+    store = insert(TelemetryRecord).from_select(names, vessel).on_conflict_do_nothing()
+    new = store.returning(*columns).cte("new")
+    day = cast(func.timezone("UTC", new.c.timestamp), Date)
+    count = insert(TelemetryDay).from_select(
+        ["organization_id", "vessel_id", "day", "records"],
+        select(new.c.organization_id, new.c.vessel_id, day, literal(1)),
+    )
+    return select(aliased(TelemetryRecord, new)).add_cte(_added_up(count).cte("counted"))
+
+
+#: Made once: composing it takes longer than the database takes to run it.
+_STORE_AND_COUNT: Final = _store_and_count()
 
 
 def add_partitions(session: Session, instants: Iterable[datetime]) -> None:
     """Make the partitions that records of these times need, where they are missing."""
-    for year, month in sorted({(instant.year, instant.month) for instant in instants}):
+    known = chartroom().telemetry_months
+    wanted = {(instant.year, instant.month) for instant in instants}
+    for year, month in sorted(wanted - known):
         partition = f"telemetry_{year:04d}_{month:02d}"
         if session.scalar(select(func.to_regclass(partition))) is None:
             instant = first_instant(date(year, month, 1))
             session.execute(select(func.add_telemetry_partition(instant)))
+        after_commit(session, partial(known.add, (year, month)))
 
 
 def add_partitions_ahead(session: Session, now: datetime) -> None:
@@ -76,14 +121,7 @@ def count_days(session: Session, vessel: Vessel, instants: Iterable[datetime]) -
         for day, records in sorted(counts.items())
     ]
     if rows:
-        statement = insert(TelemetryDay)
-        added = TelemetryDay.records + statement.excluded.records
-        session.execute(
-            statement.on_conflict_do_update(
-                index_elements=["vessel_id", "day"], set_={"records": added}
-            ),
-            rows,
-        )
+        session.execute(_added_up(insert(TelemetryDay)), rows)
 
 
 def list_page(

@@ -1,0 +1,274 @@
+"""The API beside bare Flask handlers that read the same rows, both under gunicorn, in turns.
+
+Telemetry comes from as many ships as there are connections: a ship sends one record after the
+other.
+
+Needs the sea atlas and an empty database of its own:
+
+    python scripts/local_services.py run --throwaway --dir var/bench -- \
+        python -m benchmarks.api
+"""
+
+import argparse
+import asyncio
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+from uuid import UUID
+
+import numpy as np
+import urllib3
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import text
+
+from app import create_app
+from app.api.examples import BODIES
+from app.config import Settings
+from app.models import Role
+from app.services import charting_runs, keys, organizations, telemetry
+from app.services.sessions import operator_session
+from app.services.telemetry_fields import FIELDS
+from benchmarks.report import print_result, print_table
+
+ROOT = Path(__file__).parents[1]
+CONNECTIONS = 16
+CHARTINGS = 40
+FIRST = datetime(2025, 1, 1, tzinfo=UTC)
+
+#: The other chartings come out as the one that was planned.
+_PLANNED = (
+    "status", "progress", "areas", "provenance", "summary", "label", "warnings", "plan", "profile",
+    "track", "started_at", "finished_at",
+)  # fmt: skip
+_AS_PLANNED = text(
+    f"UPDATE charting_revision SET ({', '.join(_PLANNED)}) ="  # noqa: S608
+    f" (SELECT {', '.join(_PLANNED)} FROM charting_revision WHERE charting_id = :planned)"
+)
+
+#: Makes one request after the other, as bytes on a connection.
+Requests = Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What there is to ask for, and the key to ask with."""
+
+    organization_id: UUID
+    key: str
+    vessel_ids: list[str]
+    charting_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Seconds that a round of requests took, and each of them."""
+
+    total_s: float
+    each_s: list[float]
+
+
+def main() -> None:
+    """Fill a database, serve it in both ways, and print how they compare; last line is JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pairs", type=int, default=9)
+    parser.add_argument("--requests", type=int, default=800, help="in each round")
+    parser.add_argument("--port", type=int, default=8900, help="the first of two that are free")
+    arguments = parser.parse_args()
+    command.upgrade(Config(ROOT / "alembic.ini"), "head")
+    os.environ.setdefault("SECRET_KEY", "for the benchmark alone")
+    # more requests than an organization is allowed in earnest
+    os.environ["REQUESTS_PER_MINUTE"] = "100000000"
+    world = fill()
+    ports = arguments.port, arguments.port + 1
+    with serving(world, ports):
+        results = {
+            name: compare(name, world, ports, arguments.pairs, arguments.requests)
+            for name in ("get", "list", "telemetry")
+        }
+    print_table(
+        ("operation", "ratio", "service [ms]", "bare [ms]", "service p95 [ms]"),
+        [
+            (name, f"{ratio:.2f}", *(f"{1e3 * median(m.each_s):.1f}" for m in (ours, bare)),
+             f"{p95_ms(ours):.1f}")
+            for name, (ratio, ours, bare) in results.items()
+        ],
+    )  # fmt: skip
+    ratios = {f"{name}_ratio": round(ratio, 3) for name, (ratio, *_) in results.items()}
+    print_result(
+        ratios | {"p95_ms": round(max(p95_ms(ours) for _, ours, _ in results.values()), 2)}
+    )
+
+
+def fill() -> World:
+    """Make an organization, a vessel and planned chartings, all revisions of one real plan."""
+    app = create_app(Settings.from_environment(process_role="web"))
+    with app.app_context():
+        organization_id = organizations.create(f"Benchmark {os.getpid()}")
+        with operator_session(organization_id) as session:
+            key = keys.issue(session, organization_id, Role.PLANNER).secret
+            telemetry.add_partitions(session, [FIRST])
+    client, headers = app.test_client(), {"X-API-Key": key}
+    fleet = [
+        client.post("/v1/vessel", json=BODIES["createVessel"] | {"imo": None}, headers=headers)
+        for _ in range(CONNECTIONS)
+    ]
+    vessel_ids = [made.get_json()["id"] for made in fleet]
+    order = BODIES["createCharting"] | {"vesselId": vessel_ids[0]}
+    ids = [
+        client.post("/v1/charting", json=order, headers=headers).get_json()["id"]
+        for _ in range(CHARTINGS)
+    ]
+    with app.app_context():
+        app.extensions["chartroom"].redis.flushdb()
+    worker = create_app(Settings.from_environment(process_role="worker"))
+    with worker.app_context():
+        charting_runs.run(UUID(ids[-1]), 1)
+    with app.app_context(), operator_session(organization_id) as session:
+        session.execute(_AS_PLANNED, {"planned": ids[-1]})
+        session.execute(text("UPDATE charting SET completed_revision = 1"))
+    planned = client.get(f"/v1/charting/{ids[-1]}", headers=headers).get_json()
+    if planned["status"] != "COMPLETED":
+        raise RuntimeError(planned["failure"])
+    return World(organization_id, key, vessel_ids, ids[-1])
+
+
+@contextmanager
+def serving(world: World, ports: tuple[int, int]) -> Iterator[None]:
+    """Serve both under gunicorn with the same settings."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {
+            "ORGANIZATION_ID": str(world.organization_id),
+            "PROMETHEUS_MULTIPROC_DIR": folder,
+        }
+        applications = "wsgi:app", "benchmarks.bare_api:create_app()"
+        processes = [
+            start(port, application, environment, Path(folder) / f"{port}.log")
+            for port, application in zip(ports, applications, strict=True)
+        ]
+        try:
+            for port in ports:
+                wait_until_up(port)
+            yield
+        finally:
+            for process in processes:
+                process.terminate()
+                process.wait()
+
+
+def start(
+    port: int, application: str, environment: Mapping[str, str], log: Path
+) -> "subprocess.Popen[bytes]":
+    """Start gunicorn with the project's settings."""
+    with log.open("wb") as stderr:
+        return subprocess.Popen(
+            [sys.executable, "-m", "gunicorn", "--bind", f"127.0.0.1:{port}", application],
+            cwd=ROOT,
+            env=environment,
+            stderr=stderr,
+        )
+
+
+def wait_until_up(port: int) -> None:
+    """Wait until something answers."""
+    urllib3.PoolManager().request(
+        "GET", f"http://127.0.0.1:{port}/", retries=urllib3.Retry(20, backoff_factor=0.1)
+    )
+
+
+def compare(
+    name: str, world: World, ports: tuple[int, int], pairs: int, count: int
+) -> tuple[float, Measured, Measured]:
+    """The median over pairs of rounds, the service's time over the bare handler's."""
+    makers = [make_requests(name, world, port, index) for index, port in enumerate(ports)]
+    for port, maker in zip(ports, makers, strict=True):
+        asyncio.run(ask(port, maker, count // 4))
+    rounds = [
+        tuple(
+            asyncio.run(ask(port, maker, count)) for port, maker in zip(ports, makers, strict=True)
+        )
+        for _ in range(pairs)
+    ]
+    ratio = median(ours.total_s / bare.total_s for ours, bare in rounds)
+    ours, bare = (
+        Measured(sum(m.total_s for m in side), [s for m in side for s in m.each_s])
+        for side in zip(*rounds, strict=True)
+    )
+    return ratio, ours, bare
+
+
+def make_requests(name: str, world: World, port: int, side: int) -> Requests:
+    """What makes the requests of an operation, to the service (side 0) or the bare handlers."""
+    base = "" if side else "/v1"
+    if name == "get":
+        return lambda: request("GET", f"{base}/charting/{world.charting_id}", port, world.key)
+    if name == "list":
+        return lambda: request("GET", f"{base}/charting?pageSize=20", port, world.key)
+    # each side in its own half of a minute, so that no record comes twice
+    instants = (FIRST + timedelta(seconds=n, milliseconds=500 * side) for n in itertools.count())
+    fleet = itertools.cycle(world.vessel_ids)
+    reading = {field.name: 1.25 for field in FIELDS}
+
+    def next_record() -> bytes:
+        body = reading | {"timestamp": next(instants).isoformat().replace("+00:00", "Z")}
+        path = f"{base}/telemetry/{next(fleet)}"
+        return request("POST", path, port, world.key, json.dumps(body).encode())
+
+    return next_record
+
+
+def request(method: str, path: str, port: int, key: str, body: bytes = b"") -> bytes:
+    """A request as it goes over the wire."""
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nX-API-Key: {key}\r\n"
+    if body:
+        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+    return head.encode() + b"\r\n" + body
+
+
+async def ask(port: int, make: Requests, count: int) -> Measured:
+    """Ask ``count`` times over connections that are kept."""
+    left = iter(range(count))
+    begun = time.perf_counter()
+    taken = await asyncio.gather(*(_ask_in_turn(port, make, left) for _ in range(CONNECTIONS)))
+    return Measured(time.perf_counter() - begun, list(itertools.chain(*taken)))
+
+
+async def _ask_in_turn(port: int, make: Requests, left: Iterator[int]) -> list[float]:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    taken = []
+    for _ in left:
+        begun = time.perf_counter()
+        writer.write(make())
+        await _read_answer(reader)
+        taken.append(time.perf_counter() - begun)
+    writer.close()
+    await writer.wait_closed()
+    return taken
+
+
+async def _read_answer(reader: asyncio.StreamReader) -> None:
+    """Read an answer to its end; raises when it is none of success."""
+    head = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+    length = int(head.partition("content-length:")[2].partition("\r\n")[0])
+    body = await reader.readexactly(length)
+    if head.split(" ", 2)[1] not in ("200", "201"):
+        raise RuntimeError(head + body.decode())
+
+
+def p95_ms(measured: Measured) -> float:
+    """The 95th percentile of a request's time [ms]."""
+    return 1e3 * float(np.percentile(measured.each_s, 95))
+
+
+if __name__ == "__main__":
+    main()
