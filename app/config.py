@@ -35,7 +35,9 @@ class Settings:
     A run stays ``weather_keep_days`` after its import, one that a plan names at least
     ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
-    ``webhooks_reach_private`` lets webhooks go to private networks and by plain HTTP.
+    ``requests_per_minute`` is what an organization may ask of the API; browsers may call it
+    from pages of ``cors_origins``. ``webhooks_reach_private`` lets webhooks go to private
+    networks and by plain HTTP.
     """
 
     database_url: str
@@ -51,6 +53,8 @@ class Settings:
     job_timeout_s: int = 900
     max_body_bytes: int = MAX_BODY_BYTES
     webhooks_reach_private: bool = False
+    requests_per_minute: int = 6000
+    cors_origins: tuple[str, ...] = ()
 
     @classmethod
     def from_environment(
@@ -79,6 +83,8 @@ class Settings:
             metrics_token=environ.get("METRICS_TOKEN") or None,
             process_role=process_role,
             job_timeout_s=_number(environ, "JOB_TIMEOUT_S") or 900,
+            requests_per_minute=_number(environ, "REQUESTS_PER_MINUTE") or 6000,
+            cors_origins=tuple(environ.get("CORS_ORIGINS", "").replace(",", " ").split()),
             webhooks_reach_private=environ.get("WEBHOOKS_REACH_PRIVATE") == "1",
         )
 

@@ -5,6 +5,7 @@ from flask import Flask
 from app.api import (
     areas,
     charting_readings,
+    cross_origin,
     documentation,
     health,
     keys,
@@ -12,6 +13,7 @@ from app.api import (
     organization,
     places,
     quota,
+    rate_limit,
     route_orders,
     telemetry,
     users,
@@ -26,6 +28,8 @@ def init_app(app: Flask) -> None:
     """Register every operation and describe them all."""
     api = documentation.make_api(app)
     quota.init_app(app)
+    rate_limit.init_app(app)
+    cross_origin.init_app(app)
     groups = (
         organization.blueprint,
         vessels.blueprint,

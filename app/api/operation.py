@@ -25,6 +25,7 @@ from app.api.describing import (
     documented_errors,
 )
 from app.api.parsing import StrictParser, query_faults
+from app.api.rate_limit import count_request
 from app.models import Role
 from app.services import idempotency, keys
 from app.services.actor import Actor
@@ -136,6 +137,7 @@ def _runner(view: View, role: Role, produces: str, shown_once: str | None) -> Vi
     def run(**path: str) -> Response:
         # one transaction finds out whose the key is and does that organization's work
         with keys.session_by_key(key_of_request()) as (session, actor):
+            count_request(actor)
             actor.require(role)
             _refuse_unacceptable(produces)
             if not takes_query and request.args:

@@ -11,7 +11,7 @@ from flask import Flask
 from app import create_app
 from app.config import Settings
 from app.services import idempotency
-from tests.integration.client import VESSEL, ApiClient
+from tests.integration.client import CHARTING, VESSEL, ApiClient
 
 
 @pytest.fixture
@@ -29,17 +29,26 @@ def cut_off(settings: Settings) -> Iterator[Flask]:
     app.extensions["chartroom"].redis.close()
 
 
-def test_ten_parallel_posts_with_one_key_make_one_vessel(app: Flask, planner: ApiClient) -> None:
+@pytest.mark.atlas
+@pytest.mark.usefixtures("atlas", "redis")
+@pytest.mark.parametrize("path", ["/vessel", "/charting"])
+def test_ten_parallel_posts_with_one_key_make_one_thing(
+    app: Flask, planner: ApiClient, path: str
+) -> None:
+    vessel_id = planner.make_vessel(imo="9074729")["id"]
+    body = VESSEL if path == "/vessel" else CHARTING | {"vesselId": vessel_id}
+    before = planner.get(path).get_json()["total"]
+
     def post(_number: int) -> tuple[int, bytes]:
         client = ApiClient(app.test_client(), planner.key)
-        answer = client.post("/vessel", VESSEL, headers={"Idempotency-Key": "parallel"})
+        answer = client.post(path, body, headers={"Idempotency-Key": "parallel"})
         return answer.status_code, answer.data
 
     with ThreadPoolExecutor(10) as pool:
         answers = list(pool.map(post, range(10)))
     assert {status for status, _ in answers} <= {201, 409}
     assert len({body for status, body in answers if status == 201}) == 1
-    assert planner.get("/vessel").get_json()["total"] == 1
+    assert planner.get(path).get_json()["total"] == before + 1
 
 
 def test_a_key_is_free_again_after_a_day(

@@ -1,0 +1,138 @@
+"""How many requests an organization may make, counted in Redis for all web processes together.
+
+Each process takes requests from the organization's count in handfuls, so that most
+cost no trip to Redis. While Redis is away nobody is refused: reading goes on, and
+``/readyz`` says what is missing.
+"""
+
+import logging
+import math
+import threading
+import time
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from flask import Flask, after_this_request, current_app
+from flask.wrappers import Response
+from limits import RateLimitItem, RateLimitItemPerMinute
+from limits.storage import storage_from_string
+from limits.strategies import FixedWindowRateLimiter
+from redis.exceptions import RedisError
+
+from app.extensions import CONNECT_TIMEOUT_S, chartroom
+from app.services.actor import Actor
+from app.services.errors import TooManyRequests
+
+logger = logging.getLogger(__name__)
+
+#: How long a Redis that was away is not asked again [s].
+AWAY_S = 5.0
+#: A handful is this part of the whole.
+_HANDFUL = 100
+
+
+@dataclass(slots=True)
+class _Handful:
+    """Requests that this process may still let pass until the window ends."""
+
+    left: int
+    remaining: int
+    ends_at: float
+
+
+@dataclass(slots=True)
+class RequestCount:
+    """One application's count of requests."""
+
+    item: RateLimitItem
+    strategy: FixedWindowRateLimiter
+    handfuls: dict[UUID, _Handful] = field(default_factory=dict)
+    asks_again_at: float = 0.0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, organization_id: UUID) -> _Handful | None:
+        """Let one request pass; answers what is left, or ``None`` when nobody can say.
+
+        Raises :class:`TooManyRequests` when the window's requests are used up.
+        """
+        with self.lock:
+            handful = self.handfuls.get(organization_id)
+            if handful is None or handful.left == 0 or handful.ends_at <= time.time():
+                handful = self._grasp(organization_id)
+            if handful is not None:
+                handful.left -= 1
+            return handful
+
+    def _grasp(self, organization_id: UUID) -> _Handful | None:
+        """Take the next handful from the organization's count."""
+        if time.monotonic() < self.asks_again_at:
+            return None
+        size = max(1, self.item.amount // _HANDFUL)
+        try:
+            is_granted = self.strategy.hit(self.item, str(organization_id), cost=size)
+            state = self.strategy.get_window_stats(self.item, str(organization_id))
+        except RedisError as error:
+            logger.warning("requests are not counted: %s", error)
+            self.asks_again_at = time.monotonic() + AWAY_S
+            return None
+        if not is_granted:
+            raise _refusal(self.item, state.reset_time)
+        handful = _Handful(size, state.remaining, state.reset_time)
+        self.handfuls[organization_id] = handful
+        return handful
+
+
+def init_app(app: Flask) -> None:
+    """Count in the installation's Redis."""
+    settings = app.extensions["chartroom"].settings
+    storage = storage_from_string(
+        settings.redis_url,
+        socket_connect_timeout=CONNECT_TIMEOUT_S,
+        socket_timeout=CONNECT_TIMEOUT_S,
+    )
+    app.extensions["request_count"] = RequestCount(
+        RateLimitItemPerMinute(settings.requests_per_minute, namespace="chartroom-requests"),
+        FixedWindowRateLimiter(storage),
+    )
+
+
+def count_request(actor: Actor) -> None:
+    """Count a request of the actor's organization; the answer tells what is left.
+
+    Raises :class:`TooManyRequests` when there have been too many within a minute.
+    """
+    count: RequestCount = current_app.extensions["request_count"]
+    try:
+        handful = count.take(actor.organization_id)
+    except TooManyRequests as refused:
+        _tell(0, refused.retry_after_s)
+        raise
+    if handful is not None:
+        _tell(handful.remaining + handful.left, _seconds_to(handful.ends_at))
+
+
+def _tell(left: int, reset_s: int) -> None:
+    """Lay the limit into the answer's headers; a narrower one that is counted later replaces it.
+
+    ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header
+    fields for HTTP", 10.
+    """
+    amount = chartroom().settings.requests_per_minute
+
+    @after_this_request
+    def add_headers(response: Response) -> Response:
+        response.headers["RateLimit-Policy"] = f'"requests";q={amount};w=60'
+        response.headers["RateLimit"] = f'"requests";r={left};t={reset_s}'
+        return response
+
+
+def _refusal(item: RateLimitItem, ends_at: float) -> TooManyRequests:
+    wait_s = _seconds_to(ends_at)
+    return TooManyRequests(
+        f"Your organization may make {item.amount} requests a minute; go on in {wait_s} s.",
+        retry_after_s=wait_s,
+    )
+
+
+def _seconds_to(ends_at: float) -> int:
+    return max(math.ceil(ends_at - time.time()), 1)
