@@ -40,6 +40,9 @@ same request again brings the first answer. A PUT or DELETE with `If-Match` is d
 state that its sender has seen; a GET with `If-None-Match` is answered with 304 while nothing has
 changed.
 
+**Limits.** An organization may make so many requests a minute as `RateLimit-Policy` says, and
+`RateLimit` tells what is left at least. Beyond it the answer is 429 with `Retry-After`.
+
 **Webhooks** tell of a charting's events by the Standard Webhooks specification: a POST of `type`,
 `timestamp` and `data`, with `webhook-id`, `webhook-timestamp` and `webhook-signature`.
 """
