@@ -15,14 +15,25 @@ function curve(share) {
     return [(-t3 + 2 * t2 - t) / 2, (3 * t3 - 5 * t2 + 2) / 2, (-3 * t3 + 4 * t2 + t) / 2, (t3 - t2) / 2];
 }
 
-/** For each cell the first of its four points, and their weights. */
+/** For each cell its four points and their weights, four after four: a view has 100 000 cells. */
 function taps(positions, count) {
-    return positions.map((position) => {
+    const points = new Int32Array(4 * positions.length);
+    const weights = new Float32Array(4 * positions.length);
+    positions.forEach((position, i) => {
         const inside = Math.max(0, Math.min(count - 1.001, position));
         const first = Math.floor(inside);
-        const points = [-1, 0, 1, 2].map((by) => Math.max(0, Math.min(count - 1, first + by)));
-        return { points, weights: curve(inside - first) };
+        points.set([-1, 0, 1, 2].map((by) => Math.max(0, Math.min(count - 1, first + by))), 4 * i);
+        weights.set(curve(inside - first), 4 * i);
     });
+    return { points, weights };
+}
+
+/** Values between the points of `from`, into `to` from its cell `at` on. */
+function blend(from, { points: p, weights: w }, to, at) {
+    for (let k = 0; k < p.length; k += 4) {
+        to[at + k / 4] =
+            from[p[k]] * w[k] + from[p[k + 1]] * w[k + 1] + from[p[k + 2]] * w[k + 2] + from[p[k + 3]] * w[k + 3];
+    }
 }
 
 /** Heights on a fine grid of the chart's own pixels at its present zoom. */
@@ -37,19 +48,20 @@ function spread(frame, map) {
     });
     const columns = Array.from({ length: width }, (_, x) => (((x + 0.5) / width) * (frame.columns - 1)));
     const across = taps(columns, frame.columns);
-    const values = new Float32Array(width * height);
-    const line = new Float32Array(frame.columns);
-    taps(rows, frame.lats.length).forEach(({ points, weights }, y) => {
-        const [a, b, c, d] = points.map((row) => row * frame.columns);
-        for (let i = 0; i < line.length; i += 1) {
-            const of = frame.waveCm;
-            line[i] = of[a + i] * weights[0] + of[b + i] * weights[1] + of[c + i] * weights[2] + of[d + i] * weights[3];
-        }
-        across.forEach((tap, x) => {
-            const [w, p] = [tap.weights, tap.points];
-            values[y * width + x] = line[p[0]] * w[0] + line[p[1]] * w[1] + line[p[2]] * w[2] + line[p[3]] * w[3];
-        });
+    const wide = new Float32Array(width * frame.lats.length);
+    frame.lats.forEach((_, row) => {
+        const line = frame.waveCm.slice(row * frame.columns, (row + 1) * frame.columns);
+        blend(line, across, wide, row * width);
     });
+    const { points, weights } = taps(rows, frame.lats.length);
+    const values = new Float32Array(width * height);
+    for (let y = 0; y < height; y += 1) {
+        const [a, b, c, d] = points.subarray(4 * y, 4 * y + 4).map((row) => row * width);
+        const [wa, wb, wc, wd] = weights.subarray(4 * y, 4 * y + 4);
+        for (let x = 0; x < width; x += 1) {
+            values[y * width + x] = wide[a + x] * wa + wide[b + x] * wb + wide[c + x] * wc + wide[d + x] * wd;
+        }
+    }
     return { corner, width, height, values };
 }
 
