@@ -118,7 +118,7 @@ def work(app: Flask, kind: type[ChartroomWorker]) -> None:
 def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
     try:
         worker = kind(app)
-        # what a worker does is told by what it does: RQ would tell of each sweep
+        # jobs tell of themselves; RQ would tell of every sweep as well
         worker.work(logging_level="WARNING", with_scheduler=kind.has_scheduler)
     except RedisError as error:
         logger.warning("the queue is away: %s", error)
