@@ -221,7 +221,9 @@ def _past_orders(vessel: Mapping[str, Any], number: int) -> Iterator[dict[str, A
     """The last voyages of a year's records, to compare them with."""
     for begins, (name, track) in list(_voyages(vessel, number))[-7:-1]:
         start, end = name.split(" to ")
-        yield _order(vessel, (*track[0], start), (*track[-1], end), begins, "FUEL")
+        order = _order(vessel, (*track[0], start), (*track[-1], end), begins, "FUEL")
+        arrives = begins + len(list(_steps(vessel, track))) * _EVERY
+        yield order | {"endDate": arrives.strftime("%Y-%m-%dT%H:00:00Z")}
 
 
 def _order(

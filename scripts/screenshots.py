@@ -28,8 +28,8 @@ PICTURES = ROOT / "docs" / "img"
 CHROMIUM_ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--lang=en-GB"]
 SIZES = {"laptop": (1440, 900), "tablet": (820, 1180)}
 PALETTES = ("day", "night")
-#: Colours of a picture: a chart by day has some hundred, a page of text few.
-COLOURS = 160
+#: Colours of a picture, as many as one byte tells apart.
+COLOURS = 256
 SETTLED_MS = 600
 
 
@@ -108,9 +108,7 @@ def take(page: Page, path: str, name: str) -> None:
     picture = PICTURES / f"{name}.png"
     page.screenshot(path=picture)
     with Image.open(picture) as image:
-        few = image.convert("RGB").quantize(
-            COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-        )
+        few = image.convert("RGB").quantize(COLOURS, kmeans=1, dither=Image.Dither.NONE)
         few.save(picture, optimize=True)
 
 
