@@ -55,7 +55,7 @@ def find_ocean(port: Port) -> Port:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--ship", choices=SHIPS, default="handymax")
+    parser.add_argument("--ship", choices=SHIPS, default="seawaymax")
     parser.add_argument("--every", type=int, default=1, help="take each Nth port only")
     parser.add_argument("--list", type=Path, help="write the refused ports as CSV")
     options = parser.parse_args(arguments)

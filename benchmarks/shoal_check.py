@@ -21,6 +21,8 @@ from benchmarks.land_check import Floats, LandCheck
 #: engine's own measure of distance.
 OFFSHORE_NM: Final = 14.7
 _STEP_NM: Final = 0.5
+#: Legs judged at a time, for memory's sake.
+_BATCH: Final = 2_000
 #: What interpolation between equal soundings may lose to rounding [m].
 _ROUNDING_M: Final = 1e-6
 
@@ -43,6 +45,11 @@ class ShoalCheck:
 
     def find_legs_on_shoal(self, legs: Sequence[Leg], required_m: float) -> NDArray[np.bool_]:
         """Which legs have less than a depth anywhere offshore, on either line."""
+        batches = (legs[i : i + _BATCH] for i in range(0, len(legs), _BATCH))
+        found = [self._judge(batch, required_m) for batch in batches]
+        return np.concatenate([np.zeros(0, dtype=np.bool_), *found])
+
+    def _judge(self, legs: Sequence[Leg], required_m: float) -> NDArray[np.bool_]:
         lats, lngs, owners = [], [], []
         for i, leg in enumerate(legs):
             if leg.passage in self._vouched:
