@@ -151,11 +151,12 @@ def _legs(waypoints: Sequence[Waypoint]) -> Iterator[tuple[Waypoint, Waypoint]]:
 
 
 def _is_clear(check: LandCheck, a: Waypoint, b: Waypoint) -> bool:
-    return not any(
-        check.is_line_on_land(line)
+    lines = [
+        line
         for geometry in LegGeometry
         for line in cut_at_antimeridian(*sample_leg(a.position, b.position, geometry, _STEP_NM))
-    )
+    ]
+    return not check.find_lines_on_land(lines).any()
 
 
 def _highest_wave_m(waypoints: Sequence[Waypoint], weather: WeatherField) -> float:
