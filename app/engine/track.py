@@ -51,6 +51,16 @@ class Track:
         """Where a point of the track is."""
         return Position(float(self.lats[point]), float(self.lngs[point]))
 
+    def sample_segments(self, count: int) -> tuple[Floats, Floats]:
+        """Latitudes and longitudes [deg] of points along each segment, shape (n, count).
+
+        Longitudes run on over the antimeridian.
+        """
+        share = np.linspace(0.0, 1.0, count)
+        eastward = np.asarray(direction_difference(self.lngs[1:], self.lngs[:-1]))
+        lats = self.lats[:-1, None] + share * np.diff(self.lats)[:, None]
+        return lats, self.lngs[:-1, None] + share * eastward[:, None]
+
 
 def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
     """Sample every leg along its own line into segments of at most 5 nm.

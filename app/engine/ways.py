@@ -5,11 +5,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.areas import eca_segments, touched
+from app.engine.areas import (
+    eca_segments,
+    is_touched_on_either_line,
+    narrow_corridors,
+    touched,
+)
 from app.engine.geodesy import leg_distance_nm
 from app.engine.sailing import Sailing, sail
 from app.engine.sea.atlas import SeaAtlas
@@ -32,6 +38,9 @@ from app.engine.voyage import (
     Weather,
 )
 from app.engine.weather import WeatherField, WeatherSamples
+
+#: Soundings along a segment, its ends included.
+_SOUNDINGS: Final = 11
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +171,11 @@ def sail_clear_ways(voyage: Voyage, on_progress: Callable[[float, str], None]) -
         for done, path in enumerate(paths):
             on_progress(0.1 + 0.6 * done / len(paths), f"Sailing {path.label}")
             routes.append(_sail_path(voyage, path))
-        crossed = [a for a in windowed if any(touched([a], route.sailing) for route in routes)]
+        crossed = [
+            area
+            for area in windowed
+            if any(is_touched_on_either_line(area, way.legs, way.sailing) for way in routes)
+        ]
         if not crossed:
             return routes
         windowed = [area for area in windowed if area not in crossed]
@@ -290,11 +303,12 @@ def _describe(
     depth_m: NDArray[np.float64],
 ) -> SailedRoute:
     in_eca = eca_segments(voyage.request.areas, sailing)
+    blocking = [area for area in voyage.request.areas if _blocks(voyage, area)]
     eca_factor = eca_fuel_factor(voyage.request.ship.fuel_type)
     return SailedRoute(
         label=label,
         uses=uses,
-        legs=legs,
+        legs=narrow_corridors(legs, blocking, sailing),
         sailing=sailing,
         in_eca=in_eca,
         fuel_t=sailing.fuel_t * np.where(in_eca, eca_factor, 1.0),
@@ -305,8 +319,12 @@ def _describe(
 
 
 def _depths_m(voyage: Voyage, track: Track, legs: Sequence[Leg]) -> NDArray[np.float64]:
-    """Depth per segment: a passage's own where it has one, else the chart's."""
-    depth_m = voyage.sea.depth_m(track.middle_lats, track.middle_lngs)
+    """Least depth per segment: a passage's own where it has one, else the chart's.
+
+    Half a mile lies between soundings at most: the grid's cells measure five.
+    """
+    soundings_m = voyage.sea.depth_m(*track.sample_segments(_SOUNDINGS))
+    depth_m: NDArray[np.float64] = soundings_m.min(axis=1)
     for number, leg in enumerate(legs):
         passage = voyage.passages.get(leg.passage) if leg.passage else None
         if passage is not None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from app.engine.voyage import RoutePlan, Waypoint, Weather
-from app.exports.formats import direction, fixed, latitude, longitude, remark, utc_time
+from app.exports.formats import direction, fixed, fixed_down, latitude, longitude, remark, utc_time
 
 _Cell = Callable[[Waypoint], str]
 
@@ -47,9 +47,9 @@ _COLUMNS: dict[str, _Cell] = {
     "wind_from_deg": _of_weather(lambda m: direction(m.wind_from_deg)),
     "current_kn": _of_weather(lambda m: fixed(m.current_speed_kn, 2)),
     "current_to_deg": _of_weather(lambda m: direction(m.current_to_deg)),
-    "min_depth_m": lambda w: fixed(w.min_depth_m, 1),
-    "ukc_m": lambda w: fixed(w.ukc_m, 1),
-    "xtd_m": lambda w: fixed(w.xtd_m, 0),
+    "min_depth_m": lambda w: fixed_down(w.min_depth_m, 1),
+    "ukc_m": lambda w: fixed_down(w.ukc_m, 1),
+    "xtd_m": lambda w: fixed_down(w.xtd_m, 0),
     "in_eca": _of_leg(lambda w: "true" if w.in_eca else "false"),
     "note": remark,
 }

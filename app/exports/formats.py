@@ -32,10 +32,15 @@ def fixed(value: float | None, decimals: int) -> str:
     return text.removeprefix("-") if float(text) == 0.0 else text
 
 
-def fixed_down(value: float, decimals: int) -> str:
+def cut(value: float, decimals: int) -> float:
     """A number cut, not rounded: for margins, which must not grow in print."""
     # The nudge keeps 3704 m / 1852, and the like, from losing their last digit.
-    return fixed(floor(value * 10**decimals + 1e-9) / 10**decimals, decimals)
+    return floor(value * 10**decimals + 1e-9) / 10**decimals
+
+
+def fixed_down(value: float | None, decimals: int) -> str:
+    """A margin with fixed decimals, see :func:`cut`; "" for ``None``."""
+    return "" if value is None else fixed(cut(value, decimals), decimals)
 
 
 def direction(value_deg: float | None, decimals: int = 1) -> str:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from app.engine.geodesy import sample_leg
 from app.engine.voyage import RoutePlan, Waypoint
-from app.exports.formats import POSITION_DECIMALS, remark, utc_time
+from app.exports.formats import POSITION_DECIMALS, cut, remark, utc_time
 
 #: Longitude and latitude [deg], in GeoJSON's order.
 LngLat: TypeAlias = tuple[float, float]
@@ -90,7 +90,7 @@ def _waypoint_feature(waypoint: Waypoint) -> dict[str, Any]:
             "legGeometry": waypoint.leg_geometry,
             "legDistanceNm": round(waypoint.leg_distance_nm, 2),
             "speedKn": _maybe_rounded(waypoint.speed_kn, 2),
-            "xtdM": _maybe_rounded(waypoint.xtd_m, 0),
+            "xtdM": None if waypoint.xtd_m is None else cut(waypoint.xtd_m, 0),
             "inEca": waypoint.in_eca,
             "note": remark(waypoint) or None,
         },

@@ -22,6 +22,7 @@ from app.engine.voyage import (
     Weather,
     WeatherSource,
 )
+from app.exports.formats import cut
 from app.services.instants import format_instant, parse_instant
 
 Json = dict[str, Any]
@@ -39,6 +40,11 @@ class _Field:
 
 def _rounded(attribute: str, key: str, decimals: int) -> _Field:
     return _Field(attribute, key, lambda value: round(float(value), decimals) + 0.0, float)
+
+
+def _cut(attribute: str, key: str, decimals: int) -> _Field:
+    """What must not grow by being written: depths and margins."""
+    return _Field(attribute, key, lambda value: cut(float(value), decimals) + 0.0, float)
 
 
 def _plain(attribute: str, key: str, kind: Callable[[Any], Any]) -> _Field:
@@ -72,7 +78,7 @@ _SUMMARY: Final = (
     _rounded("eca_fuel_t", "ecaFuelMt", 3),
     _rounded("max_wave_m", "maxWaveM", 2),
     _rounded("max_wind_ms", "maxWindMs", 2),
-    _rounded("min_ukc_m", "minUkcM", 2),
+    _cut("min_ukc_m", "minUkcM", 2),
     _rounded("great_circle_nm", "greatCircleNm", 2),
     _rounded("baseline_fuel_t", "baselineFuelMt", 3),
     _rounded("saved_pct", "savedPct", 2),
@@ -89,13 +95,13 @@ _WAYPOINT: Final = (
     _rounded("course_deg", "courseDeg", 2),
     _rounded("leg_distance_nm", "legDistanceNm", 4),
     _plain("leg_geometry", "legGeometry", LegGeometry),
-    _rounded("xtd_m", "xtdM", 1),
+    _cut("xtd_m", "xtdM", 1),
     _rounded("cumulative_nm", "cumulativeNm", 4),
     _rounded("leg_fuel_t", "legFuelMt", 4),
     _rounded("rpm", "rpm", 2),
     _rounded("power_kw", "powerKw", 1),
-    _rounded("min_depth_m", "minDepthM", 2),
-    _rounded("ukc_m", "ukcM", 2),
+    _cut("min_depth_m", "minDepthM", 2),
+    _cut("ukc_m", "ukcM", 2),
     _plain("in_eca", "inEca", bool),
     _plain("passage", "passage", str),
     _plain("note", "note", str),
@@ -109,7 +115,7 @@ _PROFILE: Final = (
     _rounded("speed_through_water_kn", "speedThroughWaterKn", 3),
     _rounded("power_kw", "powerKw", 1),
     _rounded("cumulative_fuel_t", "cumulativeFuelMt", 3),
-    _rounded("depth_m", "depthM", 1),
+    _cut("depth_m", "depthM", 1),
     _plain("in_eca", "inEca", bool),
 )
 

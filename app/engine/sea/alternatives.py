@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from shapely.geometry import LineString
 
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import (
@@ -14,16 +15,20 @@ from app.engine.sea.closures import (
     build_closures,
     exceeded_limits,
     shut_local_passages,
+    sort_areas,
 )
 from app.engine.sea.gates import CAPES
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.routing import Router, Way, find_twins
+from app.engine.search.sphere import distance_nm
 from app.engine.voyage import Area, Position
 
 #: A way dearer than this multiple of the best is no alternative.
 _DEAREST: Final = 3.0
 _MOST_TRIED: Final = 6
+#: A place moved by less than this [nm] is the same: a few cells of a local chart.
+_SAME_PLACE_NM: Final = 0.3
 #: Ways whose costs differ by less than this [nm] are one way.
 _ALIKE_NM: Final = 1.0
 
@@ -62,12 +67,27 @@ class Trip:
             self.gates,
             lines,
             self.areas,
-            # areas bind the ship, which is where the water is, not a position ashore
-            Position(self.start.lat, self.start.lng),
-            Position(self.end.lat, self.end.lng),
+            *self._places,
             self.north_lat_limit,
             self.ship.least_depth_m,
         )
+
+    def is_moved(self, place: Approach, found: Approach) -> bool:
+        """Whether what bars the sea leaves an end no way out but from another place.
+
+        Cells that a barrier runs through are shut, so a place beside one may move by some.
+        """
+        if distance_nm(place.lat, place.lng, found.lat, found.lng) > _SAME_PLACE_NM:
+            return True
+        line = LineString([(place.lng, place.lat), (found.lng, found.lat)])
+        blocked, _ = sort_areas(self.areas, *self._places)
+        return any(area.geometry.intersects(line) for area in blocked)
+
+    @property
+    def _places(self) -> tuple[Position, Position]:
+        """Where the ship lies at either end: areas bind her there, not a position ashore."""
+        start, end = self.start, self.end
+        return Position(start.lat, start.lng), Position(end.lat, end.lng)
 
     @cached_property
     def _local(self) -> NDArray[np.bool_]:

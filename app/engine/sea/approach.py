@@ -12,6 +12,7 @@ from app.engine.sea.chart import (
     SHUT,
     VOUCHED,
     Chart,
+    barrier_east,
     find_reached,
     get_centre,
     place_nodes,
@@ -19,6 +20,7 @@ from app.engine.sea.chart import (
 )
 from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
 from app.engine.search.astar import grow
+from app.engine.search.barriers import do_segments_touch
 from app.engine.search.conditions import Waters
 from app.engine.search.sphere import distance_nm
 
@@ -76,8 +78,11 @@ def find_approach(
 
     A node's cell may reach into the chart though its centre lies outside: it is met
     where the chart's edge is nearest to the centre. ``barriers``, (m, 4) lng, lat [deg],
-    are not crossed. Returns None when no node is to be reached.
+    are not crossed, on the chart or beyond its edge. Returns None when no node is to be
+    reached.
     """
+    joined = np.asarray(_are_joined(chart, node_lats, node_lngs, barriers), dtype=np.bool_)
+    nodes, node_lats, node_lngs = nodes[joined], node_lats[joined], node_lngs[joined]
     node_rows, node_cols = place_nodes(chart, node_lats, node_lngs)
     state = survey(chart, waters, node_rows, node_cols, barriers)
     start = find_reached(chart, state, lat, lng)
@@ -110,6 +115,33 @@ def find_approach(
         depths.astype(np.uint8),
         tuple(ways),
     )
+
+
+@njit(cache=True)
+def _are_joined(chart, lats, lngs, barriers):  # type: ignore[no-untyped-def]
+    """Which nodes, (n,), no barrier parts from where the chart meets them."""
+    joined = np.ones(lats.size, dtype=np.bool_)
+    for k in range(lats.size):
+        x = (lngs[k] - chart.west - 0.5 * chart.cols / chart.cells + 180.0) % 360.0 - 180.0
+        x += 0.5 * chart.cols / chart.cells
+        y = lats[k] - chart.south
+        edge_x = min(max(x, 0.0), chart.cols / chart.cells)
+        edge_y = min(max(y, 0.0), chart.rows / chart.cells)
+        for i in range(barriers.shape[0]):
+            east = barrier_east(barriers[i], chart.west)
+            if do_segments_touch(
+                edge_x,
+                edge_y,
+                x,
+                y,
+                east,
+                barriers[i, 1] - chart.south,
+                east + barriers[i, 2] - barriers[i, 0],
+                barriers[i, 3] - chart.south,
+            ):
+                joined[k] = False
+                break
+    return joined
 
 
 def is_near_enough(approach: Approach) -> bool:

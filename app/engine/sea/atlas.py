@@ -23,7 +23,7 @@ from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
-from app.engine.sea.quadtree import SeaCells, list_cells_in_window
+from app.engine.sea.quadtree import LARGEST_CELL_DEG, SeaCells, list_cells_in_window
 from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.routing import Router, Way, tell_apart
 from app.engine.sea.store import open_arrays
@@ -246,6 +246,8 @@ class SeaAtlas:
         )
         if start is None or end is None:
             return None
+        if trip.is_moved(trip.start, start) or trip.is_moved(trip.end, end):
+            return None
         way = self.router.find_way(start, end, closures)
         return None if way is None else (replace(trip, start=start, end=end), way)
 
@@ -314,11 +316,17 @@ def _nearest_m(x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> float:
 
 
 def _are_near(barriers: NDArray[np.float64], position: Position) -> NDArray[np.bool_]:
-    """Which barriers, (m, 4) lng, lat [deg], reach into the largest chart around a position."""
+    """Which barriers, (m, 4) lng, lat [deg], reach near the largest chart around a position.
+
+    Near are the centres of cells that reach into the chart.
+    """
     half_deg = CHARTS[-1][0]
-    half_lng = half_deg / max(0.25, np.cos(np.radians(position.lat)))
-    east = (barriers[:, 0] - position.lng + 180.0) % 360.0 - 180.0
-    other = east + (barriers[:, 2] - barriers[:, 0])
+    half_lng = half_deg / max(0.25, np.cos(np.radians(position.lat))) + LARGEST_CELL_DEG / 2.0
+    half_deg += LARGEST_CELL_DEG / 2.0
+    width = barriers[:, 2] - barriers[:, 0]
+    # by its middle, for an edge may span half the world
+    east = (barriers[:, 0] + width / 2.0 - position.lng + 180.0) % 360.0 - 180.0 - width / 2.0
+    other = east + width
     near: NDArray[np.bool_] = (
         (np.minimum(east, other) < half_lng)
         & (np.maximum(east, other) > -half_lng)

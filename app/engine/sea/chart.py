@@ -97,9 +97,19 @@ def _shut_shores(chart, state, edges, starts):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
+def barrier_east(barrier, west):  # type: ignore[no-untyped-def]
+    """Degrees from a meridian eastward to a barrier's first end; negative to the west.
+
+    Told by the barrier's middle, for it may span half the world.
+    """
+    half = (barrier[2] - barrier[0]) / 2.0
+    return (barrier[0] + half - west + 180.0) % 360.0 - 180.0 - half
+
+
+@njit(cache=True)
 def _shut_barriers(chart, state, barriers):  # type: ignore[no-untyped-def]
     for i in range(barriers.shape[0]):
-        x0 = (barriers[i, 0] - chart.west + 180.0) % 360.0 - 180.0
+        x0 = barrier_east(barriers[i], chart.west)
         x1 = x0 + (barriers[i, 2] - barriers[i, 0])
         y0 = (barriers[i, 1] - chart.south) * chart.cells
         y1 = (barriers[i, 3] - chart.south) * chart.cells

@@ -121,7 +121,7 @@ def build_closures(
     EndInsideArea
         An end lies inside an area that allows no exception.
     """
-    blocked, priced = _sort_areas(areas, departure, arrival)
+    blocked, priced = sort_areas(areas, departure, arrival)
     edges = list_area_edges(area.geometry.buffer(_MARGIN_DEG) for area in blocked)
     shut_gates = gates[closed & ~np.isnan(gates[:, 0])]
     is_polar = is_polar_open(departure, arrival, north_lat_limit)
@@ -148,7 +148,7 @@ def _shut_north(is_polar: bool, north_lat_limit: float | None) -> list[tuple[flo
     return lines
 
 
-def _sort_areas(
+def sort_areas(
     areas: Sequence[Area], departure: Position, arrival: Position
 ) -> tuple[list[Area], list[tuple[Area, float]]]:
     """Areas that block, and areas that are priced with their prices."""

@@ -4,6 +4,7 @@ Some ECDIS sail a rhumb line whatever the route file says, so a leg on which the
 two lines would part company is split until both keep to the same clear water.
 """
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
@@ -275,7 +276,9 @@ class _Layer:
         depth_m: float | None,
     ) -> None:
         length = leg_distance_nm(a, b, geometry)
-        self.legs.append(Leg(a, b, geometry, round(xtd_m, 1), name, depth_m, length))
+        self.legs.append(
+            Leg(a, b, geometry, math.floor(10.0 * xtd_m) / 10.0, name, depth_m, length)
+        )
 
 
 def part_nm(a: Position, b: Position) -> float:

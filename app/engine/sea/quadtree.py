@@ -16,6 +16,8 @@ from app.engine.sea.raster import LandRaster, is_line_on_water
 #: Cells per degree of the finest level; level k has cells 2**k times as wide.
 FINEST: Final = 64
 LEVELS: Final = 7
+#: Side of the widest cells [deg].
+LARGEST_CELL_DEG: Final = 2 ** (LEVELS - 1) / FINEST
 
 #: From this level on cells have neighbours in more directions than eight: over a
 #: great circle eight directions are 5 % long, thirty-two 0.65 %.

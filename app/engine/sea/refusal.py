@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final, NoReturn
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
@@ -18,6 +19,7 @@ from app.engine.sea.taut import Chain
 from app.engine.search.astar import OPEN_SEA
 from app.engine.search.conditions import Waters
 from app.engine.search.sphere import angle_between, on_great_circle, to_vector
+from app.engine.voyage import Area, AreaRule
 
 #: The cheapest way of a trip, or None.
 Finder = Callable[[Trip], Way | None]
@@ -42,8 +44,11 @@ def raise_refusal(find: Finder, trip: Trip, waters: Waters, depths: NDArray[np.i
     CanalLimit
         She would get there if she were smaller.
     NoRoute
-        No ship would.
+        No ship would. Forbidden areas and the captain's parallel are named where they close
+        the way.
     """
+    if trip.areas or trip.north_lat_limit is not None:
+        _refuse_what_closes(find, trip)
     deepest = _find_deepest_way(find, trip)
     if deepest is not None:
         gates = _list_gates(deepest, trip)
@@ -75,6 +80,34 @@ def raise_apart(start: int, end: int) -> NoReturn:
             "which no known passage joins to the ocean."
         )
     raise NoRoute(detail, closed=closed)
+
+
+def _refuse_what_closes(find: Finder, trip: Trip) -> None:
+    """Raise NoRoute if this ship gets there when no area is forbidden, or no parallel."""
+    open_way = find(replace(trip, areas=()))
+    if open_way is not None:
+        closing = [area for area in trip.areas if _is_on_way(area, open_way.chain)]
+        names = ", ".join(area.name for area in closing)
+        raise NoRoute(
+            "Forbidden areas leave no way from departure to arrival; the way without them "
+            f"enters {names}.",
+            areas=[area.id for area in closing],
+        )
+    if trip.north_lat_limit is not None and find(replace(trip, areas=(), north_lat_limit=None)):
+        raise NoRoute(
+            f"No way from departure to arrival keeps south of {trip.north_lat_limit:g} degrees.",
+            limit="maxNorthLat",
+        )
+
+
+def _is_on_way(area: Area, chain: Chain) -> bool:
+    """Whether an area that binds lies on a chain of points, a mile to either side."""
+    if area.rule not in (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE):
+        return False
+    points = np.column_stack([chain.lngs, chain.lats])
+    steps = np.stack([points[:-1], points[1:]], axis=1)
+    steps = steps[np.abs(np.diff(steps[:, :, 0], axis=1)[:, 0]) < 180.0]
+    return bool(shapely.dwithin(area.geometry, shapely.linestrings(steps), 1.0 / 60.0).any())
 
 
 def _find_deepest_way(find: Finder, trip: Trip) -> Way | None:

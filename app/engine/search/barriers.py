@@ -110,7 +110,9 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
             for i in range(starts[bucket], starts[bucket + 1]):
                 if is_gate[i] and not with_gates:
                     continue
-                shift = 360.0 * np.round((lng0 - segments[i, 0]) / 360.0)
+                # by its middle, for an edge may span half the world
+                middle = (segments[i, 0] + segments[i, 2]) / 2.0
+                shift = 360.0 * np.round((lng0 - middle) / 360.0)
                 if do_segments_touch(
                     lng0,
                     lat0,

@@ -4,9 +4,20 @@ from datetime import timedelta
 
 import pytest
 
-from app.engine.areas import eca_segments, touched
-from app.engine.voyage import AreaKind, AreaRule
-from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area, make_sailing, make_track
+from app.engine.areas import (
+    eca_segments,
+    is_touched_on_either_line,
+    narrow_corridors,
+    touched,
+)
+from app.engine.voyage import Area, AreaKind, AreaRule, Position
+from tests.unit.engine.sailing_builders import (
+    DEPARTS_AT,
+    make_area,
+    make_leg,
+    make_sailing,
+    make_track,
+)
 
 #: Ten hours along the equator from 0 to 2 E.
 SAILING = make_sailing(make_track((0.0, 0.0), (0.0, 2.0)), 12.0)
@@ -57,3 +68,47 @@ def test_an_emission_control_area_not_yet_in_force_counts_no_miles() -> None:
     later = DEPARTS_AT + timedelta(days=30)
     eca = make_area(1.0, -1.0, 3.0, 1.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED, starts_at=later)
     assert not eca_segments([eca], SAILING).any()
+
+
+#: Along 60 N for 20 degrees: the great circle bulges 18 nm to the north of the parallel.
+WEST, EAST = Position(60.0, 0.0), Position(60.0, 20.0)
+LEG = make_leg(WEST, EAST)
+NORTHERLY = make_sailing(make_track(WEST, EAST), 12.0)
+
+
+def test_an_area_on_the_line_that_is_not_sailed_is_touched_too() -> None:
+    on_the_rhumb_line = make_area(9.9, 59.99, 10.1, 60.01)
+    assert touched([on_the_rhumb_line], NORTHERLY) == []
+    assert is_touched_on_either_line(on_the_rhumb_line, [LEG], NORTHERLY)
+
+
+def test_the_line_that_is_not_sailed_is_passed_at_the_same_time() -> None:
+    middle = DEPARTS_AT + timedelta(hours=NORTHERLY.total_h / 2.0)
+    hour = timedelta(hours=1)
+    there, gone = (
+        make_area(9.9, 59.99, 10.1, 60.01, starts_at=begins, ends_at=begins + 2 * hour)
+        for begins in (middle - hour, middle + hour)
+    )
+    assert is_touched_on_either_line(there, [LEG], NORTHERLY)
+    assert not is_touched_on_either_line(gone, [LEG], NORTHERLY)
+
+
+def test_a_corridor_ends_where_a_forbidden_area_begins() -> None:
+    legs = [make_leg(Position(0.0, 0.0), Position(0.0, 2.0))]
+    area = make_area(0.9, 0.01, 1.1, 0.5)
+    (narrowed,) = narrow_corridors(legs, [area], SAILING)
+    assert narrowed.xtd_m == pytest.approx(0.01 * 111_195.0, rel=1e-3)
+    assert narrowed.xtd_m <= 0.01 * 111_195.0
+
+
+@pytest.mark.parametrize(
+    ("area", "why"),
+    [
+        (make_area(0.9, 0.02, 1.1, 0.5), "is farther off"),
+        (make_area(0.9, -0.01, 1.1, 0.5), "is entered"),
+        (make_area(0.9, 0.01, 1.1, 0.5, ends_at=DEPARTS_AT + timedelta(hours=1)), "is over"),
+    ],
+)
+def test_an_area_leaves_the_corridor_as_it_is_that(area: Area, why: str) -> None:
+    legs = (make_leg(Position(0.0, 0.0), Position(0.0, 2.0)),)
+    assert narrow_corridors(legs, [area], SAILING) == legs, why

@@ -8,12 +8,14 @@ import pytest
 import shapely
 
 from app.engine.errors import EndInsideArea, NoRoute, PlanningCancelled
+from app.engine.geodesy import sample_leg
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import (
     Area,
     AreaKind,
     AreaRule,
+    LegGeometry,
     Loading,
     Objective,
     Position,
@@ -192,3 +194,25 @@ def test_progress_only_grows(sea: SeaAtlas) -> None:
     plan_voyage(make_request(PLYMOUTH, LISBON), sea, on_progress=lambda f, _: seen.append(f))
     assert seen == sorted(seen)
     assert 0.0 <= seen[0] <= seen[-1] <= 1.0
+
+
+def test_no_part_of_the_track_claims_more_depth_than_the_chart_has_along_it(sea: SeaAtlas) -> None:
+    points = plan_voyage(make_request(PLYMOUTH, LISBON), sea).profile
+    known = [(a, b) for a, b in pairwise(points) if a.depth_m is not None]
+    assert known
+    for a, b in known:
+        line = sample_leg(a.position, b.position, LegGeometry.RHUMB, 0.1)
+        assert a.depth_m <= sea.depth_m(*line).min() * 1.02 + 0.5
+
+
+def test_a_corridor_claims_no_water_that_is_forbidden(sea: SeaAtlas) -> None:
+    beside_ushant = make_area(-7.0, 46.0, -6.0, 49.5)
+    request = replace(make_request(PLYMOUTH, LISBON), areas=(beside_ushant,))
+    waypoints = plan_voyage(request, sea).waypoints
+    narrow = min(w.xtd_m for w in waypoints[1:] if w.xtd_m is not None)
+    assert narrow < 1000.0
+    for a, b in pairwise(waypoints):
+        lats, lngs = sample_leg(a.position, b.position, b.leg_geometry, 1.0)
+        line = shapely.linestrings(lngs, lats)
+        gap_m = line.distance(beside_ushant.geometry) * 111_195.0
+        assert b.xtd_m <= gap_m

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+from dataclasses import replace
 
 from hypothesis import given, settings
 
@@ -77,3 +78,10 @@ def test_the_hash_is_of_the_exact_bytes() -> None:
     content = render_csv(panama_plan())
     assert content_hash(content) == "sha256:" + hashlib.new("sha256", content).hexdigest()
     assert content_hash(content) != content_hash(content + b"\n")
+
+
+def test_depth_and_margins_are_cut_so_that_print_claims_no_more_water() -> None:
+    plan = north_pacific_plan()
+    legs = [replace(w, min_depth_m=15.06, ukc_m=-0.01, xtd_m=1851.9) for w in plan.waypoints]
+    row = read(render_csv(replace(plan, waypoints=tuple(legs))))[1]
+    assert (row["min_depth_m"], row["ukc_m"], row["xtd_m"]) == ("15.0", "-0.1", "1851")

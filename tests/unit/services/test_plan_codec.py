@@ -77,3 +77,9 @@ def test_any_waypoint_is_written_the_same_again(
     stored = through_json(write_plan(plan))
     assert through_json(write_plan(read_plan(stored))) == stored
     assert stored.plan["waypoints"][0]["lng"] < 180
+
+
+def test_depths_and_margins_never_grow_by_being_stored() -> None:
+    waypoint = replace(panama_plan().waypoints[1], min_depth_m=12.999, ukc_m=0.999, xtd_m=99.99)
+    stored = write_plan(replace(panama_plan(), waypoints=(waypoint,))).plan["waypoints"][0]
+    assert (stored["minDepthM"], stored["ukcM"], stored["xtdM"]) == (12.99, 0.99, 99.9)

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import shapely
+from shapely.affinity import translate
 from shapely.geometry import MultiPolygon
 
 from app.engine.errors import DraftTooDeep, EndInsideArea, NoRoute, PortOnLand
@@ -274,3 +275,48 @@ def test_an_area_that_shuts_the_harbour_leaves_no_route(tiny_sea: SeaAtlas) -> N
     plug = area(AreaRule.NO_ENTRY, -39.4, 60.3, -39.3, 60.7)
     with pytest.raises(NoRoute):
         tiny_sea.find_paths(berth, sea, ship=SMALL, areas=[plug])
+
+
+@pytest.mark.parametrize("radius_deg", [0.02, 0.1, 0.5, 2.0])
+@pytest.mark.parametrize("outward", [True, False])
+def test_a_ring_of_forbidden_water_is_neither_left_nor_entered(
+    tiny_sea: SeaAtlas, radius_deg: float, outward: bool
+) -> None:
+    inside, outside = Position(-20.3, 100.1), Position(-25.0, 105.0)
+    disc = shapely.Point(inside.lng, inside.lat).buffer(radius_deg)
+    ring = MultiPolygon([disc.difference(disc.buffer(-0.4 * radius_deg))])
+    wall = Area("ring", "the ring", AreaKind.NO_GO, AreaRule.NO_ENTRY, ring)
+    ends = (inside, outside) if outward else (outside, inside)
+    with pytest.raises(NoRoute, match="the ring") as refusal:
+        run(tiny_sea, *ends, areas=[wall])
+    assert refusal.value.data["areas"] == ["ring"]
+
+
+def test_an_area_elsewhere_is_not_blamed_for_a_closed_ring(tiny_sea: SeaAtlas) -> None:
+    around = shapely.Point(100.1, -20.3).buffer(0.5)
+    ring = MultiPolygon([around.difference(around.buffer(-0.2))])
+    areas = [
+        Area("ring", "the ring", AreaKind.NO_GO, AreaRule.NO_ENTRY, ring),
+        area(AreaRule.NO_ENTRY, 120.0, -40.0, 121.0, -39.0),
+    ]
+    with pytest.raises(NoRoute) as refusal:
+        run(tiny_sea, Position(-20.3, 100.1), Position(-25.0, 105.0), areas=areas)
+    assert refusal.value.data["areas"] == ["ring"]
+
+
+def test_a_parallel_that_closes_the_way_is_named(tiny_sea: SeaAtlas) -> None:
+    with pytest.raises(NoRoute, match="south of -22 degrees"):
+        run(tiny_sea, Position(-20.3, 100.1), Position(-25.0, 105.0), north_lat_limit=-22.0)
+
+
+@pytest.mark.parametrize(("west", "east"), [(-180.0, 0.0), (0.0, 180.0), (-80.0, 95.0)])
+def test_an_edge_across_half_the_world_is_not_crossed_at_its_end(
+    tiny_sea: SeaAtlas, west: float, east: float
+) -> None:
+    wall = area(AreaRule.NO_ENTRY, west, -40.5, east, -40.0)
+    line = draw_legs(
+        run(tiny_sea, Position(-39.7, west + 0.2), Position(-40.8, west + 0.2), areas=[wall]),
+        LegGeometry.RHUMB,
+    )
+    for turn in (-360.0, 0.0, 360.0):
+        assert not line.intersects(translate(wall.geometry, turn))

@@ -1,0 +1,223 @@
+"""What exported files say of a voyage, and judges that know nothing but the files.
+
+Lines between waypoints are drawn here anew (slerp, and straight in Mercator's
+projection), coast and areas are asked of GEOS, times and miles are the files' own.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import lxml.etree as etree
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry import LineString
+
+from app.engine.voyage import Area, RoutePlan
+from app.exports.csv import render_csv
+from app.exports.gpx import render_gpx
+from app.exports.rtz import render_rtz
+from benchmarks.land_check import LandCheck, cut_at_antimeridian
+
+Floats = NDArray[np.float64]
+_RTZ = "{http://www.cirm.org/RTZ/1/1}"
+_GPX = "{http://www.topografix.com/GPX/1/1}"
+_EARTH_NM = 60.0 * 180.0 / np.pi
+_MILE_M = 1852.0
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A leg as a file gives it: ends (lat, lng) [deg], times, corridor [m], what it is named."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    departs: datetime
+    arrives: datetime
+    is_great_circle: bool
+    xtd_m: float
+    name: str
+
+    def draw(self, great_circle: bool, step_nm: float = 0.5) -> tuple[Floats, Floats]:
+        """Points along the leg as lats, lngs [deg]."""
+        draw = _draw_great_circle if great_circle else _draw_rhumb_line
+        return draw(self.start, self.end, step_nm)
+
+    def lines(self, step_nm: float = 0.5) -> Iterator[LineString]:
+        """Great circle and rhumb line, cut at the antimeridian."""
+        for great_circle in (True, False):
+            yield from cut_at_antimeridian(*self.draw(great_circle, step_nm))
+
+
+@dataclass(frozen=True)
+class Files:
+    """One plan as its exported files, read back."""
+
+    legs: tuple[Leg, ...]
+    table: tuple[dict[str, str], ...]
+    track: tuple[tuple[float, float, datetime], ...]
+
+
+def export(plan: RoutePlan) -> Files:
+    """Write a plan's files and read them."""
+    return Files(
+        read_rtz(render_rtz(plan, route_name="voyage", revision=1)),
+        tuple(csv.DictReader(io.StringIO(render_csv(plan).decode()))),
+        read_gpx(render_gpx(plan, route_name="voyage", revision=1)),
+    )
+
+
+def read_rtz(content: bytes) -> tuple[Leg, ...]:
+    """The legs of an RTZ file, timed by its calculated schedule."""
+    root = etree.fromstring(content)
+    times = {
+        element.get("waypointId"): _time(element.get("eta") or element.get("etd"))
+        for element in root.iterfind(f".//{_RTZ}calculated/{_RTZ}scheduleElement")
+    }
+    waypoints = list(root.iterfind(f".//{_RTZ}waypoint"))
+    return tuple(_read_leg(a, b, times) for a, b in pairwise(waypoints))
+
+
+def _read_leg(a: etree._Element, b: etree._Element, times: dict[str, datetime]) -> Leg:
+    leg = b.find(f"{_RTZ}leg")
+    return Leg(
+        _position(a.find(f"{_RTZ}position")),
+        _position(b.find(f"{_RTZ}position")),
+        times[a.get("id")],
+        times[b.get("id")],
+        leg.get("geometryType") == "Orthodrome",
+        float(leg.get("starboardXTD", "0")) * _MILE_M,
+        leg.get("legInfo", ""),
+    )
+
+
+def read_gpx(content: bytes) -> tuple[tuple[float, float, datetime], ...]:
+    """The timed track of a GPX file as (lat, lng, time)."""
+    points = etree.fromstring(content).iterfind(f".//{_GPX}trkpt")
+    return tuple((*_position(p), _time(p.findtext(f"{_GPX}time"))) for p in points)
+
+
+def _position(element: etree._Element) -> tuple[float, float]:
+    return float(element.get("lat")), float(element.get("lon"))
+
+
+def _time(text: str) -> datetime:
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+
+
+def _vector(lat: float, lng: float) -> Floats:
+    y, x = np.radians(lat), np.radians(lng)
+    return np.array([np.cos(y) * np.cos(x), np.cos(y) * np.sin(x), np.sin(y)])
+
+
+def _angle(a: tuple[float, float], b: tuple[float, float]) -> float:
+    one, two = _vector(*a), _vector(*b)
+    return float(np.arctan2(np.linalg.norm(np.cross(one, two)), one @ two))
+
+
+def distance_nm(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Great-circle distance on the sphere [nm]."""
+    return _angle(a, b) * _EARTH_NM
+
+
+def _draw_great_circle(
+    a: tuple[float, float], b: tuple[float, float], step_nm: float
+) -> tuple[Floats, Floats]:
+    angle = _angle(a, b)
+    share = np.linspace(0.0, 1.0, max(2, int(angle * _EARTH_NM / step_nm) + 2))[:, None]
+    if angle < 1e-9:
+        return np.array([a[0], b[0]]), np.array([a[1], b[1]])
+    points = np.sin((1.0 - share) * angle) * _vector(*a) + np.sin(share * angle) * _vector(*b)
+    x, y, z = points.T
+    return np.degrees(np.arctan2(z, np.hypot(x, y))), np.degrees(np.arctan2(y, x))
+
+
+def _draw_rhumb_line(
+    a: tuple[float, float], b: tuple[float, float], step_nm: float
+) -> tuple[Floats, Floats]:
+    count = max(2, int(distance_nm(a, b) / step_nm) + 2)
+    east = (b[1] - a[1] + 180.0) % 360.0 - 180.0
+    share = np.linspace(0.0, 1.0, count)
+    lats = a[0] + share * (b[0] - a[0])
+    if abs(b[0] - a[0]) > 1e-6:
+        stretched = np.arcsinh(np.tan(np.radians(lats)))
+        share = (stretched - stretched[0]) / (stretched[-1] - stretched[0])
+    return lats, (a[1] + share * east + 180.0) % 360.0 - 180.0
+
+
+def list_legs_on_land(legs: Sequence[Leg], check: LandCheck) -> list[Leg]:
+    """Legs that touch the coast, passages excepted, on either line."""
+    drawn = [(leg, line) for leg in legs for line in leg.lines()]
+    on_land = check.find_lines_on_land([line for _, line in drawn])
+    return list(dict.fromkeys(drawn[i][0] for i in np.flatnonzero(on_land)))
+
+
+def list_areas_entered(legs: Sequence[Leg], areas: Sequence[Area]) -> list[tuple[Leg, Area]]:
+    """Legs, on either line, that enter an area at a time at which it binds.
+
+    Within a leg the time is taken as proportional to the miles.
+    """
+    return [
+        (leg, area)
+        for leg in legs
+        for area in areas
+        if _may_be_there(leg, area) and any(_enters(leg, area, g) for g in (True, False))
+    ]
+
+
+def _may_be_there(leg: Leg, area: Area) -> bool:
+    too_late = area.ends_at is not None and leg.departs > area.ends_at
+    too_early = area.starts_at is not None and leg.arrives < area.starts_at
+    return not (too_late or too_early)
+
+
+def _enters(leg: Leg, area: Area, great_circle: bool) -> bool:
+    lats, lngs = leg.draw(great_circle)
+    if not any(line.intersects(area.geometry) for line in cut_at_antimeridian(lats, lngs)):
+        return False
+    if area.starts_at is None and area.ends_at is None:
+        return True
+    span: timedelta = (leg.arrives - leg.departs) / (lats.size - 1)
+    for i, ends in enumerate(pairwise(zip(lats, lngs, strict=True))):
+        passes, passed = leg.departs + i * span, leg.departs + (i + 1) * span
+        late = area.ends_at is not None and passes > area.ends_at
+        early = area.starts_at is not None and passed < area.starts_at
+        if late or early:
+            continue
+        pieces = cut_at_antimeridian(*(np.array(v) for v in zip(*ends, strict=True)))
+        if any(piece.intersects(area.geometry) for piece in pieces):
+            return True
+    return False
+
+
+def list_tracks_in_areas(files: Files, areas: Sequence[Area]) -> list[Area]:
+    """Areas that the timed track enters while they bind."""
+    legs = [Leg(a[:2], b[:2], a[2], b[2], True, 0.0, "") for a, b in pairwise(files.track)]
+    return [area for area in areas if list_areas_entered(legs, [area])]
+
+
+def nearest_m(leg: Leg, obstacles: shapely.STRtree, within_m: float) -> float:
+    """Distance from a leg, on either line, to the nearest geometry [m], at most ``within_m``."""
+    least = within_m
+    for line in leg.lines():
+        points = np.asarray(line.coords)
+        for k in range(0, len(points) - 1, 10):
+            least = min(least, _nearest_to_piece(points[k : k + 11], obstacles, least))
+    return least
+
+
+def _nearest_to_piece(points: Floats, obstacles: shapely.STRtree, within_m: float) -> float:
+    scale = max(0.02, float(np.cos(np.radians(points[:, 1].mean()))))
+    reach = within_m / (_MILE_M * 60.0)
+    west, south = points.min(axis=0) - np.array([1.1 * reach / scale, reach])
+    east, north = points.max(axis=0) + np.array([1.1 * reach / scale, reach])
+    near = obstacles.geometries[obstacles.query(shapely.box(west, south, east, north))]
+    if not near.size:
+        return within_m
+    flat = shapely.transform(near, lambda xy: xy * np.array([scale, 1.0]))
+    line = LineString(points * np.array([scale, 1.0]))
+    return float(shapely.distance(flat, line).min()) * 60.0 * _MILE_M
