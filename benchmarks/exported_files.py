@@ -47,6 +47,11 @@ class Leg:
         draw = _draw_great_circle if great_circle else _draw_rhumb_line
         return draw(self.start, self.end, step_nm)
 
+    def measure_nm(self) -> float:
+        """Length along the leg's own line on the sphere [nm]."""
+        points = list(zip(*self.draw(self.is_great_circle), strict=True))
+        return sum(distance_nm(a, b) for a, b in pairwise(points))
+
     def lines(self, step_nm: float = 0.5) -> Iterator[LineString]:
         """Great circle and rhumb line, cut at the antimeridian."""
         for great_circle in (True, False):

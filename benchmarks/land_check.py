@@ -36,7 +36,7 @@ class LandCheck:
         self._passages = passages
 
     @cached_property
-    def _pieces(self) -> shapely.STRtree:
+    def coast_pieces(self) -> shapely.STRtree:
         """The coastline cut into pieces of some hundred edges."""
         coords, ids, count = [], [], 0
         for i in range(len(self._coast.levels)):
@@ -92,7 +92,7 @@ class LandCheck:
         east = size * np.sin(bearing) / np.cos(np.radians(lats))[:, None]
         north = np.broadcast_to(size * np.cos(bearing), east.shape)
         circles = shapely.polygons(np.stack([lngs[:, None] + east, lats[:, None] + north], axis=2))
-        near, _ = self._pieces.query(circles, predicate="intersects")
+        near, _ = self.coast_pieces.query(circles, predicate="intersects")
         return np.bincount(near, minlength=lngs.size) == 0
 
     def find_legs_on_land(self, legs: Sequence[Leg]) -> NDArray[np.bool_]:
@@ -117,7 +117,7 @@ class LandCheck:
         """Which lines in lng, lat [deg] touch the coast outside all passages."""
         on_land = np.zeros(len(lines), dtype=np.bool_)
         runs, owners = _cut_short(lines)
-        touching = np.unique(self._pieces.query(runs, predicate="intersects")[0])
+        touching = np.unique(self.coast_pieces.query(runs, predicate="intersects")[0])
         for i in touching.tolist():
             on_land[owners[i]] |= self._is_unvouched(runs[i])
         return on_land
@@ -127,7 +127,9 @@ class LandCheck:
         vouched = self._corridors.query(line, predicate="intersects")
         if vouched.size:
             line = line.difference(shapely.union_all(self._corridors.geometries[vouched]))
-        return bool(not line.is_empty and self._pieces.query(line, predicate="intersects").size)
+        return bool(
+            not line.is_empty and self.coast_pieces.query(line, predicate="intersects").size
+        )
 
 
 def _cut_short(lines: Sequence[LineString]) -> tuple[NDArray[np.object_], NDArray[np.int64]]:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from datetime import UTC, datetime, timedelta
-from math import floor
+from decimal import ROUND_FLOOR, Decimal
 
 from app.engine.units import wrap_longitude
 from app.engine.voyage import Waypoint
@@ -34,8 +34,9 @@ def fixed(value: float | None, decimals: int) -> str:
 
 def cut(value: float, decimals: int) -> float:
     """A number cut, not rounded: for margins, which must not grow in print."""
-    # The nudge keeps 3704 m / 1852, and the like, from losing their last digit.
-    return floor(value * 10**decimals + 1e-9) / 10**decimals
+    # Nine decimals first: 3704 m / 1852, and the like, must not lose their last digit.
+    exact = Decimal(str(round(value, 9)))
+    return float(exact.quantize(Decimal(1).scaleb(-decimals), ROUND_FLOOR))
 
 
 def fixed_down(value: float | None, decimals: int) -> str:
