@@ -1,7 +1,7 @@
 """What exported files say of a voyage, and judges that know nothing but the files.
 
-Lines between waypoints are drawn here anew (slerp, and straight in Mercator's
-projection), coast and areas are asked of GEOS, times and miles are the files' own.
+Lines between waypoints are drawn here anew on WGS 84 (by PROJ: geodesics, and straight in
+Mercator's projection), coast and areas are asked of GEOS, times and miles are the files' own.
 """
 
 import csv
@@ -17,6 +17,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry import LineString
 
+from app.engine.geodesy.proj import Geod, Proj
 from app.engine.voyage import Area, RoutePlan
 from app.exports.csv import render_csv
 from app.exports.gpx import render_gpx
@@ -26,6 +27,8 @@ from benchmarks.land_check import LandCheck, cut_at_antimeridian
 Floats = NDArray[np.float64]
 _RTZ = "{http://www.cirm.org/RTZ/1/1}"
 _GPX = "{http://www.topografix.com/GPX/1/1}"
+_WGS84 = Geod(ellps="WGS84")
+_MERCATOR = Proj(proj="merc", ellps="WGS84")
 _EARTH_NM = 60.0 * 180.0 / np.pi
 _MILE_M = 1852.0
 
@@ -46,6 +49,12 @@ class Leg:
         """Points along the leg as lats, lngs [deg]."""
         draw = _draw_great_circle if great_circle else _draw_rhumb_line
         return draw(self.start, self.end, step_nm)
+
+    @property
+    def where(self) -> str:
+        """Its ends in words."""
+        a, b = self.start, self.end
+        return f"{a[0]:.5f} {a[1]:.5f} - {b[0]:.5f} {b[1]:.5f}"
 
     def measure_nm(self) -> float:
         """Length along the leg's own line on the sphere [nm]."""
@@ -132,25 +141,21 @@ def distance_nm(a: tuple[float, float], b: tuple[float, float]) -> float:
 def _draw_great_circle(
     a: tuple[float, float], b: tuple[float, float], step_nm: float
 ) -> tuple[Floats, Floats]:
-    angle = _angle(a, b)
-    share = np.linspace(0.0, 1.0, max(2, int(angle * _EARTH_NM / step_nm) + 2))[:, None]
-    if angle < 1e-9:
-        return np.array([a[0], b[0]]), np.array([a[1], b[1]])
-    points = np.sin((1.0 - share) * angle) * _vector(*a) + np.sin(share * angle) * _vector(*b)
-    x, y, z = points.T
-    return np.degrees(np.arctan2(z, np.hypot(x, y))), np.degrees(np.arctan2(y, x))
+    count = int(distance_nm(a, b) / step_nm) + 1
+    inner = _WGS84.npts(a[1], a[0], b[1], b[0], count)
+    lngs, lats = np.array([(a[1], a[0]), *inner, (b[1], b[0])]).T
+    return lats, (lngs + 180.0) % 360.0 - 180.0
 
 
 def _draw_rhumb_line(
     a: tuple[float, float], b: tuple[float, float], step_nm: float
 ) -> tuple[Floats, Floats]:
-    count = max(2, int(distance_nm(a, b) / step_nm) + 2)
+    share = np.linspace(0.0, 1.0, max(2, int(distance_nm(a, b) / step_nm) + 2))
     east = (b[1] - a[1] + 180.0) % 360.0 - 180.0
-    share = np.linspace(0.0, 1.0, count)
-    lats = a[0] + share * (b[0] - a[0])
-    if abs(b[0] - a[0]) > 1e-6:
-        stretched = np.arcsinh(np.tan(np.radians(lats)))
-        share = (stretched - stretched[0]) / (stretched[-1] - stretched[0])
+    _, stretched = _MERCATOR(np.zeros(2), np.array([a[0], b[0]]))
+    _, lats = _MERCATOR(
+        np.zeros(share.size), stretched[0] + share * (stretched[1] - stretched[0]), inverse=True
+    )
     return lats, (a[1] + share * east + 180.0) % 360.0 - 180.0
 
 

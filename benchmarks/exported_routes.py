@@ -5,7 +5,7 @@
 Ports, positions under way, berths in narrow waters and islands about the
 antimeridian; ships of 4 to 22 m draught; areas of every awkward shape on their
 way, some dated. What a captain would load is judged alone: the RTZ, the CSV and the
-GPX, by judges that share nothing with the engine's tests of its own.
+GPX, by judges that share nothing with the engine's own checks.
 """
 
 import argparse
@@ -215,10 +215,10 @@ class Judge:
 
     def _find_crossings(self, files: Files, areas: Sequence[Area]) -> Iterator[Fault]:
         for leg in list_legs_on_land(files.legs, self.land):
-            yield Fault("legs_on_land", _where(leg))
+            yield Fault("legs_on_land", leg.where)
         always = [area for area in areas if area.starts_at is None and area.ends_at is None]
         for leg, area in list_areas_entered(files.legs, always):
-            yield Fault("areas_entered", f"{_where(leg)} {area.id}")
+            yield Fault("areas_entered", f"{leg.where} {area.id}")
         for area in list_tracks_in_areas(files, areas):
             yield Fault("areas_entered", f"{area.id} by the timed track")
 
@@ -230,7 +230,7 @@ class Judge:
             for obstacles in (*coast, forbidden):
                 found_m = nearest_m(leg, obstacles, leg.xtd_m + 20.0)
                 if found_m < _XTD_SHARE * leg.xtd_m - _XTD_SLACK_M:
-                    yield Fault("xtd_overclaimed", f"{_where(leg)} {leg.xtd_m:.0f} {found_m:.0f}")
+                    yield Fault("xtd_overclaimed", f"{leg.where} {leg.xtd_m:.0f} {found_m:.0f}")
 
     def _find_moved_ends(self, legs: Sequence[Leg], request: VoyageRequest) -> Iterator[Fault]:
         for asked, used in ((request.departure, legs[0].start), (request.arrival, legs[-1].end)):
@@ -244,25 +244,20 @@ def _find_wrong_figures(files: Files, request: VoyageRequest) -> Iterator[Fault]
     """Times, speeds, miles and depths of each leg against each other."""
     for leg, row in zip(files.legs, files.table[1:], strict=True):
         if leg.arrives <= leg.departs:
-            yield Fault("times_wrong", _where(leg))
+            yield Fault("times_wrong", leg.where)
         if float(row["stw_kn"]) > request.speed_max_kn + 0.01:
-            yield Fault("speeds_wrong", f"{_where(leg)} {row['stw_kn']} kn")
+            yield Fault("speeds_wrong", f"{leg.where} {row['stw_kn']} kn")
         if abs(leg.measure_nm() - float(row["leg_nm"])) > 0.02 + 0.008 * float(row["leg_nm"]):
-            yield Fault("miles_wrong", f"{_where(leg)} {row['leg_nm']} nm")
+            yield Fault("miles_wrong", f"{leg.where} {row['leg_nm']} nm")
         if row["ukc_m"] and not row["min_depth_m"]:
-            yield Fault("depths_wrong", f"{_where(leg)} clearance of an unknown depth")
+            yield Fault("depths_wrong", f"{leg.where} clearance of an unknown depth")
         if row["ukc_m"] and float(row["ukc_m"]) > float(row["min_depth_m"]) - (
             request.loading.draft_m - 0.01
         ):
-            yield Fault("depths_wrong", f"{_where(leg)} {row['min_depth_m']} {row['ukc_m']}")
+            yield Fault("depths_wrong", f"{leg.where} {row['min_depth_m']} {row['ukc_m']}")
     total_nm = sum(float(row["leg_nm"] or 0.0) for row in files.table)
     if abs(total_nm - float(files.table[-1]["cumulative_nm"])) > 0.01 * len(files.table):
         yield Fault("miles_wrong", "the legs do not add up")
-
-
-def _where(leg: Leg) -> str:
-    a, b = leg.start, leg.end
-    return f"{a[0]:.5f} {a[1]:.5f} - {b[0]:.5f} {b[1]:.5f}"
 
 
 _FAULTS = (
@@ -281,8 +276,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     weather = WeatherField(open_run(Path("var/weather/climatology")), ())
     draw, judge = Draw(options.seed, sea), Judge(sea)
     rows: list[tuple[object, ...]] = []
-    refused: Counter[str] = Counter()
-    planned = 0
+    refused, planned = Counter[str](), 0
     requests = (draw.request(_KINDS[i % len(_KINDS)]) for i in range(options.n))
     for number, request in enumerate(requests):
         if request is None:
@@ -295,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         planned += 1
         rows += [(number, f.kind, f.where) for f in judge.find_faults(request, plan)]
     print_table(["voyage", "fault", "where"], rows)
-    counts = Counter(str(row[1]) for row in rows)
+    counts = Counter(row[1] for row in rows)
     print_result(
         {"voyages": planned + refused.total(), "planned": planned, "refused": dict(refused)}
         | {kind: counts[kind] for kind in _FAULTS}

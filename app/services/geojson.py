@@ -7,6 +7,7 @@ the short way round, across the antimeridian.
 
 import math
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
@@ -65,7 +66,7 @@ def close_ring(positions: list[Any]) -> dict[str, Any]:
 def _read_polygons(geometry: Any, pointer: str) -> Iterator[tuple[list[Ring], str]]:
     """The rings of each polygon, longitudes running on without a jump, and its place."""
     kind = geometry.get("type") if isinstance(geometry, dict) else None
-    if kind not in {"Polygon", "MultiPolygon"}:
+    if kind not in ("Polygon", "MultiPolygon"):
         raise _Fault(f"{pointer}/type", "Must be a GeoJSON Polygon or MultiPolygon.")
     for member in geometry.keys() - _MEMBERS:
         # an old "crs" above all: the same numbers would mean other places
@@ -111,7 +112,7 @@ def _read_position(position: Any, pointer: str) -> tuple[float, float]:
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, int | float):
             numbers = []
-    if not numbers or not all(math.isfinite(number) for number in numbers):
+    if not numbers or not all(abs(number) <= sys.float_info.max for number in numbers):
         raise _Fault(pointer, "Must be [longitude, latitude], two finite numbers.")
     lng, lat = float(numbers[0]), float(numbers[1])
     if not -180 <= lng <= 360:

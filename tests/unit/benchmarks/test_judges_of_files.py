@@ -42,7 +42,7 @@ def test_lines_are_those_of_the_engine_though_drawn_otherwise(geometry: LegGeome
     great_circle = geometry is LegGeometry.GREAT_CIRCLE
     drawn = shapely.linestrings(*leg(a, b).draw(great_circle)[::-1])
     lats, lngs = sample_leg(a, b, geometry, 20.0)
-    assert max(drawn.distance(p) for p in shapely.points(lngs, lats)[1:-1]) < 0.01
+    assert max(drawn.distance(p) for p in shapely.points(lngs, lats)[1:-1]) < 1e-3
 
 
 @pytest.mark.parametrize("great_circle", [True, False])

@@ -221,3 +221,33 @@ def test_whatever_is_sent_is_taken_or_refused_and_nothing_breaks(coordinates: An
     for kind in ("Polygon", "MultiPolygon"):
         with pytest.raises(Invalid):
             parse_area({"type": kind, "coordinates": coordinates})
+
+
+#: Whatever JSON can hold, as Python reads it.
+ANY_JSON = st.recursive(
+    st.none() | st.booleans() | st.text(max_size=3) | st.floats() | st.integers(-400, 400),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["type", "coordinates", "bbox", "crs"]), inner, max_size=3
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(ANY_JSON, ANY_JSON)
+def test_whatever_is_sent_is_refused_in_words(kind: Any, coordinates: Any) -> None:
+    for geometry in (kind, {"type": kind, "coordinates": coordinates}, polygon(coordinates)):
+        assert all(fault_of(geometry))
+
+
+@pytest.mark.parametrize(
+    ("geometry", "place"),
+    [
+        ({"type": [], "coordinates": []}, "/geometry/type"),
+        (polygon([[10**400, 50], *SQUARE[1:4], [10**400, 50]]), "/geometry/coordinates/0/0"),
+    ],
+)
+def test_what_no_set_and_no_float_can_hold_is_refused_too(geometry: Any, place: str) -> None:
+    assert fault_of(geometry)[0] == place
