@@ -50,6 +50,7 @@ def home() -> ResponseReturnValue:
                 utc_now().date(),
             ),
             "positions": rows.positions(telemetry.list_latest(session, organization_id()), names),
+            "weather": {"address": url_for("pages.chart_weather")},
             "earlier": _earlier(session, request.args.get("again")),
         }
     return render_template(

@@ -12,6 +12,7 @@ from app.pages.access import organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_kept_areas
 from app.pages.compare import compare_routes, list_alternatives
+from app.pages.fuel_front import list_arrivals
 from app.pages.provenance import describe_provenance
 from app.pages.reviews import list_points
 from app.pages.route_map import (
@@ -75,6 +76,7 @@ def _read(
         "routes": compare_routes(
             planned.label or "", planned.summary or {}, planned.plan or {}, limits
         ),
+        "arrivals": list_arrivals(planned.plan or {}, planned.summary or {}),
         "provenance": describe_provenance(planned),
         "warnings": planned.warnings or [],
         "files": {

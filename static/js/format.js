@@ -80,6 +80,13 @@ export function shortTime(value) {
     return `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]} ${clock(time)}`;
 }
 
+/** What stands at one of an axis' places [s]: its day, with the hour where they lie close. */
+export function axisTime(seconds, splits) {
+    const [date, month, time] = shortTime(seconds * 1000).split(" ");
+    const fine = splits.length > 1 && splits[1] - splits[0] < 86_400;
+    return fine ? `${date} ${time}` : `${date} ${month}`;
+}
+
 /** Wed 14 Jan 18:00 UTC */
 export function fullTime(value) {
     return `${DAYS[new Date(value).getUTCDay()]} ${shortTime(value)} UTC`;

@@ -3,6 +3,7 @@
 import { emptyState, table } from "./charting_rows.js";
 import { Chart } from "./chart/chart.js";
 import { showVessels } from "./chart/vessels.js";
+import { ChartWeather, OVER_THE_CHART } from "./chart/weather.js";
 import { clock } from "./format.js";
 import { greatCircle } from "./geo.js";
 import { OrderExtras } from "./order_extras.js";
@@ -13,6 +14,7 @@ import { toast } from "./toast.js";
 
 const POLL_MS = 2000;
 const RESTING_POLL_MS = 15_000;
+const MINUTE_MS = 60_000;
 
 const data = pageData();
 const chart = new Chart(document.querySelector(".chart"));
@@ -199,6 +201,16 @@ showAreas();
 layers.addEventListener("change", ({ target }) => LAYERS[target.name]?.());
 form.addEventListener("change", showAreas);
 form.addEventListener("reset", () => setTimeout(showAreas));
+
+/** The chart of all seas shows the weather of the hour, and goes on with it. */
+function showWeather() {
+    const weather = new ChartWeather(chart, OVER_THE_CHART, data.weather);
+    const follow = () => weather.showTime(Date.now() / 1000);
+    follow();
+    setInterval(follow, MINUTE_MS);
+}
+
+showWeather();
 
 if (data.vessels.length) {
     const order = new OrderForm(form, {

@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 
-import { number, shortTime } from "./format.js";
+import { axisTime, number } from "./format.js";
 import { token } from "./palette.js";
 
 const KNOTS = 1.943844;
@@ -147,7 +147,7 @@ export class Profile {
                     gap: 2,
                     grid: { stroke: line, width: 1 },
                     ticks: { show: false },
-                    values: last ? (_plot, splits) => splits.map((s) => this.tick(s, splits)) : () => [],
+                    values: last ? (_plot, splits) => splits.map((s) => axisTime(s, splits)) : () => [],
                 },
                 { size: LEFT, space: 22, stroke: quiet, font, gap: 4, values: (_plot, splits) => splits.map((s) => number(s, s % 1 ? 1 : 0)), grid: { show: false }, ticks: { show: false }, border: { show: true, stroke: line, width: 1 } },
             ],
@@ -158,12 +158,6 @@ export class Profile {
                 draw: limit ? [(plot) => drawLimit(plot, limit, kind.unit, kind.decimals)] : [],
             },
         };
-    }
-
-    tick(seconds, splits) {
-        const [day, month, time] = shortTime(seconds * 1000).split(" ");
-        const fine = splits.length > 1 && splits[1] - splits[0] < 86_400;
-        return fine ? `${day} ${time}` : `${day} ${month}`;
     }
 
     onCursor(plot) {

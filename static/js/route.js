@@ -2,9 +2,10 @@
 
 import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
-import { ChartWeather } from "./chart/weather.js";
+import { ALONG_A_ROUTE, ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
 import { course, fullTime, number, position } from "./format.js";
+import { FuelFront } from "./fuel_front.js";
 import { courseDeg, distanceNm } from "./geo.js";
 import { Moment } from "./moment.js";
 import { Profile } from "./profile.js";
@@ -212,12 +213,14 @@ function readRoute() {
     nameEnd(chart.line.at(-1), charting.to);
     openTabs(document.querySelector("[role=tablist]"));
     const switching = bindRoutes();
+    const front = document.getElementById("fuel-front");
+    if (front) new FuelFront(front);
     if (!track.time.length) return;
     const moment = new Moment(track);
     const ship = new OwnShip(chart.map, chart.line, track.courseDeg);
     moment.watch((at) => ship.show(at));
     showReadings(moment);
-    const weather = new ChartWeather(chart, data.weather);
+    const weather = new ChartWeather(chart, ALONG_A_ROUTE, data.weather);
     moment.watch((at) => weather.showTime(moment.times[at]));
     bindSlider(moment);
     new Profile(document.querySelector(".plots"), moment, data.limits);

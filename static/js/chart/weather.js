@@ -8,15 +8,17 @@ import { WaveField } from "./wave_field.js";
 import { WeatherFrames } from "./weather_frames.js";
 import { paintCurrent, paintWind } from "./wind_barbs.js";
 
-const CHOICE = "weather-layers";
-const USUAL = { waves: true, wind: true, current: false };
 const PARTS = { waves: "wave", wind: "wind", current: "current" };
+/** Along a route the weather is what explains it. */
+export const ALONG_A_ROUTE = { key: "weather-layers", usual: { waves: true, wind: true, current: false } };
+/** Over the whole chart it is one question among others. */
+export const OVER_THE_CHART = { key: "chart-weather-layers", usual: { waves: false, wind: false, current: false } };
 
-function readChoice() {
+function readChoice({ key, usual }) {
     try {
-        return { ...USUAL, ...JSON.parse(localStorage.getItem(CHOICE)) };
+        return { ...usual, ...JSON.parse(localStorage.getItem(key)) };
     } catch {
-        return { ...USUAL };
+        return { ...usual };
     }
 }
 
@@ -30,9 +32,12 @@ function runName(name) {
 }
 
 export class ChartWeather {
-    /** `planned`: names of the runs that the route was planned on. */
-    constructor(chart, { address, limitM, planned }) {
-        Object.assign(this, { chart, limitM, planned, shown: readChoice(), land: new Map() });
+    /**
+     * `layers`: those shown until the user has chosen, and where the choice is kept;
+     * `planned`: names of the runs that the route was planned on, where there is a route.
+     */
+    constructor(chart, layers, { address, limitM, planned }) {
+        Object.assign(this, { chart, layers, limitM, planned, shown: readChoice(layers), land: new Map() });
         this.frames = new WeatherFrames(chart.map, address, (frame, fault) => this.take(frame, fault));
         this.legend = chart.element.querySelector("[data-legend=weather]");
         const paint = (ctx) => this.paint(ctx);
@@ -53,7 +58,7 @@ export class ChartWeather {
             box.checked = this.shown[part];
             box.addEventListener("change", () => {
                 this.shown[part] = box.checked;
-                localStorage.setItem(CHOICE, JSON.stringify(this.shown));
+                localStorage.setItem(this.layers.key, JSON.stringify(this.shown));
                 this.follow();
             });
         }
@@ -65,7 +70,7 @@ export class ChartWeather {
         const [waves, wind] = ["waves", "wind"].map((name) => strip.querySelector(`[data-reading=${name}]`));
         this.chart.map.on("mousemove", ({ latlng: { lat, lng } }) => {
             const { frame } = this;
-            if (!frame?.holds(lat, lng) || this.isLand({ lat, lng })) {
+            if (!this.isOn || !frame?.holds(lat, lng) || this.isLand({ lat, lng })) {
                 waves.textContent = wind.textContent = "–";
                 return;
             }
@@ -76,9 +81,13 @@ export class ChartWeather {
         });
     }
 
+    get isOn() {
+        return Object.values(this.shown).some(Boolean);
+    }
+
     /** Nothing is fetched for layers that nobody looks at. */
     follow() {
-        this.frames.switch(Object.values(this.shown).some(Boolean));
+        this.frames.switch(this.isOn);
         this.tell();
         this.layer.redraw();
     }
@@ -137,8 +146,7 @@ export class ChartWeather {
     }
 
     tell() {
-        const isOn = Object.values(this.shown).some(Boolean);
-        this.legend.hidden = !isOn;
+        this.legend.hidden = !this.isOn;
         this.legend.querySelector("[data-weather=ramp]").hidden = !this.shown.waves;
         const { frame, fault } = this;
         this.legend.querySelector("[data-weather=time]").textContent = frame ? fullTime(frame.time) : "Loading the weather";
@@ -158,7 +166,7 @@ export class ChartWeather {
             const what = parts.join(", ");
             if (!run) return `${what}: monthly average`;
             const fades = parts.some((part) => frame.time > frame.sources[PARTS[part]].endsAt);
-            const newer = planned.includes(run) ? "" : ", not the run planned on";
+            const newer = !planned || planned.includes(run) ? "" : ", not the run planned on";
             return `${what}: ${runName(run)}${fades ? ", fading into the monthly average" : ""}${newer}`;
         });
         const text = words.join("; ");

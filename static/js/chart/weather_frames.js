@@ -8,6 +8,8 @@ const APART_PX = 16;
 const STEPS = [0.1, 0.25, 0.5, 1, 2, 4, 5, 10];
 const MARGIN = 0.15;
 const NORTHERNMOST = 84;
+/** What can be asked for: a wide screen shows some of the world twice. */
+const [WESTERNMOST, EASTERNMOST] = [-360, 540];
 const KEPT = 80;
 const SETTLE_MS = 150;
 const RETRY_MS = 20_000;
@@ -51,12 +53,11 @@ function partOf(map) {
     const [left, right] = [bounds.getWest(), bounds.getEast()];
     const [tall, wide] = [Math.max((high - low) * MARGIN, 2 * step), Math.max((right - left) * MARGIN, 2 * step)];
     const whole = (value, round) => Number((round(value / step) * step).toFixed(4));
-    const west = Math.max(-360, whole(left - wide, Math.floor));
     return {
         south: Math.max(-NORTHERNMOST, whole(low - tall, Math.floor)),
         north: Math.min(NORTHERNMOST, whole(high + tall, Math.ceil)),
-        west,
-        east: Math.min(west + 360 + step, whole(right + wide, Math.ceil)),
+        west: Math.max(WESTERNMOST, whole(left - wide, Math.floor)),
+        east: Math.min(EASTERNMOST, whole(right + wide, Math.ceil)),
         step,
     };
 }
@@ -66,8 +67,8 @@ function covers(part, map) {
     return (
         part !== undefined &&
         part.step === stepFor(map) &&
-        part.west <= bounds.getWest() &&
-        part.east >= Math.min(bounds.getEast(), part.west + 360) &&
+        part.west <= Math.max(bounds.getWest(), WESTERNMOST) &&
+        part.east >= Math.min(bounds.getEast(), EASTERNMOST) &&
         part.south <= Math.max(bounds.getSouth(), -NORTHERNMOST) &&
         part.north >= Math.min(bounds.getNorth(), NORTHERNMOST)
     );

@@ -1,0 +1,113 @@
+// Fuel against arrival: the arrivals to choose from, and ordering one of them.
+
+import uPlot from "uplot";
+
+import { axisTime, number } from "./format.js";
+import { whileBusy } from "./forms.js";
+import { token } from "./palette.js";
+import { request } from "./request.js";
+
+const HEIGHT = 124;
+const LEFT = 38;
+const BELOW = 22;
+/** Room for a point's own size at the edges [px]. */
+const EDGE = 12;
+const MARGIN = 0.12;
+
+/** A range with room for the points at its ends. */
+function roomy(low, high) {
+    const room = Math.max(high - low, 1) * MARGIN;
+    return [low - room, high + room];
+}
+
+export class FuelFront {
+    constructor(form) {
+        this.form = form;
+        this.points = [...form.elements.arrival].map((input) => ({
+            input,
+            time: Date.parse(input.value) / 1000,
+            fuel: Number(input.dataset.fuel),
+        }));
+        this.curve = form.querySelector(".front__curve");
+        this.draw();
+        new ResizeObserver(() => this.resize()).observe(this.curve);
+        document.addEventListener("palettechange", () => this.draw());
+        this.bind();
+        this.tell();
+    }
+
+    draw() {
+        this.plot?.destroy();
+        const data = [this.points.map(({ time }) => time), this.points.map(({ fuel }) => fuel)];
+        this.plot = new uPlot(this.options(), data, this.curve);
+        this.place();
+    }
+
+    options() {
+        const [quiet, line] = [token("ink-2"), token("line")];
+        const axis = { stroke: quiet, font: `12px ${token("font")}`, ticks: { show: false } };
+        return {
+            width: this.curve.clientWidth,
+            height: HEIGHT,
+            padding: [EDGE, EDGE, 0, 0],
+            legend: { show: false },
+            cursor: { show: false },
+            tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
+            scales: { x: { time: true, range: (_plot, low, high) => roomy(low, high) }, y: { range: (_plot, low, high) => roomy(low, high) } },
+            series: [{}, { stroke: quiet, width: 1.25, points: { show: false } }],
+            axes: [
+                { ...axis, size: BELOW, space: 76, gap: 4, grid: { show: false }, values: (_plot, splits) => splits.map((second) => axisTime(second, splits)) },
+                { ...axis, size: LEFT, space: 26, gap: 6, grid: { stroke: line, width: 1 }, values: (_plot, splits) => splits.map((mt) => number(mt, mt % 1 ? 1 : 0)) },
+            ],
+        };
+    }
+
+    resize() {
+        this.plot.setSize({ width: this.curve.clientWidth, height: HEIGHT });
+        this.place();
+    }
+
+    /** The points are inputs of the form, laid over the curve. */
+    place() {
+        const { plot } = this;
+        for (const { input, time, fuel } of this.points) {
+            input.style.left = `${plot.over.offsetLeft + plot.valToPos(time, "x")}px`;
+            input.style.top = `${plot.over.offsetTop + plot.valToPos(fuel, "y")}px`;
+        }
+    }
+
+    bind() {
+        for (const { input } of this.points) {
+            input.addEventListener("mouseenter", () => this.tell(input));
+            input.addEventListener("mouseleave", () => this.tell());
+            input.addEventListener("change", () => this.tell());
+        }
+        this.form.addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.order(event.submitter);
+        });
+    }
+
+    get chosen() {
+        return this.points.find(({ input }) => input.checked).input;
+    }
+
+    /** In words what a point would mean; ordering is for another arrival than the route's own. */
+    tell(input = this.chosen) {
+        this.form.querySelector("[data-front=words]").textContent = input.dataset.words;
+        const button = this.form.querySelector("[type=submit]");
+        if (button) button.hidden = this.chosen.dataset.planned !== undefined;
+    }
+
+    async order(button) {
+        const fault = this.form.querySelector(".field__error");
+        fault.textContent = "";
+        const body = { endDate: this.chosen.value };
+        try {
+            await whileBusy(button, () => request(this.form.dataset.address, { method: "POST", body }));
+            window.location.reload();
+        } catch (error) {
+            fault.textContent = error.faults?.map(({ detail }) => detail).join(" ") || error.message;
+        }
+    }
+}

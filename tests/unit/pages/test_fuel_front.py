@@ -1,0 +1,49 @@
+"""Fuel against arrival in the words of the route's page."""
+
+from typing import Any
+
+import pytest
+
+from app.pages.fuel_front import list_arrivals
+
+SUMMARY = {"eta": "2026-01-26T12:00:00Z", "durationH": 282.0, "fuelMt": 250.0}
+
+
+def point(eta: str, hours: float, fuel_t: float) -> dict[str, Any]:
+    return {"eta": eta, "durationH": hours, "fuelMt": fuel_t}
+
+
+PLANNED = point(SUMMARY["eta"], 282.0, 250.0)
+
+
+@pytest.mark.parametrize(
+    ("other", "words"),
+    [
+        (
+            point("2026-01-25T10:00:00Z", 260.0, 275.04),
+            "Sun 25 Jan 10:00 UTC, 275.0 mt: 22 h 00 min sooner, costs 25.0 mt (10.0 %)",
+        ),
+        (
+            point("2026-01-27T14:30:00Z", 308.5, 240.0),
+            "Tue 27 Jan 14:30 UTC, 240.0 mt: 1 d 2 h later, saves 10.0 mt (4.0 %)",
+        ),
+        (
+            point("2026-01-26T13:00:00Z", 283.0, 249.98),
+            "Mon 26 Jan 13:00 UTC, 250.0 mt: 1 h 00 min later",
+        ),
+    ],
+    ids=["sooner", "later", "the same fuel"],
+)
+def test_an_arrival_is_told_with_its_fuel_and_what_it_saves_or_costs(
+    other: dict[str, Any], words: str
+) -> None:
+    planned, told = list_arrivals({"front": [PLANNED, other]}, SUMMARY)
+    assert told["words"] == words
+    assert not told["isPlanned"]
+    assert planned["isPlanned"]
+    assert planned["words"] == "Mon 26 Jan 12:00 UTC, 250.0 mt: this route"
+
+
+@pytest.mark.parametrize("plan", [{}, {"front": []}, {"front": [PLANNED]}])
+def test_nothing_is_offered_where_there_is_nothing_to_choose(plan: dict[str, Any]) -> None:
+    assert list_arrivals(plan, SUMMARY) == []
