@@ -13,128 +13,31 @@ from itertools import pairwise
 from math import inf
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 from numpy.typing import NDArray
 
 from app.engine.optimise.corridor import between
 from app.engine.optimise.earth import PLANE, hops_along, shift
-from app.engine.optimise.medium import fill_rates
+from app.engine.optimise.labels import Way
 from app.engine.optimise.passes import (
     Bools,
+    Corridor,
     Fineness,
     Floats,
     Problem,
-    Way,
+    find_best,
     halve,
     refine,
     search_widely,
 )
+from benchmarks.formula_media import CURRENTS, Formula, read_formula
 from benchmarks.report import print_result, print_table
 
-SPEEDS = ("constant", "linear_y", "two_media", "cos_lat", "sqrt_y")
 #: Stages of the first search, and how far aside the lines that it follows bow.
 STAGES = 25
 BENDS = (0.0, -1.0, 1.0)
-CURRENTS = (
-    "none",
-    "uniform",
-    "linear_shear",
-    "rotation",
-    "sink_and_turning",
-    "tidal",
-    "vortices",
-    "double_gyre",
-    "jet",
-    "eastward_cos_lat",
-    "by_leg",
-)
-
-
-class Formula(NamedTuple):
-    """Ship and current by formula; the kinds are places in SPEEDS and CURRENTS.
-
-    ``fuel`` is (constant, factor, exponent): constant + factor * speed ** exponent
-    in an hour; ``terms`` are vortices.
-    """
-
-    speed: int
-    speed_terms: Floats
-    current: int
-    current_terms: Floats
-    terms: Floats
-    fuel: Floats
-
-
-@overload(fill_rates, jit_options={"error_model": "numpy"})
-def _fill_by_formula(  # type: ignore[no-untyped-def]
-    medium, place, course_deg, time_h, speeds_kn, ground_kn, fuel_per_h
-) -> Any:
-    if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
-        return None
-
-    def fill(  # type: ignore[no-untyped-def]
-        medium, place, course_deg, time_h, speeds_kn, ground_kn, fuel_per_h
-    ):
-        y, x, _, rough = place
-        p = medium.speed_terms
-        share = 1.0
-        if medium.speed == 1:
-            share = 1.0 + p[1] * y / p[0]
-        elif medium.speed == 2 and y > p[2]:
-            share = p[1] / p[0]
-        elif medium.speed == 3:
-            share = math.cos(math.radians(y))
-        elif medium.speed == 4:
-            share = math.sqrt(max(y, 1e-12)) / p[1]
-        c = medium.current_terms
-        u = v = 0.0
-        if medium.current == 1:
-            u, v = c[0], c[1]
-        elif medium.current == 2:
-            u = c[0] * y
-        elif medium.current == 3:
-            u, v = -c[0] * y, c[0] * x
-        elif medium.current == 4:
-            omega = c[1] + c[2] * time_h
-            u, v = c[0] * x - omega * y, omega * x + c[0] * y
-        elif medium.current == 5:
-            wave = math.cos(c[2] * time_h + c[3])
-            u, v = c[0] * wave, c[1] * wave
-        elif medium.current == 6:
-            for n in range(medium.terms.shape[0]):
-                dx = x / c[1] - medium.terms[n, 1]
-                dy = y / c[1] - medium.terms[n, 2]
-                pull = c[0] * medium.terms[n, 0] / (3.0 * (dx * dx + dy * dy) + 1.0)
-                u -= pull * dy
-                v += pull * dx
-        elif medium.current == 7:
-            u = -c[0] * math.sin(math.pi * x) * math.cos(math.pi * y)
-            v = c[0] * math.cos(math.pi * x) * math.sin(math.pi * y)
-        elif medium.current == 8:
-            u = c[0] * math.exp(-((y / c[1]) ** 2))
-        elif medium.current == 9:
-            u = c[0] * math.cos(math.radians(y))
-        elif medium.current == 10:
-            u = c[1] if x < c[0] else c[2]
-        course = math.radians(course_deg)
-        along = u * math.sin(course) + v * math.cos(course)
-        across = u * math.cos(course) - v * math.sin(course)
-        factor = rough if rough < math.inf else 1.0
-        for s in range(speeds_kn.size):
-            speed = speeds_kn[s] * share
-            if abs(across) < speed:
-                ground_kn[s] = along + math.sqrt(speed * speed - across * across)
-            else:
-                ground_kn[s] = -1.0
-            f = medium.fuel
-            fuel_per_h[s] = f[0] + factor * f[1] * speeds_kn[s] ** f[2]
-        return True
-
-    return fill
 
 
 def main() -> None:
@@ -146,32 +49,46 @@ def main() -> None:
     cases = [
         c for c in json.loads(arguments.cases.read_text())["cases"] if arguments.only in c["id"]
     ]
-    rows, errors, unmapped, solved = [], [], [], 0
-    for case in cases:
-        started = time.perf_counter()
-        found = solve(case)
-        seconds = time.perf_counter() - started
-        expected = case["expect"]["value"]
-        if found is None:
-            unmapped.append(case["id"])
-            rows.append((case["id"], f"{expected:.4f}", "-", "-", f"{seconds:.2f}"))
-            continue
-        error = 100.0 * (found - expected) / expected
-        errors.append(abs(error))
-        solved += abs(error) <= case["tolerance_pct"]
-        rows.append(
-            (case["id"], f"{expected:.4f}", f"{found:.4f}", f"{error:+.4f}", f"{seconds:.2f}")
-        )
-    print_table(("case", "known", "found", "error %", "s"), rows)
+    results = [Result(case) for case in cases]
+    print_table(("case", "known", "found", "error %", "s"), [result.row for result in results])
+    errors = [abs(result.error_pct) for result in results if result.error_pct is not None]
     print_result(
         {
             "cases": len(cases),
-            "solved": solved,
-            "unmapped": unmapped,
+            "solved": sum(result.is_solved for result in results),
+            "unmapped": [r.case["id"] for r in results if r.error_pct is None],
             "median_error_pct": round(median(errors), 5),
             "max_error_pct": round(max(errors), 5),
         }
     )
+
+
+class Result:
+    """A case, solved: the error against what is known, ``None`` where it can't be posed."""
+
+    def __init__(self, case: dict[str, Any]) -> None:
+        started = time.perf_counter()
+        self.case, self.known = case, case["expect"]["value"]
+        self.found = solve(case)
+        self.seconds = time.perf_counter() - started
+
+    @property
+    def error_pct(self) -> float | None:
+        """Error of what is found [%]."""
+        return None if self.found is None else 100.0 * (self.found - self.known) / self.known
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the error keeps the case's tolerance."""
+        error_pct = self.error_pct
+        return error_pct is not None and abs(error_pct) <= self.case["tolerance_pct"]
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The case in a table."""
+        found = "-" if self.found is None else f"{self.found:.4f}"
+        error = "-" if self.error_pct is None else f"{self.error_pct:+.4f}"
+        return self.case["id"], f"{self.known:.4f}", found, error, f"{self.seconds:.2f}"
 
 
 def solve(case: dict[str, Any]) -> float | None:
@@ -182,34 +99,6 @@ def solve(case: dict[str, Any]) -> float | None:
     if quantity in ("time_h", "distance_nm"):
         return solve_track(case)
     return solve_speeds(case)
-
-
-def formula(case: dict[str, Any]) -> Formula:
-    """The medium of a case."""
-    speed, current = case.get("ship_speed", {}), dict(case.get("current", {"type": "none"}))
-    kind = speed.get("type", "constant")
-    speed_terms = {
-        "constant": lambda: [speed.get("kn", 10.0)],
-        "linear_y": lambda: [speed["kn_at_0"], speed["kn_per_nm"]],
-        "two_media": lambda: [speed["kn_below"], speed["kn_above"], speed["boundary_y_nm"]],
-        "cos_lat": lambda: [speed["kn"]],
-        "sqrt_y": lambda: [speed["kn_at_1nm"] * 5.0, 5.0],
-    }[kind]()
-    terms = current.pop("terms", [[0.0, 0.0, 0.0]])
-    current_kind = current.pop("type")
-    flat = [
-        value
-        for entry in current.values()
-        for value in (entry.values() if isinstance(entry, dict) else [entry])
-    ]
-    return Formula(
-        SPEEDS.index(kind),
-        np.array(speed_terms, dtype=np.float64),
-        CURRENTS.index(current_kind),
-        np.array([*flat, 0.0], dtype=np.float64),
-        np.array(terms, dtype=np.float64),
-        np.array([0.0, 0.0, 1.0]),
-    )
 
 
 def ends(case: dict[str, Any]) -> tuple[tuple[float, float], tuple[float, float], float]:
@@ -224,7 +113,7 @@ def ends(case: dict[str, Any]) -> tuple[tuple[float, float], tuple[float, float]
 def solve_track(case: dict[str, Any]) -> float | None:
     """Least time, or least distance round an obstacle."""
     start, goal, radius_nm = ends(case)
-    medium = formula(case)
+    medium = read_formula(case)
     length_nm = _length_nm(radius_nm, _bow(radius_nm, start, goal, 0.0))
     speed_kn = float(medium.speed_terms[0])
     moves = np.ones(STAGES, dtype=np.bool_)
@@ -283,9 +172,7 @@ def _length_nm(radius_nm: float, line: tuple[Floats, Floats]) -> float:
 def _search_along(
     problem: Problem, line: tuple[Floats, Floats], length_nm: float, speed_kn: float
 ) -> Way | None:
-    return search_widely(
-        problem,
-        line,
+    corridor = Corridor(
         offsets_nm=(np.arange(61) - 30) * length_nm / 45.0,
         reach=6,
         smooth_nm=length_nm / 8.0,
@@ -293,7 +180,9 @@ def _search_along(
         window_h=(np.zeros(STAGES), np.full(STAGES, 4.0 * length_nm / speed_kn)),
         bins=128,
         longest_hop_nm=length_nm / 96.0,
+        longest_step_h=length_nm / speed_kn / 64.0,
     )
+    return find_best(problem, search_widely(problem, line, corridor))
 
 
 def _fineness(length_nm: float, halving: int) -> Fineness:
@@ -307,6 +196,7 @@ def _fineness(length_nm: float, halving: int) -> Fineness:
         span_h=0.3 * length_nm / 10.0,
         bins=32,
         longest_hop_nm=length_nm / 400.0,
+        longest_step_h=length_nm / 1000.0,
     )
 
 
@@ -372,9 +262,7 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
         arrive_by_h=arrive_h,
     )
     longest_h = arrive_h if arrive_h < inf else 600.0
-    way = search_widely(
-        problem,
-        (np.zeros(stages), at_nm),
+    corridor = Corridor(
         offsets_nm=np.zeros(1),
         reach=0,
         smooth_nm=1.0,
@@ -382,10 +270,12 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
         window_h=(np.zeros(stages), np.full(stages, longest_h * 1.001)),
         bins=400,
         longest_hop_nm=inf,
+        longest_step_h=longest_h / 100.0,
     )
+    way = find_best(problem, search_widely(problem, (np.zeros(stages), at_nm), corridor))
     if way is None:
         return None
-    fine = Fineness(1, 0.0, 0, 1.0, 9, 0.5, 0.1 * longest_h, 100, inf)
+    fine = Fineness(1, 0.0, 0, 1.0, 9, 0.5, 0.1 * longest_h, 100, inf, longest_h / 100.0)
     way = refine(problem, way, fine, rounds=10, shrink=0.6)
     return way.fuel if case["expect"]["quantity"] == "fuel" else float(way.speeds_kn.mean())
 

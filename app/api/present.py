@@ -210,6 +210,7 @@ def charting(view: ChartingView, *, with_route: bool = True) -> dict[str, Any]:
         shown["waypoints"] = plan["waypoints"] if plan else []
         shown["facts"] = facts(plan["facts"]) if plan else None
         shown["alternatives"] = plan["alternatives"] if plan else []
+        shown["front"] = plan.get("front", []) if plan else []
     return shown
 
 

@@ -161,22 +161,19 @@ def _sailed_in_force(area: Area, passing: _Passing) -> Bools:
 
 
 def _segment_lines(passing: _Passing) -> NDArray[np.object_]:
-    """Segments as lines; one across the antimeridian is laid just west of it and
-    just east of it, both ends on their own side."""
     lats, lngs = passing.lats, passing.lngs
-    start, end = lngs[:-1], lngs[1:]
-    crossing = np.abs(end - start) > 180.0
-    lines = shapely.linestrings(
-        np.stack(
-            [np.stack([start, lats[:-1]], axis=1), np.stack([end, lats[1:]], axis=1)],
-            axis=1,
-        )
-    )
+    return draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+
+
+def draw_lines(lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats) -> NDArray[np.object_]:
+    """Lines straight on the map between positions, shape (n,); one across the antimeridian is
+    laid just west of it and just east of it, both ends on their own side."""
+    crossing = np.abs(lng1 - lng0) > 180.0
+    ends = np.stack([np.stack([lng0, lat0], axis=1), np.stack([lng1, lat1], axis=1)], axis=1)
+    lines = shapely.linestrings(ends)
     lines[crossing] = [
-        _split_line(*ends)
-        for ends in zip(
-            start[crossing], lats[:-1][crossing], end[crossing], lats[1:][crossing], strict=True
-        )
+        _split_line(*pair)
+        for pair in zip(lng0[crossing], lat0[crossing], lng1[crossing], lat1[crossing], strict=True)
     ]
     return np.asarray(lines)
 

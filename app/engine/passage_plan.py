@@ -1,36 +1,29 @@
 """From sailed routes to what a captain reads: waypoints, profile, summary, plan."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.areas import narrow_corridors
+from app.engine.comparison import Comparison
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan_facts import find_warnings, list_facts
+from app.engine.sailed_route import SailedRoute, Voyage
+from app.engine.sailing import Sailing
 from app.engine.vessel import find_carbon_intensity
 from app.engine.voyage import (
     Alternative,
     CarbonIntensity,
+    FrontPoint,
     ProfilePoint,
     RoutePlan,
     VoyageSummary,
     Waypoint,
 )
-from app.engine.ways import ClosedWay, SailedRoute, Voyage
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """What stands beside the best route: other ways, the baseline, routes handed in."""
-
-    others: Sequence[SailedRoute]
-    baseline: SailedRoute
-    references: Sequence[SailedRoute]
-    closed: ClosedWay | None
 
 
 def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePlan:
@@ -42,7 +35,7 @@ def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePl
         ("REFERENCE", beside.references),
     )
     return RoutePlan(
-        waypoints=write_waypoints(best),
+        waypoints=write_waypoints(_narrow(voyage, best)),
         summary=_with_saving(write_summary(voyage, best), beside.baseline),
         profile=write_profile(best),
         label=best.label,
@@ -52,8 +45,32 @@ def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePl
             for route in routes
         ),
         warnings=find_warnings(voyage, best),
-        facts=list_facts(voyage, best, beside.closed),
+        facts=list_facts(voyage, best, beside),
+        front=tuple(write_front_point(route) for route in beside.front),
     )
+
+
+def _narrow(voyage: Voyage, route: SailedRoute) -> SailedRoute:
+    """A route with no cross-track distance that reaches into a forbidden area."""
+    legs = narrow_corridors(route.legs, voyage.blocking_areas, route.sailing)
+    return replace(route, legs=legs)
+
+
+def write_front_point(route: SailedRoute) -> FrontPoint:
+    """A route as a point of fuel against arrival."""
+    sailing, track = route.sailing, route.sailing.track
+    return FrontPoint(
+        eta=sailing.time_at(-1),
+        duration_h=sailing.total_h,
+        fuel_t=route.total_fuel_t,
+        distance_nm=track.length_nm,
+        average_speed_kn=track.length_nm / under_way_h(sailing),
+    )
+
+
+def under_way_h(sailing: Sailing) -> float:
+    """Hours from departure to arrival without those spent waiting."""
+    return sailing.total_h - float(sailing.track.wait_h.sum())
 
 
 def write_waypoints(route: SailedRoute) -> tuple[Waypoint, ...]:
@@ -137,14 +154,13 @@ def write_profile(route: SailedRoute) -> tuple[ProfilePoint, ...]:
 def write_summary(voyage: Voyage, route: SailedRoute) -> VoyageSummary:
     """The route in figures."""
     sailing, track, weather = route.sailing, route.sailing.track, route.weather
-    under_way_h = sailing.total_h - float(track.wait_h.sum())
     return VoyageSummary(
         distance_nm=track.length_nm,
         duration_h=sailing.total_h,
         eta=sailing.time_at(-1),
         fuel_t=route.total_fuel_t,
         co2_t=route.co2_t(voyage.request.ship.fuel_type),
-        average_speed_kn=track.length_nm / under_way_h,
+        average_speed_kn=track.length_nm / under_way_h(sailing),
         eca_distance_nm=float(track.distance_nm[route.in_eca].sum()),
         eca_fuel_t=float(route.fuel_t[route.in_eca].sum()),
         great_circle_nm=float(great_circle_distance_nm(*route.legs[0].start, *route.legs[-1].end)),
@@ -190,5 +206,5 @@ def _write_alternative(voyage: Voyage, kind: str, route: SailedRoute) -> Alterna
         kind=kind,
         label=route.label,
         summary=write_summary(voyage, route),
-        waypoints=write_waypoints(route),
+        waypoints=write_waypoints(_narrow(voyage, route)),
     )

@@ -7,9 +7,11 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.areas import touched
+from app.engine.comparison import Comparison
+from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.vessel import find_loading_disagreement
 from app.engine.voyage import AreaKind, AreaRule, PlanWarning
-from app.engine.ways import ClosedWay, SailedRoute, Voyage
+from app.engine.ways import ClosedWay
 
 #: Speed that is lost to the sea is told from here on [kn].
 _SPEED_LOST_KN: Final = 0.1
@@ -105,9 +107,20 @@ def _moment(time: datetime) -> str:
     return f"{time:%a %d %b %H:%M} UTC"
 
 
-def list_facts(voyage: Voyage, route: SailedRoute, closed: ClosedWay | None) -> dict[str, Any]:
+def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[str, Any]:
     """What the explanation speaks of beyond the summary; see :mod:`app.engine.explain`."""
     facts: dict[str, Any] = {"passages": _list_passages(voyage, route)}
+    closed = beside.closed
+    if beside.unlimited:
+        facts["binding_limits"] = [
+            {"label": f"the {name} limit", **_list_extras(route, free)}
+            for name, free in beside.unlimited
+        ]
+    if beside.at_one_speed is not None:
+        facts["means"] = {
+            "track_t": beside.baseline.total_fuel_t - beside.at_one_speed.total_fuel_t,
+            "speed_t": beside.at_one_speed.total_fuel_t - route.total_fuel_t,
+        }
     if closed is not None and closed.route.label != route.label:
         facts["closed_ways"] = [_describe_closed_way(closed, route)]
     elif closed is not None:
@@ -135,14 +148,21 @@ def _list_passages(voyage: Voyage, route: SailedRoute) -> list[dict[str, Any]]:
 
 def _describe_closed_way(closed: ClosedWay, route: SailedRoute) -> dict[str, Any]:
     """The way not taken, why not, and what the plan costs more than it."""
-    shorter, taken = closed.route.sailing, route.sailing
     return {
         "label": closed.route.label,
         "reason": f"it enters {' and '.join(_name_areas(closed))}",
         "areas": [area.id for area in closed.closed_by],
-        "extra_nm": taken.track.length_nm - shorter.track.length_nm,
-        "extra_h": taken.total_h - shorter.total_h,
-        "extra_fuel_t": route.total_fuel_t - closed.route.total_fuel_t,
+        **_list_extras(route, closed.route),
+    }
+
+
+def _list_extras(route: SailedRoute, other: SailedRoute) -> dict[str, float]:
+    """What a route costs more than another."""
+    taken, saved = route.sailing, other.sailing
+    return {
+        "extra_nm": taken.track.length_nm - saved.track.length_nm,
+        "extra_h": taken.total_h - saved.total_h,
+        "extra_fuel_t": route.total_fuel_t - other.total_fuel_t,
     }
 
 

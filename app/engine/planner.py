@@ -1,29 +1,27 @@
 """How a voyage is planned, on one page.
 
 Find the ways that the water allows, lay each into legs that are clear, sail
-each at the speed that is best for it, and answer with the best way, the others
-beside it, and what the reader must know.
+each along the track and at the speeds that are best for it, and answer with the
+best way, the others beside it, and what the reader must know.
 """
 
-from collections.abc import Callable
-
-from app.engine.limits import keep_within
-from app.engine.passage_plan import Comparison, write_plan
+from app.engine.comparison import compare
+from app.engine.limits import find_excess, keep_within
+from app.engine.pace import Pace, Progress
+from app.engine.passage_plan import write_plan
+from app.engine.refusals import refuse
+from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
 from app.engine.voyage import RoutePlan, VoyageRequest
 from app.engine.ways import (
-    Voyage,
-    find_closed_way,
+    keeps_out,
+    list_sailings,
     sail_baseline,
-    sail_clear_ways,
-    sail_references,
+    sail_ways,
+    take_best_of_each,
 )
 from app.engine.weather import WeatherField
-
-#: Told how far planning has come (0..1) and what it is at. It may raise
-#: :class:`~app.engine.errors.PlanningCancelled`, which ends the planning.
-Progress = Callable[[float, str], None]
 
 
 def plan_voyage(
@@ -44,16 +42,23 @@ def plan_voyage(
         When ``on_progress`` asks to stop.
     """
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    voyage = Voyage(request, sea, weather, ship)
-    on_progress(0.0, "Finding the ways")
-    routes = keep_within(sail_clear_ways(voyage, on_progress), request.limits)
-    on_progress(0.7, "Comparing the ways")
-    best, *others = sorted(routes, key=voyage.cost)
-    beside = Comparison(
-        others=others,
-        baseline=sail_baseline(voyage, routes, best),
-        references=sail_references(voyage, best),
-        closed=find_closed_way(voyage, best),
-    )
-    on_progress(0.9, "Writing the plan")
+    voyage, pace = Voyage(request, sea, weather, ship), Pace(on_progress)
+    ways = sail_ways(voyage, pace)
+    pace.enter("Comparing the ways", 0.9)
+    sailings = list_sailings(voyage, ways)
+    routes = keep_within(sailings, request.limits)
+    if not routes:
+        raise refuse(voyage, ways, sailings, pace)
+    best, *others = take_best_of_each(voyage, routes)
+    baseline = sail_baseline(voyage, ways, best)
+    best = _take_better(voyage, best, baseline)
+    pace.enter("Weighing fuel against time", 0.98)
+    beside = compare(voyage, ways, best, others, baseline, pace)
+    pace.enter("Writing the plan", 1.0)
     return write_plan(voyage, best, beside)
+
+
+def _take_better(voyage: Voyage, best: SailedRoute, baseline: SailedRoute) -> SailedRoute:
+    """The baseline, where it is better and may be sailed."""
+    may_be_sailed = keeps_out(voyage, baseline) and not find_excess(baseline, voyage.request.limits)
+    return min(best, baseline, key=voyage.cost) if may_be_sailed else best

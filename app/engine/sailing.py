@@ -65,6 +65,12 @@ class Sailing:
         times_h = hours_since_epoch(self.departs_at) + self.hours
         return weather.sample(self.track.lats, self.track.lngs, times_h)
 
+    def weather_amid(self, weather: WeatherField) -> WeatherSamples:
+        """Weather amid the n segments of the track when the ship is there."""
+        amid_h = 0.5 * (self.hours[:-1] + self.hours[1:])
+        times_h = hours_since_epoch(self.departs_at) + amid_h
+        return weather.sample(self.track.middle_lats, self.track.middle_lngs, times_h)
+
 
 def sail(
     track: Track,

@@ -334,11 +334,26 @@ class Alternative:
 
 
 @dataclass(frozen=True, slots=True)
+class FrontPoint:
+    """What arriving at one time costs at the least: no sailing found is both sooner and thriftier.
+
+    Duration [h], fuel [t], distance [nm], mean speed over ground [kn].
+    """
+
+    eta: datetime
+    duration_h: float
+    fuel_t: float
+    distance_nm: float
+    average_speed_kn: float
+
+
+@dataclass(frozen=True, slots=True)
 class RoutePlan:
     """The answer: a track with times, speeds and fuel, and how it was reached.
 
     ``label`` names the way taken ("by Suez"). ``facts`` holds what the
-    explanation speaks of beyond the summary, in JSON types.
+    explanation speaks of beyond the summary, in JSON types. ``front`` is fuel against
+    arrival on the way taken, the soonest first, the plan itself among them.
     """
 
     waypoints: tuple[Waypoint, ...]
@@ -348,3 +363,4 @@ class RoutePlan:
     alternatives: tuple[Alternative, ...] = ()
     warnings: tuple[PlanWarning, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+    front: tuple[FrontPoint, ...] = ()

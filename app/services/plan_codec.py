@@ -12,6 +12,7 @@ from typing import Any, Final
 from app.engine.voyage import (
     Alternative,
     CarbonIntensity,
+    FrontPoint,
     LegGeometry,
     PlanWarning,
     Position,
@@ -119,6 +120,14 @@ _PROFILE: Final = (
     _plain("in_eca", "inEca", bool),
 )
 
+_FRONT: Final = (
+    _time("eta", "eta"),
+    _rounded("duration_h", "durationH", 3),
+    _rounded("fuel_t", "fuelMt", 3),
+    _rounded("distance_nm", "distanceNm", 2),
+    _rounded("average_speed_kn", "avgSpeedKn", 3),
+)
+
 _WEATHER: Final = (
     _rounded("wave_height_m", "waveHeightM", 2),
     _rounded("wave_period_s", "wavePeriodS", 2),
@@ -151,6 +160,7 @@ def write_plan(plan: RoutePlan) -> StoredPlan:
             "waypoints": [_write_waypoint(waypoint) for waypoint in plan.waypoints],
             "alternatives": [_write_alternative(other) for other in plan.alternatives],
             "facts": dict(plan.facts),
+            "front": [_write(_FRONT, point) for point in plan.front],
         },
         profile=[_write_profile_point(point) for point in plan.profile],
     )
@@ -167,6 +177,8 @@ def read_plan(stored: StoredPlan) -> RoutePlan:
         alternatives=tuple(map(_read_alternative, plan["alternatives"])),
         warnings=tuple(PlanWarning(w["code"], w["detail"]) for w in stored.warnings),
         facts=plan["facts"],
+        # plans from before there was a front have none
+        front=tuple(FrontPoint(**_read(_FRONT, point)) for point in plan.get("front", ())),
     )
 
 

@@ -30,7 +30,7 @@ READ_ONLY = frozenset(
     {
         "id", "status", "progress", "stage", "failure", "revision", "latestRevision",
         "vesselName", "createdAt", "queuedAt", "startedAt", "finishedAt",
-        "summary", "label", "waypoints", "facts", "alternatives", "warnings", "provenance",
+        "summary", "label", "waypoints", "facts", "alternatives", "front", "warnings", "provenance",
     }
 )  # fmt: skip
 

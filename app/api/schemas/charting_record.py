@@ -160,6 +160,16 @@ class AlternativeSchema(ma.Schema):
     )
 
 
+class FrontPointSchema(ma.Schema):
+    """What arriving at one time costs at the least."""
+
+    eta = fields.DateTime(required=True, metadata={"description": "Arrival"})
+    durationH = figure("Hours from departure to arrival [h]")
+    fuelMt = figure("Fuel [t]")
+    distanceNm = figure("Distance [nm]")
+    avgSpeedKn = figure("Mean speed over ground under way [kn]")
+
+
 class WarningSchema(ma.Schema):
     """Something the reader of a route must know."""
 
@@ -352,4 +362,12 @@ class ChartingRecordSchema(ChartingSummarySchema):
         fields.Nested(AlternativeSchema),
         dump_only=True,
         metadata={"description": "Left out with addCharting=false"},
+    )
+    front = fields.List(
+        fields.Nested(FrontPointSchema),
+        dump_only=True,
+        metadata={
+            "description": "Fuel against arrival on the way taken, the soonest first, this plan"
+            " among them; left out with addCharting=false"
+        },
     )

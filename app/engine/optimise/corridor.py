@@ -1,8 +1,10 @@
 """Rows of points across a line, for a search to choose its way among."""
 
+import math
 from typing import Final
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.optimise.earth import PLANE, hop_between, hops_along, shift
@@ -93,8 +95,9 @@ def join_rows(
 ) -> NDArray[np.bool_]:
     """Which points of a row may be joined to which of the next, shape (s - 1, p, p).
 
-    Columns may change by ``reach``; a line has to advance along the corridor. A
-    stage that may not move is its middle column alone.
+    Columns may change by ``reach``; a line has to advance along the corridor, and be
+    part of one from the first stage to the last. A stage that may not move is its
+    middle column alone.
     """
     columns = np.arange(rows[0].shape[1])
     middle = columns.size // 2
@@ -102,28 +105,49 @@ def join_rows(
     near = np.abs(columns[:, None] - columns) <= reach
     to_fixed = ~(moves[:-1] & moves[1:])
     joined = used[:-1, :, None] & used[1:, None, :] & (near | to_fixed[:, None, None])
-    return np.asarray(joined & _advances(radius_nm, rows, moves))
+    forward = np.ones((moves.size - 1, columns.size), dtype=np.bool_)
+    _mark_advancing(radius_nm, *rows, moves, forward)
+    return keep_joined_through(joined & forward[:, :, None] & forward[:, None, :])
 
 
-def _advances(
-    radius_nm: float, rows: tuple[Floats, Floats], moves: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
-    """Whether each column goes forward to the next row, and the join isn't folded back."""
-    lats, lngs = rows
-    stages, columns = lats.shape
-    middle = columns // 2
-    forward = np.ones((stages - 1, columns, columns), dtype=np.bool_)
-    for k in range(stages - 1):
+def keep_joined_through(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The lines, of shape (s - 1, p, p), that are part of a way from the first stage to the last.
+
+    The first and last stage are their middle columns.
+    """
+    kept = joined.copy()
+    ends = np.zeros(joined.shape[1], dtype=np.bool_)
+    ends[joined.shape[1] // 2] = True
+    reached = ends
+    for k in range(kept.shape[0]):
+        kept[k] &= reached[:, None]
+        reached = kept[k].any(axis=0)
+    wanted = ends
+    for k in range(kept.shape[0] - 1, -1, -1):
+        kept[k] &= wanted
+        wanted = kept[k].any(axis=1)
+    return kept
+
+
+@njit(cache=True, error_model="numpy")
+def _mark_advancing(
+    radius_nm: float,
+    lats: Floats,
+    lngs: Floats,
+    moves: NDArray[np.bool_],
+    forward: NDArray[np.bool_],
+) -> None:
+    """Unmark each column that doesn't go forward to the next row, where rows fold over."""
+    middle = lats.shape[1] // 2
+    for k in range(lats.shape[0] - 1):
         if not (moves[k] and moves[k + 1]):
             continue
         nm, course, _ = hop_between(
             radius_nm, lats[k, middle], lngs[k, middle], lats[k + 1, middle], lngs[k + 1, middle]
         )
-        for i in range(columns):
+        for i in range(lats.shape[1]):
             own_nm, own, _ = hop_between(
                 radius_nm, lats[k, i], lngs[k, i], lats[k + 1, i], lngs[k + 1, i]
             )
-            ahead_nm = own_nm * np.cos(np.radians(own - course))
-            if ahead_nm < _LEAST_ADVANCE * nm:
-                forward[k, i, :] = forward[k, :, i] = False
-    return forward
+            ahead_nm = own_nm * math.cos(math.radians(own - course))
+            forward[k, i] = ahead_nm >= _LEAST_ADVANCE * nm

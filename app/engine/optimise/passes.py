@@ -16,21 +16,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.corridor import between, join_rows, lay_rows
-from app.engine.optimise.search import search_stage, trace_back
+from app.engine.optimise.corridor import between, join_rows, keep_joined_through, lay_rows
+from app.engine.optimise.labels import Heartbeat, Reached, Way, run_search
 from app.engine.optimise.stages import Search, Stages
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
-
-#: Told after each stage; may raise to end the search.
-Heartbeat = Callable[[], None]
 
 #: Marks the lines of a lattice that aren't clear: (lats, lngs, joined) to joined.
 Clear = Callable[[Floats, Floats, Bools], Bools]
 
 #: Hours between which each line is closed, for the same arguments: from, to.
 Closed = Callable[[Floats, Floats, Bools], tuple[Floats, Floats]]
+
+#: What weighs the fuel burnt about points, for latitudes and longitudes.
+Price = Callable[[Floats, Floats], Floats]
+
+
+def _free(lats: Floats, _lngs: Floats) -> Floats:
+    """Fuel is weighed alike everywhere."""
+    return np.ones(lats.shape)
 
 
 @dataclass(frozen=True)
@@ -59,20 +64,7 @@ class Problem:
     clear: Clear
     closed: Closed | None = None
     arrive_by_h: float = inf
-
-
-@dataclass(frozen=True)
-class Way:
-    """One way through the stages: positions and arrival times, shape (s,), and the
-    speed ordered from each, shape (s - 1,); ``fuel`` in all, and the fuel-against-
-    arrival front of the search that found it, shape (n, 2)."""
-
-    lats: Floats
-    lngs: Floats
-    hours: Floats
-    speeds_kn: Floats
-    fuel: float
-    front: Floats
+    price: Price = _free
 
 
 @dataclass(frozen=True)
@@ -80,7 +72,7 @@ class Fineness:
     """How finely to search around a way: half-widths in steps, and the steps' sizes.
 
     ``span_h`` is the length of the window of times at the last stage, ``bins``
-    how many it is cut into.
+    how many it is cut into; ``longest_hop_nm`` and ``longest_step_h`` as in ``Search``.
     """
 
     columns: int
@@ -92,60 +84,105 @@ class Fineness:
     span_h: float
     bins: int
     longest_hop_nm: float
+    longest_step_h: float
+
+
+@dataclass(frozen=True)
+class Corridor:
+    """How widely to search along a line.
+
+    ``offsets_nm`` ascend, 0 in the middle; ``window_h``, two of shape (s,), are the
+    earliest and the latest time at each stage that is looked at, cut into ``bins``;
+    ``speeds`` are tried between the least and the greatest. ``hour_prices``, shape
+    (bins,), are what an hour is worth by the bin, if it isn't the same in all. The others
+    are as in ``Fineness``.
+    """
+
+    offsets_nm: Floats
+    reach: int
+    smooth_nm: float
+    speeds: int
+    window_h: tuple[Floats, Floats]
+    bins: int
+    longest_hop_nm: float
+    longest_step_h: float
+    hour_prices: Floats | None = None
+
+
+def _unheard() -> None:
+    """Nobody listens."""
 
 
 def search_widely(
     problem: Problem,
     line: tuple[Floats, Floats],
-    *,
-    offsets_nm: Floats,
-    reach: int,
-    smooth_nm: float,
-    speeds: int,
-    window_h: tuple[Floats, Floats],
-    bins: int,
-    longest_hop_nm: float,
-    heartbeat: Heartbeat = lambda: None,
-) -> Way | None:
-    """The best way within a corridor along a line; ``None`` where there is none.
-
-    ``offsets_nm`` ascend, 0 in the middle; ``window_h``, two of shape (s,), are the
-    earliest and the latest time at each stage that is looked at.
-    """
-    rows = lay_rows(problem.radius_nm, line, problem.moves, offsets_nm, smooth_nm)
-    joined = join_rows(problem.radius_nm, rows, problem.moves, reach)
-    tried = np.linspace(problem.speed_min_kn, problem.speed_max_kn, speeds)
+    corridor: Corridor,
+    heartbeat: Heartbeat = _unheard,
+) -> Reached:
+    """What is reached within a corridor along a line."""
+    rows = lay_rows(problem.radius_nm, line, problem.moves, corridor.offsets_nm, corridor.smooth_nm)
+    tried = np.linspace(problem.speed_min_kn, problem.speed_max_kn, corridor.speeds)
+    from_h, to_h = corridor.window_h
     search = Search(
-        np.tile(tried, (line[0].size - 1, 1)),
-        window_h[0],
-        np.maximum(window_h[1] - window_h[0], 1e-6) / bins,
-        bins,
-        problem.fuel_price,
-        max(problem.hour_price, problem.hour_worth),
-        longest_hop_nm,
+        speeds_kn=np.tile(tried, (line[0].size - 1, 1)),
+        from_h=from_h,
+        width_h=np.maximum(to_h - from_h, 1e-6) / corridor.bins,
+        bins=corridor.bins,
+        fuel_price=problem.fuel_price,
+        hour_prices=(
+            _hour_prices(problem, corridor.bins)
+            if corridor.hour_prices is None
+            else corridor.hour_prices
+        ),
+        longest_hop_nm=corridor.longest_hop_nm,
+        longest_step_h=corridor.longest_step_h,
     )
-    return run_search(problem, _build_stages(problem, rows, joined), search, heartbeat)
+    return _search(problem, rows, corridor.reach, search, heartbeat)
 
 
-def _build_stages(problem: Problem, rows: tuple[Floats, Floats], joined: Bools) -> Stages:
-    clear = problem.clear(*rows, joined)
+def _hour_prices(problem: Problem, bins: int) -> Floats:
+    return np.full(bins, max(problem.hour_price, problem.hour_worth))
+
+
+def _search(
+    problem: Problem,
+    rows: tuple[Floats, Floats],
+    reach: int,
+    search: Search,
+    heartbeat: Heartbeat,
+) -> Reached:
+    joined = join_rows(problem.radius_nm, rows, problem.moves, reach)
+    heartbeat()
+    clear = keep_joined_through(problem.clear(*rows, joined))
     from_h, to_h = np.full(clear.shape, inf), np.full(clear.shape, -inf)
     if problem.closed is not None:
         from_h, to_h = problem.closed(*rows, clear)
-    return Stages(*rows, clear, from_h, to_h, problem.first_hop, problem.hops)
+    stages = Stages(
+        *rows, clear, from_h, to_h, problem.first_hop, problem.hops, problem.price(*rows)
+    )
+    heartbeat()
+    return run_search(
+        problem.medium, problem.radius_nm, problem.departs_h, stages, search, heartbeat
+    )
+
+
+def find_best(problem: Problem, reached: Reached) -> Way | None:
+    """The best way of those reached; ``None`` where none arrives in time."""
+    return reached.find_way(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
 
 
 def search_around(
-    problem: Problem, way: Way, fine: Fineness, heartbeat: Heartbeat = lambda: None
+    problem: Problem, way: Way, fine: Fineness, heartbeat: Heartbeat = _unheard
 ) -> Way | None:
     """The best way within a lattice around a way; ``None`` where there is none in it."""
     steps = np.arange(fine.columns) - fine.columns // 2
-    line = (way.lats, way.lngs)
     rows = lay_rows(
-        problem.radius_nm, line, problem.moves, np.float64(fine.offset_nm) * steps, fine.smooth_nm
+        problem.radius_nm,
+        (way.lats, way.lngs),
+        problem.moves,
+        np.float64(fine.offset_nm) * steps,
+        fine.smooth_nm,
     )
-    joined = join_rows(problem.radius_nm, rows, problem.moves, fine.reach)
-    stages = _build_stages(problem, rows, joined)
     tried = np.arange(fine.speeds) - fine.speeds // 2
     speeds_kn = np.clip(
         way.speeds_kn[:, None] + tried * fine.speed_step_kn,
@@ -156,68 +193,23 @@ def search_around(
     share = np.sqrt(since_h / since_h[-1])
     span_h = np.maximum(fine.span_h * share, 1e-6)
     search = Search(
-        speeds_kn,
-        way.hours - 0.5 * span_h,
-        span_h / fine.bins,
-        fine.bins,
-        problem.fuel_price,
-        max(problem.hour_price, problem.hour_worth),
-        fine.longest_hop_nm,
+        speeds_kn=speeds_kn,
+        from_h=way.hours - 0.5 * span_h,
+        width_h=span_h / fine.bins,
+        bins=fine.bins,
+        fuel_price=problem.fuel_price,
+        hour_prices=_hour_prices(problem, fine.bins),
+        longest_hop_nm=fine.longest_hop_nm,
+        longest_step_h=fine.longest_step_h,
     )
-    return run_search(problem, stages, search, heartbeat)
-
-
-def run_search(
-    problem: Problem, stages: Stages, search: Search, heartbeat: Heartbeat = lambda: None
-) -> Way | None:
-    """The best way through a lattice; ``None`` where no label reaches its end in time."""
-    shape = (*stages.lats.shape, search.bins)
-    time_h, fuel = np.full(shape, inf), np.full(shape, inf)
-    parent = np.zeros((*shape, 3), dtype=np.int32)
-    middle = stages.lats.shape[1] // 2
-    time_h[0, middle, search.bins // 2] = problem.departs_h
-    fuel[0, middle, search.bins // 2] = 0.0
-    for k in range(stages.lats.shape[0] - 1):
-        search_stage(problem.medium, problem.radius_nm, stages, search, k, time_h, fuel, parent)
-        heartbeat()
-    last_h, last_fuel = time_h[-1, middle], fuel[-1, middle]
-    in_time = (last_fuel < inf) & (last_h <= problem.arrive_by_h)
-    value = np.full(search.bins, inf)
-    value[in_time] = _value(problem, last_fuel[in_time], last_h[in_time])
-    chosen = int(np.argmin(value))
-    if not value[chosen] < inf:
-        return None
-    nodes = np.empty((shape[0], 3), dtype=np.int64)
-    trace_back(parent, middle, chosen, nodes)
-    rows = np.arange(shape[0])
-    return Way(
-        lats=stages.lats[rows, nodes[:, 0]],
-        lngs=stages.lngs[rows, nodes[:, 0]],
-        hours=time_h[rows, nodes[:, 0], nodes[:, 1]],
-        speeds_kn=search.speeds_kn[rows[:-1], nodes[:-1, 2]],
-        fuel=float(last_fuel[chosen]),
-        front=_front(last_h, last_fuel),
-    )
-
-
-def _front(hours: Floats, fuel: Floats) -> Floats:
-    """The (hours, fuel) that no other is both earlier and thriftier than, the earliest first."""
-    reached = fuel < inf
-    order = np.lexsort((fuel[reached], hours[reached]))
-    points = np.stack([hours[reached][order], fuel[reached][order]], axis=1)
-    best = np.minimum.accumulate(np.concatenate([[inf], points[:-1, 1]]))
-    return points[points[:, 1] < best]
+    return find_best(problem, _search(problem, rows, fine.reach, search, heartbeat))
 
 
 def cost_of(problem: Problem, way: Way) -> float:
     """What the problem has least of; infinite where the way arrives too late."""
     if way.hours[-1] > problem.arrive_by_h:
         return inf
-    return float(_value(problem, np.array(way.fuel), way.hours[-1]))
-
-
-def _value(problem: Problem, fuel: Floats, hours: Floats) -> Floats:
-    return problem.fuel_price * fuel + problem.hour_price * hours
+    return problem.fuel_price * way.fuel + problem.hour_price * float(way.hours[-1])
 
 
 def refine(
@@ -227,7 +219,7 @@ def refine(
     *,
     rounds: int,
     shrink: float = 0.5,
-    heartbeat: Heartbeat = lambda: None,
+    heartbeat: Heartbeat = _unheard,
 ) -> Way:
     """Search around a way, around what is found, and so on, each time more finely.
 
@@ -260,7 +252,6 @@ def halve(problem: Problem, way: Way) -> tuple[Problem, Way]:
         hours=np.insert(way.hours, after, hours[straight]),
         speeds_kn=np.insert(way.speeds_kn, after - 1, way.speeds_kn[straight]),
         fuel=way.fuel,
-        front=way.front,
     )
     return replace(
         problem,

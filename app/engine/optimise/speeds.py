@@ -9,9 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from app.engine.areas import draw_lines
 from app.engine.optimise.earth import EARTH
+from app.engine.optimise.labels import Heartbeat, Way
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.passes import Fineness, Heartbeat, Problem, Way, refine, search_widely
+from app.engine.optimise.passes import (
+    Closed,
+    Corridor,
+    Fineness,
+    Problem,
+    find_best,
+    refine,
+    search_widely,
+)
+from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.windows import windows_h
 from app.engine.sailing import Sailing
 from app.engine.track import Track
@@ -25,15 +36,21 @@ _FEWEST: Final = 12
 _SPEEDS: Final = 9
 _BINS: Final = 128
 _ROUNDS: Final = 6
+#: How far apart the times are at which a stretch is worked out [h]; between two of which
+#: one breaks a limit, the stretch is closed.
+_STEP_H: Final = 3.0
+_LIMITED_STEP_H: Final = 0.75
 _SHIFT_TOLERANCE_KN: Final = 1e-4
+_FAR_TOO_SOON_H: Final = 2.0
 
 
 @dataclass(frozen=True)
 class Aim:
     """What a voyage is to have least of: fuel [t] and hours at their prices.
 
-    With ``longest_h`` it arrives within so many hours, and ``hour_worth`` [t] is
-    what another hour would save. Speeds are ordered between the two given [kn].
+    With ``longest_h`` it arrives within so many hours. ``worth`` is what an hour less
+    costs [t] on voyages of so many hours: hours, ascending, and tonnes. Speeds are
+    ordered between the two given [kn].
     """
 
     departs_h: float
@@ -41,13 +58,30 @@ class Aim:
     speed_max_kn: float
     fuel_price: float
     hour_price: float
-    hour_worth: float
+    worth: tuple[Floats, Floats]
     longest_h: float | None
+
+    @property
+    def hour_worth(self) -> float:
+        """What another hour would save [t]; 0 where no arrival is asked for."""
+        return 0.0 if self.longest_h is None else float(np.interp(self.longest_h, *self.worth))
+
+    @property
+    def arrive_by_h(self) -> float:
+        """The latest arrival, in hours like ``departs_h``."""
+        return inf if self.longest_h is None else self.departs_h + self.longest_h
+
+    def bin_prices(self, window_h: tuple[Floats, Floats], bins: int) -> Floats:
+        """What an hour is worth [t] in each bin of the windows at the stages."""
+        first, last = window_h[0][-1], window_h[1][-1]
+        arrivals_h = first + (last - first) * (np.arange(bins) + 0.5) / bins
+        return np.asarray(np.interp(arrivals_h - self.departs_h, *self.worth))
 
 
 def optimise_speeds(
     track: Track,
     depth_m: Floats,
+    room: SeaRoom,
     ocean: Ocean,
     aim: Aim,
     sail_at: Callable[[Floats], Sailing],
@@ -58,35 +92,38 @@ def optimise_speeds(
     ``sail_at`` sails the track at speeds ordered per segment [kn], shape (n,).
     """
     edges = cut_stretches(track, min(STRETCH_NM, track.length_nm / _FEWEST))
-    problem = _pose(track, depth_m, ocean, aim, edges)
-    lats, lngs = track.lats[edges], track.lngs[edges]
-    way = search_widely(
-        problem,
-        (lats, lngs),
+    problem = _pose(track, depth_m, room, ocean, aim, edges)
+    line = track.lats[edges], track.lngs[edges]
+    window_h = windows_h(problem, line, 1.0)
+    corridor = Corridor(
         offsets_nm=np.zeros(1),
         reach=0,
         smooth_nm=STRETCH_NM,
         speeds=_SPEEDS,
-        window_h=windows_h(problem, (lats, lngs)),
+        window_h=window_h,
         bins=_BINS,
         longest_hop_nm=inf,
-        heartbeat=heartbeat,
+        longest_step_h=step_h(ocean),
+        hour_prices=aim.bin_prices(window_h, _BINS) if aim.fuel_price > 0.0 else None,
     )
+    way = find_best(problem, search_widely(problem, line, corridor, heartbeat))
     if way is None:
         return None
-    way = refine(problem, way, _fineness(aim, way), rounds=_ROUNDS, shrink=0.6, heartbeat=heartbeat)
-    ordered_kn = np.repeat(way.speeds_kn, np.diff(edges))
-    return sail_in_time(sail_at, ordered_kn, aim)
+    way = refine(
+        problem, way, _fineness(ocean, aim, way), rounds=_ROUNDS, shrink=0.6, heartbeat=heartbeat
+    )
+    return sail_in_time(sail_at, np.repeat(way.speeds_kn, np.diff(edges)), aim)
 
 
 def sail_in_time(sail_at: Callable[[Floats], Sailing], ordered_kn: Floats, aim: Aim) -> Sailing:
     """Sail at speeds ordered per segment, all shifted alike so as to arrive just in time.
 
     A search's clock runs by the middle of the speeds it tries; this one is exact.
-    Without a latest arrival the speeds stay as they are.
+    Without a latest arrival the speeds stay as they are, and so they do where the
+    search has come in far too soon: it had its reasons, such as a storm behind.
     """
     longest_h, as_found = aim.longest_h, sail_at(ordered_kn)
-    if longest_h is None:
+    if longest_h is None or as_found.total_h < longest_h - _FAR_TOO_SOON_H:
         return as_found
 
     def shifted(by_kn: float) -> Sailing:
@@ -117,8 +154,19 @@ def cut_stretches(track: Track, stretch_nm: float) -> NDArray[np.int64]:
     return np.unique(np.concatenate([points, [last]])).astype(np.int64)
 
 
+def step_h(ocean: Ocean) -> float:
+    """How far apart the times may be at which a line is worked out [h]."""
+    is_limited = ocean.wave_limit_m < inf or ocean.wind_limit_ms < inf
+    return _LIMITED_STEP_H if is_limited else _STEP_H
+
+
 def _pose(
-    track: Track, depth_m: Floats, ocean: Ocean, aim: Aim, edges: NDArray[np.int64]
+    track: Track,
+    depth_m: Floats,
+    room: SeaRoom,
+    ocean: Ocean,
+    aim: Aim,
+    edges: NDArray[np.int64],
 ) -> Problem:
     return Problem(
         medium=ocean,
@@ -133,8 +181,19 @@ def _pose(
         first_hop=edges,
         hops=given_hops(track, depth_m),
         clear=lambda lats, lngs, joined: joined,
-        arrive_by_h=inf if aim.longest_h is None else aim.departs_h + aim.longest_h,
+        closed=_close_stretches(track, room, edges) if room.timed else None,
+        arrive_by_h=aim.arrive_by_h,
+        price=room.price,
     )
+
+
+def _close_stretches(track: Track, room: SeaRoom, edges: NDArray[np.int64]) -> Closed:
+    """Hours between which each stretch touches an area in force, along the track itself."""
+    lats, lngs = track.lats, track.lngs
+    lines = draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    from_h, to_h = room.find_closed_h(lines)
+    window = np.minimum.reduceat(from_h, edges[:-1]), np.maximum.reduceat(to_h, edges[:-1])
+    return lambda _lats, _lngs, _joined: (window[0][:, None, None], window[1][:, None, None])
 
 
 def given_hops(track: Track, depth_m: Floats) -> Floats:
@@ -151,7 +210,7 @@ def given_hops(track: Track, depth_m: Floats) -> Floats:
     return np.stack(columns, axis=1)
 
 
-def _fineness(aim: Aim, way: Way) -> Fineness:
+def _fineness(ocean: Ocean, aim: Aim, way: Way) -> Fineness:
     step_kn = (aim.speed_max_kn - aim.speed_min_kn) / (_SPEEDS - 1)
     return Fineness(
         columns=1,
@@ -163,4 +222,5 @@ def _fineness(aim: Aim, way: Way) -> Fineness:
         span_h=0.1 * float(way.hours[-1] - aim.departs_h),
         bins=64,
         longest_hop_nm=inf,
+        longest_step_h=step_h(ocean),
     )

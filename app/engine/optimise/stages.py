@@ -25,6 +25,8 @@ class Stages(NamedTuple):
     ``hops``, shape (n, 7): middle of the hop, course [deg], distance [nm], speed
     prescribed [kn], hours waited before it, depth [m]. Where that is no row the
     way is the straight line.
+
+    ``price``, shape (s, p), weighs the fuel burnt about each point.
     """
 
     lats: Floats
@@ -34,6 +36,7 @@ class Stages(NamedTuple):
     closed_to_h: Floats
     first_hop: NDArray[np.int64]
     hops: Floats
+    price: Floats
 
 
 class Search(NamedTuple):
@@ -42,8 +45,10 @@ class Search(NamedTuple):
     ``speeds_kn``, shape (s - 1, m): the speeds tried from each stage.
     ``from_h``, shape (s,): where the window of arrival times at a stage begins,
     ``width_h``, shape (s,), how long each of the ``bins`` in it is. ``fuel_price``
-    and ``hour_price`` weigh the sum that is least. ``longest_hop_nm`` is how far
-    the weather of one place stands for.
+    and ``hour_prices``, shape (bins,), weigh the sum that is least of a bin.
+    ``longest_hop_nm`` is how far the weather of one place stands for;
+    ``longest_step_h`` is how far apart the times are at which a line's hours and fuel
+    are worked out, and between which they are taken as linear.
     """
 
     speeds_kn: Floats
@@ -51,5 +56,6 @@ class Search(NamedTuple):
     width_h: Floats
     bins: int
     fuel_price: float
-    hour_price: float
+    hour_prices: Floats
     longest_hop_nm: float
+    longest_step_h: float

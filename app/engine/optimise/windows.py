@@ -12,14 +12,31 @@ from app.engine.optimise.stages import CAP_KN, DISTANCE_NM, WAIT_H
 
 Floats = NDArray[np.float64]
 
-#: What currents may add or take at most [kn]; the strongest ocean currents set 4 kn.
+#: What currents may add or take at most near by, and on the mean of a long way [kn];
+#: the strongest ocean currents set 4 kn, but over a few hundred miles only.
 _CURRENT_KN: Final = 3.0
+_MEAN_CURRENT_KN: Final = 0.7
+#: Hours that a stretch of the strongest currents may gain over the mean.
+_GAINED_H: Final = 6.0
 
 
-def windows_h(problem: Problem, line: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    """Earliest and latest time looked at, at each stage of a line, two of shape (s,)."""
-    earliest = _reached_h(problem, line, problem.speed_max_kn, _CURRENT_KN)
-    latest = _reached_h(problem, line, problem.speed_min_kn, -_CURRENT_KN)
+def windows_h(
+    problem: Problem, line: tuple[Floats, Floats], detour: float
+) -> tuple[Floats, Floats]:
+    """Earliest and latest time looked at, at each stage of a line, two of shape (s,).
+
+    ``detour`` is how much longer than the line a way may be.
+    """
+    fastest_kn, slowest_kn = problem.speed_max_kn, problem.speed_min_kn
+    earliest = np.maximum(
+        _reached_h(problem, line, fastest_kn, _CURRENT_KN),
+        _reached_h(problem, line, fastest_kn, _MEAN_CURRENT_KN) - _GAINED_H,
+    )
+    latest = np.minimum(
+        _reached_h(problem, line, slowest_kn, -_CURRENT_KN),
+        _reached_h(problem, line, slowest_kn, -_MEAN_CURRENT_KN) + _GAINED_H,
+    )
+    latest *= detour
     if problem.arrive_by_h < inf:
         by_h = problem.arrive_by_h - problem.departs_h - (earliest[-1] - earliest)
         latest = np.maximum(np.minimum(latest, by_h + 1e-6), earliest + 1e-3)

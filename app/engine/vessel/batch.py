@@ -21,7 +21,7 @@ from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC
 Array = NDArray[np.float64]
 
 
-@numba.njit(cache=True, error_model="numpy")
+@numba.njit(cache=True, nogil=True, error_model="numpy")
 def fuel_rates(
     parameters: k.KernelParameters,
     speeds_kn: Array,
@@ -48,7 +48,9 @@ def fuel_rates(
     """
     scalars = parameters.scalars
     speeds = speeds_kn * KNOT_MS
-    calm, per_lift, loading, cubes = _of_speed_alone(scalars, speeds)
+    terms = np.empty((4, speeds.size))
+    of_speed_alone(scalars, speeds, terms)
+    calm, per_lift, loading, cubes = terms[0], terms[1], terms[2], terms[3]
     total = np.empty_like(speeds)
     wave = np.empty(4)
     for i in range(course_deg.size):
@@ -57,7 +59,7 @@ def fuel_rates(
             wind_speed_ms[i], wind_from_deg[i], course_deg[i]
         )
         k.wave_cubic(parameters, wave_height_m[i], wave_period_s[i], off_bow, wave)
-        _add_resistance(
+        add_resistance(
             scalars,
             speeds,
             calm,
@@ -67,25 +69,27 @@ def fuel_rates(
             across_ms,
             total,
         )
-        _fuel_of_resistance(scalars, loading, cubes, total, fuel_t_per_h[i])
+        fuel_of_resistance(scalars, loading, cubes, total, fuel_t_per_h[i])
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _of_speed_alone(scalars: Array, speeds: Array) -> tuple[Array, Array, Array, Array]:
-    """Calm-water resistance [N], drift per side force [1/N], loading per resistance, power scale.
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def of_speed_alone(scalars: Array, speeds: Array, terms: Array) -> None:
+    """Fill ``terms``, shape (4, m), with what depends on speeds [m/s], shape (m,), alone.
 
-    Of each speed; the last turns a torque loading into kW.
+    Calm-water resistance [N]; drift per side force [1/N]; the loading per resistance
+    [1/N]; what turns a torque loading into kW.
     """
-    calm = np.empty_like(speeds)
     for j in range(speeds.size):
-        calm[j] = k.calm_resistance_n(scalars, speeds[j])
-    sailing = np.maximum(speeds, scalars[k.SPEED_MIN_MS])
-    per_lift = 1.0 / (scalars[k.LIFT_SLOPE] * sailing**2)
-    return calm, per_lift, scalars[k.LOADING_SCALE] / speeds**2, scalars[k.POWER_SCALE] * speeds**3
+        speed = speeds[j]
+        sailing = max(speed, scalars[k.SPEED_MIN_MS])
+        terms[0, j] = k.calm_resistance_n(scalars, speed)
+        terms[1, j] = 1.0 / (scalars[k.LIFT_SLOPE] * sailing * sailing)
+        terms[2, j] = scalars[k.LOADING_SCALE] / (speed * speed)
+        terms[3, j] = scalars[k.POWER_SCALE] * speed**3
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _add_resistance(
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def add_resistance(
     scalars: Array,
     speeds: Array,
     calm: Array,
@@ -135,8 +139,8 @@ def _add_resistance(
         total[j] = max(calm[j] + waves_n + windy * wind_n, k.RESISTANCE_FLOOR * calm[j])
 
 
-@numba.njit(cache=True, error_model="numpy")
-def _fuel_of_resistance(
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def fuel_of_resistance(
     scalars: Array, loading: Array, cubes: Array, total: Array, fuel: Array
 ) -> None:
     """Fuel [t/h] for resistances [N]; ``kernels.power_for_resistance``."""

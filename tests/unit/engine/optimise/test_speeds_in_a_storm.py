@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.speeds import Aim, optimise_speeds
 from app.engine.sailing import Sailing, sail
+from app.engine.search.conditions import NO_CONDITIONS, Waters
 from app.engine.speed_choice import slowest_in_time
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
@@ -18,6 +20,8 @@ TRACK = make_track((45.0, -50.0), (45.0, -30.0))
 DEPTH_M = np.full(TRACK.distance_nm.size, np.nan)
 DEPARTS_H = hours_since_epoch(DEPARTS_AT)
 SHIP = make_ship()
+#: Along a given track nothing is asked of the coast.
+ROOM = SeaRoom(Waters(*[np.empty(0)] * 7), NO_CONDITIONS)
 SLOWEST_KN, FASTEST_KN, LONGEST_H = 8.0, 14.5, 76.0
 
 
@@ -50,11 +54,11 @@ def optimise(weather: WeatherField, wave_limit_m: float = inf) -> Sailing | None
         speed_max_kn=FASTEST_KN,
         fuel_price=1.0,
         hour_price=0.0,
-        hour_worth=saved_t / (slower.total_h - steady.total_h),
+        worth=(np.array([steady.total_h]), np.array([saved_t / (slower.total_h - steady.total_h)])),
         longest_h=LONGEST_H,
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
-    return optimise_speeds(TRACK, DEPTH_M, ocean, aim, lambda kn: sail_in(weather, kn))
+    return optimise_speeds(TRACK, DEPTH_M, ROOM, ocean, aim, lambda kn: sail_in(weather, kn))
 
 
 def sail_steadily(weather: WeatherField) -> Sailing:

@@ -1,0 +1,90 @@
+"""What a plan's best route is compared with."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from app.engine.front import find_front
+from app.engine.limits import LIMITS, find_excess
+from app.engine.pace import Pace
+from app.engine.sailed_route import SailedRoute, Voyage, lay_way, sail_steadily
+from app.engine.voyage import Objective
+from app.engine.ways import (
+    ClosedWay,
+    SailedWay,
+    find_closed_way,
+    find_way_of,
+    sail_references,
+)
+
+#: A limit is asked about when something compared comes this near to it.
+_NEAR: Final = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What stands beside the best route.
+
+    Other ways, the baseline, routes handed in, and a way that only areas close;
+    ``at_one_speed`` is the best route's track at one speed with the same arrival, where
+    that tells track from speeds; ``unlimited`` is what each limit that shapes the route
+    keeps from being sailed, by the limit's name; ``front`` is fuel against arrival.
+    """
+
+    others: Sequence[SailedRoute]
+    baseline: SailedRoute
+    references: Sequence[SailedRoute]
+    closed: ClosedWay | None
+    at_one_speed: SailedRoute | None
+    unlimited: Sequence[tuple[str, SailedRoute]]
+    front: Sequence[SailedRoute]
+
+
+def compare(
+    voyage: Voyage,
+    ways: Sequence[SailedWay],
+    best: SailedRoute,
+    others: Sequence[SailedRoute],
+    baseline: SailedRoute,
+    pace: Pace,
+) -> Comparison:
+    """Find what the best route is to be compared with."""
+    return Comparison(
+        others=others,
+        baseline=baseline,
+        references=sail_references(voyage, best),
+        closed=find_closed_way(voyage, best),
+        at_one_speed=_sail_at_one_speed(voyage, best, baseline),
+        unlimited=_lift_limits(voyage, ways, best, baseline),
+        front=find_front(voyage, find_way_of(ways, best), best, pace),
+    )
+
+
+def _sail_at_one_speed(
+    voyage: Voyage, best: SailedRoute, baseline: SailedRoute
+) -> SailedRoute | None:
+    """The best route's track at the one speed with its arrival."""
+    if baseline is best or voyage.weather is None:
+        return None
+    way = lay_way(voyage, best.label, best.uses, best.legs)
+    return sail_steadily(voyage, way, Objective.FUEL, best.sailing.total_h)
+
+
+def _lift_limits(
+    voyage: Voyage, ways: Sequence[SailedWay], best: SailedRoute, baseline: SailedRoute
+) -> list[tuple[str, SailedRoute]]:
+    """What would be sailed without each limit, of those that something there comes near to."""
+    request, routing = voyage.request, find_way_of(ways, best).routing
+    if routing is None:
+        return []
+    found = []
+    for name, field in LIMITS.items():
+        allowed = getattr(request.limits, field)
+        near = None if allowed is None else replace(request.limits, **{field: _NEAR * allowed})
+        if near is None or not (find_excess(best, near) or find_excess(baseline, near)):
+            continue
+        free = replace(routing, limits=replace(request.limits, **{field: None}))
+        route = free.sail_roughly(request.objective, voyage.longest_h)
+        if route is not None and find_excess(route, request.limits):
+            found.append((name, route))
+    return found

@@ -1,0 +1,116 @@
+"""What a search of a lattice has reached, and the ways that can be read from it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.search import search_stages, trace_back
+from app.engine.optimise.stages import Search, Stages
+
+Floats = NDArray[np.float64]
+
+#: Told after each few stages; may raise to end the search.
+Heartbeat = Callable[[], None]
+
+#: Stages searched between heartbeats.
+_STAGES_AT_ONCE: Final = 16
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way through the stages: positions and arrival times, shape (s,), and the
+    speed ordered from each, shape (s - 1,); ``fuel`` in all, as priced."""
+
+    lats: Floats
+    lngs: Floats
+    hours: Floats
+    speeds_kn: Floats
+    fuel: float
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The labels of all stages, shape (s, p, bins), as ``search_stages`` leaves them."""
+
+    stages: Stages
+    search: Search
+    time_h: Floats
+    fuel: Floats
+    parent: NDArray[np.int32]
+
+    @property
+    def arrivals(self) -> tuple[Floats, Floats]:
+        """Arrival time and fuel of every label at the end, two of shape (n,), soonest first."""
+        middle = self.stages.lats.shape[1] // 2
+        hours, fuel = self.time_h[-1, middle], self.fuel[-1, middle]
+        order = np.argsort(np.where(fuel < inf, hours, inf), kind="stable")
+        order = order[fuel[order] < inf]
+        return hours[order], fuel[order]
+
+    def find_way(
+        self, fuel_price: float, hour_price: float, arrive_by_h: float = inf
+    ) -> Way | None:
+        """The best way at these prices that arrives in time; ``None`` where there is none."""
+        middle = self.stages.lats.shape[1] // 2
+        hours, fuel = self.time_h[-1, middle], self.fuel[-1, middle]
+        in_time = (fuel < inf) & (hours <= arrive_by_h)
+        if not in_time.any():
+            return None
+        value = np.full(fuel.size, inf)
+        value[in_time] = fuel_price * fuel[in_time] + hour_price * hours[in_time]
+        return self._trace(int(np.argmin(value)))
+
+    def is_at_edge(self, way: Way) -> bool:
+        """Whether a way runs along the corridor's edge, beyond which there may be a better."""
+        stages = self.stages
+        moving = np.ptp(stages.lats, axis=1) + np.ptp(stages.lngs, axis=1) > 0.0
+        return any(
+            bool(
+                np.any(
+                    moving
+                    & (way.lats == stages.lats[:, column])
+                    & (way.lngs == stages.lngs[:, column])
+                )
+            )
+            for column in (0, -1)
+        )
+
+    def _trace(self, bin_: int) -> Way:
+        lats, lngs = self.stages.lats, self.stages.lngs
+        middle = lats.shape[1] // 2
+        nodes = np.empty((lats.shape[0], 3), dtype=np.int64)
+        trace_back(self.parent, middle, bin_, nodes)
+        rows = np.arange(lats.shape[0])
+        return Way(
+            lats=lats[rows, nodes[:, 0]],
+            lngs=lngs[rows, nodes[:, 0]],
+            hours=self.time_h[rows, nodes[:, 0], nodes[:, 1]],
+            speeds_kn=self.search.speeds_kn[rows[:-1], nodes[:-1, 2]],
+            fuel=float(self.fuel[-1, middle, bin_]),
+        )
+
+
+def run_search(
+    medium: Any,
+    radius_nm: float,
+    departs_h: float,
+    stages: Stages,
+    search: Search,
+    heartbeat: Heartbeat,
+) -> Reached:
+    """Carry the departure's label through a lattice."""
+    shape = (*stages.lats.shape, search.bins)
+    time_h, fuel = np.full(shape, inf), np.full(shape, inf)
+    parent = np.zeros((*shape, 3), dtype=np.int32)
+    middle, last = stages.lats.shape[1] // 2, stages.lats.shape[0] - 1
+    time_h[0, middle, search.bins // 2] = departs_h
+    fuel[0, middle, search.bins // 2] = 0.0
+    for first in range(0, last, _STAGES_AT_ONCE):
+        to = min(first + _STAGES_AT_ONCE, last)
+        search_stages(medium, radius_nm, stages, search, first, to, time_h, fuel, parent)
+        heartbeat()
+    return Reached(stages, search, time_h, fuel, parent)

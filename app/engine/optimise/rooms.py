@@ -1,0 +1,119 @@
+"""Where a ship may go and when, and where her fuel is priced up: what areas and coasts do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Final
+
+import numpy as np
+import shapely
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.areas import draw_lines
+from app.engine.sea.legs import XTD_M
+from app.engine.search.chords import compute_chord_cost
+from app.engine.search.conditions import PRICE_CELLS, Conditions, Waters
+from app.engine.voyage import Area
+from app.engine.weather.times import hours_since_epoch
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+#: What the rhumb line of a stage may come nearer to a coast than its great circle [m].
+_PARTING_M: Final = 100.0
+
+
+@dataclass(frozen=True)
+class SeaRoom:
+    """The waters, what bars them or has its price, and the areas that count while they last.
+
+    ``timed`` areas may not be entered in their windows. A tonne burnt in ``ecas`` counts
+    ``eca_factor`` tonnes.
+    """
+
+    waters: Waters
+    conditions: Conditions
+    timed: tuple[Area, ...] = ()
+    ecas: tuple[Area, ...] = ()
+    eca_factor: float = 1.0
+
+    def clear(self, lats: Floats, lngs: Floats, joined: Bools) -> Bools:
+        """The lines of a lattice that keep off coasts, barriers and shoals; as ``Clear``.
+
+        Where a stage has but one line it is that of the way, which has been laid already.
+        Lines from or to a place that is given may come as near to a coast as it is.
+        """
+        kept = joined.copy()
+        lines = joined.sum(axis=(1, 2))
+        ends = np.minimum(joined.any(axis=1).sum(axis=1), joined.any(axis=2).sum(axis=1))
+        nearest_m = np.where(ends == 1, XTD_M, XTD_M + _PARTING_M)
+        _test_lines(self.waters, self.conditions, lats, lngs, lines > 1, nearest_m, kept)
+        return kept
+
+    def closed(self, lats: Floats, lngs: Floats, joined: Bools) -> tuple[Floats, Floats]:
+        """Hours between which the lines of a lattice are closed; as ``Closed``."""
+        from_h, to_h = np.full(joined.shape, inf), np.full(joined.shape, -inf)
+        k, i, j = np.nonzero(joined)
+        lines = draw_lines(lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j])
+        from_h[k, i, j], to_h[k, i, j] = self.find_closed_h(lines)
+        return from_h, to_h
+
+    def find_closed_h(self, lines: NDArray[np.object_]) -> tuple[Floats, Floats]:
+        """Hours since 1970 between which lines touch an area in force, two of shape (n,)."""
+        from_h, to_h = np.full(lines.size, inf), np.full(lines.size, -inf)
+        for area in self.timed:
+            shapely.prepare(area.geometry)
+            touched = shapely.intersects(area.geometry, lines)
+            starts_h = -inf if area.starts_at is None else hours_since_epoch(area.starts_at)
+            ends_h = inf if area.ends_at is None else hours_since_epoch(area.ends_at)
+            from_h[touched] = np.minimum(from_h[touched], starts_h)
+            to_h[touched] = np.maximum(to_h[touched], ends_h)
+        return from_h, to_h
+
+    def price(self, lats: Floats, lngs: Floats) -> Floats:
+        """What weighs the fuel burnt about points; as ``Price``."""
+        factor = np.where(_hold(self.ecas, lats, lngs), self.eca_factor, 1.0)
+        return factor * find_prices(self.conditions.prices, lats, lngs)
+
+
+def find_prices(prices: NDArray[np.float32], lats: Floats, lngs: Floats) -> Floats:
+    """Price of a mile at places, arrays of one shape, by ``Conditions.prices``."""
+    if prices.shape[0] == 0:
+        return np.ones(lats.shape)
+    rows = np.minimum(((lats + 90.0) * PRICE_CELLS).astype(np.int64), prices.shape[0] - 1)
+    cols = (((lngs + 180.0) % 360.0) * PRICE_CELLS).astype(np.int64) % prices.shape[1]
+    return np.asarray(prices[rows, cols], dtype=np.float64)
+
+
+def _hold(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:
+    """Whether points lie in any of some areas."""
+    held = np.zeros(lats.shape, dtype=np.bool_)
+    for area in areas:
+        west, south, east, north = area.geometry.bounds
+        near = (lats >= south) & (lats <= north) & (lngs >= west) & (lngs <= east)
+        if near.any():
+            shapely.prepare(area.geometry)
+            held[near] |= shapely.contains_xy(area.geometry, lngs[near], lats[near])
+    return held
+
+
+@njit(cache=True, nogil=True)
+def _test_lines(waters, conditions, lats, lngs, asked, nearest_m, kept):  # type: ignore[no-untyped-def]
+    for k in range(kept.shape[0]):
+        if not asked[k]:
+            continue
+        for i in range(kept.shape[1]):
+            for j in range(kept.shape[2]):
+                if kept[k, i, j]:
+                    cost = compute_chord_cost(
+                        waters,
+                        conditions,
+                        lats[k, i],
+                        lngs[k, i],
+                        lats[k + 1, j],
+                        lngs[k + 1, j],
+                        nearest_m[k],
+                        np.inf,
+                    )
+                    kept[k, i, j] = cost < np.inf

@@ -1,0 +1,46 @@
+"""Fewer positions for a line, within a distance of it and clear."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.earth import EARTH
+
+Floats = NDArray[np.float64]
+
+
+def simplify_line(
+    lats: Floats, lngs: Floats, tolerance_nm: float, is_clear: Callable[[int, int], bool]
+) -> NDArray[np.int64]:
+    """The places of a line to keep, so that great circles between them leave it by little.
+
+    They leave it by at most a tolerance, and each pair kept satisfies ``is_clear``
+    unless the two are neighbours in the line.
+
+    Douglas and Peucker (1973), "Algorithms for the reduction of the number of
+    points", The Canadian Cartographer 10(2), 112-122, with great circles for lines.
+    """
+    kept = [0, lats.size - 1]
+    waiting = [(0, lats.size - 1)]
+    while waiting:
+        first, last = waiting.pop()
+        if last - first < 2:
+            continue
+        off_nm = _off_line_nm(lats[first : last + 1], lngs[first : last + 1])[1:-1]
+        if off_nm.max() > tolerance_nm or not is_clear(first, last):
+            worst = first + 1 + int(np.argmax(off_nm))
+            kept.append(worst)
+            waiting += [(first, worst), (worst, last)]
+    return np.array(sorted(kept))
+
+
+def _off_line_nm(lats: Floats, lngs: Floats) -> Floats:
+    """Distance of each position from the great circle through the first and the last [nm]."""
+    p, q = np.radians(lats), np.radians(lngs)
+    places = np.stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)], axis=1)
+    pole = np.cross(places[0], places[-1])
+    length = np.linalg.norm(pole)
+    if length < 1e-12:
+        return np.zeros(lats.size)
+    return np.asarray(EARTH * np.abs(np.arcsin(np.clip(places @ pole / length, -1.0, 1.0))))

@@ -1,0 +1,287 @@
+"""The best track of a way: its open waters searched for joint track and speed, the rest kept."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import groupby
+from math import ceil
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.corridor import spread
+from app.engine.optimise.earth import EARTH
+from app.engine.optimise.labels import Heartbeat, Reached, Way
+from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.passes import (
+    Corridor,
+    Fineness,
+    Problem,
+    halve,
+    refine,
+    search_widely,
+)
+from app.engine.optimise.rooms import SeaRoom
+from app.engine.optimise.speeds import Aim, cut_stretches, given_hops, step_h
+from app.engine.optimise.windows import windows_h
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import Leg
+from app.engine.track import build_track
+
+Floats = NDArray[np.float64]
+
+#: Open water shorter than this is sailed as it is [nm].
+_SHORTEST_OPEN_NM: Final = 100.0
+#: Columns of the first corridor to each side, and how many a line may change by.
+_COLUMNS: Final = 14
+_REACH: Final = 3
+#: Columns lie this share of a stage apart: three of them are a change of course of 56 deg.
+_SPACING: Final = 0.5
+#: Stages are this long [nm], on ways longer than the second figure the third.
+_STAGE_NM: Final = 40.0
+_LONG_WAY_NM: Final = 4000.0
+_LONG_STAGE_NM: Final = 60.0
+#: How often a corridor is laid anew at most.
+_MOST_SEARCHES: Final = 4
+#: The corridor's direction is averaged over this to each side [nm].
+_SMOOTH_NM: Final = 150.0
+_SPEEDS: Final = 7
+#: Width of a bin of arrival times, and the times at which lines are worked out [h].
+_BIN_H: Final = 2.5
+_MOST_BINS: Final = 160
+_WIDE_STEP_H: Final = 6.0
+#: Ways about a storm are longer than the first line by at most this.
+_DETOUR: Final = 1.15
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Part of a way: legs that stay as they are, or open water from the first to the last."""
+
+    is_open: bool
+    legs: tuple[Leg, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """The first line in stages, and the stretch that the way on from each is part of."""
+
+    lats: Floats
+    lngs: Floats
+    stretch: NDArray[np.int64]
+    stage_nm: float
+
+
+def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
+    """A way's legs in stretches of open water and others, in order.
+
+    Legs are open that are clear by a mile to each side and lead through no named
+    waters; an open stretch too short to gain in stays as it is.
+    """
+    runs = [tuple(run) for _, run in groupby(legs, key=lambda leg: leg.passage is None)]
+    return [
+        Stretch(
+            run[0].passage is None and sum(leg.distance_nm for leg in run) >= _SHORTEST_OPEN_NM,
+            run,
+        )
+        for run in runs
+    ]
+
+
+@dataclass(frozen=True)
+class TrackSearch:
+    """The search of one way for its best tracks.
+
+    ``aim`` gives times and speeds and what an hour is worth; its objective isn't asked.
+    """
+
+    stretches: Sequence[Stretch]
+    problem: Problem
+    line: Line
+    aim: Aim
+    heartbeat: Heartbeat
+
+    @cached_property
+    def reached(self) -> Reached:
+        """What is reached about the first line, whenever it arrives."""
+        return self._search_along((self.line.lats, self.line.lngs), 1.0)
+
+    def find_track(self, aim: Aim, *, rounds: int = 5) -> list[tuple[Floats, Floats]] | None:
+        """The best positions, latitudes and longitudes, along each open stretch, in order.
+
+        The first and last of each are as they were. ``None`` where nothing is found that
+        arrives in time. The fewer ``rounds``, the sooner and the rougher.
+        """
+        way = self._find_rough(aim)
+        if way is None:
+            return None
+        problem, spacing_nm = with_aim(self.problem, aim), _SPACING * self.line.stage_nm
+        fine = _fineness(problem.medium, aim, way, 0.4 * spacing_nm)
+        way = refine(problem, way, fine, rounds=2, heartbeat=self.heartbeat)
+        if rounds == 0:
+            return self._cut_open(way, self.line.stretch)
+        straight = np.diff(self.problem.first_hop) == 0
+        problem, way = halve(problem, way)
+        fine = _fineness(problem.medium, aim, way, 0.15 * spacing_nm)
+        way = refine(problem, way, fine, rounds=rounds, heartbeat=self.heartbeat)
+        return self._cut_open(way, np.repeat(self.line.stretch, np.where(straight, 2, 1)))
+
+    def _find_rough(self, aim: Aim) -> Way | None:
+        """The best way at first sight; searched for again about itself while it keeps to the
+        corridor's edge, and in a wider corridor where there is none."""
+        reached, way = self.reached, None
+        for _ in range(_MOST_SEARCHES):
+            way = reached.find_way(aim.fuel_price, aim.hour_price, aim.arrive_by_h)
+            guide = reached.find_way(0.0, 1.0) if way is None else way
+            if guide is None:
+                reached = self._search_along((self.line.lats, self.line.lngs), 2.0)
+            elif reached.is_at_edge(guide):
+                reached = self._search_along((guide.lats, guide.lngs), 1.0)
+            else:
+                break
+        return way
+
+    def _search_along(self, line: tuple[Floats, Floats], width: float) -> Reached:
+        """What is reached about a line, in a corridor of a width in parts of the usual."""
+        window_h = windows_h(self.problem, line, _DETOUR)
+        span_h = float(window_h[1][-1] - window_h[0][-1])
+        bins = min(max(16, ceil(span_h / _BIN_H)), _MOST_BINS)
+        steps = np.arange(-_COLUMNS, _COLUMNS + 1, dtype=np.float64)
+        corridor = Corridor(
+            offsets_nm=width * _SPACING * self.line.stage_nm * steps,
+            reach=_REACH,
+            smooth_nm=_SMOOTH_NM,
+            speeds=_SPEEDS,
+            window_h=window_h,
+            bins=bins,
+            longest_hop_nm=self.line.stage_nm,
+            longest_step_h=_WIDE_STEP_H,
+            hour_prices=self.aim.bin_prices(window_h, bins),
+        )
+        return search_widely(self.problem, line, corridor, self.heartbeat)
+
+    def _cut_open(self, way: Way, stretch: NDArray[np.int64]) -> list[tuple[Floats, Floats]]:
+        found = []
+        for number, part in enumerate(self.stretches):
+            if part.is_open:
+                edges = np.flatnonzero(stretch == number)
+                points = slice(int(edges[0]), int(edges[-1]) + 2)
+                found.append((way.lats[points], way.lngs[points]))
+        return found
+
+
+def search_tracks(
+    stretches: Sequence[Stretch],
+    passages: Mapping[str, Passage],
+    room: SeaRoom,
+    ocean: Ocean,
+    aim: Aim,
+    heartbeat: Heartbeat = lambda: None,
+) -> TrackSearch:
+    """The search of the waters about a way, for all arrivals at once.
+
+    ``aim`` gives the times and speeds; its objective isn't asked.
+    """
+    length_nm = sum(leg.distance_nm for stretch in stretches for leg in stretch.legs)
+    stage_nm = _STAGE_NM if length_nm < _LONG_WAY_NM else _LONG_STAGE_NM
+    line, problem = _pose(stretches, passages, room, ocean, aim, stage_nm)
+    problem = replace(problem, fuel_price=1.0, hour_price=0.0)
+    return TrackSearch(stretches, problem, line, aim, heartbeat)
+
+
+def with_aim(problem: Problem, aim: Aim) -> Problem:
+    """The same problem for another aim."""
+    return replace(
+        problem,
+        fuel_price=aim.fuel_price,
+        hour_price=aim.hour_price,
+        hour_worth=aim.hour_worth,
+        arrive_by_h=aim.arrive_by_h,
+    )
+
+
+def _pose(
+    stretches: Sequence[Stretch],
+    passages: Mapping[str, Passage],
+    room: SeaRoom,
+    ocean: Ocean,
+    aim: Aim,
+    stage_nm: float,
+) -> tuple[Line, Problem]:
+    """The problem of a way, and the line it starts from."""
+    lats, lngs, number, hop_counts, hops = [], [], [], [], []
+    for n, stretch in enumerate(stretches):
+        if stretch.is_open:
+            part = _stage_open(stretch, stage_nm)
+        else:
+            part = _stage_given(stretch, passages, stage_nm)
+        lats.append(part[0][:-1])
+        lngs.append(part[1][:-1])
+        hop_counts.append(part[2])
+        hops.append(part[3])
+        number.append(np.full(part[2].size, n))
+    end = stretches[-1].legs[-1].end
+    counts, edge_stretch = np.concatenate(hop_counts), np.concatenate(number)
+    straight = counts == 0
+    moves = np.concatenate([[False], straight[:-1] & straight[1:], [False]])
+    moves[1:-1] &= edge_stretch[:-1] == edge_stretch[1:]
+    line = Line(
+        np.append(np.concatenate(lats), end.lat),
+        np.append(np.concatenate(lngs), end.lng),
+        edge_stretch,
+        stage_nm,
+    )
+    problem = Problem(
+        medium=ocean,
+        radius_nm=EARTH,
+        departs_h=aim.departs_h,
+        speed_min_kn=aim.speed_min_kn,
+        speed_max_kn=aim.speed_max_kn,
+        fuel_price=aim.fuel_price,
+        hour_price=aim.hour_price,
+        hour_worth=aim.hour_worth,
+        moves=moves,
+        first_hop=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        hops=np.concatenate(hops),
+        clear=room.clear,
+        closed=room.closed if room.timed else None,
+        price=room.price,
+    )
+    return line, problem
+
+
+def _stage_open(
+    stretch: Stretch, stage_nm: float
+) -> tuple[Floats, Floats, NDArray[np.int64], Floats]:
+    """Open water in stages: positions, how many hops are given to each (none), and those."""
+    points = [stretch.legs[0].start, *(leg.end for leg in stretch.legs)]
+    lats, lngs = np.array(points).T
+    lats, lngs = spread(EARTH, lats, lngs, stage_nm)
+    return lats, lngs, np.zeros(lats.size - 1, dtype=np.int64), np.empty((0, 7))
+
+
+def _stage_given(
+    stretch: Stretch, passages: Mapping[str, Passage], stage_nm: float
+) -> tuple[Floats, Floats, NDArray[np.int64], Floats]:
+    """Legs that stay, in stages, and their segments as given hops."""
+    track = build_track(stretch.legs, passages)
+    edges = cut_stretches(track, stage_nm)
+    unknown_m = np.full(track.distance_nm.shape, np.nan)
+    return track.lats[edges], track.lngs[edges], np.diff(edges), given_hops(track, unknown_m)
+
+
+def _fineness(ocean: Ocean, aim: Aim, way: Way, offset_nm: float) -> Fineness:
+    step_kn = (aim.speed_max_kn - aim.speed_min_kn) / (_SPEEDS - 1)
+    return Fineness(
+        columns=7,
+        offset_nm=offset_nm,
+        reach=4,
+        smooth_nm=_STAGE_NM,
+        speeds=3,
+        speed_step_kn=min(0.1 * offset_nm, 1.0) * step_kn,
+        span_h=0.01 * offset_nm * float(way.hours[-1] - aim.departs_h),
+        bins=24,
+        longest_hop_nm=0.5 * _STAGE_NM,
+        longest_step_h=step_h(ocean),
+    )

@@ -1,0 +1,34 @@
+"""How far planning has come, told often enough to be stopped at any time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+#: Told how far planning has come (0..1) and what it is at. It may raise
+#: :class:`~app.engine.errors.PlanningCancelled`, which ends the planning.
+Progress = Callable[[float, str], None]
+
+#: Share of what is left of a stage that a heartbeat moves on by: how long a search
+#: takes isn't known before.
+_STRIDE: Final = 0.02
+
+
+@dataclass
+class Pace:
+    """Tells progress as planning goes on; it only grows."""
+
+    on_progress: Progress
+    _at: float = field(default=0.0)
+    _until: float = field(default=0.0)
+    _stage: str = field(default="")
+
+    def enter(self, stage: str, until: float) -> None:
+        """Begin a stage that ends at a share (0..1) of the whole."""
+        self._stage, self._at = stage, max(self._at, self._until)
+        self._until = max(self._at, until)
+        self.on_progress(self._at, stage)
+
+    def beat(self) -> None:
+        """Say that planning goes on."""
+        self._at += _STRIDE * (self._until - self._at)
+        self.on_progress(self._at, self._stage)

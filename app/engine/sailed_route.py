@@ -1,0 +1,243 @@
+"""A voyage that is asked for, and a way of it laid into legs and sailed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.areas import eca_segments
+from app.engine.optimise.rooms import find_prices
+from app.engine.sailing import Sailing, sail
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.closures import find_end_inside
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import Leg, PassageUse, ShipSize
+from app.engine.search.conditions import NO_CONDITIONS
+from app.engine.speed_choice import choose_speed
+from app.engine.track import Track, build_track
+from app.engine.units import Floats
+from app.engine.vessel import Ship, co2_factor, eca_fuel_factor, fuel_in_eca
+from app.engine.vessel.squat import open_water_squat_m
+from app.engine.voyage import Area, AreaRule, FuelType, Objective, Position, VoyageRequest, Weather
+from app.engine.weather import WeatherField, WeatherSamples
+
+#: Soundings along a segment, its ends included.
+_SOUNDINGS: Final = 11
+
+
+@dataclass(frozen=True, slots=True)
+class SailedRoute:
+    """A way laid into legs and sailed.
+
+    Per segment of the track, shape (n,): whether it runs in an emission control
+    area; the fuel burnt [t], of the kind burnt there; the charted depth and the
+    water under the keel [m], nan where they are not known. ``weather`` is met at
+    the track's n + 1 points, ``weather_amid`` amid its segments; ``None`` where no
+    weather is known. ``priced_fuel_t`` is the fuel weighed by the prices of the areas it
+    is burnt in.
+    """
+
+    label: str
+    uses: tuple[PassageUse, ...]
+    legs: tuple[Leg, ...]
+    sailing: Sailing
+    in_eca: NDArray[np.bool_]
+    fuel_t: NDArray[np.float64]
+    depth_m: NDArray[np.float64]
+    under_keel_m: NDArray[np.float64]
+    weather: WeatherSamples | None
+    priced_fuel_t: float
+    weather_amid: WeatherSamples | None = None
+
+    @property
+    def total_fuel_t(self) -> float:
+        """Fuel of all kinds for the whole way [t]."""
+        return float(self.fuel_t.sum())
+
+    def co2_t(self, fuel_type: FuelType) -> float:
+        """CO2 from tank to wake [t], each part by the fuel burnt there."""
+        inside_t = float(self.fuel_t[self.in_eca].sum())
+        outside_t = self.total_fuel_t - inside_t
+        return outside_t * co2_factor(fuel_type) + inside_t * co2_factor(fuel_in_eca(fuel_type))
+
+    def weather_at(self, point: int) -> Weather | None:
+        """Weather met at a point of the track."""
+        return None if self.weather is None else self.weather.at(point)
+
+
+@dataclass(frozen=True)
+class Voyage:
+    """What is asked, and the ship, sea and weather it is asked of."""
+
+    request: VoyageRequest
+    sea: SeaAtlas
+    weather: WeatherField | None
+    ship: Ship
+
+    @cached_property
+    def passages(self) -> dict[str, Passage]:
+        """The atlas's narrow waters by name."""
+        return {passage.name: passage for passage in self.sea.passages}
+
+    @cached_property
+    def ends(self) -> tuple[Position, Position]:
+        """Where the ship lies at departure and arrival: on the water, as areas bind her."""
+        request, find_water = self.request, self.sea.find_water
+        return find_water(request.departure).position, find_water(request.arrival).position
+
+    @cached_property
+    def blocking_areas(self) -> tuple[Area, ...]:
+        """The areas that may not be touched while they are in force."""
+        return tuple(area for area in self.request.areas if self._blocks(area))
+
+    def _blocks(self, area: Area) -> bool:
+        if area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE:
+            return find_end_inside(area, *self.ends) is None
+        return area.rule is AreaRule.NO_ENTRY
+
+    @property
+    def deepest_draft_m(self) -> float:
+        """Draught at the deeper end [m]."""
+        loading = self.request.loading
+        return loading.draft_m + abs(loading.trim_m) / 2.0
+
+    @property
+    def size(self) -> ShipSize:
+        """What has to fit through, at the highest speed ordered."""
+        particulars, keel_m = self.request.ship, self.keel_depth_m(self.request.speed_max_kn)
+        return ShipSize(
+            draft_m=self.deepest_draft_m,
+            breadth_m=particulars.breadth_m,
+            loa_m=particulars.loa_m,
+            required_depth_m=float(keel_m) + self.request.ukc_margin_m,
+        )
+
+    def keel_depth_m(self, speed_kn: Floats) -> Floats:
+        """How deep the keel is at speeds through the water [m]: draught and squat."""
+        squat_m = open_water_squat_m(speed_kn, self.ship.hull.block_coefficient)
+        return self.deepest_draft_m + squat_m
+
+    @cached_property
+    def time_price_t_per_h(self) -> float:
+        """Fuel [t] that an hour is worth: as asked, else what service speed burns."""
+        price = self.request.time_price_t_per_h
+        if price is not None:
+            return price
+        return self.ship.performance(self.request.ship.service_speed_kn).fuel_t_per_h
+
+    @property
+    def longest_h(self) -> float | None:
+        """Hours within which to arrive, ``None`` if free."""
+        by = self.request.arrive_by
+        return None if by is None else (by - self.request.departs_at) / timedelta(hours=1)
+
+    def cost(self, route: SailedRoute) -> tuple[float, float]:
+        """What the best way has least of: hours late first, then the objective."""
+        total_h, longest_h = route.sailing.total_h, self.longest_h
+        late_h = 0.0 if longest_h is None else max(0.0, total_h - longest_h)
+        match self.request.objective:
+            case Objective.FUEL:
+                return late_h, route.priced_fuel_t
+            case Objective.TIME:
+                return late_h, total_h
+            case Objective.BALANCED:
+                return late_h, route.priced_fuel_t + self.time_price_t_per_h * total_h
+
+
+@dataclass(frozen=True, slots=True)
+class LaidWay:
+    """A way in legs, ready to be sailed.
+
+    ``depth_m``, per segment of ``track``, is nan where it is not known; ``prices`` are
+    as in ``Conditions``.
+    """
+
+    label: str
+    uses: tuple[PassageUse, ...]
+    legs: tuple[Leg, ...]
+    track: Track
+    depth_m: NDArray[np.float64]
+    prices: NDArray[np.float32]
+
+
+def lay_way(
+    voyage: Voyage,
+    label: str,
+    uses: tuple[PassageUse, ...],
+    legs: tuple[Leg, ...],
+    prices: NDArray[np.float32] = NO_CONDITIONS.prices,
+) -> LaidWay:
+    """Sample legs into a track and look up its depths."""
+    track = build_track(legs, voyage.passages)
+    return LaidWay(label, uses, legs, track, _depths_m(voyage, track, legs), prices)
+
+
+def helm(voyage: Voyage, way: LaidWay) -> Callable[[float | NDArray[np.float64]], Sailing]:
+    """Sails a way at the speed ordered [kn], one for all or one per segment."""
+
+    def sail_at(ordered_kn: float | NDArray[np.float64]) -> Sailing:
+        return sail(
+            way.track,
+            ordered_kn,
+            ship=voyage.ship,
+            departs_at=voyage.request.departs_at,
+            weather=voyage.weather,
+            depth_m=way.depth_m,
+        )
+
+    return sail_at
+
+
+def sail_steadily(
+    voyage: Voyage, way: LaidWay, objective: Objective, longest_h: float | None
+) -> SailedRoute:
+    """Sail a way at the one ordered speed that is best."""
+    request = voyage.request
+    sailing = choose_speed(
+        helm(voyage, way),
+        request.speed_min_kn,
+        request.speed_max_kn,
+        objective,
+        voyage.time_price_t_per_h,
+        longest_h,
+    )
+    return describe(voyage, way, sailing)
+
+
+def describe(voyage: Voyage, way: LaidWay, sailing: Sailing) -> SailedRoute:
+    """A way and its sailing, with what is burnt and met there."""
+    in_eca = eca_segments(voyage.request.areas, sailing)
+    fuel_t = sailing.fuel_t * np.where(in_eca, eca_fuel_factor(voyage.request.ship.fuel_type), 1.0)
+    track = way.track
+    prices = find_prices(way.prices, track.middle_lats, track.middle_lngs)
+    return SailedRoute(
+        label=way.label,
+        uses=way.uses,
+        legs=way.legs,
+        sailing=sailing,
+        in_eca=in_eca,
+        fuel_t=fuel_t,
+        depth_m=way.depth_m,
+        under_keel_m=way.depth_m - voyage.keel_depth_m(sailing.through_water_kn),
+        weather=None if voyage.weather is None else sailing.weather_met(voyage.weather),
+        priced_fuel_t=float(fuel_t @ prices),
+        weather_amid=None if voyage.weather is None else sailing.weather_amid(voyage.weather),
+    )
+
+
+def _depths_m(voyage: Voyage, track: Track, legs: Sequence[Leg]) -> NDArray[np.float64]:
+    """Least depth per segment: a passage's own where it has one, else the chart's.
+
+    Half a mile lies between soundings at most: the grid's cells measure five.
+    """
+    soundings_m = voyage.sea.depth_m(*track.sample_segments(_SOUNDINGS))
+    depth_m: NDArray[np.float64] = soundings_m.min(axis=1)
+    for number, leg in enumerate(legs):
+        passage = voyage.passages.get(leg.passage) if leg.passage else None
+        if passage is not None:
+            depth_m[track.leg == number] = np.nan if passage.depth_m is None else passage.depth_m
+    return depth_m

@@ -1,0 +1,245 @@
+"""A way sailed with the weather: along the best track, at the best speeds."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.limits import find_excess
+from app.engine.optimise.labels import Heartbeat
+from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.rooms import SeaRoom
+from app.engine.optimise.simplify import simplify_line
+from app.engine.optimise.speeds import Aim, optimise_speeds
+from app.engine.optimise.tracks import TrackSearch, list_stretches, search_tracks
+from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, describe, helm, lay_way
+from app.engine.sea.legs import XTD_M, measure_leg_gap_m
+from app.engine.sea.path import Leg, SeaPath
+from app.engine.search.astar import OPEN_SEA
+from app.engine.vessel import eca_fuel_factor
+from app.engine.voyage import Area, AreaKind, Limits, Objective, Position, TrackKind
+from app.engine.weather import WeatherField
+from app.engine.weather.times import hours_since_epoch
+
+Floats = NDArray[np.float64]
+
+#: Searches keep to these shares of a limit: that for speeds a little under it, and that for
+#: tracks, where the weather of a place stands for a whole stage, ever further under it
+#: until what it finds keeps the limit everywhere.
+_SPEED_SHARE: Final = 0.99
+_TRACK_SHARES: Final = (0.99, 0.96, 0.9)
+#: How far a drawn line may leave the one found [nm]: closely, and then as widely as may be.
+_CLOSE_NM: Final = (0.7, 0.3, 0.0)
+_WIDE_NM: Final = (12.0, 6.0, 3.0, 1.5)
+_ROUGH_NM: Final = (3.0, 0.7)
+#: Speeds that tell what an hour is worth.
+_WORTH_SPEEDS: Final = 6
+#: Least clearing distance of a leg that is drawn anew [m]: a mile, but for the places that
+#: open water begins and ends at, which lie a mile off.
+_LEAST_XTD_M: Final = 0.9 * XTD_M
+#: Fewer waypoints may cost this share more.
+_COST_SHARE: Final = 0.001
+
+
+@dataclass(frozen=True)
+class WeatherRouting:
+    """One way, and what may become of it under limits.
+
+    ``timed`` are areas with a window, which may be crossed outside it.
+    """
+
+    voyage: Voyage
+    weather: WeatherField
+    path: SeaPath
+    way: LaidWay
+    limits: Limits
+    timed: tuple[Area, ...]
+    heartbeat: Heartbeat
+
+    def ocean(self, share: float) -> Ocean:
+        """The ship in the weather, kept to a share of the limits."""
+        wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
+        return Ocean(
+            self.voyage.ship.kernel_parameters,
+            self.weather.kernel_arrays,
+            inf if wave_m is None else share * wave_m,
+            inf if wind_ms is None else share * wind_ms,
+        )
+
+    @cached_property
+    def room(self) -> SeaRoom:
+        """Where the ship may go, and where her fuel is priced up."""
+        request = self.voyage.request
+        return SeaRoom(
+            self.voyage.sea.waters,
+            self.path.conditions,
+            self.timed,
+            tuple(area for area in request.areas if area.kind is AreaKind.ECA),
+            eca_fuel_factor(request.ship.fuel_type),
+        )
+
+    def aim(self, objective: Objective, longest_h: float | None) -> Aim:
+        """What to have least of, in the search's terms."""
+        request = self.voyage.request
+        hour_prices = {
+            Objective.FUEL: 0.0,
+            Objective.TIME: 1.0,
+            Objective.BALANCED: self.voyage.time_price_t_per_h,
+        }
+        return Aim(
+            departs_h=hours_since_epoch(request.departs_at),
+            speed_min_kn=request.speed_min_kn,
+            speed_max_kn=request.speed_max_kn,
+            fuel_price=0.0 if objective is Objective.TIME else 1.0,
+            hour_price=hour_prices[objective],
+            worth=self.worth,
+            longest_h=longest_h,
+        )
+
+    @cached_property
+    def worth(self) -> tuple[Floats, Floats]:
+        """What an hour less costs [t] on voyages of so many hours: of the way at one speed."""
+        request, sail_at = self.voyage.request, helm(self.voyage, self.way)
+        speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _WORTH_SPEEDS)
+        sailed = [sail_at(float(speed_kn)) for speed_kn in speeds_kn]
+        hours = np.array([sailing.total_h for sailing in sailed])
+        fuel_t = np.array([sailing.total_fuel_t for sailing in sailed])
+        longer_h = np.maximum(np.diff(hours), 1e-3)
+        return 0.5 * (hours[:-1] + hours[1:]), np.maximum(-np.diff(fuel_t) / longer_h, 0.0)
+
+    @cached_property
+    def tracks(self) -> tuple[TrackSearch, ...]:
+        """The searches of the waters about the way, each keeping further under the limits
+        than the one before; none where its track is to stay."""
+        stretches = list_stretches(self.way.legs)
+        is_free = self.voyage.request.track is TrackKind.WEATHER
+        if not is_free or not any(stretch.is_open for stretch in stretches):
+            return ()
+        is_limited = self.limits.wave_height_m or self.limits.wind_speed_ms
+        return tuple(
+            search_tracks(
+                stretches,
+                self.voyage.passages,
+                self.room,
+                self.ocean(share),
+                self.aim(Objective.FUEL, None),
+                self.heartbeat,
+            )
+            for share in (_TRACK_SHARES if is_limited else _TRACK_SHARES[:1])
+        )
+
+    def sail(self, objective: Objective, longest_h: float | None) -> SailedRoute | None:
+        """The best sailing of the way that keeps the limits; ``None`` where there is none."""
+        aim = self.aim(objective, longest_h)
+        found = [self._sail_laid(self.way, aim), self._sail_best_track(aim)]
+        kept = [route for route in found if route is not None]
+        if not kept:
+            return self.sail_roughly(objective, longest_h)
+        return min(kept, key=lambda route: _cost(route, aim))
+
+    def sail_roughly(
+        self, objective: Objective, longest_h: float | None, *, along: LaidWay | None = None
+    ) -> SailedRoute | None:
+        """A good sailing of the way that keeps the limits, found in a fraction of the time.
+
+        ``along`` is a track that is likely to be a good one.
+        """
+        aim = self.aim(objective, longest_h)
+        found = [self._sail_laid(self.way if along is None else along, aim)]
+        for search in self.tracks[:1]:
+            lines = search.find_track(aim, rounds=0)
+            found.append(None if lines is None else next(self._draw(lines, aim, _ROUGH_NM), None))
+        kept = [route for route in found if route is not None]
+        return min(kept, key=lambda route: _cost(route, aim), default=None)
+
+    def _sail_laid(self, way: LaidWay, aim: Aim) -> SailedRoute | None:
+        """A way at the best speeds, if it keeps the limits."""
+        sail_at, ocean = helm(self.voyage, way), self.ocean(_SPEED_SHARE)
+        sailing = optimise_speeds(
+            way.track, way.depth_m, self.room, ocean, aim, sail_at, self.heartbeat
+        )
+        if sailing is None:
+            return None
+        route = describe(self.voyage, way, sailing)
+        return None if find_excess(route, self.limits) else route
+
+    def _sail_best_track(self, aim: Aim) -> SailedRoute | None:
+        """The way along the best track that keeps the limits, at the best speeds."""
+        for search in self.tracks:
+            lines = search.find_track(aim)
+            route = None if lines is None else self._draw_fewest(lines, aim)
+            if route is not None:
+                return route
+        return None
+
+    def _draw_fewest(self, lines: Sequence[tuple[Floats, Floats]], aim: Aim) -> SailedRoute | None:
+        """The found lines in the fewest legs that are clear and cost hardly more than the lines."""
+        close = next(self._draw(lines, aim, _CLOSE_NM), None)
+        if close is None:
+            return None
+        allowed = (1.0 + _COST_SHARE) * _cost(close, aim)
+        wide = self._draw(lines, aim, _WIDE_NM)
+        return next((route for route in wide if _cost(route, aim) <= allowed), close)
+
+    def _draw(
+        self,
+        lines: Sequence[tuple[Floats, Floats]],
+        aim: Aim,
+        tolerances_nm: Sequence[float],
+    ) -> Iterator[SailedRoute]:
+        """The found lines drawn to each tolerance in turn, where that can be sailed."""
+        for tolerance_nm in tolerances_nm:
+            way = self._lay_track(lines, tolerance_nm)
+            route = None if way is None else self._sail_laid(way, aim)
+            if route is not None:
+                yield route
+
+    def _lay_track(
+        self, lines: Sequence[tuple[Floats, Floats]], tolerance_nm: float
+    ) -> LaidWay | None:
+        """The way with lines for its open stretches; ``None`` where a leg would not be clear."""
+        legs: list[Leg] = []
+        open_lines = iter(lines)
+        for stretch in list_stretches(self.way.legs):
+            if not stretch.is_open:
+                legs += stretch.legs
+                continue
+            lats, lngs = next(open_lines)
+            kept = simplify_line(lats, lngs, tolerance_nm, self._clearing(lats, lngs))
+            path = _as_path(self.path, lats[kept], lngs[kept])
+            laid = self.voyage.sea.lay_legs(path, TrackKind.WEATHER)
+            if not all(self._is_safe(leg) for leg in laid):
+                return None
+            legs += laid
+        way = self.way
+        return lay_way(self.voyage, way.label, way.uses, tuple(legs), way.prices)
+
+    def _clearing(self, lats: Floats, lngs: Floats) -> Callable[[int, int], bool]:
+        """Tells whether the leg between two places of a line keeps its distance."""
+        waters, conditions = self.voyage.sea.waters, self.path.conditions
+
+        def is_clear(first: int, last: int) -> bool:
+            a, b = (Position(float(lats[n]), float(lngs[n])) for n in (first, last))
+            return measure_leg_gap_m(waters, conditions, a, b, XTD_M) >= _LEAST_XTD_M
+
+        return is_clear
+
+    def _is_safe(self, leg: Leg) -> bool:
+        """Whether a leg keeps off everything, over water that is deep enough."""
+        needed_m = self.voyage.size.least_depth_m
+        is_deep = leg.min_depth_m is None or leg.min_depth_m >= needed_m
+        return leg.xtd_m >= _LEAST_XTD_M and is_deep
+
+
+def _cost(route: SailedRoute, aim: Aim) -> float:
+    return aim.fuel_price * route.priced_fuel_t + aim.hour_price * route.sailing.total_h
+
+
+def _as_path(path: SeaPath, lats: Floats, lngs: Floats) -> SeaPath:
+    """Positions in open water as a path under the conditions of another."""
+    marks = np.full(lats.size - 1, OPEN_SEA, dtype=np.int16)
+    return replace(path, lats=lats, lngs=lngs, leg_passages=marks, uses=())

@@ -1,0 +1,146 @@
+"""Voyages planned with the weather: about a storm, in time, within limits, or refused."""
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from app.engine.errors import LimitsTooTight, PlanningCancelled
+from app.engine.planner import plan_voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.voyage import Limits, Objective, RoutePlan, TrackKind, VoyageRequest
+from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.storms import make_crossing, make_storm
+
+pytestmark = pytest.mark.atlas
+
+STORM = make_storm()
+IN_TIME = replace(make_crossing(), arrive_by=DEPARTS_AT + timedelta(hours=240))
+
+
+@cache
+def plan(request: VoyageRequest) -> RoutePlan:
+    return plan_voyage(request, ATLAS[0], STORM)
+
+
+#: The atlas that the plans are made with, once it is open.
+ATLAS: list[SeaAtlas] = []
+
+
+@pytest.fixture(autouse=True)
+def _open_sea(sea: SeaAtlas) -> None:
+    ATLAS[:] = [sea]
+
+
+def highest_wave_m(route: RoutePlan) -> float:
+    """By a look-up of its own every mile and a half, between the profile's points."""
+    points = route.profile
+    hours = np.array([(p.time - points[0].time) / timedelta(hours=1) for p in points])
+    steps = np.arange(0.0, len(points) - 1, 0.3)
+    at = np.arange(len(points))
+    lats = np.interp(steps, at, [p.position.lat for p in points])
+    lngs = np.interp(steps, at, [p.position.lng for p in points])
+    times_h = STORM.forecasts[0].layers["wave"].times_h[0] + np.interp(steps, at, hours)
+    return float(STORM.sample(lats, lngs, times_h).wave_height_m.max())
+
+
+def test_going_about_a_storm_saves_fuel_at_the_same_arrival() -> None:
+    found = plan(IN_TIME)
+    assert found.summary.eta <= IN_TIME.arrive_by
+    assert found.summary.saved_pct > 1.0
+    (baseline,) = [a for a in found.alternatives if a.kind == "BASELINE"]
+    assert baseline.summary.fuel_t == found.summary.baseline_fuel_t
+    assert abs(baseline.summary.eta - found.summary.eta) < timedelta(hours=1)
+
+
+def test_the_track_has_few_waypoints_and_no_short_legs_at_sea() -> None:
+    found = plan(IN_TIME)
+    assert 5 <= len(found.waypoints) <= 40
+    at_sea = found.waypoints[4:-3]
+    assert min(w.leg_distance_nm for w in at_sea) > 10.0
+    turns = [
+        abs((b.course_deg - a.course_deg + 180.0) % 360.0 - 180.0) for a, b in pairwise(at_sea)
+    ]
+    assert max(turns) < 60.0
+
+
+@pytest.mark.parametrize("track", [TrackKind.GREAT_CIRCLE, TrackKind.RHUMB])
+def test_a_track_that_is_asked_for_is_kept_and_its_speeds_are_chosen(track: TrackKind) -> None:
+    request = replace(IN_TIME, track=track)
+    found, calm = plan(request), plan_voyage(request, ATLAS[0])
+    assert [w.position for w in found.waypoints] == [w.position for w in calm.waypoints]
+    speeds = [p.speed_through_water_kn for p in found.profile]
+    assert max(speeds) - min(speeds) > 0.3
+    assert found.summary.saved_pct > 0.0
+
+
+def test_a_wave_limit_is_kept_everywhere_where_the_shortest_way_meets_ten_metres() -> None:
+    free = plan(replace(IN_TIME, track=TrackKind.GREAT_CIRCLE))
+    assert free.summary.max_wave_m > 6.0
+    found = plan(replace(IN_TIME, limits=Limits(wave_height_m=4.0)))
+    assert highest_wave_m(found) <= 4.0 + 0.01
+    assert found.summary.eta <= IN_TIME.arrive_by
+    (limit,) = found.facts["binding_limits"]
+    assert limit["label"] == "the wave height limit"
+
+
+def test_a_limit_under_every_sea_is_refused_with_place_time_and_what_would_do() -> None:
+    request = replace(make_crossing(), limits=Limits(wave_height_m=1.0))
+    with pytest.raises(LimitsTooTight) as refused:
+        plan(request)
+    data = refused.value.data
+    assert data["limit"] == "wave height"
+    assert {"lat", "lng", "time"} <= data.keys()
+    assert 1.5 <= data["would_do"] <= 1.7
+    eased = replace(request, limits=Limits(wave_height_m=data["would_do"]))
+    assert plan(eased).summary.max_wave_m <= data["would_do"]
+
+
+def test_twelve_hours_more_than_the_fastest_save_what_the_front_says() -> None:
+    fastest = plan(replace(make_crossing(), objective=Objective.TIME))
+    later = fastest.summary.eta + timedelta(hours=12)
+    found = plan(replace(make_crossing(), arrive_by=later))
+    hours = [point.duration_h for point in fastest.front]
+    promised_t = np.interp(
+        fastest.summary.duration_h + 12.0, hours, [point.fuel_t for point in fastest.front]
+    )
+    assert found.summary.eta <= later
+    assert found.summary.fuel_t < 0.95 * fastest.summary.fuel_t
+    assert found.summary.fuel_t == pytest.approx(promised_t, rel=0.02)
+
+
+def test_an_hour_less_than_the_fastest_is_out_of_reach_and_the_earliest_is_told() -> None:
+    fastest = plan(replace(make_crossing(), objective=Objective.TIME))
+    arrive_by = fastest.summary.eta - timedelta(hours=1)
+    found = plan(replace(make_crossing(), arrive_by=arrive_by))
+    assert abs(found.summary.eta - fastest.summary.eta) < timedelta(minutes=5)
+    (warning,) = [w for w in found.warnings if w.code == "ENDDATE_UNREACHABLE"]
+    assert f"{found.summary.eta:%H:%M}" in warning.detail
+
+
+def test_the_front_trades_time_for_fuel_and_holds_the_plan() -> None:
+    found = plan(IN_TIME)
+    assert 5 <= len(found.front) <= 9
+    assert all(a.eta < b.eta and a.fuel_t > b.fuel_t for a, b in pairwise(found.front))
+    assert found.summary.fuel_t in [point.fuel_t for point in found.front]
+
+
+def test_progress_comes_often_and_planning_can_be_stopped_anywhere() -> None:
+    told: list[float] = []
+    plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=lambda at, _: told.append(at))
+    assert told == sorted(told)
+    assert len(told) > 30
+
+    def stop_late(at: float, _stage: str) -> None:
+        if at > 0.4:
+            raise PlanningCancelled
+
+    with pytest.raises(PlanningCancelled):
+        plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=stop_late)
+
+
+def test_the_same_voyage_gives_the_same_plan() -> None:
+    assert plan_voyage(IN_TIME, ATLAS[0], STORM) == plan(IN_TIME)
