@@ -68,6 +68,8 @@ class PrintedChart:
     points: list[Mark]
     meridians: list[Line]
     parallels: list[Line]
+    #: A tile's own side: its shapes reach beyond it, so that coasts drawn to there show no seam.
+    tile_side: int = EXTENT
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,13 @@ const data = pageData();
 const chart = new Chart(document.querySelector(".chart"));
 
 function nameEnd([lat, lng], name) {
-    const icon = L.divIcon({ className: "chart-label chart-label--port chart-label--end", html: "", iconSize: null, iconAnchor: [3, 7] });
+    const icon = L.divIcon({ className: "chart-label chart-label--port chart-label--end", html: "", iconSize: null, iconAnchor: [0, 0] });
     const marker = L.marker([lat, lng], { icon, interactive: false, keyboard: false });
-    marker.on("add", () => (marker.getElement().textContent = name));
+    marker.on("add", () => {
+        const words = document.createElement("span");
+        words.textContent = name;
+        marker.getElement().append(words);
+    });
     marker.addTo(chart.map);
 }
 
