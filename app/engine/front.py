@@ -49,7 +49,7 @@ def _sail_ahead(way: SailedWay, best: SailedRoute, pace: Pace) -> Iterator[Saile
     # evenly in mean speed: in haste an hour costs most, and changes it most
     for longest_h in 1.0 / np.linspace(1.0 / first_h, 1.0 / last_h, _ARRIVALS + 2)[1:-1]:
         pace.beat()
-        route = routing.sail_roughly(Objective.FUEL, float(longest_h), along=along)
+        route = routing.sail_roughly(Objective.FUEL, float(longest_h))
         if route is not None:
             yield route
 

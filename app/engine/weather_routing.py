@@ -146,15 +146,17 @@ class WeatherRouting:
     ) -> SailedRoute | None:
         """A good sailing of the way that keeps the limits, found in a fraction of the time.
 
-        ``along`` is a track that is likely to be a good one.
+        ``along`` is another track that may be a good one.
         """
         aim = self.aim(objective, longest_h)
-        found = [self._sail_laid(self.way if along is None else along, aim)]
+        found = [None if along is None else self._sail_laid(along, aim)]
         for search in self.tracks[:1]:
             lines = search.find_track(aim, rounds=0)
             found.append(None if lines is None else next(self._draw(lines, aim, _ROUGH_NM), None))
         kept = [route for route in found if route is not None]
-        return min(kept, key=lambda route: _cost(route, aim), default=None)
+        if not kept:
+            return self._sail_laid(self.way, aim)
+        return min(kept, key=lambda route: _cost(route, aim))
 
     def _sail_laid(self, way: LaidWay, aim: Aim) -> SailedRoute | None:
         """A way at the best speeds, if it keeps the limits."""

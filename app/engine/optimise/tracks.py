@@ -274,9 +274,9 @@ def _stage_given(
 def _fineness(ocean: Ocean, aim: Aim, way: Way, offset_nm: float) -> Fineness:
     step_kn = (aim.speed_max_kn - aim.speed_min_kn) / (_SPEEDS - 1)
     return Fineness(
-        columns=7,
+        columns=11,
         offset_nm=offset_nm,
-        reach=4,
+        reach=5,
         smooth_nm=_STAGE_NM,
         speeds=3,
         speed_step_kn=min(0.1 * offset_nm, 1.0) * step_kn,

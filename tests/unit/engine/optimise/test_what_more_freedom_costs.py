@@ -1,0 +1,156 @@
+"""More freedom never costs anything, and a mirrored sea gives the mirrored way.
+
+Asked of the joint search itself, on an open sea by the equator where no coast is near.
+"""
+
+from dataclasses import replace
+from functools import cache
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from app.engine.optimise.earth import EARTH
+from app.engine.optimise.labels import Way
+from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.passes import (
+    Corridor,
+    Fineness,
+    Problem,
+    cost_of,
+    find_best,
+    refine,
+    search_widely,
+)
+from app.engine.optimise.windows import windows_h
+from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
+from app.engine.weather.times import hours_since_epoch
+from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship
+from tests.unit.engine.weather.seas import uniform_climatology
+
+Floats = NDArray[np.float64]
+
+DEPARTS_H = hours_since_epoch(DEPARTS_AT)
+SHIP = make_ship()
+STAGES = 16
+#: Ten degrees along the equator.
+LINE = np.zeros(STAGES), np.linspace(0.0, 10.0, STAGES)
+SEA = WeatherField(uniform_climatology(wave=(1.0, 6.0, 90.0), current=(0.0, 0.0)))
+
+
+@cache
+def make_storm(lat: float, height_m: float) -> WeatherField:
+    """Waves from ahead about a place beside the middle of the line; 1 m elsewhere.
+
+    Kept, since its arrays are good for as long as it lives.
+    """
+    grid = RegularGrid(-8.0, 0.5, 33, -4.0, 0.5, 37)
+    lats, lngs = -8.0 + 0.5 * np.arange(33.0)[:, None], -4.0 + 0.5 * np.arange(37.0)
+    share = np.exp(-(((lats - lat) / 2.0) ** 2) - ((lngs - 5.0) / 2.0) ** 2)
+    height = 1.0 + (height_m - 1.0) * share
+    values = np.stack([height, np.full_like(height, 8.0), np.ones_like(height), 0.0 * height], -1)
+    times_h = [DEPARTS_H, DEPARTS_H + 400.0]
+    layer = layer_from_values(Group.WAVE, grid, times_h, np.stack([values, values]))
+    return WeatherField(SEA.climatology, (WeatherRun("storm", {Group.WAVE: layer}),))
+
+
+def pose(weather: WeatherField, *, wave_limit_m: float = inf, fastest_kn: float = 13.0) -> Problem:
+    moves = np.ones(STAGES, dtype=np.bool_)
+    moves[[0, -1]] = False
+    return Problem(
+        medium=Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf),
+        radius_nm=EARTH,
+        departs_h=DEPARTS_H,
+        speed_min_kn=10.0,
+        speed_max_kn=fastest_kn,
+        fuel_price=1.0,
+        hour_price=1.0,
+        hour_worth=0.0,
+        moves=moves,
+        first_hop=np.zeros(STAGES, dtype=np.int64),
+        hops=np.empty((0, 7)),
+        clear=lambda _lats, _lngs, joined: joined,
+    )
+
+
+def find(problem: Problem) -> Way | None:
+    corridor = Corridor(
+        offsets_nm=20.0 * np.arange(-10.0, 11.0),
+        reach=3,
+        smooth_nm=100.0,
+        speeds=7,
+        window_h=windows_h(problem, LINE, 1.2),
+        bins=64,
+        longest_hop_nm=40.0,
+        longest_step_h=6.0,
+    )
+    way = find_best(problem, search_widely(problem, LINE, corridor))
+    if way is None:
+        return None
+    fine = Fineness(11, 8.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0)
+    return refine(problem, way, fine, rounds=8, shrink=0.65)
+
+
+def cost(problem: Problem) -> float:
+    way = find(problem)
+    return inf if way is None else cost_of(problem, way) - problem.departs_h
+
+
+storms = st.tuples(st.floats(-2.0, 2.0), st.floats(2.0, 8.0))
+few = settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+
+
+@few
+@given(storm=storms, limit_m=st.floats(1.5, 6.0), eased_m=st.floats(0.0, 3.0))
+def test_a_limit_that_is_eased_never_costs_more(
+    storm: tuple[float, float], limit_m: float, eased_m: float
+) -> None:
+    weather = make_storm(*storm)
+    tight, eased = (
+        cost(pose(weather, wave_limit_m=limit)) for limit in (limit_m, limit_m + eased_m)
+    )
+    assert eased <= 1.001 * tight
+
+
+@few
+@given(storm=storms, more_kn=st.floats(0.0, 2.0))
+def test_a_wider_range_of_speeds_never_costs_more(
+    storm: tuple[float, float], more_kn: float
+) -> None:
+    weather = make_storm(*storm)
+    narrow, wide = (cost(pose(weather, fastest_kn=kn)) for kn in (13.0, 13.0 + more_kn))
+    assert wide <= 1.001 * narrow
+
+
+@few
+@given(storm=storms)
+def test_a_storm_mirrored_at_the_equator_mirrors_the_way(storm: tuple[float, float]) -> None:
+    lat, height_m = storm
+    north, south = pose(make_storm(lat, height_m)), pose(make_storm(-lat, height_m))
+    assert cost(north) == pytest.approx(cost(south), rel=1e-3)
+    one, two = find(north), find(south)
+    assert one is not None
+    assert two is not None
+    if abs(lat) > 0.5:
+        # astride the equator both ways round are as good
+        assert np.abs(one.lats + two.lats).max() < 0.2
+
+
+def test_a_sea_that_no_way_about_keeps_the_limit_in_is_answered_with_nothing() -> None:
+    assert find(pose(make_storm(0.0, 4.0), wave_limit_m=0.8)) is None
+
+
+def test_the_best_way_is_priced_as_it_is_found() -> None:
+    problem = pose(make_storm(0.5, 6.0))
+    dear = replace(problem, price=lambda lats, _lngs: np.where(lats < 0.0, 3.0, 1.0))
+    way = find(dear)
+    assert way is not None
+    assert cost(dear) <= 1.001 * cost(
+        replace(dear, price=lambda lats, _l: np.full(lats.shape, 3.0))
+    )
+    assert way.lats.min() >= -0.2
