@@ -40,11 +40,13 @@ def list_arrivals(plan: Mapping[str, Any], summary: Mapping[str, Any]) -> list[d
     front = plan.get("front", [])
     if len(front) < 2:
         return []
-    return [_point(point, summary) for point in front]
+    planned = min(front, key=lambda point: abs(point["durationH"] - summary["durationH"]))
+    return [_point(point, summary, is_planned=point is planned) for point in front]
 
 
-def _point(point: Mapping[str, Any], summary: Mapping[str, Any]) -> dict[str, Any]:
-    is_planned = point["eta"] == summary["eta"]
+def _point(
+    point: Mapping[str, Any], summary: Mapping[str, Any], *, is_planned: bool
+) -> dict[str, Any]:
     fuel = f"{figure(point['fuelMt'], 1)} mt"
     difference = "this route" if is_planned else _difference(point, summary)
     return {

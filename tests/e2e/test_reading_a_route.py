@@ -287,6 +287,28 @@ def test_alternatives_are_switched_by_click_and_by_number(
     expect(planner.locator("#compare [data-route='']")).to_have_attribute("aria-current", "true")
 
 
+def test_another_arrival_is_chosen_by_keyboard_and_ordered(planner: Page, service: Service) -> None:
+    charting_id = order(service, ORDERS["Rotterdam to Lisbon"])
+    planner.goto(f"/voyages/{charting_id}")
+    front = planner.get_by_role("radiogroup", name="Fuel against arrival")
+    words = planner.locator("[data-front=words]")
+    act = planner.get_by_role("button", name="Order with this arrival")
+    expect(words).to_contain_text("this route")
+    expect(act).to_be_hidden()
+    front.locator(":checked").focus()
+    planner.keyboard.press("ArrowLeft")
+    expect(words).to_contain_text("sooner, costs")
+    chosen = front.locator(":checked").get_attribute("value")
+    assert chosen
+    with planner.expect_navigation():
+        act.click()
+    wait_for_status(service, charting_id, {"COMPLETED"}, patience_s=120)
+    anew = call(service, f"/charting/{charting_id}")
+    assert (anew["latestRevision"], anew["endDate"]) == (2, chosen)
+    arrives, latest = map(datetime.fromisoformat, (anew["summary"]["eta"], chosen))
+    assert arrives <= latest
+
+
 def test_the_passage_plan_is_printed(planner: Page, voyages: dict[str, str]) -> None:
     planner.get_by_role("button", name="Night").click()
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
