@@ -1,8 +1,9 @@
 """The ways a voyage can take, each laid out and sailed as is best for it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final, TypeAlias
 
 from app.engine.areas import is_touched_on_either_line, touched
 from app.engine.geodesy import leg_distance_nm
@@ -11,6 +12,13 @@ from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, lay_way, sail_
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.voyage import Area, AreaRule, LegGeometry, Objective, Position
 from app.engine.weather_routing import WeatherRouting
+
+#: A way that costs this many times the least, in fuel times hours at one speed, is sailed
+#: more roughly than the others: what the weather takes or gives isn't as much.
+_FAR_DEARER: Final = 1.3
+
+#: Sails a way for an objective within so many hours.
+Sail: TypeAlias = Callable[[Objective, float | None], SailedRoute | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +59,7 @@ def sail_ways(voyage: Voyage, pace: Pace) -> list[SailedWay]:
     while True:
         pace.enter("Finding the ways", 0.1)
         paths = _find_paths(voyage, areas)
-        ways = []
-        for done, path in enumerate(paths, 1):
-            pace.enter(f"Sailing {path.label}", 0.1 + 0.6 * done / len(paths))
-            timed = tuple(area for area in windowed if area in voyage.blocking_areas)
-            ways.append(_sail_path(voyage, path, timed, pace))
+        ways = _sail_paths(voyage, paths, windowed, pace)
         found += ways
         crossed = [area for area in windowed if any(_touches(way.steady, area) for way in ways)]
         if not crossed:
@@ -172,23 +176,41 @@ def _lay_path(voyage: Voyage, path: SeaPath) -> LaidWay:
     return lay_way(voyage, path.label, path.uses, legs, path.conditions.prices)
 
 
-def _sail_path(voyage: Voyage, path: SeaPath, timed: tuple[Area, ...], pace: Pace) -> SailedWay:
-    """Lay a path into legs and sail it: at one speed, and with the weather if it is known."""
-    request, way = voyage.request, _lay_path(voyage, path)
+def _sail_paths(
+    voyage: Voyage, paths: Sequence[SeaPath], windowed: Sequence[Area], pace: Pace
+) -> list[SailedWay]:
+    """Lay paths into legs and sail them: at one speed, and with the weather if it is known."""
+    laid = [_lay_path(voyage, path) for path in paths]
     pace.beat()
-    steady = sail_steadily(voyage, way, request.objective, voyage.longest_h)
-    if voyage.weather is None:
-        return SailedWay(path, steady, None, None)
-    routing = WeatherRouting(voyage, voyage.weather, path, way, request.limits, timed, pace.beat)
-    return SailedWay(path, steady, routing, _sail_with_weather(voyage, routing))
+    request = voyage.request
+    steady = [sail_steadily(voyage, way, request.objective, voyage.longest_h) for way in laid]
+    timed = tuple(area for area in windowed if area in voyage.blocking_areas)
+    near = _FAR_DEARER * min(map(_effort, steady))
+    ways = []
+    for done, (path, way, sailed) in enumerate(zip(paths, laid, steady, strict=True), 1):
+        pace.enter(f"Sailing {path.label}", 0.1 + 0.6 * done / len(paths))
+        if voyage.weather is None:
+            ways.append(SailedWay(path, sailed, None, None))
+            continue
+        routing = WeatherRouting(
+            voyage, voyage.weather, path, way, request.limits, timed, pace.beat
+        )
+        sail = routing.sail if _effort(sailed) <= near else routing.sail_roughly
+        ways.append(SailedWay(path, sailed, routing, _sail_with_weather(voyage, sail)))
+    return ways
 
 
-def _sail_with_weather(voyage: Voyage, routing: WeatherRouting) -> SailedRoute | None:
+def _effort(route: SailedRoute) -> float:
+    """What a way costs at the least, in hours and in fuel alike."""
+    return route.sailing.total_h * route.priced_fuel_t
+
+
+def _sail_with_weather(voyage: Voyage, sail: Sail) -> SailedRoute | None:
     """As asked; where that comes too late or breaks limits, as soon or as thriftily as may be."""
     aims = (
         (voyage.request.objective, voyage.longest_h),
         (Objective.TIME, None),
         (Objective.FUEL, None),
     )
-    sailed = (routing.sail(*aim) for aim in aims)
+    sailed = (sail(*aim) for aim in aims)
     return next((route for route in sailed if route is not None), None)

@@ -60,6 +60,11 @@ class WeatherRouting:
     timed: tuple[Area, ...]
     heartbeat: Heartbeat
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether waves or wind are limited."""
+        return self.limits.wave_height_m is not None or self.limits.wind_speed_ms is not None
+
     def ocean(self, share: float) -> Ocean:
         """The ship in the weather, kept to a share of the limits."""
         wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
@@ -119,7 +124,6 @@ class WeatherRouting:
         is_free = self.voyage.request.track is TrackKind.WEATHER
         if not is_free or not any(stretch.is_open for stretch in stretches):
             return ()
-        is_limited = self.limits.wave_height_m or self.limits.wind_speed_ms
         return tuple(
             search_tracks(
                 stretches,
@@ -129,7 +133,7 @@ class WeatherRouting:
                 self.aim(Objective.FUEL, None),
                 self.heartbeat,
             )
-            for share in (_TRACK_SHARES if is_limited else _TRACK_SHARES[:1])
+            for share in (_TRACK_SHARES if self.is_limited else _TRACK_SHARES[:1])
         )
 
     def sail(self, objective: Objective, longest_h: float | None) -> SailedRoute | None:
@@ -137,9 +141,9 @@ class WeatherRouting:
         aim = self.aim(objective, longest_h)
         found = [self._sail_laid(self.way, aim), self._sail_best_track(aim)]
         kept = [route for route in found if route is not None]
-        if not kept:
+        if not kept and self.is_limited:
             return self.sail_roughly(objective, longest_h)
-        return min(kept, key=lambda route: _cost(route, aim))
+        return min(kept, key=lambda route: _cost(route, aim), default=None)
 
     def sail_roughly(
         self, objective: Objective, longest_h: float | None, *, along: LaidWay | None = None

@@ -42,6 +42,8 @@ _SPACING: Final = 0.5
 _STAGE_NM: Final = 40.0
 _LONG_WAY_NM: Final = 4000.0
 _LONG_STAGE_NM: Final = 60.0
+#: Arrivals looked at about a way [h], by the mile that its points may be moved.
+_MOST_SPAN_H: Final = 2.4
 #: How often a corridor is laid anew at most.
 _MOST_SEARCHES: Final = 4
 #: The corridor's direction is averaged over this to each side [nm].
@@ -280,7 +282,7 @@ def _fineness(ocean: Ocean, aim: Aim, way: Way, offset_nm: float) -> Fineness:
         smooth_nm=_STAGE_NM,
         speeds=3,
         speed_step_kn=min(0.1 * offset_nm, 1.0) * step_kn,
-        span_h=0.01 * offset_nm * float(way.hours[-1] - aim.departs_h),
+        span_h=offset_nm * min(0.01 * float(way.hours[-1] - aim.departs_h), _MOST_SPAN_H),
         bins=24,
         longest_hop_nm=0.5 * _STAGE_NM,
         longest_step_h=step_h(ocean),
