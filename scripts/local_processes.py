@@ -197,6 +197,13 @@ def port_is_free(port: int, host: str = "127.0.0.1") -> bool:
     return True
 
 
+def await_free_port(port: int, patience_s: float = 5.0) -> None:
+    """Wait until a port is free: a killed server is gone before its last thread lets go of it."""
+    end = time.monotonic() + patience_s
+    while not port_is_free(port) and time.monotonic() < end:
+        time.sleep(0.02)
+
+
 def spawn(
     command: Sequence[str],
     *,

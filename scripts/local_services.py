@@ -30,6 +30,7 @@ from local_processes import (
     PR_SET_PDEATHSIG,
     ProcessMark,
     ServiceError,
+    await_free_port,
     can_reach,
     read_record,
     service_account,
@@ -78,6 +79,7 @@ class LocalServices:
         for name in ended:
             settings = self.record[name]
             address = settings["port"]
+            await_free_port(address)
             mark, port = self._servers()[name].start(settings, tied=settings["tied"])
             settings["process"] = mark.as_record()
             self._save()
