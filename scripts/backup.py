@@ -65,9 +65,9 @@ def restore(url: str, weather: Path, source: Path) -> None:
         if manifest["format"] != FORMAT:
             raise ServiceError(f"{source} is of format {manifest['format']}, not {FORMAT}")
         archive.extract(DUMP, workshop, filter="data")
-        restored = database_copy.restore(url, workshop / DUMP, manifest["roles"])
+        saved = manifest["fingerprint"]
+        restored = database_copy.restore(url, workshop / DUMP, manifest["roles"], saved["owners"])
         unpack_runs(archive, weather / "runs")
-    saved = manifest["fingerprint"]
     for table, kept in saved["tables"].items():
         say(f"  {table:<28} {kept['rows']:>10} rows  {kept['hash']}")
     different = database_copy.differences(saved, restored)

@@ -67,6 +67,11 @@ RIGHTS = """
         WHERE p.pronamespace = 'public'::regnamespace
             AND g.grantee::regrole::text LIKE 'chartroom\\_%%'
 """
+FUNCTION_OWNERS = """
+    SELECT p.oid::regprocedure::text, pg_get_userbyid(p.proowner) FROM pg_proc p
+    WHERE p.pronamespace = 'public'::regnamespace
+        AND pg_get_userbyid(p.proowner) LIKE 'chartroom\\_%' ORDER BY 1
+"""
 
 
 def save(url: str, path: Path) -> Fingerprint:
@@ -85,8 +90,11 @@ def save(url: str, path: Path) -> Fingerprint:
         return take_fingerprint(connection)
 
 
-def restore(url: str, path: Path, roles: Sequence[str]) -> Fingerprint:
+def restore(url: str, path: Path, roles: Sequence[str], owners: Mapping[str, str]) -> Fingerprint:
     """Fill an empty database from `path` and give its fingerprint.
+
+    What is in it belongs to whoever logs in, but for the functions in `owners`, which act with
+    the rights of the role they belong to.
 
     Raises ServiceError when the database isn't empty or the dump can't be read; then nothing has
     changed.
@@ -97,6 +105,9 @@ def restore(url: str, path: Path, roles: Sequence[str]) -> Fingerprint:
             make_role(connection, role)
     flags = ["--no-owner", "--exit-on-error", "--single-transaction", "--dbname", _name(url)]
     run_client("pg_restore", [*flags, str(path)], url)
+    with psycopg.connect(url) as connection:
+        for function, role in owners.items():
+            hand_over(connection, function, role)
     with as_reader(url) as connection:
         return take_fingerprint(connection)
 
@@ -122,6 +133,16 @@ def make_role(connection: Connection[Any], role: str) -> None:
     if known is None:
         connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN").format(sql.Identifier(role)))
     connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(sql.Identifier(role)))
+
+
+def hand_over(connection: Connection[Any], function: str, role: str) -> None:
+    """Give a function, named with its arguments' types, to a role."""
+    owner = sql.Identifier(role)
+    connection.execute(sql.SQL("GRANT CREATE ON SCHEMA public TO {}").format(owner))
+    # as PostgreSQL itself wrote the name and the types
+    handing = sql.SQL("ALTER FUNCTION {} OWNER TO {}").format(sql.SQL(function), owner)
+    connection.execute(handing)
+    connection.execute(sql.SQL("REVOKE CREATE ON SCHEMA public FROM {}").format(owner))
 
 
 @contextmanager
@@ -160,13 +181,14 @@ def take_fingerprint(connection: Connection[Any]) -> Fingerprint:
         "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public' ORDER BY 1"
     ).fetchall()
     rights = sorted(" ".join(row) for row in connection.execute(RIGHTS).fetchall())
-    return {"tables": tables, "sequences": dict(sequences), "rights": rights}
+    owners = dict(connection.execute(FUNCTION_OWNERS).fetchall())
+    return {"tables": tables, "sequences": dict(sequences), "rights": rights, "owners": owners}
 
 
 def differences(one: Fingerprint, other: Fingerprint) -> list[str]:
     """Name what two fingerprints don't share."""
     found = []
-    for kind in ("tables", "sequences"):
+    for kind in ("tables", "sequences", "owners"):
         names = sorted({*one[kind], *other[kind]})
         found += [f"{kind}: {n}" for n in names if one[kind].get(n) != other[kind].get(n)]
     found += [f"right: {right}" for right in sorted({*one["rights"]} ^ {*other["rights"]})]
@@ -181,7 +203,7 @@ def roles_of(fingerprint: Fingerprint, url: str) -> list[str]:
                 "SELECT rolname FROM pg_roles WHERE rolname LIKE 'chartroom\\_%' ORDER BY 1"
             )
         )
-    text = "\n".join(fingerprint["rights"])
+    text = "\n".join([*fingerprint["rights"], *fingerprint["owners"].values()])
     return [role for role in known if role in text]
 
 
