@@ -31,7 +31,7 @@ def compare_routes(
     rows = [planned | {"number": None, "moreFuelMt": None, "moreHours": None}]
     for number, other in enumerate(list_alternatives(plan)):
         row = _row(
-            other["label"], REASONS[other["kind"]], other["summary"], other["waypoints"], limits
+            _name(other), REASONS[other["kind"]], other["summary"], other["waypoints"], limits
         )
         more = {
             "number": number,
@@ -40,6 +40,12 @@ def compare_routes(
         }
         rows.append(row | more)
     return rows
+
+
+def _name(other: Mapping[str, Any]) -> str:
+    """A label that tells the baseline from the plan, which often goes the same way."""
+    is_baseline = other["kind"] == "BASELINE"
+    return f"{other['label']}, one speed" if is_baseline else str(other["label"])
 
 
 def _row(
