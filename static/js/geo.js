@@ -21,11 +21,16 @@ export function courseDeg([lat1, lng1], [lat2, lng2]) {
     return (Math.atan2(east, north) / RAD + 360) % 360;
 }
 
-/** Where a course [deg] held over a distance [nm] leads; for short ways. */
+/** Where a great circle leads that sets out on a course [deg], after a distance [nm]. */
 export function destination([lat, lng], bearingDeg, miles) {
-    const north = (miles * Math.cos(bearingDeg * RAD)) / 60;
-    const east = (miles * Math.sin(bearingDeg * RAD)) / 60 / Math.cos((lat + north / 2) * RAD);
-    return [lat + north, lng + east];
+    const arc = (miles / 60) * RAD;
+    const sine =
+        Math.sin(lat * RAD) * Math.cos(arc) + Math.cos(lat * RAD) * Math.sin(arc) * Math.cos(bearingDeg * RAD);
+    const east = Math.atan2(
+        Math.sin(bearingDeg * RAD) * Math.sin(arc) * Math.cos(lat * RAD),
+        Math.cos(arc) - Math.sin(lat * RAD) * sine,
+    );
+    return [Math.asin(sine) / RAD, lng + east / RAD];
 }
 
 /** Positions along a great circle, longitudes running on across the antimeridian. */

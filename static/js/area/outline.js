@@ -1,6 +1,6 @@
 // Areas as they are drawn: polygons of rings of [lat, lng], open, longitudes running on.
 
-import { unwrap } from "../geo.js";
+import { destination, unwrap } from "../geo.js";
 
 const RAD = Math.PI / 180;
 const CIRCLE_CORNERS = 72;
@@ -34,17 +34,9 @@ export function geometryOf(polygons) {
 export const cornersOf = (polygons) => polygons.flat(2);
 
 /** A circle of a radius [nm] on the sphere, as corners. */
-export function circle([lat, lng], radiusNm) {
-    const arc = radiusNm / EARTH_NM;
-    return Array.from({ length: CIRCLE_CORNERS }, (_, i) => {
-        const course = (2 * Math.PI * i) / CIRCLE_CORNERS;
-        const sine = Math.sin(lat * RAD) * Math.cos(arc) + Math.cos(lat * RAD) * Math.sin(arc) * Math.cos(course);
-        const east = Math.atan2(
-            Math.sin(course) * Math.sin(arc) * Math.cos(lat * RAD),
-            Math.cos(arc) - Math.sin(lat * RAD) * sine,
-        );
-        return [Math.asin(sine) / RAD, lng + east / RAD];
-    });
+export function circle(centre, radiusNm) {
+    const courses = Array.from({ length: CIRCLE_CORNERS }, (_, i) => (360 * i) / CIRCLE_CORNERS);
+    return courses.map((course) => destination(centre, course, radiusNm));
 }
 
 /** Area of a ring on the sphere [nm²]. */
