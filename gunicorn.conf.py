@@ -1,6 +1,10 @@
 """How the web process runs, wherever it runs; the address is named on the command line."""
 
+import gc
+from typing import Any
+
 from app import logs
+from app.pages.warm_up import warm_up
 
 workers = 2
 threads = 4
@@ -10,3 +14,10 @@ graceful_timeout = 5
 preload_app = True
 control_socket_disable = True
 logconfig_dict = logs.configuration()
+
+
+def when_ready(server: Any) -> None:
+    """Warm the application that the workers are about to fork from."""
+    warm_up(server.app.wsgi())
+    # what is there now stays: collections need neither look at it nor break its sharing
+    gc.freeze()

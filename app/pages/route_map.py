@@ -91,16 +91,23 @@ def trace_legs(waypoints: Sequence[Mapping[str, Any]]) -> list[LatLng]:
 
     Longitudes run on across the antimeridian, so the line has no jump.
     """
-    line: list[LatLng] = []
+    line = [(point["lat"], point["lng"]) for point in waypoints[:1]]
     for start, end in pairwise(waypoints):
-        lats, lngs = sample_leg(
-            Position(start["lat"], start["lng"]),
-            Position(end["lat"], end["lng"]),
-            LegGeometry(end.get("legGeometry") or LegGeometry.GREAT_CIRCLE),
-            _DRAWN_STEP_NM,
-        )
-        line += zip(lats.tolist(), lngs.tolist(), strict=True)
+        line += _trace_leg(start, end)
     return unwrap(line)
+
+
+def _trace_leg(start: Mapping[str, Any], end: Mapping[str, Any]) -> list[LatLng]:
+    """A leg after its start; of a short one its end, which spares a plan of many its geodesics."""
+    if end["legDistanceNm"] <= _DRAWN_STEP_NM:
+        return [(end["lat"], end["lng"])]
+    lats, lngs = sample_leg(
+        Position(start["lat"], start["lng"]),
+        Position(end["lat"], end["lng"]),
+        LegGeometry(end["legGeometry"]),
+        _DRAWN_STEP_NM,
+    )
+    return list(zip(lats.tolist(), lngs.tolist(), strict=True))[1:]
 
 
 def render(chart: folium.Map) -> ChartParts:

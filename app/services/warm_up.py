@@ -1,10 +1,10 @@
-"""Loads what every planning needs, before the first one comes."""
+"""Loads what plannings, and what readers of a plan need, before the first one comes."""
 
 import logging
 from datetime import UTC, datetime
 
 from app.engine.errors import DataMissing
-from app.engine.planner import plan_voyage
+from app.engine.vessel import build_ship, seaway_risks
 from app.engine.voyage import Loading, Position, ShipParticulars, ShipType, VoyageRequest
 from app.engine.weather import WeatherField
 from app.services import sea, weather
@@ -17,6 +17,9 @@ def warm_up() -> None:
 
     Without an atlas a worker starts all the same: its chartings fail and say why.
     """
+    # web processes, which read plans and make none, need not wait for the planner
+    from app.engine.planner import plan_voyage
+
     try:
         atlas = sea.open_atlas()
     except DataMissing as error:
@@ -24,6 +27,18 @@ def warm_up() -> None:
         return
     climatology = weather.find_climatology()
     plan_voyage(_short_voyage(), atlas, WeatherField(climatology) if climatology else None)
+
+
+def warm_up_reading() -> None:
+    """Map the atlas, open the climatology and load the kernel that critical points ask."""
+    try:
+        sea.open_atlas()
+    except DataMissing as error:
+        logger.error("%s", error.detail)
+    weather.find_climatology()
+    asked = _short_voyage()
+    parameters = build_ship(asked.ship, asked.loading).seakeeping_parameters
+    seaway_risks(parameters, asked.speed_max_kn, 90.0, 2.0, 8.0, 0.0)
 
 
 def _short_voyage() -> VoyageRequest:

@@ -72,7 +72,9 @@ def _eca_name(run: Sequence[ProfilePoint], areas: Sequence[Area]) -> str:
 
 def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
     """The closest approach to one zone while it is in force."""
-    samples = [sample for sample in plan.profile if _in_force(area, sample)]
+    samples: Sequence[ProfilePoint] = plan.profile
+    if area.starts_at is not None or area.ends_at is not None:
+        samples = [sample for sample in samples if _in_force(area, sample)]
     distances = _distances_nm(area, samples)
     if distances.size == 0 or distances.min() > ZONE_NEAR_NM:
         return

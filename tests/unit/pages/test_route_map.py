@@ -8,14 +8,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.geodesy.leg import leg_distance_nm
+from app.engine.voyage import LegGeometry, Position
 from app.pages import route_map
 
-
-def waypoint(lat: float, lng: float, geometry: str | None = "GREAT_CIRCLE") -> dict[str, Any]:
-    return {"lat": lat, "lng": lng, "legGeometry": geometry}
+Waypoint = dict[str, Any]
 
 
-PACIFIC = [waypoint(35.0, 140.0, None), waypoint(48.0, 175.0), waypoint(37.8, -122.5, "RHUMB")]
+Place = tuple[float, float]
+
+
+def lay_legs(*places: Place, geometry: LegGeometry = LegGeometry.GREAT_CIRCLE) -> list[Waypoint]:
+    legs_nm = [leg_distance_nm(Position(*a), Position(*b), geometry) for a, b in pairwise(places)]
+    return [
+        {"lat": lat, "lng": lng, "legGeometry": geometry, "legDistanceNm": leg_nm}
+        for (lat, lng), leg_nm in zip(places, [0.0, *legs_nm], strict=True)
+    ]
+
+
+PACIFIC = [
+    *lay_legs((35.0, 140.0), (48.0, 175.0)),
+    *lay_legs((48.0, 175.0), (37.8, -122.5), geometry=LegGeometry.RHUMB)[1:],
+]
 
 
 def test_no_part_of_a_chart_names_another_host() -> None:
@@ -51,9 +65,9 @@ def test_a_line_runs_on_across_the_antimeridian() -> None:
 
 
 def test_a_great_circle_bends_towards_the_pole_and_a_rhumb_line_does_not() -> None:
-    ends = waypoint(45.0, -60.0, None), (45.0, -10.0)
-    circle = route_map.trace_legs([ends[0], waypoint(*ends[1])])
-    rhumb = route_map.trace_legs([ends[0], waypoint(*ends[1], "RHUMB")])
+    ends = (45.0, -60.0), (45.0, -10.0)
+    circle = route_map.trace_legs(lay_legs(*ends))
+    rhumb = route_map.trace_legs(lay_legs(*ends, geometry=LegGeometry.RHUMB))
     assert max(lat for lat, _ in circle) > 47
     assert max(lat for lat, _ in rhumb) == pytest.approx(45.0, abs=1e-3)
 
@@ -62,8 +76,14 @@ place = st.tuples(st.floats(-70, 70), st.floats(-180, 179.9))
 
 
 @given(st.lists(place, min_size=2, max_size=5, unique=True))
-def test_a_line_begins_and_ends_at_its_waypoints(places: list[tuple[float, float]]) -> None:
-    line = route_map.trace_legs([waypoint(*at) for at in places])
+def test_a_line_begins_and_ends_at_its_waypoints(places: list[Place]) -> None:
+    line = route_map.trace_legs(lay_legs(*places))
     for drawn, given_place in ((line[0], places[0]), (line[-1], places[-1])):
         assert drawn[0] == pytest.approx(given_place[0], abs=1e-5)
         assert (drawn[1] - given_place[1] + 180) % 360 == pytest.approx(180, abs=1e-5)
+
+
+def test_short_legs_are_drawn_by_their_ends_alone() -> None:
+    places = [(50.0, 0.1 * n) for n in range(400)]
+    line = route_map.trace_legs(lay_legs(*places))
+    assert line == [(lat, round(lng, 6)) for lat, lng in places]

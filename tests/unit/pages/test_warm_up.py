@@ -1,0 +1,17 @@
+"""What web processes find done before they fork."""
+
+from app import create_app
+from app.config import Settings
+from app.engine.vessel import seaway_risks
+from app.pages.warm_up import warm_up
+
+
+def test_templates_are_compiled_and_a_plans_kernel_loaded_and_no_server_is_asked() -> None:
+    nowhere = Settings(
+        database_url="postgresql://nobody@localhost:1/none", redis_url="redis://localhost:1/0"
+    )
+    app = create_app(nowhere)
+    warm_up(app)
+    compiled = {name for _, name in app.jinja_env.cache or ()}
+    assert compiled == set(app.jinja_env.list_templates())
+    assert seaway_risks.signatures
