@@ -13,6 +13,7 @@ from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.voyage import Limits, Objective
 from app.engine.ways import SailedWay, find_way_of
 from app.engine.weather_routing import WeatherRouting
+from app.engine.words import tell_position, tell_wind
 
 #: Later departures tried [h].
 _LATER_H: Final = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0)
@@ -86,10 +87,10 @@ def _leave_later(routing: WeatherRouting) -> datetime | None:
 def _word(voyage: Voyage, route: SailedRoute, excess: Excess, way_out: WayOut) -> LimitsTooTight:
     position = route.sailing.track.position(excess.point)
     time = route.sailing.time_at(excess.point)
-    allowed = f"{excess.allowed:.1f} {excess.unit}"
+    allowed, met = _tell(excess.allowed, excess), _tell(excess.met, excess)
     return LimitsTooTight(
         f"No way keeps the {excess.limit} under {allowed}. The nearest to it, {route.label}, "
-        f"meets {excess.met:.1f} {excess.unit} at {position.lat:.2f}, {position.lng:.2f} on "
+        f"meets {met} at {tell_position(position.lat, position.lng)} on "
         f"{time:%a %d %b %H:%M} UTC. {_advise(excess, way_out)}",
         limit=excess.limit,
         allowed=excess.allowed,
@@ -103,11 +104,16 @@ def _word(voyage: Voyage, route: SailedRoute, excess: Excess, way_out: WayOut) -
     )
 
 
+def _tell(value: float, excess: Excess) -> str:
+    """A value of the limit that is broken."""
+    return tell_wind(value) if excess.limit == "wind" else f"{value:.1f} {excess.unit}"
+
+
 def _advise(excess: Excess, way_out: WayOut) -> str:
     eased = (
         "Easing this limit alone does not help"
         if way_out.eased is None
-        else f"A limit of {way_out.eased:.1f} {excess.unit} would do"
+        else f"A limit of {_tell(way_out.eased, excess)} would do"
     )
     later = (
         f"leaving up to {_LATER_H[-1] / 24.0:.0f} days later would not"

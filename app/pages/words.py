@@ -1,9 +1,10 @@
 """How positions, times and figures are written on pages; ``static/js/format.js`` does the same."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 from flask import Flask
 
+from app.engine.words import tell_position
 from app.services.instants import parse_instant
 
 _NARROW_SPACE = "\u202f"
@@ -21,6 +22,7 @@ def init_app(app: Flask) -> None:
         signed,
         plain,
         calendar_day,
+        short_day,
         short_time,
         full_time,
         duration,
@@ -28,17 +30,9 @@ def init_app(app: Flask) -> None:
         app.add_template_filter(write)
 
 
-def _angle(value_deg: float, digits: int, sides: str) -> str:
-    # Rounded as one number, so that 59.9996' becomes the next degree.
-    thousandths = round(abs(value_deg) * 60_000)
-    degrees, rest = divmod(thousandths, 60_000)
-    side = sides[1] if value_deg < 0 and thousandths else sides[0]
-    return f"{degrees:0{digits}d}°{rest / 1000:06.3f}'{side}"
-
-
 def position(place: tuple[float, float]) -> str:
     """Latitude and longitude [deg], as 51°58.900'N 004°02.100'E."""
-    return f"{_angle(place[0], 2, 'NS')} {_angle(place[1], 3, 'EW')}"
+    return tell_position(*place)
 
 
 def course(value_deg: float | None) -> str:
@@ -64,16 +58,22 @@ def plain(value: float) -> str:
     return f"{value:.10g}"
 
 
-def calendar_day(value: str | datetime) -> str:
+def calendar_day(value: str | date) -> str:
     """A day in UTC, as 14 Jan 2026."""
+    day = parse_instant(value) if isinstance(value, str) else value
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+
+
+def short_day(value: str | datetime) -> str:
+    """A day in UTC within a year, as 14 Jan."""
     time = _read(value)
-    return f"{time.day} {_MONTHS[time.month - 1]} {time.year}"
+    return f"{time.day} {_MONTHS[time.month - 1]}"
 
 
 def short_time(value: str | datetime) -> str:
     """A time in UTC, as 14 Jan 18:00."""
     time = _read(value)
-    return f"{time.day} {_MONTHS[time.month - 1]} {time:%H:%M}"
+    return f"{short_day(time)} {time:%H:%M}"
 
 
 def full_time(value: str | datetime) -> str:

@@ -2,11 +2,10 @@
 
 from typing import Final
 
-#: Upper bound of the mean wind speed at 10 m [m/s] by Beaufort number; WMO Manual on
-#: Codes (WMO-No. 306), table 1100. Force 12 has none.
-BEAUFORT_UPPER_MS: Final = (
-    0.2, 1.5, 3.3, 5.4, 7.9, 10.7, 13.8, 17.1, 20.7, 24.4, 28.4, 32.6, None,
-)  # fmt: skip
+from app.engine.words import BEAUFORT
+
+#: Upper bound of the mean wind speed at 10 m [m/s] by Beaufort number. Force 12 has none.
+BEAUFORT_UPPER_MS: Final = tuple(upper_ms for _, upper_ms in BEAUFORT)
 
 #: Upper bound of the significant wave height [m] by degree of the Douglas sea scale;
 #: WMO-No. 306, code table 3700. Degree 9 has none.

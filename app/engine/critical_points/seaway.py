@@ -13,6 +13,7 @@ from app.engine.voyage import (
     Weather,
     WeatherSource,
 )
+from app.engine.words import tell_wind
 
 #: Significant wave heights [m] where the sea is "rough", "very rough" and
 #: "high"; WMO manual on codes, code table 3700, degrees 5, 6, 7.
@@ -69,6 +70,14 @@ def _lat(sample: ProfilePoint) -> float:
     return sample.position.lat
 
 
+def _tell_wave(height_m: float) -> str:
+    return f"{height_m:.1f} m"
+
+
+def _tell_lat(lat: float) -> str:
+    return f"{lat:.1f}° N"
+
+
 def _fair_kn(sample: ProfilePoint) -> float:
     return fair_current_kn(_met(sample), sample.course_deg)
 
@@ -102,7 +111,7 @@ def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
         windiest,
         Kind.MAX_WIND,
         _grade(wind.wind_speed_ms, NEAR_GALE_MS, STRONG_GALE_MS),
-        f"Strongest wind of the voyage: {wind.wind_speed_ms:.1f} m/s"
+        f"Strongest wind of the voyage: {tell_wind(wind.wind_speed_ms)}"
         f" from {_three_digits(wind.wind_from_deg)}.",
     )
 
@@ -127,13 +136,13 @@ def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     limits, met = request.limits, _weathered(plan)
     if limits.wave_height_m is not None:
         near, limit = LIMIT_SHARE * limits.wave_height_m, limits.wave_height_m
-        yield from _find_limit(plan, met, _wave_m, near, limit, ("Waves of", "m"))
+        yield from _find_limit(plan, met, _wave_m, near, limit, "Waves of", _tell_wave)
     if limits.wind_speed_ms is not None:
         near, limit = LIMIT_SHARE * limits.wind_speed_ms, limits.wind_speed_ms
-        yield from _find_limit(plan, met, _wind_ms, near, limit, ("Wind of", "m/s"))
+        yield from _find_limit(plan, met, _wind_ms, near, limit, "Wind of", tell_wind)
     if limits.north_lat is not None:
         near, limit = limits.north_lat - LIMIT_LATITUDE_DEG, limits.north_lat
-        yield from _find_limit(plan, list(plan.profile), _lat, near, limit, ("Latitude", "° N"))
+        yield from _find_limit(plan, list(plan.profile), _lat, near, limit, "Latitude", _tell_lat)
 
 
 def _find_limit(
@@ -142,17 +151,16 @@ def _find_limit(
     measure: Measure,
     near: float,
     limit: float,
-    words: tuple[str, str],
+    name: str,
+    tell: Callable[[float], str],
 ) -> Iterator[Finding]:
     """The worst of each stretch from ``near`` to the limit and beyond."""
-    name, unit = words
-    gap = "" if unit.startswith("°") else " "
     for run in split_runs([p for p in samples if measure(p) >= near], _LULL):
         worst = max(run, key=measure)
         value = measure(worst)
         verdict = "above" if value > limit else "close to"
         severity = Severity.DANGER if value > limit else Severity.CAUTION
-        said = f"{name} {value:.1f}{gap}{unit}, {verdict} your limit of {limit:.1f}{gap}{unit}."
+        said = f"{name} {tell(value)}, {verdict} your limit of {tell(limit)}."
         yield at_sample(plan, worst, Kind.LIMIT_NEAR, severity, said)
 
 

@@ -11,6 +11,7 @@ from app.engine.voyage import (
     Waypoint,
     WeatherSource,
 )
+from app.engine.words import name_wind
 
 
 def explain_weather(
@@ -25,7 +26,8 @@ def explain_weather(
         given = wave_limit or f"{limits.wave_height_m or 0.0:.1f} m"
         yield waves + _against(summary.max_wave_m, limits.wave_height_m, given)
     if summary.max_wind_ms is not None:
-        wind = f"The strongest wind is {summary.max_wind_ms:.1f} m/s"
+        force = name_wind(summary.max_wind_ms)
+        wind = f"The strongest wind is {summary.max_wind_ms:.1f} m/s ({force})"
         given = wind_limit or f"{limits.wind_speed_ms or 0.0:.1f} m/s"
         yield wind + _against(summary.max_wind_ms, limits.wind_speed_ms, given)
     if limits.north_lat is not None:

@@ -284,7 +284,11 @@ def test_only_a_foul_current_is_told(
     [
         (Limits(wave_height_m=5.0), "Waves of 4.7 m, close to your limit of 5.0 m.", "caution"),
         (Limits(wave_height_m=4.5), "Waves of 4.7 m, above your limit of 4.5 m.", "danger"),
-        (Limits(wind_speed_ms=17.1), "Wind of 16.5 m/s, close to your limit", "caution"),
+        (
+            Limits(wind_speed_ms=17.1),
+            "Wind of 32 kn (16.5 m/s), close to your limit of 33 kn (17.1 m/s).",
+            "caution",
+        ),
         (Limits(north_lat=50.0), "Latitude 49.8° N, close to your limit of 50.0° N.", "caution"),
     ],
 )

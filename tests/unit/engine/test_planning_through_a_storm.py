@@ -1,7 +1,7 @@
 """Voyages planned with the weather: about a storm, in time, within limits, or refused."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from app.engine.errors import LimitsTooTight, PlanningCancelled
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import Limits, Objective, RoutePlan, TrackKind, VoyageRequest
+from app.engine.words import tell_position
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 from tests.unit.engine.storms import make_crossing, make_storm
 
@@ -93,7 +94,8 @@ def test_a_limit_under_every_sea_is_refused_with_place_time_and_what_would_do() 
         plan(request)
     data = refused.value.data
     assert data["limit"] == "wave height"
-    assert {"lat", "lng", "time"} <= data.keys()
+    assert tell_position(data["lat"], data["lng"]) in refused.value.detail
+    assert f"{datetime.fromisoformat(data['time']):%a %d %b %H:%M} UTC" in refused.value.detail
     assert 1.5 <= data["would_do"] <= 1.7
     eased = replace(request, limits=Limits(wave_height_m=data["would_do"]))
     assert plan(eased).summary.max_wave_m <= data["would_do"]

@@ -1,0 +1,47 @@
+"""How places and winds are told in sentences, which pages and API show alike."""
+
+from typing import Final
+
+from app.engine.units import ms_to_kn
+
+#: Beaufort's terms and the upper bounds of their mean wind speed at 10 m [m/s], by number;
+#: WMO Manual on Codes (WMO-No. 306), table 1100. Force 12 has no bound.
+BEAUFORT: Final[tuple[tuple[str, float | None], ...]] = (
+    ("calm", 0.2),
+    ("light air", 1.5),
+    ("light breeze", 3.3),
+    ("gentle breeze", 5.4),
+    ("moderate breeze", 7.9),
+    ("fresh breeze", 10.7),
+    ("strong breeze", 13.8),
+    ("near gale", 17.1),
+    ("gale", 20.7),
+    ("strong gale", 24.4),
+    ("storm", 28.4),
+    ("violent storm", 32.6),
+    ("hurricane", None),
+)
+
+
+def tell_position(lat: float, lng: float) -> str:
+    """A latitude and longitude [deg], as 51°58.900'N 004°02.100'E."""
+    return f"{_tell_angle(lat, 2, 'NS')} {_tell_angle(lng, 3, 'EW')}"
+
+
+def _tell_angle(value_deg: float, digits: int, sides: str) -> str:
+    # rounded as one number, so that 59.9996' becomes the next degree
+    thousandths = round(abs(value_deg) * 60_000)
+    degrees, rest = divmod(thousandths, 60_000)
+    side = sides[1] if value_deg < 0 and thousandths else sides[0]
+    return f"{degrees:0{digits}d}°{rest / 1000:06.3f}'{side}"
+
+
+def tell_wind(speed_ms: float) -> str:
+    """A wind [m/s] as the bridge reads it and as plans hold it: "26 kn (13.5 m/s)"."""
+    return f"{ms_to_kn(speed_ms):.0f} kn ({speed_ms:.1f} m/s)"
+
+
+def name_wind(speed_ms: float) -> str:
+    """Beaufort's term for a wind [m/s], told to a tenth."""
+    told_ms = round(speed_ms, 1)
+    return next(term for term, upper in BEAUFORT if upper is None or told_ms <= upper)
