@@ -7,14 +7,15 @@ import { toast } from "./toast.js";
 
 const STACK_PX = 14;
 
-function shape(severity, label) {
+function shape(severity, label, more = 0) {
     const outline = {
         danger: '<path d="M11 1l10 10-10 10L1 11z"/>',
         caution: '<path d="M11 1.5L21 20H1z"/>',
         info: '<circle cx="11" cy="11" r="9"/>',
     }[severity];
     const words = `<text x="11" y="${severity === "caution" ? 17 : 14.8}">${label}</text>`;
-    return `<svg class="severity severity--${severity}" viewBox="0 0 22 22" aria-hidden="true">${outline}${words}</svg>`;
+    const others = more ? `<text class="severity__more" x="23" y="6">+${more}</text>` : "";
+    return `<svg class="severity severity--${severity}" viewBox="0 0 22 22" aria-hidden="true">${outline}${words}${others}</svg>`;
 }
 
 /** Points that would cover each other stand as one, the gravest on top. */
@@ -108,8 +109,7 @@ export function showCriticalPoints(chart, moment, points, reviewAddress) {
     const drawMarks = () => {
         marks.clearLayers();
         for (const { top, members } of stack(map, points, places)) {
-            const label = members.length > 1 ? `${top + 1}+` : top + 1;
-            const html = shape(points[top].severity, label);
+            const html = shape(points[top].severity, top + 1, members.length - 1);
             const current = members.includes(chosen) ? " is-chosen" : "";
             const icon = L.divIcon({ className: `critical-mark${current}`, html, iconSize: [24, 24], iconAnchor: [12, -6] });
             L.marker(places[top], { icon, keyboard: false, title: points[top].title })

@@ -126,6 +126,29 @@ def test_arrows_move_ship_slider_and_readings_by_the_hour(
     assert minutes(planner) - before == pytest.approx(300, abs=31)
 
 
+def test_the_whole_answer_stands_above_a_laptops_fold_and_a_tablets_chart(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    front = planner.locator(".front__words").bounding_box()
+    assert front["y"] + front["height"] <= planner.viewport_size["height"]
+    planner.set_viewport_size({"width": 820, "height": 1180})
+    figures, chart = (planner.locator(part).bounding_box() for part in (".figures", ".chart"))
+    assert figures["y"] + figures["height"] <= chart["y"]
+    expect(planner.locator(".figures")).to_contain_text("Arrives")
+
+
+def test_points_that_would_cover_each_other_tell_how_many_they_are(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Yokohama to Seattle")
+    marks = planner.locator(".critical-mark")
+    more = [int(words) for words in planner.locator(".severity__more").all_text_contents()]
+    count = planner.locator("[data-critical]").count()
+    assert more
+    assert marks.count() + sum(more) == count
+
+
 def test_all_critical_points_are_reviewed_by_keyboard(
     planner: Page, voyages: dict[str, str]
 ) -> None:
