@@ -14,6 +14,7 @@ from app.models import Role, utc_now
 from app.pages.access import organization_id
 from app.pages.admin import require_admin
 from app.pages.blueprint import pages
+from app.pages.forms import read_day
 from app.services import keys
 from app.services.errors import Conflict, NotAllowed
 from app.services.instants import last_instant
@@ -27,13 +28,26 @@ OVERLAP = timedelta(hours=24)
 ROLES = [role.value for role in Role]
 
 
+class DayField(DateField):  # type: ignore[misc]
+    """A day as it is typed everywhere."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the day. Raises ValueError, in words, where it is none."""
+        self.data = None
+        typed = "".join(valuelist).strip()
+        try:
+            self.data = read_day(typed) if typed else None
+        except ValueError:
+            raise ValueError("Enter a day, like 14 Jan 2026.") from None
+
+
 class KeyForm(FlaskForm):  # type: ignore[misc]
     """A key to be issued."""
 
     name = StringField(validators=[Length(max=200, message="Enter up to 200 signs.")])
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
     kind = RadioField(choices=["live", "test"], default="live")
-    last_day = DateField(validators=[Optional()])
+    last_day = DayField(validators=[Optional()], format="%d %b %Y")
 
     def validate_last_day(self, field: DateField) -> None:
         """Refuse a day that has passed."""

@@ -1,5 +1,6 @@
 """The fleet: each vessel's particulars, her fuel curve and her voyages."""
 
+from operator import attrgetter
 from typing import Any
 
 from flask import render_template, request, url_for
@@ -79,14 +80,15 @@ def _addresses(shown: Vessel, period: Period) -> dict[str, str]:
 
 
 def _comparisons(session: Session, found: VesselStatistics) -> list[dict[str, Any]]:
-    """Voyages whose fuel was both planned and recorded, by name."""
+    """Voyages whose fuel was both planned and recorded, by name, the newest first."""
     compared = []
-    for voyage in found.comparisons:
+    for voyage in sorted(found.comparisons, key=attrgetter("departs_at"), reverse=True):
         charting = chartings.get(session, organization_id(), str(voyage.charting_id))
         compared.append(
             {
                 "address": url_for("pages.route", charting_id=charting.id),
                 "name": f"{charting.port_from_name} to {charting.port_to_name}",
+                "departs_at": voyage.departs_at,
                 "predicted_fuel_t": voyage.predicted_fuel_t,
                 "actual_fuel_t": voyage.actual_fuel_t,
                 "off_pct": 100 * (voyage.actual_fuel_t / voyage.predicted_fuel_t - 1),

@@ -1,10 +1,19 @@
 """What forms and the pages' scripts send, read by a schema."""
 
+from datetime import UTC, date, datetime
 from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError
 
 from app.services.errors import Fault, Invalid
+
+
+def read_day(text: str) -> date:
+    """A day as it is typed: 14 Jan 2026, or 2026-01-14. Raises ValueError where it is none."""
+    try:
+        return datetime.strptime(text, "%d %b %Y").replace(tzinfo=UTC).date()
+    except ValueError:
+        return date.fromisoformat(text)
 
 
 def read_form(schema: Schema, sent: Any) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from typing import NamedTuple
 from flask import url_for
 
 from app.models import Vessel
+from app.pages.forms import read_day
+from app.pages.words import calendar_day
 from app.services.instants import first_instant, last_instant
 
 
 class Period(NamedTuple):
-    """A period as it was typed, and as it was understood; an end may be open."""
+    """A period in words, as typed where it is none, and as instants; an end may be open."""
 
     first_day: str
     last_day: str
@@ -22,20 +24,21 @@ class Period(NamedTuple):
     @property
     def query(self) -> dict[str, str]:
         """The period for an address; empty for one that is none."""
-        days = {} if self.fault else {"from": self.first_day, "to": self.last_day}
-        return {name: day for name, day in days.items() if day}
+        ends = {"from": self.since, "to": self.until}
+        return {name: end.date().isoformat() for name, end in ends.items() if end}
 
 
 def read_period(typed: Mapping[str, str]) -> Period:
     """Read two calendar days; what is no period is told and then left open."""
     first, last = typed.get("from", "").strip(), typed.get("to", "").strip()
     try:
-        since = first_instant(date.fromisoformat(first)) if first else None
-        until = last_instant(date.fromisoformat(last)) if last else None
+        since = first_instant(read_day(first)) if first else None
+        until = last_instant(read_day(last)) if last else None
     except ValueError:
-        return Period(first, last, None, None, "Enter days like 2026-01-14.")
+        return Period(first, last, None, None, "Enter days like 14 Jan 2026.")
     if since and until and until < since:
         return Period(first, last, None, None, "The last day is before the first.")
+    first, last = (calendar_day(end) if end else "" for end in (since, until))
     return Period(first, last, since, until, "")
 
 

@@ -123,7 +123,7 @@ def _line(cells: Any) -> str:
 
 def _file(content: str | Iterator[str], vessel: Vessel, kind: str, period: Period) -> Response:
     ship = "".join(sign if sign.isascii() and sign.isalnum() else "-" for sign in vessel.name or "")
-    days = [day for day in (period.first_day, period.last_day) if day]
+    days = period.query.values()
     name = "_".join([ship.strip("-") or "vessel", kind, *days])
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"'}
     return Response(content, mimetype="text/csv", headers=headers)

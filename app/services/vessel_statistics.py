@@ -33,6 +33,7 @@ class VoyageComparison:
     """What was planned for a voyage, and what the records of its time say."""
 
     charting_id: UUID
+    departs_at: datetime
     predicted_fuel_t: float
     actual_fuel_t: float
     predicted_distance_nm: float
@@ -167,6 +168,7 @@ def _compare(voyages: Sequence[Row[Any]], records: VoyageRecords) -> Iterator[Vo
             continue
         yield VoyageComparison(
             charting_id=voyage.id,
+            departs_at=departs,
             predicted_fuel_t=voyage.summary["fuelMt"],
             actual_fuel_t=recorded.fuel_t,
             predicted_distance_nm=voyage.summary["distanceNm"],

@@ -5,7 +5,7 @@ import { element } from "./dom.js";
 import { fullTime, number } from "./format.js";
 import { unwrap } from "./geo.js";
 
-const WORDS = { speedKn: "coloured by speed over ground, kn", fuelMtPerDay: "coloured by fuel of the main engine, mt/day" };
+const WORDS = { speedKn: "speed over ground, kn", fuelMtPerDay: "main engine's fuel, mt/day" };
 const UNITS = { speedKn: "kn", fuelMtPerDay: "mt/day" };
 const NEAR_PX = 24;
 

@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
 import { RequestFailed, pageData, request } from "./request.js";
+import { parseTime } from "./times.js";
 
 const REST_MS = 350;
 
@@ -11,6 +12,11 @@ const form = document.getElementById("vessel");
 const figures = document.getElementById("figures");
 const note = document.getElementById("checked-note");
 
+/** A day as the service takes it; what is none stays as it was typed and is refused there. */
+function readDay(text) {
+    return parseTime(text)?.toISOString().slice(0, 10) ?? text;
+}
+
 /** What is typed, by name; what is empty is not there. */
 function read() {
     const body = {};
@@ -18,6 +24,7 @@ function read() {
         if (!input.value.trim()) continue;
         const isNumber = input.inputMode === "decimal" || input.name === "type";
         body[input.name] = isNumber ? readNumber(input.value) : input.value.trim();
+        if (input.name === "dateConstructed") body[input.name] = readDay(input.value);
     }
     return body;
 }

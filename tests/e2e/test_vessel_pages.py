@@ -55,9 +55,10 @@ def test_a_manager_reads_a_vessel_s_statistics_for_a_period(
     planner: Page, ship: str, tmp_path: Path
 ) -> None:
     planner.goto(f"/fleet/{ship}")
-    planner.get_by_label("From", exact=False).first.fill("2025-03-01")
-    planner.locator("[name=to]").fill("2025-03-31")
+    planner.get_by_label("First day").fill("1 Mar 2025")
+    planner.get_by_label("Last day").fill("2025-03-31")
     planner.get_by_role("button", name="Show", exact=True).click()
+    expect(planner.get_by_label("Last day")).to_have_value("31 Mar 2025")
     expect(planner.locator(".ship__figures")).to_contain_text("Distance")
     expect(planner.locator(".cii__bar")).to_have_count(1)
     expect(planner.locator("path.track").first).to_be_visible()
