@@ -49,9 +49,3 @@ document.querySelector("[data-copy]")?.addEventListener("click", async () => {
         toast("Press Ctrl+C to copy what is marked.");
     }
 });
-
-// A page that answered a form would send it again when it is loaded anew.
-if (document.querySelector("[data-secret]")) {
-    const list = document.querySelector(".admin__head [aria-current]").href;
-    window.history.replaceState(null, "", list);
-}
