@@ -13,7 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
-from app.engine.sea.depth import CELLS, TRUSTED_FROM_LAND_NM, interpolate_grid
+from app.engine.sea.depth import CELLS, NO_DEPTH, TRUSTED_FROM_LAND_NM, interpolate_grid
 from app.engine.sea.raster import clip_to_row
 
 #: Steps of the map per metre; what it holds for depths beyond its range, and for
@@ -40,7 +40,7 @@ def build_shoal_map(
     (FIELD_ROWS, FIELD_COLS) and (360, 720) uint8, rows from the south pole, columns
     from 180 W; rounded down, dry cells 0.
     """
-    cells = np.asarray(_map_cells(depths, field), dtype=np.uint8)
+    cells = np.asarray(_map_cells(depths, field, _find_deep(depths)), dtype=np.uint8)
     blocks = cells.reshape(_BLOCK_ROWS, _BLOCK_CELLS, _BLOCK_COLS, _BLOCK_CELLS).min(axis=(1, 3))
     return cells, blocks
 
@@ -48,6 +48,16 @@ def build_shoal_map(
 def count_steps(depth_m: float) -> int:
     """A required depth [m] in steps of the map; more than the map tells counts as its most."""
     return min(DEEP, int(np.ceil(depth_m * STEPS_PER_M)))
+
+
+def _find_deep(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Where all four nodes around a square of the depth grid are as deep as the map can tell.
+
+    (2160, 4320); so is then every place in the square, and no place in it has to be looked at.
+    """
+    nodes = (depths >= DEEP / STEPS_PER_M) & (depths != NO_DEPTH)
+    edges = nodes & np.roll(nodes, -1, axis=1)
+    return np.asarray(edges[:-1] & edges[1:])
 
 
 @njit(cache=True)
@@ -60,7 +70,7 @@ def _list_corners(first):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _map_cells(depths, field):  # type: ignore[no-untyped-def]
+def _map_cells(depths, field, deep):  # type: ignore[no-untyped-def]
     out = np.empty((FIELD_ROWS, FIELD_COLS), dtype=np.uint8)
     for row in range(FIELD_ROWS):
         ys = _list_corners(row)
@@ -68,10 +78,25 @@ def _map_cells(depths, field):  # type: ignore[no-untyped-def]
             out[row, col] = UNKNOWN
             if field[row, col] * UNIT_NM < TRUSTED_FROM_LAND_NM:
                 continue
-            least = _find_least_m(depths, ys, _list_corners(col))
+            xs = _list_corners(col)
+            if _is_all_deep(deep, ys, xs):
+                out[row, col] = DEEP
+                continue
+            least = _find_least_m(depths, ys, xs)
             if not np.isnan(least):
                 out[row, col] = min(DEEP, max(0, int(np.floor(least * STEPS_PER_M))))
     return out
+
+
+@njit(cache=True)
+def _is_all_deep(deep, ys, xs):  # type: ignore[no-untyped-def]
+    """Whether a cell lies in squares of the depth grid that are deep at each node."""
+    for y in (ys[0], ys[-1]):
+        row = min(int(y * CELLS), deep.shape[0] - 1)
+        for x in (xs[0], xs[-1]):
+            if not deep[row, int(x * CELLS) % deep.shape[1]]:
+                return False
+    return True
 
 
 @njit(cache=True)
