@@ -1,0 +1,91 @@
+"""A way offered beside another is taken where it is better, and never makes the best one worse.
+
+Planned from the Elbe to the Bay of Danzig, by the Kiel Canal or round the Skaw, with a storm
+somewhere between the two.
+"""
+
+from dataclasses import replace
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from app.engine.errors import NoRoute
+from app.engine.planner import plan_voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.voyage import (
+    Area,
+    Loading,
+    Objective,
+    Position,
+    ShipParticulars,
+    ShipType,
+    VoyageRequest,
+)
+from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
+from app.engine.weather.times import hours_since_epoch
+from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
+from tests.unit.engine.weather.seas import uniform_climatology
+
+pytestmark = pytest.mark.atlas
+
+REQUEST = VoyageRequest(
+    departure=Position(53.9, 8.7),
+    arrival=Position(54.55, 18.7),
+    departs_at=DEPARTS_AT,
+    ship=ShipParticulars(
+        ShipType.BULK_CARRIER, 38_000.0, 180.0, 176.0, 30.0, 15.0, 9.5, 10.5, 13.5, 4.2
+    ),
+    loading=Loading(8.0, 0.0, 30_000.0),
+    speed_min_kn=9.0,
+    speed_max_kn=13.5,
+)
+OVER_THE_CANAL = make_area(9.2, 53.8, 10.2, 54.5)
+OVER_THE_SKAGERRAK = make_area(7.0, 56.5, 9.0, 60.0)
+
+
+def make_storm(lat: float, lng: float, height_m: float) -> WeatherField:
+    """Waves from ahead about a place; 1 m elsewhere."""
+    grid = RegularGrid(50.0, 0.5, 25, 3.0, 0.5, 37)
+    lats, lngs = 50.0 + 0.5 * np.arange(25.0)[:, None], 3.0 + 0.5 * np.arange(37.0)
+    share = np.exp(-((lats - lat) ** 2) - (0.6 * (lngs - lng)) ** 2)
+    height = 1.0 + (height_m - 1.0) * share
+    values = np.stack([height, np.full_like(height, 7.0), np.ones_like(height), 0.0 * height], -1)
+    starts_h = hours_since_epoch(DEPARTS_AT)
+    layer = layer_from_values(
+        Group.WAVE, grid, [starts_h, starts_h + 300.0], np.stack([values, values])
+    )
+    return WeatherField(uniform_climatology(), (WeatherRun("storm", {Group.WAVE: layer}),))
+
+
+def price(
+    sea: SeaAtlas, weather: WeatherField, objective: Objective, areas: tuple[Area, ...] = ()
+) -> float:
+    """What the best way takes of what is to be least of: tonnes or hours."""
+    try:
+        plan = plan_voyage(replace(REQUEST, objective=objective, areas=areas), sea, weather)
+    except NoRoute:
+        return inf
+    summary = plan.summary
+    return summary.duration_h if objective is Objective.TIME else summary.fuel_t
+
+
+@settings(
+    max_examples=2, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+@given(
+    storm=st.tuples(st.floats(54.0, 58.0), st.floats(6.0, 16.0), st.floats(2.0, 7.0)),
+    objective=st.sampled_from([Objective.FUEL, Objective.TIME]),
+)
+@example(storm=(54.5, 14.0, 7.0), objective=Objective.FUEL)
+def test_a_way_offered_beside_another_never_costs_more(
+    sea: SeaAtlas, storm: tuple[float, float, float], objective: Objective
+) -> None:
+    weather = make_storm(*storm)
+    both = price(sea, weather, objective)
+    by_the_skaw = price(sea, weather, objective, (OVER_THE_CANAL,))
+    by_the_canal = price(sea, weather, objective, (OVER_THE_SKAGERRAK,))
+    assert both <= 1.001 * min(by_the_skaw, by_the_canal)
+    assert by_the_skaw > 1.1 * by_the_canal, "the areas shut nothing"
