@@ -32,6 +32,9 @@ LINTS: Mapping[str, Sequence[str | Path]] = {
     "redocly": (NODE_BIN / "redocly", "lint", "--format=stylish", DESCRIPTION),
 }
 
+#: Two processes share the tests: see tests/conftest.py.
+SIDE_BY_SIDE = "--numprocesses=2"
+
 
 def run_lints() -> list[str]:
     """Run every check of the text; give the names of those that failed."""
@@ -58,7 +61,7 @@ def run_tests(arguments: Sequence[str]) -> int:
         try:
             services.start(tied=True)
             environment = build_environment() | services.environment()
-            return run_command([str(PYTHON), "-m", "pytest", *arguments], environment)
+            return run_command([str(PYTHON), "-m", "pytest", SIDE_BY_SIDE, *arguments], environment)
         finally:
             services.stop()
 

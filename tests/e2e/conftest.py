@@ -53,12 +53,14 @@ def service() -> Iterator[Service]:
     listener = threading.Thread(target=running.listen)
     listener.start()
     running.is_ready.wait(READY_PATIENCE_S)
-    assert "Ctrl-C stops" in running.greeting, f"the service did not start:\n{running.greeting}"
-    yield running
-    process.terminate()
-    process.wait(timeout=60)
-    listener.join()
-    process.stdout.close()
+    try:
+        assert "Ctrl-C stops" in running.greeting, f"the service did not start:\n{running.greeting}"
+        yield running
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
+        listener.join()
+        process.stdout.close()
     assert process.returncode == 0, running.greeting
     assert running.processes() == [], "something that was started is still running"
 

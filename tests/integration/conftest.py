@@ -1,12 +1,14 @@
 """Real PostGIS and Redis, named by ``DATABASE_URL`` and ``REDIS_URL``.
 
-Each test session works in a database of its own, made from nothing by the
-migrations and dropped at the end; nothing in the named database is touched.
+Each process that runs tests works in a database of its own, made from nothing by the
+migrations and dropped at the end; nothing in the named database is touched. Where several
+share the tests, each has a numbered database of that Redis.
 """
 
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from uuid import UUID
@@ -40,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def services() -> tuple[str, str]:
+def services(worker_id: str) -> Iterator[tuple[str, str]]:
     """The two servers' addresses; without them these tests fail and say what to do."""
     missing = [name for name in ("DATABASE_URL", "REDIS_URL") if not os.environ.get(name)]
     if missing:
@@ -49,7 +51,13 @@ def services() -> tuple[str, str]:
             " `scripts/local_services.py run --dir DIR -- pytest …`",
             pytrace=False,
         )
-    return os.environ["DATABASE_URL"], os.environ["REDIS_URL"]
+    redis_url = os.environ["REDIS_URL"]
+    if worker_id != "master":
+        number = worker_id.removeprefix("gw")
+        redis_url = make_url(redis_url).set(database=number).render_as_string(hide_password=False)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REDIS_URL", redis_url)
+        yield os.environ["DATABASE_URL"], redis_url
 
 
 @pytest.fixture(scope="session")
@@ -61,9 +69,18 @@ def database_url(services: tuple[str, str]) -> Iterator[str]:
         server.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
         server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         url = make_url(server_url).set(database=name).render_as_string(hide_password=False)
-        migrate(url)
+        with one_at_a_time(server):
+            migrate(url)
         yield url
         server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@contextmanager
+def one_at_a_time(server: psycopg.Connection) -> Iterator[None]:
+    """Wait for other processes' tests: migrations make roles, which databases share."""
+    server.execute("SELECT pg_advisory_lock(1)")
+    yield
+    server.execute("SELECT pg_advisory_unlock(1)")
 
 
 def migrate(url: str) -> None:

@@ -1,0 +1,21 @@
+"""How several processes share the tests: ``pytest --numprocesses=2``."""
+
+import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
+
+#: Folders whose tests share what is dear to make: the running service, an atlas.
+TOGETHER = ("tests/e2e/", "tests/unit/engine/sea/")
+
+
+class FileByFile(LoadFileScheduling):
+    """Tests of a file stay together, and so do those of some folders."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = super()._split_scope(nodeid)
+        return next((folder for folder in TOGETHER if file.startswith(folder)), file)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileByFile:
+    config.option.loadscopereorder = False  # quick ones first, as they are listed
+    return FileByFile(config, log)
