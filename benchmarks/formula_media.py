@@ -8,7 +8,7 @@ from numba import njit, types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from app.engine.optimise.medium import fill_rates, prepare_speeds
+from app.engine.optimise.medium import fill_rates, look, prepare_speeds
 
 Floats = NDArray[np.float64]
 
@@ -50,32 +50,44 @@ def _prepare_by_formula(medium, speeds_kn, ready) -> Any:  # type: ignore[no-unt
     return lambda medium, speeds_kn, ready: None
 
 
+@overload(look, jit_options={"error_model": "numpy"})
+def _look_by_formula(medium, lat, lng, time_h, met) -> Any:  # type: ignore[no-untyped-def]
+    if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
+        return None
+
+    def see(medium, lat, lng, time_h, met):  # type: ignore[no-untyped-def]
+        met[0] = _speed_share(medium, lat)
+        met[1], met[2] = _current_kn(medium, lat, lng, time_h)
+        met[3:] = 0.0
+        return True
+
+    return see
+
+
 @overload(fill_rates, jit_options={"error_model": "numpy"})
 def _fill_by_formula(  # type: ignore[no-untyped-def]
-    medium, ready, place, course_deg, time_h, speeds_kn, ground_kn, fuel_per_h
+    medium, ready, met, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h, work
 ) -> Any:
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
         return None
 
     def fill(  # type: ignore[no-untyped-def]
-        medium, ready, place, course_deg, time_h, speeds_kn, ground_kn, fuel_per_h
+        medium, ready, met, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h, work
     ):
-        y, x, rough = place
-        share = _speed_share(medium, y)
-        u, v = _current_kn(medium, y, x, time_h)
-        course = math.radians(course_deg)
-        along = u * math.sin(course) + v * math.cos(course)
-        across = u * math.cos(course) - v * math.sin(course)
-        factor = rough if rough < math.inf else 1.0
-        for s in range(speeds_kn.size):
-            speed = speeds_kn[s] * share
-            if abs(across) < speed:
-                ground_kn[s] = along + math.sqrt(speed * speed - across * across)
-            else:
-                ground_kn[s] = -1.0
-            f = medium.fuel
-            fuel_per_h[s] = f[0] + factor * f[1] * speeds_kn[s] ** f[2]
-        return True
+        course, f = math.radians(course_deg), medium.fuel
+        # The depth's column carries how rough the water is.
+        factor = depth_m if depth_m < math.inf else 1.0
+        for n in range(met.shape[0]):
+            share, u, v = met[n, 0], met[n, 1], met[n, 2]
+            along = u * math.sin(course) + v * math.cos(course)
+            across = u * math.cos(course) - v * math.sin(course)
+            for s in range(speeds_kn.size):
+                speed = speeds_kn[s] * share
+                if abs(across) < speed:
+                    ground_kn[s, n] = along + math.sqrt(speed * speed - across * across)
+                else:
+                    ground_kn[s, n] = -1.0
+                fuel_per_h[s, n] = f[0] + factor * f[1] * speeds_kn[s] ** f[2]
 
     return fill
 

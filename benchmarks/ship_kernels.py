@@ -82,7 +82,7 @@ def main() -> None:
     low, high = (0.0, 0.2, 4.0, 0.0, 0.0, 0.0), (360.0, 6.0, 16.0, 360.0, 25.0, 360.0)
     sea = [random.uniform(a, b, pairs) for a, b in zip(low, high, strict=True)]
     states = [column[: pairs // width].copy() for column in sea]
-    table, flat = np.empty((pairs // width, width)), np.empty(pairs)
+    table, flat = np.empty((width, pairs // width)), np.empty(pairs)
     runs: dict[str, Callable[[], object]] = {
         "batch": lambda: fuel_rates(ship, speeds, *states, table),
         "one by one": lambda: _one_by_one(ship, speeds, *sea, flat),

@@ -131,7 +131,7 @@ def _as_deep_if_unknown(track: Track, depth_m: Floats | None) -> Floats:
     return np.where(np.isnan(depth_m), np.inf, depth_m)
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def _sail_segments(
     ship: KernelParameters,
     weather: WeatherArrays | None,

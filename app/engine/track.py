@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
 
 import numpy as np
@@ -11,7 +12,7 @@ from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg, sampl
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from app.engine.units import direction_difference, wrap_longitude
-from app.engine.voyage import Position
+from app.engine.voyage import LegGeometry, Position
 
 Floats = NDArray[np.float64]
 
@@ -67,7 +68,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
 
     ``passages`` are the narrow waters by the names that legs give them.
     """
-    samples = [sample_leg(leg.start, leg.end, leg.geometry, LONGEST_SEGMENT_NM) for leg in legs]
+    samples = [_sample(leg.start, leg.end, leg.geometry) for leg in legs]
     lats = np.concatenate([samples[0][0][:1], *(s[0][1:] for s in samples)])
     lngs = np.concatenate([samples[0][1][:1], *(s[1][1:] for s in samples)])
     counts = np.array([len(s[0]) - 1 for s in samples])
@@ -86,6 +87,14 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
         speed_cap_kn=np.repeat([_speed_cap_kn(passage) for passage in through], counts),
         wait_h=_waits_h(through, counts),
     )
+
+
+@lru_cache(maxsize=4096)
+def _sample(start: Position, end: Position, geometry: LegGeometry) -> tuple[Floats, Floats]:
+    """A leg in segments: most legs of a way are those of the way that was looked at before."""
+    lats, lngs = sample_leg(start, end, geometry, LONGEST_SEGMENT_NM)
+    lats.flags.writeable = lngs.flags.writeable = False
+    return lats, lngs
 
 
 def _speed_cap_kn(passage: Passage | None) -> float:

@@ -116,20 +116,33 @@ def keep_joined_through(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
     The first and last stage are their middle columns.
     """
     kept = joined.copy()
-    ends = np.zeros(joined.shape[1], dtype=np.bool_)
-    ends[joined.shape[1] // 2] = True
-    reached = ends
-    for k in range(kept.shape[0]):
-        kept[k] &= reached[:, None]
-        reached = kept[k].any(axis=0)
-    wanted = ends
-    for k in range(kept.shape[0] - 1, -1, -1):
-        kept[k] &= wanted
-        wanted = kept[k].any(axis=1)
+    _drop_dead_ends(kept)
     return kept
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True)
+def _drop_dead_ends(kept: NDArray[np.bool_]) -> None:
+    """Drop the lines that nothing leads to, and then those that lead to nothing."""
+    p = kept.shape[1]
+    reached, wanted = np.zeros(p, dtype=np.bool_), np.zeros(p, dtype=np.bool_)
+    reached[p // 2] = wanted[p // 2] = True
+    for k in range(kept.shape[0]):
+        following = np.zeros(p, dtype=np.bool_)
+        for i in range(p):
+            for j in range(p):
+                kept[k, i, j] &= reached[i]
+                following[j] |= kept[k, i, j]
+        reached = following
+    for k in range(kept.shape[0] - 1, -1, -1):
+        before = np.zeros(p, dtype=np.bool_)
+        for i in range(p):
+            for j in range(p):
+                kept[k, i, j] &= wanted[j]
+                before[i] |= kept[k, i, j]
+        wanted = before
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def _mark_advancing(
     radius_nm: float,
     lats: Floats,

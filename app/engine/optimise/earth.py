@@ -23,6 +23,12 @@ EARTH: Final = float(RADIAN_NM)
 
 
 @njit(cache=True, error_model="numpy")
+def wrap(radius_nm: float, dlng: float) -> float:
+    """A difference of longitude [deg] the short way round the earth; as it is in the plane."""
+    return dlng if radius_nm == 0.0 else (dlng + 180.0) % 360.0 - 180.0
+
+
+@njit(cache=True, error_model="numpy")
 def hop_between(
     radius_nm: float, lat0: float, lng0: float, lat1: float, lng1: float
 ) -> tuple[float, float, float]:
@@ -35,7 +41,7 @@ def hop_between(
     if radius_nm == 0.0:
         dx, dy = lng1 - lng0, lat1 - lat0
         return math.hypot(dx, dy), math.degrees(math.atan2(dx, dy)), dx
-    dlng = (lng1 - lng0 + 180.0) % 360.0 - 180.0
+    dlng = wrap(radius_nm, lng1 - lng0)
     p0, p1, q = math.radians(lat0), math.radians(lat1), math.radians(dlng)
     s = math.sin((p1 - p0) / 2.0) ** 2 + math.cos(p0) * math.cos(p1) * math.sin(q / 2.0) ** 2
     distance_nm = 2.0 * radius_nm * math.asin(min(1.0, math.sqrt(s)))

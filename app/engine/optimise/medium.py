@@ -1,8 +1,9 @@
-"""What a search asks of the water it crosses: how fast each speed goes there, and its price.
+"""What a search asks of the water it crosses: what is met there, how fast each speed goes in it,
+and its price.
 
 The kernels are written once for any medium. A medium is a named tuple that
-registers its own compiled answers to :func:`prepare_speeds` and :func:`fill_rates`
-with ``numba.extending.overload``; :mod:`.ocean` is the ship in the weather, other
+registers its own compiled answers to the functions here with
+``numba.extending.overload``; :mod:`.ocean` is the ship in the weather, other
 media stand for problems whose answer is known.
 """
 
@@ -13,46 +14,69 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Rows of the working memory that a medium has for each of the speeds.
-READY_ROWS: Final = 6
+#: Figures of a speed that a medium works out beforehand.
+READY: Final = 5
+#: Figures that tell what is met at a place and time.
+MET: Final = 8
+#: Rows of working memory that a medium has for the times, and one more for each speed.
+WORK_ROWS: Final = 6
 
 
 def prepare_speeds(medium: Any, speeds_kn: Floats, ready: Floats) -> None:
     """Work out what depends on the ordered speeds [kn], shape (m,), alone.
 
-    Fills ``ready``, shape (READY_ROWS, m), which the medium lays out as it likes.
+    Fills ``ready``, shape (m, READY), with what the medium likes.
     """
-    raise TypeError(f"{type(medium).__name__} has no compiled rates; call this from a kernel")
+    raise TypeError(f"{type(medium).__name__} has no compiled answers; call this from a kernel")
 
 
-def fill_rates(
-    medium: Any,
-    ready: Floats,
-    place: tuple[float, float, float],
-    course_deg: float,
-    time_h: float,
-    speeds_kn: Floats,
-    ground_kn: Floats,
-    fuel_per_h: Floats,
-) -> bool:
-    """What each ordered speed makes good over ground [kn] and burns [1/h] here and now.
+def look(medium: Any, lat: float, lng: float, time_h: float, met: Floats) -> bool:
+    """What is met at a place and time, whatever the course.
 
     Parameters
     ----------
     medium
         The named tuple that decides which compiled answer is taken.
-    ready
-        What :func:`prepare_speeds` filled for these speeds.
-    place
-        Latitude and longitude [deg], or y and x [nm] in the plane; the depth [m],
-        infinite where it doesn't matter.
-    speeds_kn, ground_kn, fuel_per_h
-        Speeds ordered through the water, ascending, shape (m,), and the answers. A
-        speed that makes no way has a ground speed that is not above zero.
+    lat, lng
+        Latitude and longitude [deg], or y and x [nm] in the plane.
+    met
+        Filled, shape (MET,), with figures that may be averaged between neighbours.
 
     Returns
     -------
     bool
         False where a limit forbids to be here now.
     """
-    raise TypeError(f"{type(medium).__name__} has no compiled rates; call this from a kernel")
+    raise TypeError(f"{type(medium).__name__} has no compiled answers; call this from a kernel")
+
+
+def fill_rates(
+    medium: Any,
+    ready: Floats,
+    met: Floats,
+    depth_m: float,
+    course_deg: float,
+    speeds_kn: Floats,
+    ground_kn: Floats,
+    fuel_per_h: Floats,
+    work: Floats,
+) -> None:
+    """What each ordered speed makes good over ground [kn] and burns [1/h] at some times.
+
+    Parameters
+    ----------
+    ready
+        What :func:`prepare_speeds` filled for these speeds.
+    met
+        What :func:`look` has filled, or means of such, shape (n, MET) for n times.
+    depth_m
+        Infinite where it doesn't matter.
+    speeds_kn
+        Speeds ordered through the water, ascending, shape (m,).
+    ground_kn, fuel_per_h
+        The answers, shape (m, n). A speed that makes no way has a ground speed that is not
+        above zero.
+    work
+        Working memory, shape (WORK_ROWS + m, n).
+    """
+    raise TypeError(f"{type(medium).__name__} has no compiled answers; call this from a kernel")

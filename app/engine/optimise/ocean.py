@@ -1,26 +1,33 @@
 """The ship in the weather, as the medium of a search."""
 
 import math
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from app.engine.optimise.medium import fill_rates, prepare_speeds
+from app.engine.optimise.medium import fill_rates, look, prepare_speeds
 from app.engine.sailing import attainable_speed_kn
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters
 from app.engine.vessel import kernels as k
-from app.engine.vessel.batch import add_resistance, fuel_of_resistance, of_speed_alone
+from app.engine.vessel.batch import (
+    SEA_ROWS,
+    add_resistance,
+    fuel_of_resistance,
+    of_speed_alone,
+    set_sea,
+)
 from app.engine.weather import WeatherArrays, sample_weather
 
 Floats = NDArray[np.float64]
 
-#: Rows of the working memory: four terms of the speed alone, speeds [m/s], resistance [N].
-_SPEED_MS: Final = 4
-_TOTAL_N: Final = 5
+#: What is met: waves' height [m], peak period [s] and the vector to where they come from;
+#: the vectors of wind [m/s] and current [kn], both to where they go.
+_HEIGHT_M, _PERIOD_S, _FROM_EAST, _FROM_NORTH = range(4)
+_WIND_U, _WIND_V, _CURRENT_U, _CURRENT_V = range(4, 8)
 
 
 class Ocean(NamedTuple):
@@ -42,77 +49,173 @@ def _prepare_at_sea(medium, speeds_kn, ready) -> Any:  # type: ignore[no-untyped
 
     def prepare(medium, speeds_kn, ready):  # type: ignore[no-untyped-def]
         for s in range(speeds_kn.size):
-            ready[_SPEED_MS, s] = speeds_kn[s] * KNOT_MS
-        of_speed_alone(medium.ship.scalars, ready[_SPEED_MS], ready)
+            terms = of_speed_alone(medium.ship.scalars, speeds_kn[s] * KNOT_MS)
+            for n, term in enumerate(terms):
+                ready[s, n] = term
 
     return prepare
 
 
+@overload(look, jit_options={"error_model": "numpy"})
+def _look_at_sea(medium, lat, lng, time_h, met) -> Any:  # type: ignore[no-untyped-def]
+    if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Ocean):
+        return None
+
+    def see(medium, lat, lng, time_h, met):  # type: ignore[no-untyped-def]
+        here = sample_weather(medium.weather, lat, lng, time_h)
+        met[_HEIGHT_M], met[_PERIOD_S] = here.wave_height_m, here.wave_period_s
+        met[_FROM_EAST], met[_FROM_NORTH] = here.wave_from_east, here.wave_from_north
+        met[_WIND_U], met[_WIND_V] = here.wind_u_ms, here.wind_v_ms
+        met[_CURRENT_U] = here.current_u_ms / KNOT_MS
+        met[_CURRENT_V] = here.current_v_ms / KNOT_MS
+        wind_ms = math.hypot(here.wind_u_ms, here.wind_v_ms)
+        return not (here.wave_height_m > medium.wave_limit_m or wind_ms > medium.wind_limit_ms)
+
+    return see
+
+
 @overload(fill_rates, jit_options={"error_model": "numpy"})
 def _fill_rates_at_sea(  # type: ignore[no-untyped-def]
-    medium, ready, place, course_deg, time_h, speeds_kn, ground_kn, fuel_per_h
+    medium, ready, met, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h, work
 ) -> Any:
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Ocean):
         return None
 
     def fill(  # type: ignore[no-untyped-def]
-        medium, ready, place, course_deg, time_h, speeds_kn, ground_kn, fuel_per_h
+        medium, ready, met, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h, work
     ):
-        lat, lng, depth_m = place
-        met = sample_weather(medium.weather, lat, lng, time_h)
-        wind_ms = math.sqrt(met.wind_u_ms * met.wind_u_ms + met.wind_v_ms * met.wind_v_ms)
-        if met.wave_height_m > medium.wave_limit_m or wind_ms > medium.wind_limit_ms:
-            return False
-        wave_from = math.degrees(math.atan2(met.wave_from_east, met.wave_from_north))
-        wind_from = math.degrees(math.atan2(-met.wind_u_ms, -met.wind_v_ms))
-        sea = (met.wave_height_m, met.wave_period_s, wave_from, wind_ms, wind_from, depth_m)
-        most_kn = _fill_fuel(medium.ship, ready, course_deg, sea, speeds_kn, fuel_per_h)
-        course = math.radians(course_deg)
-        east, north = math.sin(course), math.cos(course)
-        along = (met.current_u_ms * east + met.current_v_ms * north) / KNOT_MS
-        across = (met.current_u_ms * north - met.current_v_ms * east) / KNOT_MS
-        for s in range(speeds_kn.size):
-            through = min(speeds_kn[s], most_kn)
-            ahead = through * through - across * across
-            ground_kn[s] = along + math.sqrt(ahead) if ahead > 0.0 else -1.0
-        return True
+        if depth_m < medium.ship.scalars[k.DEPTH_LIMIT_M]:
+            _fill_shallow(medium.ship, met, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h)
+        else:
+            _fill_deep(medium.ship, ready, met, course_deg, speeds_kn, ground_kn, fuel_per_h, work)
+        _add_current(met, course_deg, ground_kn)
 
     return fill
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _fill_fuel(
+def _add_current(met: Floats, course_deg: float, speed_kn: Floats) -> None:
+    """Turn speeds through the water into those over ground [kn], shape (m, n)."""
+    east, north = math.sin(math.radians(course_deg)), math.cos(math.radians(course_deg))
+    for n in range(met.shape[0]):
+        u, v = met[n, _CURRENT_U], met[n, _CURRENT_V]
+        along, across = u * east + v * north, u * north - v * east
+        for s in range(speed_kn.shape[0]):
+            squared = speed_kn[s, n] * speed_kn[s, n] - across * across
+            speed_kn[s, n] = along + math.sqrt(squared) if squared > 0.0 else -1.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_shallow(
+    ship: KernelParameters,
+    met: Floats,
+    depth_m: float,
+    course_deg: float,
+    speeds_kn: Floats,
+    through_kn: Floats,
+    fuel_per_h: Floats,
+) -> None:
+    """Speed through the water [kn] and fuel [t/h] of each ordered speed in shallow water."""
+    for n in range(met.shape[0]):
+        sea = (
+            met[n, _HEIGHT_M],
+            met[n, _PERIOD_S],
+            math.degrees(math.atan2(met[n, _FROM_EAST], met[n, _FROM_NORTH])),
+            math.hypot(met[n, _WIND_U], met[n, _WIND_V]),
+            math.degrees(math.atan2(-met[n, _WIND_U], -met[n, _WIND_V])),
+            depth_m,
+        )
+        most_kn = attainable_speed_kn(ship, speeds_kn[-1], course_deg, sea)
+        for s in range(speeds_kn.size):
+            through_kn[s, n] = min(speeds_kn[s], most_kn)
+            fuel_per_h[s, n] = k.fuel_rate(ship, through_kn[s, n], course_deg, *sea)[2]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_deep(
     ship: KernelParameters,
     ready: Floats,
+    met: Floats,
     course_deg: float,
-    sea: tuple[float, float, float, float, float, float],
     speeds_kn: Floats,
+    through_kn: Floats,
     fuel_per_h: Floats,
-) -> float:
-    """Fill the fuel [t/h] that each speed burns; answer the most that the engine allows [kn].
-
-    Speeds beyond it burn what it burns. ``sea`` is as in ``attainable_speed_kn``.
-    """
-    height_m, period_s, wave_from, wind_ms, wind_from, depth_m = sea
-    scalars, last = ship.scalars, speeds_kn.size - 1
-    if depth_m < scalars[k.DEPTH_LIMIT_M]:
-        most_kn = attainable_speed_kn(ship, speeds_kn[last], course_deg, sea)
-        for s in range(speeds_kn.size):
-            fuel_per_h[s] = k.fuel_rate(ship, min(speeds_kn[s], most_kn), course_deg, *sea)[2]
-        return most_kn
-    wave = np.empty(4)
-    off_bow = k.off_bow_deg(wave_from, course_deg)
-    k.wave_cubic(ship, height_m, period_s, off_bow, wave)
-    along_ms, across_ms = k.wind_components_ms(wind_ms, wind_from, course_deg)
-    total = ready[_TOTAL_N]
-    add_resistance(scalars, ready[_SPEED_MS], ready[0], ready[1], wave, along_ms, across_ms, total)
-    fuel_of_resistance(scalars, ready[2], ready[3], total, fuel_per_h)
-    power_kw, rpm, _ = k.power_for_resistance(scalars, ready[_SPEED_MS, last], total[last])
-    if power_kw <= scalars[k.MCR_KW] and rpm <= scalars[k.RPM_MAX]:
-        return float(speeds_kn[last])
-    most_kn = attainable_speed_kn(ship, speeds_kn[last], course_deg, sea)
-    burnt = k.fuel_rate(ship, most_kn, course_deg, *sea)[2]
+    work: Floats,
+) -> None:
+    """Speed through the water [kn] and fuel [t/h] of each ordered speed in deep water."""
+    scalars, times = ship.scalars, met.shape[0]
+    seas, total_n = work[:SEA_ROWS], work[SEA_ROWS:]
+    _set_seas(ship, met, course_deg, seas)
     for s in range(speeds_kn.size):
-        if speeds_kn[s] > most_kn:
-            fuel_per_h[s] = burnt
-    return most_kn
+        terms = (ready[s, 0], ready[s, 1], ready[s, 2], ready[s, 3], ready[s, 4])
+        add_resistance(scalars, terms, seas, total_n[s])
+        fuel_of_resistance(scalars, terms, total_n[s], fuel_per_h[s])
+        through_kn[s] = speeds_kn[s]
+    for n in range(times):
+        if not _can_keep(scalars, ready[-1, 4], total_n[speeds_kn.size - 1, n]):
+            _hold_back(scalars, ready, total_n, through_kn, fuel_per_h, n)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _set_seas(ship: KernelParameters, met: Floats, course_deg: float, seas: Floats) -> None:
+    """Fill ``seas`` with what is met as it is felt on a course."""
+    east, north = math.sin(math.radians(course_deg)), math.cos(math.radians(course_deg))
+    for n in range(met.shape[0]):
+        from_east, from_north = met[n, _FROM_EAST], met[n, _FROM_NORTH]
+        length = math.sqrt(from_east * from_east + from_north * from_north)
+        cosine = (from_east * east + from_north * north) / max(length, 1e-9)
+        off_bow = math.degrees(math.acos(min(max(cosine, -1.0), 1.0)))
+        wave = k.wave_cubic(ship, met[n, _HEIGHT_M], met[n, _PERIOD_S], off_bow)
+        u, v = met[n, _WIND_U], met[n, _WIND_V]
+        set_sea(seas, n, wave, (-(u * east + v * north), u * north - v * east))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def _can_keep(scalars: Floats, speed_ms: float, resistance_n: float) -> bool:
+    """Whether power and shaft speed allow a speed against a resistance."""
+    power_kw, rpm, _ = k.power_for_resistance(scalars, speed_ms, resistance_n)
+    return bool(power_kw <= scalars[k.MCR_KW] and rpm <= scalars[k.RPM_MAX])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _strain(scalars: Floats, speed_ms: float, resistance_n: float) -> float:
+    """What a speed takes of what power and shaft speed allow, 1 where it can just be kept.
+
+    It is about linear in the speed: power goes with its cube, shaft speed with itself.
+    """
+    power_kw, rpm, _ = k.power_for_resistance(scalars, speed_ms, resistance_n)
+    return float(max(np.cbrt(power_kw / scalars[k.MCR_KW]), rpm / scalars[k.RPM_MAX]))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _hold_back(
+    scalars: Floats,
+    ready: Floats,
+    total_n: Floats,
+    through_kn: Floats,
+    fuel_per_h: Floats,
+    n: int,
+) -> None:
+    """Hold the speeds that the engine doesn't allow at time ``n`` to the most that it does.
+
+    That speed and what it burns are read off between the two of the speeds about it.
+    Where it lies under them all the least of them is taken down to it.
+    """
+    above = through_kn.shape[0] - 1
+    over = _strain(scalars, ready[above, 4], total_n[above, n])
+    under = over
+    while above > 0:
+        under = _strain(scalars, ready[above - 1, 4], total_n[above - 1, n])
+        if under <= 1.0:
+            break
+        above, over = above - 1, under
+    speed_kn, burnt = through_kn[above, n], fuel_per_h[above, n]
+    if above == 0:
+        least_kn = min(scalars[k.SPEED_MIN_MS] / KNOT_MS, speed_kn)
+        most_kn, burnt = max(speed_kn / over, least_kn), burnt / over**3
+    else:
+        share = (over - 1.0) / (over - under)
+        most_kn = speed_kn - share * (speed_kn - through_kn[above - 1, n])
+        burnt -= share * (burnt - fuel_per_h[above - 1, n])
+    through_kn[above:, n] = most_kn
+    fuel_per_h[above:, n] = burnt

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.engine.areas import draw_lines
 from app.engine.sea.legs import XTD_M
-from app.engine.search.chords import compute_chord_cost
+from app.engine.search.chords import is_chord_clear
 from app.engine.search.conditions import PRICE_CELLS, Conditions, Waters
 from app.engine.voyage import Area
 from app.engine.weather.times import hours_since_epoch
@@ -106,7 +106,7 @@ def _test_lines(waters, conditions, lats, lngs, asked, nearest_m, kept):  # type
         for i in range(kept.shape[1]):
             for j in range(kept.shape[2]):
                 if kept[k, i, j]:
-                    cost = compute_chord_cost(
+                    kept[k, i, j] = is_chord_clear(
                         waters,
                         conditions,
                         lats[k, i],
@@ -114,6 +114,4 @@ def _test_lines(waters, conditions, lats, lngs, asked, nearest_m, kept):  # type
                         lats[k + 1, j],
                         lngs[k + 1, j],
                         nearest_m[k],
-                        np.inf,
                     )
-                    kept[k, i, j] = cost < np.inf

@@ -17,8 +17,18 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.optimise.earth import hop_between
-from app.engine.optimise.medium import READY_ROWS, fill_rates, prepare_speeds
+from app.engine.optimise.lines import (
+    MOST_TIMES,
+    Clock,
+    Work,
+    add_rates,
+    gather_lines,
+    make_work,
+    sail_line,
+    span_labels,
+    wind_clock,
+)
+from app.engine.optimise.medium import READY, fill_rates, look, prepare_speeds
 from app.engine.optimise.stages import (
     CAP_KN,
     COURSE_DEG,
@@ -32,11 +42,6 @@ from app.engine.optimise.stages import (
 )
 
 Floats = NDArray[np.float64]
-
-#: Hops that a straight line is cut into at most.
-_MOST_HOPS = 64
-#: Times at which a line is worked out at most.
-_MOST_TIMES = 256
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -57,52 +62,77 @@ def search_stages(
     where there is none; ``parent``, shape (s, p, bins, 3), the point, bin and speed
     that each came from.
     """
-    m = search.speeds_kn.shape[1]
-    hours, burnt = np.empty((_MOST_TIMES, m)), np.empty((_MOST_TIMES, m))
-    work, ready = np.empty((3, m)), np.empty((READY_ROWS, m))
-    straight = np.empty((_MOST_HOPS, 7))
+    ready = np.empty((search.speeds_kn.shape[1], READY))
     for k in range(first, last):
-        speeds = search.speeds_kn[k]
-        prepare_speeds(medium, speeds, ready)
-        given = stages.first_hop[k + 1] > stages.first_hop[k]
-        for i in range(stages.lats.shape[1]):
-            from_h, step_h, times = _choose_times(search, time_h[k, i], fuel[k, i])
-            if times == 0:
-                continue
-            for j in range(stages.lats.shape[1]):
-                if not stages.clear[k, i, j]:
-                    continue
-                if given:
-                    way = stages.hops[stages.first_hop[k] : stages.first_hop[k + 1]]
-                else:
-                    n = _cut(radius_nm, stages, k, i, j, search.longest_hop_nm, straight)
-                    way = straight[:n]
-                for t in range(times):
-                    leaves_h = from_h + t * step_h
-                    if not sail_way(medium, ready, way, leaves_h, speeds, hours[t], burnt[t], work):
-                        hours[t, :] = math.inf
-                    for s in range(m):
-                        burnt[t, s] *= 0.5 * (stages.price[k, i] + stages.price[k + 1, j])
-                tables = (from_h, step_h, times, hours, burnt)
-                _extend(stages, search, (k, i, j), tables, time_h, fuel, parent)
+        prepare_speeds(medium, search.speeds_kn[k], ready)
+        if stages.first_hop[k + 1] > stages.first_hop[k]:
+            _carry_given(medium, ready, stages, search, k, time_h, fuel, parent)
+        else:
+            _carry_straight(medium, radius_nm, ready, stages, search, k, time_h, fuel, parent)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _choose_times(search: Search, time_h: Floats, fuel: Floats) -> tuple[float, float, int]:
-    """First time, step and number of the times at which a point's lines are worked out.
+def _carry_straight(
+    medium: Any,
+    radius_nm: float,
+    ready: Floats,
+    stages: Stages,
+    search: Search,
+    k: int,
+    time_h: Floats,
+    fuel: Floats,
+    parent: NDArray[np.int32],
+) -> None:
+    """Carry the labels of stage ``k`` along straight lines."""
+    p, m, speeds = stages.lats.shape[1], search.speeds_kn.shape[1], search.speeds_kn[k]
+    hours, burnt, work = np.empty((m, MOST_TIMES)), np.empty((m, MOST_TIMES)), make_work(m)
+    bundle = gather_lines(medium, radius_nm, stages, search, k, time_h[k], fuel[k])
+    from_h, step_h, times = bundle.clock
+    for i in range(p):
+        first_h, last_h = span_labels(time_h[k, i], fuel[k, i])
+        if first_h == math.inf:
+            continue
+        for j in range(p):
+            if not stages.clear[k, i, j]:
+                continue
+            half_h = 0.5 * bundle.distance_nm[i, j] / bundle.middle_kn
+            one = max(int((first_h + half_h - from_h) / step_h), 0)
+            two = min(int((last_h + half_h - from_h) / step_h) + 2, times)
+            price = 0.5 * (stages.price[k, i] + stages.price[k + 1, j])
+            sail_line(medium, ready, bundle, (i, j), (one, two), speeds, hours, burnt, work)
+            burnt[:, one:two] *= price
+            clock = Clock(from_h - half_h, step_h, times)
+            _extend(stages, search, (k, i, j), clock, hours, burnt, time_h, fuel, parent)
 
-    They span the labels of the point; none where it has none.
-    """
-    first, last = math.inf, -math.inf
-    for b in range(search.bins):
-        if fuel[b] < math.inf:
-            first, last = min(first, time_h[b]), max(last, time_h[b])
-    if first == math.inf:
-        return 0.0, 1.0, 0
-    if last - first < 1e-9:
-        return first, 1.0, 1
-    steps = min(math.ceil((last - first) / search.longest_step_h), _MOST_TIMES - 1)
-    return first, (last - first) / steps, int(steps) + 1
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _carry_given(
+    medium: Any,
+    ready: Floats,
+    stages: Stages,
+    search: Search,
+    k: int,
+    time_h: Floats,
+    fuel: Floats,
+    parent: NDArray[np.int32],
+) -> None:
+    """Carry the labels of stage ``k`` along the way that is given."""
+    p, m, speeds = stages.lats.shape[1], search.speeds_kn.shape[1], search.speeds_kn[k]
+    hours, burnt, work = np.empty((m, MOST_TIMES)), np.empty((m, MOST_TIMES)), make_work(m)
+    way = stages.hops[stages.first_hop[k] : stages.first_hop[k + 1]]
+    for i in range(p):
+        first_h, last_h = span_labels(time_h[k, i], fuel[k, i])
+        if first_h == math.inf:
+            continue
+        clock = wind_clock(first_h, last_h, search.longest_step_h)
+        taken, spent = hours[:, : clock.times], burnt[:, : clock.times]
+        sail_way(medium, ready, way, clock, speeds, taken, spent, work)
+        for j in range(p):
+            if stages.clear[k, i, j]:
+                price = 0.5 * (stages.price[k, i] + stages.price[k + 1, j])
+                _extend(
+                    stages, search, (k, i, j), clock, taken, spent * price, time_h, fuel, parent
+                )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -110,18 +140,20 @@ def _extend(
     stages: Stages,
     search: Search,
     at: tuple[int, int, int],
-    tables: tuple[float, float, int, Floats, Floats],
+    clock: Clock,
+    hours: Floats,
+    burnt: Floats,
     time_h: Floats,
     fuel: Floats,
     parent: NDArray[np.int32],
 ) -> None:
     """Carry every label of a point along one line, keeping what is best of its bin.
 
-    ``tables`` are the first time, the step, the number of times, and hours and fuel
-    at each, shape (times, m); hours are infinite where a limit forbids the line.
+    ``hours`` and ``burnt``, shape (m, times), are what the line takes and burns when it is
+    left at the clock's times; hours are infinite where a limit forbids it.
     """
     k, i, j = at
-    from_h, step_h, times, hours, burnt = tables
+    from_h, step_h, times = clock
     closed_from_h, closed_to_h = stages.closed_from_h[k, i, j], stages.closed_to_h[k, i, j]
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
     fuel_price, hour_prices = search.fuel_price, search.hour_prices
@@ -136,14 +168,14 @@ def _extend(
         share = min(place - one, 1.0) if two > one else 0.0
         if share < 1e-9:
             two = one
-        for s in range(hours.shape[1]):
-            arrives_h = leaves_h + hours[one, s] + share * (hours[two, s] - hours[one, s])
+        for s in range(hours.shape[0]):
+            arrives_h = leaves_h + hours[s, one] + share * (hours[s, two] - hours[s, one])
             where = (arrives_h - next_h) * per_bin
             if not 0.0 <= where < search.bins:
                 continue
             if leaves_h < closed_to_h and arrives_h > closed_from_h:
                 continue
-            total = so_far + burnt[one, s] + share * (burnt[two, s] - burnt[one, s])
+            total = so_far + burnt[s, one] + share * (burnt[s, two] - burnt[s, one])
             n = int(where)
             if fuel_there[n] < math.inf:
                 saved, sooner_h = fuel_there[n] - total, times_there[n] - arrives_h
@@ -157,74 +189,50 @@ def _extend(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _cut(
-    radius_nm: float, stages: Stages, k: int, i: int, j: int, longest_nm: float, out: Floats
-) -> int:
-    """Cut a straight line into even hops, and answer how many."""
-    lat0, lng0 = stages.lats[k, i], stages.lngs[k, i]
-    lat1, lng1 = stages.lats[k + 1, j], stages.lngs[k + 1, j]
-    distance_nm, course_deg, dlng = hop_between(radius_nm, lat0, lng0, lat1, lng1)
-    n = min(max(math.ceil(distance_nm / longest_nm), 1), out.shape[0])
-    for h in range(n):
-        share = (h + 0.5) / n
-        out[h, LAT] = lat0 + share * (lat1 - lat0)
-        out[h, LNG] = lng0 + share * dlng
-        out[h, COURSE_DEG] = course_deg
-        out[h, DISTANCE_NM] = distance_nm / n
-        out[h, CAP_KN] = math.inf
-        out[h, WAIT_H] = 0.0
-        out[h, DEPTH_M] = math.inf
-    return int(n)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def sail_way(
     medium: Any,
     ready: Floats,
     way: Floats,
-    leaves_h: float,
+    clock: Clock,
     speeds_kn: Floats,
     hours: Floats,
     burnt: Floats,
-    work: Floats,
-) -> bool:
-    """Hours and fuel of each speed along a way, shape (n, 7), columns as ``Stages.hops``.
+    work: Work,
+) -> None:
+    """Hours and fuel of each speed along a way, shape (h, 7), columns as ``Stages.hops``.
 
-    The weather of each hop is that of the time at which the middle one of the
-    speeds, which ascend, is there. ``ready`` is prepared for the speeds. Answers False
-    where a limit forbids the way.
+    It is left at the clock's times; ``hours`` and ``burnt`` are of shape (m, times). The
+    weather of each hop is that of the time at which the middle one of the speeds,
+    which ascend, is there. ``ready`` is prepared for the speeds. Hours are infinite where a
+    limit forbids the way.
     """
-    ordered, ground, rate = work[0], work[1], work[2]
-    middle, last = speeds_kn.size // 2, speeds_kn.size - 1
+    times, middle, last = clock.times, speeds_kn.size // 2, speeds_kn.size - 1
+    met, memory = work.met[:times], work.memory[:, :times]
+    ground, rate = work.ground_kn[:, :times], work.fuel_per_h[:, :times]
+    ordered, capped = speeds_kn.copy(), False
     hours[:] = 0.0
     burnt[:] = 0.0
-    ordered[:] = speeds_kn
-    ground[middle] = 0.0
-    capped = False
+    ground[middle] = speeds_kn[middle]
     for h in range(way.shape[0]):
         if capped or way[h, CAP_KN] < speeds_kn[last]:
             capped = way[h, CAP_KN] < speeds_kn[last]
-            for s in range(speeds_kn.size):
-                ordered[s] = min(speeds_kn[s], way[h, CAP_KN])
+            ordered[:] = np.minimum(speeds_kn, way[h, CAP_KN])
             prepare_speeds(medium, ordered, ready)
         hours += way[h, WAIT_H]
-        made_good = ground[middle] if ground[middle] > 0.0 else ordered[middle]
-        so_far_h = hours[middle] if hours[middle] < math.inf else hours[last]
-        passes_h = leaves_h + so_far_h + 0.5 * way[h, DISTANCE_NM] / made_good
-        place = (way[h, LAT], way[h, LNG], way[h, DEPTH_M])
-        course_deg = way[h, COURSE_DEG]
-        if not fill_rates(medium, ready, place, course_deg, passes_h, ordered, ground, rate):
-            hours[last] = math.inf
-            break
-        for s in range(speeds_kn.size):
-            under_way_h = way[h, DISTANCE_NM] / ground[s] if ground[s] > 0.0 else math.inf
-            hours[s] += under_way_h
-            burnt[s] += rate[s] * under_way_h
-        if hours[last] == math.inf:
-            break
+        for n in range(times):
+            made_good = ground[middle, n] if ground[middle, n] > 0.0 else ordered[middle]
+            so_far_h = hours[middle, n] if hours[middle, n] < math.inf else hours[last, n]
+            leaves_h = clock.from_h + n * clock.step_h
+            passes_h = leaves_h + so_far_h + 0.5 * way[h, DISTANCE_NM] / made_good
+            if hours[last, n] == math.inf or not look(
+                medium, way[h, LAT], way[h, LNG], passes_h, met[n]
+            ):
+                hours[:, n] = math.inf
+        depth_m, course_deg = way[h, DEPTH_M], way[h, COURSE_DEG]
+        fill_rates(medium, ready, met, depth_m, course_deg, ordered, ground, rate, memory)
+        add_rates(way[h, DISTANCE_NM], ground, rate, hours, burnt)
     if capped:
         prepare_speeds(medium, speeds_kn, ready)
-    return bool(hours[last] < math.inf)
 
 
 @njit(cache=True, error_model="numpy")

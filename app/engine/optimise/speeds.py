@@ -103,7 +103,7 @@ def optimise_speeds(
         window_h=window_h,
         bins=_BINS,
         longest_hop_nm=inf,
-        longest_step_h=step_h(ocean),
+        longest_step_h=2.0 * step_h(ocean),
         hour_prices=aim.bin_prices(window_h, _BINS) if aim.fuel_price > 0.0 else None,
     )
     way = find_best(problem, search_widely(problem, line, corridor, heartbeat))

@@ -1,8 +1,7 @@
 """The best track of a way: its open waters searched for joint track and speed, the rest kept."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from math import ceil
 from typing import Final
@@ -103,13 +102,9 @@ class TrackSearch:
     line: Line
     aim: Aim
     heartbeat: Heartbeat
+    _reached: dict[float, Reached] = field(default_factory=dict, repr=False)
 
-    @cached_property
-    def reached(self) -> Reached:
-        """What is reached about the first line, whenever it arrives."""
-        return self._search_along((self.line.lats, self.line.lngs), 1.0)
-
-    def find_track(self, aim: Aim, *, rounds: int = 5) -> list[tuple[Floats, Floats]] | None:
+    def find_track(self, aim: Aim, *, rounds: int = 4) -> list[tuple[Floats, Floats]] | None:
         """The best positions, latitudes and longitudes, along each open stretch, in order.
 
         The first and last of each are as they were. ``None`` where nothing is found that
@@ -119,30 +114,40 @@ class TrackSearch:
         if way is None:
             return None
         problem, spacing_nm = with_aim(self.problem, aim), _SPACING * self.line.stage_nm
-        fine = _fineness(problem.medium, aim, way, 0.4 * spacing_nm)
+        fine = _fineness(problem.medium, aim, way, 0.4 * spacing_nm, self.line.stage_nm)
         way = refine(problem, way, fine, rounds=2, heartbeat=self.heartbeat)
         if rounds == 0:
             return self._cut_open(way, self.line.stretch)
         straight = np.diff(self.problem.first_hop) == 0
         problem, way = halve(problem, way)
-        fine = _fineness(problem.medium, aim, way, 0.15 * spacing_nm)
+        fine = _fineness(problem.medium, aim, way, 0.15 * spacing_nm, 0.5 * self.line.stage_nm)
         way = refine(problem, way, fine, rounds=rounds, heartbeat=self.heartbeat)
         return self._cut_open(way, np.repeat(self.line.stretch, np.where(straight, 2, 1)))
 
     def _find_rough(self, aim: Aim) -> Way | None:
         """The best way at first sight; searched for again about itself while it keeps to the
         corridor's edge, and in a wider corridor where there is none."""
-        reached, way = self.reached, None
+        reached, way = self._search_about(1.0), None
         for _ in range(_MOST_SEARCHES):
             way = reached.find_way(aim.fuel_price, aim.hour_price, aim.arrive_by_h)
             guide = reached.find_way(0.0, 1.0) if way is None else way
             if guide is None:
-                reached = self._search_along((self.line.lats, self.line.lngs), 2.0)
+                reached = self._search_about(2.0)
             elif reached.is_at_edge(guide):
                 reached = self._search_along((guide.lats, guide.lngs), 1.0)
             else:
                 break
         return way
+
+    def _search_about(self, width: float) -> Reached:
+        """What is reached about the first line, whenever it arrives: found once for all aims.
+
+        No lock is held: threads that ask at once find the same.
+        """
+        if width not in self._reached:
+            line = self.line.lats, self.line.lngs
+            self._reached[width] = self._search_along(line, width)
+        return self._reached[width]
 
     def _search_along(self, line: tuple[Floats, Floats], width: float) -> Reached:
         """What is reached about a line, in a corridor of a width in parts of the usual."""
@@ -273,7 +278,7 @@ def _stage_given(
     return track.lats[edges], track.lngs[edges], np.diff(edges), given_hops(track, unknown_m)
 
 
-def _fineness(ocean: Ocean, aim: Aim, way: Way, offset_nm: float) -> Fineness:
+def _fineness(ocean: Ocean, aim: Aim, way: Way, offset_nm: float, hop_nm: float) -> Fineness:
     step_kn = (aim.speed_max_kn - aim.speed_min_kn) / (_SPEEDS - 1)
     return Fineness(
         columns=11,
@@ -284,6 +289,6 @@ def _fineness(ocean: Ocean, aim: Aim, way: Way, offset_nm: float) -> Fineness:
         speed_step_kn=min(0.1 * offset_nm, 1.0) * step_kn,
         span_h=offset_nm * min(0.01 * float(way.hours[-1] - aim.departs_h), _MOST_SPAN_H),
         bins=24,
-        longest_hop_nm=0.5 * _STAGE_NM,
+        longest_hop_nm=hop_nm,
         longest_step_h=step_h(ocean),
     )

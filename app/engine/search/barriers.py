@@ -16,9 +16,10 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.search.sphere import wrap
 
-_CELLS: Final = 2
-_ROWS: Final = 180 * _CELLS
-_COLS: Final = 360 * _CELLS
+#: Buckets per degree.
+BUCKETS: Final = 2
+_ROWS: Final = 180 * BUCKETS
+_COLS: Final = 360 * BUCKETS
 
 
 class Barriers(NamedTuple):
@@ -63,8 +64,8 @@ def _list_buckets(
     All at once, because areas may have a million edges.
     """
     lngs, lats = np.sort(segments[:, 0::2], axis=1), np.sort(segments[:, 1::2], axis=1)
-    first_col, last_col = np.floor((lngs.T + 180.0) * _CELLS).astype(np.int64)
-    first_row, last_row = np.floor((lats.T + 90.0) * _CELLS).astype(np.int64)
+    first_col, last_col = np.floor((lngs.T + 180.0) * BUCKETS).astype(np.int64)
+    first_row, last_row = np.floor((lats.T + 90.0) * BUCKETS).astype(np.int64)
     cols = last_col - first_col + 1
     count = cols * (last_row - first_row + 1)
     member = np.repeat(np.arange(len(segments)), count)
@@ -100,10 +101,10 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
     if segments.shape[0] == 0:
         return False
     x1 = lng0 + wrap(lng1 - lng0)
-    south = max(0, int((min(lat0, lat1) + 90.0) * _CELLS))
-    north = min(_ROWS - 1, int((max(lat0, lat1) + 90.0) * _CELLS))
-    west = int(np.floor((min(lng0, x1) + 180.0) * _CELLS))
-    east = int(np.floor((max(lng0, x1) + 180.0) * _CELLS))
+    south = max(0, int((min(lat0, lat1) + 90.0) * BUCKETS))
+    north = min(_ROWS - 1, int((max(lat0, lat1) + 90.0) * BUCKETS))
+    west = int(np.floor((min(lng0, x1) + 180.0) * BUCKETS))
+    east = int(np.floor((max(lng0, x1) + 180.0) * BUCKETS))
     for row in range(south, north + 1):
         for wide in range(west, east + 1):
             bucket = row * _COLS + wide % _COLS
@@ -128,12 +129,19 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
 
 
 @njit(cache=True)
+def is_bucket_barred(segments, starts, row, col):  # type: ignore[no-untyped-def]
+    """Whether a barrier lies in a bucket."""
+    bucket = row * _COLS + col
+    return segments.shape[0] > 0 and starts[bucket + 1] > starts[bucket]
+
+
+@njit(cache=True)
 def is_barrier_near(segments, starts, lat, lng):  # type: ignore[no-untyped-def]
     """Whether a barrier lies in the bucket of a position or one of the eight around it."""
     if segments.shape[0] == 0:
         return False
-    row = int((lat + 90.0) * _CELLS)
-    col = int(np.floor((lng + 180.0) * _CELLS))
+    row = int((lat + 90.0) * BUCKETS)
+    col = int(np.floor((lng + 180.0) * BUCKETS))
     for r in range(max(0, row - 1), min(_ROWS, row + 2)):
         for c in range(col - 1, col + 2):
             bucket = r * _COLS + c % _COLS

@@ -1,13 +1,14 @@
-"""Fuel at many speeds in each of many sea states, in one compiled pass.
+"""Fuel at one speed after another in many sea states at once, in compiled passes.
 
-A search looks at the same water at the same hour with every speed it may
-choose. What depends on the speed alone is worked out once per call, what
-depends on the sea alone once per sea state; what is left for a pair is a few
-multiplications and two square roots in loops that the compiler turns into
-vector instructions. The answers are those of :func:`app.engine.vessel.kernels.fuel_rate`.
+A search looks at the same waters at many hours with every speed it may choose.
+What depends on the speed alone is worked out once, what depends on the sea
+alone once per sea state; what is left for a pair is a few multiplications and two
+square roots in loops over the sea states that the compiler turns into vector
+instructions. The answers are those of :func:`app.engine.vessel.kernels.fuel_rate`.
 """
 
 import math
+from typing import Final
 
 import numba
 import numpy as np
@@ -19,6 +20,12 @@ from app.engine.vessel.drift import DRIFT_MAX_RAD
 from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
 
 Array = NDArray[np.float64]
+
+#: Rows of the arrays that hold sea states as a ship on a course feels them: added
+#: resistance [N] as a cubic in the speed [m/s], that of speed 0 first; the true wind's
+#: components from ahead and from abeam [m/s].
+SEA_ROWS: Final = 6
+WAVES, ALONG_MS, ACROSS_MS = 0, 4, 5
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
@@ -44,82 +51,75 @@ def fuel_rates(
     course_deg, wave_height_m, wave_period_s, wave_from_deg, wind_speed_ms, wind_from_deg
         The ship's heading and the weather, shapes (n,), units as in ``fuel_rate``.
     fuel_t_per_h
-        Filled with the answer, shape (n, m).
+        Filled with the answer, shape (m, n).
     """
     scalars = parameters.scalars
-    speeds = speeds_kn * KNOT_MS
-    terms = np.empty((4, speeds.size))
-    of_speed_alone(scalars, speeds, terms)
-    calm, per_lift, loading, cubes = terms[0], terms[1], terms[2], terms[3]
-    total = np.empty_like(speeds)
-    wave = np.empty(4)
+    seas, total = np.empty((SEA_ROWS, course_deg.size)), np.empty(course_deg.size)
     for i in range(course_deg.size):
         off_bow = k.off_bow_deg(wave_from_deg[i], course_deg[i])
-        along_ms, across_ms = k.wind_components_ms(
-            wind_speed_ms[i], wind_from_deg[i], course_deg[i]
-        )
-        k.wave_cubic(parameters, wave_height_m[i], wave_period_s[i], off_bow, wave)
-        add_resistance(
-            scalars,
-            speeds,
-            calm,
-            per_lift,
-            wave,
-            along_ms,
-            across_ms,
-            total,
-        )
-        fuel_of_resistance(scalars, loading, cubes, total, fuel_t_per_h[i])
+        wave = k.wave_cubic(parameters, wave_height_m[i], wave_period_s[i], off_bow)
+        wind = k.wind_components_ms(wind_speed_ms[i], wind_from_deg[i], course_deg[i])
+        set_sea(seas, i, wave, wind)
+    for j in range(speeds_kn.size):
+        terms = of_speed_alone(scalars, speeds_kn[j] * KNOT_MS)
+        add_resistance(scalars, terms, seas, total)
+        fuel_of_resistance(scalars, terms, total, fuel_t_per_h[j])
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def set_sea(
+    seas: Array, i: int, wave: tuple[float, float, float, float], wind: tuple[float, float]
+) -> None:
+    """Put a sea state into column ``i`` of ``seas``, shape (SEA_ROWS, n)."""
+    for power in range(4):
+        seas[WAVES + power, i] = wave[power]
+    seas[ALONG_MS, i], seas[ACROSS_MS, i] = wind
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
-def of_speed_alone(scalars: Array, speeds: Array, terms: Array) -> None:
-    """Fill ``terms``, shape (4, m), with what depends on speeds [m/s], shape (m,), alone.
+def of_speed_alone(scalars: Array, speed_ms: float) -> tuple[float, float, float, float, float]:
+    """What depends on a speed [m/s] alone, and the speed.
 
     Calm-water resistance [N]; drift per side force [1/N]; the loading per resistance
-    [1/N]; what turns a torque loading into kW.
+    [1/N]; what turns a torque loading into kW; the speed [m/s].
     """
-    for j in range(speeds.size):
-        speed = speeds[j]
-        sailing = max(speed, scalars[k.SPEED_MIN_MS])
-        terms[0, j] = k.calm_resistance_n(scalars, speed)
-        terms[1, j] = 1.0 / (scalars[k.LIFT_SLOPE] * sailing * sailing)
-        terms[2, j] = scalars[k.LOADING_SCALE] / (speed * speed)
-        terms[3, j] = scalars[k.POWER_SCALE] * speed**3
+    sailing_ms = max(speed_ms, scalars[k.SPEED_MIN_MS])
+    return (
+        k.calm_resistance_n(scalars, speed_ms),
+        1.0 / (scalars[k.LIFT_SLOPE] * sailing_ms * sailing_ms),
+        scalars[k.LOADING_SCALE] / (speed_ms * speed_ms),
+        scalars[k.POWER_SCALE] * speed_ms**3,
+        speed_ms,
+    )
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def add_resistance(
     scalars: Array,
-    speeds: Array,
-    calm: Array,
-    per_lift: Array,
-    wave: Array,
-    along_ms: float,
-    across_ms: float,
+    terms: tuple[float, float, float, float, float],
+    seas: Array,
     total: Array,
 ) -> None:
-    """Calm water, waves, wind and leeway at each speed [N]; still air where both winds are 0.
+    """Calm water, waves, wind and leeway at one speed [N], ``total`` of shape (n,).
 
-    The formulas of ``kernels.wind_resistance_n``, with its branches as choices of
-    value so that the loop vectorises.
+    ``terms`` are ``of_speed_alone``; ``seas`` may have more columns. Still air is where
+    both winds are 0. The formulas of ``kernels.wind_resistance_n``, with its branches as
+    choices of value so that the loop vectorises.
     """
-    low, high = scalars[k.SPEED_MIN_MS], scalars[k.SPEED_MAX_MS]
-    w0, w1, w2, w3 = wave[0], wave[1], wave[2], wave[3]
+    calm, per_lift, _, _, speed = terms
+    held = min(max(speed, scalars[k.SPEED_MIN_MS]), scalars[k.SPEED_MAX_MS])
     f0, f1, f2 = scalars[k.WIND_AHEAD], scalars[k.WIND_AHEAD + 1], scalars[k.WIND_AHEAD + 2]
     a0, a1, a2 = scalars[k.WIND_ASTERN], scalars[k.WIND_ASTERN + 1], scalars[k.WIND_ASTERN + 2]
     beam_fore, beam_aft = scalars[k.BEAM_AHEAD], scalars[k.BEAM_ASTERN]
-    still = scalars[k.STILL_AIR_COEFFICIENT]
+    still_n = scalars[k.STILL_AIR_COEFFICIENT] * speed * speed
     pressure, side = scalars[k.WIND_PRESSURE_AREA], scalars[k.SIDE_PRESSURE_AREA]
-    half_beam = 0.5 / k.BEAM_COSINE
-    across_squared, across = across_ms * across_ms, abs(across_ms)
-    windy = 1.0 if along_ms != 0.0 or across_ms != 0.0 else 0.0
-    for j in range(speeds.size):
-        speed = speeds[j]
-        held = min(max(speed, low), high)
+    half_beam, floor_n = 0.5 / k.BEAM_COSINE, k.RESISTANCE_FLOOR * calm
+    for i in range(total.size):
+        w0, w1, w2, w3 = seas[0, i], seas[1, i], seas[2, i], seas[3, i]
+        along, across = seas[ALONG_MS, i], abs(seas[ACROSS_MS, i])
         waves_n = max(w0 + held * (w1 + held * (w2 + held * w3)), 0.0)
-        ahead = speed + along_ms
-        squared = ahead * ahead + across_squared
+        ahead = speed + along
+        squared = ahead * ahead + across * across
         apparent = math.sqrt(squared) + 1e-9
         inverse = 1.0 / apparent
         cosine, sine = ahead * inverse, across * inverse
@@ -134,16 +134,21 @@ def add_resistance(
         inner = beam_aft + share * (beam_fore - beam_aft)
         coefficient = inner if abs(cosine) < k.BEAM_COSINE else outer
         side_n = side * apparent * across
-        drift_n = 0.5 * side_n * min(side_n * per_lift[j], DRIFT_MAX_RAD)
-        wind_n = pressure * (coefficient * squared - still * speed * speed) + drift_n
-        total[j] = max(calm[j] + waves_n + windy * wind_n, k.RESISTANCE_FLOOR * calm[j])
+        drift_n = 0.5 * side_n * min(side_n * per_lift, DRIFT_MAX_RAD)
+        wind_n = pressure * (coefficient * squared - still_n) + drift_n
+        windy = 1.0 if along != 0.0 or across != 0.0 else 0.0
+        total[i] = max(calm + waves_n + windy * wind_n, floor_n)
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")
 def fuel_of_resistance(
-    scalars: Array, loading: Array, cubes: Array, total: Array, fuel: Array
+    scalars: Array,
+    terms: tuple[float, float, float, float, float],
+    total: Array,
+    fuel: Array,
 ) -> None:
-    """Fuel [t/h] for resistances [N]; ``kernels.power_for_resistance``."""
+    """Fuel [t/h] for resistances [N] at one speed; ``kernels.power_for_resistance``."""
+    _, _, loading, cube, _ = terms
     root_max, per_root_max = scalars[k.LOADING_ROOT_MAX], 1.0 / scalars[k.LOADING_ROOT_MAX]
     t0, t1, t2, t3 = (
         scalars[k.TORQUE],
@@ -153,12 +158,12 @@ def fuel_of_resistance(
     )
     t4, t5, t6 = scalars[k.TORQUE + 4], scalars[k.TORQUE + 5], scalars[k.TORQUE + 6]
     per_mcr, fuel_scale = 1.0 / scalars[k.MCR_KW], scalars[k.FUEL_SCALE]
-    for j in range(total.size):
-        root = math.sqrt(total[j] * loading[j])
+    for i in range(total.size):
+        root = math.sqrt(total[i] * loading)
         x = min(root, root_max)
         torque = t0 + x * (t1 + x * (t2 + x * (t3 + x * (t4 + x * (t5 + x * t6)))))
         # Beyond the open-water curve torque goes as at the bollard.
         over = max(root * per_root_max, 1.0)
-        power_kw = cubes[j] * torque * over * over * over
+        power_kw = cube * torque * over * over * over
         load = min(max(power_kw * per_mcr, LOAD_MIN), LOAD_MAX)
-        fuel[j] = fuel_scale * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2))
+        fuel[i] = fuel_scale * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2))

@@ -101,15 +101,14 @@ def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
     return float(value * speed_ms * speed_ms)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@numba.njit(cache=True, error_model="numpy", forceinline=True)
 def wave_cubic(
     parameters: KernelParameters,
     height_m: float,
     period_s: float,
     off_bow: float,
-    cubic: NDArray[np.float64],
-) -> None:
-    """Fill ``cubic``, shape (4,), with added resistance [N] as a cubic in speed [m/s].
+) -> tuple[float, float, float, float]:
+    """Added resistance [N] as a cubic in speed [m/s]: its coefficients, that of speed 0 first.
 
     Bilinear in period and heading off the bow [deg, 0..180]; the result may be
     negative, which stands for zero.
@@ -119,16 +118,16 @@ def wave_cubic(
     squared = height_m * height_m
     a, b = (1.0 - u) * (1.0 - v) * squared, (1.0 - u) * v * squared
     c, d = u * (1.0 - v) * squared, u * v * squared
-    for power in range(4):
-        cubic[power] = (
-            a * waves[i, j, power]
-            + b * waves[i, j + 1, power]
-            + c * waves[i + 1, j, power]
-            + d * waves[i + 1, j + 1, power]
-        )
+    w, x, y, z = waves[i, j], waves[i, j + 1], waves[i + 1, j], waves[i + 1, j + 1]
+    return (
+        a * w[0] + b * x[0] + c * y[0] + d * z[0],
+        a * w[1] + b * x[1] + c * y[1] + d * z[1],
+        a * w[2] + b * x[2] + c * y[2] + d * z[2],
+        a * w[3] + b * x[3] + c * y[3] + d * z[3],
+    )
 
 
-@numba.njit(cache=True, error_model="numpy")
+@numba.njit(cache=True, error_model="numpy", forceinline=True)
 def _wave_cell(
     scalars: NDArray[np.float64], waves: NDArray[np.float64], period_s: float, off_bow: float
 ) -> tuple[int, int, float, float]:
@@ -191,7 +190,7 @@ def wind_resistance_n(
     )
 
 
-@numba.njit(cache=True, error_model="numpy")
+@numba.njit(cache=True, error_model="numpy", forceinline=True)
 def power_for_resistance(
     scalars: NDArray[np.float64], speed_ms: float, resistance_n: float
 ) -> tuple[float, float, float]:

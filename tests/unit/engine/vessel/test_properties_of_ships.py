@@ -106,11 +106,12 @@ def test_the_batch_answers_what_the_kernel_answers(
         np.array([w.wind_speed_ms for w in met]),
         np.array([w.wind_from_deg for w in met]),
     )
-    answer = np.empty((len(met), speeds_kn.size))
+    answer = np.empty((speeds_kn.size, len(met)))
     fuel_rates(ship.kernel_parameters, speeds_kn, *columns, answer)
+    seas_met = list(zip(*columns, strict=True))
     single = [
-        [fuel_rate(ship.kernel_parameters, v, *sea, math.inf)[2] for v in speeds_kn]
-        for sea in zip(*columns, strict=True)
+        [fuel_rate(ship.kernel_parameters, v, *sea, math.inf)[2] for sea in seas_met]
+        for v in speeds_kn
     ]
     np.testing.assert_allclose(answer, single, rtol=1e-6)
 

@@ -1,0 +1,244 @@
+"""What the lines between two rows of a lattice take and burn.
+
+What is met is looked up once, on rows between the two and at times a step apart.
+Every line reads it off there: neighbouring lines meet the same weather.
+"""
+
+import math
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.optimise.earth import hop_between, wrap
+from app.engine.optimise.medium import MET, WORK_ROWS, fill_rates, look
+from app.engine.optimise.stages import Search, Stages
+
+Floats = NDArray[np.float64]
+
+#: Parts that a line is cut into at most, and times at which it is worked out at most.
+MOST_PARTS = 64
+MOST_TIMES = 256
+#: Places nearer to a column than this share of the spacing are taken to lie on it.
+_AT_A_COLUMN: Final = 1e-9
+
+
+class Clock(NamedTuple):
+    """Times at which something is worked out: the first [h], a step [h], and how many."""
+
+    from_h: float
+    step_h: float
+    times: int
+
+
+class Work(NamedTuple):
+    """Working memory for m speeds at so many times: what is met, shape (times, MET), rates of
+    shape (m, times), and a medium's own, shape (WORK_ROWS + m, times)."""
+
+    met: Floats
+    ground_kn: Floats
+    fuel_per_h: Floats
+    memory: Floats
+
+
+class Bundle(NamedTuple):
+    """The lines of one stage.
+
+    ``distance_nm``, ``course_deg``, shape (p, p), are those of the lines that are clear.
+    ``middle_kn`` is the speed by which it is reckoned when a line's middle is passed;
+    ``clock`` are such times. ``met``, shape (parts, times, p, MET), is what is met on the
+    rows that cut the stage into ``parts``, and ``is_open``, shape (parts, times, p),
+    whether the limits allow to be there. Where ``share_from`` is 0, all lines leave one
+    point, and cross those rows where their ends lie; likewise ``share_to``.
+    """
+
+    distance_nm: Floats
+    course_deg: Floats
+    middle_kn: float
+    clock: Clock
+    parts: int
+    met: Floats
+    is_open: NDArray[np.bool_]
+    share_from: float
+    share_to: float
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def make_work(speeds: int) -> Work:
+    """Working memory for so many speeds, at as many times as there may be."""
+    return Work(
+        np.empty((MOST_TIMES, MET)),
+        np.empty((speeds, MOST_TIMES)),
+        np.empty((speeds, MOST_TIMES)),
+        np.empty((WORK_ROWS + speeds, MOST_TIMES)),
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def wind_clock(first_h: float, last_h: float, longest_step_h: float) -> Clock:
+    """A clock that spans two times in steps of no more than a length [h]."""
+    if last_h - first_h < 1e-9:
+        return Clock(first_h, 1.0, 1)
+    steps = min(math.ceil((last_h - first_h) / longest_step_h), MOST_TIMES - 1)
+    return Clock(first_h, (last_h - first_h) / steps, int(steps) + 1)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def span_labels(time_h: Floats, fuel: Floats) -> tuple[float, float]:
+    """The first and the last time of a point's labels; the first is infinite where it has none."""
+    first, last = math.inf, -math.inf
+    for b in range(time_h.size):
+        if fuel[b] < math.inf:
+            first, last = min(first, time_h[b]), max(last, time_h[b])
+    return first, last
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def gather_lines(
+    medium: Any,
+    radius_nm: float,
+    stages: Stages,
+    search: Search,
+    k: int,
+    time_h: Floats,
+    fuel: Floats,
+) -> Bundle:
+    """The lines of stage ``k``, whose labels are given, shape (p, bins)."""
+    p = stages.lats.shape[1]
+    distance_nm, course_deg = np.zeros((p, p)), np.zeros((p, p))
+    middle_kn = search.speeds_kn[k, search.speeds_kn.shape[1] // 2]
+    first_h, last_h, mean_nm, count = math.inf, -math.inf, 0.0, 0
+    for i in range(p):
+        leaves_h, last_leaves_h = span_labels(time_h[i], fuel[i])
+        if leaves_h == math.inf:
+            continue
+        for j in range(p):
+            if stages.clear[k, i, j]:
+                nm, course, _ = hop_between(
+                    radius_nm,
+                    stages.lats[k, i],
+                    stages.lngs[k, i],
+                    stages.lats[k + 1, j],
+                    stages.lngs[k + 1, j],
+                )
+                distance_nm[i, j], course_deg[i, j] = nm, course
+                first_h = min(first_h, leaves_h + 0.5 * nm / middle_kn)
+                last_h = max(last_h, last_leaves_h + 0.5 * nm / middle_kn)
+                mean_nm, count = mean_nm + nm, count + 1
+    if count == 0:
+        first_h, last_h, count = 0.0, 0.0, 1
+    mean_nm /= count
+    clock = wind_clock(first_h, last_h, search.longest_step_h)
+    parts = min(max(round(mean_nm / search.longest_hop_nm), 1), MOST_PARTS)
+    met = np.empty((parts, clock.times, p, MET))
+    is_open = np.empty((parts, clock.times, p), dtype=np.bool_)
+    _look_around(medium, radius_nm, stages, k, clock, mean_nm / middle_kn, met, is_open)
+    from_one = stages.lats[k, 0] == stages.lats[k, -1] and stages.lngs[k, 0] == stages.lngs[k, -1]
+    to_one = (
+        stages.lats[k + 1, 0] == stages.lats[k + 1, -1]
+        and stages.lngs[k + 1, 0] == stages.lngs[k + 1, -1]
+    )
+    share_from = 0.0 if from_one else 1.0
+    share_to = 0.0 if to_one else 1.0
+    return Bundle(
+        distance_nm, course_deg, middle_kn, clock, parts, met, is_open, share_from, share_to
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _look_around(
+    medium: Any,
+    radius_nm: float,
+    stages: Stages,
+    k: int,
+    clock: Clock,
+    hours: float,
+    met: Floats,
+    is_open: NDArray[np.bool_],
+) -> None:
+    """Fill what is met on the rows that cut stage ``k``, which takes so many hours."""
+    parts, p = met.shape[0], stages.lats.shape[1]
+    for part in range(parts):
+        share = (part + 0.5) / parts
+        for u in range(p):
+            lat0, lng0 = stages.lats[k, u], stages.lngs[k, u]
+            lat = lat0 + share * (stages.lats[k + 1, u] - lat0)
+            lng = lng0 + share * wrap(radius_nm, stages.lngs[k + 1, u] - lng0)
+            for n in range(clock.times):
+                time_h = clock.from_h + n * clock.step_h + (share - 0.5) * hours
+                is_open[part, n, u] = look(medium, lat, lng, time_h, met[part, n, u])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sail_line(
+    medium: Any,
+    ready: Floats,
+    bundle: Bundle,
+    line: tuple[int, int],
+    times: tuple[int, int],
+    speeds_kn: Floats,
+    hours: Floats,
+    burnt: Floats,
+    work: Work,
+) -> None:
+    """Hours and fuel of each speed along a line whose middle is passed at times of the clock.
+
+    ``line`` is the columns it leads from and to, ``times`` the first and the last but
+    one; ``hours`` and ``burnt``, shape (m, times in all), are filled for these. Hours are infinite
+    where a limit forbids the line. ``ready`` is prepared for the speeds.
+    """
+    i, j = line
+    one, two = times
+    part_nm, course_deg = bundle.distance_nm[i, j] / bundle.parts, bundle.course_deg[i, j]
+    met, memory = work.met[one:two], work.memory[:, one:two]
+    ground, rate = work.ground_kn[:, one:two], work.fuel_per_h[:, one:two]
+    hours[:, one:two] = 0.0
+    burnt[:, one:two] = 0.0
+    for part in range(bundle.parts):
+        column = _column(bundle, part, i, j)
+        _read_off(bundle.met[part, one:two], column, met)
+        fill_rates(medium, ready, met, math.inf, course_deg, speeds_kn, ground, rate, memory)
+        add_rates(part_nm, ground, rate, hours[:, one:two], burnt[:, one:two])
+        _close(bundle.is_open[part, one:two], column, hours[:, one:two])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add_rates(
+    distance_nm: float, ground_kn: Floats, fuel_per_h: Floats, hours: Floats, burnt: Floats
+) -> None:
+    """Add what a distance takes and burns, all of shape (m, n)."""
+    for s in range(ground_kn.shape[0]):
+        for n in range(ground_kn.shape[1]):
+            under_way_h = distance_nm / ground_kn[s, n] if ground_kn[s, n] > 0.0 else math.inf
+            hours[s, n] += under_way_h
+            burnt[s, n] += fuel_per_h[s, n] * under_way_h
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _column(bundle: Bundle, part: int, i: int, j: int) -> float:
+    """Where the line from i to j crosses the row amid a part, in columns."""
+    share = (part + 0.5) / bundle.parts
+    before, after = (1.0 - share) * bundle.share_from, share * bundle.share_to
+    return (before * i + after * j) / (before + after) if before + after > 0.0 else float(i)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _read_off(row: Floats, column: float, met: Floats) -> None:
+    """What is met on a row, shape (n, p, MET), between two columns, shape (n, MET)."""
+    u = int(column)
+    share = column - u
+    v = u + 1 if share > _AT_A_COLUMN else u
+    for n in range(met.shape[0]):
+        for m in range(MET):
+            met[n, m] = row[n, u, m] + share * (row[n, v, m] - row[n, u, m])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _close(is_open: NDArray[np.bool_], column: float, hours: Floats) -> None:
+    """Close the times, shape (n,), at which a limit forbids one of the columns about a place."""
+    u = int(column)
+    v = u + 1 if column - u > _AT_A_COLUMN else u
+    for n in range(is_open.shape[0]):
+        if not (is_open[n, u] and is_open[n, v]):
+            hours[:, n] = math.inf
