@@ -1,6 +1,7 @@
 """Fuel against arrival: what each hour sooner or later costs on the way taken."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from math import inf
 from typing import Final
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from app.engine.pace import Pace
 from app.engine.sailed_route import SailedRoute, Voyage, describe, helm, lay_way
+from app.engine.side_by_side import work_side_by_side
 from app.engine.voyage import Objective
 from app.engine.ways import SailedWay
 
@@ -35,23 +37,26 @@ def _sail_steadily(voyage: Voyage, best: SailedRoute) -> Iterator[SailedRoute]:
         yield describe(voyage, way, helm(voyage, way)(float(speed_kn)))
 
 
-def _sail_ahead(way: SailedWay, best: SailedRoute, pace: Pace) -> Iterator[SailedRoute]:
+def _sail_ahead(way: SailedWay, best: SailedRoute, pace: Pace) -> list[SailedRoute]:
     """The way with the weather: the soonest, the thriftiest, and arrivals between the two."""
     routing = way.routing
     if routing is None:
         raise AssertionError("asked of ways with a routing alone")
     along = lay_way(routing.voyage, best.label, best.uses, best.legs, routing.way.prices)
-    soonest = routing.sail_roughly(Objective.TIME, None, along=along) or best
-    thriftiest = routing.sail_roughly(Objective.FUEL, None, along=along) or best
-    yield from (soonest, thriftiest)
+    ends = [
+        partial(routing.sail_roughly, objective, None, along=along)
+        for objective in (Objective.TIME, Objective.FUEL)
+    ]
+    soonest, thriftiest = (route or best for route in work_side_by_side(ends, pace.beat))
     first_h = min(soonest.sailing.total_h, best.sailing.total_h)
     last_h = max(thriftiest.sailing.total_h, best.sailing.total_h)
     # evenly in mean speed: in haste an hour costs most, and changes it most
-    for longest_h in 1.0 / np.linspace(1.0 / first_h, 1.0 / last_h, _ARRIVALS + 2)[1:-1]:
-        pace.beat()
-        route = routing.sail_roughly(Objective.FUEL, float(longest_h))
-        if route is not None:
-            yield route
+    arrivals_h = 1.0 / np.linspace(1.0 / first_h, 1.0 / last_h, _ARRIVALS + 2)[1:-1]
+    between = [
+        partial(routing.sail_roughly, Objective.FUEL, float(longest_h)) for longest_h in arrivals_h
+    ]
+    sailed = work_side_by_side(between, pace.beat)
+    return [soonest, thriftiest, *(route for route in sailed if route is not None)]
 
 
 def _keep_best(best: SailedRoute, others: Iterable[SailedRoute]) -> list[SailedRoute]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -10,6 +11,7 @@ from app.engine.geodesy import leg_distance_nm
 from app.engine.pace import Pace
 from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, lay_way, sail_steadily
 from app.engine.sea.path import Leg, SeaPath
+from app.engine.side_by_side import work_side_by_side
 from app.engine.voyage import Area, AreaRule, LegGeometry, Objective, Position
 from app.engine.weather_routing import WeatherRouting
 
@@ -186,18 +188,22 @@ def _sail_paths(
     steady = [sail_steadily(voyage, way, request.objective, voyage.longest_h) for way in laid]
     timed = tuple(area for area in windowed if area in voyage.blocking_areas)
     near = _FAR_DEARER * min(map(_effort, steady))
-    ways = []
-    for done, (path, way, sailed) in enumerate(zip(paths, laid, steady, strict=True), 1):
-        pace.enter(f"Sailing {path.label}", 0.1 + 0.6 * done / len(paths))
+    if len(paths) == 1:
+        pace.enter(f"Sailing {paths[0].label}", 0.7)
+    else:
+        pace.enter(f"Sailing {len(paths)} ways", 0.7)
+
+    def sail_way(path: SeaPath, way: LaidWay, sailed: SailedRoute) -> SailedWay:
         if voyage.weather is None:
-            ways.append(SailedWay(path, sailed, None, None))
-            continue
+            return SailedWay(path, sailed, None, None)
         routing = WeatherRouting(
             voyage, voyage.weather, path, way, request.limits, timed, pace.beat
         )
         sail = routing.sail if _effort(sailed) <= near else routing.sail_roughly
-        ways.append(SailedWay(path, sailed, routing, _sail_with_weather(voyage, sail)))
-    return ways
+        return SailedWay(path, sailed, routing, _sail_with_weather(voyage, sail))
+
+    parts = [partial(sail_way, *of_way) for of_way in zip(paths, laid, steady, strict=True)]
+    return work_side_by_side(parts, pace.beat)
 
 
 def _effort(route: SailedRoute) -> float:
