@@ -18,7 +18,7 @@ test: ## install what tests need, then lint, types and all tests
 	@$(RUN) scripts/check.py
 
 fast: ## unit tests only, with what is installed
-	@$(BIN)/python -m pytest tests/unit tests/architecture
+	@$(BIN)/python -m pytest --numprocesses=2 tests/architecture tests/unit
 
 lint: ## ruff, mypy, imports and the API's description, with what is installed
 	@$(RUN) scripts/check.py --lint
