@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from math import ceil
 from typing import Final
 
@@ -10,6 +11,7 @@ from app.engine.errors import LimitsTooTight
 from app.engine.limits import LIMITS, Excess, find_excess
 from app.engine.pace import Pace
 from app.engine.sailed_route import SailedRoute, Voyage
+from app.engine.side_by_side import work_two
 from app.engine.voyage import Limits, Objective
 from app.engine.ways import SailedWay, find_way_of
 from app.engine.weather_routing import WeatherRouting
@@ -40,7 +42,10 @@ def refuse(
     if routing is None:
         raise AssertionError("a limit can be broken in known weather alone")
     pace.enter("Looking for what would do", 0.95)
-    way_out = WayOut(_ease(routing, excess), _leave_later(routing))
+    eased, departs_at = work_two(
+        partial(_ease, routing, excess), partial(_leave_later, routing), pace.beat
+    )
+    way_out = WayOut(eased, departs_at)
     return _word(voyage, route, excess, way_out)
 
 

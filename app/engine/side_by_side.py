@@ -7,9 +7,10 @@ doesn't depend on how many there are, nor on which is done first.
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 Answer = TypeVar("Answer")
+Other = TypeVar("Other")
 
 #: How long nothing is told while the parts are at work [s].
 _PATIENCE_S: Final = 0.25
@@ -34,3 +35,12 @@ def work_side_by_side(
             threads.shutdown(wait=False, cancel_futures=True)
             raise
     return [part.result() for part in under_way]
+
+
+def work_two(
+    one: Callable[[], Answer], other: Callable[[], Other], beat: Callable[[], None]
+) -> tuple[Answer, Other]:
+    """As ``work_side_by_side``, of two parts that answer different things."""
+    parts: list[Callable[[], Answer | Other]] = [one, other]
+    first, second = work_side_by_side(parts, beat)
+    return cast(Answer, first), cast(Other, second)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from math import inf
 from typing import Final
 
@@ -129,20 +130,23 @@ def sail_in_time(sail_at: Callable[[Floats], Sailing], ordered_kn: Floats, aim: 
     def shifted(by_kn: float) -> Sailing:
         return sail_at(np.clip(ordered_kn + by_kn, aim.speed_min_kn, aim.speed_max_kn))
 
+    @cache
+    def late_h(by_kn: float) -> float:
+        return shifted(by_kn).total_h - longest_h
+
+    # Hours go with one over the speed, about: the shift lies between none and twice what
+    # that tells.
+    mean_kn = float(np.mean(ordered_kn))
+    likely_kn = 2.0 * mean_kn * (as_found.total_h / longest_h - 1.0)
     span_kn = aim.speed_max_kn - aim.speed_min_kn
-    fastest = shifted(span_kn)
-    if fastest.total_h >= longest_h:
-        return fastest
-    if shifted(-span_kn).total_h <= longest_h:
+    if likely_kn == 0.0:
         return as_found
-    by_kn = float(
-        brentq(
-            lambda by_kn: shifted(by_kn).total_h - longest_h,
-            -span_kn,
-            span_kn,
-            xtol=_SHIFT_TOLERANCE_KN,
-        )
-    )
+    if late_h(likely_kn) * likely_kn > 0.0:
+        likely_kn = float(np.copysign(span_kn, likely_kn))
+        furthest = shifted(likely_kn)
+        if (furthest.total_h - longest_h) * likely_kn > 0.0:
+            return furthest if likely_kn > 0.0 else as_found
+    by_kn = float(brentq(late_h, 0.0, likely_kn, xtol=_SHIFT_TOLERANCE_KN))
     return shifted(by_kn + _SHIFT_TOLERANCE_KN)
 
 
