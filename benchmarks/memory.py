@@ -3,22 +3,25 @@
 ``python -m benchmarks.memory [--chartings N] [--total N] [--port N]``
 
 ``--chartings`` orders, 50 unless said otherwise, are queued at once on two workers, and again
-until ``--total`` (200) are planned, which shows whether anything grows. *Own* memory is what
-a process has for itself alone; *share* adds its part of what it shares with others (PSS), atlas
-and weather included, which all processes of a machine have in common.
+until ``--total`` (200) are planned, which shows whether anything grows. *Written* memory is what
+a process has made and nobody else can have. *Own* adds pages of mapped files, of the atlas above
+all, that only this process happens to have looked at, and that the system takes back when it
+is short of memory; *share* adds its part of what it shares with others (PSS), atlas and
+weather included, which all processes of a machine have in common.
 """
 
 import argparse
-import json
 import statistics
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
 from benchmarks.installation import SHORT_VOYAGE, Installation, installation, wait_until
+from benchmarks.report import print_result, print_table
 
 SAMPLE_EVERY_S = 0.25
 END_PATIENCE_S = 3600.0
@@ -28,6 +31,19 @@ LONG_VOYAGE = SHORT_VOYAGE | {
 }  # fmt: skip
 #: One in this many orders is for the long voyage.
 LONG_ONE_IN = 5
+KINDS = ("written", "own", "share")
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Memory of a process or of several [MB]."""
+
+    written: float = 0.0
+    own: float = 0.0
+    share: float = 0.0
+
+    def __add__(self, other: "Memory") -> "Memory":
+        return Memory(self.written + other.written, self.own + other.own, self.share + other.share)
 
 
 @dataclass
@@ -35,32 +51,33 @@ class Watch:
     """Reads the memory of each member's processes again and again."""
 
     service: Installation
-    own_mb: dict[str, list[float]] = field(default_factory=dict)
-    share_mb: dict[str, list[float]] = field(default_factory=dict)
-    horse_mb: list[float] = field(default_factory=list)
+    read: dict[str, list[Memory]] = field(default_factory=dict)
+    horses: list[Memory] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
         """Sample until told to stop."""
         while not self.ended.wait(SAMPLE_EVERY_S):
             for member in self.service.supervisor.members:
-                read = [memory_of(pid) for pid in self.service.pids(member.name)]
-                own = [own for own, _ in read]
-                self.own_mb.setdefault(member.name, []).append(sum(own))
-                self.share_mb.setdefault(member.name, []).append(sum(pss for _, pss in read))
+                each = [memory_of(pid) for pid in self.service.pids(member.name)]
+                self.read.setdefault(member.name, []).append(sum(each, Memory()))
                 if member.name.startswith("worker-"):
-                    self.horse_mb += own[1:]
+                    self.horses += each[1:]
+
+    def peak_mb(self, member: str, kind: str) -> float:
+        """The most that a member ever had of a kind of memory [MB]."""
+        return max(getattr(memory, kind) for memory in self.read[member])
 
 
-def memory_of(pid: int) -> tuple[float, float]:
-    """Own pages and proportional share of a process [MB]; nothing of one that has ended."""
+def memory_of(pid: int) -> Memory:
+    """Memory of a process; nothing of one that has ended."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except (FileNotFoundError, ProcessLookupError):
-        return 0.0, 0.0
-    sizes = {line.split(":")[0]: int(line.split()[1]) for line in text.splitlines()[1:]}
-    own = sizes["Private_Dirty"] + sizes["Private_Clean"]
-    return own / 1024.0, sizes["Pss"] / 1024.0
+        return Memory()
+    mb = {line.split(":")[0]: int(line.split()[1]) / 1024.0 for line in text.splitlines()[1:]}
+    written = mb["Private_Dirty"]
+    return Memory(written, written + mb["Private_Clean"], mb["Pss"])
 
 
 def plan_all(service: Installation, count: int) -> None:
@@ -80,10 +97,10 @@ def active(service: Installation) -> int:
 
 
 def idle_mb(service: Installation) -> dict[str, float]:
-    """Own memory of each member with nothing to do [MB]."""
+    """What each member has written and keeps with nothing to do [MB]."""
     time.sleep(2.0)
     return {
-        member.name: sum(memory_of(pid)[0] for pid in service.pids(member.name))
+        member.name: sum(memory_of(pid).written for pid in service.pids(member.name))
         for member in service.supervisor.members
     }
 
@@ -110,26 +127,37 @@ def report(
     )
     total = int(service.rows("SELECT count(*) FROM charting_revision")[0][0])
     print(f"{at_once} queued at once: {rate_h:.0f} chartings an hour on two workers")
-    print(f"{'process':<12}{'idle before':>12}{'idle after':>12}{'peak own':>11}{'peak share':>12}")
-    for name, own in watch.own_mb.items():
-        before, after = idle[name]
-        share = max(watch.share_mb[name])
-        print(f"{name:<12}{before:>9.0f} MB{after:>9.0f} MB{max(own):>8.0f} MB{share:>9.0f} MB")
-    workers = [name for name in watch.own_mb if name.startswith("worker-")]
-    horse = max(watch.horse_mb, default=0.0)
-    print(f"a planning's own memory: {horse:.0f} MB at most")
-    last_line = {
-        "chartings": total,
-        "completed": completed,
-        "per_hour": round(rate_h),
-        "worker_peak_mb": round(max(max(watch.own_mb[name]) for name in workers)),
-        "worker_peak_pss_mb": round(max(max(watch.share_mb[name]) for name in workers)),
-        "planning_peak_mb": round(horse),
-        "worker_growth_mb": round(max(idle[name][1] - idle[name][0] for name in workers), 1),
-        "web_peak_mb": round(max(watch.own_mb["web"])),
-        "web_median_mb": round(statistics.median(watch.own_mb["web"])),
-    }
-    print(json.dumps(last_line))
+    print_table(
+        ["process", "idle before", "idle after", "peak written", "peak own", "peak share"],
+        [
+            [
+                name,
+                *(
+                    f"{mb:.0f} MB"
+                    for mb in (*idle[name], *map(partial(watch.peak_mb, name), KINDS))
+                ),
+            ]
+            for name in watch.read
+        ],
+    )
+    workers = [name for name in watch.read if name.startswith("worker-")]
+    most = {kind: max(watch.peak_mb(name, kind) for name in workers) for kind in KINDS}
+    web_mb = [memory.own for memory in watch.read["web"]]
+    print_result(
+        {
+            "chartings": total,
+            "completed": completed,
+            "per_hour": round(rate_h),
+            "worker_peak_written_mb": round(most["written"]),
+            "worker_peak_mb": round(most["own"]),
+            "worker_peak_pss_mb": round(most["share"]),
+            "planning_peak_written_mb": round(max((h.written for h in watch.horses), default=0.0)),
+            "planning_peak_mb": round(max((h.own for h in watch.horses), default=0.0)),
+            "worker_growth_mb": round(max(idle[name][1] - idle[name][0] for name in workers), 1),
+            "web_peak_mb": round(max(web_mb)),
+            "web_median_mb": round(statistics.median(web_mb)),
+        }
+    )
 
 
 def main() -> None:
