@@ -109,7 +109,7 @@ function showTools() {
     byId("undo").disabled = !editable || !editor.canUndo;
     byId("redo").disabled = !editable || !editor.canRedo;
     document.querySelector("[data-draw=Hole]")?.toggleAttribute("disabled", !editable);
-    byId("split")?.toggleAttribute("disabled", !editable || !isAcross(editor.polygons));
+    byId("split").toggleAttribute("disabled", !editable || !isAcross(editor.polygons));
     byId("remove-ring").hidden = !editable || editor.polygons.flat().length < 2;
     byId("circle").hidden = !round;
 }
@@ -405,7 +405,7 @@ function bindForm() {
     byId("redo").addEventListener("click", () => editor.redo());
     byId("remove-ring").addEventListener("click", () => editor.removeRing());
     byId("add-corner").addEventListener("click", () => corners.add([map.getCenter().lat, map.getCenter().lng]));
-    byId("split")?.addEventListener("click", () => {
+    byId("split").addEventListener("click", () => {
         const { body } = collect();
         const { geometry, level, vessel_type_codes: codes } = body;
         touching.ask({ geometry, level, vessel_type_codes: codes }, ({ split }) => split && editor.set(polygonsOf(split)));

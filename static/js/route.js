@@ -194,7 +194,9 @@ function followPointer(moment) {
 function bindKeys(moment, play, more) {
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
-        if (event.target.closest("input:not([type=range]), select, textarea, [role=tab], .leaflet-container")) return;
+        if (event.target.closest("input:not([type=range]), select, textarea")) return;
+        // Arrows go from tab to tab and move the chart.
+        if (event.key.startsWith("Arrow") && event.target.closest("[role=tab], .leaflet-container")) return;
         const hours = event.shiftKey ? 6 : 1;
         const acts = {
             ArrowLeft: () => moment.step(-hours),

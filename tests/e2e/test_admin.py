@@ -4,12 +4,15 @@ import re
 import urllib.error
 import urllib.request
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from app.api.examples import BODIES
 from tests.e2e.service import Service
-from tests.e2e.test_reading_a_route import planner
+from tests.e2e.test_drawing_a_constraint import no_constraints_left
+from tests.e2e.test_reading_a_route import call, planner
 
-__all__ = ["planner"]
+__all__ = ["no_constraints_left", "planner"]
 
 
 def status_with(service: Service, key: str) -> int:
@@ -50,3 +53,27 @@ def test_a_user_is_added_and_let_in_no_more(planner: Page) -> None:
     planner.get_by_role("button", name="Deactivate mate@ship.example").click()
     row = planner.get_by_role("row", name=re.compile("mate@ship"))
     expect(row).to_contain_text("Inactive")
+
+
+@pytest.mark.usefixtures("no_constraints_left")
+def test_a_viewer_reads_constraints_and_the_chart_and_is_told_who_may_do_more(
+    planner: Page, service: Service
+) -> None:
+    area = call(service, "/constraints", BODIES["createConstraint"])
+    planner.goto("/admin/users")
+    planner.get_by_label("E-mail").fill("cadet@ship.example")
+    planner.get_by_role("form").get_by_text("Viewer", exact=True).click()
+    planner.get_by_role("button", name="Add user").click()
+    password = planner.get_by_label("The password").input_value()
+    planner.locator(".account summary").click()
+    planner.get_by_role("button", name="Sign out").click()
+    planner.get_by_label("E-mail").fill("cadet@ship.example")
+    planner.get_by_label("Password").fill(password)
+    planner.get_by_role("button", name="Sign in").click()
+    expect(planner.get_by_text("Planners order routes.")).to_be_visible()
+    expect(planner.get_by_role("button", name="Order route")).to_be_disabled()
+    planner.get_by_role("link", name="Constraints").click()
+    planner.get_by_role("button", name=area["name"]).click()
+    expect(planner.get_by_label("Name", exact=True)).to_have_value(area["name"])
+    expect(planner.get_by_label("Name", exact=True)).to_be_disabled()
+    expect(planner.get_by_role("toolbar", name="Draw")).to_be_hidden()

@@ -149,6 +149,19 @@ def test_points_that_would_cover_each_other_tell_how_many_they_are(
     assert marks.count() + sum(more) == count
 
 
+def test_single_keys_act_wherever_the_focus_is_but_in_fields(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    points = planner.locator("[data-critical]")
+    planner.get_by_role("tab", name="Waypoints").click()
+    planner.keyboard.press("n")
+    expect(points.nth(0)).to_have_attribute("aria-current", "true")
+    planner.locator(".leaflet-container").focus()
+    planner.keyboard.press("n")
+    expect(points.nth(1)).to_have_attribute("aria-current", "true")
+
+
 def test_all_critical_points_are_reviewed_by_keyboard(
     planner: Page, voyages: dict[str, str]
 ) -> None:
