@@ -7,11 +7,11 @@ import { whileBusy } from "./forms.js";
 import { token } from "./palette.js";
 import { request } from "./request.js";
 
-const HEIGHT = 124;
 const LEFT = 38;
 const BELOW = 22;
-/** Room for a point's own size at the edges [px]. */
+/** Room for a point's own size at the edges, and for half of the last time at the right [px]. */
 const EDGE = 12;
+const RIGHT = 28;
 const MARGIN = 0.12;
 
 /** A range with room for the points at its ends. */
@@ -36,6 +36,10 @@ export class FuelFront {
         this.tell();
     }
 
+    get height() {
+        return this.curve.parentElement.clientHeight;
+    }
+
     draw() {
         this.plot?.destroy();
         const data = [this.points.map(({ time }) => time), this.points.map(({ fuel }) => fuel)];
@@ -48,8 +52,8 @@ export class FuelFront {
         const axis = { stroke: quiet, font: `12px ${token("font")}`, ticks: { show: false } };
         return {
             width: this.curve.clientWidth,
-            height: HEIGHT,
-            padding: [EDGE, EDGE, 0, 0],
+            height: this.height,
+            padding: [EDGE, RIGHT, 0, 0],
             legend: { show: false },
             cursor: { show: false },
             tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
@@ -63,7 +67,7 @@ export class FuelFront {
     }
 
     resize() {
-        this.plot.setSize({ width: this.curve.clientWidth, height: HEIGHT });
+        this.plot.setSize({ width: this.curve.clientWidth, height: this.height });
         this.place();
     }
 

@@ -242,6 +242,7 @@ def test_an_error_reads_as_a_page_to_people_and_as_a_problem_to_programs(
     page = browser.get("/no-such-page")
     assert (page.status_code, page.mimetype) == (404, "text/html")
     assert "There is nothing here" in page.text
+    assert "No page has this address" in page.text
     assert "default-src 'none'" in page.headers["Content-Security-Policy"]
     problem = browser.http.get("/v1/no-such-operation", headers=HTML)
     assert problem.mimetype == "application/problem+json"
