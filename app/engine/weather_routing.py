@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import Final
 
@@ -20,6 +20,7 @@ from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, describe, helm
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.search.astar import OPEN_SEA
+from app.engine.side_by_side import work_side_by_side
 from app.engine.vessel import eca_fuel_factor
 from app.engine.voyage import Area, AreaKind, Limits, Objective, Position, TrackKind
 from app.engine.weather import WeatherField
@@ -179,15 +180,19 @@ class WeatherRouting:
         Where a limit binds, it is luck how near to it each search may pass: the best of all
         counts.
         """
-        found: list[SailedRoute] = []
-        for search in self.tracks:
-            lines = search.find_track(aim)
-            route = None if lines is None else self._draw_fewest(lines, aim)
-            if route is not None:
-                found.append(route)
-                if find_excess(route, self._tightest) is None:
-                    break
-        return min(found, key=lambda route: _cost(route, aim), default=None)
+        if not self.tracks:
+            return None
+        first, *further = (partial(self._sail_track, search, aim) for search in self.tracks)
+        found = [first()]
+        if further and (found[0] is None or find_excess(found[0], self._tightest)):
+            found += work_side_by_side(further, self.heartbeat)
+        kept = [route for route in found if route is not None]
+        return min(kept, key=lambda route: _cost(route, aim), default=None)
+
+    def _sail_track(self, search: TrackSearch, aim: Aim) -> SailedRoute | None:
+        """The way along the best track of one search."""
+        lines = search.find_track(aim)
+        return None if lines is None else self._draw_fewest(lines, aim)
 
     @property
     def _tightest(self) -> Limits:

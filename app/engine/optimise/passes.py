@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,6 +109,11 @@ class Corridor:
     hour_prices: Floats | None = None
 
 
+#: Times in the window of the last stage that lines are worked out at, where a step more
+#: often than that isn't needed yet: windows narrow as a search gets finer.
+_FEWEST_TIMES: Final = 12
+
+
 def _unheard() -> None:
     """Nobody listens."""
 
@@ -200,7 +205,7 @@ def search_around(
         fuel_price=problem.fuel_price,
         hour_prices=_hour_prices(problem, fine.bins),
         longest_hop_nm=fine.longest_hop_nm,
-        longest_step_h=fine.longest_step_h,
+        longest_step_h=max(fine.longest_step_h, fine.span_h / _FEWEST_TIMES),
     )
     return find_best(problem, _search(problem, rows, fine.reach, search, heartbeat))
 
