@@ -168,6 +168,22 @@ def _look_around(
             for n in range(clock.times):
                 time_h = clock.from_h + n * clock.step_h + (share - 0.5) * hours
                 is_open[part, n, u] = look(medium, lat, lng, time_h, met[part, n, u])
+        for n in range(clock.times):
+            _fill_gaps(met[part, n])
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _fill_gaps(row: Floats) -> None:
+    """Where nothing is known, as on land, take what is met in the next column: lines that pass
+    between the two are at sea."""
+    p = row.shape[0]
+    for m in range(MET):
+        for u in range(1, p):
+            if math.isnan(row[u, m]):
+                row[u, m] = row[u - 1, m]
+        for u in range(p - 2, -1, -1):
+            if math.isnan(row[u, m]):
+                row[u, m] = row[u + 1, m]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
