@@ -35,7 +35,7 @@ from app.engine.sea import (
 from app.engine.sea.build import Progress, build_arrays
 from app.engine.sea.passages import Passage
 from app.engine.sea.store import read_manifest, write_atlas
-from app.engine.search import sphere
+from app.engine.search import dissection, hierarchy, sphere
 
 #: Code that decides what the arrays hold.
 _BUILDERS = (
@@ -43,10 +43,12 @@ _BUILDERS = (
     clearance,
     coast,
     depth,
+    dissection,
     etopo,
     gates,
     gshhg,
     graph,
+    hierarchy,
     offing,
     quadtree,
     raster,

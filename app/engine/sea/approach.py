@@ -19,9 +19,9 @@ from app.engine.sea.chart import (
     survey,
 )
 from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
-from app.engine.search.astar import grow
 from app.engine.search.barriers import do_segments_touch
 from app.engine.search.conditions import Waters
+from app.engine.search.heap import grow
 from app.engine.search.sphere import distance_nm
 
 #: Charts tried in turn: half the height [deg] and cells per degree.

@@ -29,6 +29,7 @@ from app.engine.sea.routing import Router, Way, tell_apart
 from app.engine.sea.store import open_arrays
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
+from app.engine.search.hierarchy import Hierarchy
 from app.engine.voyage import Area, Position, TrackKind
 
 #: Components smaller than this many cells are ponds that no ship trades in.
@@ -53,8 +54,7 @@ class SeaAtlas:
     component: NDArray[np.int32]
     firsts: NDArray[np.int64]
     gates: NDArray[np.float64]
-    bounds: NDArray[np.float32]
-    bounds_round: NDArray[np.float32]
+    hierarchy: Hierarchy
     depths: NDArray[np.int16]
     sea_sizes: NDArray[np.int64]
     local: LocalPassages
@@ -83,8 +83,7 @@ class SeaAtlas:
             component=arrays["component"],
             firsts=arrays["passage_firsts"],
             gates=arrays["gates"],
-            bounds=arrays["bounds"],
-            bounds_round=arrays["bounds_round"],
+            hierarchy=Hierarchy(*pick("hierarchy_", Hierarchy._fields)),
             depths=arrays["depths"],
             sea_sizes=arrays["sea_sizes"],
             local=list_local_passages(passages),
@@ -200,9 +199,7 @@ class SeaAtlas:
     @property
     def router(self) -> Router:
         """The graph as the search sees it."""
-        return Router(
-            self.graph, self.bounds, self.bounds_round, self.passages, self.gates, self.waters
-        )
+        return Router(self.graph, self.hierarchy, self.passages, self.gates, self.waters)
 
     def _plan_trip(
         self,

@@ -10,13 +10,13 @@ from app.engine.sea.clearance import build_clearance_field
 from app.engine.sea.coast import build_coast_index
 from app.engine.sea.gates import POLAR_GATES, build_passage_gate, stack_lines
 from app.engine.sea.graph import (
-    DETOUR_PASSAGE,
     assemble_graph,
     build_passage_edges,
-    compute_landmarks,
+    find_doors,
     label_components,
     list_passage_nodes,
     shut_edges,
+    to_unit,
 )
 from app.engine.sea.passages import Passage
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
@@ -24,6 +24,7 @@ from app.engine.sea.raster import LandRaster, build_land_raster
 from app.engine.sea.shoals import build_shoal_map
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import Waters
+from app.engine.search.hierarchy import build_hierarchy
 
 Progress = Callable[[float, str], None]
 
@@ -58,7 +59,14 @@ def build_arrays(
     component = label_components(graph)
     lines = [build_passage_gate(passage, waters) for passage in passages]
     gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
-    progress(0.75, "Measuring from landmarks")
+    progress(0.70, "Measuring the ways over the sea")
+    hierarchy = build_hierarchy(
+        to_unit(graph.lats, graph.lngs),
+        graph.indptr,
+        graph.indices,
+        shut_edges(graph, stack_lines([gate.line for gate in POLAR_GATES])),
+        find_doors(graph, passages, firsts),
+    )
     return {
         **waters._asdict(),
         **{f"cell_{name}": array for name, array in cells._asdict().items()},
@@ -67,21 +75,8 @@ def build_arrays(
         "sea_sizes": np.bincount(component),
         "passage_firsts": firsts,
         "gates": np.array(gates, dtype=np.float64).reshape(-1, 4),
-        **_measure(graph, component, passages),
+        **{f"hierarchy_{name}": array for name, array in hierarchy._asdict().items()},
         "depths": depths,
-    }
-
-
-def _measure(
-    graph: SeaGraph, component: NDArray[np.int32], passages: Sequence[Passage]
-) -> dict[str, NDArray[np.float32]]:
-    """Landmark distances with the polar passages shut; and with the detour passage shut too."""
-    ids = [passage.id for passage in passages]
-    detour = ids.index(DETOUR_PASSAGE) if DETOUR_PASSAGE in ids else None
-    lines = stack_lines([gate.line for gate in POLAR_GATES])
-    return {
-        "bounds": compute_landmarks(shut_edges(graph, lines, None), component),
-        "bounds_round": compute_landmarks(shut_edges(graph, lines, detour), component),
     }
 
 

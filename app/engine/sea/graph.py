@@ -1,4 +1,4 @@
-"""The sea graph: cells and passages joined, with prices, components and landmarks."""
+"""The sea graph: cells and passages joined, with prices and components."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -15,17 +15,13 @@ from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.offing import price_clearance
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.shoals import DEEP, SHOAL_MARGIN_CELLS, UNKNOWN, find_least_steps
-from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, compute_distances
+from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph
 from app.engine.search.barriers import build_barriers, is_barred
 from app.engine.search.conditions import Waters
 from app.engine.search.sphere import RADIAN_NM, distance_nm
 
 #: Speed [kn] at which waiting and slow steaming in a passage are counted as miles.
 REFERENCE_SPEED_KN: Final = 14.0
-LANDMARKS: Final = 16
-#: The passage whose closing changes most distances: bounds are measured without it too,
-#: so that ways round it are found as fast as ways through.
-DETOUR_PASSAGE: Final = "suez-canal"
 
 _LINK_REACH_NM: Final = 25.0
 _LINK_CANDIDATES: Final = 64
@@ -69,7 +65,7 @@ def build_passage_edges(
     through open water.
     """
     edges = PassageEdges([], [], [], [], [])
-    tree = KDTree(_to_unit(lats, lngs))
+    tree = KDTree(to_unit(lats, lngs))
     for index, passage in enumerate(passages):
         _follow_line(edges, passage, index, int(firsts[index]), lats, lngs)
         last = int(firsts[index + 1]) - 1
@@ -125,7 +121,7 @@ def find_links(
         return []
     reach = 2.0 * np.sin(_LINK_REACH_NM / RADIAN_NM / 2.0)
     _, near = tree.query(
-        _to_unit(lats[node : node + 1], lngs[node : node + 1])[0],
+        to_unit(lats[node : node + 1], lngs[node : node + 1])[0],
         k=_LINK_CANDIDATES,
         distance_upper_bound=reach,
     )
@@ -149,7 +145,8 @@ def find_links(
     return list(taken.values())
 
 
-def _to_unit(lats: NDArray[np.float64], lngs: NDArray[np.float64]) -> NDArray[np.float64]:
+def to_unit(lats: NDArray[np.float64], lngs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Unit vectors (n, 3) of positions [deg] on the sphere."""
     p, q = np.radians(lats), np.radians(lngs)
     return np.column_stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)])
 
@@ -237,14 +234,33 @@ def label_components(graph: SeaGraph) -> NDArray[np.int32]:
     return component
 
 
-def shut_edges(graph: SeaGraph, lines: NDArray[np.float64], passage: int | None) -> SeaGraph:
-    """The graph with the edges across lines, (m, 4) lng, lat, and along a passage shut."""
+def find_doors(
+    graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """The node of each canal that nothing but the canal leads to, near its middle, or -1.
+
+    Without it there is no way through the canal, and every other way is as it was. Canals
+    without through traffic, and other passages, have none.
+    """
+    doors = np.full(len(passages), -1, dtype=np.int32)
+    for index, passage in enumerate(passages):
+        if passage.kind is not PassageKind.CANAL or not passage.through_traffic:
+            continue
+        first, last = int(firsts[index]), int(firsts[index + 1]) - 1
+        for node in sorted(range(first + 1, last), key=lambda v: abs(2 * v - first - last)):
+            marks = graph.passages[graph.indptr[node] : graph.indptr[node + 1]]
+            if np.isin(marks, [index, WRONG_WAY - index]).all():
+                doors[index] = node
+                break
+    return doors
+
+
+def shut_edges(graph: SeaGraph, lines: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Weights of the edges, infinite for those across lines, (m, 4) lng, lat."""
     weights = graph.weights.copy()
     barriers = build_barriers(lines, np.empty((0, 4)))
     _shut_crossing(graph, *barriers, weights)
-    if passage is not None:
-        weights[graph.passages == passage] = np.inf
-    return graph._replace(weights=weights)
+    return weights
 
 
 @njit(cache=True)
@@ -263,19 +279,3 @@ def _shut_crossing(graph, segments, is_gate, starts, weights):  # type: ignore[n
                 True,
             ):
                 weights[e] = np.inf
-
-
-def compute_landmarks(graph: SeaGraph, component: NDArray[np.int32]) -> NDArray[np.float32]:
-    """Distances (n, LANDMARKS) from nodes chosen far from one another in the ocean.
-
-    One-way passages count both ways here, so that the distances bound either.
-    """
-    ocean = component == 0
-    start = int(np.flatnonzero(ocean)[0])
-    bounds = np.empty((graph.lats.size, LANDMARKS), dtype=np.float32)
-    nearest = compute_distances(graph.indptr, graph.indices, graph.weights, start)
-    for k in range(LANDMARKS):
-        chosen = int(np.argmax(np.where(ocean & np.isfinite(nearest), nearest, -1.0)))
-        bounds[:, k] = compute_distances(graph.indptr, graph.indices, graph.weights, chosen)
-        nearest = bounds[:, k].copy() if k == 0 else np.minimum(nearest, bounds[:, k])
-    return bounds

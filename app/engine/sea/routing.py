@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import Closures
 from app.engine.sea.gates import CAPES
-from app.engine.sea.graph import DETOUR_PASSAGE
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.taut import Chain, assemble_chain, find_crossings, find_runs, pull_chain
 from app.engine.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_way
 from app.engine.search.conditions import Waters
+from app.engine.search.hierarchy import Hierarchy
 from app.engine.search.sphere import distance_nm
 
 #: Passages by which a way is known, the weightiest first; others by their name.
@@ -47,8 +47,7 @@ class Router:
     """The graph with the passages by which ways are told apart."""
 
     graph: SeaGraph
-    bounds: NDArray[np.float32]
-    bounds_round: NDArray[np.float32]
+    hierarchy: Hierarchy
     passages: tuple[Passage, ...]
     gates: NDArray[np.float64]
     waters: Waters
@@ -59,28 +58,18 @@ class Router:
         """The cheapest way, or None when there is none that costs less than ``limit``."""
         nodes, edges, cost = find_way(
             self.graph,
-            self._choose_bounds(closures),
+            self.hierarchy,
             closures.closed,
             closures.conditions,
             (start.nodes, start.costs),
             (end.nodes, end.costs),
             limit,
+            is_exact=not closures.is_polar,
         )
         if nodes.size == 0:
             return None
         chain = assemble_chain(self.graph, start, end, nodes, edges)
         return Way(chain, float(cost), frozenset(use.id for use in self.list_uses(chain)))
-
-    def _choose_bounds(self, closures: Closures) -> NDArray[np.float32]:
-        """The tightest landmark distances that hold; none when the polar passages are open."""
-        if closures.is_polar:
-            return self.bounds[:, :0]
-        shut = any(
-            closures.closed[index]
-            for index, passage in enumerate(self.passages)
-            if passage.id == DETOUR_PASSAGE
-        )
-        return self.bounds_round if shut else self.bounds
 
     def list_uses(self, chain: Chain) -> list[PassageUse]:
         """Passages and capes that a chain leads by, in order."""

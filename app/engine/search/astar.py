@@ -1,8 +1,4 @@
-"""Shortest ways through the sea graph: Dijkstra for landmarks, A* for voyages.
-
-A* with landmark bounds: Goldberg and Harrelson (2005), Computing the shortest
-path: A* search meets graph theory, SODA '05.
-"""
+"""Cheapest ways through the sea graph: A* (Hart, Nilsson and Raphael 1968)."""
 
 import threading
 from typing import Final, NamedTuple
@@ -13,6 +9,9 @@ from numpy.typing import NDArray
 
 from app.engine.search.barriers import is_barred
 from app.engine.search.conditions import Conditions, get_price
+from app.engine.search.heap import grow, pop, push
+from app.engine.search.hierarchy import Hierarchy
+from app.engine.search.potentials import Ahead, get_ahead, look_back, make_ahead, sweep_ahead
 from app.engine.search.sphere import distance_nm
 
 #: Marks in ``SeaGraph.passages``: an edge of the open sea; and, at or below
@@ -39,93 +38,20 @@ class SeaGraph(NamedTuple):
     depths: NDArray[np.uint8]
 
 
-@njit(cache=True)
-def push(keys, nodes, size, key, node):  # type: ignore[no-untyped-def]
-    """Put an item into a binary heap of ``size`` items; there must be room."""
-    i = size
-    while i > 0:
-        up = (i - 1) >> 1
-        if keys[up] <= key:
-            break
-        keys[i] = keys[up]
-        nodes[i] = nodes[up]
-        i = up
-    keys[i] = key
-    nodes[i] = node
-
-
-@njit(cache=True)
-def pop(keys, nodes, size):  # type: ignore[no-untyped-def]
-    """Move the last item to the root and sift it down; the caller has read the root."""
-    key = keys[size - 1]
-    node = nodes[size - 1]
-    size -= 1
-    i = 0
-    while True:
-        child = 2 * i + 1
-        if child >= size:
-            break
-        if child + 1 < size and keys[child + 1] < keys[child]:
-            child += 1
-        if keys[child] >= key:
-            break
-        keys[i] = keys[child]
-        nodes[i] = nodes[child]
-        i = child
-    keys[i] = key
-    nodes[i] = node
-
-
-@njit(cache=True)
-def grow(keys, nodes):  # type: ignore[no-untyped-def]
-    """A heap's arrays, twice as long."""
-    more_keys = np.empty(2 * keys.size, dtype=keys.dtype)
-    more_nodes = np.empty(2 * nodes.size, dtype=nodes.dtype)
-    more_keys[: keys.size] = keys
-    more_nodes[: nodes.size] = nodes
-    return more_keys, more_nodes
-
-
-@njit(cache=True)
-def compute_distances(indptr, indices, weights, source):  # type: ignore[no-untyped-def]
-    """Distance from one node to all others, (n,) float32, infinite where there is no way."""
-    dist = np.full(indptr.size - 1, np.inf, dtype=np.float32)
-    keys = np.empty(1024, dtype=np.float32)
-    nodes = np.empty(1024, dtype=np.int32)
-    dist[source] = 0.0
-    push(keys, nodes, 0, np.float32(0.0), source)
-    size = 1
-    while size > 0:
-        key = keys[0]
-        v = nodes[0]
-        pop(keys, nodes, size)
-        size -= 1
-        if key > dist[v]:
-            continue
-        for e in range(indptr[v], indptr[v + 1]):
-            w = indices[e]
-            reached = key + weights[e]
-            if reached < dist[w]:
-                dist[w] = reached
-                if size == keys.size:
-                    keys, nodes = grow(keys, nodes)
-                push(keys, nodes, size, reached, w)
-                size += 1
-    return dist
-
-
 class Labels(NamedTuple):
     """What a search knows of each node; all zeros before it, and swept to zeros after it.
 
     ``merit`` is FARTHEST less the cost to get there, 0 when not reached; ``edge`` is one
     more than the edge that leads there, 0 at a source; ``done`` is set once it has been
-    left. The first so many of ``reached`` are the nodes to sweep.
+    left. The first so many of ``reached`` are the nodes to sweep. ``ahead`` is what lies
+    before nodes.
     """
 
     merit: NDArray[np.float64]
     edge: NDArray[np.int32]
     done: NDArray[np.bool_]
     reached: NDArray[np.int32]
+    ahead: Ahead
 
 
 #: A spare set of labels for each thread: to allot and clear millions anew for every
@@ -147,6 +73,7 @@ def _take_labels(nodes: int) -> Labels:
         edge=np.zeros(nodes, dtype=np.int32),
         done=np.zeros(nodes, dtype=np.bool_),
         reached=np.zeros(nodes, dtype=np.int32),
+        ahead=make_ahead(nodes),
     )
 
 
@@ -156,12 +83,14 @@ FARTHEST: Final = 1e7
 
 def find_way(
     graph: SeaGraph,
-    bounds: NDArray[np.float32],
+    hierarchy: Hierarchy,
     closed: NDArray[np.bool_],
     conditions: Conditions,
     sources: tuple[NDArray[np.int32], NDArray[np.float64]],
     targets: tuple[NDArray[np.int32], NDArray[np.float64]],
     limit: float = FARTHEST,
+    *,
+    is_exact: bool = True,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], float]:
     """Cheapest way from any source to any target.
 
@@ -169,14 +98,16 @@ def find_way(
     ----------
     graph, conditions
         The sea, and what bars or prices it.
-    bounds
-        (n, k) float32, distance from landmark k to each node; k may be 0.
+    hierarchy
+        Distances with no more shut than on this voyage.
     closed
         (passages,) bool: passages that may not be used.
     sources, targets
         Nodes, and the cost of getting to or from each.
     limit
         Ways that cost more are not looked for.
+    is_exact
+        Whether the hierarchy holds; where it doesn't, great circles bound the search.
 
     Returns
     -------
@@ -184,10 +115,8 @@ def find_way(
     arrays and infinity when there is no way.
     """
     labels = _take_labels(graph.lats.size)
-    low = bounds[targets[0]].min(axis=0, initial=np.inf)
-    high = bounds[targets[0]].max(axis=0, initial=-np.inf)
     last, cost, reached = _search(
-        graph, bounds, low, high, closed, conditions, labels, *sources, *targets, limit
+        graph, hierarchy, is_exact, closed, conditions, labels, *sources, *targets, limit
     )
     nodes, edges = _trace(graph, labels, last)
     _sweep(labels, reached)
@@ -196,20 +125,16 @@ def find_way(
 
 
 @njit(cache=True)
-def _bound(graph, bounds, node, low, high, aim):  # type: ignore[no-untyped-def]
+def _bound(graph, hierarchy, is_exact, ahead, node, aim):  # type: ignore[no-untyped-def]
     """Lower bound of the way from a node to the nearest target.
 
-    By the triangle inequality at the landmarks; without them by the great circle to
-    ``aim``: latitude, longitude and radius of a circle around the targets.
+    By the hierarchy, or by the great circle to ``aim``: latitude, longitude and radius of
+    a circle around the targets.
     """
-    if low.size == 0:
-        away = distance_nm(graph.lats[node], graph.lngs[node], aim[0], aim[1])
-        return np.float32(max(0.0, away - aim[2]))
-    best = np.float32(0.0)
-    for k in range(low.size):
-        at = bounds[node, k]
-        best = max(best, low[k] - at, at - high[k])
-    return best
+    if is_exact:
+        return get_ahead(hierarchy, ahead, node)
+    away = distance_nm(graph.lats[node], graph.lngs[node], aim[0], aim[1])
+    return max(0.0, away - aim[2])
 
 
 @njit(cache=True)
@@ -226,9 +151,8 @@ def _encircle(graph, targets):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _search(  # type: ignore[no-untyped-def]
     graph,
-    bounds,
-    low,
-    high,
+    hierarchy,
+    is_exact,
     closed,
     conditions,
     labels,
@@ -242,6 +166,8 @@ def _search(  # type: ignore[no-untyped-def]
     and how many nodes have been reached.
     """
     aim = _encircle(graph, targets)
+    if is_exact:
+        look_back(hierarchy, closed, targets, target_costs, labels.ahead)
     keys = np.empty(4096, dtype=np.float64)
     nodes = np.empty(4096, dtype=np.int32)
     merit, edge, done = labels.merit, labels.edge, labels.done
@@ -254,7 +180,8 @@ def _search(  # type: ignore[no-untyped-def]
                 labels.reached[reached] = v
                 reached += 1
             merit[v] = FARTHEST - source_costs[i]
-            push(keys, nodes, size, source_costs[i] + _bound(graph, bounds, v, low, high, aim), v)
+            to_go = _bound(graph, hierarchy, is_exact, labels.ahead, v, aim)
+            push(keys, nodes, size, source_costs[i] + to_go, v)
             size += 1
     best = limit
     last = -1
@@ -285,7 +212,8 @@ def _search(  # type: ignore[no-untyped-def]
             edge[w] = e + 1
             if size == keys.size:
                 keys, nodes = grow(keys, nodes)
-            push(keys, nodes, size, gone + weight + _bound(graph, bounds, w, low, high, aim), w)
+            to_go = _bound(graph, hierarchy, is_exact, labels.ahead, w, aim)
+            push(keys, nodes, size, gone + weight + to_go, w)
             size += 1
     return last, best, reached
 
@@ -356,3 +284,4 @@ def _sweep(labels, reached):  # type: ignore[no-untyped-def]
         labels.merit[v] = 0.0
         labels.edge[v] = 0
         labels.done[v] = False
+    sweep_ahead(labels.ahead)

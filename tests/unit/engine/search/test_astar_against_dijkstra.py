@@ -1,4 +1,4 @@
-"""A* with landmarks and Dijkstra against SciPy's Dijkstra on random graphs."""
+"""A* over a hierarchy, and the hierarchy itself, against SciPy's Dijkstra on random graphs."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,8 +7,11 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, compute_distances, find_way
+from app.engine.sea.graph import distance_nm_all, to_unit
+from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, find_way
 from app.engine.search.conditions import NO_CONDITIONS, Conditions
+from app.engine.search.hierarchy import Hierarchy, build_hierarchy
+from app.engine.search.potentials import get_ahead, look_back, make_ahead
 
 SEEDS = range(40)
 
@@ -43,17 +46,16 @@ def to_matrix(graph: SeaGraph, usable: np.ndarray) -> csr_array:
     return csr_array(np.where(np.isfinite(dense), dense, 0.0))
 
 
-def landmarks(graph: SeaGraph) -> np.ndarray:
-    columns = [
-        compute_distances(graph.indptr, graph.indices, graph.weights, node) for node in (0, 7, 23)
-    ]
-    return np.ascontiguousarray(np.column_stack(columns))
+def build(graph: SeaGraph, doors: tuple[int, ...] = (-1,) * 5) -> Hierarchy:
+    points = to_unit(graph.lats, graph.lngs)
+    at = np.array(doors, dtype=np.int32)
+    return build_hierarchy(points, graph.indptr, graph.indices, graph.weights, at)
 
 
 def search(graph: SeaGraph, source: int, target: int, closed: bool) -> tuple[np.ndarray, float]:
     nodes, edges, cost = find_way(
         graph,
-        landmarks(graph),
+        build(graph),
         np.array([closed]),
         NO_CONDITIONS,
         (np.array([source], dtype=np.int32), np.zeros(1)),
@@ -76,11 +78,55 @@ def test_the_cheapest_way_costs_what_dijkstra_says(seed: int, closed: bool) -> N
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_distances_from_a_landmark_are_those_of_dijkstra(seed: int) -> None:
+def test_miles_ahead_are_those_of_dijkstra_whichever_doors_are_shut(seed: int) -> None:
+    graph = make_graph(seed, nodes=200, links=520)
+    doors = (11, -1, 50, 133, 77)
+    closed = np.random.default_rng(seed).random(5) < 0.5
+    shut = [door for door, is_shut in zip(doors, closed, strict=True) if is_shut and door >= 0]
+    start = np.repeat(np.arange(200), np.diff(graph.indptr))
+    usable = ~np.isin(start, shut) & ~np.isin(graph.indices, shut)
+    targets, costs = np.array([3, 90], dtype=np.int32), np.array([7.0, 40.0])
+    apart = dijkstra(to_matrix(graph, usable), indices=targets)
+    expected = (apart + costs[:, None]).min(axis=0)
+    hierarchy, ahead = build(graph, doors), make_ahead(200)
+    look_back(hierarchy, closed, targets, costs, ahead)
+    ours = [get_ahead(hierarchy, ahead, node) for node in range(200)]
+    np.testing.assert_allclose(ours, np.where(np.isin(range(200), shut), np.inf, expected), 1e-5)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_hierarchy_holds_no_arc_that_a_shorter_way_replaces(seed: int) -> None:
     graph = make_graph(seed)
-    everything = np.ones(graph.indices.size, dtype=bool)
-    expected = dijkstra(to_matrix(graph, everything), indices=3)
-    ours = compute_distances(graph.indptr, graph.indices, graph.weights, 3)
+    hierarchy = build(graph)
+    node = np.argsort(hierarchy.rank)
+    tails = node[np.repeat(np.arange(60), np.diff(hierarchy.starts))]
+    apart = dijkstra(to_matrix(graph, np.ones(graph.indices.size, dtype=bool)))
+    np.testing.assert_allclose(hierarchy.weights, apart[tails, node[hierarchy.heads]], 1e-5)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_great_circles_bound_a_search_that_the_hierarchy_does_not_hold_for(seed: int) -> None:
+    graph = make_graph(seed)
+    start = np.repeat(np.arange(60), np.diff(graph.indptr))
+    miles = distance_nm_all(
+        *(x[at] for at in (start, graph.indices) for x in (graph.lats, graph.lngs))
+    )
+    graph = graph._replace(weights=(miles + graph.weights).astype(np.float32))
+    usable = graph.passages > WRONG_WAY
+    expected = dijkstra(to_matrix(graph, usable), indices=0)[1:60:7]
+    nothing = build(graph._replace(weights=np.full_like(graph.weights, 1e6)))
+    ours = [
+        find_way(
+            graph,
+            nothing,
+            np.array([False]),
+            NO_CONDITIONS,
+            (np.array([0], dtype=np.int32), np.zeros(1)),
+            (np.array([target], dtype=np.int32), np.zeros(1)),
+            is_exact=False,
+        )[2]
+        for target in range(1, 60, 7)
+    ]
     np.testing.assert_allclose(ours, expected, rtol=1e-5)
 
 
@@ -102,12 +148,12 @@ def close_at_random(seed: int) -> tuple[SeaGraph, np.ndarray, Conditions, np.nda
 def measure_all(seed: int) -> list[float]:
     """What ways from node 0 to every fourth other cost."""
     graph, closed, conditions, _ = close_at_random(seed)
-    bounds = landmarks(graph)
+    hierarchy = build(graph)
     source = np.array([0], dtype=np.int32), np.zeros(1)
     return [
         find_way(
             graph,
-            bounds,
+            hierarchy,
             closed,
             conditions,
             source,
@@ -137,7 +183,7 @@ def test_no_way_is_found_beyond_the_limit() -> None:
     assert nodes.size
     found = find_way(
         graph,
-        landmarks(graph),
+        build(graph),
         np.array([False]),
         NO_CONDITIONS,
         (np.array([0], dtype=np.int32), np.zeros(1)),
@@ -151,9 +197,9 @@ def test_the_cheaper_of_several_ends_is_chosen() -> None:
     graph = make_graph(2)
     sources = np.array([0, 5, 9], dtype=np.int32)
     costs = np.array([40.0, 10.0, 90.0])
-    closed, bounds = np.array([False]), landmarks(graph)
+    closed, hierarchy = np.array([False]), build(graph)
     targets = np.array([21, 33], dtype=np.int32), np.array([5.0, 30.0])
-    _, _, together = find_way(graph, bounds, closed, NO_CONDITIONS, (sources, costs), targets)
+    _, _, together = find_way(graph, hierarchy, closed, NO_CONDITIONS, (sources, costs), targets)
     apart = min(
         cost + extra + search(graph, int(a), int(b), closed=False)[1]
         for a, cost in zip(sources, costs, strict=True)
