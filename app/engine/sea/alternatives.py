@@ -11,15 +11,13 @@ from shapely.geometry import LineString
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import (
     Closures,
-    LocalPassages,
     build_closures,
-    exceeded_limits,
-    shut_local_passages,
     sort_areas,
 )
 from app.engine.sea.gates import CAPES
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
+from app.engine.sea.restrictions import Restrictions, find_local, find_too_narrow
 from app.engine.sea.routing import Router, Way, find_twins
 from app.engine.search.sphere import distance_nm
 from app.engine.voyage import Area, Position
@@ -42,7 +40,7 @@ class Trip:
     """
 
     passages: tuple[Passage, ...]
-    local: LocalPassages
+    restrictions: Restrictions
     gates: NDArray[np.float64]
     departure: Position
     arrival: Position
@@ -57,10 +55,7 @@ class Trip:
     def close(self, also: frozenset[str] = frozenset()) -> Closures:
         """What is shut, with ``also`` avoided too."""
         avoided = self.avoid | also
-        closed = self._local.copy()
-        for index, passage in enumerate(self.passages):
-            if not closed[index]:
-                closed[index] = passage.id in avoided or bool(exceeded_limits(passage, self.ship))
+        closed = self._shut | [passage.id in avoided for passage in self.passages]
         lines = [cape.line for cape in CAPES if cape.id in avoided]
         return build_closures(
             closed,
@@ -90,10 +85,12 @@ class Trip:
         return Position(start.lat, start.lng), Position(end.lat, end.lng)
 
     @cached_property
-    def _local(self) -> NDArray[np.bool_]:
-        if self.opens_local:
-            return np.zeros(len(self.passages), dtype=np.bool_)
-        return shut_local_passages(self.local, len(self.passages), self.departure, self.arrival)
+    def _shut(self) -> NDArray[np.bool_]:
+        """The passages that the ship may not use whatever is avoided."""
+        shut = find_too_narrow(self.restrictions, self.ship)
+        if not self.opens_local:
+            shut |= find_local(self.restrictions, self.departure, self.arrival)
+        return shut
 
 
 def find_different_ways(
@@ -105,6 +102,8 @@ def find_different_ways(
     to a mile, as when one steps round the end of a gate. What one of
     the ways found already avoids is not avoided once more.
     """
+    if most == 1:
+        return [(best, shut)]
     found = {frozenset(router.list_choices(best)): (best, shut)}
     tried = 0
     for choice in router.list_choices(best):

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from app.engine.sea.chart import (
     REACHED,
-    SHUT,
     VOUCHED,
     Chart,
     barrier_east,
@@ -19,9 +18,9 @@ from app.engine.sea.chart import (
     survey,
 )
 from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
+from app.engine.sea.spread import list_cells, spread
 from app.engine.search.barriers import do_segments_touch
 from app.engine.search.conditions import Waters
-from app.engine.search.heap import grow
 from app.engine.search.sphere import distance_nm
 
 #: Charts tried in turn: half the height [deg] and cells per degree.
@@ -30,10 +29,6 @@ CHARTS: Final = ((0.15, 1200), (0.55, 600))
 _NEAR_NM: Final = 3.0
 #: How many ways out to the sea graph are offered to the search.
 _EXITS: Final = 16
-
-#: Cells that the search for ways out has put a cost on, and those it is done with.
-_PRICED: Final = 4
-_DONE: Final = 5
 
 
 @dataclass(frozen=True)
@@ -94,26 +89,32 @@ def find_approach(
     ):
         at_lat, at_lng = lat, lng
     is_vouched = state[start] == VOUCHED
-    cost, before = _spread(chart, state, start[0], start[1], node_rows, node_cols, _EXITS)
-    reached = np.flatnonzero(state[node_rows, node_cols] == _DONE)
-    best = reached[np.argsort(cost[node_rows[reached], node_cols[reached]])][:_EXITS]
+    width = chart.cols + 2
+    places = (node_rows + 1) * width + node_cols + 1
+    at = (start[0] + 1) * width + start[1] + 1
+    is_done, cost, step_from = spread(chart, state, at, places, _EXITS)
+    reached = np.flatnonzero(is_done[places])
+    best = reached[np.argsort(cost[places[reached]])][:_EXITS]
     if is_vouched:
         at_lat, at_lng = float(node_lats[best[0]]), float(node_lngs[best[0]])
-    ways = [_trace_way(chart, before, int(node_rows[i]), int(node_cols[i])) for i in best]
-    for (lats, lngs), i in zip(ways, best, strict=True):
-        lats[0], lngs[0] = at_lat, at_lng
-        lats[-1], lngs[-1] = node_lats[i], node_lngs[i]
+    cells, starts = list_cells(step_from, width, places[best])
+    lats = chart.south + (cells // width - 0.5) / chart.cells
+    lngs = (chart.west + (cells % width - 0.5) / chart.cells + 180.0) % 360.0 - 180.0
+    lats[starts[:-1]], lngs[starts[:-1]] = at_lat, at_lng
+    lats[starts[1:] - 1], lngs[starts[1:] - 1] = node_lats[best], node_lngs[best]
     # where the place and a passage's end share a cell, the passage speaks for the depth
-    together = (node_rows[best] == start[0]) & (node_cols[best] == start[1])
-    depths = np.where(together, UNKNOWN, [_sound_way(waters, *way) for way in ways])
+    depths = np.where(places[best] == at, UNKNOWN, _sound_ways(waters, lats, lngs, starts))
     return Approach(
         at_lat,
         at_lng,
         float(distance_nm(lat, lng, at_lat, at_lng)),
         nodes[best].astype(np.int32),
-        cost[node_rows[best], node_cols[best]].astype(np.float64),
+        cost[places[best]].astype(np.float64),
         depths.astype(np.uint8),
-        tuple(ways),
+        tuple(
+            (lats[a:b], lngs[a:b])
+            for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)
+        ),
     )
 
 
@@ -157,122 +158,20 @@ def _is_open(chart: Chart, state: NDArray[np.uint8], lat: float, lng: float) -> 
 
 
 @njit(cache=True)
-def _is_beside_shore(state, row, col):  # type: ignore[no-untyped-def]
-    for r in range(max(0, row - 1), min(state.shape[0], row + 2)):
-        for c in range(max(0, col - 1), min(state.shape[1], col + 2)):
-            if state[r, c] == SHUT:
-                return True
-    return False
-
-
-@njit(cache=True)
-def _spread(chart, state, start_row, start_col, node_rows, node_cols, enough):  # type: ignore[no-untyped-def]
-    """Cheapest ways over the chart from one cell until enough nodes are reached.
-
-    A mile beside a shore costs twice. Returns cost [nm] and the cell before, flat; both
-    hold for the cells whose state is then ``_DONE``. Cells wait in buckets as wide as
-    the shortest step, so that any order within one will do (Dial 1969, Algorithm 360).
-    """
-    rows, cols = state.shape
-    cost = np.empty((rows, cols), dtype=np.float64)
-    before = np.empty(rows * cols, dtype=np.int64)
-    is_node = np.zeros((rows, cols), dtype=np.bool_)
-    for i in range(node_rows.size):
-        is_node[node_rows[i], node_cols[i]] = True
-    dy = 60.0 / chart.cells
-    dx = dy * np.cos(np.radians(chart.south + 0.5 * rows / chart.cells))
-    steps = np.array([0.0, dx, dy, np.hypot(dx, dy)])
-    wide = min(dx, dy)
-    heads = np.full(int(2.0 * steps[3] / wide) + 2, -1, dtype=np.int64)
-    items = np.empty(4096, dtype=np.int64)
-    after = np.empty(4096, dtype=np.int64)
-    leaves = state[start_row, start_col] == REACHED
-    cost[start_row, start_col] = 0.0
-    before[start_row * cols + start_col] = -1
-    items[0], after[0], heads[0] = start_row * cols + start_col, -1, 0
-    size = waiting = 1
-    found = 0
-    turn = 0
-    while waiting > 0 and found < enough:
-        bucket = turn % heads.size
-        while heads[bucket] >= 0:
-            at = items[heads[bucket]]
-            heads[bucket] = after[heads[bucket]]
-            waiting -= 1
-            row = at // cols
-            col = at - row * cols
-            if state[row, col] == _DONE:
-                continue
-            state[row, col] = _DONE
-            found += is_node[row, col]
-            if not leaves:
-                continue
-            for r in range(max(0, row - 1), min(rows, row + 2)):
-                for c in range(max(0, col - 1), min(cols, col + 2)):
-                    if state[r, c] != REACHED and state[r, c] != _PRICED:
-                        continue
-                    reached = cost[row, col] + steps[abs(c - col) + 2 * abs(r - row)]
-                    if state[r, c] == _PRICED and reached >= cost[r, c]:
-                        continue
-                    if _is_beside_shore(state, r, c):
-                        reached += reached - cost[row, col]
-                    if state[r, c] == _PRICED and reached >= cost[r, c]:
-                        continue
-                    if r != row and c != col and (state[row, c] == SHUT or state[r, col] == SHUT):
-                        continue
-                    state[r, c] = _PRICED
-                    cost[r, c] = reached
-                    before[r * cols + c] = at
-                    if size == items.size:
-                        items, after = grow(items, after)
-                    slot = int(reached / wide) % heads.size
-                    items[size], after[size], heads[slot] = r * cols + c, heads[slot], size
-                    size += 1
-                    waiting += 1
-        turn += 1
-    return cost, before
-
-
-def _trace_way(
-    chart: Chart, before: NDArray[np.int64], row: int, col: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The way to a cell, at least two points long."""
-    at = _list_cells(before, row * chart.cols + col)
-    lats = chart.south + (at // chart.cols + 0.5) / chart.cells
-    lngs = chart.west + (at % chart.cols + 0.5) / chart.cells
-    return lats, (lngs + 180.0) % 360.0 - 180.0
-
-
-@njit(cache=True)
-def _list_cells(before, last):  # type: ignore[no-untyped-def]
-    """Cells of the way to ``last`` from its start, which is told twice when it is ``last``."""
-    count = 1
-    at = last
-    while before[at] >= 0:
-        at = before[at]
-        count += 1
-    cells = np.full(max(2, count), last, dtype=np.int64)
-    at = last
-    for i in range(count - 1, -1, -1):
-        cells[i] = at
-        at = before[at]
-    return cells
-
-
-@njit(cache=True)
-def _sound_way(waters, lats, lngs):  # type: ignore[no-untyped-def]
-    """Least charted depth on a way, in steps of the shoal map."""
-    least = UNKNOWN
-    for i in range(lats.size - 1):
-        found = find_least_steps(
-            waters.shoals,
-            waters.shoal_blocks,
-            lats[i],
-            lngs[i],
-            lats[i + 1],
-            lngs[i + 1],
-            0,
-            DEEP,
-        )
-        least = min(least, found)
+def _sound_ways(waters, lats, lngs, starts):  # type: ignore[no-untyped-def]
+    """Least charted depth on each way, in steps of the shoal map."""
+    least = np.full(starts.size - 1, UNKNOWN, dtype=np.uint8)
+    for k in range(least.size):
+        for i in range(starts[k], starts[k + 1] - 1):
+            found = find_least_steps(
+                waters.shoals,
+                waters.shoal_blocks,
+                lats[i],
+                lngs[i],
+                lats[i + 1],
+                lngs[i + 1],
+                0,
+                DEEP,
+            )
+            least[k] = min(least[k], found)
     return least

@@ -1,41 +1,31 @@
 """The sea atlas: where water is, how deep, and the ways over it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.engine.errors import PortOnLand
 from app.engine.sea.alternatives import Trip, find_different_ways
-from app.engine.sea.approach import (
-    CHARTS,
-    Approach,
-    find_approach,
-    is_near_enough,
-)
-from app.engine.sea.chart import Chart, draw_chart
-from app.engine.sea.closures import Closures, LocalPassages, list_local_passages
+from app.engine.sea.closures import Closures
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.depth import interpolate_depth
+from app.engine.sea.harbours import Harbours
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
-from app.engine.sea.quadtree import LARGEST_CELL_DEG, SeaCells, list_cells_in_window
+from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.refusal import raise_apart, raise_refusal
+from app.engine.sea.restrictions import Restrictions, list_restrictions
 from app.engine.sea.routing import Router, Way, tell_apart
 from app.engine.sea.store import open_arrays
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
 from app.engine.search.hierarchy import Hierarchy
 from app.engine.voyage import Area, Position, TrackKind
-
-#: Components smaller than this many cells are ponds that no ship trades in.
-_SMALLEST_SEA: Final = 400
-#: How many positions' approaches are kept in memory.
-_REMEMBERED: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -49,16 +39,13 @@ class SeaAtlas:
     identity: str
     passages: tuple[Passage, ...]
     waters: Waters
-    cells: SeaCells
+    harbours: Harbours
     graph: SeaGraph
     component: NDArray[np.int32]
-    firsts: NDArray[np.int64]
     gates: NDArray[np.float64]
     hierarchy: Hierarchy
     depths: NDArray[np.int16]
-    sea_sizes: NDArray[np.int64]
-    local: LocalPassages
-    _approaches: dict[tuple[float, float, bytes], Approach | None] = field(default_factory=dict)
+    restrictions: Restrictions
 
     @classmethod
     def open(cls, folder: Path) -> "SeaAtlas":
@@ -74,19 +61,27 @@ class SeaAtlas:
         def pick(prefix: str, fields: Sequence[str]) -> list[NDArray[Any]]:
             return [arrays[prefix + name] for name in fields]
 
+        waters = Waters(*pick("", Waters._fields))
+        graph = SeaGraph(*pick("graph_", SeaGraph._fields))
         return cls(
             identity=identity,
             passages=passages,
-            waters=Waters(*pick("", Waters._fields)),
-            cells=SeaCells(*pick("cell_", SeaCells._fields)),
-            graph=SeaGraph(*pick("graph_", SeaGraph._fields)),
+            waters=waters,
+            harbours=Harbours(
+                waters=waters,
+                cells=SeaCells(*pick("cell_", SeaCells._fields)),
+                nodes=arrays["nodes"],
+                lats=graph.lats,
+                lngs=graph.lngs,
+                component=arrays["component"],
+                sea_sizes=arrays["sea_sizes"],
+            ),
+            graph=graph,
             component=arrays["component"],
-            firsts=arrays["passage_firsts"],
             gates=arrays["gates"],
             hierarchy=Hierarchy(*pick("hierarchy_", Hierarchy._fields)),
             depths=arrays["depths"],
-            sea_sizes=arrays["sea_sizes"],
-            local=list_local_passages(passages),
+            restrictions=list_restrictions(passages),
         )
 
     def is_water(self, lat: float, lng: float) -> bool:
@@ -122,7 +117,7 @@ class SeaAtlas:
         PortOnLand
             No sea within ``within_nm``.
         """
-        found = self._find_approach(position)
+        found = self.harbours.find_approach(position)
         if found is None or found.snap_nm > within_nm:
             raise PortOnLand(
                 f"No navigable water within {within_nm:g} nm of "
@@ -212,7 +207,7 @@ class SeaAtlas:
     ) -> Trip:
         self.find_water(departure)
         self.find_water(arrival)
-        start, end = self._find_approach(departure), self._find_approach(arrival)
+        start, end = self.harbours.find_approach(departure), self.harbours.find_approach(arrival)
         if start is None or end is None:
             raise AssertionError("find_water has found both")
         joined = int(self.component[start.nodes[0]]), int(self.component[end.nodes[0]])
@@ -220,7 +215,7 @@ class SeaAtlas:
             raise_apart(*joined)
         return Trip(
             self.passages,
-            self.local,
+            self.restrictions,
             self.gates,
             departure,
             arrival,
@@ -235,7 +230,7 @@ class SeaAtlas:
     def _find_best(self, trip: Trip, closures: Closures) -> tuple[Trip, Way] | None:
         """The cheapest way, and the trip with ways out and in that cross nothing shut."""
         ends = [
-            self._find_approach(end, closures.conditions.segments)
+            self.harbours.find_approach(end, closures.conditions.segments)
             for end in (trip.departure, trip.arrival)
         ]
         start, end = (
@@ -252,57 +247,6 @@ class SeaAtlas:
         found = self._find_best(trip, trip.close())
         return None if found is None else found[1]
 
-    def _find_approach(
-        self, position: Position, barriers: NDArray[np.float64] = NO_CONDITIONS.segments
-    ) -> Approach | None:
-        """Ways out to the sea graph from a position, on the smallest chart that serves."""
-        near = barriers[_are_near(barriers, position)]
-        key = (position.lat, position.lng, near.tobytes())
-        if key not in self._approaches:
-            if len(self._approaches) > _REMEMBERED:
-                self._approaches.clear()
-            self._approaches[key] = self._draw_approach(position, near)
-        return self._approaches[key]
-
-    def _draw_approach(self, position: Position, barriers: NDArray[np.float64]) -> Approach | None:
-        found = None
-        for half_deg, cells in CHARTS:
-            chart = draw_chart(position.lat, position.lng, half_deg, cells)
-            nodes = self._list_nodes(chart)
-            if nodes.size:
-                found = find_approach(
-                    self.waters,
-                    chart,
-                    position.lat,
-                    position.lng,
-                    nodes,
-                    self.graph.lats[nodes],
-                    self.graph.lngs[nodes],
-                    barriers,
-                )
-            if found is not None and is_near_enough(found):
-                return found
-        return found
-
-    def _list_nodes(self, chart: Chart) -> NDArray[np.int32]:
-        """Nodes of seas that ships trade in, within a chart."""
-        north = chart.south + chart.rows / chart.cells
-        width = chart.cols / chart.cells
-        cells = list_cells_in_window(
-            self.cells.row_starts,
-            self.cells.first_rows,
-            self.cells.col,
-            chart.south,
-            chart.west,
-            north,
-            chart.west + width,
-        )
-        first, last = int(self.firsts[0]), int(self.firsts[-1])
-        lats, lngs = self.graph.lats[first:last], self.graph.lngs[first:last]
-        held = (lats > chart.south) & (lats < north) & ((lngs - chart.west) % 360.0 < width)
-        nodes = np.concatenate([cells, first + np.flatnonzero(held)]).astype(np.int32)
-        return nodes[self.sea_sizes[self.component[nodes]] >= _SMALLEST_SEA]
-
 
 def _nearest_m(x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> float:
     """Distance from the origin to a line of points in the plane [m]."""
@@ -310,24 +254,3 @@ def _nearest_m(x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> float:
     length2 = np.maximum(dx * dx + dy * dy, 1e-9)
     t = np.clip(-(x_m[:-1] * dx + y_m[:-1] * dy) / length2, 0.0, 1.0)
     return float(np.min(np.hypot(x_m[:-1] + t * dx, y_m[:-1] + t * dy)))
-
-
-def _are_near(barriers: NDArray[np.float64], position: Position) -> NDArray[np.bool_]:
-    """Which barriers, (m, 4) lng, lat [deg], reach near the largest chart around a position.
-
-    Near are the centres of cells that reach into the chart.
-    """
-    half_deg = CHARTS[-1][0]
-    half_lng = half_deg / max(0.25, np.cos(np.radians(position.lat))) + LARGEST_CELL_DEG / 2.0
-    half_deg += LARGEST_CELL_DEG / 2.0
-    width = barriers[:, 2] - barriers[:, 0]
-    # by its middle, for an edge may span half the world
-    east = (barriers[:, 0] + width / 2.0 - position.lng + 180.0) % 360.0 - 180.0 - width / 2.0
-    other = east + width
-    near: NDArray[np.bool_] = (
-        (np.minimum(east, other) < half_lng)
-        & (np.maximum(east, other) > -half_lng)
-        & (np.minimum(barriers[:, 1], barriers[:, 3]) < position.lat + half_deg)
-        & (np.maximum(barriers[:, 1], barriers[:, 3]) > position.lat - half_deg)
-    )
-    return near

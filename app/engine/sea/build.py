@@ -15,6 +15,7 @@ from app.engine.sea.graph import (
     find_doors,
     label_components,
     list_passage_nodes,
+    renumber,
     shut_edges,
     to_unit,
 )
@@ -24,7 +25,8 @@ from app.engine.sea.raster import LandRaster, build_land_raster
 from app.engine.sea.shoals import build_shoal_map
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import Waters
-from app.engine.search.hierarchy import build_hierarchy
+from app.engine.search.dissection import dissect
+from app.engine.search.hierarchy import Hierarchy, build_hierarchy
 
 Progress = Callable[[float, str], None]
 
@@ -56,28 +58,40 @@ def build_arrays(
     pairs = build_edges(cells, land)
     progress(0.60, "Joining canals and straits")
     graph, firsts = _join(compute_centres(cells), pairs, passages, waters)
-    component = label_components(graph)
     lines = [build_passage_gate(passage, waters) for passage in passages]
     gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
     progress(0.70, "Measuring the ways over the sea")
-    hierarchy = build_hierarchy(
-        to_unit(graph.lats, graph.lngs),
-        graph.indptr,
-        graph.indices,
-        shut_edges(graph, stack_lines([gate.line for gate in POLAR_GATES])),
-        find_doors(graph, passages, firsts),
-    )
+    graph, nodes, hierarchy = _rank(graph, find_doors(graph, passages, firsts))
+    component = label_components(graph)
     return {
         **waters._asdict(),
         **{f"cell_{name}": array for name, array in cells._asdict().items()},
         **{f"graph_{name}": array for name, array in graph._asdict().items()},
         "component": component,
         "sea_sizes": np.bincount(component),
-        "passage_firsts": firsts,
+        "nodes": nodes,
         "gates": np.array(gates, dtype=np.float64).reshape(-1, 4),
         **{f"hierarchy_{name}": array for name, array in hierarchy._asdict().items()},
         "depths": depths,
     }
+
+
+def _rank(
+    graph: SeaGraph, doors: NDArray[np.int32]
+) -> tuple[SeaGraph, NDArray[np.int32], Hierarchy]:
+    """The graph in the order of its hierarchy, what each node has become, and the hierarchy.
+
+    In the hierarchy the polar passages are shut.
+    """
+    held = doors >= 0
+    points = to_unit(graph.lats, graph.lngs)
+    order = dissect(points, graph.indptr, graph.indices, doors[held])
+    nodes = np.empty(order.size, dtype=np.int32)
+    nodes[order] = np.arange(order.size, dtype=np.int32)
+    ranked = renumber(graph, order)
+    weights = shut_edges(ranked, stack_lines([gate.line for gate in POLAR_GATES]))
+    ranks = np.where(held, nodes[doors], -1).astype(np.int32)
+    return ranked, nodes, build_hierarchy(ranked.indptr, ranked.indices, weights, ranks)
 
 
 def build_waters(

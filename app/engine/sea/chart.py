@@ -18,6 +18,9 @@ REACHED: Final = 2
 #: A point of a passage's centre line that the chart's coast shuts in: ships lie there on
 #: the passage's word and leave along it only.
 VOUCHED: Final = 3
+#: What a run of cells away from the shore is.
+_WATER: Final = 1
+_LAND: Final = 2
 
 
 class Chart(NamedTuple):
@@ -137,14 +140,32 @@ def _shut_line(state, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _shut_land(chart, state, waters):  # type: ignore[no-untyped-def]
-    """Shut the cells inside land: a run between shores is land or water as a whole."""
-    for row in range(state.shape[0]):
+    """Shut the cells inside land: a run between shores is land or water as a whole.
+
+    So are runs that touch, one above the other; the coast is asked about others only.
+    """
+    rows, cols = state.shape
+    known = np.zeros((2, cols), dtype=np.uint8)
+    for row in range(rows):
         line = state[row]
         lat = chart.south + (row + 0.5) / chart.cells
+        below, here = known[(row + 1) % 2], known[row % 2]
+        here[:] = 0
         first, end = _find_run(line, 0)
         while first < line.size:
-            lng = chart.west + (first + 0.5) / chart.cells
-            if is_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng):
+            kind = 0
+            for col in range(first, end):
+                if below[col] != 0:
+                    kind = below[col]
+                    break
+            if kind == 0:
+                lng = chart.west + (first + 0.5) / chart.cells
+                is_inland = is_land(
+                    waters.inside, waters.shore, waters.edges, waters.edge_starts, lat, lng
+                )
+                kind = _LAND if is_inland else _WATER
+            here[first:end] = kind
+            if kind == _LAND:
                 line[first:end] = SHUT
             first, end = _find_run(line, end)
 

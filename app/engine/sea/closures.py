@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,9 @@ from shapely.geometry import Point
 
 from app.engine.errors import EndInsideArea
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
-from app.engine.sea.passages import Passage
-from app.engine.sea.path import ShipSize
 from app.engine.sea.shoals import count_steps
 from app.engine.search.barriers import build_barriers, list_area_edges
 from app.engine.search.conditions import Conditions, build_price_map
-from app.engine.units import wrap_longitude
 from app.engine.voyage import Area, AreaRule, Position
 
 #: Latitude limit from which the captain asks for the polar passages.
@@ -28,8 +25,6 @@ BOUND_THERE_PRICE: Final = 20.0
 AREA_PRICE: Final = 1.25
 #: Water kept between a track and a forbidden area [deg of latitude]: 120 m.
 _MARGIN_DEG: Final = 0.001
-#: A passage without through traffic is open to ports within this distance [nm].
-_OWN_TRAFFIC_NM: Final = 40.0
 
 
 @dataclass(frozen=True)
@@ -42,63 +37,6 @@ class Closures:
     closed: NDArray[np.bool_]
     is_polar: bool
     conditions: Conditions
-
-
-def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, float]]:
-    """The ship's figures that exceed the passage's, as {particular: (ship, limit)} [m].
-
-    Where an authority limits the draught it has counted the water under the keel
-    already: the depth is asked for only where no draught is given.
-    """
-    depth_m = passage.depth_m if passage.max_draft_m is None else None
-    pairs = {
-        "draft_m": (ship.draft_m, passage.max_draft_m),
-        "breadth_m": (ship.breadth_m, passage.max_breadth_m),
-        "loa_m": (ship.loa_m, passage.max_loa_m),
-        "air_draft_m": (ship.air_draft_m, passage.max_air_draft_m),
-        "depth_m": (ship.least_depth_m, depth_m),
-    }
-    return {
-        name: (size, limit)
-        for name, (size, limit) in pairs.items()
-        if size is not None and limit is not None and size > limit
-    }
-
-
-class LocalPassages(NamedTuple):
-    """Centre-line points of the passages without through traffic.
-
-    Those of passage ``indices[k]`` begin at ``starts[k]`` in ``lats``, ``lngs`` [deg].
-    """
-
-    lats: NDArray[np.float64]
-    lngs: NDArray[np.float64]
-    starts: NDArray[np.int64]
-    indices: NDArray[np.int64]
-
-
-def list_local_passages(passages: Sequence[Passage]) -> LocalPassages:
-    """The passages that carry no through traffic, as arrays."""
-    local = [i for i, passage in enumerate(passages) if not passage.through_traffic]
-    points = np.array([point for i in local for point in passages[i].centre_line]).reshape(-1, 2)
-    counts = [len(passages[i].centre_line) for i in local]
-    starts = np.concatenate([[0], np.cumsum(counts)])[:-1].astype(np.int64)
-    return LocalPassages(points[:, 0], points[:, 1], starts, np.array(local, dtype=np.int64))
-
-
-def shut_local_passages(
-    local: LocalPassages, count: int, departure: Position, arrival: Position
-) -> NDArray[np.bool_]:
-    """Which of ``count`` passages are shut because neither end of the voyage lies near them."""
-    shut = np.zeros(count, dtype=np.bool_)
-    if local.indices.size == 0:
-        return shut
-    shut[local.indices] = True
-    for end in (departure, arrival):
-        east = np.cos(np.radians(local.lats)) * wrap_longitude(local.lngs - end.lng)
-        gap_nm = 60.0 * np.hypot(local.lats - end.lat, east)
-        shut[local.indices] &= np.minimum.reduceat(gap_nm, local.starts) > _OWN_TRAFFIC_NM
-    return shut
 
 
 def build_closures(

@@ -234,6 +234,24 @@ def label_components(graph: SeaGraph) -> NDArray[np.int32]:
     return component
 
 
+def renumber(graph: SeaGraph, order: NDArray[np.int32]) -> SeaGraph:
+    """The graph with its nodes (n,) in another order."""
+    place = np.empty(order.size, dtype=np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    count = np.diff(graph.indptr)
+    start = np.repeat(place, count)
+    edges = np.argsort(start, kind="stable")
+    return SeaGraph(
+        graph.lats[order],
+        graph.lngs[order],
+        np.concatenate([[0], np.cumsum(count[order])]).astype(np.int64),
+        place[graph.indices[edges]],
+        graph.weights[edges],
+        graph.passages[edges],
+        graph.depths[edges],
+    )
+
+
 def find_doors(
     graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64]
 ) -> NDArray[np.int32]:

@@ -124,10 +124,17 @@ def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore
     north = min(ROWS - 1, int(max(y0, y1) + more))
     west = int(np.floor(min(x0, x1) - wide))
     east = int(np.floor(max(x0, x1) + wide))
+    # byte by byte, the cells beside the box masked out of the first and the last
+    first, last = west >> 3, east >> 3
     for row in range(south, north + 1):
-        for col in range(west, east + 1):
-            at = col % COLS
-            if ((inside[row, at >> 3] | shore[row, at >> 3]) >> (at & 7)) & 1:
+        for byte in range(first, last + 1):
+            at = byte % (COLS // 8)
+            mask = 0xFF
+            if byte == first:
+                mask &= 0xFF << (west & 7)
+            if byte == last:
+                mask &= 0xFF >> (7 - (east & 7))
+            if int(inside[row, at] | shore[row, at]) & mask:
                 return False
     return True
 

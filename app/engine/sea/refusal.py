@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.sea.alternatives import Trip
-from app.engine.sea.closures import exceeded_limits
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.path import ShipSize
+from app.engine.sea.restrictions import exceeded_limits
 from app.engine.sea.routing import Way
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, find_least_steps
 from app.engine.sea.taut import Chain

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -35,11 +36,16 @@ _CHANNELS: Final = (PassageKind.CANAL, PassageKind.RIVER, PassageKind.APPROACH)
 
 @dataclass(frozen=True)
 class Way:
-    """A chain through the graph, what it costs and by which gates it leads."""
+    """A chain through the graph, and what it costs."""
 
     chain: Chain
     cost: float
-    gates: frozenset[str]
+    router: "Router"
+
+    @cached_property
+    def gates(self) -> frozenset[str]:
+        """Ids of the passages and capes that it leads by; what a single way needn't know."""
+        return frozenset(use.id for use in self.router.list_uses(self.chain))
 
 
 @dataclass(frozen=True)
@@ -69,7 +75,7 @@ class Router:
         if nodes.size == 0:
             return None
         chain = assemble_chain(self.graph, start, end, nodes, edges)
-        return Way(chain, float(cost), frozenset(use.id for use in self.list_uses(chain)))
+        return Way(chain, float(cost), self)
 
     def list_uses(self, chain: Chain) -> list[PassageUse]:
         """Passages and capes that a chain leads by, in order."""

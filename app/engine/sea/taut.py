@@ -111,7 +111,12 @@ def _find_crossings(lats, lngs, gates):  # type: ignore[no-untyped-def]
             y1, x1 = on_great_circle(a, b, angle, (s + 1.0) / steps)
             x1 = x0 + (x1 - x0 + 180.0) % 360.0 - 180.0
             for g in range(gates.shape[0]):
-                if found[g] >= 0 or np.isnan(gates[g, 0]):
+                # most lie north or south of the step, and so does one without a place
+                if not (
+                    min(gates[g, 1], gates[g, 3]) <= max(y0, y1)
+                    and max(gates[g, 1], gates[g, 3]) >= min(y0, y1)
+                    and found[g] < 0
+                ):
                     continue
                 shift = 360.0 * np.round((x0 - gates[g, 0]) / 360.0)
                 if do_segments_touch(

@@ -254,20 +254,18 @@ def _is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
 @njit(cache=True)
 def _trace(graph, labels, last):  # type: ignore[no-untyped-def]
     """Nodes and edges of the way to the last node; empty when there is none."""
+    way = np.empty(1024, dtype=np.int32)
+    edges = np.empty(1024, dtype=np.int64)
     count = 0
     v = last
     while v >= 0:
+        if count == way.size:
+            edges, way = grow(edges, way)
+        way[count] = v
+        edges[count] = labels.edge[v] - 1
         count += 1
         v = _step_back(graph, labels, v)
-    way = np.empty(count, dtype=np.int32)
-    edges = np.empty(max(0, count - 1), dtype=np.int64)
-    v = last
-    for i in range(count - 1, -1, -1):
-        way[i] = v
-        if i > 0:
-            edges[i - 1] = labels.edge[v] - 1
-            v = _step_back(graph, labels, v)
-    return way, edges
+    return way[:count][::-1].copy(), edges[: max(0, count - 1)][::-1].copy()
 
 
 @njit(cache=True)

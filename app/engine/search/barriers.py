@@ -20,6 +20,8 @@ from app.engine.search.sphere import wrap
 BUCKETS: Final = 2
 _ROWS: Final = 180 * BUCKETS
 _COLS: Final = 360 * BUCKETS
+#: Where no barrier is near none lies within so much of latitude and longitude [deg].
+NEAR_DEG: Final = 1.0 / BUCKETS
 
 
 class Barriers(NamedTuple):
@@ -51,9 +53,20 @@ def build_barriers(area_edges: NDArray[np.float64], gates: NDArray[np.float64]) 
     is_gate = np.arange(len(segments)) >= len(area_edges)
     member, bucket = _list_buckets(segments)
     member = member[np.argsort(bucket, kind="stable")]
-    counts = np.bincount(bucket, minlength=_ROWS * _COLS)
-    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-    return Barriers(segments[member], is_gate[member], starts)
+    return Barriers(segments[member], is_gate[member], _find_starts(bucket))
+
+
+@njit(cache=True)
+def _find_starts(bucket):  # type: ignore[no-untyped-def]
+    """Where each bucket begins, and the last ends, once sorted: in one go over the world's."""
+    starts = np.zeros(_ROWS * _COLS + 1, dtype=np.int32)
+    for b in bucket:
+        starts[b + 1] += 1
+    count = 0
+    for b in range(starts.size):
+        count += starts[b]
+        starts[b] = count
+    return starts
 
 
 def _list_buckets(

@@ -6,12 +6,18 @@ import numpy as np
 from numba import njit
 
 from app.engine.constants import NAUTICAL_MILE_M
-from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
+from app.engine.sea.clearance import SLACK_NM, UNIT_NM, get_clearance_nm, get_clearance_units
 from app.engine.sea.coast import DEGREE_M, segment_clearance_m
 from app.engine.sea.offing import FULL_OFFING_NM, price_clearance
 from app.engine.sea.raster import is_box_water
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
-from app.engine.search.barriers import BUCKETS, is_barred, is_barrier_near, is_bucket_barred
+from app.engine.search.barriers import (
+    BUCKETS,
+    NEAR_DEG,
+    is_barred,
+    is_barrier_near,
+    is_bucket_barred,
+)
 from app.engine.search.conditions import get_price
 from app.engine.search.sphere import (
     RADIAN_NM,
@@ -31,8 +37,17 @@ _FINE_STEP_NM: Final = 7.5
 _HALF_DIAGONAL_NM: Final = 30.0 / BUCKETS * 2.0**0.5
 _BULGE_DEG: Final = 0.05
 _HIGHEST_LAT: Final = 80.0
+#: Longest piece [nm] that is taken for straight on the map where it is only priced: within
+#: 30 m at 60 degrees.
+_STRAIGHT_NM: Final = 15.0
 #: Shortest step [nm] that is held against the coast: straight on the map within a metre.
 _CLEARING_STEP_NM: Final = 2.0
+#: Units of clearance up to which that step is taken.
+_COASTAL_UNITS: Final = int((_COASTAL_STEP_NM + SLACK_NM + FULL_OFFING_NM) / UNIT_NM)
+#: Price of a mile by the units of clearance.
+_PRICES: Final = np.array(
+    [price_clearance.py_func(units * UNIT_NM) for units in range(256)]  # type: ignore[no-untyped-call]
+)
 
 
 @njit(cache=True)
@@ -43,15 +58,9 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
     or beside a shoal. Infinite too when the cost exceeds ``limit``, which is found out
     first, because most runs that are tried are too dear.
     """
-    a = to_vector(lat0, lng0)
-    b = to_vector(lat1, lng1)
-    angle = angle_between(a, b)
-    if angle * RADIAN_NM > limit:
-        return np.inf
-    ahead = turn_towards(a, b, angle)
-    ends = (lat0, lng0, lat1, lng1)
-    cost = _price_arc(waters.field, conditions.prices, a, ahead, angle, ends, limit)
-    if cost <= limit and _is_clear(waters, conditions, a, ahead, angle, ends, nearest_m):
+    chord = draw_chord(lat0, lng0, lat1, lng1)
+    cost = price_chord(waters, conditions, chord, limit)
+    if cost <= limit and keeps_clear(waters, conditions, chord, nearest_m):
         return cost
     return np.inf
 
@@ -61,11 +70,7 @@ def is_chord_clear(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # ty
     """Whether a great circle is clear, as in ``compute_chord_cost``, whatever it costs."""
     if _is_open_ocean(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):
         return True
-    a = to_vector(lat0, lng0)
-    b = to_vector(lat1, lng1)
-    angle = angle_between(a, b)
-    ends = (lat0, lng0, lat1, lng1)
-    return _is_clear(waters, conditions, a, turn_towards(a, b, angle), angle, ends, nearest_m)
+    return keeps_clear(waters, conditions, draw_chord(lat0, lng0, lat1, lng1), nearest_m)
 
 
 @njit(cache=True, nogil=True)
@@ -96,38 +101,60 @@ def _is_open_ocean(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # ty
 
 
 @njit(cache=True)
-def _price_arc(field, prices, a, ahead, angle, ends, limit):  # type: ignore[no-untyped-def]
+def draw_chord(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
+    """A great circle as its first unit vector, the one ahead, angle [rad] and ends [deg]."""
+    a = to_vector(lat0, lng0)
+    b = to_vector(lat1, lng1)
+    angle = angle_between(a, b)
+    return a, turn_towards(a, b, angle), angle, (lat0, lng0, lat1, lng1)
+
+
+@njit(cache=True)
+def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-def]
     """Cost of a great circle, in steps as long as the water around allows.
 
     Gives up, with infinity, as soon as the cost so far and the miles to go, none of
-    which costs less than one, exceed ``limit``. Between points ``_FINE_STEP_NM`` apart
+    which costs less than one, exceed ``limit``. Between points ``_STRAIGHT_NM`` apart
     places are taken from the straight line on the map.
     """
+    a, ahead, angle, ends = chord
     total = angle * RADIAN_NM
+    if total > limit:
+        return np.inf
     lat, lng = ends[0], ends[1]
-    here = get_clearance_nm(field, lat, lng)
-    priced = prices.shape[0] > 0
+    here = get_clearance_units(waters.field, lat, lng)
+    priced = conditions.prices.shape[0] > 0
     cost = done = known = north = east = 0.0
     while done < total:
-        step = max(_COASTAL_STEP_NM, here - SLACK_NM - FULL_OFFING_NM)
+        # most steps are these; told apart from the rest they needn't wait for one another
+        while here <= _COASTAL_UNITS and done + _COASTAL_STEP_NM <= known and not priced:
+            lat += north * _COASTAL_STEP_NM
+            lng += east * _COASTAL_STEP_NM
+            there = get_clearance_units(waters.field, lat, lng)
+            cost += (_PRICES[here] + _PRICES[there]) / 2.0 * _COASTAL_STEP_NM
+            done += _COASTAL_STEP_NM
+            here = there
+            if cost + total - done > limit:
+                return np.inf
+        step = max(_COASTAL_STEP_NM, here * UNIT_NM - SLACK_NM - FULL_OFFING_NM)
         if priced:
             step = min(step, _FINE_STEP_NM)
         if done + step >= total - 1e-9:
             step = total - done
             next_lat, next_lng = ends[2], ends[3]
-        elif step >= _FINE_STEP_NM:
+        elif step >= _STRAIGHT_NM:
             next_lat, next_lng = on_arc(a, ahead, (done + step) / RADIAN_NM)
         else:
             if done + step > known:
-                known = min(total, done + _FINE_STEP_NM)
+                known = min(total, done + _STRAIGHT_NM)
                 far_lat, far_lng = on_arc(a, ahead, known / RADIAN_NM)
                 north = (far_lat - lat) / (known - done)
                 east = wrap(far_lng - lng) / (known - done)
             next_lat, next_lng = lat + step * north, lng + step * east
-        there = get_clearance_nm(field, next_lat, next_lng)
-        price = (price_clearance(here) + price_clearance(there)) / 2.0
+        there = get_clearance_units(waters.field, next_lat, next_lng)
+        price = (_PRICES[here] + _PRICES[there]) / 2.0
         if priced:
-            price *= get_price(prices, (lat + next_lat) / 2.0, next_lng)
+            price *= get_price(conditions.prices, (lat + next_lat) / 2.0, next_lng)
         done += step
         cost += step * price
         if cost + total - done > limit:
@@ -137,18 +164,18 @@ def _price_arc(field, prices, a, ahead, angle, ends, limit):  # type: ignore[no-
 
 
 @njit(cache=True)
-def _is_clear(waters, conditions, a, ahead, angle, ends, nearest_m):  # type: ignore[no-untyped-def]
+def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untyped-def]
     """Whether a great circle keeps off coasts, barriers and shoals."""
+    a, ahead, angle, ends = chord
     total = angle * RADIAN_NM
     lat, lng = ends[0], ends[1]
     done = 0.0
     while done < total:
         near = get_clearance_nm(waters.field, lat, lng) - SLACK_NM - nearest_m / NAUTICAL_MILE_M
         step = max(_CLEARING_STEP_NM, near)
-        if step > _FINE_STEP_NM and is_barrier_near(
-            conditions.segments, conditions.starts, lat, lng
-        ):
-            step = _FINE_STEP_NM
+        may_bar = is_barrier_near(conditions.segments, conditions.starts, lat, lng)
+        if may_bar:
+            step = min(step, _FINE_STEP_NM)
         if done + step >= total - 1e-9:
             step = total - done
             next_lat, next_lng = ends[2], ends[3]
@@ -156,7 +183,8 @@ def _is_clear(waters, conditions, a, ahead, angle, ends, nearest_m):  # type: ig
             next_lat, next_lng = on_arc(a, ahead, (done + step) / RADIAN_NM)
         if near < step and not _keeps_off(waters, lat, lng, next_lat, next_lng, nearest_m):
             return False
-        if is_barred(
+        may_bar |= abs(next_lat - lat) > NEAR_DEG or abs(wrap(next_lng - lng)) > NEAR_DEG
+        if may_bar and is_barred(
             conditions.segments,
             conditions.is_gate,
             conditions.starts,
@@ -165,7 +193,9 @@ def _is_clear(waters, conditions, a, ahead, angle, ends, nearest_m):  # type: ig
             next_lat,
             next_lng,
             True,
-        ) or is_shoal(
+        ):
+            return False
+        if is_shoal(
             waters.shoals,
             waters.shoal_blocks,
             lat,

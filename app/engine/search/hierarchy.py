@@ -7,7 +7,8 @@ Exact routing in large road networks using contraction hierarchies, Transp. Sci.
 Dibbelt, Strasser and Wagner 2016, Customizable contraction hierarchies, ACM JEA 21, from
 which come the order, the triangles and what makes an arc superfluous).
 
-Nodes are named here by their rank, the place in that order.
+Nodes are named here by their rank, the place in that order; so are they in the graph that
+is searched, in which near nodes are then near in memory too.
 """
 
 from typing import NamedTuple
@@ -16,21 +17,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.search.dissection import dissect
-
 
 class Hierarchy(NamedTuple):
     """Arcs from each node to higher ones, compressed by row; all lead both ways.
 
-    ``rank`` (n,) is each node's. All that a way up from rank v can reach lies on the path
-    from v by ``parent`` to ever higher ranks, until -1. Arcs of rank v are
-    ``starts[v]:starts[v + 1]`` of ``heads`` (the higher rank) and ``weights`` (open-sea
-    miles). ``doors`` (passages,) is the rank of the node that stands for a passage, or -1:
-    doors rank above all else and no shortcut leads through one, so that leaving one out
-    shuts the passage.
+    All that a way up from rank v can reach lies on the path from v by ``parent`` (n,) to
+    ever higher ranks, until -1. Arcs of rank v are ``starts[v]:starts[v + 1]`` of ``heads``
+    (the higher rank) and ``weights`` (open-sea miles). ``doors`` (passages,) is the rank of
+    the node that stands for a passage, or -1: doors rank above all else and no shortcut
+    leads through one, so that leaving one out shuts the passage.
     """
 
-    rank: NDArray[np.int32]
     parent: NDArray[np.int32]
     starts: NDArray[np.int32]
     heads: NDArray[np.int32]
@@ -39,59 +36,51 @@ class Hierarchy(NamedTuple):
 
 
 def build_hierarchy(
-    points: NDArray[np.float64],
     indptr: NDArray[np.int64],
     indices: NDArray[np.int32],
     weights: NDArray[np.float32],
     doors: NDArray[np.int32],
 ) -> Hierarchy:
-    """The hierarchy of a graph each of whose edges has its like in the other direction.
+    """The hierarchy of a graph whose nodes are ranks, the doors' the highest.
 
-    ``points`` are (n, 3) unit vectors, ``doors`` each passage's node or -1; infinite
-    weights are edges that are shut.
+    Each edge has its like in the other direction; infinite weights are edges that are shut.
     """
-    held = doors >= 0
-    order = dissect(points, indptr, indices, doors[held])
-    rank = np.empty(order.size, dtype=np.int32)
-    rank[order] = np.arange(order.size, dtype=np.int32)
-    starts, heads, parents = _fill(order, rank, indptr, indices)
-    costs = _seed(starts, heads, order, rank, indptr, indices, weights)
-    first_door = order.size - int(held.sum())
+    starts, heads, parents = _fill(indptr, indices)
+    costs = _seed(starts, heads, indptr, indices, weights)
+    first_door = parents.size - int((doors >= 0).sum())
     _customise(starts, heads, costs, first_door)
     kept = costs <= _shorten(starts, heads, costs, first_door)
     kept &= np.isfinite(costs)
-    ranks = np.full(doors.size, -1, dtype=np.int32)
-    ranks[held] = rank[doors[held]]
     return Hierarchy(
-        rank,
         parents,
         np.concatenate([[0], np.cumsum(kept)])[starts].astype(np.int32),
         heads[kept],
         costs[kept],
-        ranks,
+        doors,
     )
 
 
 @njit(cache=True)
-def _fill(order, rank, indptr, indices):  # type: ignore[no-untyped-def]
+def _fill(indptr, indices):  # type: ignore[no-untyped-def]
     """The arcs to higher ranks after elimination, sorted; and each rank's parent, or -1.
 
     A node passes its arcs on to the lowest of their heads, its parent (Liu 1990, The role
     of elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11).
     """
-    starts = np.zeros(order.size + 1, dtype=np.int64)
-    heads = np.empty(8 * order.size + 64, dtype=np.int32)
-    parents = np.full(order.size, -1, dtype=np.int32)
-    first_child = np.full(order.size, -1, dtype=np.int32)
-    next_child = np.full(order.size, -1, dtype=np.int32)
-    met = np.full(order.size, -1, dtype=np.int32)
+    count = indptr.size - 1
+    starts = np.zeros(count + 1, dtype=np.int64)
+    heads = np.empty(8 * count + 64, dtype=np.int32)
+    parents = np.full(count, -1, dtype=np.int32)
+    first_child = np.full(count, -1, dtype=np.int32)
+    next_child = np.full(count, -1, dtype=np.int32)
+    met = np.full(count, -1, dtype=np.int32)
     size = 0
-    for v in range(order.size):
+    for v in range(count):
         met[v] = v
-        while heads.size - size < order.size:
+        while heads.size - size < count:
             heads = np.concatenate((heads, np.empty(heads.size, dtype=np.int32)))
-        for e in range(indptr[order[v]], indptr[order[v] + 1]):
-            u = rank[indices[e]]
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
             if u > v and met[u] != v:
                 met[u] = v
                 heads[size] = u
@@ -114,15 +103,15 @@ def _fill(order, rank, indptr, indices):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _seed(starts, heads, order, rank, indptr, indices, weights):  # type: ignore[no-untyped-def]
+def _seed(starts, heads, indptr, indices, weights):  # type: ignore[no-untyped-def]
     """Costs of the arcs that are edges of the graph; infinite for the others."""
     costs = np.full(heads.size, np.inf, dtype=np.float32)
-    arc = np.empty(order.size, dtype=np.int64)
-    for v in range(order.size):
+    arc = np.empty(indptr.size - 1, dtype=np.int64)
+    for v in range(indptr.size - 1):
         for a in range(starts[v], starts[v + 1]):
             arc[heads[a]] = a
-        for e in range(indptr[order[v]], indptr[order[v] + 1]):
-            u = rank[indices[e]]
+        for e in range(indptr[v], indptr[v + 1]):
+            u = indices[e]
             if u > v:
                 costs[arc[u]] = min(costs[arc[u]], weights[e])
     return costs

@@ -40,7 +40,7 @@ def look_back(hierarchy, closed, targets, target_costs, ahead):  # type: ignore[
     for door in range(first_door, miles.size):
         _rise(hierarchy, ahead, door)
     for i in range(targets.size):
-        v = hierarchy.rank[targets[i]]
+        v = targets[i]
         _rise(hierarchy, ahead, v)
         miles[v] = min(miles[v], target_costs[i] + _KNOWN)
     ahead.asked[: ahead.noted[0]].sort()
@@ -73,9 +73,8 @@ def _pass_doors(hierarchy, closed, first_door, miles):  # type: ignore[no-untype
 
 
 @njit(cache=True)
-def get_ahead(hierarchy, ahead, node):  # type: ignore[no-untyped-def]
-    """Distance from a node to the nearest target [open-sea miles]; infinite without a way."""
-    v = hierarchy.rank[node]
+def get_ahead(hierarchy, ahead, v):  # type: ignore[no-untyped-def]
+    """Distance from a rank to the nearest target [open-sea miles]; infinite without a way."""
     if ahead.miles[v] == 0.0:
         first = ahead.noted[0]
         _rise(hierarchy, ahead, v)
@@ -104,10 +103,21 @@ def _rise(hierarchy, ahead, v):  # type: ignore[no-untyped-def]
     ahead.noted[0] = count
 
 
-@njit(cache=True, fastmath={"nnan", "nsz", "reassoc"})
+@njit(cache=True)
 def _descend(hierarchy, miles, v):  # type: ignore[no-untyped-def]
-    """Settle a rank all of whose higher neighbours are settled."""
-    best = miles[v]
-    for a in range(hierarchy.starts[v], hierarchy.starts[v + 1]):
-        best = min(best, hierarchy.weights[a] + miles[hierarchy.heads[a]])
-    miles[v] = best
+    """Settle a rank all of whose higher neighbours are settled.
+
+    Four arcs at a time, which needn't wait for one another.
+    """
+    heads, weights = hierarchy.heads, hierarchy.weights
+    first, end = hierarchy.starts[v], hierarchy.starts[v + 1]
+    last = end - (end - first) % 4
+    best0 = best1 = best2 = best3 = miles[v]
+    for a in range(first, last, 4):
+        best0 = min(best0, weights[a] + miles[heads[a]])
+        best1 = min(best1, weights[a + 1] + miles[heads[a + 1]])
+        best2 = min(best2, weights[a + 2] + miles[heads[a + 2]])
+        best3 = min(best3, weights[a + 3] + miles[heads[a + 3]])
+    for a in range(last, end):
+        best0 = min(best0, weights[a] + miles[heads[a]])
+    miles[v] = min(min(best0, best1), min(best2, best3))

@@ -5,8 +5,13 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from app.engine.search.chords import compute_chord_cost
-from app.engine.search.sphere import RADIAN_NM, angle_between, distance_nm, to_vector, wrap
+from app.engine.search.chords import (
+    compute_chord_cost,
+    draw_chord,
+    keeps_clear,
+    price_chord,
+)
+from app.engine.search.sphere import RADIAN_NM, distance_nm, wrap
 
 #: A shortcut may cost this share more than what it replaces: rounding only.
 _ROUNDING: Final = 1e-6
@@ -117,16 +122,23 @@ def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no
 
 @njit(cache=True)
 def _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  # type: ignore[no-untyped-def]
-    here = to_vector(lat, lng)
-    least = RADIAN_NM * angle_between(here, to_vector(lats[i + 1], lngs[i + 1]))
-    first = compute_chord_cost(
-        waters, conditions, lats[i - 1], lngs[i - 1], lat, lng, nearest_m, limit - least
-    )
+    """Cost of the runs at a point; infinite when it isn't below the limit, or one isn't clear.
+
+    What costs least to find out comes first: lengths, then prices, then the coast.
+    """
+    before = draw_chord(lats[i - 1], lngs[i - 1], lat, lng)
+    after = draw_chord(lat, lng, lats[i + 1], lngs[i + 1])
+    first = price_chord(waters, conditions, before, limit - RADIAN_NM * after[2])
     if first >= limit:
         return np.inf
-    return first + compute_chord_cost(
-        waters, conditions, lat, lng, lats[i + 1], lngs[i + 1], nearest_m, limit - first
-    )
+    both = first + price_chord(waters, conditions, after, limit - first)
+    if (
+        both < limit
+        and keeps_clear(waters, conditions, before, nearest_m)
+        and keeps_clear(waters, conditions, after, nearest_m)
+    ):
+        return both
+    return np.inf
 
 
 @njit(cache=True)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from app.engine.errors import DraftTooDeep, VoyageError
 from app.engine.geodesy import sample_leg
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.closures import exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, ShipSize
+from app.engine.sea.restrictions import exceeded_limits
 from app.engine.sea.shoals import DEEP, count_steps, find_least_steps
 from app.engine.voyage import LegGeometry, Position, TrackKind
 from tests.unit.engine.sea.ascii_chart import Drawing

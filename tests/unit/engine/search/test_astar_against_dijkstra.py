@@ -7,9 +7,10 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from app.engine.sea.graph import distance_nm_all, to_unit
+from app.engine.sea.graph import distance_nm_all, renumber, to_unit
 from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, find_way
 from app.engine.search.conditions import NO_CONDITIONS, Conditions
+from app.engine.search.dissection import dissect
 from app.engine.search.hierarchy import Hierarchy, build_hierarchy
 from app.engine.search.potentials import get_ahead, look_back, make_ahead
 
@@ -47,9 +48,8 @@ def to_matrix(graph: SeaGraph, usable: np.ndarray) -> csr_array:
 
 
 def build(graph: SeaGraph, doors: tuple[int, ...] = (-1,) * 5) -> Hierarchy:
-    points = to_unit(graph.lats, graph.lngs)
     at = np.array(doors, dtype=np.int32)
-    return build_hierarchy(points, graph.indptr, graph.indices, graph.weights, at)
+    return build_hierarchy(graph.indptr, graph.indices, graph.weights, at)
 
 
 def search(graph: SeaGraph, source: int, target: int, closed: bool) -> tuple[np.ndarray, float]:
@@ -80,7 +80,7 @@ def test_the_cheapest_way_costs_what_dijkstra_says(seed: int, closed: bool) -> N
 @pytest.mark.parametrize("seed", SEEDS)
 def test_miles_ahead_are_those_of_dijkstra_whichever_doors_are_shut(seed: int) -> None:
     graph = make_graph(seed, nodes=200, links=520)
-    doors = (11, -1, 50, 133, 77)
+    doors = (196, -1, 199, 198, 197)
     closed = np.random.default_rng(seed).random(5) < 0.5
     shut = [door for door, is_shut in zip(doors, closed, strict=True) if is_shut and door >= 0]
     start = np.repeat(np.arange(200), np.diff(graph.indptr))
@@ -98,10 +98,50 @@ def test_miles_ahead_are_those_of_dijkstra_whichever_doors_are_shut(seed: int) -
 def test_a_hierarchy_holds_no_arc_that_a_shorter_way_replaces(seed: int) -> None:
     graph = make_graph(seed)
     hierarchy = build(graph)
-    node = np.argsort(hierarchy.rank)
-    tails = node[np.repeat(np.arange(60), np.diff(hierarchy.starts))]
+    tails = np.repeat(np.arange(60), np.diff(hierarchy.starts))
     apart = dijkstra(to_matrix(graph, np.ones(graph.indices.size, dtype=bool)))
-    np.testing.assert_allclose(hierarchy.weights, apart[tails, node[hierarchy.heads]], 1e-5)
+    np.testing.assert_allclose(hierarchy.weights, apart[tails, hierarchy.heads], 1e-5)
+
+
+def make_grid(side: int) -> SeaGraph:
+    """A patch of sea, a node every degree, each joined to the four beside it."""
+    lats, lngs = (x.ravel().astype(float) for x in np.mgrid[0:side, 0:side])
+    apart = abs(lats[:, None] - lats) + abs(lngs[:, None] - lngs)
+    start, end = np.nonzero(apart == 1.0)
+    count = np.bincount(start, minlength=lats.size)
+    return SeaGraph(
+        lats,
+        lngs,
+        np.concatenate([[0], np.cumsum(count)]).astype(np.int64),
+        end.astype(np.int32),
+        (60.0 + np.sin(np.minimum(start, end) * 7.0 + np.maximum(start, end))).astype(np.float32),
+        np.full(start.size, OPEN_SEA, dtype=np.int16),
+        np.full(start.size, 60, dtype=np.uint8),
+    )
+
+
+def test_a_dissected_graph_needs_far_fewer_arcs_and_keeps_its_distances() -> None:
+    grid, last = make_grid(40), np.array([700, 3], dtype=np.int32)
+    points = to_unit(grid.lats, grid.lngs)
+    order = dissect(points, grid.indptr, grid.indices, last)
+    assert sorted(order) == list(range(1600))
+    assert order[-2:].tolist() == last.tolist()
+    ranked = renumber(grid, order)
+    np.testing.assert_array_equal(ranked.lats, grid.lats[order])
+    everything = np.ones(grid.indices.size, dtype=bool)
+    apart = dijkstra(to_matrix(grid, everything), indices=order[0])
+    np.testing.assert_allclose(
+        dijkstra(to_matrix(ranked, everything), indices=0), apart[order], rtol=1e-6
+    )
+    assert 2 * count_path(build(ranked)) < count_path(build(grid))
+
+
+def count_path(hierarchy: Hierarchy) -> int:
+    """How many ranks lie above the lowest."""
+    count, v = 0, 0
+    while v >= 0:
+        count, v = count + 1, int(hierarchy.parent[v])
+    return count
 
 
 @pytest.mark.parametrize("seed", SEEDS)

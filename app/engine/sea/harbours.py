@@ -1,0 +1,122 @@
+"""The ways out to the sea graph from any place, on the smallest chart that serves."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.sea.approach import CHARTS, Approach, find_approach, is_near_enough
+from app.engine.sea.chart import Chart, draw_chart
+from app.engine.sea.quadtree import LARGEST_CELL_DEG, SeaCells, list_cells_in_window
+from app.engine.search.conditions import NO_CONDITIONS, Waters
+from app.engine.voyage import Position
+
+#: Components smaller than this many cells are ponds that no ship trades in.
+_SMALLEST_SEA: Final = 400
+#: How many positions' approaches are kept in memory.
+_REMEMBERED: Final = 2000
+
+
+@dataclass(frozen=True)
+class Harbours:
+    """The sea graph as harbours see it.
+
+    ``nodes`` are those of the cells, in their order, and then those of passages. Node v
+    lies at ``lats[v]``, ``lngs[v]`` [deg], in the sea ``component[v]``, which has so many
+    nodes as ``sea_sizes`` tells.
+    """
+
+    waters: Waters
+    cells: SeaCells
+    nodes: NDArray[np.int32]
+    lats: NDArray[np.float64]
+    lngs: NDArray[np.float64]
+    component: NDArray[np.int32]
+    sea_sizes: NDArray[np.int64]
+    _approaches: dict[tuple[float, float, bytes], Approach | None] = field(default_factory=dict)
+
+    def find_approach(
+        self, position: Position, barriers: NDArray[np.float64] = NO_CONDITIONS.segments
+    ) -> Approach | None:
+        """Ways out from a position that cross no barrier, (m, 4) lng, lat [deg]; or None."""
+        near = barriers[_are_near(barriers, position)] if len(barriers) else barriers
+        key = (position.lat, position.lng, near.tobytes())
+        if key not in self._approaches:
+            if len(self._approaches) > _REMEMBERED:
+                self._approaches.clear()
+            self._approaches[key] = self._draw(position, near)
+        return self._approaches[key]
+
+    def _draw(self, position: Position, barriers: NDArray[np.float64]) -> Approach | None:
+        found = None
+        for half_deg, cells in CHARTS:
+            chart = draw_chart(position.lat, position.lng, half_deg, cells)
+            nodes = self._list_nodes(chart)
+            if nodes.size:
+                found = find_approach(
+                    self.waters,
+                    chart,
+                    position.lat,
+                    position.lng,
+                    nodes,
+                    self.lats[nodes],
+                    self.lngs[nodes],
+                    barriers,
+                )
+            if found is not None and is_near_enough(found):
+                return found
+        return found
+
+    def _list_nodes(self, chart: Chart) -> NDArray[np.int32]:
+        """Nodes of seas that ships trade in, within a chart."""
+        cells = list_cells_in_window(
+            self.cells.row_starts,
+            self.cells.first_rows,
+            self.cells.col,
+            chart.south,
+            chart.west,
+            chart.south + chart.rows / chart.cells,
+            chart.west + chart.cols / chart.cells,
+        )
+        points = _list_points(chart, self.nodes[self.cells.level.size :], self.lats, self.lngs)
+        nodes = np.concatenate([self.nodes[cells], points])
+        is_traded = self.sea_sizes[self.component[nodes]] >= _SMALLEST_SEA
+        return np.asarray(nodes[is_traded], dtype=np.int32)
+
+
+@njit(cache=True)
+def _list_points(chart, nodes, lats, lngs):  # type: ignore[no-untyped-def]
+    """Those of some nodes that lie within a chart."""
+    held = np.empty_like(nodes)
+    count = 0
+    for node in nodes:
+        up = (lats[node] - chart.south) * chart.cells
+        if 0.0 < up < chart.rows:
+            east = (lngs[node] - chart.west) % 360.0 * chart.cells
+            if east < chart.cols:
+                held[count] = node
+                count += 1
+    return held[:count]
+
+
+def _are_near(barriers: NDArray[np.float64], position: Position) -> NDArray[np.bool_]:
+    """Which barriers, (m, 4) lng, lat [deg], reach near the largest chart around a position.
+
+    Near are the centres of cells that reach into the chart.
+    """
+    half_deg = CHARTS[-1][0]
+    half_lng = half_deg / max(0.25, np.cos(np.radians(position.lat))) + LARGEST_CELL_DEG / 2.0
+    half_deg += LARGEST_CELL_DEG / 2.0
+    width = barriers[:, 2] - barriers[:, 0]
+    # by its middle, for an edge may span half the world
+    east = (barriers[:, 0] + width / 2.0 - position.lng + 180.0) % 360.0 - 180.0 - width / 2.0
+    other = east + width
+    near: NDArray[np.bool_] = (
+        (np.minimum(east, other) < half_lng)
+        & (np.maximum(east, other) > -half_lng)
+        & (np.minimum(barriers[:, 1], barriers[:, 3]) < position.lat + half_deg)
+        & (np.maximum(barriers[:, 1], barriers[:, 3]) > position.lat - half_deg)
+    )
+    return near

@@ -1,0 +1,109 @@
+"""Which passages a ship is too large for, and which carry no traffic but their own."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import ShipSize
+from app.engine.search.sphere import wrap
+from app.engine.voyage import Position
+
+#: A passage without through traffic is open to ports within this distance [nm].
+_OWN_TRAFFIC_NM: Final = 40.0
+#: The particulars of a ship that a passage may limit.
+_PARTICULARS: Final = ("draft_m", "breadth_m", "loa_m", "air_draft_m", "depth_m")
+
+
+class Restrictions(NamedTuple):
+    """What keeps ships out of passages.
+
+    ``limits`` is (passages, 5): the greatest of each particular [m], infinite where none
+    is known. Centre-line points of passage ``local[k]``, which carries no through traffic,
+    begin at ``starts[k]`` in ``lats``, ``lngs`` [deg].
+    """
+
+    limits: NDArray[np.float64]
+    local: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    lats: NDArray[np.float64]
+    lngs: NDArray[np.float64]
+
+
+def list_restrictions(passages: Sequence[Passage]) -> Restrictions:
+    """The restrictions of all passages, as arrays."""
+    limits = np.array([list_limits(passage) for passage in passages], dtype=np.float64)
+    local = [i for i, passage in enumerate(passages) if not passage.through_traffic]
+    lines = [passages[i].centre_line for i in local]
+    points = np.array([point for line in lines for point in line]).reshape(-1, 2)
+    return Restrictions(
+        np.where(np.isnan(limits), np.inf, limits).reshape(-1, len(_PARTICULARS)),
+        np.array(local, dtype=np.int64),
+        np.cumsum([0, *(len(line) for line in lines)]),
+        np.ascontiguousarray(points[:, 0]),
+        np.ascontiguousarray(points[:, 1]),
+    )
+
+
+def list_limits(passage: Passage) -> tuple[float | None, ...]:
+    """The greatest draught, breadth, length, height and depth needed [m], None where unknown.
+
+    Where an authority limits the draught it has counted the water under the keel
+    already: the depth is asked for only where no draught is given.
+    """
+    return (
+        passage.max_draft_m,
+        passage.max_breadth_m,
+        passage.max_loa_m,
+        passage.max_air_draft_m,
+        passage.depth_m if passage.max_draft_m is None else None,
+    )
+
+
+def list_particulars(ship: ShipSize) -> tuple[float | None, ...]:
+    """What of a ship the limits are held against [m]."""
+    return ship.draft_m, ship.breadth_m, ship.loa_m, ship.air_draft_m, ship.least_depth_m
+
+
+def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, float]]:
+    """The ship's figures that exceed the passage's, as {particular: (ship, limit)} [m]."""
+    return {
+        name: (size, limit)
+        for name, size, limit in zip(
+            _PARTICULARS, list_particulars(ship), list_limits(passage), strict=True
+        )
+        if size is not None and limit is not None and size > limit
+    }
+
+
+def find_too_narrow(restrictions: Restrictions, ship: ShipSize) -> NDArray[np.bool_]:
+    """Which passages a ship exceeds some limit of, (passages,)."""
+    sizes = np.array([size or 0.0 for size in list_particulars(ship)])
+    return np.asarray((restrictions.limits < sizes).any(axis=1), dtype=np.bool_)
+
+
+def find_local(
+    restrictions: Restrictions, departure: Position, arrival: Position
+) -> NDArray[np.bool_]:
+    """Which passages without through traffic neither end of a voyage lies near, (passages,)."""
+    shut = np.zeros(len(restrictions.limits), dtype=np.bool_)
+    _find_local(restrictions, np.array([departure, arrival]), shut)
+    return shut
+
+
+@njit(cache=True)
+def _find_local(restrictions, ends, shut):  # type: ignore[no-untyped-def]
+    for k in range(restrictions.local.size):
+        is_near = False
+        for i in range(restrictions.starts[k], restrictions.starts[k + 1]):
+            lat = restrictions.lats[i]
+            for end in ends:
+                north = 60.0 * (lat - end[0])
+                if is_near or abs(north) > _OWN_TRAFFIC_NM:
+                    continue
+                east = 60.0 * wrap(restrictions.lngs[i] - end[1]) * np.cos(np.radians(lat))
+                is_near = np.hypot(north, east) <= _OWN_TRAFFIC_NM
+        shut[restrictions.local[k]] = not is_near
