@@ -26,6 +26,7 @@ from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
 from app.engine.search.hierarchy import Hierarchy
 from app.engine.voyage import Area, Position, TrackKind
+from app.engine.words import tell_position
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class SeaAtlas:
         if found is None or found.snap_nm > within_nm:
             raise PortOnLand(
                 f"No navigable water within {within_nm:g} nm of "
-                f"{position.lat:.3f}, {position.lng:.3f}; "
+                f"{tell_position(*position)}; "
                 "rivers and lakes that no known passage joins to the sea do not count.",
                 lat=position.lat,
                 lng=position.lng,
