@@ -16,6 +16,7 @@ from app.engine.vessel import KernelParameters, Ship
 from app.engine.vessel.kernels import MCR_KW, RPM_MAX, SPEED_MIN_MS, fuel_rate
 from app.engine.weather import WeatherArrays, WeatherField, WeatherSamples, sample_weather
 from app.engine.weather.times import hours_since_epoch
+from app.engine.words import tell_position
 
 Floats = NDArray[np.float64]
 
@@ -104,13 +105,14 @@ def sail(
         sailed,
     )
     if stuck >= 0:
+        place = float(track.middle_lats[stuck]), float(track.middle_lngs[stuck])
         raise LimitsTooTight(
             f"At {np.max(ordered_kn):.1f} kn the ship cannot make way against the current at "
-            f"{track.middle_lats[stuck]:.2f}, {track.middle_lngs[stuck]:.2f}. "
+            f"{tell_position(*place)}. "
             "Allow a higher speed or leave at another time.",
             limit="speedRangeMax",
-            lat=float(track.middle_lats[stuck]),
-            lng=float(track.middle_lngs[stuck]),
+            lat=place[0],
+            lng=place[1],
         )
     return Sailing(
         track=track,

@@ -36,6 +36,9 @@ STRETCH_NM: Final = 40.0
 _FEWEST: Final = 12
 _SPEEDS: Final = 9
 _BINS: Final = 128
+#: Times of a whole voyage's arrivals at which a stretch is worked out first, where a step
+#: more often than that isn't needed yet.
+_FEWEST_TIMES: Final = 64
 _ROUNDS: Final = 6
 #: How far apart the times are at which a stretch is worked out [h]; between two of which
 #: one breaks a limit, the stretch is closed.
@@ -104,7 +107,9 @@ def optimise_speeds(
         window_h=window_h,
         bins=_BINS,
         longest_hop_nm=inf,
-        longest_step_h=2.0 * step_h(ocean),
+        longest_step_h=max(
+            2.0 * step_h(ocean), float(window_h[1][-1] - window_h[0][-1]) / _FEWEST_TIMES
+        ),
         hour_prices=aim.bin_prices(window_h, _BINS) if aim.fuel_price > 0.0 else None,
     )
     way = find_best(problem, search_widely(problem, line, corridor, heartbeat))
