@@ -17,7 +17,13 @@ logconfig_dict = logs.configuration()
 
 
 def when_ready(server: Any) -> None:
-    """Warm the application that the workers are about to fork from."""
-    warm_up(server.app.wsgi())
+    """Warm the application that the workers are about to fork from.
+
+    It serves all the same where that fails: the pages that need what is missing say so.
+    """
+    try:
+        warm_up(server.app.wsgi())
+    except Exception:
+        server.log.exception("The web process was not warmed")
     # what is there now stays: collections need neither look at it nor break its sharing
     gc.freeze()

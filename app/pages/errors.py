@@ -23,8 +23,8 @@ def _as_page(response: Response) -> Response:
     if response.mimetype != _PROBLEM or not wants_page(request):
         return response
     problem = json.loads(response.get_data())
-    if request.url_rule is None:
-        problem["detail"] = "No page has this address. Go on from the bar above or from the chart."
+    if response.status_code == 404 and request.url_rule is None:
+        problem["detail"] = "No page has this address."
     title = _TITLES.get(response.status_code, "This did not work")
     response.set_data(render_template("errors/error.html", title=title, problem=problem))
     response.mimetype = "text/html"

@@ -22,7 +22,6 @@ def init_app(app: Flask) -> None:
         signed,
         plain,
         calendar_day,
-        short_day,
         short_time,
         full_time,
         duration,
@@ -64,16 +63,10 @@ def calendar_day(value: str | date) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
-def short_day(value: str | datetime) -> str:
-    """A day in UTC within a year, as 14 Jan."""
-    time = _read(value)
-    return f"{time.day} {_MONTHS[time.month - 1]}"
-
-
 def short_time(value: str | datetime) -> str:
     """A time in UTC, as 14 Jan 18:00."""
     time = _read(value)
-    return f"{short_day(time)} {time:%H:%M}"
+    return f"{time.day} {_MONTHS[time.month - 1]} {time:%H:%M}"
 
 
 def full_time(value: str | datetime) -> str:

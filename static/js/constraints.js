@@ -185,7 +185,7 @@ function clear() {
     round = null;
     editor.close();
     touching.clear();
-    byId("form-title").textContent = "New constraint";
+    byId("form-title").textContent = data.mayDraw ? "New constraint" : "Constraint";
     for (const id of ["form-body", "form-foot"]) byId(id).hidden = true;
     byId("form-empty").hidden = false;
     showTools();

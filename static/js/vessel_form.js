@@ -12,9 +12,11 @@ const form = document.getElementById("vessel");
 const figures = document.getElementById("figures");
 const note = document.getElementById("checked-note");
 
-/** A day as the service takes it; what is none stays as it was typed and is refused there. */
+/** A day as the service takes it; what is none, or names no year, stays as it was typed and is
+    refused there. */
 function readDay(text) {
-    return parseTime(text)?.toISOString().slice(0, 10) ?? text;
+    const named = /\d{4}/.test(text) ? parseTime(text) : null;
+    return named?.toISOString().slice(0, 10) ?? text;
 }
 
 /** What is typed, by name; what is empty is not there. */
