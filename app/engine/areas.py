@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import pairwise
+from threading import Lock
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -27,6 +28,30 @@ _OTHER_LINE: Final[Mapping[LegGeometry, LegGeometry]] = {
     LegGeometry.GREAT_CIRCLE: LegGeometry.RHUMB,
     LegGeometry.RHUMB: LegGeometry.GREAT_CIRCLE,
 }
+
+#: Prepared geometries build their indices as they are asked, which threads mustn't do at once.
+_asking: Final = Lock()
+
+
+def touch(geometry: BaseGeometry, lines: NDArray[np.object_]) -> Bools:
+    """Which lines touch a geometry, shape (n,); from any thread."""
+    with _asking:
+        shapely.prepare(geometry)
+        return np.asarray(shapely.intersects(geometry, lines))
+
+
+def hold(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Bools:
+    """Which points lie inside a geometry, shape (n,); from any thread."""
+    with _asking:
+        shapely.prepare(geometry)
+        return np.asarray(shapely.contains_xy(geometry, lngs, lats))
+
+
+def come_near(geometry: BaseGeometry, lines: NDArray[np.object_], within_deg: Floats) -> Bools:
+    """Which lines come so near to a geometry, shape (n,); from any thread."""
+    with _asking:
+        shapely.prepare(geometry)
+        return np.asarray(shapely.dwithin(geometry, lines, within_deg))
 
 
 def contains(area: Area, position: Position) -> bool:
@@ -112,9 +137,7 @@ def _other_passing(legs: Sequence[Leg], sailing: Sailing) -> _Passing:
 
 
 def _touches(area: Area, passing: _Passing) -> Bools:
-    shapely.prepare(area.geometry)
-    touched: Bools = shapely.intersects(area.geometry, _segment_lines(passing))
-    return touched & _sailed_in_force(area, passing)
+    return touch(area.geometry, _segment_lines(passing)) & _sailed_in_force(area, passing)
 
 
 def _measure_gaps_m(
@@ -124,12 +147,11 @@ def _measure_gaps_m(
 
     Measured in the plane of each segment's own latitude, good to 0.1 % at these distances.
     """
-    shapely.prepare(area.geometry)
     lines = _segment_lines(passing)
     scale = np.maximum(0.02, np.cos(np.radians(passing.lats)).clip(0.0))
     scale = np.minimum(scale[:-1], scale[1:])
     reach_deg = within_m / (DEGREE_M * scale)
-    near = shapely.dwithin(area.geometry, lines, reach_deg)
+    near = come_near(area.geometry, lines, reach_deg)
     near &= _sailed_in_force(area, passing)
     segments = np.flatnonzero(near)
     gap_m = np.array(
@@ -195,8 +217,6 @@ def eca_segments(areas: Sequence[Area], sailing: Sailing) -> Bools:
     inside = np.zeros(sailing.track.distance_nm.shape, dtype=np.bool_)
     for area in areas:
         if area.kind is AreaKind.ECA:
-            shapely.prepare(area.geometry)
-            inside |= shapely.contains_xy(
-                area.geometry, sailing.track.middle_lngs, sailing.track.middle_lats
-            ) & _sailed_in_force(area, _own_passing(sailing))
+            held = hold(area.geometry, sailing.track.middle_lats, sailing.track.middle_lngs)
+            inside |= held & _sailed_in_force(area, _own_passing(sailing))
     return inside

@@ -24,8 +24,8 @@ def work_side_by_side(
     ``beat`` is called by the thread that waits, every quarter of a second. Whatever a part
     raises is raised once all have ended, that of the first of them.
     """
-    if len(parts) == 1:
-        return [parts[0]()]
+    if len(parts) < 2:
+        return [part() for part in parts]
     with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as threads:
         under_way = [threads.submit(part) for part in parts]
         try:

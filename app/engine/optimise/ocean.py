@@ -214,7 +214,7 @@ def _hold_back(
         least_kn = min(scalars[k.SPEED_MIN_MS] / KNOT_MS, speed_kn)
         most_kn, burnt = max(speed_kn / over, least_kn), burnt / over**3
     else:
-        share = (over - 1.0) / (over - under)
+        share = (over - 1.0) / max(over - under, 1e-9)
         most_kn = speed_kn - share * (speed_kn - through_kn[above - 1, n])
         burnt -= share * (burnt - fuel_per_h[above - 1, n])
     through_kn[above:, n] = most_kn

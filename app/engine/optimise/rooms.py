@@ -6,11 +6,10 @@ from math import inf
 from typing import Final
 
 import numpy as np
-import shapely
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.areas import draw_lines
+from app.engine.areas import draw_lines, hold, touch
 from app.engine.sea.legs import XTD_M
 from app.engine.search.chords import is_chord_clear
 from app.engine.search.conditions import PRICE_CELLS, Conditions, Waters
@@ -63,8 +62,7 @@ class SeaRoom:
         """Hours since 1970 between which lines touch an area in force, two of shape (n,)."""
         from_h, to_h = np.full(lines.size, inf), np.full(lines.size, -inf)
         for area in self.timed:
-            shapely.prepare(area.geometry)
-            touched = shapely.intersects(area.geometry, lines)
+            touched = touch(area.geometry, lines)
             starts_h = -inf if area.starts_at is None else hours_since_epoch(area.starts_at)
             ends_h = inf if area.ends_at is None else hours_since_epoch(area.ends_at)
             from_h[touched] = np.minimum(from_h[touched], starts_h)
@@ -93,8 +91,7 @@ def _hold(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:
         west, south, east, north = area.geometry.bounds
         near = (lats >= south) & (lats <= north) & (lngs >= west) & (lngs <= east)
         if near.any():
-            shapely.prepare(area.geometry)
-            held[near] |= shapely.contains_xy(area.geometry, lngs[near], lats[near])
+            held[near] |= hold(area.geometry, lats[near], lngs[near])
     return held
 
 

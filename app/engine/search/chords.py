@@ -32,10 +32,13 @@ from app.engine.search.sphere import (
 _COASTAL_STEP_NM: Final = 0.75
 #: Longest step [nm] where prices change from place to place or a barrier is near.
 _FINE_STEP_NM: Final = 7.5
-#: From a bucket's middle to its corners at most [nm]; how far a great circle of a stage's
-#: length lies off its ends' box at most [deg], up to the latitude where that holds.
+#: From a bucket's middle to its corners at most [nm].
 _HALF_DIAGONAL_NM: Final = 30.0 / BUCKETS * 2.0**0.5
+#: A great circle over so many degrees of longitude lies off its ends' box by their square,
+#: in radians, over sixteen: 0.018 deg. That and a cell's width beside a shoal is looked at.
+_WIDEST_DEG: Final = 4.0
 _BULGE_DEG: Final = 0.05
+#: Farther poleward nothing is told from the map.
 _HIGHEST_LAT: Final = 80.0
 #: Longest piece [nm] that is taken for straight on the map where it is only priced: within
 #: 30 m at 60 degrees.
@@ -79,9 +82,9 @@ def _is_open_ocean(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # ty
 
     It is told from the middle of each: what is true of most lines costs little to find.
     """
-    if abs(lat0) > _HIGHEST_LAT or abs(lat1) > _HIGHEST_LAT:
-        return False
     x1 = lng0 + wrap(lng1 - lng0)
+    if abs(x1 - lng0) > _WIDEST_DEG or max(abs(lat0), abs(lat1)) > _HIGHEST_LAT:
+        return False
     south = int((min(lat0, lat1) + 90.0 - _BULGE_DEG) * BUCKETS)
     north = int((max(lat0, lat1) + 90.0 + _BULGE_DEG) * BUCKETS)
     west = int(np.floor((min(lng0, x1) + 180.0 - _BULGE_DEG) * BUCKETS))

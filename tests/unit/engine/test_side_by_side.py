@@ -1,5 +1,7 @@
 """Parts of a planning in threads: their answers, their errors, and how they are stopped."""
 
+import subprocess
+import sys
 import time
 from functools import partial
 from threading import Event, get_ident
@@ -66,3 +68,30 @@ def test_parts_end_when_the_one_who_waits_is_asked_to_stop() -> None:
         work_side_by_side([go_on, go_on], pace.beat)
     assert stopped == [True, True]
     assert set(told) == {get_ident()}
+
+
+_ASK_AT_ONCE = """
+import numpy as np, shapely
+from app.engine.areas import draw_lines, hold, touch
+from app.engine.side_by_side import work_side_by_side
+
+turn = np.linspace(0.0, 2.0 * np.pi, 4000)
+rough = 10.0 + np.sin(40.0 * turn)
+ring = np.stack([rough * np.cos(turn), rough * np.sin(turn)], 1)
+area = shapely.multipolygons([shapely.polygons(ring)])
+random = np.random.default_rng(1)
+
+def ask():
+    for _ in range(60):
+        a, b, c, d = random.uniform(-12.0, 12.0, (4, 400))
+        touch(area, draw_lines(a, b, c, d))
+        hold(area, a, b)
+
+work_side_by_side([ask] * 3, lambda: None)
+"""
+
+
+def test_threads_may_ask_of_one_area_at_once() -> None:
+    # In a process of its own: where they may not, it is not an error that ends it.
+    asked = subprocess.run([sys.executable, "-c", _ASK_AT_ONCE], capture_output=True, text=True)
+    assert asked.returncode == 0, asked.stderr
