@@ -59,6 +59,7 @@ def _row(
         **summary,
         "label": label,
         "reason": reason,
+        "isBaseline": reason == REASONS["BASELINE"],
         "ecaHours": eca_hours(summary["ecaDistanceNm"], waypoints),
         "isOverWave": _is_over(summary["maxWaveM"], limits["waveM"]),
         "isOverWind": _is_over(summary["maxWindMs"], limits["windMs"]),

@@ -1,6 +1,7 @@
 """What is said of the way and of the fuel."""
 
 from collections.abc import Iterator, Mapping
+from datetime import timedelta
 from typing import Final
 
 from app.engine.explain.words import distance, duration, extra_cost, listed, mass, moment
@@ -20,6 +21,8 @@ _MEANS: Final = {
     "speed_t": "the speeds",
     "timing_t": "the timing",
 }
+#: Arrivals that lie no farther apart are told as one.
+_SAME_TIME: Final = timedelta(minutes=30)
 #: Within this share of the great circle a track is called close to it.
 _CLOSE: Final = 1.015
 
@@ -94,7 +97,7 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     summary = plan.summary
     yield f"She burns {mass(summary.fuel_t)} of fuel and emits {mass(summary.co2_t)} of CO₂."
     if summary.baseline_fuel_t is not None and summary.saved_pct is not None:
-        yield _explain_saving(summary.baseline_fuel_t, summary.saved_pct)
+        yield _explain_saving(plan, summary.baseline_fuel_t, summary.saved_pct)
         yield _explain_means(plan.facts.get("means", {}))
     if summary.optimality_gap_pct is not None:
         yield f"The optimum is proven to within {summary.optimality_gap_pct:.1f} %."
@@ -118,9 +121,9 @@ def _explain_speed(plan: RoutePlan, request: VoyageRequest) -> str:
     return f"Clear of passages she makes {made} through the water, ordered {ordered}{forced}."
 
 
-def _explain_saving(baseline_fuel_t: float, saved_pct: float) -> str:
+def _explain_saving(plan: RoutePlan, baseline_fuel_t: float, saved_pct: float) -> str:
     baseline = (
-        "The shortest way at one speed, arriving at the same time, would burn"
+        f"The shortest way at one speed, arriving {_tell_baseline_arrival(plan)}, would burn"
         f" {mass(baseline_fuel_t)}"
     )
     if abs(saved_pct) < 0.05:
@@ -128,6 +131,14 @@ def _explain_saving(baseline_fuel_t: float, saved_pct: float) -> str:
     if saved_pct < 0.0:
         return f"{baseline}; the plan burns {-saved_pct:.1f} % more."
     return f"{baseline}; the plan saves {saved_pct:.1f} %."
+
+
+def _tell_baseline_arrival(plan: RoutePlan) -> str:
+    """The baseline can't always sail so fast or so slowly that it arrives when the plan does."""
+    for other in plan.alternatives:
+        if other.kind == "BASELINE" and abs(other.summary.eta - plan.summary.eta) > _SAME_TIME:
+            return moment(other.summary.eta)
+    return "at the same time"
 
 
 def _explain_means(means: Mapping[str, float]) -> str:

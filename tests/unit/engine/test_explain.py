@@ -193,6 +193,28 @@ def test_another_track_by_the_same_way_is_called_so() -> None:
     assert "Another track by Panama would measure 4497 nm" in explain(plan, make_request(plan))
 
 
+@pytest.mark.parametrize(
+    ("later_h", "told"),
+    [
+        (0.2, "arriving at the same time, would"),
+        (-26.0, "arriving Fri 16 Jan 2026 22:12 UTC, would"),
+    ],
+)
+def test_a_baseline_that_arrives_at_another_time_is_told_with_its_arrival(
+    later_h: float, told: str
+) -> None:
+    plan = panama_plan()
+    eta = datetime(2026, 1, 18, 0, 12, tzinfo=UTC)
+    summary = replace(plan.summary, eta=eta, baseline_fuel_t=90.0, saved_pct=2.0)
+    other = replace(plan.summary, eta=eta + timedelta(hours=later_h))
+    plan = replace(
+        plan,
+        summary=summary,
+        alternatives=(Alternative("BASELINE", plan.label, other, plan.waypoints),),
+    )
+    assert told in explain(plan, make_request(plan))
+
+
 def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     assert "would burn 305.5 mt; the plan saves 4.2 %." in text

@@ -38,6 +38,7 @@ def test_an_alternative_tells_what_it_costs_more() -> None:
     assert other["moreFuelMt"] == pytest.approx(400 - planned["fuelMt"])
     assert other["moreHours"] == pytest.approx(100 - planned["durationH"])
     assert other["reason"] == "Shortest way, at one speed"
+    assert (planned["isBaseline"], other["isBaseline"]) == (False, True)
 
 
 def test_points_of_the_front_are_no_ways_of_their_own() -> None:
