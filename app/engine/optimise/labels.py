@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.search import search_stages, trace_back
-from app.engine.optimise.stages import Search, Stages
+from app.engine.optimise.stages import Labels, Search, Stages
 
 Floats = NDArray[np.float64]
 
@@ -34,29 +34,18 @@ class Way:
 
 @dataclass(frozen=True)
 class Reached:
-    """The labels of all stages, shape (s, p, bins), as ``search_stages`` leaves them."""
+    """The labels of all stages, as ``search_stages`` leaves them."""
 
     stages: Stages
     search: Search
-    time_h: Floats
-    fuel: Floats
-    parent: NDArray[np.int32]
-
-    @property
-    def arrivals(self) -> tuple[Floats, Floats]:
-        """Arrival time and fuel of every label at the end, two of shape (n,), soonest first."""
-        middle = self.stages.lats.shape[1] // 2
-        hours, fuel = self.time_h[-1, middle], self.fuel[-1, middle]
-        order = np.argsort(np.where(fuel < inf, hours, inf), kind="stable")
-        order = order[fuel[order] < inf]
-        return hours[order], fuel[order]
+    labels: Labels
 
     def find_way(
         self, fuel_price: float, hour_price: float, arrive_by_h: float = inf
     ) -> Way | None:
         """The best way at these prices that arrives in time; ``None`` where there is none."""
         middle = self.stages.lats.shape[1] // 2
-        hours, fuel = self.time_h[-1, middle], self.fuel[-1, middle]
+        hours, fuel = self.labels.time_h[-1, middle], self.labels.fuel[-1, middle]
         in_time = (fuel < inf) & (hours <= arrive_by_h)
         if not in_time.any():
             return None
@@ -83,14 +72,14 @@ class Reached:
         lats, lngs = self.stages.lats, self.stages.lngs
         middle = lats.shape[1] // 2
         nodes = np.empty((lats.shape[0], 3), dtype=np.int64)
-        trace_back(self.parent, middle, bin_, nodes)
+        trace_back(self.labels.parent, middle, bin_, nodes)
         rows = np.arange(lats.shape[0])
         return Way(
             lats=lats[rows, nodes[:, 0]],
             lngs=lngs[rows, nodes[:, 0]],
-            hours=self.time_h[rows, nodes[:, 0], nodes[:, 1]],
+            hours=self.labels.time_h[rows, nodes[:, 0], nodes[:, 1]],
             speeds_kn=self.search.speeds_kn[rows[:-1], nodes[:-1, 2]],
-            fuel=float(self.fuel[-1, middle, bin_]),
+            fuel=float(self.labels.fuel[-1, middle, bin_]),
         )
 
 
@@ -104,13 +93,12 @@ def run_search(
 ) -> Reached:
     """Carry the departure's label through a lattice."""
     shape = (*stages.lats.shape, search.bins)
-    time_h, fuel = np.full(shape, inf), np.full(shape, inf)
-    parent = np.zeros((*shape, 3), dtype=np.int32)
+    labels = Labels(np.full(shape, inf), np.full(shape, inf), np.zeros((*shape, 3), dtype=np.int32))
     middle, last = stages.lats.shape[1] // 2, stages.lats.shape[0] - 1
-    time_h[0, middle, search.bins // 2] = departs_h
-    fuel[0, middle, search.bins // 2] = 0.0
+    labels.time_h[0, middle, search.bins // 2] = departs_h
+    labels.fuel[0, middle, search.bins // 2] = 0.0
     for first in range(0, last, _STAGES_AT_ONCE):
         to = min(first + _STAGES_AT_ONCE, last)
-        search_stages(medium, radius_nm, stages, search, first, to, time_h, fuel, parent)
+        search_stages(medium, radius_nm, stages, search, first, to, labels)
         heartbeat()
-    return Reached(stages, search, time_h, fuel, parent)
+    return Reached(stages, search, labels)

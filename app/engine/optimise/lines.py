@@ -33,9 +33,12 @@ class Clock(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Working memory for m speeds at so many times: what is met, shape (times, MET), rates of
-    shape (m, times), and a medium's own, shape (WORK_ROWS + m, times)."""
+    """Working memory for m speeds at so many times: hours and fuel of a line, shape (m, times);
+    what is met, shape (times, MET); rates, shape (m, times); and a medium's own, shape
+    (WORK_ROWS + m, times)."""
 
+    hours: Floats
+    burnt: Floats
     met: Floats
     ground_kn: Floats
     fuel_per_h: Floats
@@ -68,6 +71,8 @@ class Bundle(NamedTuple):
 def make_work(speeds: int) -> Work:
     """Working memory for so many speeds, at as many times as there may be."""
     return Work(
+        np.empty((speeds, MOST_TIMES)),
+        np.empty((speeds, MOST_TIMES)),
         np.empty((MOST_TIMES, MET)),
         np.empty((speeds, MOST_TIMES)),
         np.empty((speeds, MOST_TIMES)),
@@ -194,14 +199,12 @@ def sail_line(
     line: tuple[int, int],
     times: tuple[int, int],
     speeds_kn: Floats,
-    hours: Floats,
-    burnt: Floats,
     work: Work,
 ) -> None:
     """Hours and fuel of each speed along a line whose middle is passed at times of the clock.
 
     ``line`` is the columns it leads from and to, ``times`` the first and the last but
-    one; ``hours`` and ``burnt``, shape (m, times in all), are filled for these. Hours are infinite
+    one; ``work.hours`` and ``work.burnt`` are filled for these. Hours are infinite
     where a limit forbids the line. ``ready`` is prepared for the speeds.
     """
     i, j = line
@@ -209,14 +212,15 @@ def sail_line(
     part_nm, course_deg = bundle.distance_nm[i, j] / bundle.parts, bundle.course_deg[i, j]
     met, memory = work.met[one:two], work.memory[:, one:two]
     ground, rate = work.ground_kn[:, one:two], work.fuel_per_h[:, one:two]
-    hours[:, one:two] = 0.0
-    burnt[:, one:two] = 0.0
+    hours, burnt = work.hours[:, one:two], work.burnt[:, one:two]
+    hours[:] = 0.0
+    burnt[:] = 0.0
     for part in range(bundle.parts):
         column = _column(bundle, part, i, j)
         _read_off(bundle.met[part, one:two], column, met)
         fill_rates(medium, ready, met, math.inf, course_deg, speeds_kn, ground, rate, memory)
-        add_rates(part_nm, ground, rate, hours[:, one:two], burnt[:, one:two])
-        _close(bundle.is_open[part, one:two], column, hours[:, one:two])
+        add_rates(part_nm, ground, rate, hours, burnt)
+        _close(bundle.is_open[part, one:two], column, hours)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

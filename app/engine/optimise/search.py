@@ -18,7 +18,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.optimise.lines import (
-    MOST_TIMES,
     Clock,
     Work,
     add_rates,
@@ -37,6 +36,7 @@ from app.engine.optimise.stages import (
     LAT,
     LNG,
     WAIT_H,
+    Labels,
     Search,
     Stages,
 )
@@ -52,23 +52,17 @@ def search_stages(
     search: Search,
     first: int,
     last: int,
-    time_h: Floats,
-    fuel: Floats,
-    parent: NDArray[np.int32],
+    labels: Labels,
 ) -> None:
-    """Carry the labels of the stages from ``first`` on to the next, up to stage ``last``.
-
-    ``time_h`` and ``fuel``, shape (s, p, bins), hold the labels, ``fuel`` infinite
-    where there is none; ``parent``, shape (s, p, bins, 3), the point, bin and speed
-    that each came from.
-    """
-    ready = np.empty((search.speeds_kn.shape[1], READY))
+    """Carry the labels of the stages from ``first`` on to the next, up to stage ``last``."""
+    m = search.speeds_kn.shape[1]
+    ready, work = np.empty((m, READY)), make_work(m)
     for k in range(first, last):
         prepare_speeds(medium, search.speeds_kn[k], ready)
         if stages.first_hop[k + 1] > stages.first_hop[k]:
-            _carry_given(medium, ready, stages, search, k, time_h, fuel, parent)
+            _carry_given(medium, ready, stages, search, k, labels, work)
         else:
-            _carry_straight(medium, radius_nm, ready, stages, search, k, time_h, fuel, parent)
+            _carry_straight(medium, radius_nm, ready, stages, search, k, labels, work)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -79,17 +73,15 @@ def _carry_straight(
     stages: Stages,
     search: Search,
     k: int,
-    time_h: Floats,
-    fuel: Floats,
-    parent: NDArray[np.int32],
+    labels: Labels,
+    work: Work,
 ) -> None:
     """Carry the labels of stage ``k`` along straight lines."""
-    p, m, speeds = stages.lats.shape[1], search.speeds_kn.shape[1], search.speeds_kn[k]
-    hours, burnt, work = np.empty((m, MOST_TIMES)), np.empty((m, MOST_TIMES)), make_work(m)
-    bundle = gather_lines(medium, radius_nm, stages, search, k, time_h[k], fuel[k])
+    p, speeds = stages.lats.shape[1], search.speeds_kn[k]
+    bundle = gather_lines(medium, radius_nm, stages, search, k, labels.time_h[k], labels.fuel[k])
     from_h, step_h, times = bundle.clock
     for i in range(p):
-        first_h, last_h = span_labels(time_h[k, i], fuel[k, i])
+        first_h, last_h = span_labels(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
         for j in range(p):
@@ -99,10 +91,10 @@ def _carry_straight(
             one = max(int((first_h + half_h - from_h) / step_h), 0)
             two = min(int((last_h + half_h - from_h) / step_h) + 2, times)
             price = 0.5 * (stages.price[k, i] + stages.price[k + 1, j])
-            sail_line(medium, ready, bundle, (i, j), (one, two), speeds, hours, burnt, work)
-            burnt[:, one:two] *= price
+            sail_line(medium, ready, bundle, (i, j), (one, two), speeds, work)
+            work.burnt[:, one:two] *= price
             clock = Clock(from_h - half_h, step_h, times)
-            _extend(stages, search, (k, i, j), clock, hours, burnt, time_h, fuel, parent)
+            _extend(stages, search, (k, i, j), clock, work.hours, work.burnt, labels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -112,27 +104,23 @@ def _carry_given(
     stages: Stages,
     search: Search,
     k: int,
-    time_h: Floats,
-    fuel: Floats,
-    parent: NDArray[np.int32],
+    labels: Labels,
+    work: Work,
 ) -> None:
     """Carry the labels of stage ``k`` along the way that is given."""
-    p, m, speeds = stages.lats.shape[1], search.speeds_kn.shape[1], search.speeds_kn[k]
-    hours, burnt, work = np.empty((m, MOST_TIMES)), np.empty((m, MOST_TIMES)), make_work(m)
+    p, speeds = stages.lats.shape[1], search.speeds_kn[k]
     way = stages.hops[stages.first_hop[k] : stages.first_hop[k + 1]]
     for i in range(p):
-        first_h, last_h = span_labels(time_h[k, i], fuel[k, i])
+        first_h, last_h = span_labels(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
         clock = wind_clock(first_h, last_h, search.longest_step_h)
-        taken, spent = hours[:, : clock.times], burnt[:, : clock.times]
-        sail_way(medium, ready, way, clock, speeds, taken, spent, work)
+        sail_way(medium, ready, way, clock, speeds, work)
+        hours, burnt = work.hours[:, : clock.times], work.burnt[:, : clock.times]
         for j in range(p):
             if stages.clear[k, i, j]:
                 price = 0.5 * (stages.price[k, i] + stages.price[k + 1, j])
-                _extend(
-                    stages, search, (k, i, j), clock, taken, spent * price, time_h, fuel, parent
-                )
+                _extend(stages, search, (k, i, j), clock, hours, burnt * price, labels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -143,9 +131,7 @@ def _extend(
     clock: Clock,
     hours: Floats,
     burnt: Floats,
-    time_h: Floats,
-    fuel: Floats,
-    parent: NDArray[np.int32],
+    labels: Labels,
 ) -> None:
     """Carry every label of a point along one line, keeping what is best of its bin.
 
@@ -153,6 +139,7 @@ def _extend(
     left at the clock's times; hours are infinite where a limit forbids it.
     """
     k, i, j = at
+    time_h, fuel, parent = labels
     from_h, step_h, times = clock
     closed_from_h, closed_to_h = stages.closed_from_h[k, i, j], stages.closed_to_h[k, i, j]
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
@@ -195,13 +182,11 @@ def sail_way(
     way: Floats,
     clock: Clock,
     speeds_kn: Floats,
-    hours: Floats,
-    burnt: Floats,
     work: Work,
 ) -> None:
     """Hours and fuel of each speed along a way, shape (h, 7), columns as ``Stages.hops``.
 
-    It is left at the clock's times; ``hours`` and ``burnt`` are of shape (m, times). The
+    It is left at the clock's times, for which ``work.hours`` and ``work.burnt`` are filled. The
     weather of each hop is that of the time at which the middle one of the speeds,
     which ascend, is there. ``ready`` is prepared for the speeds. Hours are infinite where a
     limit forbids the way.
@@ -209,6 +194,7 @@ def sail_way(
     times, middle, last = clock.times, speeds_kn.size // 2, speeds_kn.size - 1
     met, memory = work.met[:times], work.memory[:, :times]
     ground, rate = work.ground_kn[:, :times], work.fuel_per_h[:, :times]
+    hours, burnt = work.hours[:, :times], work.burnt[:, :times]
     ordered, capped = speeds_kn.copy(), False
     hours[:] = 0.0
     burnt[:] = 0.0

@@ -59,3 +59,12 @@ class Search(NamedTuple):
     hour_prices: Floats
     longest_hop_nm: float
     longest_step_h: float
+
+
+class Labels(NamedTuple):
+    """The labels of all stages, shape (s, p, bins): exact time [h] and fuel, infinite where there
+    is none; ``parent``, shape (s, p, bins, 3), is the point, bin and speed that each came from."""
+
+    time_h: Floats
+    fuel: Floats
+    parent: NDArray[np.int32]

@@ -13,6 +13,7 @@ from app.engine.sailing import attainable_speed_kn, speed_over_ground_kn
 from app.engine.vessel.kernels import fuel_rate
 from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import make_ship
+from tests.unit.engine.vessel.ships import kernel_sea
 from tests.unit.engine.weather.seas import uniform_climatology
 
 Floats = NDArray[np.float64]
@@ -60,14 +61,7 @@ def test_the_search_and_the_ship_model_agree_on_speed_and_fuel(
 ) -> None:
     field = make_sea(height_m, wave_from_deg)
     met = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
-    sea = (
-        met.wave_height_m,
-        met.wave_period_s,
-        met.wave_from_deg,
-        met.wind_speed_ms,
-        met.wind_from_deg,
-        depth_m,
-    )
+    sea = kernel_sea(met, depth_m)
     current = np.radians(met.current_to_deg)
     current_kn = (met.current_speed_kn * np.sin(current), met.current_speed_kn * np.cos(current))
     _, ground_kn, fuel = find_rates(field, course_deg, depth_m)

@@ -97,3 +97,9 @@ def weather(
         wind_source=forecast,
         current_source=forecast,
     )
+
+
+def kernel_sea(met: Weather, depth_m: float) -> tuple[float, float, float, float, float, float]:
+    """A sea state and a depth in the order that the kernels take them."""
+    waves = (met.wave_height_m, met.wave_period_s, met.wave_from_deg)
+    return (*waves, met.wind_speed_ms, met.wind_from_deg, depth_m)

@@ -12,7 +12,7 @@ from app.engine.vessel import Ship, build_ship, estimate_foc, find_implausible
 from app.engine.vessel.batch import fuel_rates
 from app.engine.vessel.kernels import fuel_rate
 from app.engine.voyage import Loading, ShipParticulars, ShipType, Weather
-from tests.unit.engine.vessel.ships import CAPESIZE, ships, typical_ship, weather
+from tests.unit.engine.vessel.ships import CAPESIZE, kernel_sea, ships, typical_ship, weather
 
 DIRECTIONS = st.floats(0.0, 360.0, exclude_max=True)
 
@@ -73,12 +73,7 @@ def test_the_kernel_answers_what_the_formulas_answer(
         ship.kernel_parameters,
         speed_kn,
         course_deg,
-        met.wave_height_m,
-        met.wave_period_s,
-        met.wave_from_deg,
-        met.wind_speed_ms,
-        met.wind_from_deg,
-        depth_m,
+        *kernel_sea(met, depth_m),
     )
     # The table is coarse where the added resistance has its steepest slopes; what is
     # between its points may be three hundredths of the added resistance off.
