@@ -29,6 +29,25 @@ from benchmarks.random_pairs import Port, load_ports
 from benchmarks.report import print_result, print_table
 
 
+class Timed(NamedTuple):
+    """A pair routed by both: milliseconds, shape (2, 2), ours and the peer's by both clocks."""
+
+    ms: NDArray[np.float64]
+    path: SeaPath
+    track: list[Position]
+
+
+class Row(NamedTuple):
+    """A pair, judged: milliseconds of the first round and at the median of those after it."""
+
+    start: Port
+    end: Port
+    first_ms: NDArray[np.float64]
+    again_ms: NDArray[np.float64]
+    on_land: int
+    peer_on_land: int
+
+
 def read_clocks() -> NDArray[np.float64]:
     """Milliseconds by the clock on the wall, and of processor time."""
     return np.array([time.perf_counter(), time.process_time()]) * 1e3
@@ -63,52 +82,6 @@ def count_on_land(check: LandCheck, track: Sequence[Position]) -> int:
         lines: list[LineString] = cut_at_antimeridian(lats, lngs)
         count += bool(check.find_lines_on_land(lines).any())
     return count
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--n", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds after the first")
-    options = parser.parse_args(arguments)
-    atlas = open_atlas()
-    check = LandCheck(atlas.passages)
-    ports = load_ports()
-    chosen = np.random.default_rng(options.seed).integers(0, len(ports), (options.n, 2))
-    pairs = [(ports[a], ports[b]) for a, b in chosen if a != b]
-    time_peer(*pairs[0])
-    timed = [run_round(atlas, pairs) for _ in range(1 + options.rounds)]
-    rows = []
-    for n, (start, end) in enumerate(pairs):
-        found = timed[0][n]
-        if found is not None:
-            legs = atlas.lay_legs(found.path, TrackKind.GREAT_CIRCLE)
-            on_land = int(check.find_legs_on_land(legs).sum())
-            again = [done[n].ms for done in timed[1:] if done[n] is not None]
-            peer_on_land = count_on_land(check, found.track)
-            again_ms = np.median(again, axis=0)
-            rows.append(Row(start, end, found.ms, again_ms, on_land, peer_on_land))
-    report(rows)
-
-
-class Timed(NamedTuple):
-    """A pair routed by both: milliseconds, shape (2, 2), ours and the peer's by both clocks."""
-
-    ms: NDArray[np.float64]
-    path: SeaPath
-    track: list[Position]
-
-
-class Row(NamedTuple):
-    """A pair, judged: milliseconds of the first round and at the median of those after it."""
-
-    start: Port
-    end: Port
-    first_ms: NDArray[np.float64]
-    again_ms: NDArray[np.float64]
-    on_land: int
-    peer_on_land: int
 
 
 def run_round(atlas: SeaAtlas, pairs: Sequence[tuple[Port, Port]]) -> list[Timed | None]:
@@ -156,6 +129,33 @@ def report(rows: Sequence[Row]) -> None:
             "peer_legs_on_land": sum(row.peer_on_land for row in rows),
         }
     )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--n", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--rounds", type=int, default=3, help="rounds after the first")
+    options = parser.parse_args(arguments)
+    atlas = open_atlas()
+    check = LandCheck(atlas.passages)
+    ports = load_ports()
+    chosen = np.random.default_rng(options.seed).integers(0, len(ports), (options.n, 2))
+    pairs = [(ports[a], ports[b]) for a, b in chosen if a != b]
+    time_peer(*pairs[0])
+    timed = [run_round(atlas, pairs) for _ in range(1 + options.rounds)]
+    rows = []
+    for n, (start, end) in enumerate(pairs):
+        found = timed[0][n]
+        if found is not None:
+            legs = atlas.lay_legs(found.path, TrackKind.GREAT_CIRCLE)
+            on_land = int(check.find_legs_on_land(legs).sum())
+            again = [done[n].ms for done in timed[1:] if done[n] is not None]
+            peer_on_land = count_on_land(check, found.track)
+            again_ms = np.median(again, axis=0)
+            rows.append(Row(start, end, found.ms, again_ms, on_land, peer_on_land))
+    report(rows)
 
 
 if __name__ == "__main__":
