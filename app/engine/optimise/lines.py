@@ -34,8 +34,8 @@ class Clock(NamedTuple):
 
 class Work(NamedTuple):
     """Working memory for m speeds at so many times: hours and fuel of a line, shape (m, times);
-    what is met, shape (times, MET); rates, shape (m, times); and a medium's own, shape
-    (WORK_ROWS + m, times)."""
+    what is met, shape (times, MET); and as long arrays, to be shaped by how many times there
+    are, rates, m for each time, and a medium's own, WORK_ROWS + m for each."""
 
     hours: Floats
     burnt: Floats
@@ -74,9 +74,23 @@ def make_work(speeds: int) -> Work:
         np.empty((speeds, MOST_TIMES)),
         np.empty((speeds, MOST_TIMES)),
         np.empty((MOST_TIMES, MET)),
-        np.empty((speeds, MOST_TIMES)),
-        np.empty((speeds, MOST_TIMES)),
-        np.empty((WORK_ROWS + speeds, MOST_TIMES)),
+        np.empty(speeds * MOST_TIMES),
+        np.empty(speeds * MOST_TIMES),
+        np.empty((WORK_ROWS + speeds) * MOST_TIMES),
+    )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def shape_rates(work: Work, times: int) -> tuple[Floats, Floats, Floats]:
+    """The rates, shape (m, times), and a medium's own memory, shape (WORK_ROWS + m, times).
+
+    Rows that lie side by side in memory are what the compiler makes vector instructions of.
+    """
+    m = work.hours.shape[0]
+    return (
+        work.ground_kn[: m * times].reshape(m, times),
+        work.fuel_per_h[: m * times].reshape(m, times),
+        work.memory[: (WORK_ROWS + m) * times].reshape(WORK_ROWS + m, times),
     )
 
 
@@ -210,8 +224,8 @@ def sail_line(
     i, j = line
     one, two = times
     part_nm, course_deg = bundle.distance_nm[i, j] / bundle.parts, bundle.course_deg[i, j]
-    met, memory = work.met[one:two], work.memory[:, one:two]
-    ground, rate = work.ground_kn[:, one:two], work.fuel_per_h[:, one:two]
+    met = work.met[: two - one]
+    ground, rate, memory = shape_rates(work, two - one)
     hours, burnt = work.hours[:, one:two], work.burnt[:, one:two]
     hours[:] = 0.0
     burnt[:] = 0.0

@@ -19,6 +19,7 @@ from app.engine.vessel.batch import (
     fuel_of_resistance,
     of_speed_alone,
     set_sea,
+    strain_of_resistance,
 )
 from app.engine.weather import WeatherArrays, sample_weather
 
@@ -143,17 +144,21 @@ def _fill_deep(
     work: Floats,
 ) -> None:
     """Speed through the water [kn] and fuel [t/h] of each ordered speed in deep water."""
-    scalars, times = ship.scalars, met.shape[0]
+    scalars = ship.scalars
     seas, total_n = work[:SEA_ROWS], work[SEA_ROWS:]
     _set_seas(ship, met, course_deg, seas)
     for s in range(speeds_kn.size):
-        terms = (ready[s, 0], ready[s, 1], ready[s, 2], ready[s, 3], ready[s, 4])
+        terms = _terms(ready, s)
         add_resistance(scalars, terms, seas, total_n[s])
         fuel_of_resistance(scalars, terms, total_n[s], fuel_per_h[s])
         through_kn[s] = speeds_kn[s]
-    for n in range(times):
-        if not _can_keep(scalars, ready[-1, 4], total_n[speeds_kn.size - 1, n]):
-            _hold_back(scalars, ready, total_n, through_kn, fuel_per_h, n)
+    _hold_back(scalars, ready, total_n, through_kn, fuel_per_h, (seas[0], seas[1]))
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def _terms(ready: Floats, s: int) -> tuple[float, float, float, float, float]:
+    """What depends on a speed alone, as the batch kernels take it."""
+    return ready[s, 0], ready[s, 1], ready[s, 2], ready[s, 3], ready[s, 4]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -170,23 +175,6 @@ def _set_seas(ship: KernelParameters, met: Floats, course_deg: float, seas: Floa
         set_sea(seas, n, wave, (-(u * east + v * north), u * north - v * east))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def _can_keep(scalars: Floats, speed_ms: float, resistance_n: float) -> bool:
-    """Whether power and shaft speed allow a speed against a resistance."""
-    power_kw, rpm, _ = k.power_for_resistance(scalars, speed_ms, resistance_n)
-    return bool(power_kw <= scalars[k.MCR_KW] and rpm <= scalars[k.RPM_MAX])
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _strain(scalars: Floats, speed_ms: float, resistance_n: float) -> float:
-    """What a speed takes of what power and shaft speed allow, 1 where it can just be kept.
-
-    It is about linear in the speed: power goes with its cube, shaft speed with itself.
-    """
-    power_kw, rpm, _ = k.power_for_resistance(scalars, speed_ms, resistance_n)
-    return float(max(np.cbrt(power_kw / scalars[k.MCR_KW]), rpm / scalars[k.RPM_MAX]))
-
-
 @njit(cache=True, nogil=True, error_model="numpy")
 def _hold_back(
     scalars: Floats,
@@ -194,28 +182,30 @@ def _hold_back(
     total_n: Floats,
     through_kn: Floats,
     fuel_per_h: Floats,
-    n: int,
+    work: tuple[Floats, Floats],
 ) -> None:
-    """Hold the speeds that the engine doesn't allow at time ``n`` to the most that it does.
+    """Hold the speeds that the engine doesn't allow to the most that it does at each time.
 
     That speed and what it burns are read off between the two of the speeds about it.
     Where it lies under them all the least of them is taken down to it.
     """
-    above = through_kn.shape[0] - 1
-    over = _strain(scalars, ready[above, 4], total_n[above, n])
-    under = over
-    while above > 0:
-        under = _strain(scalars, ready[above - 1, 4], total_n[above - 1, n])
-        if under <= 1.0:
-            break
-        above, over = above - 1, under
-    speed_kn, burnt = through_kn[above, n], fuel_per_h[above, n]
-    if above == 0:
-        least_kn = min(scalars[k.SPEED_MIN_MS] / KNOT_MS, speed_kn)
-        most_kn, burnt = max(speed_kn / over, least_kn), burnt / over**3
-    else:
-        share = (over - 1.0) / max(over - under, 1e-9)
-        most_kn = speed_kn - share * (speed_kn - through_kn[above - 1, n])
-        burnt -= share * (burnt - fuel_per_h[above - 1, n])
-    through_kn[above:, n] = most_kn
-    fuel_per_h[above:, n] = burnt
+    over, under = work
+    times, last = through_kn.shape[1], through_kn.shape[0] - 1
+    strain_of_resistance(scalars, _terms(ready, last), total_n[last], over)
+    for s in range(last, 0, -1):
+        if not over.max() > 1.0:
+            return
+        strain_of_resistance(scalars, _terms(ready, s - 1), total_n[s - 1], under)
+        for n in range(times):
+            if over[n] > 1.0 >= under[n]:
+                share = (over[n] - 1.0) / max(over[n] - under[n], 1e-9)
+                slower_kn = share * (through_kn[s, n] - through_kn[s - 1, n])
+                saved = share * (fuel_per_h[s, n] - fuel_per_h[s - 1, n])
+                through_kn[s:, n] = through_kn[s, n] - slower_kn
+                fuel_per_h[s:, n] = fuel_per_h[s, n] - saved
+        over, under = under, over
+    for n in range(times):
+        if over[n] > 1.0:
+            least_kn = min(scalars[k.SPEED_MIN_MS] / KNOT_MS, through_kn[0, n])
+            through_kn[:, n] = max(through_kn[0, n] / over[n], least_kn)
+            fuel_per_h[:, n] = fuel_per_h[0, n] / over[n] ** 3

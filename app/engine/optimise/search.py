@@ -24,6 +24,7 @@ from app.engine.optimise.lines import (
     gather_lines,
     make_work,
     sail_line,
+    shape_rates,
     span_labels,
     wind_clock,
 )
@@ -192,8 +193,8 @@ def sail_way(
     limit forbids the way.
     """
     times, middle, last = clock.times, speeds_kn.size // 2, speeds_kn.size - 1
-    met, memory = work.met[:times], work.memory[:, :times]
-    ground, rate = work.ground_kn[:, :times], work.fuel_per_h[:, :times]
+    met = work.met[:times]
+    ground, rate, memory = shape_rates(work, times)
     hours, burnt = work.hours[:, :times], work.burnt[:, :times]
     ordered, capped = speeds_kn.copy(), False
     hours[:] = 0.0

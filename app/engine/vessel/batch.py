@@ -167,3 +167,36 @@ def fuel_of_resistance(
         power_kw = cube * torque * over * over * over
         load = min(max(power_kw * per_mcr, LOAD_MIN), LOAD_MAX)
         fuel[i] = fuel_scale * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2))
+
+
+@numba.njit(cache=True, nogil=True, error_model="numpy")
+def strain_of_resistance(
+    scalars: Array,
+    terms: tuple[float, float, float, float, float],
+    total: Array,
+    strain: Array,
+) -> None:
+    """What one speed takes of what power and shaft speed allow against resistances [N].
+
+    It is 1 where it can just be kept, and about linear in the speed: power goes with its
+    cube, shaft speed with itself.
+    """
+    _, _, loading, cube, speed = terms
+    root_max, per_root_max = scalars[k.LOADING_ROOT_MAX], 1.0 / scalars[k.LOADING_ROOT_MAX]
+    degree = k.PROPELLER_DEGREE
+    of_power = cube / scalars[k.MCR_KW]
+    of_turns = scalars[k.RPM_SCALE] * speed / scalars[k.RPM_MAX]
+    for i in range(total.size):
+        root = math.sqrt(total[i] * loading)
+        x = min(root, root_max)
+        torque, turns = scalars[k.TORQUE + degree], scalars[k.REVOLUTIONS + degree]
+        for power in range(degree - 1, -1, -1):
+            torque = torque * x + scalars[k.TORQUE + power]
+            turns = turns * x + scalars[k.REVOLUTIONS + power]
+        over = max(root * per_root_max, 1.0)
+        share = of_power * torque * over * over * over
+        # the cube root by two of Halley's steps: exact about 1, where it counts
+        first = (1.0 + 2.0 * share) / (2.0 + share)
+        cubed = first * first * first
+        of_engine = first * (cubed + 2.0 * share) / (2.0 * cubed + share)
+        strain[i] = max(of_engine, of_turns * turns * over)
