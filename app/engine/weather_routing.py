@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from app.engine.limits import find_excess
 from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.profile import Profile, profile_of_sailing
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.simplify import simplify_line
 from app.engine.optimise.speeds import Aim, optimise_speeds
-from app.engine.optimise.tracks import TrackSearch, list_stretches, search_tracks
+from app.engine.optimise.tracks import Found, TrackSearch, list_stretches, search_tracks
 from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, describe, helm, lay_way
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
@@ -140,7 +141,9 @@ class WeatherRouting:
     def sail(self, objective: Objective, longest_h: float | None) -> SailedRoute | None:
         """The best sailing of the way that keeps the limits; ``None`` where there is none."""
         aim = self.aim(objective, longest_h)
-        found = [self._sail_laid(self.way, aim), self._sail_best_track(aim)]
+        best = self._sail_best_track(aim)
+        near = None if best is None else profile_of_sailing(best.sailing)
+        found = [self._sail_laid(self.way, aim, near), best]
         kept = [route for route in found if route is not None]
         if not kept and self.is_limited:
             return self.sail_roughly(objective, longest_h)
@@ -154,20 +157,22 @@ class WeatherRouting:
         ``along`` is another track that may be a good one.
         """
         aim = self.aim(objective, longest_h)
-        found = [None if along is None else self._sail_laid(along, aim)]
-        for search in self.tracks[:1]:
-            lines = search.find_track(aim, rounds=0)
-            found.append(None if lines is None else next(self._draw(lines, aim, _ROUGH_NM), None))
+        lines = self.tracks[0].find_track(aim, rounds=0) if self.tracks else None
+        found = []
+        if along is not None:
+            found.append(self._sail_laid(along, aim, None if lines is None else lines.profile))
+        if lines is not None:
+            found.append(next(self._draw(lines, aim, _ROUGH_NM), None))
         kept = [route for route in found if route is not None]
         if not kept:
             return self._sail_laid(self.way, aim)
         return min(kept, key=lambda route: _cost(route, aim))
 
-    def _sail_laid(self, way: LaidWay, aim: Aim) -> SailedRoute | None:
-        """A way at the best speeds, if it keeps the limits."""
+    def _sail_laid(self, way: LaidWay, aim: Aim, near: Profile | None = None) -> SailedRoute | None:
+        """A way at the best speeds, which lie about those given, if it keeps the limits."""
         sail_at, ocean = helm(self.voyage, way), self.ocean(_SPEED_SHARE)
         sailing = optimise_speeds(
-            way.track, way.depth_m, self.room, ocean, aim, sail_at, self.heartbeat
+            way.track, way.depth_m, self.room, ocean, aim, sail_at, self.heartbeat, near
         )
         if sailing is None:
             return None
@@ -182,10 +187,14 @@ class WeatherRouting:
         """
         if not self.tracks:
             return None
-        first, *further = (partial(self._sail_track, search, aim) for search in self.tracks)
-        found = [first()]
+        first, *further = self.tracks
+        lines = first.find_track(aim)
+        if lines is None:
+            return None  # the others, kept further under the limits, find no more
+        found = [self._draw_fewest(lines, aim)]
         if further and (found[0] is None or find_excess(found[0], self._tightest)):
-            found += work_side_by_side(further, self.heartbeat)
+            parts = [partial(self._sail_track, search, aim) for search in further]
+            found += work_side_by_side(parts, self.heartbeat)
         kept = [route for route in found if route is not None]
         return min(kept, key=lambda route: _cost(route, aim), default=None)
 
@@ -204,25 +213,23 @@ class WeatherRouting:
             wind_speed_ms=None if wind_ms is None else _TRACK_SHARES[-1] * wind_ms,
         )
 
-    def _draw_fewest(self, lines: Sequence[tuple[Floats, Floats]], aim: Aim) -> SailedRoute | None:
+    def _draw_fewest(self, found: Found, aim: Aim) -> SailedRoute | None:
         """The found lines in the fewest legs that are clear and cost hardly more than the lines."""
-        close = next(self._draw(lines, aim, _CLOSE_NM), None)
+        close = next(self._draw(found, aim, _CLOSE_NM), None)
         if close is None:
             return None
         allowed = (1.0 + _COST_SHARE) * _cost(close, aim)
-        wide = self._draw(lines, aim, _WIDE_NM)
+        found = replace(found, profile=profile_of_sailing(close.sailing))
+        wide = self._draw(found, aim, _WIDE_NM)
         return next((route for route in wide if _cost(route, aim) <= allowed), close)
 
     def _draw(
-        self,
-        lines: Sequence[tuple[Floats, Floats]],
-        aim: Aim,
-        tolerances_nm: Sequence[float],
+        self, found: Found, aim: Aim, tolerances_nm: Sequence[float]
     ) -> Iterator[SailedRoute]:
         """The found lines drawn to each tolerance in turn, where that can be sailed."""
         for tolerance_nm in tolerances_nm:
-            way = self._lay_track(lines, tolerance_nm)
-            route = None if way is None else self._sail_laid(way, aim)
+            way = self._lay_track(found.lines, tolerance_nm)
+            route = None if way is None else self._sail_laid(way, aim, found.profile)
             if route is not None:
                 yield route
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from app.engine.areas import draw_lines
+from app.engine.errors import LimitsTooTight
 from app.engine.optimise.earth import EARTH
 from app.engine.optimise.labels import Heartbeat, Way
 from app.engine.optimise.ocean import Ocean
@@ -23,6 +24,7 @@ from app.engine.optimise.passes import (
     refine,
     search_widely,
 )
+from app.engine.optimise.profile import Profile, profile_of_way
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.windows import windows_h
 from app.engine.sailing import Sailing
@@ -39,7 +41,11 @@ _BINS: Final = 128
 #: Times of a whole voyage's arrivals at which a stretch is worked out first, where a step
 #: more often than that isn't needed yet.
 _FEWEST_TIMES: Final = 64
-_ROUNDS: Final = 6
+#: Then about what is found: so many times, in windows of this share of the hours first.
+#: Bins of time that are too wide cost more than windows that are too narrow: labels that lie
+#: together in a bin are compared by what an hour is worth on the whole.
+_ROUNDS: Final = 3
+_SPAN: Final = 0.012
 #: How far apart the times are at which a stretch is worked out [h]; between two of which
 #: one breaks a limit, the stretch is closed.
 _STEP_H: Final = 3.0
@@ -90,14 +96,38 @@ def optimise_speeds(
     aim: Aim,
     sail_at: Callable[[Floats], Sailing],
     heartbeat: Heartbeat = lambda: None,
+    near: Profile | None = None,
 ) -> Sailing | None:
     """Sail a track at the best speed for each stretch; ``None`` where none keeps the limits.
 
-    ``sail_at`` sails the track at speeds ordered per segment [kn], shape (n,).
+    ``sail_at`` sails the track at speeds ordered per segment [kn], shape (n,). ``near`` are
+    speeds that are good on a track beside it: the best are looked for about them, and among
+    all where none about them keeps the limits.
     """
     edges = cut_stretches(track, min(STRETCH_NM, track.length_nm / _FEWEST))
     problem = _pose(track, depth_m, room, ocean, aim, edges)
-    line = track.lats[edges], track.lngs[edges]
+
+    def search_about(profile: Profile) -> Way | None:
+        start = _start(profile, track, edges, aim, sail_at)
+        if start is None:
+            return None
+        fine = _fineness(ocean, aim, start)
+        way = refine(problem, start, fine, rounds=_ROUNDS, heartbeat=heartbeat)
+        return None if way is start else way
+
+    way = None if near is None else search_about(near)
+    if way is None:
+        wide = _search_all(problem, (track.lats[edges], track.lngs[edges]), ocean, aim, heartbeat)
+        if wide is None:
+            return None
+        way = search_about(profile_of_way(problem, wide)) or wide
+    return sail_in_time(sail_at, np.repeat(way.speeds_kn, np.diff(edges)), aim)
+
+
+def _search_all(
+    problem: Problem, line: tuple[Floats, Floats], ocean: Ocean, aim: Aim, heartbeat: Heartbeat
+) -> Way | None:
+    """The best speeds of all along a line, at first sight."""
     window_h = windows_h(problem, line, 1.0)
     corridor = Corridor(
         offsets_nm=np.zeros(1),
@@ -112,13 +142,31 @@ def optimise_speeds(
         ),
         hour_prices=aim.bin_prices(window_h, _BINS) if aim.fuel_price > 0.0 else None,
     )
-    way = find_best(problem, search_widely(problem, line, corridor, heartbeat))
-    if way is None:
+    return find_best(problem, search_widely(problem, line, corridor, heartbeat))
+
+
+def _start(
+    profile: Profile,
+    track: Track,
+    edges: NDArray[np.int64],
+    aim: Aim,
+    sail_at: Callable[[Floats], Sailing],
+) -> Way | None:
+    """The track in stretches at speeds that are about the best, when each is truly reached;
+    ``None`` where no way is made at them."""
+    at_nm = track.cumulative_nm[edges]
+    amid = 0.5 * (at_nm[:-1] + at_nm[1:]) / at_nm[-1]
+    try:
+        sailing = sail_in_time(sail_at, np.repeat(profile.at(amid), np.diff(edges)), aim)
+    except LimitsTooTight:
         return None
-    way = refine(
-        problem, way, _fineness(ocean, aim, way), rounds=_ROUNDS, shrink=0.6, heartbeat=heartbeat
+    return Way(
+        lats=track.lats[edges],
+        lngs=track.lngs[edges],
+        hours=aim.departs_h + sailing.hours[edges],
+        speeds_kn=np.broadcast_to(sailing.ordered_kn, track.distance_nm.size)[edges[:-1]],
+        fuel=sailing.total_fuel_t,
     )
-    return sail_in_time(sail_at, np.repeat(way.speeds_kn, np.diff(edges)), aim)
 
 
 def sail_in_time(sail_at: Callable[[Floats], Sailing], ordered_kn: Floats, aim: Aim) -> Sailing:
@@ -228,8 +276,8 @@ def _fineness(ocean: Ocean, aim: Aim, way: Way) -> Fineness:
         smooth_nm=STRETCH_NM,
         speeds=5,
         speed_step_kn=0.5 * step_kn,
-        span_h=0.1 * float(way.hours[-1] - aim.departs_h),
-        bins=64,
+        span_h=_SPAN * float(way.hours[-1] - aim.departs_h),
+        bins=32,
         longest_hop_nm=inf,
         longest_step_h=step_h(ocean),
     )

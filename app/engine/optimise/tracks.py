@@ -21,6 +21,7 @@ from app.engine.optimise.passes import (
     refine,
     search_widely,
 )
+from app.engine.optimise.profile import Profile, profile_of_way
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.speeds import Aim, cut_stretches, given_hops, step_h
 from app.engine.optimise.windows import windows_h
@@ -74,6 +75,15 @@ class Line:
     stage_nm: float
 
 
+@dataclass(frozen=True)
+class Found:
+    """What a search has found: positions, latitudes and longitudes, along each open stretch,
+    in order, the first and last of each as they were; and the speeds along the whole way."""
+
+    lines: Sequence[tuple[Floats, Floats]]
+    profile: Profile
+
+
 def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
     """A way's legs in stretches of open water and others, in order.
 
@@ -104,10 +114,8 @@ class TrackSearch:
     heartbeat: Heartbeat
     _reached: dict[float, Reached] = field(default_factory=dict, repr=False)
 
-    def find_track(self, aim: Aim, *, rounds: int = 4) -> list[tuple[Floats, Floats]] | None:
-        """The best positions, latitudes and longitudes, along each open stretch, in order.
-
-        The first and last of each are as they were. ``None`` where nothing is found that
+    def find_track(self, aim: Aim, *, rounds: int = 4) -> Found | None:
+        """The best track, and the speeds along it. ``None`` where nothing is found that
         arrives in time. The fewer ``rounds``, the sooner and the rougher.
         """
         way = self._find_rough(aim)
@@ -117,12 +125,12 @@ class TrackSearch:
         fine = _fineness(problem.medium, aim, way, 0.4 * spacing_nm, self.line.stage_nm)
         way = refine(problem, way, fine, rounds=2, heartbeat=self.heartbeat)
         if rounds == 0:
-            return self._cut_open(way, self.line.stretch)
+            return self._cut_open(problem, way, self.line.stretch)
         straight = np.diff(self.problem.first_hop) == 0
         problem, way = halve(problem, way)
         fine = _fineness(problem.medium, aim, way, 0.15 * spacing_nm, 0.5 * self.line.stage_nm)
         way = refine(problem, way, fine, rounds=rounds, heartbeat=self.heartbeat)
-        return self._cut_open(way, np.repeat(self.line.stretch, np.where(straight, 2, 1)))
+        return self._cut_open(problem, way, np.repeat(self.line.stretch, np.where(straight, 2, 1)))
 
     def _find_rough(self, aim: Aim) -> Way | None:
         """The best way at first sight; searched for again about itself while it keeps to the
@@ -168,14 +176,14 @@ class TrackSearch:
         )
         return search_widely(self.problem, line, corridor, self.heartbeat)
 
-    def _cut_open(self, way: Way, stretch: NDArray[np.int64]) -> list[tuple[Floats, Floats]]:
-        found = []
+    def _cut_open(self, problem: Problem, way: Way, stretch: NDArray[np.int64]) -> Found:
+        lines = []
         for number, part in enumerate(self.stretches):
             if part.is_open:
                 edges = np.flatnonzero(stretch == number)
                 points = slice(int(edges[0]), int(edges[-1]) + 2)
-                found.append((way.lats[points], way.lngs[points]))
-        return found
+                lines.append((way.lats[points], way.lngs[points]))
+        return Found(lines, profile_of_way(problem, way))
 
 
 def search_tracks(
