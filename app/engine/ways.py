@@ -196,10 +196,11 @@ def _sail_paths(
     def sail_way(path: SeaPath, way: LaidWay, sailed: SailedRoute) -> SailedWay:
         if voyage.weather is None:
             return SailedWay(path, sailed, None, None)
+        is_far = _effort(sailed) > near
         routing = WeatherRouting(
-            voyage, voyage.weather, path, way, request.limits, timed, pace.beat
+            voyage, voyage.weather, path, way, request.limits, timed, pace.beat, is_far
         )
-        sail = routing.sail if _effort(sailed) <= near else routing.sail_roughly
+        sail = routing.sail_roughly if is_far else routing.sail
         return SailedWay(path, sailed, routing, _sail_with_weather(voyage, sail))
 
     parts = [partial(sail_way, *of_way) for of_way in zip(paths, laid, steady, strict=True)]

@@ -51,7 +51,8 @@ _COST_SHARE: Final = 0.001
 class WeatherRouting:
     """One way, and what may become of it under limits.
 
-    ``timed`` are areas with a window, which may be crossed outside it.
+    ``timed`` are areas with a window, which may be crossed outside it. ``is_coarse`` where
+    another way is far better.
     """
 
     voyage: Voyage
@@ -61,6 +62,7 @@ class WeatherRouting:
     limits: Limits
     timed: tuple[Area, ...]
     heartbeat: Heartbeat
+    is_coarse: bool = False
 
     @property
     def is_limited(self) -> bool:
@@ -126,17 +128,17 @@ class WeatherRouting:
         is_free = self.voyage.request.track is TrackKind.WEATHER
         if not is_free or not any(stretch.is_open for stretch in stretches):
             return ()
-        return tuple(
-            search_tracks(
-                stretches,
-                self.voyage.passages,
-                self.room,
-                self.ocean(share),
-                self.aim(Objective.FUEL, None),
-                self.heartbeat,
-            )
-            for share in (_TRACK_SHARES if self.is_limited else _TRACK_SHARES[:1])
+        widest, *further = _TRACK_SHARES if self.is_limited else _TRACK_SHARES[:1]
+        first = search_tracks(
+            stretches,
+            self.voyage.passages,
+            self.room,
+            self.ocean(widest),
+            self.aim(Objective.FUEL, None),
+            self.heartbeat,
+            coarse=self.is_coarse,
         )
+        return (first, *(first.in_medium(self.ocean(share)) for share in further))
 
     def sail(self, objective: Objective, longest_h: float | None) -> SailedRoute | None:
         """The best sailing of the way that keeps the limits; ``None`` where there is none."""
@@ -154,10 +156,11 @@ class WeatherRouting:
     ) -> SailedRoute | None:
         """A good sailing of the way that keeps the limits, found in a fraction of the time.
 
-        ``along`` is another track that may be a good one.
+        ``along`` is another track that may be a good one; without it corridors that are known
+        already will do.
         """
-        aim = self.aim(objective, longest_h)
-        lines = self.tracks[0].find_track(aim, rounds=0) if self.tracks else None
+        aim, anew = self.aim(objective, longest_h), along is not None
+        lines = self.tracks[0].find_track(aim, rounds=0, anew=anew) if self.tracks else None
         found = []
         if along is not None:
             found.append(self._sail_laid(along, aim, None if lines is None else lines.profile))

@@ -1,5 +1,6 @@
 """One leg between two waypoints, on whichever line it is to follow."""
 
+from functools import lru_cache
 from math import ceil
 
 import numpy as np
@@ -15,13 +16,18 @@ from app.engine.voyage import LegGeometry, Position
 
 Array = NDArray[np.float64]
 
+#: A way's legs are laid and sailed again and again in one planning.
+_remembered = lru_cache(maxsize=4096)
 
+
+@_remembered
 def leg_distance_nm(start: Position, end: Position, geometry: LegGeometry) -> float:
     """Length of the leg [nm]."""
     distance = rhumb_distance_nm if geometry is LegGeometry.RHUMB else great_circle_distance_nm
     return float(distance(*start, *end))
 
 
+@_remembered
 def leg_course_deg(start: Position, end: Position, geometry: LegGeometry) -> float:
     """Course over ground at the leg's start [deg true]."""
     course = rhumb_course_deg if geometry is LegGeometry.RHUMB else great_circle_course_deg

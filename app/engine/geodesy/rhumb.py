@@ -46,12 +46,11 @@ def _parallel_radius_m(lat: Array) -> Array:
     return radius
 
 
-def _metres_per_isometric(lat1: Array, lat2: Array) -> Array:
+def _metres_per_isometric(lat1: Array, lat2: Array, northing_m: Array) -> Array:
     """Meridian distance per isometric latitude between two latitudes [m/rad]."""
     near = np.abs(lat2 - lat1) < _PARALLEL_SAILING_DEG
     d_psi = _isometric_latitude(lat2) - _isometric_latitude(lat1)
-    d_m = _meridian_distance_m(lat2) - _meridian_distance_m(lat1)
-    quotient = d_m / np.where(near, 1.0, d_psi)
+    quotient = northing_m / np.where(near, 1.0, d_psi)
     return np.where(near, _parallel_radius_m((lat1 + lat2) / 2.0), quotient)
 
 
@@ -63,7 +62,7 @@ def _components(
     lat1, lng1, lat2, lng2 = np.broadcast_arrays(*arrays)
     d_lng = np.radians(np.asarray(direction_difference(lng2, lng1)))
     northing_m = _meridian_distance_m(lat2) - _meridian_distance_m(lat1)
-    return northing_m, d_lng * _metres_per_isometric(lat1, lat2)
+    return northing_m, d_lng * _metres_per_isometric(lat1, lat2, northing_m)
 
 
 def rhumb_distance_nm(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike) -> Array:

@@ -115,7 +115,8 @@ def optimise_speeds(
         way = refine(problem, start, fine, rounds=_ROUNDS, heartbeat=heartbeat)
         return None if way is start else way
 
-    way = None if near is None else search_about(near)
+    # the soonest arrival jumps by days with what a limit closes for hours: all are looked at
+    way = None if near is None or aim.fuel_price == 0.0 else search_about(near)
     if way is None:
         wide = _search_all(problem, (track.lats[edges], track.lngs[edges]), ocean, aim, heartbeat)
         if wide is None:

@@ -17,6 +17,8 @@ from app.engine.optimise.passes import (
     Corridor,
     Fineness,
     Problem,
+    cost_of,
+    find_best,
     halve,
     refine,
     search_widely,
@@ -42,6 +44,9 @@ _SPACING: Final = 0.5
 _STAGE_NM: Final = 40.0
 _LONG_WAY_NM: Final = 4000.0
 _LONG_STAGE_NM: Final = 60.0
+#: Stages and columns where a rough look is enough.
+_COARSE_STAGE_NM: Final = 90.0
+_COARSE_COLUMNS: Final = 8
 #: Arrivals looked at about a way [h], by the mile that its points may be moved.
 _MOST_SPAN_H: Final = 2.4
 #: How often a corridor is laid anew at most.
@@ -110,15 +115,22 @@ class TrackSearch:
     stretches: Sequence[Stretch]
     problem: Problem
     line: Line
+    columns: int
     aim: Aim
     heartbeat: Heartbeat
     _reached: dict[float, Reached] = field(default_factory=dict, repr=False)
+    _settled: list[Reached] = field(default_factory=list, repr=False)
 
-    def find_track(self, aim: Aim, *, rounds: int = 4) -> Found | None:
+    def find_track(self, aim: Aim, *, rounds: int = 4, anew: bool = True) -> Found | None:
         """The best track, and the speeds along it. ``None`` where nothing is found that
-        arrives in time. The fewer ``rounds``, the sooner and the rougher.
+        arrives in time. The fewer ``rounds``, the sooner and the rougher. Unless ``anew``, the
+        corridors that searches for other aims have ended in will do.
         """
-        way = self._find_rough(aim)
+        way = None if anew else self._find_again(aim)
+        if way is None:
+            reached, way = self._find_rough(aim)
+            if anew:
+                self._settled.append(reached)
         if way is None:
             return None
         problem, spacing_nm = with_aim(self.problem, aim), _SPACING * self.line.stage_nm
@@ -132,9 +144,26 @@ class TrackSearch:
         way = refine(problem, way, fine, rounds=rounds, heartbeat=self.heartbeat)
         return self._cut_open(problem, way, np.repeat(self.line.stretch, np.where(straight, 2, 1)))
 
-    def _find_rough(self, aim: Aim) -> Way | None:
-        """The best way at first sight; searched for again about itself while it keeps to the
-        corridor's edge, and in a wider corridor where there is none."""
+    def in_medium(self, ocean: Ocean) -> "TrackSearch":
+        """The same search in another medium."""
+        problem = replace(self.problem, medium=ocean)
+        return replace(self, problem=problem, _reached={}, _settled=[])
+
+    def _find_again(self, aim: Aim) -> Way | None:
+        """The best way in the corridors that searches have ended in, unless one that keeps to
+        its corridor's edge is as good."""
+        problem = with_aim(self.problem, aim)
+        found = [(reached, find_best(problem, reached)) for reached in self._settled]
+        ways = [(reached, way) for reached, way in found if way is not None]
+        if not ways:
+            return None
+        reached, best = min(ways, key=lambda pair: cost_of(problem, pair[1]))
+        return None if reached.is_at_edge(best) else best
+
+    def _find_rough(self, aim: Aim) -> tuple[Reached, Way | None]:
+        """The best way at first sight, and what was reached beside it; searched for again about
+        itself while it keeps to the corridor's edge, and in a wider corridor where there is none.
+        """
         reached, way = self._search_about(1.0), None
         for _ in range(_MOST_SEARCHES):
             way = reached.find_way(aim.fuel_price, aim.hour_price, aim.arrive_by_h)
@@ -145,7 +174,7 @@ class TrackSearch:
                 reached = self._search_along((guide.lats, guide.lngs), 1.0)
             else:
                 break
-        return way
+        return reached, way
 
     def _search_about(self, width: float) -> Reached:
         """What is reached about the first line, whenever it arrives: found once for all aims.
@@ -162,7 +191,7 @@ class TrackSearch:
         window_h = windows_h(self.problem, line, _DETOUR)
         span_h = float(window_h[1][-1] - window_h[0][-1])
         bins = min(max(16, ceil(span_h / _BIN_H)), _MOST_BINS)
-        steps = np.arange(-_COLUMNS, _COLUMNS + 1, dtype=np.float64)
+        steps = np.arange(-self.columns, self.columns + 1, dtype=np.float64)
         corridor = Corridor(
             offsets_nm=width * _SPACING * self.line.stage_nm * steps,
             reach=_REACH,
@@ -193,16 +222,20 @@ def search_tracks(
     ocean: Ocean,
     aim: Aim,
     heartbeat: Heartbeat = lambda: None,
+    *,
+    coarse: bool = False,
 ) -> TrackSearch:
     """The search of the waters about a way, for all arrivals at once.
 
-    ``aim`` gives the times and speeds; its objective isn't asked.
+    ``aim`` gives the times and speeds; its objective isn't asked. ``coarse`` takes a fraction
+    of the time.
     """
     length_nm = sum(leg.distance_nm for stretch in stretches for leg in stretch.legs)
     stage_nm = _STAGE_NM if length_nm < _LONG_WAY_NM else _LONG_STAGE_NM
+    stage_nm, columns = (_COARSE_STAGE_NM, _COARSE_COLUMNS) if coarse else (stage_nm, _COLUMNS)
     line, problem = _pose(stretches, passages, room, ocean, aim, stage_nm)
     problem = replace(problem, fuel_price=1.0, hour_price=0.0)
-    return TrackSearch(stretches, problem, line, aim, heartbeat)
+    return TrackSearch(stretches, problem, line, columns, aim, heartbeat)
 
 
 def with_aim(problem: Problem, aim: Aim) -> Problem:
