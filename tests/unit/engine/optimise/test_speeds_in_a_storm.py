@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.profile import Profile, profile_of_sailing
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.speeds import Aim, optimise_speeds
 from app.engine.sailing import Sailing, sail
@@ -44,7 +45,9 @@ def sail_in(weather: WeatherField, ordered_kn: float | NDArray[np.float64]) -> S
     )
 
 
-def optimise(weather: WeatherField, wave_limit_m: float = inf) -> Sailing | None:
+def optimise(
+    weather: WeatherField, wave_limit_m: float = inf, near: Profile | None = None
+) -> Sailing | None:
     steady = sail_steadily(weather)
     slower = sail_in(weather, 0.97 * steady.ordered_kn)
     saved_t = steady.total_fuel_t - slower.total_fuel_t
@@ -58,7 +61,9 @@ def optimise(weather: WeatherField, wave_limit_m: float = inf) -> Sailing | None
         longest_h=LONGEST_H,
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
-    return optimise_speeds(TRACK, DEPTH_M, ROOM, ocean, aim, lambda kn: sail_in(weather, kn))
+    return optimise_speeds(
+        TRACK, DEPTH_M, ROOM, ocean, aim, lambda kn: sail_in(weather, kn), near=near
+    )
 
 
 def sail_steadily(weather: WeatherField) -> Sailing:
@@ -100,3 +105,21 @@ def test_the_same_sea_gives_the_same_speeds() -> None:
     assert one is not None
     assert two is not None
     assert np.array_equal(one.ordered_kn, two.ordered_kn)
+
+
+def test_about_speeds_that_are_good_the_best_are_found_again() -> None:
+    weather = make_storm()
+    among_all = optimise(weather)
+    assert among_all is not None
+    again = optimise(weather, near=profile_of_sailing(among_all))
+    assert again is not None
+    assert again.total_h <= LONGEST_H
+    assert again.total_fuel_t <= 1.0005 * among_all.total_fuel_t
+
+
+def test_where_a_limit_closes_all_about_the_speeds_given_others_are_found() -> None:
+    weather = make_storm()
+    into_the_storm = Profile(np.zeros(1), np.array([FASTEST_KN]))
+    limited = optimise(weather, wave_limit_m=4.0, near=into_the_storm)
+    assert limited is not None
+    assert limited.weather_met(weather).wave_height_m.max() <= 4.0 * 1.02
