@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import Final
 
 import numpy as np
@@ -171,9 +171,12 @@ def _name_beside(path: SeaPath, first: SeaPath, users: Counter[str], taken: set[
     names, known = _list_names(path), _list_names(first)
     own = sorted((name for name in names if name not in known), key=users.__getitem__)
     given = [] if path.label == "direct" else [path.label.removeprefix("by ")]
-    for count in range(1, len(own) + 1):
-        label = _name([*given, *own[:count]])
+    for most in range(1, len(own) + 1):
+        label = _name([*given, *own[:most]])
         if label not in taken:
             return label
     missed = [name for name in known if name not in names]
+    if not missed:
+        numbered = (f"{path.label}, way {number}" for number in count(2))
+        return next(label for label in numbered if label not in taken)
     return f"{path.label}, without {' and '.join(missed)}"
