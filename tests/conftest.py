@@ -1,8 +1,13 @@
 """How several processes share the tests: ``pytest --numprocesses=2``."""
 
 import pytest
+from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadFileScheduling
+
+# how long an example takes says nothing of whether it is right
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 #: Folders whose tests share what is dear to make: the running service, an atlas.
 TOGETHER = ("tests/e2e/", "tests/unit/engine/sea/")
