@@ -128,6 +128,7 @@ def solve_track(case: dict[str, Any]) -> float | None:
         hour_price=1.0,
         hour_worth=0.0,
         moves=moves,
+        longest_wait_h=np.zeros(STAGES),
         first_hop=np.zeros(STAGES, dtype=np.int64),
         hops=np.empty((0, 7)),
         clear=_keep_out(case, radius_nm),
@@ -255,6 +256,7 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
         # Fuel goes with v^2 over a distance: d(fuel)/d(time) = -2 v^3.
         hour_worth=2.0 * cubic * mean_kn**3 if arrive_h < inf else 0.0,
         moves=np.zeros(stages, dtype=np.bool_),
+        longest_wait_h=np.zeros(stages),
         first_hop=np.arange(stages),
         hops=_straight_hops(case, at_nm, leg),
         clear=lambda lats, lngs, joined: joined,

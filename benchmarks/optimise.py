@@ -178,7 +178,9 @@ def _highest_wave_m(waypoints: Sequence[Waypoint], weather: WeatherField) -> flo
         if b.passage is None:
             geometry = b.leg_geometry or LegGeometry.GREAT_CIRCLE
             lats, lngs = sample_leg(a.position, b.position, geometry, _STEP_NM)
-            hours = np.linspace(hours_since_epoch(a.eta), hours_since_epoch(b.eta), lats.size)
+            hours = np.linspace(
+                hours_since_epoch(a.leaves_at or a.eta), hours_since_epoch(b.eta), lats.size
+            )
             met = weather.sample(lats, lngs, hours).wave_height_m
             highest = max(highest, float(met.max()))
     return highest

@@ -96,7 +96,8 @@ def narrow_corridors(
 
 
 class _Passing(NamedTuple):
-    """A line that legs may be sailed on, and when: n segments between n + 1 points."""
+    """A line that legs may be sailed on: n segments between n + 1 points, and the hours at which
+    these are left, after any wait there."""
 
     lats: Floats
     lngs: Floats
@@ -107,7 +108,12 @@ class _Passing(NamedTuple):
 
 def _own_passing(sailing: Sailing) -> _Passing:
     track = sailing.track
-    return _Passing(track.lats, track.lngs, sailing.hours, track.leg, sailing.departs_at)
+    return _Passing(track.lats, track.lngs, _left_h(sailing), track.leg, sailing.departs_at)
+
+
+def _left_h(sailing: Sailing) -> Floats:
+    """Hours since departure at which the points of a track are left, the last come to."""
+    return np.append(sailing.left_h, sailing.total_h)
 
 
 def _list_passings(legs: Sequence[Leg], sailing: Sailing) -> tuple[_Passing, _Passing]:
@@ -118,6 +124,7 @@ def _list_passings(legs: Sequence[Leg], sailing: Sailing) -> tuple[_Passing, _Pa
 def _other_passing(legs: Sequence[Leg], sailing: Sailing) -> _Passing:
     """Rhumb lines for great circles and the reverse, at the same share of each leg's time."""
     lats, lngs, hours, counts = [], [], [], []
+    left_h = _left_h(sailing)
     bounds = np.searchsorted(sailing.track.leg, np.arange(len(legs) + 1)).tolist()
     for leg, (first, last) in zip(legs, pairwise(bounds), strict=True):
         lat, lng = sample_leg(leg.start, leg.end, _OTHER_LINE[leg.geometry], LONGEST_SEGMENT_NM)
@@ -125,12 +132,12 @@ def _other_passing(legs: Sequence[Leg], sailing: Sailing) -> _Passing:
         share = np.linspace(miles[0], miles[-1], lat.size)
         lats.append(lat[:-1])
         lngs.append(lng[:-1])
-        hours.append(np.interp(share[:-1], miles, sailing.hours[first : last + 1]))
+        hours.append(np.interp(share[:-1], miles, left_h[first : last + 1]))
         counts.append(lat.size - 1)
     return _Passing(
         np.append(np.concatenate(lats), sailing.track.lats[-1]),
         np.append(np.concatenate(lngs), sailing.track.lngs[-1]),
-        np.append(np.concatenate(hours), sailing.hours[-1]),
+        np.append(np.concatenate(hours), sailing.total_h),
         np.repeat(np.arange(len(legs)), counts),
         sailing.departs_at,
     )

@@ -9,6 +9,7 @@ from app.engine.limits import LIMITS, find_excess
 from app.engine.pace import Pace
 from app.engine.sailed_route import SailedRoute, Voyage, lay_way, sail_steadily
 from app.engine.voyage import Objective
+from app.engine.waiting import wait_as_in
 from app.engine.ways import (
     ClosedWay,
     SailedWay,
@@ -63,11 +64,14 @@ def compare(
 def _sail_at_one_speed(
     voyage: Voyage, best: SailedRoute, baseline: SailedRoute
 ) -> SailedRoute | None:
-    """The best route's track at the one speed with its arrival."""
+    """The best route's track at the one speed with its arrival, and with its waits."""
     if baseline is best or voyage.weather is None:
         return None
     way = lay_way(voyage, best.label, best.uses, best.legs)
-    return sail_steadily(voyage, way, Objective.FUEL, best.sailing.total_h)
+    not_before_h = wait_as_in(best.sailing, way.track)
+    return sail_steadily(
+        voyage, way, Objective.FUEL, best.sailing.total_h, not_before_h=not_before_h
+    )
 
 
 def _lift_limits(

@@ -1,7 +1,7 @@
 """Whether a sailed route keeps the captain's limits on waves and wind."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -37,12 +37,17 @@ def find_excess(route: SailedRoute, limits: Limits) -> Excess | None:
     """The limit that a route breaks most, ``None`` where it keeps all or no weather is known.
 
     Asked at both ends and amid every segment of the track: every 2.5 nm at the least, and
-    every half hour from 5 kn on.
+    every half hour from 5 kn on and where the ship waits.
     """
     found = [
         excess
         for weather in (route.weather, route.weather_amid)
         if weather is not None
+        for excess in _find_excesses(weather, limits)
+    ]
+    found += [
+        replace(excess, point=point)
+        for point, weather in route.weather_at_waits
         for excess in _find_excesses(weather, limits)
     ]
     return max(found, key=lambda excess: excess.share, default=None)

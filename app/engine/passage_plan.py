@@ -1,7 +1,8 @@
 """From sailed routes to what a captain reads: waypoints, profile, summary, plan."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,10 @@ from app.engine.comparison import Comparison
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan_facts import find_warnings, list_facts
 from app.engine.sailed_route import SailedRoute, Voyage
-from app.engine.sailing import Sailing
 from app.engine.vessel import find_carbon_intensity
 from app.engine.voyage import (
     Alternative,
+    Area,
     CarbonIntensity,
     FrontPoint,
     ProfilePoint,
@@ -22,6 +23,7 @@ from app.engine.voyage import (
     VoyageSummary,
     Waypoint,
 )
+from app.engine.waiting import Wait, list_waits, tell_end
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +37,7 @@ def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePl
         ("REFERENCE", beside.references),
     )
     return RoutePlan(
-        waypoints=write_waypoints(_narrow(voyage, best)),
+        waypoints=_write_narrowed(voyage, best),
         summary=_with_saving(write_summary(voyage, best), beside.baseline),
         profile=write_profile(best),
         label=best.label,
@@ -50,10 +52,10 @@ def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePl
     )
 
 
-def _narrow(voyage: Voyage, route: SailedRoute) -> SailedRoute:
-    """A route with no cross-track distance that reaches into a forbidden area."""
+def _write_narrowed(voyage: Voyage, route: SailedRoute) -> tuple[Waypoint, ...]:
+    """Waypoints with no cross-track distance that reaches into a forbidden area."""
     legs = narrow_corridors(route.legs, voyage.blocking_areas, route.sailing)
-    return replace(route, legs=legs)
+    return write_waypoints(replace(route, legs=legs), voyage.blocking_areas)
 
 
 def write_front_point(route: SailedRoute) -> FrontPoint:
@@ -64,18 +66,15 @@ def write_front_point(route: SailedRoute) -> FrontPoint:
         duration_h=sailing.total_h,
         fuel_t=route.total_fuel_t,
         distance_nm=track.length_nm,
-        average_speed_kn=track.length_nm / under_way_h(sailing),
+        average_speed_kn=track.length_nm / sailing.under_way_h,
     )
 
 
-def under_way_h(sailing: Sailing) -> float:
-    """Hours from departure to arrival without those spent waiting."""
-    return sailing.total_h - float(sailing.track.wait_h.sum())
-
-
-def write_waypoints(route: SailedRoute) -> tuple[Waypoint, ...]:
-    """One waypoint at departure and one at the end of each leg."""
+def write_waypoints(route: SailedRoute, areas: Sequence[Area]) -> tuple[Waypoint, ...]:
+    """One waypoint at departure and one at the end of each leg; ``areas`` are those that the ship
+    may have to wait for."""
     bounds = np.searchsorted(route.sailing.track.leg, np.arange(len(route.legs) + 1))
+    waits = {wait.point: wait for wait in list_waits(route.sailing, areas)}
     start = Waypoint(
         index=0,
         position=route.legs[0].start,
@@ -85,10 +84,12 @@ def write_waypoints(route: SailedRoute) -> tuple[Waypoint, ...]:
         in_eca=bool(route.in_eca[0]),
     )
     spans = (slice(int(a), int(b)) for a, b in pairwise(bounds))
-    return start, *(_write_waypoint(route, i, span) for i, span in enumerate(spans, 1))
+    return start, *(
+        _write_waypoint(route, i, span, waits.get(span.stop)) for i, span in enumerate(spans, 1)
+    )
 
 
-def _write_waypoint(route: SailedRoute, index: int, span: slice) -> Waypoint:
+def _write_waypoint(route: SailedRoute, index: int, span: slice, wait: Wait | None) -> Waypoint:
     """The waypoint that ends a leg, whose segments of the track are ``span``."""
     leg, sailing, track = route.legs[index - 1], route.sailing, route.sailing.track
     leg_nm = track.distance_nm[span]
@@ -112,12 +113,16 @@ def _write_waypoint(route: SailedRoute, index: int, span: slice) -> Waypoint:
         ukc_m=_least(route.under_keel_m[span]),
         in_eca=bool(route.in_eca[span].any()),
         passage=leg.passage,
-        note=_waiting_note(float(track.wait_h[span].sum())),
+        note=_waiting_note(float(track.wait_h[span].sum()), wait),
+        leaves_at=None if wait is None else wait.ends_at,
     )
 
 
-def _waiting_note(wait_h: float) -> str | None:
-    return f"Usual waiting time {wait_h:g} h counted" if wait_h else None
+def _waiting_note(usual_h: float, wait: Wait | None) -> str | None:
+    """What is waited for before the leg that leads here, and then here."""
+    usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None
+    here = None if wait is None else f"Wait here until {tell_end(wait)}"
+    return "; ".join(filter(None, (usual, here))) or None
 
 
 def _least(values: Floats) -> float | None:
@@ -128,12 +133,13 @@ def _least(values: Floats) -> float | None:
 def write_profile(route: SailedRoute) -> tuple[ProfilePoint, ...]:
     """The track at every point, each with the segment that leads away from it.
 
-    The last point repeats the segment that led to it.
+    The last point repeats the segment that led to it. Where the ship waits there are two: one
+    as she comes, with no speed, and one as she leaves.
     """
     sailing, track = route.sailing, route.sailing.track
     cumulative_fuel_t = np.concatenate([[0.0], np.cumsum(route.fuel_t)])
     segments = np.minimum(np.arange(track.lats.size), track.distance_nm.size - 1)
-    return tuple(
+    points = [
         ProfilePoint(
             position=track.position(point),
             time=sailing.time_at(point),
@@ -148,24 +154,40 @@ def write_profile(route: SailedRoute) -> tuple[ProfilePoint, ...]:
             in_eca=bool(route.in_eca[segment]),
         )
         for point, segment in enumerate(segments)
-    )
+    ]
+    return tuple(chain.from_iterable(_part_at_wait(route, points)))
+
+
+def _part_at_wait(
+    route: SailedRoute, points: Sequence[ProfilePoint]
+) -> Iterator[tuple[ProfilePoint, ...]]:
+    """The points, those of waits as two."""
+    met = {point: weather.at(-1) for point, weather in route.weather_at_waits}
+    leaves_at = {wait.point: wait.ends_at for wait in list_waits(route.sailing, ())}
+    for number, point in enumerate(points):
+        if number not in leaves_at:
+            yield (point,)
+            continue
+        lies = replace(point, speed_kn=0.0, speed_through_water_kn=0.0, power_kw=0.0)
+        yield lies, replace(point, time=leaves_at[number], weather=met.get(number))
 
 
 def write_summary(voyage: Voyage, route: SailedRoute) -> VoyageSummary:
     """The route in figures."""
     sailing, track, weather = route.sailing, route.sailing.track, route.weather
+    seas = [met for met in (weather, *(met for _, met in route.weather_at_waits)) if met]
     return VoyageSummary(
         distance_nm=track.length_nm,
         duration_h=sailing.total_h,
         eta=sailing.time_at(-1),
         fuel_t=route.total_fuel_t,
         co2_t=route.co2_t(voyage.request.ship.fuel_type),
-        average_speed_kn=track.length_nm / under_way_h(sailing),
+        average_speed_kn=track.length_nm / sailing.under_way_h,
         eca_distance_nm=float(track.distance_nm[route.in_eca].sum()),
         eca_fuel_t=float(route.fuel_t[route.in_eca].sum()),
         great_circle_nm=float(great_circle_distance_nm(*route.legs[0].start, *route.legs[-1].end)),
-        max_wave_m=None if weather is None else float(weather.wave_height_m.max()),
-        max_wind_ms=None if weather is None else float(weather.wind_speed_ms.max()),
+        max_wave_m=max((float(met.wave_height_m.max()) for met in seas), default=None),
+        max_wind_ms=max((float(met.wind_speed_ms.max()) for met in seas), default=None),
         min_ukc_m=_least_known(route.under_keel_m),
         cii=_carbon_intensity(voyage, route),
         forecast_coverage_pct=(
@@ -206,5 +228,5 @@ def _write_alternative(voyage: Voyage, kind: str, route: SailedRoute) -> Alterna
         kind=kind,
         label=route.label,
         summary=write_summary(voyage, route),
-        waypoints=write_waypoints(_narrow(voyage, route)),
+        waypoints=_write_narrowed(voyage, route),
     )

@@ -1,6 +1,6 @@
 """What the reader of a plan must know beyond its figures: warnings and reasons."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Final
 
@@ -10,20 +10,13 @@ from app.engine.areas import touched
 from app.engine.comparison import Comparison
 from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.vessel import find_loading_disagreement
-from app.engine.voyage import AreaKind, AreaRule, PlanWarning
+from app.engine.voyage import AreaRule, PlanWarning
+from app.engine.waiting import Wait, list_waits, tell_end
 from app.engine.ways import ClosedWay
+from app.engine.words import name_area
 
 #: Speed that is lost to the sea is told from here on [kn].
 _SPEED_LOST_KN: Final = 0.1
-
-_AREA_WORDS: Final[Mapping[AreaKind, str]] = {
-    AreaKind.CONSTRAINT: "constraint",
-    AreaKind.CLIENT_DATA: "client area",
-    AreaKind.NO_GO: "no-go area",
-    AreaKind.PIRACY: "piracy area",
-    AreaKind.WAR_RISK: "war-risk area",
-    AreaKind.ICE: "ice area",
-}
 
 
 def find_warnings(voyage: Voyage, route: SailedRoute) -> tuple[PlanWarning, ...]:
@@ -110,6 +103,8 @@ def _moment(time: datetime) -> str:
 def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[str, Any]:
     """What the explanation speaks of beyond the summary; see :mod:`app.engine.explain`."""
     facts: dict[str, Any] = {"passages": _list_passages(voyage, route)}
+    if waits := list_waits(route.sailing, voyage.blocking_areas):
+        facts["waits"] = [_describe_wait(wait) for wait in waits]
     closed = beside.closed
     if beside.unlimited:
         facts["binding_limits"] = [
@@ -124,7 +119,9 @@ def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[s
     if closed is not None and closed.route.label != route.label:
         facts["closed_ways"] = [_describe_closed_way(closed, route)]
     elif closed is not None:
-        facts["areas_avoided"] = _name_areas(closed)
+        waited_for = {area.id for wait in waits for area in wait.areas}
+        bent_around = [area for area in closed.closed_by if area.id not in waited_for]
+        facts["areas_avoided"] = [name_area(area) for area in bent_around]
     return facts
 
 
@@ -146,11 +143,22 @@ def _list_passages(voyage: Voyage, route: SailedRoute) -> list[dict[str, Any]]:
     ]
 
 
+def _describe_wait(wait: Wait) -> dict[str, Any]:
+    """Where, how long, and until when and what the ship waits."""
+    return {
+        "lat": wait.position.lat,
+        "lng": wait.position.lng,
+        "hours": wait.hours,
+        "until": tell_end(wait),
+        "for_areas": bool(wait.areas),
+    }
+
+
 def _describe_closed_way(closed: ClosedWay, route: SailedRoute) -> dict[str, Any]:
     """The way not taken, why not, and what the plan costs more than it."""
     return {
         "label": closed.route.label,
-        "reason": f"it enters {' and '.join(_name_areas(closed))}",
+        "reason": f"it enters {' and '.join(map(name_area, closed.closed_by))}",
         "areas": [area.id for area in closed.closed_by],
         **_list_extras(route, closed.route),
     }
@@ -164,7 +172,3 @@ def _list_extras(route: SailedRoute, other: SailedRoute) -> dict[str, float]:
         "extra_h": taken.total_h - saved.total_h,
         "extra_fuel_t": route.total_fuel_t - other.total_fuel_t,
     }
-
-
-def _name_areas(closed: ClosedWay) -> list[str]:
-    return [f"the {_AREA_WORDS[area.kind]} “{area.name}”" for area in closed.closed_by]

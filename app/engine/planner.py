@@ -14,6 +14,7 @@ from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
 from app.engine.voyage import RoutePlan, VoyageRequest
+from app.engine.waiting import find_waits
 from app.engine.ways import (
     keeps_out,
     list_sailings,
@@ -59,6 +60,10 @@ def plan_voyage(
 
 
 def _take_better(voyage: Voyage, best: SailedRoute, baseline: SailedRoute) -> SailedRoute:
-    """The baseline, where it is better and may be sailed."""
-    may_be_sailed = keeps_out(voyage, baseline) and not find_excess(baseline, voyage.request.limits)
+    """The baseline, where it is better and may be sailed: it doesn't choose where to wait."""
+    may_be_sailed = (
+        keeps_out(voyage, baseline)
+        and not find_excess(baseline, voyage.request.limits)
+        and not find_waits(baseline.sailing)
+    )
     return min(best, baseline, key=voyage.cost) if may_be_sailed else best

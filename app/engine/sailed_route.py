@@ -1,9 +1,9 @@
 """A voyage that is asked for, and a way of it laid into legs and sailed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.engine.areas import eca_segments
 from app.engine.optimise.rooms import find_prices
-from app.engine.sailing import Sailing, sail
+from app.engine.sailing import Helm, Sailing, sail
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.closures import find_end_inside
 from app.engine.sea.passages import Passage
@@ -23,6 +23,7 @@ from app.engine.units import Floats
 from app.engine.vessel import Ship, co2_factor, eca_fuel_factor, fuel_in_eca
 from app.engine.vessel.squat import open_water_squat_m
 from app.engine.voyage import Area, AreaRule, FuelType, Objective, Position, VoyageRequest, Weather
+from app.engine.waiting import find_waits
 from app.engine.weather import WeatherField, WeatherSamples
 
 #: Soundings along a segment, its ends included.
@@ -37,8 +38,8 @@ class SailedRoute:
     area; the fuel burnt [t], of the kind burnt there; the charted depth and the
     water under the keel [m], nan where they are not known. ``weather`` is met at
     the track's n + 1 points, ``weather_amid`` amid its segments; ``None`` where no
-    weather is known. ``priced_fuel_t`` is the fuel weighed by the prices of the areas it
-    is burnt in.
+    weather is known. ``weather_at_waits`` is met at points where the ship waits.
+    ``priced_fuel_t`` is the fuel weighed by the prices of the areas it is burnt in.
     """
 
     label: str
@@ -52,6 +53,7 @@ class SailedRoute:
     weather: WeatherSamples | None
     priced_fuel_t: float
     weather_amid: WeatherSamples | None = None
+    weather_at_waits: tuple[tuple[int, WeatherSamples], ...] = ()
 
     @property
     def total_fuel_t(self) -> float:
@@ -176,29 +178,30 @@ def lay_way(
     return LaidWay(label, uses, legs, track, _depths_m(voyage, track, legs), prices)
 
 
-def helm(voyage: Voyage, way: LaidWay) -> Callable[[float | NDArray[np.float64]], Sailing]:
+def helm(voyage: Voyage, way: LaidWay) -> Helm:
     """Sails a way at the speed ordered [kn], one for all or one per segment."""
-
-    def sail_at(ordered_kn: float | NDArray[np.float64]) -> Sailing:
-        return sail(
-            way.track,
-            ordered_kn,
-            ship=voyage.ship,
-            departs_at=voyage.request.departs_at,
-            weather=voyage.weather,
-            depth_m=way.depth_m,
-        )
-
-    return sail_at
+    return partial(
+        sail,
+        way.track,
+        ship=voyage.ship,
+        departs_at=voyage.request.departs_at,
+        weather=voyage.weather,
+        depth_m=way.depth_m,
+    )
 
 
 def sail_steadily(
-    voyage: Voyage, way: LaidWay, objective: Objective, longest_h: float | None
+    voyage: Voyage,
+    way: LaidWay,
+    objective: Objective,
+    longest_h: float | None,
+    *,
+    not_before_h: NDArray[np.float64] | None = None,
 ) -> SailedRoute:
-    """Sail a way at the one ordered speed that is best."""
+    """Sail a way at the one ordered speed that is best; ``not_before_h`` as in :func:`sail`."""
     request = voyage.request
     sailing = choose_speed(
-        helm(voyage, way),
+        partial(helm(voyage, way), not_before_h=not_before_h),
         request.speed_min_kn,
         request.speed_max_kn,
         objective,
@@ -214,6 +217,7 @@ def describe(voyage: Voyage, way: LaidWay, sailing: Sailing) -> SailedRoute:
     fuel_t = sailing.fuel_t * np.where(in_eca, eca_fuel_factor(voyage.request.ship.fuel_type), 1.0)
     track = way.track
     prices = find_prices(way.prices, track.middle_lats, track.middle_lngs)
+    weather = voyage.weather
     return SailedRoute(
         label=way.label,
         uses=way.uses,
@@ -223,10 +227,17 @@ def describe(voyage: Voyage, way: LaidWay, sailing: Sailing) -> SailedRoute:
         fuel_t=fuel_t,
         depth_m=way.depth_m,
         under_keel_m=way.depth_m - voyage.keel_depth_m(sailing.through_water_kn),
-        weather=None if voyage.weather is None else sailing.weather_met(voyage.weather),
+        weather=None if weather is None else sailing.weather_met(weather),
         priced_fuel_t=float(fuel_t @ prices),
-        weather_amid=None if voyage.weather is None else sailing.weather_amid(voyage.weather),
+        weather_amid=None if weather is None else sailing.weather_amid(weather),
+        weather_at_waits=() if weather is None else tuple(_look_out(weather, sailing)),
     )
+
+
+def _look_out(weather: WeatherField, sailing: Sailing) -> Iterator[tuple[int, WeatherSamples]]:
+    """What is met at the points where the ship waits."""
+    for point in find_waits(sailing):
+        yield point, sailing.weather_at_wait(weather, point)
 
 
 def _depths_m(voyage: Voyage, track: Track, legs: Sequence[Leg]) -> NDArray[np.float64]:

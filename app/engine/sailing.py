@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numba import njit
@@ -21,10 +21,12 @@ from app.engine.words import tell_position
 Floats = NDArray[np.float64]
 
 #: Columns of what :func:`_sail_segments` answers.
-(_HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(6)
+(_WAITED_H, _HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(7)
 
 #: Precision to which the speed is found that power and shaft speed allow [kn].
 _SPEED_STEP_KN: Final = 0.005
+#: How often a ship that waits looks about her [h].
+_LOOKS_H: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +35,16 @@ class Sailing:
 
     ``ordered_kn`` is one speed, or one per segment. ``hours`` since departure at its
     n + 1 points; waiting counts to the segment that it precedes. Per segment,
-    shape (n,): speed through the water and over ground [kn], brake power [kW],
-    shaft speed [1/min], fuel burnt [t].
+    shape (n,): hours waited before it, whether for a passage or for what was closed; speed
+    through the water and over ground [kn], brake power [kW], shaft speed [1/min], fuel
+    burnt [t].
     """
 
     track: Track
     departs_at: datetime
     ordered_kn: float | Floats
     hours: Floats
+    waited_h: Floats
     through_water_kn: Floats
     over_ground_kn: Floats
     power_kw: Floats
@@ -57,6 +61,16 @@ class Sailing:
         """Hours from departure to arrival, waiting included."""
         return float(self.hours[-1])
 
+    @property
+    def under_way_h(self) -> float:
+        """Hours from departure to arrival without those spent waiting."""
+        return self.total_h - float(self.waited_h.sum())
+
+    @property
+    def left_h(self) -> Floats:
+        """Hours since departure at which each segment is entered, shape (n,)."""
+        return np.asarray(self.hours[:-1] + self.waited_h)
+
     def time_at(self, point: int) -> datetime:
         """When the ship passes a point of the track, to the second."""
         return self.departs_at + timedelta(seconds=round(float(self.hours[point]) * 3600.0))
@@ -68,9 +82,25 @@ class Sailing:
 
     def weather_amid(self, weather: WeatherField) -> WeatherSamples:
         """Weather amid the n segments of the track when the ship is there."""
-        amid_h = 0.5 * (self.hours[:-1] + self.hours[1:])
+        amid_h = 0.5 * (self.left_h + self.hours[1:])
         times_h = hours_since_epoch(self.departs_at) + amid_h
         return weather.sample(self.track.middle_lats, self.track.middle_lngs, times_h)
+
+    def weather_at_wait(self, weather: WeatherField, point: int) -> WeatherSamples:
+        """Weather at a point of the track each half hour of the wait there."""
+        waited_h = float(self.waited_h[point])
+        times_h = self.hours[point] + np.linspace(0.0, waited_h, 2 + int(waited_h / _LOOKS_H))
+        lats, lngs = (np.full(times_h.size, at[point]) for at in (self.track.lats, self.track.lngs))
+        return weather.sample(lats, lngs, hours_since_epoch(self.departs_at) + times_h)
+
+
+class Helm(Protocol):
+    """Sails a track that is given; as :func:`sail`."""
+
+    def __call__(
+        self, ordered_kn: float | Floats, *, not_before_h: Floats | None = None
+    ) -> Sailing:
+        """Sail at the speed ordered [kn], one for all or one per segment."""
 
 
 def sail(
@@ -81,19 +111,21 @@ def sail(
     departs_at: datetime,
     weather: WeatherField | None = None,
     depth_m: Floats | None = None,
+    not_before_h: Floats | None = None,
 ) -> Sailing:
     """Sail a track at the speed ordered through the water, one for all or one per segment.
 
     Passages may prescribe less, and where power or shaft speed runs out the sea
     forces less. Without ``weather`` the sea is calm and still. ``depth_m``, shape
     (n,), slows the ship where the water is shallow; nan, unknown, counts as deep.
+    ``not_before_h``, shape (n,), in hours since 1970: she waits before a segment until then.
 
     Raises
     ------
     LimitsTooTight
         Where a current sets the ship off or back faster than she can go.
     """
-    sailed = np.empty((track.distance_nm.size, 6))
+    sailed = np.empty((track.distance_nm.size, 7))
     stuck = _sail_segments(
         ship.kernel_parameters,
         None if weather is None else weather.kernel_arrays,
@@ -101,6 +133,7 @@ def sail(
         np.stack([track.middle_lats, track.middle_lngs, track.course_deg, track.distance_nm]),
         np.minimum(ordered_kn, track.speed_cap_kn),
         track.wait_h,
+        np.full(track.wait_h.shape, -np.inf) if not_before_h is None else not_before_h,
         _as_deep_if_unknown(track, depth_m),
         sailed,
     )
@@ -119,6 +152,7 @@ def sail(
         departs_at=departs_at,
         ordered_kn=ordered_kn,
         hours=np.concatenate([[0.0], np.cumsum(sailed[:, _HOURS])]),
+        waited_h=sailed[:, _WAITED_H],
         through_water_kn=sailed[:, _THROUGH_WATER_KN],
         over_ground_kn=sailed[:, _OVER_GROUND_KN],
         power_kw=sailed[:, _POWER_KW],
@@ -141,6 +175,7 @@ def _sail_segments(
     segments: Floats,
     ordered_kn: Floats,
     wait_h: Floats,
+    not_before_h: Floats,
     depth_m: Floats,
     out: Floats,
 ) -> int:
@@ -152,7 +187,8 @@ def _sail_segments(
     time_h = departs_h
     for k in range(out.shape[0]):
         lat, lng, course_deg, distance_nm = segments[:, k]
-        leaves_h = time_h + wait_h[k]
+        waited_h = max(wait_h[k], not_before_h[k] - time_h)
+        leaves_h = time_h + waited_h
         middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
         height = period = wave_from = wind = wind_from = current_u = current_v = 0.0
         if weather is not None:
@@ -169,7 +205,8 @@ def _sail_segments(
             return k
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
         under_way_h = distance_nm / over_ground_kn
-        out[k, _HOURS] = wait_h[k] + under_way_h
+        out[k, _WAITED_H] = waited_h
+        out[k, _HOURS] = waited_h + under_way_h
         out[k, _THROUGH_WATER_KN] = speed_kn
         out[k, _OVER_GROUND_KN] = over_ground_kn
         out[k, _POWER_KW] = power_kw

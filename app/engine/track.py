@@ -28,8 +28,8 @@ class Track:
     Points carry ``lats``, ``lngs`` [deg] and ``cumulative_nm``, shape (n + 1,).
     Segments, shape (n,), carry the ``leg`` they belong to, ``distance_nm``,
     ``course_deg``, the position of their middle, the speed prescribed there
-    (``speed_cap_kn``, infinite where none is) and the hours a ship waits before
-    entering them.
+    (``speed_cap_kn``, infinite where none is), the hours a ship waits before
+    entering them, and whether they lead through a passage.
     """
 
     lats: Floats
@@ -42,6 +42,7 @@ class Track:
     middle_lngs: Floats
     speed_cap_kn: Floats
     wait_h: Floats
+    in_passage: NDArray[np.bool_]
 
     @property
     def length_nm(self) -> float:
@@ -86,6 +87,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
         middle_lngs=np.asarray(wrap_longitude(lngs[:-1] + eastward / 2.0)),
         speed_cap_kn=np.repeat([_speed_cap_kn(passage) for passage in through], counts),
         wait_h=_waits_h(through, counts),
+        in_passage=np.repeat([leg.passage is not None for leg in legs], counts),
     )
 
 

@@ -235,6 +235,7 @@ class Waypoint:
     distance, depth) is of the leg that ends here, so it is ``None`` or zero on
     the first waypoint. ``speed_kn`` is over ground. ``weather`` is met here.
     ``passage`` names the canal or narrow water that the leg runs through.
+    ``leaves_at`` is when the ship leaves, where she waits here.
     """
 
     index: int
@@ -256,6 +257,7 @@ class Waypoint:
     in_eca: bool = False
     passage: str | None = None
     note: str | None = None
+    leaves_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,16 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from app.engine.areas import is_touched_on_either_line, touched
+from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm
+from app.engine.optimise.closings import Closings
+from app.engine.optimise.rooms import SeaRoom
 from app.engine.pace import Pace
 from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, lay_way, sail_steadily
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.side_by_side import work_side_by_side
 from app.engine.voyage import Area, AreaRule, LegGeometry, Objective, Position
+from app.engine.waiting import list_waited_for
 from app.engine.weather_routing import WeatherRouting
 
 #: A way that costs this many times the least, in fuel times hours at one speed, is sailed
@@ -52,7 +56,8 @@ def sail_ways(voyage: Voyage, pace: Pace) -> list[SailedWay]:
 
     Areas that bind at all times are seen to from the start. A forbidden one with a window
     is sailed by before or after it, or about; where a way at one speed crosses it in
-    its time, the ways that keep out of it at all times are sailed too. A priced one is
+    its time, the ways that keep out of it at all times, if there are any, are sailed too.
+    A priced one is
     counted once it is found to be crossed in its time.
     """
     windowed = [a for a in voyage.request.areas if _binds(a) and _has_window(a)]
@@ -60,7 +65,12 @@ def sail_ways(voyage: Voyage, pace: Pace) -> list[SailedWay]:
     found: list[SailedWay] = []
     while True:
         pace.enter("Finding the ways", 0.1)
-        paths = _find_paths(voyage, areas)
+        try:
+            paths = _find_paths(voyage, areas)
+        except VoyageError:
+            if not list_sailings(voyage, found):
+                raise
+            return found
         ways = _sail_paths(voyage, paths, windowed, pace)
         found += ways
         crossed = [area for area in windowed if any(_touches(way.steady, area) for way in ways)]
@@ -82,9 +92,10 @@ def find_way_of(ways: Sequence[SailedWay], route: SailedRoute) -> SailedWay:
     return next(way for way in ways if way.steady.label == route.label)
 
 
-def keeps_out(voyage: Voyage, route: SailedRoute) -> bool:
-    """Whether a route keeps out of the areas that have a window, while they are in force."""
-    blocked = [area for area in voyage.blocking_areas if _has_window(area)]
+def keeps_out(voyage: Voyage, route: SailedRoute, but_for: Sequence[Area] = ()) -> bool:
+    """Whether a route keeps out of the areas that have a window, but for some, while they are
+    in force."""
+    blocked = [area for area in voyage.blocking_areas if _has_window(area) and area not in but_for]
     return not any(_touches(route, area) for area in blocked)
 
 
@@ -103,14 +114,20 @@ def take_best_of_each(voyage: Voyage, routes: Sequence[SailedRoute]) -> list[Sai
 def sail_baseline(voyage: Voyage, ways: Sequence[SailedWay], best: SailedRoute) -> SailedRoute:
     """The shortest way at the constant speed that arrives when the best way does.
 
-    It is what the best way is measured by: nothing says that it keeps the limits.
+    It is what the best way is measured by: nothing says that it keeps the limits. Areas that
+    the best way waits for it waits for too.
     """
-    open_ways = [way for way in ways if keeps_out(voyage, way.steady)] or ways
+    waited_for = list_waited_for(best.sailing, voyage.blocking_areas)
+    open_ways = [way for way in ways if keeps_out(voyage, way.steady, waited_for)] or ways
     shortest = min(open_ways, key=lambda way: way.steady.sailing.track.length_nm)
     if shortest.steady is best:
         return best
     laid = _lay_path(voyage, shortest.path)
-    return sail_steadily(voyage, laid, Objective.FUEL, best.sailing.total_h)
+    room = SeaRoom(voyage.sea.waters, shortest.path.conditions, timed=tuple(waited_for))
+    not_before_h = Closings.find(laid.track, room).not_before_h
+    return sail_steadily(
+        voyage, laid, Objective.FUEL, best.sailing.total_h, not_before_h=not_before_h
+    )
 
 
 def sail_references(voyage: Voyage, best: SailedRoute) -> list[SailedRoute]:

@@ -15,7 +15,7 @@ from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.profile import Profile, profile_of_sailing
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.simplify import simplify_line
-from app.engine.optimise.speeds import Aim, optimise_speeds
+from app.engine.optimise.speeds import LEAST_PRICE, Aim, optimise_speeds
 from app.engine.optimise.tracks import Found, TrackSearch, list_stretches, search_tracks
 from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, describe, helm, lay_way
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
@@ -24,6 +24,7 @@ from app.engine.search.astar import OPEN_SEA
 from app.engine.side_by_side import work_side_by_side
 from app.engine.vessel import eca_fuel_factor
 from app.engine.voyage import Area, AreaKind, Limits, Objective, Position, TrackKind
+from app.engine.waiting import split_legs
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 
@@ -103,7 +104,7 @@ class WeatherRouting:
             departs_h=hours_since_epoch(request.departs_at),
             speed_min_kn=request.speed_min_kn,
             speed_max_kn=request.speed_max_kn,
-            fuel_price=0.0 if objective is Objective.TIME else 1.0,
+            fuel_price=LEAST_PRICE if objective is Objective.TIME else 1.0,
             hour_price=hour_prices[objective],
             worth=self.worth,
             longest_h=longest_h,
@@ -179,8 +180,25 @@ class WeatherRouting:
         )
         if sailing is None:
             return None
+        legs, sailing, new = split_legs(way.legs, sailing)
+        measured = self._measure(legs, new)
+        if measured is None:
+            return None
+        way = replace(way, legs=measured, track=sailing.track)
         route = describe(self.voyage, way, sailing)
         return None if find_excess(route, self.limits) else route
+
+    def _measure(self, legs: tuple[Leg, ...], new: Sequence[int]) -> tuple[Leg, ...] | None:
+        """Legs with what the new of them keep off; ``None`` where that is too little."""
+        waters, conditions = self.voyage.sea.waters, self.path.conditions
+        measured = list(legs)
+        for n in new:
+            leg = legs[n]
+            gap_m = measure_leg_gap_m(waters, conditions, leg.start, leg.end, leg.xtd_m)
+            if gap_m < min(leg.xtd_m, _LEAST_XTD_M):
+                return None
+            measured[n] = replace(leg, xtd_m=gap_m)
+        return tuple(measured)
 
     def _sail_best_track(self, aim: Aim) -> SailedRoute | None:
         """The way along the best track that keeps the limits, at the best speeds.

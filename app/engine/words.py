@@ -1,8 +1,19 @@
-"""How places and winds are told in sentences, which pages and API show alike."""
+"""How places, winds and areas are told in sentences, which pages and API show alike."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from app.engine.units import ms_to_kn
+from app.engine.voyage import Area, AreaKind
+
+_AREA_WORDS: Final[Mapping[AreaKind, str]] = {
+    AreaKind.CONSTRAINT: "constraint",
+    AreaKind.CLIENT_DATA: "client area",
+    AreaKind.NO_GO: "no-go area",
+    AreaKind.PIRACY: "piracy area",
+    AreaKind.WAR_RISK: "war-risk area",
+    AreaKind.ICE: "ice area",
+}
 
 #: Beaufort's terms and the upper bounds of their mean wind speed at 10 m [m/s], by number;
 #: WMO Manual on Codes (WMO-No. 306), table 1100. Force 12 has no bound.
@@ -45,3 +56,8 @@ def name_wind(speed_ms: float) -> str:
     """Beaufort's term for a wind [m/s], told to a tenth."""
     told_ms = round(speed_ms, 1)
     return next(term for term, upper in BEAUFORT if upper is None or told_ms <= upper)
+
+
+def name_area(area: Area) -> str:
+    """An area by kind and name: the constraint “Pipelaying”."""
+    return f"the {_AREA_WORDS[area.kind]} “{area.name}”"

@@ -7,7 +7,7 @@ Beyond what the schema can say, these rules hold, each for a reason:
 - Schedule elements follow the waypoints' order with times that increase: an
   ECDIS takes the list as the voyage's timetable.
 - The first element has an ETD, all others an ETA: a time of departure and of
-  arrival at the same waypoint would mean a stay there.
+  arrival at the same waypoint means a stay there, so both stand where the ship waits.
 - Longitudes stay below 180 and directions below 360 after rounding too: the
   schema's ranges are half open.
 - A leg's attributes stand on the waypoint it leads to; the first has no leg.
@@ -170,6 +170,7 @@ def _add_schedule(parent: etree._Element, plan: RoutePlan) -> None:
     for waypoint in others:
         timetable = {
             "waypointId": str(waypoint.index),
+            "etd": "" if waypoint.leaves_at is None else utc_time(waypoint.leaves_at),
             "eta": utc_time(waypoint.eta),
             "speed": fixed(waypoint.speed_kn, 2),
         }

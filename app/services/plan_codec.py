@@ -106,6 +106,7 @@ _WAYPOINT: Final = (
     _plain("in_eca", "inEca", bool),
     _plain("passage", "passage", str),
     _plain("note", "note", str),
+    _time("leaves_at", "leavesAt"),
 )
 
 _PROFILE: Final = (
@@ -188,7 +189,8 @@ def _write(fields: tuple[_Field, ...], record: object) -> Json:
 
 
 def _read(fields: tuple[_Field, ...], json: Mapping[str, Any]) -> Json:
-    values = ((field, json[field.key]) for field in fields)
+    # plans from before there were waits don't tell when a waypoint is left
+    values = ((field, json.get(field.key)) for field in fields)
     return {
         field.attribute: None if value is None else field.read(value) for field, value in values
     }

@@ -147,6 +147,11 @@ class WaypointSchema(ma.Schema):
         required=True, allow_none=True, metadata={"description": "Canal or narrow that it runs in"}
     )
     note = _told("What the bridge should know here", allow_none=True)
+    leavesAt = fields.DateTime(
+        required=True,
+        allow_none=True,
+        metadata={"description": "When the ship leaves, where she waits here"},
+    )
 
 
 class AlternativeSchema(ma.Schema):
@@ -241,12 +246,21 @@ class CostFactSchema(ma.Schema):
     extraFuelMt = fields.Float(metadata={"description": "Fuel more [t]"})
 
 
+class WaitFactSchema(ma.Schema):
+    """A wait for an area to be over, or for weather to pass."""
+
+    lat = latitude()
+    lng = longitude()
+    hours = figure("How long [h]")
+    until = _told("Until when, and for what")
+    forAreas = fields.Boolean(metadata={"description": "Whether areas are waited for"})
+
+
 class MeansFactSchema(ma.Schema):
     """Fuel saved against the baseline, by means."""
 
     trackMt = fields.Float(metadata={"description": "By the track [t]"})
-    speedMt = fields.Float(metadata={"description": "By the speeds [t]"})
-    timingMt = fields.Float(metadata={"description": "By the timing [t]"})
+    speedMt = fields.Float(metadata={"description": "By the speeds and their timing [t]"})
 
 
 class FactsSchema(ma.Schema):
@@ -260,6 +274,10 @@ class FactsSchema(ma.Schema):
 
     passages = fields.List(
         fields.Nested(PassageFactSchema), metadata={"description": "Canals and narrows passed"}
+    )
+    waits = fields.List(
+        fields.Nested(WaitFactSchema),
+        metadata={"description": "Where the ship waits for what is closed"},
     )
     closedWays = fields.List(
         fields.Nested(CostFactSchema), metadata={"description": "Shorter ways that are not open"}

@@ -45,6 +45,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     """Findings of navigation."""
     yield from _find_ends(plan, request)
     yield from _find_turns(plan)
+    yield from _find_waits(plan)
     yield from _find_passages(plan)
     yield from _find_shallows(plan, request)
     yield from _find_high_latitudes(plan)
@@ -72,6 +73,14 @@ def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
             side = "starboard" if turn > 0.0 else "port"
             words = f"Alter course to {side} from {_course(old)} to {_course(new)}."
             yield at_waypoint(here, Kind.ALTER_COURSE, Severity.INFO, words)
+
+
+def _find_waits(plan: RoutePlan) -> Iterator[Finding]:
+    """Where the ship waits for what is closed to open."""
+    here = [waypoint for waypoint in plan.waypoints if waypoint.leaves_at is not None]
+    for waypoint, wait in zip(here, plan.facts.get("waits", ()), strict=False):
+        kind = Kind.ZONE_NEAR if wait["for_areas"] else Kind.LIMIT_NEAR
+        yield at_waypoint(waypoint, kind, Severity.CAUTION, f"Wait here until {wait['until']}.")
 
 
 def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:

@@ -11,6 +11,10 @@ Of ``plan.facts`` these keys are read, each only if it is there:
     ``[{"name", "kind", "waiting_h", "lat", "lng"}]``: canals and narrow waters in
     their order; ``kind`` as in :class:`~app.engine.sea.passages.PassageKind`, the
     position [deg] amid the passage, where critical points mark it.
+``waits``
+    ``[{"lat", "lng", "hours", "until", "for_areas"}]``: where the ship waits for what is closed
+    to open, how long, until when and what ("Mon 2 Feb 12:00 UTC, when ... is over"), and whether
+    that is an area.
 ``closed_ways``
     ``[{"label", "reason", "extra_nm", "extra_h", "extra_fuel_t"}]``: ways not
     open to this voyage, such as "by Suez"; ``reason`` is a clause ("it enters the
@@ -21,7 +25,7 @@ Of ``plan.facts`` these keys are read, each only if it is there:
 ``areas_avoided``
     ``["name"]``: areas that the track bends around.
 ``means``
-    ``{"track_t", "speed_t", "timing_t"}``: fuel saved on the baseline by each.
+    ``{"track_t", "speed_t"}``: fuel saved on the baseline by each.
 """
 
 from collections.abc import Iterable

@@ -6,6 +6,7 @@ from typing import Final
 
 from app.engine.explain.words import distance, duration, extra_cost, listed, mass, moment
 from app.engine.voyage import Alternative, Objective, RoutePlan, TrackKind, VoyageRequest
+from app.engine.words import tell_position
 
 _PURPOSES: Final = {
     Objective.FUEL: "for the least fuel",
@@ -18,8 +19,7 @@ _TRACKS: Final = {
 }
 _MEANS: Final = {
     "track_t": "the track",
-    "speed_t": "the speeds",
-    "timing_t": "the timing",
+    "speed_t": "the speeds and their timing",
 }
 #: Arrivals that lie no farther apart are told as one.
 _SAME_TIME: Final = timedelta(minutes=30)
@@ -36,6 +36,9 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         f" at {summary.average_speed_kn:.1f} kn on average."
     )
     yield f"Departure {moment(plan.waypoints[0].eta)}, arrival {moment(plan.waypoints[-1].eta)}."
+    for wait in plan.facts.get("waits", ()):
+        place = tell_position(wait["lat"], wait["lng"])
+        yield f"She waits {duration(wait['hours'])} at {place} until {wait['until']}."
     great_circle = distance(summary.great_circle_nm)
     if summary.distance_nm <= _CLOSE * summary.great_circle_nm:
         yield f"The track stays close to the great circle of {great_circle}."

@@ -23,13 +23,20 @@ _STAGES_AT_ONCE: Final = 16
 @dataclass(frozen=True)
 class Way:
     """One way through the stages: positions and arrival times, shape (s,), and the
-    speed ordered from each, shape (s - 1,); ``fuel`` in all, as priced."""
+    speed ordered from each, shape (s - 1,); ``fuel`` in all, as priced. ``left_h``, shape
+    (s - 1,), is when each is left: later than it is come to where the ship waits."""
 
     lats: Floats
     lngs: Floats
     hours: Floats
+    left_h: Floats
     speeds_kn: Floats
     fuel: float
+
+    @property
+    def waits(self) -> bool:
+        """Whether the ship waits anywhere."""
+        return bool(np.any(self.left_h > self.hours[:-1]))
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,7 @@ class Reached:
             lats=lats[rows, nodes[:, 0]],
             lngs=lngs[rows, nodes[:, 0]],
             hours=self.labels.time_h[rows, nodes[:, 0], nodes[:, 1]],
+            left_h=self.labels.left_h[rows[1:], nodes[1:, 0], nodes[1:, 1]],
             speeds_kn=self.search.speeds_kn[rows[:-1], nodes[:-1, 2]],
             fuel=float(self.labels.fuel[-1, middle, bin_]),
         )
@@ -93,7 +101,8 @@ def run_search(
 ) -> Reached:
     """Carry the departure's label through a lattice."""
     shape = (*stages.lats.shape, search.bins)
-    labels = Labels(np.full(shape, inf), np.full(shape, inf), np.zeros((*shape, 3), dtype=np.int32))
+    time_h, fuel, left_h = (np.full(shape, inf) for _ in range(3))
+    labels = Labels(time_h, fuel, left_h, np.zeros((*shape, 3), dtype=np.int32))
     middle, last = stages.lats.shape[1] // 2, stages.lats.shape[0] - 1
     labels.time_h[0, middle, search.bins // 2] = departs_h
     labels.fuel[0, middle, search.bins // 2] = 0.0

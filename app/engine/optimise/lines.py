@@ -53,7 +53,8 @@ class Bundle(NamedTuple):
     ``clock`` are such times. ``met``, shape (parts, times, p, MET), is what is met on the
     rows that cut the stage into ``parts``, and ``is_open``, shape (parts, times, p),
     whether the limits allow to be there. Where ``share_from`` is 0, all lines leave one
-    point, and cross those rows where their ends lie; likewise ``share_to``.
+    point, and cross those rows where their ends lie; likewise ``share_to``. ``waits`` is
+    whether a line is closed that ships may wait for: the clock goes on until they leave.
     """
 
     distance_nm: Floats
@@ -65,6 +66,7 @@ class Bundle(NamedTuple):
     is_open: NDArray[np.bool_]
     share_from: float
     share_to: float
+    waits: bool
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -128,6 +130,7 @@ def gather_lines(
     distance_nm, course_deg = np.zeros((p, p)), np.zeros((p, p))
     middle_kn = search.speeds_kn[k, search.speeds_kn.shape[1] // 2]
     first_h, last_h, mean_nm, count = math.inf, -math.inf, 0.0, 0
+    latest_h, is_shut = -math.inf, False
     for i in range(p):
         leaves_h, last_leaves_h = span_labels(time_h[i], fuel[i])
         if leaves_h == math.inf:
@@ -144,15 +147,20 @@ def gather_lines(
                 distance_nm[i, j], course_deg[i, j] = nm, course
                 first_h = min(first_h, leaves_h + 0.5 * nm / middle_kn)
                 last_h = max(last_h, last_leaves_h + 0.5 * nm / middle_kn)
+                waits_h = wait_until(search, k, last_leaves_h, nm)
+                latest_h = max(latest_h, waits_h + 0.5 * nm / middle_kn)
+                is_shut |= is_closed(stages, k, i, j, leaves_h, waits_h)
                 mean_nm, count = mean_nm + nm, count + 1
     if count == 0:
-        first_h, last_h, count = 0.0, 0.0, 1
+        first_h, last_h, latest_h, count = 0.0, 0.0, 0.0, 1
     mean_nm /= count
-    clock = wind_clock(first_h, last_h, search.longest_step_h)
     parts = min(max(round(mean_nm / search.longest_hop_nm), 1), MOST_PARTS)
-    met = np.empty((parts, clock.times, p, MET))
-    is_open = np.empty((parts, clock.times, p), dtype=np.bool_)
-    _look_around(medium, radius_nm, stages, k, clock, mean_nm / middle_kn, met, is_open)
+    clock = wind_clock(first_h, last_h, search.longest_step_h)
+    met, is_open = _look_around(medium, radius_nm, stages, k, clock, parts, mean_nm / middle_kn)
+    waits = latest_h > last_h and (is_shut or not is_open.all())
+    if waits:
+        clock = wind_clock(first_h, latest_h, search.longest_step_h)
+        met, is_open = _look_around(medium, radius_nm, stages, k, clock, parts, mean_nm / middle_kn)
     from_one = stages.lats[k, 0] == stages.lats[k, -1] and stages.lngs[k, 0] == stages.lngs[k, -1]
     to_one = (
         stages.lats[k + 1, 0] == stages.lats[k + 1, -1]
@@ -161,8 +169,22 @@ def gather_lines(
     share_from = 0.0 if from_one else 1.0
     share_to = 0.0 if to_one else 1.0
     return Bundle(
-        distance_nm, course_deg, middle_kn, clock, parts, met, is_open, share_from, share_to
+        distance_nm, course_deg, middle_kn, clock, parts, met, is_open, share_from, share_to, waits
     )
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def wait_until(search: Search, k: int, leaves_h: float, distance_nm: float) -> float:
+    """Until when the last of stage ``k``'s labels may wait and still come to the next in time."""
+    soonest_h = distance_nm / search.speeds_kn[k, -1]
+    ends_h = search.from_h[k + 1] + search.bins * search.width_h[k + 1]
+    return float(max(min(leaves_h + search.longest_wait_h[k], ends_h - soonest_h), leaves_h))
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def is_closed(stages: Stages, k: int, i: int, j: int, from_h: float, to_h: float) -> bool:
+    """Whether a line is closed at some time between two."""
+    return bool(stages.closed_from_h[k, i, j] < to_h and stages.closed_to_h[k, i, j] > from_h)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -172,12 +194,14 @@ def _look_around(
     stages: Stages,
     k: int,
     clock: Clock,
+    parts: int,
     hours: float,
-    met: Floats,
-    is_open: NDArray[np.bool_],
-) -> None:
-    """Fill what is met on the rows that cut stage ``k``, which takes so many hours."""
-    parts, p = met.shape[0], stages.lats.shape[1]
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """What is met on the rows that cut stage ``k``, which takes so many hours, and whether the
+    limits allow to be there."""
+    p = stages.lats.shape[1]
+    met = np.empty((parts, clock.times, p, MET))
+    is_open = np.empty((parts, clock.times, p), dtype=np.bool_)
     for part in range(parts):
         share = (part + 0.5) / parts
         for u in range(p):
@@ -189,6 +213,7 @@ def _look_around(
                 is_open[part, n, u] = look(medium, lat, lng, time_h, met[part, n, u])
         for n in range(clock.times):
             _fill_gaps(met[part, n])
+    return met, is_open
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -42,6 +42,11 @@ class Ocean(NamedTuple):
     wave_limit_m: float
     wind_limit_ms: float
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether waves or wind are limited."""
+        return self.wave_limit_m < math.inf or self.wind_limit_ms < math.inf
+
 
 @overload(prepare_speeds, jit_options={"error_model": "numpy"})
 def _prepare_at_sea(medium, speeds_kn, ready) -> Any:  # type: ignore[no-untyped-def]

@@ -47,7 +47,8 @@ class Problem:
     which stages may leave the line. ``arrive_by_h`` is when to arrive at the
     latest, in hours like ``departs_h``. What is least is fuel and hours at their
     prices; ``hour_worth`` is what an hour's delay is about worth where there is a
-    latest arrival, and ranks ways that have different hours left.
+    latest arrival, and ranks ways that have different hours left. ``longest_wait_h``,
+    shape (s,), is how long the ship may wait at a stage for what is closed to open.
     """
 
     medium: Any
@@ -59,6 +60,7 @@ class Problem:
     hour_price: float
     hour_worth: float
     moves: Bools
+    longest_wait_h: Floats
     first_hop: NDArray[np.int64]
     hops: Floats
     clear: Clear
@@ -141,6 +143,7 @@ def search_widely(
         ),
         longest_hop_nm=corridor.longest_hop_nm,
         longest_step_h=corridor.longest_step_h,
+        longest_wait_h=problem.longest_wait_h,
     )
     return _search(problem, rows, corridor.reach, search, heartbeat)
 
@@ -206,6 +209,7 @@ def search_around(
         hour_prices=_hour_prices(problem, fine.bins),
         longest_hop_nm=fine.longest_hop_nm,
         longest_step_h=max(fine.longest_step_h, fine.span_h / _FEWEST_TIMES),
+        longest_wait_h=problem.longest_wait_h,
     )
     return find_best(problem, _search(problem, rows, fine.reach, search, heartbeat))
 
@@ -250,17 +254,19 @@ def halve(problem: Problem, way: Way) -> tuple[Problem, Way]:
     straight = np.diff(problem.first_hop) == 0
     after = np.flatnonzero(straight) + 1
     lats, lngs = _middles(problem.radius_nm, way)
-    hours = 0.5 * (way.hours[:-1] + way.hours[1:])
+    hours = 0.5 * (way.left_h + way.hours[1:])
     finer = Way(
         lats=np.insert(way.lats, after, lats[straight]),
         lngs=np.insert(way.lngs, after, lngs[straight]),
         hours=np.insert(way.hours, after, hours[straight]),
+        left_h=np.insert(way.left_h, after, hours[straight]),
         speeds_kn=np.insert(way.speeds_kn, after - 1, way.speeds_kn[straight]),
         fuel=way.fuel,
     )
     return replace(
         problem,
         moves=np.insert(problem.moves, after, True),
+        longest_wait_h=np.insert(problem.longest_wait_h, after, problem.longest_wait_h[after - 1]),
         first_hop=np.insert(problem.first_hop, after, problem.first_hop[after]),
     ), finer
 

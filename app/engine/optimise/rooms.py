@@ -21,6 +21,8 @@ Bools = NDArray[np.bool_]
 
 #: What the rhumb line of a stage may come nearer to a coast than its great circle [m].
 _PARTING_M: Final = 100.0
+#: How long an area's window has to be over before it is entered [h]: plans tell seconds.
+_OVER_H: Final = 1.0 / 60.0
 
 
 @dataclass(frozen=True)
@@ -63,8 +65,7 @@ class SeaRoom:
         from_h, to_h = np.full(lines.size, inf), np.full(lines.size, -inf)
         for area in self.timed:
             touched = touch(area.geometry, lines)
-            starts_h = -inf if area.starts_at is None else hours_since_epoch(area.starts_at)
-            ends_h = inf if area.ends_at is None else hours_since_epoch(area.ends_at)
+            starts_h, ends_h = window_h(area)
             from_h[touched] = np.minimum(from_h[touched], starts_h)
             to_h[touched] = np.maximum(to_h[touched], ends_h)
         return from_h, to_h
@@ -73,6 +74,13 @@ class SeaRoom:
         """What weighs the fuel burnt about points; as ``Price``."""
         factor = np.where(_hold(self.ecas, lats, lngs), self.eca_factor, 1.0)
         return factor * find_prices(self.conditions.prices, lats, lngs)
+
+
+def window_h(area: Area) -> tuple[float, float]:
+    """From when until when, in hours since 1970, an area is to be kept out of; its window includes
+    both its ends."""
+    starts_h = -inf if area.starts_at is None else hours_since_epoch(area.starts_at)
+    return starts_h, inf if area.ends_at is None else hours_since_epoch(area.ends_at) + _OVER_H
 
 
 def find_prices(prices: NDArray[np.float32], lats: Floats, lngs: Floats) -> Floats:

@@ -22,10 +22,12 @@ from app.engine.optimise.lines import (
     Work,
     add_rates,
     gather_lines,
+    is_closed,
     make_work,
     sail_line,
     shape_rates,
     span_labels,
+    wait_until,
     wind_clock,
 )
 from app.engine.optimise.medium import READY, fill_rates, look, prepare_speeds
@@ -41,6 +43,7 @@ from app.engine.optimise.stages import (
     Search,
     Stages,
 )
+from app.engine.optimise.waits import Stay, find_leaving, look_about, read, read_clock
 
 Floats = NDArray[np.float64]
 
@@ -85,17 +88,19 @@ def _carry_straight(
         first_h, last_h = span_labels(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
+        stay = look_about(medium, stages, k, i, first_h, bundle.clock, bundle.waits)
         for j in range(p):
             if not stages.clear[k, i, j]:
                 continue
             half_h = 0.5 * bundle.distance_nm[i, j] / bundle.middle_kn
             one = max(int((first_h + half_h - from_h) / step_h), 0)
             two = min(int((last_h + half_h - from_h) / step_h) + 2, times)
+            two = times if bundle.waits else two
             price = 0.5 * (stages.price[k, i] + stages.price[k + 1, j])
             sail_line(medium, ready, bundle, (i, j), (one, two), speeds, work)
             work.burnt[:, one:two] *= price
             clock = Clock(from_h - half_h, step_h, times)
-            _extend(stages, search, (k, i, j), clock, work.hours, work.burnt, labels)
+            _extend(stages, search, (k, i, j), clock, work.hours, work.burnt, stay, labels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -117,11 +122,20 @@ def _carry_given(
             continue
         clock = wind_clock(first_h, last_h, search.longest_step_h)
         sail_way(medium, ready, way, clock, speeds, work)
+        waits_h = wait_until(search, k, last_h, way[:, DISTANCE_NM].sum())
+        waits = waits_h > last_h
+        if waits:
+            is_open = work.hours[-1, : clock.times].max() < math.inf
+            waits = not is_open or is_closed(stages, k, i, p // 2, first_h, waits_h)
+        if waits:
+            clock = wind_clock(first_h, waits_h, search.longest_step_h)
+            sail_way(medium, ready, way, clock, speeds, work)
+        stay = look_about(medium, stages, k, i, first_h, clock, waits)
         hours, burnt = work.hours[:, : clock.times], work.burnt[:, : clock.times]
         for j in range(p):
             if stages.clear[k, i, j]:
                 price = 0.5 * (stages.price[k, i] + stages.price[k + 1, j])
-                _extend(stages, search, (k, i, j), clock, hours, burnt * price, labels)
+                _extend(stages, search, (k, i, j), clock, hours, burnt * price, stay, labels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -132,6 +146,7 @@ def _extend(
     clock: Clock,
     hours: Floats,
     burnt: Floats,
+    stay: Stay,
     labels: Labels,
 ) -> None:
     """Carry every label of a point along one line, keeping what is best of its bin.
@@ -140,30 +155,32 @@ def _extend(
     left at the clock's times; hours are infinite where a limit forbids it.
     """
     k, i, j = at
-    time_h, fuel, parent = labels
-    from_h, step_h, times = clock
+    time_h, fuel, left_h, parent = labels
     closed_from_h, closed_to_h = stages.closed_from_h[k, i, j], stages.closed_to_h[k, i, j]
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
     fuel_price, hour_prices = search.fuel_price, search.hour_prices
-    times_there, fuel_there, parent_there = time_h[k + 1, j], fuel[k + 1, j], parent[k + 1, j]
+    times_there, fuel_there = time_h[k + 1, j], fuel[k + 1, j]
+    left_there, parent_there = left_h[k + 1, j], parent[k + 1, j]
     for b in range(search.bins):
         if fuel[k, i, b] == math.inf:
             continue
         leaves_h, so_far = time_h[k, i, b], fuel[k, i, b]
-        place = (leaves_h - from_h) / step_h
-        one = min(int(place), times - 1)
-        two = min(one + 1, times - 1)
-        share = min(place - one, 1.0) if two > one else 0.0
-        if share < 1e-9:
-            two = one
+        reached_h, at_once = leaves_h, read_clock(clock, leaves_h)
         for s in range(hours.shape[0]):
-            arrives_h = leaves_h + hours[s, one] + share * (hours[s, two] - hours[s, one])
+            leaves_h, ticks = reached_h, at_once
+            arrives_h = leaves_h + read(hours[s], ticks)
+            if not arrives_h < math.inf or (leaves_h < closed_to_h and arrives_h > closed_from_h):
+                if stay.allowed.size == 0:
+                    continue
+                leaves_h = find_leaving(stages, search, at, clock, hours[s], stay, labels, b)
+                if leaves_h == math.inf:
+                    continue
+                ticks = read_clock(clock, leaves_h)
+                arrives_h = leaves_h + read(hours[s], ticks)
             where = (arrives_h - next_h) * per_bin
             if not 0.0 <= where < search.bins:
                 continue
-            if leaves_h < closed_to_h and arrives_h > closed_from_h:
-                continue
-            total = so_far + burnt[s, one] + share * (burnt[s, two] - burnt[s, one])
+            total = so_far + read(burnt[s], ticks)
             n = int(where)
             if fuel_there[n] < math.inf:
                 saved, sooner_h = fuel_there[n] - total, times_there[n] - arrives_h
@@ -171,6 +188,7 @@ def _extend(
                     continue
             times_there[n] = arrives_h
             fuel_there[n] = total
+            left_there[n] = leaves_h
             parent_there[n, 0] = i
             parent_there[n, 1] = b
             parent_there[n, 2] = s

@@ -1,8 +1,7 @@
 """The best speeds along a track that is given, each stretch in the weather of its time."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from math import inf
 from typing import Final
 
@@ -10,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from app.engine.areas import draw_lines
 from app.engine.errors import LimitsTooTight
+from app.engine.optimise.closings import Closings
 from app.engine.optimise.earth import EARTH
 from app.engine.optimise.labels import Heartbeat, Way
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.passes import (
-    Closed,
     Corridor,
     Fineness,
     Problem,
@@ -26,8 +24,13 @@ from app.engine.optimise.passes import (
 )
 from app.engine.optimise.profile import Profile, profile_of_way
 from app.engine.optimise.rooms import SeaRoom
-from app.engine.optimise.windows import windows_h
-from app.engine.sailing import Sailing
+from app.engine.optimise.windows import (
+    LONGEST_WAIT_FOR_WEATHER_H,
+    find_longest_wait_h,
+    lay_waits_h,
+    windows_h,
+)
+from app.engine.sailing import Helm, Sailing
 from app.engine.track import Track
 
 Floats = NDArray[np.float64]
@@ -52,6 +55,13 @@ _STEP_H: Final = 3.0
 _LIMITED_STEP_H: Final = 0.75
 _SHIFT_TOLERANCE_KN: Final = 1e-4
 _FAR_TOO_SOON_H: Final = 2.0
+#: The ship slows down instead of waiting for no longer than this [h].
+_SHORT_WAIT_H: Final = 0.5
+#: Price of fuel where time alone counts: of sailings as soon, as where all wait for the same
+#: area, the one that burns least is taken [h/t].
+LEAST_PRICE: Final = 1e-6
+#: How far off an area a ship waits for it to be over, at the least [nm].
+_OFF_NM: Final = 3.0
 
 
 @dataclass(frozen=True)
@@ -94,7 +104,7 @@ def optimise_speeds(
     room: SeaRoom,
     ocean: Ocean,
     aim: Aim,
-    sail_at: Callable[[Floats], Sailing],
+    sail_at: Helm,
     heartbeat: Heartbeat = lambda: None,
     near: Profile | None = None,
 ) -> Sailing | None:
@@ -105,24 +115,47 @@ def optimise_speeds(
     all where none about them keeps the limits.
     """
     edges = cut_stretches(track, min(STRETCH_NM, track.length_nm / _FEWEST))
-    problem = _pose(track, depth_m, room, ocean, aim, edges)
+    closings = Closings.find(track, room) if room.timed else None
+    if closings is not None:
+        edges = np.union1d(edges, closings.waiting_places)
+    problem = _pose(track, depth_m, room, ocean, aim, edges, closings)
 
-    def search_about(profile: Profile) -> Way | None:
-        start = _start(profile, track, edges, aim, sail_at)
+    def search_near(start: Way | None) -> Way | None:
         if start is None:
             return None
         fine = _fineness(ocean, aim, start)
         way = refine(problem, start, fine, rounds=_ROUNDS, heartbeat=heartbeat)
         return None if way is start else way
 
+    def search_about(profile: Profile) -> Way | None:
+        return search_near(_start(profile, track, edges, aim, sail_at))
+
     # the soonest arrival jumps by days with what a limit closes for hours: all are looked at
-    way = None if near is None or aim.fuel_price == 0.0 else search_about(near)
+    way = None if near is None or aim.fuel_price <= LEAST_PRICE else search_about(near)
     if way is None:
         wide = _search_all(problem, (track.lats[edges], track.lngs[edges]), ocean, aim, heartbeat)
         if wide is None:
             return None
-        way = search_about(profile_of_way(problem, wide)) or wide
-    return sail_in_time(sail_at, np.repeat(way.speeds_kn, np.diff(edges)), aim)
+        found = search_near(wide) if wide.waits else search_about(profile_of_way(problem, wide))
+        way = found or wide
+    not_before_h = np.full(track.distance_nm.size, -inf)
+    not_before_h[edges[:-1]] = np.where(way.left_h > way.hours[:-1], way.left_h, -inf)
+    sail_waiting = partial(sail_at, not_before_h=not_before_h)
+    sailing = sail_in_time(sail_waiting, np.repeat(way.speeds_kn, np.diff(edges)), aim)
+    return sail_waiting(_slow_for_short_waits(sailing, aim)) if way.waits else sailing
+
+
+def _slow_for_short_waits(sailing: Sailing, aim: Aim) -> Floats:
+    """The speeds ordered [kn], lower where the ship would wait but for some minutes after."""
+    ordered_kn = np.array(np.broadcast_to(sailing.ordered_kn, sailing.waited_h.size))
+    waits_h = sailing.waited_h - sailing.track.wait_h
+    begins = 0
+    for point in np.flatnonzero(waits_h > 0.0).tolist():
+        if waits_h[point] < _SHORT_WAIT_H:
+            hours = sailing.hours[point] - sailing.left_h[begins]
+            ordered_kn[begins:point] *= hours / (hours + waits_h[point])
+        begins = point
+    return np.asarray(np.maximum(ordered_kn, aim.speed_min_kn))
 
 
 def _search_all(
@@ -141,7 +174,7 @@ def _search_all(
         longest_step_h=max(
             2.0 * step_h(ocean), float(window_h[1][-1] - window_h[0][-1]) / _FEWEST_TIMES
         ),
-        hour_prices=aim.bin_prices(window_h, _BINS) if aim.fuel_price > 0.0 else None,
+        hour_prices=aim.bin_prices(window_h, _BINS) if aim.fuel_price > LEAST_PRICE else None,
     )
     return find_best(problem, search_widely(problem, line, corridor, heartbeat))
 
@@ -151,7 +184,7 @@ def _start(
     track: Track,
     edges: NDArray[np.int64],
     aim: Aim,
-    sail_at: Callable[[Floats], Sailing],
+    sail_at: Helm,
 ) -> Way | None:
     """The track in stretches at speeds that are about the best, when each is truly reached;
     ``None`` where no way is made at them."""
@@ -165,12 +198,13 @@ def _start(
         lats=track.lats[edges],
         lngs=track.lngs[edges],
         hours=aim.departs_h + sailing.hours[edges],
+        left_h=aim.departs_h + sailing.hours[edges[:-1]],
         speeds_kn=np.broadcast_to(sailing.ordered_kn, track.distance_nm.size)[edges[:-1]],
         fuel=sailing.total_fuel_t,
     )
 
 
-def sail_in_time(sail_at: Callable[[Floats], Sailing], ordered_kn: Floats, aim: Aim) -> Sailing:
+def sail_in_time(sail_at: Helm, ordered_kn: Floats, aim: Aim) -> Sailing:
     """Sail at speeds ordered per segment, all shifted alike so as to arrive just in time.
 
     A search's clock runs by the middle of the speeds it tries; this one is exact.
@@ -214,8 +248,7 @@ def cut_stretches(track: Track, stretch_nm: float) -> NDArray[np.int64]:
 
 def step_h(ocean: Ocean) -> float:
     """How far apart the times may be at which a line is worked out [h]."""
-    is_limited = ocean.wave_limit_m < inf or ocean.wind_limit_ms < inf
-    return _LIMITED_STEP_H if is_limited else _STEP_H
+    return _LIMITED_STEP_H if ocean.is_limited else _STEP_H
 
 
 def _pose(
@@ -225,7 +258,14 @@ def _pose(
     ocean: Ocean,
     aim: Aim,
     edges: NDArray[np.int64],
+    closings: Closings | None,
 ) -> Problem:
+    no_place_to_wait = track.in_passage[edges[1:] - 1]
+    if closings is not None:
+        no_place_to_wait |= closings.are_too_near(edges[1:])
+    longest_wait_h = find_longest_wait_h(room, aim.departs_h)
+    if ocean.is_limited:
+        longest_wait_h = max(longest_wait_h, LONGEST_WAIT_FOR_WEATHER_H)
     return Problem(
         medium=ocean,
         radius_nm=EARTH,
@@ -236,22 +276,14 @@ def _pose(
         hour_price=aim.hour_price,
         hour_worth=aim.hour_worth,
         moves=np.zeros(edges.size, dtype=np.bool_),
+        longest_wait_h=lay_waits_h(longest_wait_h, no_place_to_wait),
         first_hop=edges,
         hops=given_hops(track, depth_m),
         clear=lambda lats, lngs, joined: joined,
-        closed=_close_stretches(track, room, edges) if room.timed else None,
+        closed=None if closings is None else closings.close_stretches(edges),
         arrive_by_h=aim.arrive_by_h,
         price=room.price,
     )
-
-
-def _close_stretches(track: Track, room: SeaRoom, edges: NDArray[np.int64]) -> Closed:
-    """Hours between which each stretch touches an area in force, along the track itself."""
-    lats, lngs = track.lats, track.lngs
-    lines = draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-    from_h, to_h = room.find_closed_h(lines)
-    window = np.minimum.reduceat(from_h, edges[:-1]), np.maximum.reduceat(to_h, edges[:-1])
-    return lambda _lats, _lngs, _joined: (window[0][:, None, None], window[1][:, None, None])
 
 
 def given_hops(track: Track, depth_m: Floats) -> Floats:

@@ -48,7 +48,8 @@ class Search(NamedTuple):
     and ``hour_prices``, shape (bins,), weigh the sum that is least of a bin.
     ``longest_hop_nm`` is how far the weather of one place stands for;
     ``longest_step_h`` is how far apart the times are at which a line's hours and fuel
-    are worked out, and between which they are taken as linear.
+    are worked out, and between which they are taken as linear. ``longest_wait_h``,
+    shape (s,), is how long the ship waits at most for a line to open.
     """
 
     speeds_kn: Floats
@@ -59,12 +60,16 @@ class Search(NamedTuple):
     hour_prices: Floats
     longest_hop_nm: float
     longest_step_h: float
+    longest_wait_h: Floats
 
 
 class Labels(NamedTuple):
     """The labels of all stages, shape (s, p, bins): exact time [h] and fuel, infinite where there
-    is none; ``parent``, shape (s, p, bins, 3), is the point, bin and speed that each came from."""
+    is none; ``left_h`` is when the point that each came from was left, which is later than it was
+    reached where the ship waited there; ``parent``, shape (s, p, bins, 3), is that point, its bin
+    and the speed."""
 
     time_h: Floats
     fuel: Floats
+    left_h: Floats
     parent: NDArray[np.int32]

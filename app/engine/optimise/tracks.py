@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from math import ceil
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from app.engine.optimise.passes import (
 from app.engine.optimise.profile import Profile, profile_of_way
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.speeds import Aim, cut_stretches, given_hops, step_h
-from app.engine.optimise.windows import windows_h
+from app.engine.optimise.windows import find_longest_wait_h, lay_waits_h, windows_h
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from app.engine.track import build_track
@@ -258,25 +258,21 @@ def _pose(
     stage_nm: float,
 ) -> tuple[Line, Problem]:
     """The problem of a way, and the line it starts from."""
-    lats, lngs, number, hop_counts, hops = [], [], [], [], []
-    for n, stretch in enumerate(stretches):
-        if stretch.is_open:
-            part = _stage_open(stretch, stage_nm)
-        else:
-            part = _stage_given(stretch, passages, stage_nm)
-        lats.append(part[0][:-1])
-        lngs.append(part[1][:-1])
-        hop_counts.append(part[2])
-        hops.append(part[3])
-        number.append(np.full(part[2].size, n))
+    parts = [
+        _stage_open(stretch, stage_nm)
+        if stretch.is_open
+        else _stage_given(stretch, passages, stage_nm)
+        for stretch in stretches
+    ]
     end = stretches[-1].legs[-1].end
-    counts, edge_stretch = np.concatenate(hop_counts), np.concatenate(number)
+    counts = np.concatenate([part.hop_counts for part in parts])
+    edge_stretch = np.repeat(np.arange(len(parts)), [part.hop_counts.size for part in parts])
     straight = counts == 0
     moves = np.concatenate([[False], straight[:-1] & straight[1:], [False]])
     moves[1:-1] &= edge_stretch[:-1] == edge_stretch[1:]
     line = Line(
-        np.append(np.concatenate(lats), end.lat),
-        np.append(np.concatenate(lngs), end.lng),
+        np.append(np.concatenate([part.lats[:-1] for part in parts]), end.lat),
+        np.append(np.concatenate([part.lngs[:-1] for part in parts]), end.lng),
         edge_stretch,
         stage_nm,
     )
@@ -290,8 +286,13 @@ def _pose(
         hour_price=aim.hour_price,
         hour_worth=aim.hour_worth,
         moves=moves,
+        # waiting for weather is left to the search for speeds: amid open water there is a way about
+        longest_wait_h=lay_waits_h(
+            find_longest_wait_h(room, aim.departs_h),
+            np.concatenate([part.in_passage for part in parts]),
+        ),
         first_hop=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        hops=np.concatenate(hops),
+        hops=np.concatenate([part.hops for part in parts]),
         clear=room.clear,
         closed=room.closed if room.timed else None,
         price=room.price,
@@ -299,24 +300,38 @@ def _pose(
     return line, problem
 
 
-def _stage_open(
-    stretch: Stretch, stage_nm: float
-) -> tuple[Floats, Floats, NDArray[np.int64], Floats]:
-    """Open water in stages: positions, how many hops are given to each (none), and those."""
+class _Part(NamedTuple):
+    """A stretch in n stages: n + 1 positions, and of each stage how many hops are given to it and
+    whether it ends in a passage; and those hops."""
+
+    lats: Floats
+    lngs: Floats
+    hop_counts: NDArray[np.int64]
+    in_passage: NDArray[np.bool_]
+    hops: Floats
+
+
+def _stage_open(stretch: Stretch, stage_nm: float) -> _Part:
+    """Open water in stages, which no hops are given to."""
     points = [stretch.legs[0].start, *(leg.end for leg in stretch.legs)]
     lats, lngs = np.array(points).T
     lats, lngs = spread(EARTH, lats, lngs, stage_nm)
-    return lats, lngs, np.zeros(lats.size - 1, dtype=np.int64), np.empty((0, 7))
+    none = np.zeros(lats.size - 1, dtype=np.int64)
+    return _Part(lats, lngs, none, none > 0, np.empty((0, 7)))
 
 
-def _stage_given(
-    stretch: Stretch, passages: Mapping[str, Passage], stage_nm: float
-) -> tuple[Floats, Floats, NDArray[np.int64], Floats]:
+def _stage_given(stretch: Stretch, passages: Mapping[str, Passage], stage_nm: float) -> _Part:
     """Legs that stay, in stages, and their segments as given hops."""
     track = build_track(stretch.legs, passages)
     edges = cut_stretches(track, stage_nm)
     unknown_m = np.full(track.distance_nm.shape, np.nan)
-    return track.lats[edges], track.lngs[edges], np.diff(edges), given_hops(track, unknown_m)
+    return _Part(
+        track.lats[edges],
+        track.lngs[edges],
+        np.diff(edges),
+        track.in_passage[edges[1:] - 1],
+        given_hops(track, unknown_m),
+    )
 
 
 def _fineness(ocean: Ocean, aim: Aim, way: Way, offset_nm: float, hop_nm: float) -> Fineness:

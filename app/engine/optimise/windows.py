@@ -1,4 +1,5 @@
-"""When a stage can be reached at all: the windows that a first search lays its bins over."""
+"""When a stage can be reached at all: the windows that a first search lays its bins over,
+and how long a ship may wait for what is closed."""
 
 from math import inf
 from typing import Final
@@ -8,9 +9,11 @@ from numpy.typing import NDArray
 
 from app.engine.optimise.earth import hops_along
 from app.engine.optimise.passes import Problem
+from app.engine.optimise.rooms import SeaRoom, window_h
 from app.engine.optimise.stages import CAP_KN, DISTANCE_NM, WAIT_H
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 #: What currents may add or take at most near by, and on the mean of a long way [kn];
 #: the strongest ocean currents set 4 kn, but over a few hundred miles only.
@@ -18,6 +21,24 @@ _CURRENT_KN: Final = 3.0
 _MEAN_CURRENT_KN: Final = 0.7
 #: Hours that a stretch of the strongest currents may gain over the mean.
 _GAINED_H: Final = 6.0
+#: Waiting for weather to pass, and for an area to open, at most [h].
+LONGEST_WAIT_FOR_WEATHER_H: Final = 48.0
+_LONGEST_WAIT_FOR_AREA_H: Final = 120.0
+
+
+def find_longest_wait_h(room: SeaRoom, departs_h: float) -> float:
+    """How long it can make sense to wait for an area to open; 0 where none will."""
+    opens_h = [window_h(area)[1] - departs_h for area in room.timed]
+    return min(max((h for h in opens_h if h < inf), default=0.0), _LONGEST_WAIT_FOR_AREA_H)
+
+
+def lay_waits_h(longest_h: float, no_place_to_wait: Bools) -> Floats:
+    """How long the ship may wait at each stage for what is closed to open [h], shape (s,).
+
+    ``no_place_to_wait``, shape (s - 1,), is about each stage but the first: there she would
+    leave later instead.
+    """
+    return np.concatenate([[0.0], np.where(no_place_to_wait, 0.0, max(longest_h, 0.0))])
 
 
 def windows_h(
@@ -25,7 +46,7 @@ def windows_h(
 ) -> tuple[Floats, Floats]:
     """Earliest and latest time looked at, at each stage of a line, two of shape (s,).
 
-    ``detour`` is how much longer than the line a way may be.
+    ``detour`` is how much longer than the line a way may be, if the ship doesn't wait.
     """
     fastest_kn, slowest_kn = problem.speed_max_kn, problem.speed_min_kn
     earliest = np.maximum(
@@ -36,7 +57,8 @@ def windows_h(
         _reached_h(problem, line, slowest_kn, -_CURRENT_KN),
         _reached_h(problem, line, slowest_kn, -_MEAN_CURRENT_KN) + _GAINED_H,
     )
-    latest *= detour
+    waits = np.concatenate([[0.0], np.maximum.accumulate(problem.longest_wait_h[:-1])])
+    latest = np.maximum(detour * latest, latest + waits)
     if problem.arrive_by_h < inf:
         by_h = problem.arrive_by_h - problem.departs_h - (earliest[-1] - earliest)
         latest = np.maximum(np.minimum(latest, by_h + 1e-6), earliest + 1e-3)

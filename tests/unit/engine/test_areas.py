@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import numpy as np
 import pytest
 
 from app.engine.areas import (
@@ -10,12 +11,15 @@ from app.engine.areas import (
     narrow_corridors,
     touched,
 )
+from app.engine.sailing import sail
 from app.engine.voyage import Area, AreaKind, AreaRule, Position
+from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,
     make_area,
     make_leg,
     make_sailing,
+    make_ship,
     make_track,
 )
 
@@ -68,6 +72,26 @@ def test_an_emission_control_area_not_yet_in_force_counts_no_miles() -> None:
     later = DEPARTS_AT + timedelta(days=30)
     eca = make_area(1.0, -1.0, 3.0, 1.0, kind=AreaKind.ECA, rule=AreaRule.REPORTED, starts_at=later)
     assert not eca_segments([eca], SAILING).any()
+
+
+@pytest.mark.parametrize(
+    ("west", "begins_h", "ends_h", "met"),
+    [(0.6, None, 20.0, False), (0.6, None, 21.0, True), (0.4, 10.0, 12.0, True), (0.4, 3, 4, True)],
+)
+def test_a_ship_that_waits_is_where_she_waits_and_not_beyond(
+    west: float, begins_h: float | None, ends_h: float, met: bool
+) -> None:
+    track, departs_h = SAILING.track, hours_since_epoch(DEPARTS_AT)
+    waits_at = np.flatnonzero(track.lngs > 0.45)[0]
+    not_before_h = np.full(track.distance_nm.size, -np.inf)
+    not_before_h[waits_at] = departs_h + 20.5
+    sailing = sail(track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT, not_before_h=not_before_h)
+    begins = None if begins_h is None else DEPARTS_AT + timedelta(hours=begins_h)
+    ends = DEPARTS_AT + timedelta(hours=ends_h)
+    area = make_area(west, -0.1, west + 0.1, 0.1, starts_at=begins, ends_at=ends)
+    assert bool(touched([area], sailing)) is met
+    leg = make_leg(track.position(0), track.position(-1))
+    assert is_touched_on_either_line(area, [leg], sailing) is met
 
 
 #: Along 60 N for 20 degrees: the great circle bulges 18 nm to the north of the parallel.

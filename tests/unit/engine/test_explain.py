@@ -218,7 +218,7 @@ def test_a_baseline_that_arrives_at_another_time_is_told_with_its_arrival(
 def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     assert "would burn 305.5 mt; the plan saves 4.2 %." in text
-    assert "It saves 8.1 mt by the track and 4.7 mt by the speeds." in text
+    assert "It saves 8.1 mt by the track and 4.7 mt by the speeds and their timing." in text
     assert "The optimum is proven to within 0.4 %." in text
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from app.engine.sailing import sail, speed_over_ground_kn
 from app.engine.track import LONGEST_SEGMENT_NM, build_track
 from app.engine.voyage import Position
+from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,
     make_canal,
@@ -47,6 +48,19 @@ def test_a_canal_prescribes_its_speed_and_is_waited_for_once() -> None:
     miles = track.distance_nm
     under_way_h = miles[inside].sum() / 8.0 + miles[~inside].sum() / 12.0
     assert sailing.total_h == pytest.approx(under_way_h + 5.0)
+
+
+def test_a_segment_is_not_entered_before_its_time_and_the_wait_burns_nothing() -> None:
+    track, departs_h = make_track((0.0, 0.0), (0.0, 2.0)), hours_since_epoch(DEPARTS_AT)
+    not_before_h = np.full(track.distance_nm.size, -np.inf)
+    not_before_h[[3, 10]] = departs_h + 7.0, departs_h + 2.0
+    sailing = sail(track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT, not_before_h=not_before_h)
+    at_once = make_sailing(track, 12.0)
+    assert sailing.left_h[3] == pytest.approx(7.0)
+    assert np.flatnonzero(sailing.waited_h).tolist() == [3]
+    assert sailing.total_h == pytest.approx(at_once.total_h + 7.0 - at_once.hours[3])
+    assert sailing.under_way_h == pytest.approx(at_once.total_h)
+    assert sailing.total_fuel_t == pytest.approx(at_once.total_fuel_t)
 
 
 def test_a_limit_on_shaft_speed_holds_the_ship_below_the_ordered_speed() -> None:

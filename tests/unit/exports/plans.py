@@ -48,10 +48,13 @@ _departures = st.datetimes(
 @st.composite
 def _later_waypoints(draw: st.DrawFn, index: int, before: Waypoint) -> Waypoint:
     distance = draw(_lengths)
+    waited = timedelta(seconds=draw(st.integers(0, 100_000)))
+    leaves = before.leaves_at or before.eta
+    eta = leaves + timedelta(seconds=draw(st.floats(1.0, 1e6)))
     return Waypoint(
         index=index,
         position=draw(_positions),
-        eta=before.eta + timedelta(seconds=draw(st.floats(1.0, 1e6))),
+        eta=eta,
         cumulative_nm=before.cumulative_nm + distance,
         leg_distance_nm=distance,
         leg_geometry=draw(st.sampled_from(LegGeometry)),
@@ -68,6 +71,7 @@ def _later_waypoints(draw: st.DrawFn, index: int, before: Waypoint) -> Waypoint:
         in_eca=draw(st.booleans()),
         passage=draw(_texts),
         note=draw(_texts),
+        leaves_at=eta + waited if waited else None,
     )
 
 

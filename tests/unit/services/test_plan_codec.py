@@ -59,6 +59,7 @@ def test_a_read_plan_says_what_the_written_one_said(make: Callable[[], RoutePlan
     lat=st.floats(-90, 90),
     lng=st.floats(-180, 180, exclude_max=True),
     eta=TIMES,
+    leaves_at=st.none() | TIMES,
     figures=st.fixed_dictionaries(
         {
             "cumulative_nm": NUMBERS,
@@ -70,9 +71,15 @@ def test_a_read_plan_says_what_the_written_one_said(make: Callable[[], RoutePlan
     ),
 )
 def test_any_waypoint_is_written_the_same_again(
-    lat: float, lng: float, eta: datetime, figures: dict[str, float]
+    lat: float,
+    lng: float,
+    eta: datetime,
+    leaves_at: datetime | None,
+    figures: dict[str, float],
 ) -> None:
-    waypoint = Waypoint(index=0, position=Position(lat, lng), eta=eta, **figures)
+    waypoint = Waypoint(
+        index=0, position=Position(lat, lng), eta=eta, leaves_at=leaves_at, **figures
+    )
     plan = replace(panama_plan(), waypoints=(waypoint,), alternatives=())
     stored = through_json(write_plan(plan))
     assert through_json(write_plan(read_plan(stored))) == stored

@@ -1,15 +1,15 @@
 """Speeds along a given track, where a storm crosses it."""
 
+from functools import partial
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.profile import Profile, profile_of_sailing
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.speeds import Aim, optimise_speeds
-from app.engine.sailing import Sailing, sail
+from app.engine.sailing import Helm, Sailing, sail
 from app.engine.search.conditions import NO_CONDITIONS, Waters
 from app.engine.speed_choice import slowest_in_time
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
@@ -39,17 +39,15 @@ def make_storm(height_m: float = 8.0) -> WeatherField:
     return WeatherField(uniform_climatology(), (WeatherRun("storm", {Group.WAVE: layer}),))
 
 
-def sail_in(weather: WeatherField, ordered_kn: float | NDArray[np.float64]) -> Sailing:
-    return sail(
-        TRACK, ordered_kn, ship=SHIP, departs_at=DEPARTS_AT, weather=weather, depth_m=DEPTH_M
-    )
+def make_helm(weather: WeatherField) -> Helm:
+    return partial(sail, TRACK, ship=SHIP, departs_at=DEPARTS_AT, weather=weather, depth_m=DEPTH_M)
 
 
 def optimise(
     weather: WeatherField, wave_limit_m: float = inf, near: Profile | None = None
 ) -> Sailing | None:
     steady = sail_steadily(weather)
-    slower = sail_in(weather, 0.97 * steady.ordered_kn)
+    slower = make_helm(weather)(0.97 * steady.ordered_kn)
     saved_t = steady.total_fuel_t - slower.total_fuel_t
     aim = Aim(
         departs_h=DEPARTS_H,
@@ -61,15 +59,13 @@ def optimise(
         longest_h=LONGEST_H,
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
-    return optimise_speeds(
-        TRACK, DEPTH_M, ROOM, ocean, aim, lambda kn: sail_in(weather, kn), near=near
-    )
+    return optimise_speeds(TRACK, DEPTH_M, ROOM, ocean, aim, make_helm(weather), near=near)
 
 
 def sail_steadily(weather: WeatherField) -> Sailing:
     """The honest rival: one speed, the same weather, the same arrival."""
-    speed_kn = slowest_in_time(lambda kn: sail_in(weather, kn), SLOWEST_KN, FASTEST_KN, LONGEST_H)
-    return sail_in(weather, speed_kn)
+    speed_kn = slowest_in_time(make_helm(weather), SLOWEST_KN, FASTEST_KN, LONGEST_H)
+    return make_helm(weather)(speed_kn)
 
 
 def test_slowing_until_a_storm_has_passed_saves_fuel_and_arrives_in_time() -> None:

@@ -80,6 +80,7 @@ def pose(
         hour_price=1.0,
         hour_worth=0.0,
         moves=moves,
+        longest_wait_h=np.zeros(STAGES),
         first_hop=np.zeros(STAGES, dtype=np.int64),
         hops=np.empty((0, 7)),
         clear=lambda lats, lngs, joined: keep_out(closed, lats, lngs, joined),

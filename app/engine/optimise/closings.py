@@ -1,0 +1,68 @@
+"""When areas with a window close a track, and where a ship may wait for them to open."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf
+from typing import Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.areas import draw_lines
+from app.engine.optimise.passes import Closed
+from app.engine.optimise.rooms import SeaRoom
+from app.engine.track import Track
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Points = NDArray[np.int64]
+
+#: How far off an area the ship waits for it to be over, at the least [nm].
+_OFF_NM: Final = 3.0
+
+
+@dataclass(frozen=True)
+class Closings:
+    """Hours since 1970 between which the segments of a track touch an area in force."""
+
+    miles: Floats
+    from_h: Floats
+    to_h: Floats
+
+    @classmethod
+    def find(cls, track: Track, room: SeaRoom) -> Self:
+        """Those of the areas that are in force for a while."""
+        lats, lngs = track.lats, track.lngs
+        lines = draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+        return cls(track.cumulative_nm, *room.find_closed_h(lines))
+
+    @cached_property
+    def _gates(self) -> Points:
+        """The points where the track comes to an area, ascending."""
+        is_shut = np.isfinite(self.to_h)
+        return np.flatnonzero(is_shut & ~np.append(False, is_shut[:-1]))
+
+    @property
+    def waiting_places(self) -> Points:
+        """The last points that lie far enough off each area to wait there."""
+        off_nm = self.miles[self._gates] - _OFF_NM
+        return np.maximum(np.searchsorted(self.miles, off_nm, side="right") - 1, 0)
+
+    def are_too_near(self, points: Points) -> Bools:
+        """Whether points lie too near before an area to wait there."""
+        gate_nm = np.append(self.miles[self._gates], inf)[np.searchsorted(self._gates, points)]
+        return np.asarray(gate_nm - self.miles[points] < _OFF_NM)
+
+    @property
+    def not_before_h(self) -> Floats:
+        """Until when a ship that comes too early waits before each segment, shape (n,)."""
+        not_before_h = np.full(self.to_h.size, -inf)
+        if self._gates.size:
+            not_before_h[self.waiting_places] = np.maximum.reduceat(self.to_h, self._gates)
+        return not_before_h
+
+    def close_stretches(self, edges: Points) -> Closed:
+        """Hours between which the stretches between points are closed."""
+        from_h = np.minimum.reduceat(self.from_h, edges[:-1])[:, None, None]
+        to_h = np.maximum.reduceat(self.to_h, edges[:-1])[:, None, None]
+        return lambda _lats, _lngs, _joined: (from_h, to_h)

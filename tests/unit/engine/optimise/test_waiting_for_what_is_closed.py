@@ -1,0 +1,143 @@
+"""Along a given track, where an area or a storm closes a stretch for a while."""
+
+from datetime import timedelta
+from functools import partial
+from math import inf
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine.areas import touched
+from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.rooms import SeaRoom
+from app.engine.optimise.speeds import LEAST_PRICE, Aim, optimise_speeds
+from app.engine.sailing import Sailing, sail
+from app.engine.search.conditions import NO_CONDITIONS, Waters
+from app.engine.voyage import Area
+from app.engine.waiting import find_waits, list_waits
+from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
+from app.engine.weather.times import hours_since_epoch
+from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area, make_ship, make_track
+from tests.unit.engine.weather.seas import uniform_climatology
+
+TRACK = make_track((45.0, -50.0), (45.0, -38.0))
+DEPARTS_H = hours_since_epoch(DEPARTS_AT)
+SHIP = make_ship()
+CALM = WeatherField(uniform_climatology(), ())
+SLOWEST_KN, FASTEST_KN = 11.0, 14.5
+
+
+def make_storm(ends_h: float, height_m: float = 8.0) -> WeatherField:
+    """A storm amid the track that blows out within half a day, and is over by an hour."""
+    grid = RegularGrid(30.0, 1.0, 31, -60.0, 1.0, 41)
+    hours = np.arange(0.0, 241.0, 3.0)
+    lats, lngs = 30.0 + np.arange(31.0), -60.0 + np.arange(41.0)
+    shape = np.exp(-(((lats[:, None] - 45.0) / 4.0) ** 2) - ((lngs - -43.0) / 2.0) ** 2)
+    fading = np.clip((ends_h - hours) / 12.0, 0.0, 1.0)
+    height = 1.0 + (height_m - 1.0) * fading[:, None, None] * shape
+    values = np.stack([height, np.full_like(height, 9.0), np.ones_like(height), 0.0 * height], -1)
+    layer = layer_from_values(Group.WAVE, grid, list(DEPARTS_H + hours), values)
+    return WeatherField(uniform_climatology(), (WeatherRun("storm", {Group.WAVE: layer}),))
+
+
+def make_wall(closed_h: float, *, from_h: float | None = None) -> Area:
+    """An area across the middle of the track until an hour, from another on."""
+    begins = None if from_h is None else DEPARTS_AT + timedelta(hours=from_h)
+    return make_area(
+        -44.1, 40.0, -43.9, 50.0, starts_at=begins, ends_at=DEPARTS_AT + timedelta(hours=closed_h)
+    )
+
+
+def optimise(
+    weather: WeatherField,
+    *walls: Area,
+    wave_limit_m: float = inf,
+    longest_h: float | None = None,
+    is_hasty: bool = False,
+    slowest_kn: float = SLOWEST_KN,
+) -> Sailing | None:
+    sail_at = partial(sail, TRACK, ship=SHIP, departs_at=DEPARTS_AT, weather=weather)
+    aim = Aim(
+        departs_h=DEPARTS_H,
+        speed_min_kn=slowest_kn,
+        speed_max_kn=FASTEST_KN,
+        fuel_price=LEAST_PRICE if is_hasty else 1.0,
+        hour_price=1.0 if is_hasty else 0.0,
+        worth=(np.array([40.0, 60.0]), np.array([0.3, 0.05])),
+        longest_h=longest_h,
+    )
+    ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
+    room = SeaRoom(Waters(*[np.empty(0)] * 7), NO_CONDITIONS, timed=walls)
+    depth_m = np.full(TRACK.distance_nm.size, np.nan)
+    return optimise_speeds(TRACK, depth_m, room, ocean, aim, sail_at)
+
+
+def test_nothing_is_waited_for_where_nothing_is_closed() -> None:
+    sailing = optimise(CALM, wave_limit_m=5.0)
+    assert sailing is not None
+    assert find_waits(sailing) == []
+
+
+@settings(max_examples=6, deadline=None, derandomize=True)
+@given(closed_h=st.floats(30.0, 100.0), is_hasty=st.booleans())
+def test_the_ship_waits_before_an_area_until_it_is_over_and_no_longer(
+    closed_h: float, is_hasty: bool
+) -> None:
+    wall = make_wall(closed_h)
+    sailing = optimise(CALM, wall, is_hasty=is_hasty)
+    assert sailing is not None
+    assert touched([wall], sailing) == []
+    (wait,) = list_waits(sailing, [wall])
+    assert wait.areas == (wall,)
+    # a minute after the area is over she goes on, from no farther off than two segments
+    assert abs(wait.ends_at - wall.ends_at - timedelta(minutes=1)) < timedelta(seconds=2)
+    assert -44.1 - 10.0 / 42.0 < wait.position.lng < -44.1
+    assert sailing.total_h < closed_h + 0.1 + 265.0 / (FASTEST_KN if is_hasty else SLOWEST_KN)
+
+
+def test_slowing_down_is_better_than_waiting_where_it_is_enough() -> None:
+    wall = make_wall(26.0)
+    sailing = optimise(CALM, wall, longest_h=48.0, slowest_kn=8.0)
+    assert sailing is not None
+    assert find_waits(sailing) == []
+    assert touched([wall], sailing) == []
+
+
+def test_an_area_that_opens_too_late_for_the_arrival_asked_for_is_not_waited_for() -> None:
+    assert optimise(CALM, make_wall(60.0), longest_h=60.0) is None
+
+
+def test_the_ship_does_not_wait_in_one_area_for_another() -> None:
+    here = make_area(-46.0, 40.0, -44.2, 50.0, starts_at=DEPARTS_AT + timedelta(hours=24))
+    sailing = optimise(CALM, make_wall(60.0), here)
+    assert sailing is None or touched([here], sailing) == []
+
+
+def test_a_storm_that_passes_is_waited_for_out_of_its_waves() -> None:
+    weather = make_storm(ends_h=48.0)
+    sailing = optimise(weather, wave_limit_m=4.0)
+    assert sailing is not None
+    (wait,) = list_waits(sailing, [])
+    assert wait.areas == ()
+    assert wait.hours > 3.0
+    assert sailing.weather_at_wait(weather, wait.point).wave_height_m.max() <= 4.0
+    assert sailing.weather_met(weather).wave_height_m.max() <= 4.0 * 1.02
+
+
+def test_a_storm_that_stays_for_days_is_not_waited_for() -> None:
+    assert optimise(make_storm(ends_h=150.0), wave_limit_m=4.0) is None
+
+
+def test_the_start_is_no_place_to_wait_at() -> None:
+    at_the_start = make_area(-50.3, 40.0, -49.8, 50.0, ends_at=DEPARTS_AT + timedelta(hours=12))
+    assert optimise(CALM, at_the_start) is None
+
+
+@pytest.mark.parametrize("closed_h", [30.0, 60.0])
+def test_the_same_window_gives_the_same_wait(closed_h: float) -> None:
+    one, two = (optimise(CALM, make_wall(closed_h)) for _ in range(2))
+    assert one is not None
+    assert two is not None
+    assert np.array_equal(one.hours, two.hours)

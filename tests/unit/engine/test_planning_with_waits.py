@@ -1,0 +1,112 @@
+"""A voyage whose only way is closed for a while."""
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import pairwise
+
+import lxml.etree as etree
+import pytest
+import shapely
+
+from app.engine.critical_points import find_critical_points
+from app.engine.errors import NoRoute
+from app.engine.explain import explain
+from app.engine.planner import plan_voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.voyage import Area, Loading, Objective, Position, RoutePlan, VoyageRequest
+from app.engine.weather import WeatherField
+from app.exports.rtz import NAMESPACE, render_rtz
+from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area
+from tests.unit.engine.weather.seas import uniform_climatology
+
+pytestmark = pytest.mark.atlas
+
+HOUR = timedelta(hours=1)
+CALM = WeatherField(uniform_climatology(), ())
+#: From Constanta to Piraeus; the Bosphorus is some 18 hours away.
+REQUEST = VoyageRequest(
+    departure=Position(44.1, 28.8),
+    arrival=Position(37.85, 23.5),
+    departs_at=DEPARTS_AT,
+    ship=KAMSARMAX,
+    loading=Loading(12.2, 0.0, 68_000.0),
+    speed_min_kn=10.0,
+    speed_max_kn=14.5,
+    objective=Objective.TIME,
+)
+
+
+def close_bosphorus(hours: float) -> Area:
+    return make_area(28.8, 41.25, 29.4, 41.4, ends_at=DEPARTS_AT + hours * HOUR)
+
+
+def plan(sea: SeaAtlas, *areas: Area) -> RoutePlan:
+    return plan_voyage(replace(REQUEST, areas=areas), sea, CALM)
+
+
+@pytest.fixture(scope="module")
+def waiting(sea: SeaAtlas) -> RoutePlan:
+    return plan(sea, close_bosphorus(40.0))
+
+
+def _point(position: Position) -> shapely.Point:
+    return shapely.Point(position.lng, position.lat)
+
+
+def _rtz(found: RoutePlan) -> bytes:
+    return render_rtz(found, route_name="Constanta-Piraeus", revision=1)
+
+
+def test_the_ship_waits_off_a_strait_until_it_is_open(sea: SeaAtlas, waiting: RoutePlan) -> None:
+    free = plan(sea)
+    (here,) = [w for w in waiting.waypoints if w.leaves_at is not None]
+    opens_at = DEPARTS_AT + 40.0 * HOUR
+    assert timedelta(0) < here.leaves_at - opens_at < 0.1 * HOUR
+    assert here.position.lat > 41.4 + 2.0 / 60.0
+    assert here.note == "Wait here until Fri 16 Jan 10:01 UTC, when the constraint “Area” is over"
+    rest = 1.0 - here.cumulative_nm / waiting.summary.distance_nm
+    assert waiting.summary.eta - here.leaves_at < (rest + 0.05) * (free.summary.eta - DEPARTS_AT)
+    # there is no haste to where she has to wait
+    before, after = here, waiting.waypoints[here.index + 1]
+    assert before.speed_through_water_kn < after.speed_through_water_kn - 1.0
+    assert waiting.summary.fuel_t < free.summary.fuel_t
+    assert waiting.summary.distance_nm == pytest.approx(free.summary.distance_nm, rel=0.03)
+
+
+def test_the_area_is_entered_only_when_it_is_over(waiting: RoutePlan) -> None:
+    area = close_bosphorus(40.0)
+    inside = [p for p in waiting.profile if area.geometry.buffer(0.005).covers(_point(p.position))]
+    assert inside
+    assert min(p.time for p in inside) >= area.ends_at
+
+
+def test_the_profile_lies_still_while_she_waits(waiting: RoutePlan) -> None:
+    still = [(a, b) for a, b in pairwise(waiting.profile) if a.position == b.position]
+    ((comes, leaves),) = still
+    assert comes.speed_kn == comes.power_kw == 0.0
+    assert leaves.time - comes.time > 15.0 * HOUR
+    assert leaves.speed_kn > 10.0
+
+
+def test_the_wait_is_told_wherever_the_voyage_is(waiting: RoutePlan) -> None:
+    request = replace(REQUEST, areas=(close_bosphorus(40.0),))
+    words = "until Fri 16 Jan 10:01 UTC, when the constraint “Area” is over."
+    assert words in explain(waiting, request)
+    assert "bends around" not in explain(waiting, request)
+    (point,) = [p for p in find_critical_points(waiting, request) if "Wait here" in p.description]
+    assert words in point.description
+    (element,) = [
+        e
+        for e in etree.fromstring(_rtz(waiting)).iter(f"{{{NAMESPACE}}}scheduleElement")
+        if e.get("etd") and e.get("eta") and e.getparent().tag.endswith("calculated")
+    ]
+    assert element.get("etd") == "2026-01-16T10:01:00Z"
+
+
+def test_what_the_wait_costs_is_not_counted_as_saved(waiting: RoutePlan) -> None:
+    assert 0.0 <= waiting.summary.saved_pct < 25.0
+
+
+def test_a_strait_that_stays_closed_is_not_waited_for(sea: SeaAtlas) -> None:
+    with pytest.raises(NoRoute):
+        plan(sea, close_bosphorus(24.0 * 30.0))

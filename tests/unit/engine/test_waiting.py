@@ -1,0 +1,90 @@
+"""A waypoint where the ship waits."""
+
+from datetime import timedelta
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.sailing import Sailing, sail
+from app.engine.track import build_track
+from app.engine.voyage import Position
+from app.engine.waiting import list_waits, split_legs, tell_end, wait_as_in
+from app.engine.weather.times import hours_since_epoch
+from tests.unit.engine.sailing_builders import (
+    DEPARTS_AT,
+    make_area,
+    make_canal,
+    make_leg,
+    make_ship,
+)
+
+POINTS = [Position(40.0, -30.0), Position(40.0, -28.0), Position(41.0, -26.0)]
+LEGS = [make_leg(a, b) for a, b in pairwise(POINTS)]
+TRACK = build_track(LEGS, {})
+SHIP = make_ship()
+
+
+def sail_waiting(*waits: tuple[int, float]) -> Sailing:
+    """Sail, and leave points of the track at so many hours at the soonest."""
+    not_before_h = np.full(TRACK.distance_nm.size, -np.inf)
+    for point, hours in waits:
+        not_before_h[point] = hours_since_epoch(DEPARTS_AT) + hours
+    return sail(TRACK, 12.0, ship=SHIP, departs_at=DEPARTS_AT, not_before_h=not_before_h)
+
+
+@given(points=st.sets(st.integers(1, TRACK.distance_nm.size - 1), min_size=1, max_size=4))
+def test_legs_split_at_waits_are_the_same_way(points: set[int]) -> None:
+    sailing = sail_waiting(*((point, 40.0 + point) for point in points))
+    legs, split, new = split_legs(LEGS, sailing)
+    assert [leg.start for leg in legs[1:]] == [leg.end for leg in legs[:-1]]
+    assert (legs[0].start, legs[-1].end) == (POINTS[0], POINTS[-1])
+    assert sum(leg.distance_nm for leg in legs) == pytest.approx(TRACK.length_nm, rel=1e-6)
+    # every wait is where a leg begins, and the legs of the track are those
+    starts = np.searchsorted(split.track.leg, np.arange(len(legs)))
+    assert {w.point for w in list_waits(split, ())} <= set(starts.tolist())
+    begin = [TRACK.position(int(n)) for n in starts]
+    assert np.allclose(begin, [leg.start for leg in legs], atol=1e-9)
+    assert np.array_equal(split.hours, sailing.hours)
+    assert {n for n, leg in enumerate(legs) if leg not in LEGS} == set(new)
+
+
+def test_legs_without_waits_stay_as_they_are() -> None:
+    sailing = sail_waiting()
+    assert split_legs(LEGS, sailing) == (tuple(LEGS), sailing, [])
+
+
+def test_a_wait_is_for_the_areas_that_are_over_as_it_ends() -> None:
+    (now, later) = (
+        make_area(-28.0, 39.0, -27.0, 42.0, ends_at=DEPARTS_AT + timedelta(hours=hours))
+        for hours in (30.0, 50.0)
+    )
+    (wait,) = list_waits(sail_waiting((12, 30.01)), [now, later])
+    assert wait.areas == (now,)
+    assert wait.hours == pytest.approx(30.01 - TRACK.cumulative_nm[12] / 12.0, abs=1e-3)
+    assert tell_end(wait) == "Fri 16 Jan 00:00 UTC, when the constraint “Area” is over"
+
+
+def test_a_wait_for_no_area_is_for_the_weather() -> None:
+    (wait,) = list_waits(sail_waiting((12, 30.0)), [])
+    assert tell_end(wait).endswith("when waves and wind on the way ahead keep the limits")
+
+
+def test_the_usual_wait_before_a_canal_is_told_elsewhere() -> None:
+    legs = [LEGS[0], make_leg(POINTS[1], POINTS[2], "Canal")]
+    track = build_track(legs, {"Canal": make_canal(waiting_h=5.0)})
+    sailing = sail(track, 12.0, ship=SHIP, departs_at=DEPARTS_AT)
+    assert sailing.waited_h.sum() == pytest.approx(5.0)
+    assert list_waits(sailing, []) == []
+
+
+def test_the_same_waits_are_found_on_a_track_of_the_same_legs() -> None:
+    legs, split, _ = split_legs(LEGS, sail_waiting((7, 30.0)))
+    again = build_track(legs, {})
+    not_before_h = wait_as_in(split, again)
+    sailing = sail(again, 12.0, ship=SHIP, departs_at=DEPARTS_AT, not_before_h=not_before_h)
+    (wait,) = list_waits(sailing, [])
+    assert wait.ends_at == DEPARTS_AT + timedelta(hours=30.0)
+    assert np.allclose(wait.position, TRACK.position(7), atol=1e-9)
