@@ -51,6 +51,13 @@ class Reached:
         self, fuel_price: float, hour_price: float, arrive_by_h: float = inf
     ) -> Way | None:
         """The best way at these prices that arrives in time; ``None`` where there is none."""
+        nodes = self.find_nodes(fuel_price, hour_price, arrive_by_h)
+        return None if nodes is None else self.read_way(nodes)
+
+    def find_nodes(
+        self, fuel_price: float, hour_price: float, arrive_by_h: float
+    ) -> NDArray[np.int64] | None:
+        """Point, bin and speed at each stage of that way, shape (s, 3)."""
         middle = self.stages.lats.shape[1] // 2
         hours, fuel = self.labels.time_h[-1, middle], self.labels.fuel[-1, middle]
         in_time = (fuel < inf) & (hours <= arrive_by_h)
@@ -58,7 +65,7 @@ class Reached:
             return None
         value = np.full(fuel.size, inf)
         value[in_time] = fuel_price * fuel[in_time] + hour_price * hours[in_time]
-        return self._trace(int(np.argmin(value)))
+        return self.trace(self.stages.lats.shape[0] - 1, middle, int(np.argmin(value)))
 
     def is_at_edge(self, way: Way) -> bool:
         """Whether a way runs along the corridor's edge, beyond which there may be a better."""
@@ -75,19 +82,23 @@ class Reached:
             for column in (0, -1)
         )
 
-    def _trace(self, bin_: int) -> Way:
-        lats, lngs = self.stages.lats, self.stages.lngs
-        middle = lats.shape[1] // 2
-        nodes = np.empty((lats.shape[0], 3), dtype=np.int64)
-        trace_back(self.labels.parent, middle, bin_, nodes)
-        rows = np.arange(lats.shape[0])
+    def trace(self, stage: int, point: int, bin_: int) -> NDArray[np.int64]:
+        """Point, bin and speed at each stage up to one, of the way that its label came by."""
+        nodes = np.empty((stage + 1, 3), dtype=np.int64)
+        trace_back(self.labels.parent, point, bin_, nodes)
+        return nodes
+
+    def read_way(self, nodes: NDArray[np.int64]) -> Way:
+        """The way by these nodes, up to the stage that they end at."""
+        rows = np.arange(nodes.shape[0])
+        points, bins, speeds = nodes.T
         return Way(
-            lats=lats[rows, nodes[:, 0]],
-            lngs=lngs[rows, nodes[:, 0]],
-            hours=self.labels.time_h[rows, nodes[:, 0], nodes[:, 1]],
-            left_h=self.labels.left_h[rows[1:], nodes[1:, 0], nodes[1:, 1]],
-            speeds_kn=self.search.speeds_kn[rows[:-1], nodes[:-1, 2]],
-            fuel=float(self.labels.fuel[-1, middle, bin_]),
+            lats=self.stages.lats[rows, points],
+            lngs=self.stages.lngs[rows, points],
+            hours=self.labels.time_h[rows, points, bins],
+            left_h=self.labels.left_h[rows[1:], points[1:], bins[1:]],
+            speeds_kn=self.search.speeds_kn[rows[:-1], speeds[:-1]],
+            fuel=float(self.labels.fuel[rows[-1], points[-1], bins[-1]]),
         )
 
 

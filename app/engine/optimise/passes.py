@@ -7,7 +7,7 @@ size, instead of a descent, steps over the kinks of interpolated weather and
 keeps hard limits hard.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import inf
@@ -114,6 +114,8 @@ class Corridor:
 #: Times in the window of the last stage that lines are worked out at, where a step more
 #: often than that isn't needed yet: windows narrow as a search gets finer.
 _FEWEST_TIMES: Final = 12
+#: A rival is taken that is better by this share: what drawing costs differs by about as much.
+_CLEARLY: Final = 0.001
 
 
 def _unheard() -> None:
@@ -229,17 +231,25 @@ def refine(
     rounds: int,
     shrink: float = 0.5,
     heartbeat: Heartbeat = _unheard,
+    rivals: Sequence[Way] = (),
 ) -> Way:
     """Search around a way, around what is found, and so on, each time more finely.
 
     What the first way itself costs is not asked: it may have been found on coarser
-    weather. Where nothing is found the way comes back as it was.
+    weather. Where nothing is found the way comes back as it was. The first search is around
+    ``rivals`` too, one of which is gone on with where it turns out to be clearly better.
     """
     best, least = way, inf
     for _ in range(rounds):
         found = search_around(problem, best, fine, heartbeat)
         if found is not None and cost_of(problem, found) <= least:
             best, least = found, cost_of(problem, found)
+        for rival in rivals:
+            found = search_around(problem, rival, fine, heartbeat)
+            needed = _CLEARLY * whole_cost(problem, best)
+            if found is not None and cost_of(problem, found) < least - needed:
+                best, least = found, cost_of(problem, found)
+        rivals = ()
         fine = replace(
             fine,
             offset_nm=fine.offset_nm * shrink,
@@ -247,6 +257,12 @@ def refine(
             span_h=fine.span_h * max(shrink, 0.6),
         )
     return best
+
+
+def whole_cost(problem: Problem, way: Way) -> float:
+    """What a way costs, of which hours count from its departure."""
+    hours = float(way.hours[-1]) - problem.departs_h
+    return problem.fuel_price * way.fuel + problem.hour_price * hours
 
 
 def halve(problem: Problem, way: Way) -> tuple[Problem, Way]:

@@ -25,6 +25,7 @@ from app.engine.optimise.passes import (
 )
 from app.engine.optimise.profile import Profile, profile_of_way
 from app.engine.optimise.rooms import SeaRoom
+from app.engine.optimise.runner_up import find_runner_up
 from app.engine.optimise.speeds import Aim, cut_stretches, given_hops, step_h
 from app.engine.optimise.windows import find_longest_wait_h, lay_waits_h, windows_h
 from app.engine.sea.passages import Passage
@@ -126,7 +127,7 @@ class TrackSearch:
         arrives in time. The fewer ``rounds``, the sooner and the rougher. Unless ``anew``, the
         corridors that searches for other aims have ended in will do.
         """
-        way = None if anew else self._find_again(aim)
+        way, reached = None if anew else self._find_again(aim), None
         if way is None:
             reached, way = self._find_rough(aim)
             if anew:
@@ -134,15 +135,24 @@ class TrackSearch:
         if way is None:
             return None
         problem, spacing_nm = with_aim(self.problem, aim), _SPACING * self.line.stage_nm
-        fine = _fineness(problem.medium, aim, way, 0.4 * spacing_nm, self.line.stage_nm)
-        way = refine(problem, way, fine, rounds=2, heartbeat=self.heartbeat)
+        way = self._narrow(problem, aim, way)
         if rounds == 0:
             return self._cut_open(problem, way, self.line.stretch)
+        runner_up = None if reached is None else find_runner_up(problem, reached)
+        rivals = [] if runner_up is None else [self._narrow(problem, aim, runner_up)]
+        rivals = [rival for rival in rivals if cost_of(problem, rival) < cost_of(problem, way)]
+        rivals = [halve(problem, rival)[1] for rival in rivals]
         straight = np.diff(self.problem.first_hop) == 0
         problem, way = halve(problem, way)
         fine = _fineness(problem.medium, aim, way, 0.15 * spacing_nm, 0.5 * self.line.stage_nm)
-        way = refine(problem, way, fine, rounds=rounds, heartbeat=self.heartbeat)
+        way = refine(problem, way, fine, rounds=rounds, heartbeat=self.heartbeat, rivals=rivals)
         return self._cut_open(problem, way, np.repeat(self.line.stretch, np.where(straight, 2, 1)))
+
+    def _narrow(self, problem: Problem, aim: Aim, rough: Way) -> Way:
+        """What finer searches at the same stages find around a way."""
+        stage_nm = self.line.stage_nm
+        fine = _fineness(problem.medium, aim, rough, 0.4 * _SPACING * stage_nm, stage_nm)
+        return refine(problem, rough, fine, rounds=2, heartbeat=self.heartbeat)
 
     def in_medium(self, ocean: Ocean) -> "TrackSearch":
         """The same search in another medium."""

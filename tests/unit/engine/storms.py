@@ -1,12 +1,15 @@
 """A storm over the North Atlantic, for voyages that must deal with it."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.voyage import Loading, Position, VoyageRequest
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
 from tests.unit.engine.weather.seas import uniform_climatology
+
+Floats = NDArray[np.float64]
 
 OFF_NEW_YORK = Position(40.4, -73.8)
 BISHOP_ROCK = Position(49.8, -6.5)
@@ -18,14 +21,36 @@ def make_storm(height_m: float = 10.0) -> WeatherField:
 
     It begins at 45 N 50 W, which the great circle from New York crosses.
     """
-    grid = RegularGrid(20.0, 1.0, 51, -90.0, 1.0, 100)
     lats, lngs = 20.0 + np.arange(51.0)[:, None], -90.0 + np.arange(100.0)
     hours = np.arange(0.0, 361.0, 3.0)
     shares = [
         np.exp(-((lats - 45.0 - h / 30.0) ** 2 + (0.7 * (lngs + 50.0 - h / 6.0)) ** 2) / 18.0)
         for h in hours
     ]
-    heights = CALM_M + (height_m - CALM_M) * np.array(shares)
+    return _as_field(CALM_M + (height_m - CALM_M) * np.array(shares), hours)
+
+
+def make_storms(seed: int, number: int) -> WeatherField:
+    """Waves of so many storms that are born, travel eastward and fade; 1.5 m elsewhere."""
+    random = np.random.default_rng(seed)
+    lats, lngs = 20.0 + np.arange(51.0)[:, None], -90.0 + np.arange(100.0)
+    hours = np.arange(0.0, 361.0, 6.0)
+    heights = np.full((hours.size, lats.size, lngs.size), CALM_M)
+    for _ in range(number):
+        lat, lng = random.uniform(38.0, 54.0), random.uniform(-75.0, -10.0)
+        peak_m, radius_deg = random.uniform(5.0, 11.0), random.uniform(4.0, 8.0)
+        since_h = (hours - random.uniform(-60.0, 240.0))[:, None, None]
+        east_deg_h, north_deg_h = random.uniform(0.2, 0.7), random.uniform(-0.02, 0.08)
+        north, east = lats - lat - north_deg_h * since_h, 0.7 * (lngs - lng - east_deg_h * since_h)
+        strength = np.sin(np.pi * np.clip(since_h / 140.0, 0.0, 1.0))
+        share = strength * np.exp(-2.0 * (north**2 + east**2) / radius_deg**2)
+        heights = np.maximum(heights, CALM_M + (peak_m - CALM_M) * share)
+    return _as_field(heights, hours)
+
+
+def _as_field(heights: Floats, hours: Floats) -> WeatherField:
+    """Waves from the west, for hours since the departure, over the North Atlantic."""
+    grid = RegularGrid(20.0, 1.0, 51, -90.0, 1.0, 100)
     periods = 4.5 * np.sqrt(heights + 0.5)
     from_west = np.stack([heights, periods, -np.ones_like(heights), 0.0 * heights], axis=-1)
     times_h = list(hours_since_epoch(DEPARTS_AT) + hours)
