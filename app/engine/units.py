@@ -38,14 +38,16 @@ def m_to_nm(distance_m: Floats) -> Floats:
 
 def wrap_longitude(lng: Floats) -> Floats:
     """Bring a longitude [deg] into -180 <= lng < 180."""
-    return (lng + 180.0) % 360.0 - 180.0
+    return wrap_direction(lng + 180.0) - 180.0
 
 
 def wrap_direction(direction_deg: Floats) -> Floats:
     """Bring a direction [deg] into 0 <= direction < 360."""
-    return direction_deg % 360.0
+    turned = direction_deg % 360.0
+    # what lies less than a rounding under a full turn is rounded to one
+    return turned - 360.0 * np.float64(turned >= 360.0)
 
 
 def direction_difference(a_deg: Floats, b_deg: Floats) -> Floats:
     """Smallest turn from direction b to direction a [deg], -180 <= turn < 180."""
-    return (a_deg - b_deg + 180.0) % 360.0 - 180.0
+    return wrap_longitude(a_deg - b_deg)
