@@ -14,7 +14,7 @@ from app.engine.voyage import Objective
 from app.engine.ways import SailedWay
 
 #: Arrivals asked for between the soonest and the thriftiest.
-_ARRIVALS: Final = 6
+_ARRIVALS: Final = 4
 #: Points of a front at the most, and hours that they lie apart at the least.
 _MOST_POINTS: Final = 9
 _APART_H: Final = 0.05

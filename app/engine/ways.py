@@ -20,8 +20,10 @@ from app.engine.waiting import list_waited_for
 from app.engine.weather_routing import WeatherRouting
 
 #: A way that costs this many times the least, in fuel times hours at one speed, is sailed
-#: more roughly than the others: what the weather takes or gives isn't as much.
+#: more roughly than the others: what the weather takes or gives isn't as much. At so many
+#: times the least it keeps to its shortest track, where that keeps the limits.
 _FAR_DEARER: Final = 1.3
+_HOPELESS: Final = 1.6
 
 #: Sails a way for an objective within so many hours.
 Sail: TypeAlias = Callable[[Objective, float | None], SailedRoute | None]
@@ -204,7 +206,7 @@ def _sail_paths(
     request = voyage.request
     steady = [sail_steadily(voyage, way, request.objective, voyage.longest_h) for way in laid]
     timed = tuple(area for area in windowed if area in voyage.blocking_areas)
-    near = _FAR_DEARER * min(map(_effort, steady))
+    least = min(map(_effort, steady))
     if len(paths) == 1:
         pace.enter(f"Sailing {paths[0].label}", 0.7)
     else:
@@ -213,12 +215,16 @@ def _sail_paths(
     def sail_way(path: SeaPath, way: LaidWay, sailed: SailedRoute) -> SailedWay:
         if voyage.weather is None:
             return SailedWay(path, sailed, None, None)
-        is_far = _effort(sailed) > near
+        is_far = _effort(sailed) > _FAR_DEARER * least
         routing = WeatherRouting(
             voyage, voyage.weather, path, way, request.limits, timed, pace.beat, is_far
         )
-        sail = routing.sail_roughly if is_far else routing.sail
-        return SailedWay(path, sailed, routing, _sail_with_weather(voyage, sail))
+        routed = None
+        if _effort(sailed) > _HOPELESS * least:
+            routed = _sail_with_weather(voyage, routing.sail_shortest)
+        if routed is None:
+            routed = _sail_with_weather(voyage, routing.sail_roughly if is_far else routing.sail)
+        return SailedWay(path, sailed, routing, routed)
 
     parts = [partial(sail_way, *of_way) for of_way in zip(paths, laid, steady, strict=True)]
     return work_side_by_side(parts, pace.beat)

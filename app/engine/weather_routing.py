@@ -152,6 +152,10 @@ class WeatherRouting:
             return self.sail_roughly(objective, longest_h)
         return min(kept, key=lambda route: _cost(route, aim), default=None)
 
+    def sail_shortest(self, objective: Objective, longest_h: float | None) -> SailedRoute | None:
+        """The way along its shortest track at the best speeds, if that keeps the limits."""
+        return self._sail_laid(self.way, self.aim(objective, longest_h))
+
     def sail_roughly(
         self, objective: Objective, longest_h: float | None, *, along: LaidWay | None = None
     ) -> SailedRoute | None:
