@@ -52,7 +52,7 @@ _SPAN: Final = 0.012
 #: How far apart the times are at which a stretch is worked out [h]; between two of which
 #: one breaks a limit, the stretch is closed.
 _STEP_H: Final = 3.0
-_LIMITED_STEP_H: Final = 1.5
+_LIMITED_STEP_H: Final = 0.75
 _SHIFT_TOLERANCE_KN: Final = 1e-4
 _FAR_TOO_SOON_H: Final = 2.0
 #: The ship slows down instead of waiting for no longer than this [h].
