@@ -88,21 +88,23 @@ def export(plan: RoutePlan) -> Files:
 def read_rtz(content: bytes) -> tuple[Leg, ...]:
     """The legs of an RTZ file, timed by its calculated schedule."""
     root = etree.fromstring(content)
-    times = {
-        element.get("waypointId"): _time(element.get("eta") or element.get("etd"))
-        for element in root.iterfind(f".//{_RTZ}calculated/{_RTZ}scheduleElement")
-    }
+    comes, leaves = {}, {}
+    for element in root.iterfind(f".//{_RTZ}calculated/{_RTZ}scheduleElement"):
+        eta, etd, id = (element.get(name) for name in ("eta", "etd", "waypointId"))
+        comes[id], leaves[id] = _time(eta or etd), _time(etd or eta)
     waypoints = list(root.iterfind(f".//{_RTZ}waypoint"))
-    return tuple(_read_leg(a, b, times) for a, b in pairwise(waypoints))
+    return tuple(
+        _read_leg(a, b, leaves[a.get("id")], comes[b.get("id")]) for a, b in pairwise(waypoints)
+    )
 
 
-def _read_leg(a: etree._Element, b: etree._Element, times: dict[str, datetime]) -> Leg:
+def _read_leg(a: etree._Element, b: etree._Element, leaves_at: datetime, comes_at: datetime) -> Leg:
     leg = b.find(f"{_RTZ}leg")
     return Leg(
         _position(a.find(f"{_RTZ}position")),
         _position(b.find(f"{_RTZ}position")),
-        times[a.get("id")],
-        times[b.get("id")],
+        leaves_at,
+        comes_at,
         leg.get("geometryType") == "Orthodrome",
         float(leg.get("starboardXTD", "0")) * _MILE_M,
         leg.get("legInfo", ""),

@@ -132,7 +132,8 @@ def _other_passing(legs: Sequence[Leg], sailing: Sailing) -> _Passing:
         share = np.linspace(miles[0], miles[-1], lat.size)
         lats.append(lat[:-1])
         lngs.append(lng[:-1])
-        hours.append(np.interp(share[:-1], miles, left_h[first : last + 1]))
+        own_h = np.append(left_h[first:last], sailing.hours[last])
+        hours.append(np.interp(share[:-1], miles, own_h))
         counts.append(lat.size - 1)
     return _Passing(
         np.append(np.concatenate(lats), sailing.track.lats[-1]),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import chain, pairwise
 
 import numpy as np
@@ -133,8 +134,8 @@ def _least(values: Floats) -> float | None:
 def write_profile(route: SailedRoute) -> tuple[ProfilePoint, ...]:
     """The track at every point, each with the segment that leads away from it.
 
-    The last point repeats the segment that led to it. Where the ship waits there are two: one
-    as she comes, with no speed, and one as she leaves.
+    The last point repeats the segment that led to it. Where the ship waits there is one for
+    each half hour, with no speed, until she leaves.
     """
     sailing, track = route.sailing, route.sailing.track
     cumulative_fuel_t = np.concatenate([[0.0], np.cumsum(route.fuel_t)])
@@ -161,15 +162,26 @@ def write_profile(route: SailedRoute) -> tuple[ProfilePoint, ...]:
 def _part_at_wait(
     route: SailedRoute, points: Sequence[ProfilePoint]
 ) -> Iterator[tuple[ProfilePoint, ...]]:
-    """The points, those of waits as two."""
-    met = {point: weather.at(-1) for point, weather in route.weather_at_waits}
-    leaves_at = {wait.point: wait.ends_at for wait in list_waits(route.sailing, ())}
+    """The points, those of waits for each half hour."""
+    met = dict(route.weather_at_waits)
+    waits = {wait.point: wait for wait in list_waits(route.sailing, ())}
     for number, point in enumerate(points):
-        if number not in leaves_at:
+        if number not in waits:
             yield (point,)
             continue
+        wait, seen = waits[number], met[number]
         lies = replace(point, speed_kn=0.0, speed_through_water_kn=0.0, power_kw=0.0)
-        yield lies, replace(point, time=leaves_at[number], weather=met.get(number))
+        steps = seen.wave_height_m.size - 1
+        seconds = wait.duration.total_seconds()
+        yield tuple(
+            replace(
+                lies,
+                time=wait.begins_at + timedelta(seconds=round(seconds * step / steps)),
+                weather=seen.at(step),
+            )
+            for step in range(steps)
+        )
+        yield (replace(point, time=wait.ends_at, weather=seen.at(-1)),)
 
 
 def write_summary(voyage: Voyage, route: SailedRoute) -> VoyageSummary:

@@ -119,6 +119,8 @@ def _sum_up(
     duration_h = (last.eta - first.eta) / timedelta(hours=1)
     fuel_t = sum(w.leg_fuel_t for w in plan.waypoints[start + 1 : end + 1])
     met = _weather_met(plan, first, last)
+    waits = [w.leaves_at - w.eta for w in plan.waypoints[start:end] if w.leaves_at is not None]
+    under_way_h = duration_h - sum(waits, timedelta()) / timedelta(hours=1)
     return Segment(
         from_index=start,
         to_index=end,
@@ -126,7 +128,7 @@ def _sum_up(
         duration_h=duration_h,
         fuel_t=fuel_t,
         co2_t=_share(plan.summary.co2_t, fuel_t, plan.summary.fuel_t),
-        average_speed_kn=distance_nm / duration_h,
+        average_speed_kn=distance_nm / under_way_h,
         eca_distance_nm=eca_distance_nm,
         max_wave_m=max((w.wave_height_m for w in met), default=None),
         max_wind_ms=max((w.wind_speed_ms for w in met), default=None),

@@ -28,8 +28,8 @@ _SHORTEST_H: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A wait at a point of the track, and the areas that open as it ends; none where waves or
-    wind are waited for."""
+    """A wait at a point of the track, and the areas that open as it ends; none where weather is
+    waited for."""
 
     point: int
     position: Position
@@ -38,9 +38,14 @@ class Wait:
     areas: tuple[Area, ...]
 
     @property
+    def duration(self) -> timedelta:
+        """How long it takes."""
+        return self.ends_at - self.begins_at
+
+    @property
     def hours(self) -> float:
         """How long it takes [h]."""
-        return (self.ends_at - self.begins_at) / timedelta(hours=1)
+        return self.duration / timedelta(hours=1)
 
 
 def list_waits(sailing: Sailing, areas: Sequence[Area]) -> list[Wait]:
@@ -69,7 +74,7 @@ def tell_end(wait: Wait) -> str:
     for_what = (
         f"{' and '.join(map(name_area, wait.areas))} {'is' if len(wait.areas) == 1 else 'are'} over"
         if wait.areas
-        else "waves and wind on the way ahead keep the limits"
+        else "waves, wind and current let her go on"
     )
     return f"{wait.ends_at:%a %d %b %H:%M} UTC, when {for_what}"
 

@@ -57,10 +57,9 @@ def sail_ways(voyage: Voyage, pace: Pace) -> list[SailedWay]:
     """Every way that enters no forbidden area, and shuns the priced, while they are in force.
 
     Areas that bind at all times are seen to from the start. A forbidden one with a window
-    is sailed by before or after it, or about; where a way at one speed crosses it in
-    its time, the ways that keep out of it at all times, if there are any, are sailed too.
-    A priced one is
-    counted once it is found to be crossed in its time.
+    is sailed by before it, after it, if need be after waiting, or about; where a way at one
+    speed crosses it in its time, the ways that keep out of it at all times, if there are
+    any, are sailed too. A priced one is counted once it is found to be crossed in its time.
     """
     windowed = [a for a in voyage.request.areas if _binds(a) and _has_window(a)]
     areas = [area for area in voyage.request.areas if area not in windowed]
@@ -117,7 +116,7 @@ def sail_baseline(voyage: Voyage, ways: Sequence[SailedWay], best: SailedRoute) 
     """The shortest way at the constant speed that arrives when the best way does.
 
     It is what the best way is measured by: nothing says that it keeps the limits. Areas that
-    the best way waits for it waits for too.
+    the best way waits for it waits for too, at no waypoint of its own.
     """
     waited_for = list_waited_for(best.sailing, voyage.blocking_areas)
     open_ways = [way for way in ways if keeps_out(voyage, way.steady, waited_for)] or ways

@@ -44,6 +44,9 @@ _WORTH_SPEEDS: Final = 6
 #: Least clearing distance of a leg that is drawn anew [m]: a mile, but for the places that
 #: open water begins and ends at, which lie a mile off.
 _LEAST_XTD_M: Final = 0.9 * XTD_M
+#: A part of a leg keeps off so much of what the whole does at the least; its rhumb line is
+#: another.
+_AS_CLEAR: Final = 0.9
 #: Fewer waypoints may cost this share more.
 _COST_SHARE: Final = 0.001
 
@@ -199,7 +202,7 @@ class WeatherRouting:
         for n in new:
             leg = legs[n]
             gap_m = measure_leg_gap_m(waters, conditions, leg.start, leg.end, leg.xtd_m)
-            if gap_m < min(leg.xtd_m, _LEAST_XTD_M):
+            if gap_m < min(_AS_CLEAR * leg.xtd_m, _LEAST_XTD_M):
                 return None
             measured[n] = replace(leg, xtd_m=gap_m)
         return tuple(measured)

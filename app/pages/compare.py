@@ -80,5 +80,8 @@ def eca_hours(eca_distance_nm: float, waypoints: Sequence[Mapping[str, Any]]) ->
     legs_nm = sum(end["legDistanceNm"] for _, end in inside)
     if not legs_nm:
         return 0.0
-    spent = (parse_instant(end["eta"]) - parse_instant(start["eta"]) for start, end in inside)
+    spent = (
+        parse_instant(end["eta"]) - parse_instant(start.get("leavesAt") or start["eta"])
+        for start, end in inside
+    )
     return sum(spent, timedelta()) / timedelta(hours=1) * eca_distance_nm / legs_nm

@@ -189,8 +189,7 @@ def _write(fields: tuple[_Field, ...], record: object) -> Json:
 
 
 def _read(fields: tuple[_Field, ...], json: Mapping[str, Any]) -> Json:
-    # plans from before there were waits don't tell when a waypoint is left
-    values = ((field, json.get(field.key)) for field in fields)
+    values = ((field, json[field.key]) for field in fields)
     return {
         field.attribute: None if value is None else field.read(value) for field, value in values
     }
@@ -222,7 +221,8 @@ def _read_waypoint(json: Mapping[str, Any]) -> Waypoint:
     return Waypoint(
         position=_read_position(json),
         weather=_read_weather(json["weather"]),
-        **_read(_WAYPOINT, json),
+        # plans from before there were waits don't tell when a waypoint is left
+        **_read(_WAYPOINT, {"leavesAt": None, **json}),
     )
 
 

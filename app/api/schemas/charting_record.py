@@ -148,7 +148,6 @@ class WaypointSchema(ma.Schema):
     )
     note = _told("What the bridge should know here", allow_none=True)
     leavesAt = fields.DateTime(
-        required=True,
         allow_none=True,
         metadata={"description": "When the ship leaves, where she waits here"},
     )

@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Points = NDArray[np.int64]
 
-#: How far off an area the ship waits for it to be over, at the least [nm].
+#: How far along the track before an area the ship waits for it to be over, at the least [nm].
 _OFF_NM: Final = 3.0
 
 
@@ -44,7 +44,7 @@ class Closings:
 
     @property
     def waiting_places(self) -> Points:
-        """The last points that lie far enough off each area to wait there."""
+        """The last points that lie far enough before each area to wait there."""
         off_nm = self.miles[self._gates] - _OFF_NM
         return np.maximum(np.searchsorted(self.miles, off_nm, side="right") - 1, 0)
 
@@ -58,7 +58,8 @@ class Closings:
         """Until when a ship that comes too early waits before each segment, shape (n,)."""
         not_before_h = np.full(self.to_h.size, -inf)
         if self._gates.size:
-            not_before_h[self.waiting_places] = np.maximum.reduceat(self.to_h, self._gates)
+            open_h = np.maximum.reduceat(self.to_h, self._gates)
+            np.maximum.at(not_before_h, self.waiting_places, open_h)
         return not_before_h
 
     def close_stretches(self, edges: Points) -> Closed:

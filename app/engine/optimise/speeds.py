@@ -60,8 +60,6 @@ _SHORT_WAIT_H: Final = 0.5
 #: Price of fuel where time alone counts: of sailings as soon, as where all wait for the same
 #: area, the one that burns least is taken [h/t].
 LEAST_PRICE: Final = 1e-6
-#: How far off an area a ship waits for it to be over, at the least [nm].
-_OFF_NM: Final = 3.0
 
 
 @dataclass(frozen=True)
@@ -142,7 +140,12 @@ def optimise_speeds(
     not_before_h[edges[:-1]] = np.where(way.left_h > way.hours[:-1], way.left_h, -inf)
     sail_waiting = partial(sail_at, not_before_h=not_before_h)
     sailing = sail_in_time(sail_waiting, np.repeat(way.speeds_kn, np.diff(edges)), aim)
-    return sail_waiting(_slow_for_short_waits(sailing, aim)) if way.waits else sailing
+    if not way.waits:
+        return sailing
+    slowed = sail_waiting(_slow_for_short_waits(sailing, aim))
+    # against a current a little less speed is a little later
+    is_in_time = slowed.total_h <= max(sailing.total_h, aim.arrive_by_h - aim.departs_h)
+    return slowed if is_in_time else sailing
 
 
 def _slow_for_short_waits(sailing: Sailing, aim: Aim) -> Floats:

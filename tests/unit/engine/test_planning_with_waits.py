@@ -13,6 +13,7 @@ from app.engine.errors import NoRoute
 from app.engine.explain import explain
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.segments import compute_segments
 from app.engine.voyage import Area, Loading, Objective, Position, RoutePlan, VoyageRequest
 from app.engine.weather import WeatherField
 from app.exports.rtz import NAMESPACE, render_rtz
@@ -80,12 +81,23 @@ def test_the_area_is_entered_only_when_it_is_over(waiting: RoutePlan) -> None:
     assert min(p.time for p in inside) >= area.ends_at
 
 
-def test_the_profile_lies_still_while_she_waits(waiting: RoutePlan) -> None:
-    still = [(a, b) for a, b in pairwise(waiting.profile) if a.position == b.position]
-    ((comes, leaves),) = still
-    assert comes.speed_kn == comes.power_kw == 0.0
-    assert leaves.time - comes.time > 15.0 * HOUR
+def test_the_profile_lies_still_while_she_waits_and_looks_about_each_half_hour(
+    waiting: RoutePlan,
+) -> None:
+    (here,) = [w for w in waiting.waypoints if w.leaves_at is not None]
+    *lying, leaves = [p for p in waiting.profile if here.eta <= p.time <= here.leaves_at]
+    assert (lying[0].time, leaves.time) == (here.eta, here.leaves_at)
+    assert {p.position for p in lying} == {leaves.position}
+    assert {(p.speed_kn, p.power_kw) for p in lying} == {(0.0, 0.0)}
+    assert all(b.time - a.time <= 0.5 * HOUR for a, b in pairwise([*lying, leaves]))
     assert leaves.speed_kn > 10.0
+
+
+def test_a_segment_after_the_wait_is_as_fast_as_it_is_sailed(waiting: RoutePlan) -> None:
+    (here,) = [w for w in waiting.waypoints if w.leaves_at is not None]
+    _, after = compute_segments(waiting, [here.index])
+    assert after.duration_h > 15.0 + after.distance_nm / after.average_speed_kn
+    assert after.average_speed_kn > 9.0
 
 
 def test_the_wait_is_told_wherever_the_voyage_is(waiting: RoutePlan) -> None:
