@@ -148,7 +148,8 @@ def _follow_join(hops_nm: Floats, best: Ints, stages: tuple[int, int], point: in
     points = [point]
     for after in following:
         points.append(int(after[points[-1]]))
-    return np.append(points[:-1], best[to:])
+    # where the point is on the best way's stage there is nothing before it, not even a type
+    return np.concatenate([np.array(points[:-1], dtype=np.int64), best[to:]])
 
 
 def _join(reached: Reached, best: Way, by: Way, points: Ints) -> Way:

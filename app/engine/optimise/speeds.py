@@ -55,7 +55,8 @@ _STEP_H: Final = 3.0
 _LIMITED_STEP_H: Final = 0.75
 _SHIFT_TOLERANCE_KN: Final = 1e-4
 _FAR_TOO_SOON_H: Final = 2.0
-#: The ship slows down instead of waiting for no longer than this [h].
+#: The ship slows down instead of waiting for no longer than this [h] where weather is limited:
+#: later by more she meets other weather.
 _SHORT_WAIT_H: Final = 0.5
 #: Price of fuel where time alone counts: of sailings as soon, as where all wait for the same
 #: area, the one that burns least is taken [h/t].
@@ -115,7 +116,10 @@ def optimise_speeds(
     edges = cut_stretches(track, min(STRETCH_NM, track.length_nm / _FEWEST))
     closings = Closings.find(track, room) if room.timed else None
     if closings is not None:
-        edges = np.union1d(edges, closings.waiting_places)
+        # nearer to an area nothing is closed yet, and there is no place to wait any more
+        far_enough = ~closings.are_too_near(edges)
+        far_enough[0] = True
+        edges = np.union1d(edges[far_enough], closings.waiting_places)
     problem = _pose(track, depth_m, room, ocean, aim, edges, closings)
 
     def search_near(start: Way | None) -> Way | None:
@@ -142,19 +146,21 @@ def optimise_speeds(
     sailing = sail_in_time(sail_waiting, np.repeat(way.speeds_kn, np.diff(edges)), aim)
     if not way.waits:
         return sailing
-    slowed = sail_waiting(_slow_for_short_waits(sailing, aim))
+    slowed = sail_waiting(
+        _slow_before_waits(sailing, aim, _SHORT_WAIT_H if ocean.is_limited else inf)
+    )
     # against a current a little less speed is a little later
     is_in_time = slowed.total_h <= max(sailing.total_h, aim.arrive_by_h - aim.departs_h)
-    return slowed if is_in_time else sailing
+    return slowed if is_in_time and slowed.total_fuel_t < sailing.total_fuel_t else sailing
 
 
-def _slow_for_short_waits(sailing: Sailing, aim: Aim) -> Floats:
-    """The speeds ordered [kn], lower where the ship would wait but for some minutes after."""
+def _slow_before_waits(sailing: Sailing, aim: Aim, longest_h: float) -> Floats:
+    """The speeds ordered [kn], lower where the ship would wait after, for no longer than that."""
     ordered_kn = np.array(np.broadcast_to(sailing.ordered_kn, sailing.waited_h.size))
     waits_h = sailing.waited_h - sailing.track.wait_h
     begins = 0
     for point in np.flatnonzero(waits_h > 0.0).tolist():
-        if waits_h[point] < _SHORT_WAIT_H:
+        if waits_h[point] < longest_h:
             hours = sailing.hours[point] - sailing.left_h[begins]
             ordered_kn[begins:point] *= hours / (hours + waits_h[point])
         begins = point

@@ -119,6 +119,15 @@ def test_what_the_wait_costs_is_not_counted_as_saved(waiting: RoutePlan) -> None
     assert 0.0 <= waiting.summary.saved_pct < 25.0
 
 
+def test_a_thrifty_voyage_that_waits_burns_no_more_than_its_baseline(sea: SeaAtlas) -> None:
+    request = replace(
+        REQUEST, objective=Objective.FUEL, speed_min_kn=11.0, areas=(close_bosphorus(46.0),)
+    )
+    found = plan_voyage(request, sea, CALM)
+    assert [w.leaves_at for w in found.waypoints if w.leaves_at is not None]
+    assert found.summary.saved_pct > -0.05
+
+
 def test_a_strait_that_stays_closed_is_not_waited_for(sea: SeaAtlas) -> None:
     with pytest.raises(NoRoute):
         plan(sea, close_bosphorus(24.0 * 30.0))
