@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from typing import Final
 
@@ -10,17 +11,20 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.areas import draw_lines, hold, touch
+from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M
 from app.engine.search.chords import is_chord_clear
 from app.engine.search.conditions import PRICE_CELLS, Conditions, Waters
+from app.engine.search.open_water import is_in_open_water, make_known
 from app.engine.voyage import Area
 from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: What the rhumb line of a stage may come nearer to a coast than its great circle [m].
-_PARTING_M: Final = 100.0
+#: What lines keep off coasts [m]: the rhumb line of a stage may come 100 m nearer than its
+#: great circle.
+_OFF_COASTS_M: Final = XTD_M + 100.0
 #: How long an area's window has to be over before it is entered [h]: plans tell seconds.
 _OVER_H: Final = 1.0 / 60.0
 
@@ -48,9 +52,16 @@ class SeaRoom:
         kept = joined.copy()
         lines = joined.sum(axis=(1, 2))
         ends = np.minimum(joined.any(axis=1).sum(axis=1), joined.any(axis=2).sum(axis=1))
-        nearest_m = np.where(ends == 1, XTD_M, XTD_M + _PARTING_M)
-        _test_lines(self.waters, self.conditions, lats, lngs, lines > 1, nearest_m, kept)
+        nearest_m = np.where(ends == 1, XTD_M, _OFF_COASTS_M)
+        _test_lines(
+            self.waters, self.conditions, self._open_water, lats, lngs, lines > 1, nearest_m, kept
+        )
         return kept
+
+    @cached_property
+    def _open_water(self) -> NDArray[np.uint8]:
+        """What is known of the water's cells, those open that lie as far off as any line must."""
+        return make_known()
 
     def closed(self, lats: Floats, lngs: Floats, joined: Bools) -> tuple[Floats, Floats]:
         """Hours between which the lines of a lattice are closed; as ``Closed``."""
@@ -104,19 +115,26 @@ def _hold(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:
 
 
 @njit(cache=True, nogil=True)
-def _test_lines(waters, conditions, lats, lngs, asked, nearest_m, kept):  # type: ignore[no-untyped-def]
+def _test_lines(waters, conditions, open_water, lats, lngs, asked, nearest_m, kept):  # type: ignore[no-untyped-def]
     for k in range(kept.shape[0]):
         if not asked[k]:
             continue
+        _drop_inland(waters, lats[k], lngs[k], kept[k])
+        _drop_inland(waters, lats[k + 1], lngs[k + 1], kept[k].T)
         for i in range(kept.shape[1]):
             for j in range(kept.shape[2]):
                 if kept[k, i, j]:
-                    kept[k, i, j] = is_chord_clear(
-                        waters,
-                        conditions,
-                        lats[k, i],
-                        lngs[k, i],
-                        lats[k + 1, j],
-                        lngs[k + 1, j],
-                        nearest_m[k],
-                    )
+                    ends = lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j]
+                    kept[k, i, j] = is_in_open_water(
+                        waters, conditions, open_water, *ends, _OFF_COASTS_M
+                    ) or is_chord_clear(waters, conditions, *ends, nearest_m[k])
+
+
+@njit(cache=True, nogil=True)
+def _drop_inland(waters, lats, lngs, kept):  # type: ignore[no-untyped-def]
+    """Drop the lines of points on land: inland they cross no coast, and yet lead nowhere."""
+    for i in range(kept.shape[0]):
+        if kept[i].any() and is_land(
+            waters.inside, waters.shore, waters.edges, waters.edge_starts, lats[i], lngs[i]
+        ):
+            kept[i] = False

@@ -11,13 +11,7 @@ from app.engine.sea.coast import DEGREE_M, segment_clearance_m
 from app.engine.sea.offing import FULL_OFFING_NM, price_clearance
 from app.engine.sea.raster import is_box_water
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
-from app.engine.search.barriers import (
-    BUCKETS,
-    NEAR_DEG,
-    is_barred,
-    is_barrier_near,
-    is_bucket_barred,
-)
+from app.engine.search.barriers import NEAR_DEG, is_barred, is_barrier_near
 from app.engine.search.conditions import get_price
 from app.engine.search.sphere import (
     RADIAN_NM,
@@ -32,14 +26,6 @@ from app.engine.search.sphere import (
 _COASTAL_STEP_NM: Final = 0.75
 #: Longest step [nm] where prices change from place to place or a barrier is near.
 _FINE_STEP_NM: Final = 7.5
-#: From a bucket's middle to its corners at most [nm].
-_HALF_DIAGONAL_NM: Final = 30.0 / BUCKETS * 2.0**0.5
-#: A great circle over so many degrees of longitude lies off its ends' box by their square,
-#: in radians, over sixteen: 0.018 deg. That and a cell's width beside a shoal is looked at.
-_WIDEST_DEG: Final = 4.0
-_BULGE_DEG: Final = 0.05
-#: Farther poleward nothing is told from the map.
-_HIGHEST_LAT: Final = 80.0
 #: Longest piece [nm] that is taken for straight on the map where it is only priced: within
 #: 30 m at 60 degrees.
 _STRAIGHT_NM: Final = 15.0
@@ -71,36 +57,7 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
 @njit(cache=True, nogil=True)
 def is_chord_clear(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
     """Whether a great circle is clear, as in ``compute_chord_cost``, whatever it costs."""
-    if _is_open_ocean(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):
-        return True
     return keeps_clear(waters, conditions, draw_chord(lat0, lng0, lat1, lng1), nearest_m)
-
-
-@njit(cache=True, nogil=True)
-def _is_open_ocean(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
-    """Whether every half degree about a line is free of coasts, barriers and shoals.
-
-    It is told from the middle of each: what is true of most lines costs little to find.
-    """
-    x1 = lng0 + wrap(lng1 - lng0)
-    if abs(x1 - lng0) > _WIDEST_DEG or max(abs(lat0), abs(lat1)) > _HIGHEST_LAT:
-        return False
-    south = int((min(lat0, lat1) + 90.0 - _BULGE_DEG) * BUCKETS)
-    north = int((max(lat0, lat1) + 90.0 + _BULGE_DEG) * BUCKETS)
-    west = int(np.floor((min(lng0, x1) + 180.0 - _BULGE_DEG) * BUCKETS))
-    east = int(np.floor((max(lng0, x1) + 180.0 + _BULGE_DEG) * BUCKETS))
-    least_nm = _HALF_DIAGONAL_NM + SLACK_NM + nearest_m / NAUTICAL_MILE_M
-    for row in range(south, north + 1):
-        for wide in range(west, east + 1):
-            col = wide % (360 * BUCKETS)
-            if waters.shoal_blocks[row, col] < conditions.depth_steps:
-                return False
-            if is_bucket_barred(conditions.segments, conditions.starts, row, col):
-                return False
-            lat, lng = (row + 0.5) / BUCKETS - 90.0, (col + 0.5) / BUCKETS - 180.0
-            if get_clearance_nm(waters.field, lat, lng) < least_nm:
-                return False
-    return True
 
 
 @njit(cache=True)

@@ -1,0 +1,88 @@
+"""Which lines of a lattice may be sailed, over seas that are drawn."""
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.optimise.rooms import SeaRoom
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.path import ShipSize
+from app.engine.search.chords import is_chord_clear
+from app.engine.search.open_water import is_in_open_water, make_known
+from app.engine.voyage import Area, AreaKind, AreaRule, Position
+from tests.unit.engine.sea.ascii_chart import Drawing
+
+OFF_M = 1852.0
+#: The bank, the islands and the island astride the antimeridian.
+CORNERS = ((-8.0, 56.0), (-2.0, -31.0), (7.0, 176.0))
+SIDE_DEG = 6.0
+
+corners = st.sampled_from(CORNERS)
+places = st.tuples(st.floats(0.0, SIDE_DEG), st.floats(0.0, SIDE_DEG))
+reaches = st.tuples(st.floats(-1.2, 1.2), st.floats(-1.2, 1.2))
+
+
+@pytest.fixture(scope="module")
+def room(tiny_sea: SeaAtlas) -> SeaRoom:
+    """For a ship that needs 9.5 m and keeps out of a square north of the bank."""
+    square = shapely.MultiPolygon([shapely.box(58.0, -2.0, 58.6, -1.3)])
+    area = Area("square", "the square", AreaKind.NO_GO, AreaRule.NO_ENTRY, square)
+    size = ShipSize(7.5, 15.0, 100.0, required_depth_m=9.5)
+    ends = Position(-4.1, 57.0), Position(-3.9, 64.0)
+    path = tiny_sea.find_paths(*ends, ship=size, areas=[area])[0]
+    return SeaRoom(tiny_sea.waters, path.conditions)
+
+
+@given(corner=corners, place=places, reach=reaches)
+def test_what_is_told_to_be_open_water_keeps_off_coasts_shoals_and_areas(
+    room: SeaRoom,
+    corner: tuple[float, float],
+    place: tuple[float, float],
+    reach: tuple[float, float],
+) -> None:
+    lat, lng = corner[0] + place[0], corner[1] + place[1]
+    line = lat, lng, lat + reach[0], (lng + reach[1] + 180.0) % 360.0 - 180.0
+    is_open = is_in_open_water(room.waters, room.conditions, make_known(), *line, OFF_M)
+    assert not is_open or is_chord_clear(room.waters, room.conditions, *line, OFF_M)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param((-40.0, 10.0, -40.2, 10.7), id="mid-ocean"),
+        pytest.param((-40.0, 10.0, -40.0, 10.7), id="along a parallel"),
+        pytest.param((-40.0, 179.8, -39.5, -179.9), id="across the antimeridian"),
+        pytest.param((-6.0, 58.0, -5.2, 58.5), id="a few miles from the bank"),
+    ],
+)
+def test_open_water_is_known_for_what_it_is(room: SeaRoom, line: tuple[float, ...]) -> None:
+    assert is_in_open_water(room.waters, room.conditions, make_known(), *line, OFF_M)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param((-4.5, 59.5, -4.4, 60.5), id="over the bank"),
+        pytest.param((-1.6, 57.5, -1.6, 58.3), id="into the square"),
+        pytest.param((-1.6, 57.8, -1.6, 57.9), id="beside the square"),
+        pytest.param((-40.0, 10.0, -40.5, 14.5), id="too long to be told from the map"),
+        pytest.param((85.0, 10.0, 85.1, 11.0), id="too far north"),
+    ],
+)
+def test_what_may_not_be_open_is_left_to_the_coast_itself(
+    room: SeaRoom, line: tuple[float, ...]
+) -> None:
+    assert not is_in_open_water(room.waters, room.conditions, make_known(), *line, OFF_M)
+
+
+def test_no_line_leads_over_land_not_even_inland(
+    room: SeaRoom, drawings: dict[str, Drawing]
+) -> None:
+    west, south, east, _ = shapely.get_parts(drawings["isthmus"].land)[0].bounds
+    lngs = np.array([0.2, 0.4, 0.6, 0.8]) * (east - west) + west
+    lats = np.linspace(south + 0.5, south + 0.6, 3)
+    rows = np.broadcast_to(lats, (4, 3)), np.broadcast_to(lngs[:, None], (4, 3))
+    joined = np.ones((3, 3, 3), dtype=np.bool_)
+    assert not room.clear(*map(np.ascontiguousarray, rows), joined).any()
