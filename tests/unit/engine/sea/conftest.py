@@ -57,6 +57,17 @@ CREEK_WALLS = (
     (60.45, -40.0, 60.55, -39.9),
 )
 
+#: Boxes (south, west, north, east) [deg] of land far from every test: wide ocean is dear to
+#: build. Their edges lie just inside a degree, so that the cells beside them stay wide.
+CONTINENTS = tuple(
+    (south + 0.01, west + 0.01, north - 0.01, east - 0.01)
+    for south, west, north, east in (
+        (-90.0, -180.0, -58.0, 180.0),
+        (-30.0, -172.0, 45.0, -50.0),
+        (-25.0, -15.0, 42.0, 45.0),
+        (-10.0, 80.0, 36.0, 165.0),
+    )
+)
 
 #: Boxes (south, west, north, east) [deg] and their depth [m], later ones over earlier: a
 #: bank in the ocean; and a basin inside a reef whose one gap has 15 m.
@@ -125,9 +136,9 @@ def tiny_sea(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> SeaAtlas:
     """The drawn seas as an atlas; around them ocean 4,000 m deep but for SHALLOWS."""
-    walls = [shapely.box(w, s, e, n) for s, w, n, e in CREEK_WALLS]
+    boxes = [shapely.box(w, s, e, n) for s, w, n, e in (*CREEK_WALLS, *CONTINENTS)]
     lands = [drawing.land for drawing in drawings.values()]
-    vertices, starts = list_rings([*lands, shapely.union_all(walls)])
+    vertices, starts = list_rings([*lands, *shapely.get_parts(shapely.union_all(boxes))])
     depths = chart_depths()
     folder: Path = tmp_path_factory.mktemp("atlas")
     arrays = build_arrays(vertices, starts, depths, (canal, strait), lambda share, what: None)

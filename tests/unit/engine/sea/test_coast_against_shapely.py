@@ -13,6 +13,7 @@ from app.engine.sea.raster import (
     is_box_water,
     is_line_on_water,
 )
+from tests.unit.engine.opened import opened
 
 
 class Islands:
@@ -24,8 +25,8 @@ class Islands:
         self.polygons = [shapely.polygons(ring.astype(np.float64)) for ring in rings]
         starts = np.concatenate([[0], np.cumsum([len(ring) for ring in rings])])
         vertices = np.concatenate(rings)
-        self.raster: LandRaster = build_land_raster(vertices, starts)
-        self.index = build_coast_index(vertices, starts)
+        self.raster: LandRaster = opened(build_land_raster(vertices, starts))
+        self.index = opened(build_coast_index(vertices, starts))
 
     @staticmethod
     def _draw(rng: np.random.Generator) -> NDArray[np.float32]:
@@ -103,6 +104,6 @@ def test_columns_of_the_raster_wrap_around_the_globe(islands: Islands) -> None:
 
 def test_clearance_is_measured_across_the_antimeridian() -> None:
     ring = np.array([[179.9, 0.0], [179.95, 0.0], [179.95, 0.1], [179.9, 0.0]], dtype=np.float32)
-    index = build_coast_index(ring, np.array([0, 4]))
+    index = opened(build_coast_index(ring, np.array([0, 4])))
     found = segment_clearance_m(*index, 0.05, -179.95, 0.06, -179.94, 20_000.0)
     assert found == pytest.approx(0.1 * DEGREE_M, rel=1e-2)

@@ -13,6 +13,7 @@ from app.engine.search.conditions import NO_CONDITIONS, Conditions
 from app.engine.search.dissection import dissect
 from app.engine.search.hierarchy import Hierarchy, build_hierarchy
 from app.engine.search.potentials import get_ahead, look_back, make_ahead
+from tests.unit.engine.opened import opened
 
 SEEDS = range(40)
 
@@ -54,8 +55,8 @@ def build(graph: SeaGraph, doors: tuple[int, ...] = (-1,) * 5) -> Hierarchy:
 
 def search(graph: SeaGraph, source: int, target: int, closed: bool) -> tuple[np.ndarray, float]:
     nodes, edges, cost = find_way(
-        graph,
-        build(graph),
+        opened(graph),
+        opened(build(graph)),
         np.array([closed]),
         NO_CONDITIONS,
         (np.array([source], dtype=np.int32), np.zeros(1)),
@@ -88,9 +89,9 @@ def test_miles_ahead_are_those_of_dijkstra_whichever_doors_are_shut(seed: int) -
     targets, costs = np.array([3, 90], dtype=np.int32), np.array([7.0, 40.0])
     apart = dijkstra(to_matrix(graph, usable), indices=targets)
     expected = (apart + costs[:, None]).min(axis=0)
-    hierarchy, ahead = build(graph, doors), make_ahead(200)
+    hierarchy, ahead = opened(build(graph, doors)), make_ahead(200)
     look_back(hierarchy, closed, targets, costs, ahead)
-    ours = [get_ahead(hierarchy, ahead, node) for node in range(200)]
+    ours = [get_ahead(hierarchy, ahead, node) for node in np.arange(200, dtype=np.int32)]
     np.testing.assert_allclose(ours, np.where(np.isin(range(200), shut), np.inf, expected), 1e-5)
 
 
@@ -157,8 +158,8 @@ def test_great_circles_bound_a_search_that_the_hierarchy_does_not_hold_for(seed:
     nothing = build(graph._replace(weights=np.full_like(graph.weights, 1e6)))
     ours = [
         find_way(
-            graph,
-            nothing,
+            opened(graph),
+            opened(nothing),
             np.array([False]),
             NO_CONDITIONS,
             (np.array([0], dtype=np.int32), np.zeros(1)),
@@ -192,8 +193,8 @@ def measure_all(seed: int) -> list[float]:
     source = np.array([0], dtype=np.int32), np.zeros(1)
     return [
         find_way(
-            graph,
-            hierarchy,
+            opened(graph),
+            opened(hierarchy),
             closed,
             conditions,
             source,
@@ -222,8 +223,8 @@ def test_no_way_is_found_beyond_the_limit() -> None:
     nodes, cost = search(graph, 0, 14, closed=False)
     assert nodes.size
     found = find_way(
-        graph,
-        build(graph),
+        opened(graph),
+        opened(build(graph)),
         np.array([False]),
         NO_CONDITIONS,
         (np.array([0], dtype=np.int32), np.zeros(1)),
@@ -237,9 +238,11 @@ def test_the_cheaper_of_several_ends_is_chosen() -> None:
     graph = make_graph(2)
     sources = np.array([0, 5, 9], dtype=np.int32)
     costs = np.array([40.0, 10.0, 90.0])
-    closed, hierarchy = np.array([False]), build(graph)
+    closed, hierarchy = np.array([False]), opened(build(graph))
     targets = np.array([21, 33], dtype=np.int32), np.array([5.0, 30.0])
-    _, _, together = find_way(graph, hierarchy, closed, NO_CONDITIONS, (sources, costs), targets)
+    _, _, together = find_way(
+        opened(graph), hierarchy, closed, NO_CONDITIONS, (sources, costs), targets
+    )
     apart = min(
         cost + extra + search(graph, int(a), int(b), closed=False)[1]
         for a, cost in zip(sources, costs, strict=True)
