@@ -11,10 +11,18 @@ from pathlib import Path
 import pytest
 from local_processes import free_port
 from local_services import LocalServices
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    StorageState,
+    sync_playwright,
+)
 from setup_steps import CHROMIUMS
 
-from tests.e2e.service import ROOT, STATE, Service
+from tests.e2e.orders import ORDERS, REFERENCES, order
+from tests.e2e.service import ROOT, STATE, Service, sign_in
 
 SCREENSHOTS = ROOT / "var" / "screenshots"
 READY_PATIENCE_S = 180
@@ -24,7 +32,7 @@ CHROMIUM_ARGUMENTS = [
     "--disable-gpu",
     "--disable-background-networking",
 ]
-TILES_FADE_IN_MS = 500
+TILES_FADE_IN_MS = 250
 VIEWPORT = {"width": 1440, "height": 900}
 
 
@@ -76,6 +84,16 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def signed_in(service: Service, browser: Browser) -> StorageState:
+    """What a browser keeps of a user who has signed in: once, for all who read and plan."""
+    context = browser.new_context(base_url=service.address)
+    sign_in(context.new_page(), service)
+    kept = context.storage_state()
+    context.close()
+    return kept
+
+
 class Watch:
     """Notes what a page must never do."""
 
@@ -122,3 +140,23 @@ def page(service: Service, browser: Browser, request: pytest.FixtureRequest) -> 
     awaited = [f"status of {status}" for status in mark.args] if mark else []
     faults = [fault for fault in watch.faults if not any(each in fault for each in awaited)]
     assert not faults, "\n".join(faults)
+
+
+@pytest.fixture
+def planner(page: Page, signed_in: StorageState) -> Page:
+    """A page whose user has signed in; it shows nothing yet."""
+    page.context.add_cookies(signed_in["cookies"])
+    return page
+
+
+@pytest.fixture
+def home(planner: Page) -> Page:
+    """The chart's page, where a user who has signed in begins."""
+    planner.goto("/")
+    return planner
+
+
+@pytest.fixture(scope="session")
+def voyages(service: Service) -> dict[str, str]:
+    """Planned chartings by their names."""
+    return {name: order(service, ends, REFERENCES[name]) for name, ends in ORDERS.items()}

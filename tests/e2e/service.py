@@ -6,6 +6,8 @@ import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from playwright.sync_api import Page
+
 ROOT = Path(__file__).parents[2]
 STATE = ROOT / "var" / "test" / "e2e"
 
@@ -72,3 +74,12 @@ class Service:
         found = re.search(pattern, self.greeting)
         assert found, self.greeting
         return found.group(1)
+
+
+def sign_in(page: Page, service: Service) -> None:
+    """Sign in by the form, which leads to the chart."""
+    page.goto("/")
+    page.get_by_label("E-mail").fill(service.email)
+    page.get_by_label("Password").fill(service.password)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(re.compile(r"/$"))

@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from tests.e2e.orders import call
 from tests.e2e.service import ROOT, Service
-from tests.e2e.test_reading_a_route import call, planner, voyages
-
-__all__ = ["planner", "voyages"]
 
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
 PAGES = (

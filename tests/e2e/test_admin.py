@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from app.api.examples import BODIES
+from tests.e2e.orders import call
 from tests.e2e.service import Service
 from tests.e2e.test_drawing_a_constraint import no_constraints_left
-from tests.e2e.test_reading_a_route import call, planner
 
-__all__ = ["no_constraints_left", "planner"]
+__all__ = ["no_constraints_left"]
 
 
 def status_with(service: Service, key: str) -> int:
@@ -25,20 +25,20 @@ def status_with(service: Service, key: str) -> int:
         return error.code
 
 
-def test_a_key_is_issued_shown_once_and_revoked(planner: Page, service: Service) -> None:
-    planner.get_by_role("link", name="Admin").click()
-    planner.get_by_label("What it is for").fill("Noon reports")
-    planner.get_by_text("Viewer", exact=True).click()
-    planner.get_by_role("button", name="Issue key").click()
-    secret = planner.get_by_label("The new key").input_value()
+def test_a_key_is_issued_shown_once_and_revoked(home: Page, service: Service) -> None:
+    home.get_by_role("link", name="Admin").click()
+    home.get_by_label("What it is for").fill("Noon reports")
+    home.get_by_text("Viewer", exact=True).click()
+    home.get_by_role("button", name="Issue key").click()
+    secret = home.get_by_label("The new key").input_value()
     assert status_with(service, secret) == 200
 
-    planner.reload()
-    row = planner.get_by_role("row", name=re.compile("Noon reports"))
+    home.reload()
+    row = home.get_by_role("row", name=re.compile("Noon reports"))
     expect(row).to_contain_text("Viewer")
-    expect(planner.get_by_text(secret)).to_have_count(0)
+    expect(home.get_by_text(secret)).to_have_count(0)
     row.get_by_role("button", name=re.compile("Revoke")).click()
-    dialog = planner.get_by_role("dialog")
+    dialog = home.get_by_role("dialog")
     expect(dialog.get_by_role("button", name="Keep")).to_be_focused()
     dialog.get_by_role("button", name="Revoke key").click()
     expect(row).to_contain_text("Revoked")

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.orders import WESTWARD, call, order
 from tests.e2e.service import Service
-from tests.e2e.test_reading_a_route import WESTWARD, call, order, planner
-
-__all__ = ["planner"]
 
 
 @pytest.fixture

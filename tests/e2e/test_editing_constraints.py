@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.orders import call, wait_for_status
 from tests.e2e.service import Service
 from tests.e2e.test_drawing_a_constraint import chart, draw, no_constraints_left
-from tests.e2e.test_first_start import wait_for_status
-from tests.e2e.test_reading_a_route import call, planner
 
-__all__ = ["chart", "no_constraints_left", "planner"]
+__all__ = ["chart", "no_constraints_left"]
 
 pytestmark = pytest.mark.usefixtures("no_constraints_left")
 

@@ -4,42 +4,23 @@ import json
 import os
 import signal
 import stat
-import time
-import urllib.request
 from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from tests.e2e.orders import call, wait_for_status
 from tests.e2e.service import ROOT, Service
 
 ROTTERDAM_SINGAPORE_NM = 8340  # by published tables, through Suez
-
-
-def get(service: Service, path: str) -> Any:
-    headers = {"X-API-Key": service.key}
-    request = urllib.request.Request(f"{service.address}{path}", headers=headers)  # noqa: S310 (our own address)
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-        return json.load(answer)
-
-
-def wait_for_status(service: Service, charting_id: str, wanted: set[str], patience_s: float) -> Any:
-    end = time.monotonic() + patience_s
-    while True:
-        charting = get(service, f"/v1/charting/{charting_id}?addCharting=false")
-        if charting["status"] in wanted:
-            return charting
-        assert charting["status"] in ("QUEUED", "RUNNING"), charting.get("failure")
-        assert time.monotonic() < end, f"still {charting['status']} after {patience_s} s"
-        time.sleep(0.25)
 
 
 @pytest.fixture(scope="module")
 def first_route(service: Service) -> Any:
     ordered = json.loads(service.order_first_route())
     wait_for_status(service, ordered["id"], {"COMPLETED"}, patience_s=180)
-    return get(service, f"/v1/charting/{ordered['id']}")
+    return call(service, f"/charting/{ordered['id']}")
 
 
 def test_the_printed_line_orders_rotterdam_to_singapore_through_suez(first_route):

@@ -4,17 +4,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.service import Service
+from tests.e2e.service import Service, sign_in
 
 PLANNED_WITHIN_MS = 120_000
-
-
-def sign_in(page: Page, service: Service) -> None:
-    page.goto("/")
-    page.get_by_label("E-mail").fill(service.email)
-    page.get_by_label("Password").fill(service.password)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(re.compile(r"/$"))
 
 
 def choose_port(page: Page, field: str, name: str) -> None:
@@ -43,71 +35,66 @@ def test_the_pages_are_closed_to_whoever_has_not_signed_in(page: Page):
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
-def test_closing_suez_is_told_before_ordering(page: Page, service: Service):
-    sign_in(page, service)
-    choose_port(page, "From", "Rotterdam")
-    choose_port(page, "To", "Singapore")
-    note = page.locator("#closed-way")
+def test_closing_suez_is_told_before_ordering(home: Page):
+    choose_port(home, "From", "Rotterdam")
+    choose_port(home, "To", "Singapore")
+    note = home.locator("#closed-way")
     expect(note).to_contain_text("closes the way by Suez", timeout=60_000)
-    page.get_by_role("switch", name="Avoid war-risk areas").uncheck()
-    page.get_by_role("switch", name="Avoid piracy areas").uncheck()
+    home.get_by_role("switch", name="Avoid war-risk areas").uncheck()
+    home.get_by_role("switch", name="Avoid piracy areas").uncheck()
     expect(note).to_be_hidden(timeout=60_000)
 
 
-def test_an_area_is_drawn_and_another_typed_for_one_voyage(page: Page, service: Service):
-    sign_in(page, service)
-    page.get_by_role("button", name="Draw no-go area").click()
-    box = page.locator("#map_chart").bounding_box()
+def test_an_area_is_drawn_and_another_typed_for_one_voyage(home: Page):
+    home.get_by_role("button", name="Draw no-go area").click()
+    box = home.locator("#map_chart").bounding_box()
     assert box
     for x, y in ((300, 300), (380, 300), (380, 360), (300, 380)):
-        page.mouse.click(box["x"] + x, box["y"] + y)
-        page.wait_for_timeout(50)
-    page.keyboard.press("Backspace")
-    page.keyboard.press("Enter")
-    listed = page.locator("#no-go-areas li")
+        home.mouse.click(box["x"] + x, box["y"] + y)
+        home.wait_for_timeout(50)
+    home.keyboard.press("Backspace")
+    home.keyboard.press("Enter")
+    listed = home.locator("#no-go-areas li")
     expect(listed).to_contain_text("3 corners")
-    page.get_by_text("Type a no-go area").click()
-    page.get_by_label("One corner a line").fill("49 N 7 W\n48 N 7 W\nnowhere")
-    page.get_by_role("button", name="Add area").click()
-    expect(page.locator("#corners-error")).to_contain_text("Corner 3 is no position")
-    page.get_by_label("One corner a line").fill("49 N 7 W\n48 N 7 W\n48 N 9 W")
-    page.get_by_role("button", name="Add area").click()
+    home.get_by_text("Type a no-go area").click()
+    home.get_by_label("One corner a line").fill("49 N 7 W\n48 N 7 W\nnowhere")
+    home.get_by_role("button", name="Add area").click()
+    expect(home.locator("#corners-error")).to_contain_text("Corner 3 is no position")
+    home.get_by_label("One corner a line").fill("49 N 7 W\n48 N 7 W\n48 N 9 W")
+    home.get_by_role("button", name="Add area").click()
     expect(listed).to_have_count(2)
-    page.get_by_role("button", name="Take away No-go area 1").click()
+    home.get_by_role("button", name="Take away No-go area 1").click()
     expect(listed).to_have_count(1)
 
 
-def test_a_reference_route_is_read_from_a_file(page: Page, service: Service):
-    sign_in(page, service)
+def test_a_reference_route_is_read_from_a_file(home: Page):
     content = b"lat,lng\n51.98,4.0\n50.0,-3.0\n43.0,-10.0\n"
     file = {"name": "own.csv", "mimeType": "text/csv", "buffer": content}
-    page.locator("#reference-file").set_input_files(file)
-    expect(page.locator("#reference-routes li")).to_contain_text("3 waypoints")
-    expect(page.locator("path.line-alt")).to_be_visible()
+    home.locator("#reference-file").set_input_files(file)
+    expect(home.locator("#reference-routes li")).to_contain_text("3 waypoints")
+    expect(home.locator("path.line-alt")).to_be_visible()
 
 
-def test_keys_are_listed_and_can_be_switched_off(page: Page, service: Service):
-    sign_in(page, service)
-    page.keyboard.press("/")
-    expect(page.get_by_role("searchbox", name="Search voyages")).to_be_focused()
-    page.keyboard.press("Escape")
-    page.locator("#map_chart").focus()
-    page.keyboard.press("l")
-    expect(page.get_by_role("group", name="Layers")).to_be_visible()
-    page.keyboard.press("?")
-    dialog = page.get_by_role("dialog", name="Keyboard")
+def test_keys_are_listed_and_can_be_switched_off(home: Page):
+    home.keyboard.press("/")
+    expect(home.get_by_role("searchbox", name="Search voyages")).to_be_focused()
+    home.keyboard.press("Escape")
+    home.locator("#map_chart").focus()
+    home.keyboard.press("l")
+    expect(home.get_by_role("group", name="Layers")).to_be_visible()
+    home.keyboard.press("?")
+    dialog = home.get_by_role("dialog", name="Keyboard")
     expect(dialog).to_contain_text("Measure")
     dialog.get_by_role("switch").uncheck()
-    page.keyboard.press("Escape")
-    page.locator("#map_chart").focus()
-    page.keyboard.press("m")
-    expect(page.get_by_role("button", name="Measure")).to_have_attribute("aria-pressed", "false")
+    home.keyboard.press("Escape")
+    home.locator("#map_chart").focus()
+    home.keyboard.press("m")
+    expect(home.get_by_role("button", name="Measure")).to_have_attribute("aria-pressed", "false")
 
 
-def test_depth_is_told_under_the_cursor(page: Page, service: Service):
-    sign_in(page, service)
-    page.evaluate("map_chart.setView([45, -30], 5, {animate: false})")
-    box = page.locator("#map_chart").bounding_box()
+def test_depth_is_told_under_the_cursor(home: Page):
+    home.evaluate("map_chart.setView([45, -30], 5, {animate: false})")
+    box = home.locator("#map_chart").bounding_box()
     assert box
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.locator("[data-reading=depth]")).to_contain_text("about", timeout=60_000)
+    home.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(home.locator("[data-reading=depth]")).to_contain_text("about", timeout=60_000)

@@ -1,31 +1,14 @@
 """What a planner and a captain do with a planned route."""
 
-import json
 import re
-import urllib.request
-from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, StorageState, expect
 
+from tests.e2e.orders import ORDERS, call, order, wait_for_status
 from tests.e2e.service import Service
-from tests.e2e.test_first_start import wait_for_status
 
-Port = tuple[float, float, str]
-Ends = tuple[Port, Port]
-
-#: A short voyage that plans fast, and one across the antimeridian.
-ORDERS: dict[str, Ends] = {
-    "Rotterdam to Lisbon": ((51.98, 4.0, "Rotterdam"), (38.65, -9.35, "Lisbon")),
-    "Yokohama to Seattle": ((35.2, 139.75, "Yokohama"), (48.4, -124.8, "Seattle")),
-}
-#: Where a route that was sailed before led, between its ends.
-REFERENCES: dict[str, list[tuple[float, float]]] = {
-    "Rotterdam to Lisbon": [(51.0, 1.5), (50.0, -2.0), (48.6, -6.0), (43.5, -10.0)],
-    "Yokohama to Seattle": [(34.7, 139.9), (43.0, 165.0), (47.5, 180.0), (49.0, -150.0)],
-}
 #: Longer than the chart's flight to a point.
 FLIGHT_MS = 700
 MANY_PIXELS = 5000
@@ -33,73 +16,6 @@ MANY_SHEETS = 5
 #: What the page may weigh with an empty cache, compressed.
 MOST_BYTES = 600_000
 NEAR_H = 3.0
-WESTWARD: Ends = ((51.98, 4.0, "Rotterdam"), (40.45, -73.8, "New York"))
-
-
-def call(service: Service, path: str, body: Any = None, method: str | None = None) -> Any:
-    headers = {"X-API-Key": service.key, "Content-Type": "application/json"}
-    data = None if body is None else json.dumps(body).encode()
-    address = f"{service.address}/v1{path}"
-    request = urllib.request.Request(address, data=data, headers=headers, method=method)  # noqa: S310 (our own address)
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-        return json.loads(answer.read() or "null")
-
-
-def order(service: Service, ends: Ends, reference: Sequence[tuple[float, float]] = ()) -> str:
-    start, end = ends
-    vessel = call(service, "/vessel")["items"][0]
-    body = {
-        "latFrom": start[0],
-        "lngFrom": start[1],
-        "portFromName": start[2],
-        "latTo": end[0],
-        "lngTo": end[1],
-        "portToName": end[2],
-        "startDate": "2026-03-01T06:00:00Z",
-        "vesselId": vessel["id"],
-        "speedRangeMin": 11,
-        "speedRangeMax": 14,
-        "draft": 12,
-        "trim": 0,
-        "rpm": 110,
-        "dwt": 70_000,
-        "lbp": vessel["lbp"],
-        "pitch": vessel["pitch"],
-        "optimizationType": "FUEL",
-        "routeType": "WX",
-        "importedData": [
-            {
-                "name": "last voyage",
-                "waypoints": [
-                    {"lat": lat, "lng": lng} for lat, lng in (start[:2], *reference, end[:2])
-                ],
-            }
-        ],
-    }
-    charting_id: str = call(service, "/charting", body)["id"]
-    wait_for_status(service, charting_id, {"COMPLETED"}, patience_s=120)
-    return charting_id
-
-
-@pytest.fixture(scope="module")
-def voyages(service: Service) -> dict[str, str]:
-    """Planned chartings by their names."""
-    return {name: order(service, ends, REFERENCES[name]) for name, ends in ORDERS.items()}
-
-
-@pytest.fixture
-def planner(page: Page, service: Service) -> Page:
-    """A page whose user has signed in."""
-    sign_in(page, service)
-    return page
-
-
-def sign_in(page: Page, service: Service) -> None:
-    page.goto("/sign-in")
-    page.get_by_label("E-mail").fill(service.email)
-    page.get_by_label("Password").fill(service.password)
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url(re.compile(r"/$"))
 
 
 def open_voyage(page: Page, voyages: dict[str, str], name: str) -> None:
@@ -232,11 +148,10 @@ def weather_pixels(page: Page) -> int:
 
 
 def test_a_route_with_its_weather_is_light_enough_for_a_satellite_link(
-    planner: Page, browser: Browser, service: Service, voyages: dict[str, str]
+    service: Service, browser: Browser, signed_in: StorageState, voyages: dict[str, str]
 ) -> None:
-    known = planner.context.storage_state()
     context = browser.new_context(
-        base_url=service.address, storage_state=known, viewport={"width": 1440, "height": 900}
+        base_url=service.address, storage_state=signed_in, viewport={"width": 1440, "height": 900}
     )
     fresh = context.new_page()
     network = context.new_cdp_session(fresh)
@@ -250,11 +165,12 @@ def test_a_route_with_its_weather_is_light_enough_for_a_satellite_link(
 
 
 def test_the_chart_works_on_when_the_weather_cannot_be_had(
-    service: Service, browser: Browser, voyages: dict[str, str]
+    service: Service, browser: Browser, signed_in: StorageState, voyages: dict[str, str]
 ) -> None:
-    context = browser.new_context(base_url=service.address, viewport={"width": 1440, "height": 900})
+    context = browser.new_context(
+        base_url=service.address, storage_state=signed_in, viewport={"width": 1440, "height": 900}
+    )
     cut_off = context.new_page()
-    sign_in(cut_off, service)
     context.route("**/chart-weather*", lambda route: route.abort())
     open_voyage(cut_off, voyages, "Rotterdam to Lisbon")
     expect(cut_off.locator("[data-weather=fault]")).to_contain_text("No connection")
@@ -345,23 +261,23 @@ def test_another_arrival_is_chosen_by_keyboard_and_ordered(planner: Page, servic
     assert arrives <= latest
 
 
-def test_the_passage_plan_is_printed(planner: Page, voyages: dict[str, str]) -> None:
-    planner.get_by_role("button", name="Night").click()
-    open_voyage(planner, voyages, "Rotterdam to Lisbon")
-    planner.get_by_role("link", name="Print the passage plan").click()
-    expect(planner.get_by_role("heading", name="Passage plan")).to_be_visible()
-    expect(planner.get_by_text("Verify on the ECDIS before use.").first).to_be_visible()
-    planner.wait_for_load_state("networkidle")
-    printed = planner.pdf(prefer_css_page_size=True)
+def test_the_passage_plan_is_printed(home: Page, voyages: dict[str, str]) -> None:
+    home.get_by_role("button", name="Night").click()
+    open_voyage(home, voyages, "Rotterdam to Lisbon")
+    home.get_by_role("link", name="Print the passage plan").click()
+    expect(home.get_by_role("heading", name="Passage plan")).to_be_visible()
+    expect(home.get_by_text("Verify on the ECDIS before use.").first).to_be_visible()
+    home.wait_for_load_state("networkidle")
+    printed = home.pdf(prefer_css_page_size=True)
     boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", printed)
     # cover with chart, points and zones, waypoints, weather, reasons
     assert len(boxes) >= MANY_SHEETS
     assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(595, 842)}
     palette = "document.documentElement.dataset.palette"
-    planner.evaluate("dispatchEvent(new Event('beforeprint'))")
-    assert planner.evaluate(palette) == "day"
-    planner.evaluate("dispatchEvent(new Event('afterprint'))")
-    assert planner.evaluate(palette) == "night"
+    home.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert home.evaluate(palette) == "day"
+    home.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert home.evaluate(palette) == "night"
 
 
 @pytest.mark.parametrize("name", ORDERS)
@@ -403,46 +319,46 @@ def test_the_route_file_is_downloaded(planner: Page, voyages: dict[str, str]) ->
 
 
 def test_the_night_palette_is_there_before_the_first_paint(
-    planner: Page, voyages: dict[str, str]
+    home: Page, voyages: dict[str, str]
 ) -> None:
-    planner.get_by_role("button", name="Night").click()
-    open_voyage(planner, voyages, "Rotterdam to Lisbon")
-    expect(planner.locator("html")).to_have_attribute("data-palette", "night")
-    background = planner.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    home.get_by_role("button", name="Night").click()
+    open_voyage(home, voyages, "Rotterdam to Lisbon")
+    expect(home.locator("html")).to_have_attribute("data-palette", "night")
+    background = home.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert background == "rgb(11, 8, 5)"
 
 
-def test_faults_of_an_order_stand_at_their_fields(planner: Page) -> None:
-    planner.get_by_label("Draught").fill("14.80")
-    planner.get_by_role("button", name="Order route").click()
-    expect(planner.locator("#draft-error")).to_contain_text("deeper than Noordster's scantling")
-    expect(planner.locator("#portFrom-error")).to_contain_text("Choose a port")
-    expect(planner.get_by_role("combobox", name="From")).to_be_focused()
+def test_faults_of_an_order_stand_at_their_fields(home: Page) -> None:
+    home.get_by_label("Draught").fill("14.80")
+    home.get_by_role("button", name="Order route").click()
+    expect(home.locator("#draft-error")).to_contain_text("deeper than Noordster's scantling")
+    expect(home.locator("#portFrom-error")).to_contain_text("Choose a port")
+    expect(home.get_by_role("combobox", name="From")).to_be_focused()
 
 
-def test_a_position_is_picked_on_the_chart_by_keyboard_and_pointer(planner: Page) -> None:
-    field = planner.get_by_role("combobox", name="From")
+def test_a_position_is_picked_on_the_chart_by_keyboard_and_pointer(home: Page) -> None:
+    field = home.get_by_role("combobox", name="From")
     field.fill("zzz")
-    planner.get_by_role("option", name="Pick a position on the chart").wait_for()
+    home.get_by_role("option", name="Pick a position on the chart").wait_for()
     field.press("ArrowDown")
     field.press("Enter")
-    expect(planner.get_by_text("Click the departure on the chart.")).to_be_visible()
-    chart = planner.locator("#map_chart").bounding_box()
+    expect(home.get_by_text("Click the departure on the chart.")).to_be_visible()
+    chart = home.locator("#map_chart").bounding_box()
     assert chart
-    planner.mouse.click(chart["x"] + chart["width"] / 2, chart["y"] + chart["height"] / 2)
+    home.mouse.click(chart["x"] + chart["width"] / 2, chart["y"] + chart["height"] / 2)
     expect(field).to_have_value(re.compile(r"\d\d°\d\d\.\d{3}'[NS] \d{3}°\d\d\.\d{3}'[EW]"))
 
 
-def test_distance_is_measured_between_clicks(planner: Page) -> None:
-    planner.get_by_role("button", name="Measure distance and course").click()
-    chart = planner.locator("#map_chart").bounding_box()
+def test_distance_is_measured_between_clicks(home: Page) -> None:
+    home.get_by_role("button", name="Measure distance and course").click()
+    chart = home.locator("#map_chart").bounding_box()
     assert chart
     middle = chart["y"] + chart["height"] / 2
-    planner.mouse.click(chart["x"] + 200, middle)
-    planner.mouse.move(chart["x"] + 400, middle)
-    expect(planner.locator(".chart-tag").last).to_have_text(re.compile(r"\d{3}°\s+[\d\u202f.]+ nm"))
-    planner.keyboard.press("Escape")
-    expect(planner.locator("path.measure")).to_have_count(0)
+    home.mouse.click(chart["x"] + 200, middle)
+    home.mouse.move(chart["x"] + 400, middle)
+    expect(home.locator(".chart-tag").last).to_have_text(re.compile(r"\d{3}°\s+[\d\u202f.]+ nm"))
+    home.keyboard.press("Escape")
+    expect(home.locator("path.measure")).to_have_count(0)
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (820, 1180)])

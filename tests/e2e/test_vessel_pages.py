@@ -12,10 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.e2e.orders import call
 from tests.e2e.service import Service
-from tests.e2e.test_reading_a_route import call, planner
-
-__all__ = ["planner"]
 
 SHIP = {
     **{"name": "Kittiwake", "dateConstructed": "2016-04-01", "dwt": 58_000, "loa": 190},
@@ -88,11 +86,11 @@ def test_what_looks_odd_is_told_while_particulars_are_typed(planner: Page) -> No
     expect(planner.get_by_role("link", name="Add vessel")).to_be_visible()
 
 
-def test_the_night_palette_stays_and_shows_no_blue_light(planner: Page, ship: str) -> None:
-    planner.get_by_role("button", name="Night").click()
-    planner.goto(f"/fleet/{ship}")
-    expect(planner.locator("html")).to_have_attribute("data-palette", "night")
-    colours = planner.evaluate(
+def test_the_night_palette_stays_and_shows_no_blue_light(home: Page, ship: str) -> None:
+    home.get_by_role("button", name="Night").click()
+    home.goto(f"/fleet/{ship}")
+    expect(home.locator("html")).to_have_attribute("data-palette", "night")
+    colours = home.evaluate(
         """() => [...document.querySelectorAll("body *")].flatMap((element) => {
             const {color, backgroundColor} = getComputedStyle(element);
             return [color, backgroundColor];
