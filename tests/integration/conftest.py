@@ -17,6 +17,8 @@ import psycopg
 import pytest
 from alembic import command
 from alembic.config import Config
+from argon2 import PasswordHasher
+from argon2.profiles import CHEAPEST
 from flask import Flask
 from flask.testing import FlaskClient
 from psycopg import sql
@@ -27,7 +29,7 @@ from app import create_app
 from app.config import Settings
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.models import Role
-from app.services import charting_runs, keys, organizations, weather
+from app.services import charting_runs, keys, organizations, users, weather
 from app.services.sessions import operator_session
 from tests.integration.client import ApiClient
 from tests.unit.engine.weather.seas import uniform_climatology
@@ -39,6 +41,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.services)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def hashing() -> Iterator[None]:
+    """Passwords are hashed as cheaply as can be: what makes guessing slow makes tests slow."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(users, "_hasher", PasswordHasher.from_parameters(CHEAPEST))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,18 @@
-"""The real worker, but planning takes its time first: so that tests can act while it runs."""
+"""The real worker, but planning takes its time first: so that tests can act while it runs.
+
+Workers look after each other five times as often, so that tests need not wait as long.
+"""
 
 import os
 import sys
 import time
+from datetime import timedelta
 from typing import Any
 
 import worker
 from app.engine import planner
-from app.services import charting_runs
+from app.jobs import worker as jobs_worker
+from app.services import charting_runs, planning_progress, sweeper
 
 PLANNING_TAKES_S = float(os.environ["PLANNING_TAKES_S"])
 
@@ -22,4 +27,8 @@ def plan_slowly(*arguments: Any, on_progress: planner.Progress, **options: Any) 
 
 if __name__ == "__main__":
     charting_runs.plan_voyage = plan_slowly
+    planning_progress.HEARTBEAT_EVERY_S = 1.0
+    sweeper.STALE_AFTER = timedelta(seconds=5)
+    jobs_worker.SWEEP_EVERY_S = 2
+    jobs_worker.MONITOR_EVERY_S = 1
     sys.exit(worker.main())
