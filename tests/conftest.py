@@ -11,6 +11,14 @@ settings.load_profile("untimed")
 
 #: Folders whose tests share what is dear to make: the running service, an atlas.
 TOGETHER = ("tests/e2e/", "tests/unit/engine/sea/")
+#: Of the integration tests these take longest: they go first, lest one process wait for them.
+LONGEST = ("tests/integration/test_faults.py", "tests/integration/test_workers.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    names = [item.nodeid for item in items]
+    first = next((n for n, name in enumerate(names) if name.startswith("tests/integration/")), 0)
+    items[first:] = sorted(items[first:], key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 class FileByFile(LoadFileScheduling):
