@@ -78,7 +78,7 @@ class Service:
 
 def sign_in(page: Page, service: Service) -> None:
     """Sign in by the form, which leads to the chart."""
-    page.goto("/")
+    page.goto("/sign-in")
     page.get_by_label("E-mail").fill(service.email)
     page.get_by_label("Password").fill(service.password)
     page.get_by_role("button", name="Sign in").click()

@@ -28,9 +28,11 @@ _UNSEEN, _OPEN, _OTHER = range(3)
 #: Lines are told from the map up to so many degrees of longitude, and no farther poleward.
 _WIDEST_DEG: Final = 4.0
 _HIGHEST_LAT: Final = 80.0
-#: A great circle lies off the line that is straight on the map by the square of its span of
-#: longitude, in radians, over sixteen.
+#: A great circle's latitude as a function of longitude bends by sin(lat) cos(lat) + 2 tan(lat)
+#: lat'^2, so off the line that is straight on the map it lies by an eighth of that times the
+#: square of its span: of the first term, at most 1/2, and of the second by its rise in latitude.
 _BULGE: Final = pi / 180.0 / 16.0
+_SLANT: Final = pi / 180.0 / 4.0
 #: What rounding may make of it, in cells.
 _ROUNDING: Final = 1e-6
 
@@ -54,7 +56,9 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
     x1, y1 = x0 + span_deg * _CELLS, (lat1 + 90.0) * _CELLS
     if y0 > y1:
         x0, y0, x1, y1 = x1, y1, x0, y0
-    beside = _BULGE * span_deg * span_deg * _CELLS + _ROUNDING
+    highest = np.radians(max(abs(lat0), abs(lat1)))
+    bulge_deg = _BULGE * span_deg**2 + _SLANT * np.tan(highest) * (lat1 - lat0) ** 2
+    beside = bulge_deg * _CELLS + _ROUNDING
     slope = (x1 - x0) / (y1 - y0) if y1 - y0 > _ROUNDING else 0.0
     for row in range(int(y0 - beside), int(y1 + beside) + 1):
         one, two = x0, x1
@@ -83,8 +87,6 @@ def _is_open(waters, conditions, row, col, nearest_m):  # type: ignore[no-untype
     margin_deg = nearest_m / DEGREE_M
     if not is_box_water(waters.inside, waters.shore, south, west, north, east, margin_deg):
         return False
-    if waters.shoal_blocks[bucket_row, bucket_col] >= conditions.depth_steps:
-        return True
     first_row, first_col = row * _FIELD_RATIO, col * _FIELD_RATIO
     margin = SHOAL_MARGIN_CELLS
     for r in range(first_row - margin, first_row + _FIELD_RATIO + margin):

@@ -5,6 +5,7 @@ import pytest
 import shapely
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.sea.atlas import SeaAtlas
@@ -15,36 +16,46 @@ from app.engine.voyage import Area, AreaKind, AreaRule, Position
 from tests.unit.engine.sea.ascii_chart import Drawing
 
 OFF_M = 1852.0
-#: The bank, the islands and the island astride the antimeridian.
-CORNERS = ((-8.0, 56.0), (-2.0, -31.0), (7.0, 176.0))
+#: The bank, the islands, the island astride the antimeridian, and the northern square.
+CORNERS = ((-8.0, 56.0), (-2.0, -31.0), (7.0, 176.0), (62.0, -33.0))
 SIDE_DEG = 6.0
+#: West, south, east and north of what is forbidden: by the bank; and far north, with its corner,
+#: a thousandth of a degree wider, just inside a bucket of its own.
+SQUARES = ((58.0, -2.0, 58.6, -1.3), (-35.0, 64.0015, -30.0015, 67.0))
 
 corners = st.sampled_from(CORNERS)
 places = st.tuples(st.floats(0.0, SIDE_DEG), st.floats(0.0, SIDE_DEG))
-reaches = st.tuples(st.floats(-1.2, 1.2), st.floats(-1.2, 1.2))
+reaches = st.tuples(st.floats(-4.0, 4.0), st.floats(-4.0, 4.0))
 
 
 @pytest.fixture(scope="module")
 def room(tiny_sea: SeaAtlas) -> SeaRoom:
-    """For a ship that needs 9.5 m and keeps out of a square north of the bank."""
-    square = shapely.MultiPolygon([shapely.box(58.0, -2.0, 58.6, -1.3)])
-    area = Area("square", "the square", AreaKind.NO_GO, AreaRule.NO_ENTRY, square)
+    """For a ship that needs 9.5 m and keeps out of the squares."""
+    squares = shapely.MultiPolygon([shapely.box(*square) for square in SQUARES])
+    area = Area("squares", "the squares", AreaKind.NO_GO, AreaRule.NO_ENTRY, squares)
     size = ShipSize(7.5, 15.0, 100.0, required_depth_m=9.5)
     ends = Position(-4.1, 57.0), Position(-3.9, 64.0)
     path = tiny_sea.find_paths(*ends, ship=size, areas=[area])[0]
     return SeaRoom(tiny_sea.waters, path.conditions)
 
 
+@pytest.fixture(scope="module")
+def known() -> NDArray[np.uint8]:
+    """What one line has found of the cells the next may rely on."""
+    return make_known()
+
+
 @given(corner=corners, place=places, reach=reaches)
 def test_what_is_told_to_be_open_water_keeps_off_coasts_shoals_and_areas(
     room: SeaRoom,
+    known: NDArray[np.uint8],
     corner: tuple[float, float],
     place: tuple[float, float],
     reach: tuple[float, float],
 ) -> None:
     lat, lng = corner[0] + place[0], corner[1] + place[1]
     line = lat, lng, lat + reach[0], (lng + reach[1] + 180.0) % 360.0 - 180.0
-    is_open = is_in_open_water(room.waters, room.conditions, make_known(), *line, OFF_M)
+    is_open = is_in_open_water(room.waters, room.conditions, known, *line, OFF_M)
     assert not is_open or is_chord_clear(room.waters, room.conditions, *line, OFF_M)
 
 
@@ -57,8 +68,10 @@ def test_what_is_told_to_be_open_water_keeps_off_coasts_shoals_and_areas(
         pytest.param((-6.0, 58.0, -5.2, 58.5), id="a few miles from the bank"),
     ],
 )
-def test_open_water_is_known_for_what_it_is(room: SeaRoom, line: tuple[float, ...]) -> None:
-    assert is_in_open_water(room.waters, room.conditions, make_known(), *line, OFF_M)
+def test_open_water_is_known_for_what_it_is(
+    room: SeaRoom, known: NDArray[np.uint8], line: tuple[float, ...]
+) -> None:
+    assert is_in_open_water(room.waters, room.conditions, known, *line, OFF_M)
 
 
 @pytest.mark.parametrize(
@@ -69,12 +82,13 @@ def test_open_water_is_known_for_what_it_is(room: SeaRoom, line: tuple[float, ..
         pytest.param((-1.6, 57.8, -1.6, 57.9), id="beside the square"),
         pytest.param((-40.0, 10.0, -40.5, 14.5), id="too long to be told from the map"),
         pytest.param((85.0, 10.0, 85.1, 11.0), id="too far north"),
+        pytest.param((63.4678, -30.6241, 64.533, -29.3674), id="bulging into the northern square"),
     ],
 )
 def test_what_may_not_be_open_is_left_to_the_coast_itself(
-    room: SeaRoom, line: tuple[float, ...]
+    room: SeaRoom, known: NDArray[np.uint8], line: tuple[float, ...]
 ) -> None:
-    assert not is_in_open_water(room.waters, room.conditions, make_known(), *line, OFF_M)
+    assert not is_in_open_water(room.waters, room.conditions, known, *line, OFF_M)
 
 
 def test_no_line_leads_over_land_not_even_inland(

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from app.engine.search.barriers import build_barriers, is_barred, is_barrier_near, list_area_edges
 
 NOTHING = np.empty((0, 4))
-degrees = st.floats(-3.0, 3.0)
+#: To 0.1 m: what lies nearer than rounding may count as crossed or not.
+degrees = st.integers(-3_000_000, 3_000_000).map(lambda millionths: millionths / 1e6)
 points = st.tuples(degrees, degrees)
 lines_of = st.tuples(points, points).filter(lambda ends: math.dist(*ends) > 1e-3)
 
