@@ -16,7 +16,8 @@ from app.engine.optimise.profile import Profile, profile_of_sailing
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.simplify import simplify_line
 from app.engine.optimise.speeds import LEAST_PRICE, Aim, optimise_speeds
-from app.engine.optimise.tracks import Found, TrackSearch, list_stretches, search_tracks
+from app.engine.optimise.stretches import list_stretches
+from app.engine.optimise.tracks import Found, TrackSearch, search_tracks
 from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, describe, helm, lay_way
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
@@ -137,6 +138,7 @@ class WeatherRouting:
             stretches,
             self.voyage.passages,
             self.room,
+            self.voyage.sea.depth_m,
             self.ocean(widest),
             self.aim(Objective.FUEL, None),
             self.heartbeat,

@@ -29,13 +29,13 @@ Clear = Callable[[Floats, Floats, Bools], Bools]
 #: Hours between which each line is closed, for the same arguments: from, to.
 Closed = Callable[[Floats, Floats, Bools], tuple[Floats, Floats]]
 
-#: What weighs the fuel burnt about points, for latitudes and longitudes.
-Price = Callable[[Floats, Floats], Floats]
+#: What weighs the fuel burnt on each line, for the same arguments, shape (s - 1, p, p).
+Price = Callable[[Floats, Floats, Bools], Floats]
 
 
-def _free(lats: Floats, _lngs: Floats) -> Floats:
+def _free(_lats: Floats, _lngs: Floats, joined: Bools) -> Floats:
     """Fuel is weighed alike everywhere."""
-    return np.ones(lats.shape)
+    return np.ones(joined.shape)
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def _search(
     if problem.closed is not None:
         from_h, to_h = problem.closed(*rows, clear)
     stages = Stages(
-        *rows, clear, from_h, to_h, problem.first_hop, problem.hops, problem.price(*rows)
+        *rows, clear, from_h, to_h, problem.first_hop, problem.hops, problem.price(*rows, clear)
     )
     heartbeat()
     return run_search(

@@ -22,7 +22,7 @@ from app.engine.weather.times import hours_since_epoch
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: What lines keep off coasts [m]: the rhumb line of a stage may come 100 m nearer than its
+#: The most that lines keep off coasts [m]: the rhumb line of a stage may come 100 m nearer than its
 #: great circle.
 _OFF_COASTS_M: Final = XTD_M + 100.0
 #: How long an area's window has to be over before it is entered [h]: plans tell seconds.
@@ -81,10 +81,14 @@ class SeaRoom:
             to_h[touched] = np.maximum(to_h[touched], ends_h)
         return from_h, to_h
 
-    def price(self, lats: Floats, lngs: Floats) -> Floats:
-        """What weighs the fuel burnt about points; as ``Price``."""
+    def price(self, lats: Floats, lngs: Floats, joined: Bools) -> Floats:
+        """What weighs the fuel burnt on the lines of a lattice, from end to end; as ``Price``."""
         factor = np.where(_hold(self.ecas, lats, lngs), self.eca_factor, 1.0)
-        return factor * find_prices(self.conditions.prices, lats, lngs)
+        at_points = factor * find_prices(self.conditions.prices, lats, lngs)
+        price = np.ones(joined.shape)
+        k, i, j = np.nonzero(joined)
+        price[k, i, j] = 0.5 * (at_points[k, i] + at_points[k + 1, j])
+        return price
 
 
 def window_h(area: Area) -> tuple[float, float]:

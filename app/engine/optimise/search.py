@@ -96,9 +96,8 @@ def _carry_straight(
             one = max(int((first_h + half_h - from_h) / step_h), 0)
             two = min(int((last_h + half_h - from_h) / step_h) + 2, times)
             two = times if bundle.waits else two
-            price = 0.5 * (stages.price[k, i] + stages.price[k + 1, j])
             sail_line(medium, ready, bundle, (i, j), (one, two), speeds, work)
-            work.burnt[:, one:two] *= price
+            work.burnt[:, one:two] *= stages.price[k, i, j]
             clock = Clock(from_h - half_h, step_h, times)
             _extend(stages, search, (k, i, j), clock, work.hours, work.burnt, stay, labels)
 
@@ -134,8 +133,8 @@ def _carry_given(
         hours, burnt = work.hours[:, : clock.times], work.burnt[:, : clock.times]
         for j in range(p):
             if stages.clear[k, i, j]:
-                price = 0.5 * (stages.price[k, i] + stages.price[k + 1, j])
-                _extend(stages, search, (k, i, j), clock, hours, burnt * price, stay, labels)
+                priced = burnt * stages.price[k, i, j]
+                _extend(stages, search, (k, i, j), clock, hours, priced, stay, labels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

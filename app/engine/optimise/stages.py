@@ -26,7 +26,7 @@ class Stages(NamedTuple):
     prescribed [kn], hours waited before it, depth [m]. Where that is no row the
     way is the straight line.
 
-    ``price``, shape (s, p), weighs the fuel burnt about each point.
+    ``price``, shape (s - 1, p, p), weighs the fuel burnt on each line.
     """
 
     lats: Floats

@@ -2,15 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.corridor import spread
-from app.engine.optimise.earth import EARTH
 from app.engine.optimise.labels import Heartbeat, Reached, Way
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.passes import (
@@ -26,16 +23,14 @@ from app.engine.optimise.passes import (
 from app.engine.optimise.profile import Profile, profile_of_way
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.runner_up import find_runner_up
-from app.engine.optimise.speeds import Aim, cut_stretches, given_hops, step_h
-from app.engine.optimise.windows import find_longest_wait_h, lay_waits_h, windows_h
+from app.engine.optimise.shallows import Sound, price_shallows
+from app.engine.optimise.speeds import LEAST_PRICE, Aim, step_h
+from app.engine.optimise.stretches import Line, Stretch, pose
+from app.engine.optimise.windows import windows_h
 from app.engine.sea.passages import Passage
-from app.engine.sea.path import Leg
-from app.engine.track import build_track
 
 Floats = NDArray[np.float64]
 
-#: Open water shorter than this is sailed as it is [nm].
-_SHORTEST_OPEN_NM: Final = 100.0
 #: Columns of the first corridor to each side, and how many a line may change by.
 _COLUMNS: Final = 14
 _REACH: Final = 3
@@ -45,6 +40,11 @@ _SPACING: Final = 0.5
 _STAGE_NM: Final = 40.0
 _LONG_WAY_NM: Final = 4000.0
 _LONG_STAGE_NM: Final = 60.0
+#: Narrow lattices begin with columns so far apart [nm], since what a wide one's few directions
+#: cost may have led it a hundred miles astray, and are halved: so many are searched.
+_FIRST_OFFSET_NM: Final = 14.4
+_NARROW_ROUNDS: Final = 3
+_LONG_NARROW_ROUNDS: Final = 2
 #: Stages and columns where a rough look is enough.
 _COARSE_STAGE_NM: Final = 90.0
 _COARSE_COLUMNS: Final = 8
@@ -55,6 +55,13 @@ _MOST_SEARCHES: Final = 4
 #: The corridor's direction is averaged over this to each side [nm].
 _SMOOTH_NM: Final = 150.0
 _SPEEDS: Final = 7
+#: Speeds that do to find out what is reached soonest, and what an hour is worth then [t].
+_SOONEST_SPEEDS: Final = 3
+_ALL_THE_WORLD_T: Final = 1e6
+#: What the first line takes near the greatest speed, times this, is too little for any way, and
+#: times that delayed.
+_AT_THE_SOONEST: Final = 0.95
+_LATE: Final = 1.1
 #: Width of a bin of arrival times, and the times at which lines are worked out [h].
 _BIN_H: Final = 2.5
 _MOST_BINS: Final = 160
@@ -64,46 +71,12 @@ _DETOUR: Final = 1.15
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """Part of a way: legs that stay as they are, or open water from the first to the last."""
-
-    is_open: bool
-    legs: tuple[Leg, ...]
-
-
-@dataclass(frozen=True)
-class Line:
-    """The first line in stages, and the stretch that the way on from each is part of."""
-
-    lats: Floats
-    lngs: Floats
-    stretch: NDArray[np.int64]
-    stage_nm: float
-
-
-@dataclass(frozen=True)
 class Found:
     """What a search has found: positions, latitudes and longitudes, along each open stretch,
     in order, the first and last of each as they were; and the speeds along the whole way."""
 
     lines: Sequence[tuple[Floats, Floats]]
     profile: Profile
-
-
-def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
-    """A way's legs in stretches of open water and others, in order.
-
-    Legs are open that are clear by a mile to each side and lead through no named
-    waters; an open stretch too short to gain in stays as it is.
-    """
-    runs = [tuple(run) for _, run in groupby(legs, key=lambda leg: leg.passage is None)]
-    return [
-        Stretch(
-            run[0].passage is None and sum(leg.distance_nm for leg in run) >= _SHORTEST_OPEN_NM,
-            run,
-        )
-        for run in runs
-    ]
 
 
 @dataclass(frozen=True)
@@ -119,7 +92,7 @@ class TrackSearch:
     columns: int
     aim: Aim
     heartbeat: Heartbeat
-    _reached: dict[float, Reached] = field(default_factory=dict, repr=False)
+    _reached: dict[tuple[float, bool], Reached] = field(default_factory=dict, repr=False)
     _settled: list[Reached] = field(default_factory=list, repr=False)
 
     def find_track(self, aim: Aim, *, rounds: int = 4, anew: bool = True) -> Found | None:
@@ -151,8 +124,9 @@ class TrackSearch:
     def _narrow(self, problem: Problem, aim: Aim, rough: Way) -> Way:
         """What finer searches at the same stages find around a way."""
         stage_nm = self.line.stage_nm
-        fine = _fineness(problem.medium, aim, rough, 0.4 * _SPACING * stage_nm, stage_nm)
-        return refine(problem, rough, fine, rounds=2, heartbeat=self.heartbeat)
+        fine = _fineness(problem.medium, aim, rough, _FIRST_OFFSET_NM, stage_nm)
+        rounds = _NARROW_ROUNDS if stage_nm < _LONG_STAGE_NM else _LONG_NARROW_ROUNDS
+        return refine(problem, rough, fine, rounds=rounds, heartbeat=self.heartbeat)
 
     def in_medium(self, ocean: Ocean) -> "TrackSearch":
         """The same search in another medium."""
@@ -184,34 +158,66 @@ class TrackSearch:
                 reached = self._search_along((guide.lats, guide.lngs), 1.0)
             else:
                 break
+        if self.problem.medium.is_limited and self._is_late(aim, way):
+            return self._find_in_haste(aim, reached, way)
         return reached, way
 
-    def _search_about(self, width: float) -> Reached:
+    def _is_late(self, aim: Aim, way: Way | None) -> bool:
+        """Whether no way is in time that might be, or the soonest is delayed by a limit."""
+        soon_h = float(aim.worth[0][0])
+        if way is None:
+            return aim.longest_h is None or aim.longest_h > _AT_THE_SOONEST * soon_h
+        is_soonest = aim.fuel_price <= LEAST_PRICE
+        return is_soonest and float(way.hours[-1] - aim.departs_h) > _LATE * soon_h
+
+    def _find_in_haste(
+        self, aim: Aim, reached: Reached, way: Way | None
+    ) -> tuple[Reached, Way | None]:
+        """A better way among all that can be reached soonest, or about the best of those.
+
+        Of labels that come about as soon those that save fuel are kept, and come upon a
+        storm that haste passes before.
+        """
+        problem = with_aim(self.problem, aim)
+        soonest = self._search_about(1.0, in_haste=True)
+        found = [(soonest, find_best(problem, soonest)), (reached, way)]
+        first = found[0][1]
+        if first is not None:
+            about = self._search_along((first.lats, first.lngs), 1.0)
+            found.append((about, find_best(problem, about)))
+        ways = [(by, each) for by, each in found if each is not None]
+        return min(ways, key=lambda pair: cost_of(problem, pair[1]), default=(reached, None))
+
+    def _search_about(self, width: float, *, in_haste: bool = False) -> Reached:
         """What is reached about the first line, whenever it arrives: found once for all aims.
 
         No lock is held: threads that ask at once find the same.
         """
-        if width not in self._reached:
+        asked = width, in_haste
+        if asked not in self._reached:
             line = self.line.lats, self.line.lngs
-            self._reached[width] = self._search_along(line, width)
-        return self._reached[width]
+            self._reached[asked] = self._search_along(line, width, in_haste=in_haste)
+        return self._reached[asked]
 
-    def _search_along(self, line: tuple[Floats, Floats], width: float) -> Reached:
+    def _search_along(
+        self, line: tuple[Floats, Floats], width: float, *, in_haste: bool = False
+    ) -> Reached:
         """What is reached about a line, in a corridor of a width in parts of the usual."""
         window_h = windows_h(self.problem, line, _DETOUR)
         span_h = float(window_h[1][-1] - window_h[0][-1])
         bins = min(max(16, ceil(span_h / _BIN_H)), _MOST_BINS)
         steps = np.arange(-self.columns, self.columns + 1, dtype=np.float64)
+        hour_prices = self.aim.bin_prices(window_h, bins)
         corridor = Corridor(
             offsets_nm=width * _SPACING * self.line.stage_nm * steps,
             reach=_REACH,
             smooth_nm=_SMOOTH_NM,
-            speeds=_SPEEDS,
+            speeds=_SOONEST_SPEEDS if in_haste else _SPEEDS,
             window_h=window_h,
             bins=bins,
             longest_hop_nm=self.line.stage_nm,
             longest_step_h=_WIDE_STEP_H,
-            hour_prices=self.aim.bin_prices(window_h, bins),
+            hour_prices=np.full(bins, _ALL_THE_WORLD_T) if in_haste else hour_prices,
         )
         return search_widely(self.problem, line, corridor, self.heartbeat)
 
@@ -229,6 +235,7 @@ def search_tracks(
     stretches: Sequence[Stretch],
     passages: Mapping[str, Passage],
     room: SeaRoom,
+    sound: Sound,
     ocean: Ocean,
     aim: Aim,
     heartbeat: Heartbeat = lambda: None,
@@ -237,14 +244,16 @@ def search_tracks(
 ) -> TrackSearch:
     """The search of the waters about a way, for all arrivals at once.
 
-    ``aim`` gives the times and speeds; its objective isn't asked. ``coarse`` takes a fraction
-    of the time.
+    ``sound`` tells the depths that fuel is weighed by. ``aim`` gives the times and speeds; its
+    objective isn't asked. ``coarse`` takes a fraction of the time.
     """
     length_nm = sum(leg.distance_nm for stretch in stretches for leg in stretch.legs)
     stage_nm = _STAGE_NM if length_nm < _LONG_WAY_NM else _LONG_STAGE_NM
     stage_nm, columns = (_COARSE_STAGE_NM, _COARSE_COLUMNS) if coarse else (stage_nm, _COLUMNS)
-    line, problem = _pose(stretches, passages, room, ocean, aim, stage_nm)
-    problem = replace(problem, fuel_price=1.0, hour_price=0.0)
+    line, problem = pose(stretches, passages, room, ocean, aim, stage_nm)
+    speed_kn = 0.5 * (aim.speed_min_kn + aim.speed_max_kn)
+    price = price_shallows(room.price, sound, ocean.ship, speed_kn)
+    problem = replace(problem, fuel_price=1.0, hour_price=0.0, price=price)
     return TrackSearch(stretches, problem, line, columns, aim, heartbeat)
 
 
@@ -256,91 +265,6 @@ def with_aim(problem: Problem, aim: Aim) -> Problem:
         hour_price=aim.hour_price,
         hour_worth=aim.hour_worth,
         arrive_by_h=aim.arrive_by_h,
-    )
-
-
-def _pose(
-    stretches: Sequence[Stretch],
-    passages: Mapping[str, Passage],
-    room: SeaRoom,
-    ocean: Ocean,
-    aim: Aim,
-    stage_nm: float,
-) -> tuple[Line, Problem]:
-    """The problem of a way, and the line it starts from."""
-    parts = [
-        _stage_open(stretch, stage_nm)
-        if stretch.is_open
-        else _stage_given(stretch, passages, stage_nm)
-        for stretch in stretches
-    ]
-    end = stretches[-1].legs[-1].end
-    counts = np.concatenate([part.hop_counts for part in parts])
-    edge_stretch = np.repeat(np.arange(len(parts)), [part.hop_counts.size for part in parts])
-    straight = counts == 0
-    moves = np.concatenate([[False], straight[:-1] & straight[1:], [False]])
-    moves[1:-1] &= edge_stretch[:-1] == edge_stretch[1:]
-    line = Line(
-        np.append(np.concatenate([part.lats[:-1] for part in parts]), end.lat),
-        np.append(np.concatenate([part.lngs[:-1] for part in parts]), end.lng),
-        edge_stretch,
-        stage_nm,
-    )
-    problem = Problem(
-        medium=ocean,
-        radius_nm=EARTH,
-        departs_h=aim.departs_h,
-        speed_min_kn=aim.speed_min_kn,
-        speed_max_kn=aim.speed_max_kn,
-        fuel_price=aim.fuel_price,
-        hour_price=aim.hour_price,
-        hour_worth=aim.hour_worth,
-        moves=moves,
-        # waiting for weather is left to the search for speeds: amid open water there is a way about
-        longest_wait_h=lay_waits_h(
-            find_longest_wait_h(room, aim.departs_h),
-            np.concatenate([part.in_passage for part in parts]),
-        ),
-        first_hop=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        hops=np.concatenate([part.hops for part in parts]),
-        clear=room.clear,
-        closed=room.closed if room.timed else None,
-        price=room.price,
-    )
-    return line, problem
-
-
-class _Part(NamedTuple):
-    """A stretch in n stages: n + 1 positions, and of each stage how many hops are given to it and
-    whether it ends in a passage; and those hops."""
-
-    lats: Floats
-    lngs: Floats
-    hop_counts: NDArray[np.int64]
-    in_passage: NDArray[np.bool_]
-    hops: Floats
-
-
-def _stage_open(stretch: Stretch, stage_nm: float) -> _Part:
-    """Open water in stages, which no hops are given to."""
-    points = [stretch.legs[0].start, *(leg.end for leg in stretch.legs)]
-    lats, lngs = np.array(points).T
-    lats, lngs = spread(EARTH, lats, lngs, stage_nm)
-    none = np.zeros(lats.size - 1, dtype=np.int64)
-    return _Part(lats, lngs, none, none > 0, np.empty((0, 7)))
-
-
-def _stage_given(stretch: Stretch, passages: Mapping[str, Passage], stage_nm: float) -> _Part:
-    """Legs that stay, in stages, and their segments as given hops."""
-    track = build_track(stretch.legs, passages)
-    edges = cut_stretches(track, stage_nm)
-    unknown_m = np.full(track.distance_nm.shape, np.nan)
-    return _Part(
-        track.lats[edges],
-        track.lngs[edges],
-        np.diff(edges),
-        track.in_passage[edges[1:] - 1],
-        given_hops(track, unknown_m),
     )
 
 

@@ -183,12 +183,18 @@ def test_a_sea_that_no_way_about_keeps_the_limit_in_is_answered_with_nothing() -
     assert find(pose(make_storm(0.0, 4.0), wave_limit_m=0.8)) is None
 
 
+def price_south(lats: Floats, joined: Bools) -> Floats:
+    """Thrice the price south of the equator."""
+    at_points = np.where(lats < 0.0, 3.0, 1.0)
+    return np.where(joined, 0.5 * (at_points[:-1, :, None] + at_points[1:, None, :]), 1.0)
+
+
 def test_the_best_way_is_priced_as_it_is_found() -> None:
     problem = pose(make_storm(0.5, 6.0))
-    dear = replace(problem, price=lambda lats, _lngs: np.where(lats < 0.0, 3.0, 1.0))
+    dear = replace(problem, price=lambda lats, _lngs, joined: price_south(lats, joined))
     way = find(dear)
     assert way is not None
     assert cost(dear) <= 1.001 * cost(
-        replace(dear, price=lambda lats, _l: np.full(lats.shape, 3.0))
+        replace(dear, price=lambda _lats, _lngs, joined: np.full(joined.shape, 3.0))
     )
     assert way.lats.min() >= -0.2

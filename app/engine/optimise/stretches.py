@@ -1,0 +1,143 @@
+"""A way in stages: open stretches, where a search may leave the line, and those that stay."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.corridor import spread
+from app.engine.optimise.earth import EARTH
+from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.passes import Problem
+from app.engine.optimise.rooms import SeaRoom
+from app.engine.optimise.speeds import Aim, cut_stretches, given_hops
+from app.engine.optimise.windows import find_longest_wait_h, lay_waits_h
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import Leg
+from app.engine.track import build_track
+
+Floats = NDArray[np.float64]
+
+#: Open water shorter than this is sailed as it is [nm].
+_SHORTEST_OPEN_NM: Final = 100.0
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Part of a way: legs that stay as they are, or open water from the first to the last."""
+
+    is_open: bool
+    legs: tuple[Leg, ...]
+
+
+@dataclass(frozen=True)
+class Line:
+    """The first line in stages, and the stretch that the way on from each is part of."""
+
+    lats: Floats
+    lngs: Floats
+    stretch: NDArray[np.int64]
+    stage_nm: float
+
+
+def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
+    """A way's legs in stretches of open water and others, in order.
+
+    Legs are open that are clear by a mile to each side and lead through no named
+    waters; an open stretch too short to gain in stays as it is.
+    """
+    runs = [tuple(run) for _, run in groupby(legs, key=lambda leg: leg.passage is None)]
+    return [
+        Stretch(
+            run[0].passage is None and sum(leg.distance_nm for leg in run) >= _SHORTEST_OPEN_NM,
+            run,
+        )
+        for run in runs
+    ]
+
+
+def pose(
+    stretches: Sequence[Stretch],
+    passages: Mapping[str, Passage],
+    room: SeaRoom,
+    ocean: Ocean,
+    aim: Aim,
+    stage_nm: float,
+) -> tuple[Line, Problem]:
+    """The problem of a way, and the line it starts from."""
+    parts = [
+        _stage_open(stretch, stage_nm)
+        if stretch.is_open
+        else _stage_given(stretch, passages, stage_nm)
+        for stretch in stretches
+    ]
+    end = stretches[-1].legs[-1].end
+    counts = np.concatenate([part.hop_counts for part in parts])
+    edge_stretch = np.repeat(np.arange(len(parts)), [part.hop_counts.size for part in parts])
+    straight = counts == 0
+    moves = np.concatenate([[False], straight[:-1] & straight[1:], [False]])
+    moves[1:-1] &= edge_stretch[:-1] == edge_stretch[1:]
+    line = Line(
+        np.append(np.concatenate([part.lats[:-1] for part in parts]), end.lat),
+        np.append(np.concatenate([part.lngs[:-1] for part in parts]), end.lng),
+        edge_stretch,
+        stage_nm,
+    )
+    problem = Problem(
+        medium=ocean,
+        radius_nm=EARTH,
+        departs_h=aim.departs_h,
+        speed_min_kn=aim.speed_min_kn,
+        speed_max_kn=aim.speed_max_kn,
+        fuel_price=aim.fuel_price,
+        hour_price=aim.hour_price,
+        hour_worth=aim.hour_worth,
+        moves=moves,
+        # waiting for weather is left to the search for speeds: amid open water there is a way about
+        longest_wait_h=lay_waits_h(
+            find_longest_wait_h(room, aim.departs_h),
+            np.concatenate([part.in_passage for part in parts]),
+        ),
+        first_hop=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        hops=np.concatenate([part.hops for part in parts]),
+        clear=room.clear,
+        closed=room.closed if room.timed else None,
+    )
+    return line, problem
+
+
+class _Part(NamedTuple):
+    """A stretch in n stages: n + 1 positions, and of each stage how many hops are given to it and
+    whether it ends in a passage; and those hops."""
+
+    lats: Floats
+    lngs: Floats
+    hop_counts: NDArray[np.int64]
+    in_passage: NDArray[np.bool_]
+    hops: Floats
+
+
+def _stage_open(stretch: Stretch, stage_nm: float) -> _Part:
+    """Open water in stages, which no hops are given to."""
+    points = [stretch.legs[0].start, *(leg.end for leg in stretch.legs)]
+    lats, lngs = np.array(points).T
+    lats, lngs = spread(EARTH, lats, lngs, stage_nm)
+    none = np.zeros(lats.size - 1, dtype=np.int64)
+    return _Part(lats, lngs, none, none > 0, np.empty((0, 7)))
+
+
+def _stage_given(stretch: Stretch, passages: Mapping[str, Passage], stage_nm: float) -> _Part:
+    """Legs that stay, in stages, and their segments as given hops."""
+    track = build_track(stretch.legs, passages)
+    edges = cut_stretches(track, stage_nm)
+    unknown_m = np.full(track.distance_nm.shape, np.nan)
+    return _Part(
+        track.lats[edges],
+        track.lngs[edges],
+        np.diff(edges),
+        track.in_passage[edges[1:] - 1],
+        given_hops(track, unknown_m),
+    )

@@ -1,0 +1,76 @@
+"""How a search weighs the fuel burnt over shallow water."""
+
+from math import inf
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.engine.optimise.shallows import price_shallows
+from app.engine.sailing import attainable_speed_kn
+from app.engine.vessel import kernels
+from tests.unit.engine.sailing_builders import make_ship
+
+SHIP = make_ship().kernel_parameters
+DRAFT_M = 12.2
+CALM = (0.0, 8.0, 0.0, 0.0, 0.0)
+Floats = NDArray[np.float64]
+
+
+def weigh(depths_m: list[float], speed_kn: float = 12.0, price: float = 1.0) -> Floats:
+    """The weights of lines along a row's columns, which have these depths at both ends."""
+    columns = np.arange(float(len(depths_m)))
+    lats, lngs = np.tile(columns, (2, 1)), np.array([[0.0], [0.5]]) + 0.0 * columns
+    weights = price_shallows(
+        lambda lats, lngs, joined: np.full(joined.shape, price),
+        lambda lats, lngs: np.array(depths_m)[np.round(lats).astype(int)],
+        SHIP,
+        speed_kn,
+    )(lats, lngs, np.eye(columns.size, dtype=np.bool_)[None])
+    return np.diagonal(weights[0])
+
+
+def test_deep_water_weighs_nothing_more() -> None:
+    assert weigh([12.0 * DRAFT_M, 4000.0]) == pytest.approx([1.0, 1.0])
+
+
+def test_the_less_water_the_more_a_mile_weighs() -> None:
+    weights = weigh([140.0, 60.0, 40.0, 25.0, 18.0, 14.0])
+    assert (np.diff(weights) > 0.0).all()
+    assert weights[0] >= 1.0
+
+
+def test_other_prices_count_as_well() -> None:
+    assert weigh([20.0, 4000.0], price=3.0) == pytest.approx(3.0 * weigh([20.0, 4000.0]))
+
+
+@pytest.mark.parametrize("depth_m", [15.0, 18.0, 30.0])
+@pytest.mark.parametrize("ordered_kn", [9.0, 14.0])
+def test_the_weight_is_what_a_mile_burns_at_the_speed_that_the_engine_keeps(
+    depth_m: float, ordered_kn: float
+) -> None:
+    kept_kn = attainable_speed_kn(SHIP, ordered_kn, 0.0, (*CALM, depth_m))
+    shallow = kernels.fuel_rate(SHIP, kept_kn, 0.0, *CALM, depth_m)[2] / kept_kn
+    deep = kernels.fuel_rate(SHIP, ordered_kn, 0.0, *CALM, inf)[2] / ordered_kn
+    assert weigh([depth_m], ordered_kn)[0] == pytest.approx(shallow / deep, rel=0.01)
+
+
+def test_where_no_depth_is_known_the_nearest_of_the_row_counts() -> None:
+    unknown = np.nan
+    weights = weigh([unknown, unknown, 18.0, unknown, unknown, unknown, 4000.0, unknown])
+    known = weigh([18.0])[0]
+    assert weights == pytest.approx([known, known, known, known, known, 1.0, 1.0, 1.0])
+
+
+def test_a_row_of_no_known_depth_counts_as_deep() -> None:
+    assert weigh([np.nan, np.nan]) == pytest.approx([1.0, 1.0])
+
+
+def test_a_bank_amid_a_line_counts_for_its_share() -> None:
+    def sound(lats: Floats, lngs: Floats) -> Floats:
+        return np.where(abs(lngs - 0.375) < 0.125, 18.0, 4000.0)
+
+    price = price_shallows(lambda lats, lngs, joined: np.ones(joined.shape), sound, SHIP, 12.0)
+    line = np.zeros((2, 1)), np.array([[0.0], [1.0]])
+    (weight,) = price(*line, np.ones((1, 1, 1), dtype=np.bool_)).ravel()
+    assert weight == pytest.approx(0.75 + 0.25 * weigh([18.0])[0])

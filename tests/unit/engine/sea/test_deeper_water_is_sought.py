@@ -1,0 +1,28 @@
+"""Where more water under the keel saves more fuel than the miles to it cost, tracks go there."""
+
+from app.engine.planner import plan_voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.voyage import Loading, Position, VoyageRequest
+from app.engine.weather import WeatherField
+from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
+from tests.unit.engine.weather.seas import uniform_climatology
+
+#: To either side of a bank with 9 m.
+WEST, EAST = Position(-4.1, 57.0), Position(-3.9, 64.0)
+
+
+def test_a_ship_goes_round_a_bank_that_she_could_cross_at_a_price(tiny_sea: SeaAtlas) -> None:
+    request = VoyageRequest(
+        departure=WEST,
+        arrival=EAST,
+        departs_at=DEPARTS_AT,
+        ship=KAMSARMAX,
+        loading=Loading(5.0, 0.0, 25_000.0),
+        speed_min_kn=9.0,
+        speed_max_kn=14.0,
+        under_way=True,
+    )
+    plan = plan_voyage(request, tiny_sea, WeatherField(uniform_climatology()))
+    assert plan.summary.distance_nm > 425.0
+    assert plan.summary.saved_pct is not None
+    assert plan.summary.saved_pct > 10.0  # against the 420 nm straight across
