@@ -170,7 +170,7 @@ class WeatherRouting:
         already will do.
         """
         aim, anew = self.aim(objective, longest_h), along is not None
-        lines = self.tracks[0].find_track(aim, rounds=0, anew=anew) if self.tracks else None
+        lines = self.tracks[0].find_track(aim, roughly=True, anew=anew) if self.tracks else None
         found = []
         if along is not None:
             found.append(self._sail_laid(along, aim, None if lines is None else lines.profile))

@@ -44,7 +44,10 @@ def wait_for_status(service: Service, charting_id: str, wanted: set[str], patien
         time.sleep(0.25)
 
 
-def order(service: Service, ends: Ends, reference: Sequence[tuple[float, float]] = ()) -> str:
+def order(
+    service: Service, ends: Ends, reference: Sequence[tuple[float, float]] = (), **otherwise: Any
+) -> str:
+    """Order a voyage, some fields ``otherwise`` than here, and wait until it is planned."""
     start, end = ends
     vessel = call(service, "/vessel")["items"][0]
     body = {
@@ -74,7 +77,7 @@ def order(service: Service, ends: Ends, reference: Sequence[tuple[float, float]]
                 ],
             }
         ],
-    }
+    } | otherwise
     charting_id: str = call(service, "/charting", body)["id"]
     wait_for_status(service, charting_id, {"COMPLETED"}, patience_s=120)
     return charting_id

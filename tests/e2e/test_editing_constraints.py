@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.orders import call, wait_for_status
+from tests.e2e.orders import ORDERS, call, order
 from tests.e2e.service import Service
 from tests.e2e.test_drawing_a_constraint import chart, draw, no_constraints_left
 
@@ -111,29 +111,15 @@ def test_an_area_across_the_antimeridian_is_split_there(chart: Page, service: Se
 @pytest.fixture
 def voyage(service: Service) -> Any:
     """A voyage that has yet to be sailed, to be touched."""
-    vessel = call(service, "/vessel")["items"][0]
-    body = {
-        "latFrom": 51.98,
-        "lngFrom": 4.0,
-        "portFromName": "Rotterdam",
-        "latTo": 38.65,
-        "lngTo": -9.35,
-        "portToName": "Lisbon",
-        "startDate": f"{SOON:%Y-%m-%dT06:00:00Z}",
-        "vesselId": vessel["id"],
-        "speedRangeMin": 12,
-        "speedRangeMax": 14,
-        "draft": 12,
-        "trim": 0,
-        "rpm": 110,
-        "dwt": 70_000,
-        "lbp": vessel["lbp"],
-        "pitch": vessel["pitch"],
-        "optimizationType": "FUEL",
-        "routeType": "GC",
-    }
-    charting = call(service, "/charting", body)
-    return wait_for_status(service, charting["id"], {"COMPLETED"}, patience_s=120)
+    charting_id = order(
+        service,
+        ORDERS["Rotterdam to Lisbon"],
+        startDate=f"{SOON:%Y-%m-%dT06:00:00Z}",
+        speedRangeMin=12,
+        routeType="GC",
+        importedData=[],
+    )
+    return call(service, f"/charting/{charting_id}")
 
 
 def test_drawing_tells_at_once_which_planned_voyages_it_would_touch(

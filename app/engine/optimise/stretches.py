@@ -67,7 +67,7 @@ def pose(
     aim: Aim,
     stage_nm: float,
 ) -> tuple[Line, Problem]:
-    """The problem of a way, and the line it starts from."""
+    """The problem of a way, for no aim yet, and the line it starts from."""
     parts = [
         _stage_open(stretch, stage_nm)
         if stretch.is_open
@@ -92,9 +92,9 @@ def pose(
         departs_h=aim.departs_h,
         speed_min_kn=aim.speed_min_kn,
         speed_max_kn=aim.speed_max_kn,
-        fuel_price=aim.fuel_price,
-        hour_price=aim.hour_price,
-        hour_worth=aim.hour_worth,
+        fuel_price=1.0,
+        hour_price=0.0,
+        hour_worth=0.0,
         moves=moves,
         # waiting for weather is left to the search for speeds: amid open water there is a way about
         longest_wait_h=lay_waits_h(

@@ -41,10 +41,11 @@ _STAGE_NM: Final = 40.0
 _LONG_WAY_NM: Final = 4000.0
 _LONG_STAGE_NM: Final = 60.0
 #: Narrow lattices begin with columns so far apart [nm], since what a wide one's few directions
-#: cost may have led it a hundred miles astray, and are halved: so many are searched.
+#: cost may have led it a hundred miles astray, and are halved: so many are searched at the first
+#: rows, and at twice as many.
 _FIRST_OFFSET_NM: Final = 14.4
-_NARROW_ROUNDS: Final = 3
-_LONG_NARROW_ROUNDS: Final = 2
+_ROUNDS: Final = (3, 4)
+_LONG_ROUNDS: Final = (2, 3)
 #: Stages and columns where a rough look is enough.
 _COARSE_STAGE_NM: Final = 90.0
 _COARSE_COLUMNS: Final = 8
@@ -55,13 +56,13 @@ _MOST_SEARCHES: Final = 4
 #: The corridor's direction is averaged over this to each side [nm].
 _SMOOTH_NM: Final = 150.0
 _SPEEDS: Final = 7
-#: Speeds that do to find out what is reached soonest, and what an hour is worth then [t].
-_SOONEST_SPEEDS: Final = 3
-_ALL_THE_WORLD_T: Final = 1e6
-#: What the first line takes near the greatest speed, times this, is too little for any way, and
-#: times that delayed.
-_AT_THE_SOONEST: Final = 0.95
-_LATE: Final = 1.1
+#: Speeds that do to find out what is reached soonest, and what an hour is worth then [t/h].
+_HASTY_SPEEDS: Final = 3
+_HASTY_PRICE: Final = 1e6
+#: Shares of the hours that the first line takes near the greatest speed: no way takes less than
+#: the first, and one that takes more than the second is late.
+_LEAST_SHARE: Final = 0.95
+_LATE_SHARE: Final = 1.1
 #: Width of a bin of arrival times, and the times at which lines are worked out [h].
 _BIN_H: Final = 2.5
 _MOST_BINS: Final = 160
@@ -95,10 +96,10 @@ class TrackSearch:
     _reached: dict[tuple[float, bool], Reached] = field(default_factory=dict, repr=False)
     _settled: list[Reached] = field(default_factory=list, repr=False)
 
-    def find_track(self, aim: Aim, *, rounds: int = 4, anew: bool = True) -> Found | None:
+    def find_track(self, aim: Aim, *, roughly: bool = False, anew: bool = True) -> Found | None:
         """The best track, and the speeds along it. ``None`` where nothing is found that
-        arrives in time. The fewer ``rounds``, the sooner and the rougher. Unless ``anew``, the
-        corridors that searches for other aims have ended in will do.
+        arrives in time. Unless ``anew``, the corridors that searches for other aims have
+        ended in will do.
         """
         way, reached = None if anew else self._find_again(aim), None
         if way is None:
@@ -109,7 +110,7 @@ class TrackSearch:
             return None
         problem, spacing_nm = with_aim(self.problem, aim), _SPACING * self.line.stage_nm
         way = self._narrow(problem, aim, way)
-        if rounds == 0:
+        if roughly:
             return self._cut_open(problem, way, self.line.stretch)
         runner_up = None if reached is None else find_runner_up(problem, reached)
         rivals = [] if runner_up is None else [self._narrow(problem, aim, runner_up)]
@@ -118,15 +119,21 @@ class TrackSearch:
         straight = np.diff(self.problem.first_hop) == 0
         problem, way = halve(problem, way)
         fine = _fineness(problem.medium, aim, way, 0.15 * spacing_nm, 0.5 * self.line.stage_nm)
-        way = refine(problem, way, fine, rounds=rounds, heartbeat=self.heartbeat, rivals=rivals)
+        way = refine(
+            problem, way, fine, rounds=self._rounds[1], heartbeat=self.heartbeat, rivals=rivals
+        )
         return self._cut_open(problem, way, np.repeat(self.line.stretch, np.where(straight, 2, 1)))
 
     def _narrow(self, problem: Problem, aim: Aim, rough: Way) -> Way:
         """What finer searches at the same stages find around a way."""
         stage_nm = self.line.stage_nm
         fine = _fineness(problem.medium, aim, rough, _FIRST_OFFSET_NM, stage_nm)
-        rounds = _NARROW_ROUNDS if stage_nm < _LONG_STAGE_NM else _LONG_NARROW_ROUNDS
-        return refine(problem, rough, fine, rounds=rounds, heartbeat=self.heartbeat)
+        return refine(problem, rough, fine, rounds=self._rounds[0], heartbeat=self.heartbeat)
+
+    @property
+    def _rounds(self) -> tuple[int, int]:
+        """Narrow searches at the first rows, and at twice as many."""
+        return _ROUNDS if self.line.stage_nm < _LONG_STAGE_NM else _LONG_ROUNDS
 
     def in_medium(self, ocean: Ocean) -> "TrackSearch":
         """The same search in another medium."""
@@ -158,25 +165,15 @@ class TrackSearch:
                 reached = self._search_along((guide.lats, guide.lngs), 1.0)
             else:
                 break
-        if self.problem.medium.is_limited and self._is_late(aim, way):
-            return self._find_in_haste(aim, reached, way)
-        return reached, way
-
-    def _is_late(self, aim: Aim, way: Way | None) -> bool:
-        """Whether no way is in time that might be, or the soonest is delayed by a limit."""
-        soon_h = float(aim.worth[0][0])
-        if way is None:
-            return aim.longest_h is None or aim.longest_h > _AT_THE_SOONEST * soon_h
-        is_soonest = aim.fuel_price <= LEAST_PRICE
-        return is_soonest and float(way.hours[-1] - aim.departs_h) > _LATE * soon_h
+        return self._find_in_haste(aim, reached, way) if _is_late(aim, way) else (reached, way)
 
     def _find_in_haste(
         self, aim: Aim, reached: Reached, way: Way | None
     ) -> tuple[Reached, Way | None]:
         """A better way among all that can be reached soonest, or about the best of those.
 
-        Of labels that come about as soon those that save fuel are kept, and come upon a
-        storm that haste passes before.
+        Of labels that come about as soon those that save fuel are kept: stage by stage they
+        fall behind, or come upon a storm that haste passes before.
         """
         problem = with_aim(self.problem, aim)
         soonest = self._search_about(1.0, in_haste=True)
@@ -212,12 +209,12 @@ class TrackSearch:
             offsets_nm=width * _SPACING * self.line.stage_nm * steps,
             reach=_REACH,
             smooth_nm=_SMOOTH_NM,
-            speeds=_SOONEST_SPEEDS if in_haste else _SPEEDS,
+            speeds=_HASTY_SPEEDS if in_haste else _SPEEDS,
             window_h=window_h,
             bins=bins,
             longest_hop_nm=self.line.stage_nm,
             longest_step_h=_WIDE_STEP_H,
-            hour_prices=np.full(bins, _ALL_THE_WORLD_T) if in_haste else hour_prices,
+            hour_prices=np.full(bins, _HASTY_PRICE) if in_haste else hour_prices,
         )
         return search_widely(self.problem, line, corridor, self.heartbeat)
 
@@ -253,8 +250,17 @@ def search_tracks(
     line, problem = pose(stretches, passages, room, ocean, aim, stage_nm)
     speed_kn = 0.5 * (aim.speed_min_kn + aim.speed_max_kn)
     price = price_shallows(room.price, sound, ocean.ship, speed_kn)
-    problem = replace(problem, fuel_price=1.0, hour_price=0.0, price=price)
+    problem = replace(problem, price=price)
     return TrackSearch(stretches, problem, line, columns, aim, heartbeat)
+
+
+def _is_late(aim: Aim, way: Way | None) -> bool:
+    """Whether no way is in time though one might be, or the soonest comes late."""
+    soon_h = float(aim.worth[0][0])
+    if way is None:
+        return aim.longest_h is None or aim.longest_h > _LEAST_SHARE * soon_h
+    is_soonest = aim.fuel_price <= LEAST_PRICE
+    return is_soonest and float(way.hours[-1] - aim.departs_h) > _LATE_SHARE * soon_h
 
 
 def with_aim(problem: Problem, aim: Aim) -> Problem:
