@@ -1,8 +1,6 @@
 """What a newcomer does first: start, paste the printed line, read the answer."""
 
 import json
-import os
-import signal
 import stat
 from datetime import datetime
 from itertools import pairwise
@@ -12,6 +10,7 @@ import pytest
 
 from tests.e2e.orders import call, wait_for_status
 from tests.e2e.service import ROOT, Service
+from tests.killing import kill
 
 ROTTERDAM_SINGAPORE_NM = 8340  # by published tables, through Suez
 
@@ -39,8 +38,7 @@ def test_killed_workers_are_started_again_and_plan_the_next_route(service):
     # as a machine short of memory would; what becomes of a job they are at: test_faults.py
     workers = service.processes("worker.py")
     assert workers
-    for pid in workers:
-        os.kill(pid, signal.SIGKILL)
+    kill(workers)
     ordered = json.loads(service.order_first_route())
     wait_for_status(service, ordered["id"], {"COMPLETED"}, patience_s=120)
     assert "started again" in service.greeting

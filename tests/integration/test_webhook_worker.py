@@ -59,7 +59,10 @@ def worker(
         )
     yield process
     process.terminate()
-    assert process.wait(20) == 0, (tmp_path / "worker.log").read_text()
+    try:
+        assert process.wait(20) == 0, (tmp_path / "worker.log").read_text()
+    finally:
+        process.kill()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Real workers in processes of their own: killed, cancelled, out of time."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from redis import Redis
 from app import create_app
 from app.config import Settings
 from tests.integration.client import ApiClient
+from tests.killing import kill
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,15 +60,15 @@ def start(settings: Settings, tmp_path: Path) -> Iterator[Start]:
 
 def horses_of(worker: "subprocess.Popen[bytes]") -> list[int]:
     children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children")
-    return [int(pid) for pid in children.read_text().split()] if children.exists() else []
+    try:
+        return [int(pid) for pid in children.read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def kill_all_of(worker: "subprocess.Popen[bytes]") -> None:
     """Kill a worker and its work-horse as a machine that loses power does."""
-    horses = horses_of(worker)
-    worker.kill()
-    for pid in horses:
-        os.kill(pid, signal.SIGKILL)
+    kill([worker.pid, *horses_of(worker)])
 
 
 def wait_for(planner: ApiClient, charting_id: str, statuses: set[str], within_s: float) -> Any:
@@ -106,8 +106,7 @@ def test_a_killed_work_horse_loses_nothing(planner: ApiClient, start: Start) -> 
     workers = start(2, planning_takes_s=5)
     charting_id = planner.order()["id"]
     wait_for(planner, charting_id, {"RUNNING"}, 60)
-    for pid in horses_of(busy(workers)):
-        os.kill(pid, signal.SIGKILL)
+    kill(horses_of(busy(workers)))
     assert wait_for(planner, charting_id, ENDED, 120)["status"] == "COMPLETED"
 
 
