@@ -66,21 +66,20 @@ def _look_by_formula(medium, lat, lng, time_h, met) -> Any:  # type: ignore[no-u
 
 @overload(fill_rates, jit_options={"error_model": "numpy"})
 def _fill_by_formula(  # type: ignore[no-untyped-def]
-    medium, ready, met, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h, work
+    medium, ready, met, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
 ) -> Any:
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
         return None
 
     def fill(  # type: ignore[no-untyped-def]
-        medium, ready, met, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h, work
+        medium, ready, met, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
     ):
-        course, f = math.radians(course_deg), medium.fuel
+        f = medium.fuel
         # The depth's column carries how rough the water is.
         factor = depth_m if depth_m < math.inf else 1.0
-        for n in range(met.shape[0]):
-            share, u, v = met[n, 0], met[n, 1], met[n, 2]
-            along = u * math.sin(course) + v * math.cos(course)
-            across = u * math.cos(course) - v * math.sin(course)
+        for n in range(met.shape[1]):
+            share, u, v, east, north = met[0, n], met[1, n], met[2, n], course[0, n], course[1, n]
+            along, across = u * east + v * north, u * north - v * east
             for s in range(speeds_kn.size):
                 speed = speeds_kn[s] * share
                 if abs(across) < speed:

@@ -16,6 +16,7 @@ from app.engine.optimise.medium import MET, WORK_ROWS, fill_rates, look
 from app.engine.optimise.stages import Search, Stages
 
 Floats = NDArray[np.float64]
+Points = NDArray[np.int64]
 
 #: Parts that a line is cut into at most, and times at which it is worked out at most.
 MOST_PARTS = 64
@@ -32,14 +33,20 @@ class Clock(NamedTuple):
     times: int
 
 
-class Work(NamedTuple):
-    """Working memory for m speeds at so many times: hours and fuel of a line, shape (m, times);
-    what is met, shape (times, MET); and as long arrays, to be shaped by how many times there
-    are, rates, m for each time, and a medium's own, WORK_ROWS + m for each."""
+class Passings(NamedTuple):
+    """Passings of places, n of them, and what m speeds make of them.
+
+    ``hours`` and ``burnt``, shape (m, n), are what has been taken and burnt; ``met``, shape
+    (MET, n), what is met; ``course``, shape (2, n), the unit vector of the course, to east and to
+    north; ``distance_nm``, shape (n,), what is sailed there; ``ground_kn`` and ``fuel_per_h``,
+    shape (m, n), how fast; ``memory``, shape (WORK_ROWS + m, n), the medium's own.
+    """
 
     hours: Floats
     burnt: Floats
     met: Floats
+    course: Floats
+    distance_nm: Floats
     ground_kn: Floats
     fuel_per_h: Floats
     memory: Floats
@@ -50,8 +57,8 @@ class Bundle(NamedTuple):
 
     ``distance_nm``, ``course_deg``, shape (p, p), are those of the lines that are clear.
     ``middle_kn`` is the speed by which it is reckoned when a line's middle is passed;
-    ``clock`` are such times. ``met``, shape (parts, times, p, MET), is what is met on the
-    rows that cut the stage into ``parts``, and ``is_open``, shape (parts, times, p),
+    ``clock`` are such times. ``met``, shape (parts, p, MET, times), is what is met on the
+    rows that cut the stage into ``parts``, and ``is_open``, shape (parts, p, times),
     whether the limits allow to be there. Where ``share_from`` is 0, all lines leave one
     point, and cross those rows where their ends lie; likewise ``share_to``. ``waits`` is
     whether a line is closed that ships may wait for: the clock goes on until they leave.
@@ -70,29 +77,31 @@ class Bundle(NamedTuple):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def make_work(speeds: int) -> Work:
-    """Working memory for so many speeds, at as many times as there may be."""
-    return Work(
-        np.empty((speeds, MOST_TIMES)),
-        np.empty((speeds, MOST_TIMES)),
-        np.empty((MOST_TIMES, MET)),
-        np.empty(speeds * MOST_TIMES),
-        np.empty(speeds * MOST_TIMES),
-        np.empty((WORK_ROWS + speeds) * MOST_TIMES),
-    )
+def make_memory(speeds: int, lines: int) -> Floats:
+    """Memory for passings of so many lines at as many times as there may be."""
+    return np.empty((5 * speeds + MET + WORK_ROWS + 3) * lines * MOST_TIMES)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def shape_rates(work: Work, times: int) -> tuple[Floats, Floats, Floats]:
-    """The rates, shape (m, times), and a medium's own memory, shape (WORK_ROWS + m, times).
+def lay_passings(memory: Floats, speeds: int, count: int) -> Passings:
+    """So many passings in memory, nothing taken nor burnt yet.
 
     Rows that lie side by side in memory are what the compiler makes vector instructions of.
     """
-    m = work.hours.shape[0]
-    return (
-        work.ground_kn[: m * times].reshape(m, times),
-        work.fuel_per_h[: m * times].reshape(m, times),
-        work.memory[: (WORK_ROWS + m) * times].reshape(WORK_ROWS + m, times),
+    m, n = speeds, 2 * speeds
+    met, course, ground = n + MET, n + MET + 2, n + MET + 3
+    last = ground + 3 * m + WORK_ROWS
+    rows = memory[: last * count].reshape(last, count)
+    rows[:n] = 0.0
+    return Passings(
+        rows[:m],
+        rows[m:n],
+        rows[n:met],
+        rows[met:course],
+        rows[course],
+        rows[ground : ground + m],
+        rows[ground + m : ground + n],
+        rows[ground + n :],
     )
 
 
@@ -200,8 +209,8 @@ def _look_around(
     """What is met on the rows that cut stage ``k``, which takes so many hours, and whether the
     limits allow to be there."""
     p = stages.lats.shape[1]
-    met = np.empty((parts, clock.times, p, MET))
-    is_open = np.empty((parts, clock.times, p), dtype=np.bool_)
+    met = np.empty((parts, p, MET, clock.times))
+    is_open, here = np.empty((parts, p, clock.times), dtype=np.bool_), np.empty(MET)
     for part in range(parts):
         share = (part + 0.5) / parts
         for u in range(p):
@@ -210,9 +219,10 @@ def _look_around(
             lng = lng0 + share * wrap(radius_nm, stages.lngs[k + 1, u] - lng0)
             for n in range(clock.times):
                 time_h = clock.from_h + n * clock.step_h + (share - 0.5) * hours
-                is_open[part, n, u] = look(medium, lat, lng, time_h, met[part, n, u])
-        for n in range(clock.times):
-            _fill_gaps(met[part, n])
+                is_open[part, u, n] = look(medium, lat, lng, time_h, here)
+                for m in range(MET):
+                    met[part, u, m, n] = here[m]
+        _fill_gaps(met[part])
     return met, is_open
 
 
@@ -220,56 +230,84 @@ def _look_around(
 def _fill_gaps(row: Floats) -> None:
     """Where nothing is known, as on land, take what is met in the next column: lines that pass
     between the two are at sea."""
-    p = row.shape[0]
+    p, _, times = row.shape
     for m in range(MET):
         for u in range(1, p):
-            if math.isnan(row[u, m]):
-                row[u, m] = row[u - 1, m]
+            for n in range(times):
+                if math.isnan(row[u, m, n]):
+                    row[u, m, n] = row[u - 1, m, n]
         for u in range(p - 2, -1, -1):
-            if math.isnan(row[u, m]):
-                row[u, m] = row[u + 1, m]
+            for n in range(times):
+                if math.isnan(row[u, m, n]):
+                    row[u, m, n] = row[u + 1, m, n]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sail_line(
+def span_lines(
+    clear: NDArray[np.bool_], bundle: Bundle, i: int, first_h: float, last_h: float, spans: Points
+) -> None:
+    """Find which of the clock's times the lines from column ``i`` are worked out at.
+
+    ``clear``, shape (p,), is which lines there are, ``first_h`` and ``last_h`` when they are left.
+    Fills ``spans``, shape (p + 1, 2): the first of each line's times, and where that lies in a
+    list of the times of all lines, with the length of the list at its end.
+    """
+    from_h, step_h, times = bundle.clock
+    place = 0
+    for j in range(clear.size):
+        spans[j, 0], spans[j, 1] = 0, place
+        if clear[j]:
+            half_h = 0.5 * bundle.distance_nm[i, j] / bundle.middle_kn
+            one = max(int((first_h + half_h - from_h) / step_h), 0)
+            two = min(int((last_h + half_h - from_h) / step_h) + 2, times)
+            spans[j, 0] = one
+            place += (times if bundle.waits else two) - one
+    spans[clear.size, 1] = place
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sail_lines(
     medium: Any,
     ready: Floats,
     bundle: Bundle,
-    line: tuple[int, int],
-    times: tuple[int, int],
+    i: int,
+    spans: Points,
     speeds_kn: Floats,
-    work: Work,
-) -> None:
-    """Hours and fuel of each speed along a line whose middle is passed at times of the clock.
+    memory: Floats,
+) -> Passings:
+    """Hours and fuel of each speed along the lines from column ``i``, passed at the times of
+    ``spans``.
 
-    ``line`` is the columns it leads from and to, ``times`` the first and the last but
-    one; ``work.hours`` and ``work.burnt`` are filled for these. Hours are infinite
-    where a limit forbids the line. ``ready`` is prepared for the speeds.
+    All are worked out at once: the loops over them are long enough to be worth a vector's while.
+    Hours are infinite where a limit forbids a line. ``ready`` is prepared for the speeds.
     """
-    i, j = line
-    one, two = times
-    part_nm, course_deg = bundle.distance_nm[i, j] / bundle.parts, bundle.course_deg[i, j]
-    met = work.met[: two - one]
-    ground, rate, memory = shape_rates(work, two - one)
-    hours, burnt = work.hours[:, one:two], work.burnt[:, one:two]
-    hours[:] = 0.0
-    burnt[:] = 0.0
+    p = spans.shape[0] - 1
+    passings = lay_passings(memory, speeds_kn.size, spans[p, 1])
+    hours, burnt, met, course, distance_nm, ground, rate, own = passings
+    for j in range(p):
+        angle = math.radians(bundle.course_deg[i, j])
+        one, two = spans[j, 1], spans[j + 1, 1]
+        course[0, one:two], course[1, one:two] = math.sin(angle), math.cos(angle)
+        distance_nm[one:two] = bundle.distance_nm[i, j] / bundle.parts
     for part in range(bundle.parts):
-        column = _column(bundle, part, i, j)
-        _read_off(bundle.met[part, one:two], column, met)
-        fill_rates(medium, ready, met, math.inf, course_deg, speeds_kn, ground, rate, memory)
-        add_rates(part_nm, ground, rate, hours, burnt)
-        _close(bundle.is_open[part, one:two], column, hours)
+        for j in range(p):
+            _read_off(bundle.met[part], _column(bundle, part, i, j), spans[j : j + 2], met)
+        fill_rates(medium, ready, met, math.inf, course, speeds_kn, ground, rate, own)
+        add_rates(distance_nm, ground, rate, hours, burnt)
+        for j in range(p):
+            _close(bundle.is_open[part], _column(bundle, part, i, j), spans[j : j + 2], hours)
+    return passings
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def add_rates(
-    distance_nm: float, ground_kn: Floats, fuel_per_h: Floats, hours: Floats, burnt: Floats
+    distance_nm: Floats, ground_kn: Floats, fuel_per_h: Floats, hours: Floats, burnt: Floats
 ) -> None:
-    """Add what a distance takes and burns, all of shape (m, n)."""
+    """Add what distances, shape (n,), take and burn, all others of shape (m, n)."""
     for s in range(ground_kn.shape[0]):
-        for n in range(ground_kn.shape[1]):
-            under_way_h = distance_nm / ground_kn[s, n] if ground_kn[s, n] > 0.0 else math.inf
+        for n in range(distance_nm.size):
+            made_good = ground_kn[s, n]
+            under_way_h = distance_nm[n] / made_good if made_good > 0.0 else math.inf
             hours[s, n] += under_way_h
             burnt[s, n] += fuel_per_h[s, n] * under_way_h
 
@@ -283,21 +321,22 @@ def _column(bundle: Bundle, part: int, i: int, j: int) -> float:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _read_off(row: Floats, column: float, met: Floats) -> None:
-    """What is met on a row, shape (n, p, MET), between two columns, shape (n, MET)."""
-    u = int(column)
+def _read_off(row: Floats, column: float, span: Points, met: Floats) -> None:
+    """What is met on a row, shape (p, MET, times), between two columns, at a line's times."""
+    u, first, one, two = int(column), span[0, 0], span[0, 1], span[1, 1]
     share = column - u
     v = u + 1 if share > _AT_A_COLUMN else u
-    for n in range(met.shape[0]):
-        for m in range(MET):
-            met[n, m] = row[n, u, m] + share * (row[n, v, m] - row[n, u, m])
+    for m in range(MET):
+        for n in range(two - one):
+            here = row[u, m, first + n]
+            met[m, one + n] = here + share * (row[v, m, first + n] - here)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _close(is_open: NDArray[np.bool_], column: float, hours: Floats) -> None:
-    """Close the times, shape (n,), at which a limit forbids one of the columns about a place."""
-    u = int(column)
+def _close(is_open: NDArray[np.bool_], column: float, span: Points, hours: Floats) -> None:
+    """Close a line's times at which a limit forbids one of the columns about a place."""
+    u, first, one, two = int(column), span[0, 0], span[0, 1], span[1, 1]
     v = u + 1 if column - u > _AT_A_COLUMN else u
-    for n in range(is_open.shape[0]):
-        if not (is_open[n, u] and is_open[n, v]):
-            hours[:, n] = math.inf
+    for n in range(two - one):
+        if not (is_open[u, first + n] and is_open[v, first + n]):
+            hours[:, one + n] = math.inf

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 READY: Final = 5
 #: Figures that tell what is met at a place and time.
 MET: Final = 8
-#: Rows of working memory that a medium has for the times, and one more for each speed.
+#: Rows of working memory that a medium has for the passings, and one more for each speed.
 WORK_ROWS: Final = 6
 
 
@@ -55,22 +55,24 @@ def fill_rates(
     ready: Floats,
     met: Floats,
     depth_m: float,
-    course_deg: float,
+    course: Floats,
     speeds_kn: Floats,
     ground_kn: Floats,
     fuel_per_h: Floats,
     work: Floats,
 ) -> None:
-    """What each ordered speed makes good over ground [kn] and burns [1/h] at some times.
+    """What each ordered speed makes good over ground [kn] and burns [1/h] at some passings.
 
     Parameters
     ----------
     ready
         What :func:`prepare_speeds` filled for these speeds.
     met
-        What :func:`look` has filled, or means of such, shape (n, MET) for n times.
+        What :func:`look` has filled, or means of such, shape (MET, n) for n passings.
     depth_m
         Infinite where it doesn't matter.
+    course
+        The unit vectors of the courses, to east and to north, shape (2, n).
     speeds_kn
         Speeds ordered through the water, ascending, shape (m,).
     ground_kn, fuel_per_h

@@ -19,18 +19,19 @@ from numpy.typing import NDArray
 
 from app.engine.optimise.lines import (
     Clock,
-    Work,
+    Passings,
     add_rates,
     gather_lines,
     is_closed,
-    make_work,
-    sail_line,
-    shape_rates,
+    lay_passings,
+    make_memory,
+    sail_lines,
     span_labels,
+    span_lines,
     wait_until,
     wind_clock,
 )
-from app.engine.optimise.medium import READY, fill_rates, look, prepare_speeds
+from app.engine.optimise.medium import MET, READY, fill_rates, look, prepare_speeds
 from app.engine.optimise.stages import (
     CAP_KN,
     COURSE_DEG,
@@ -60,13 +61,13 @@ def search_stages(
 ) -> None:
     """Carry the labels of the stages from ``first`` on to the next, up to stage ``last``."""
     m = search.speeds_kn.shape[1]
-    ready, work = np.empty((m, READY)), make_work(m)
+    ready, memory = np.empty((m, READY)), make_memory(m, stages.lats.shape[1])
     for k in range(first, last):
         prepare_speeds(medium, search.speeds_kn[k], ready)
         if stages.first_hop[k + 1] > stages.first_hop[k]:
-            _carry_given(medium, ready, stages, search, k, labels, work)
+            _carry_given(medium, ready, stages, search, k, labels, memory)
         else:
-            _carry_straight(medium, radius_nm, ready, stages, search, k, labels, work)
+            _carry_straight(medium, radius_nm, ready, stages, search, k, labels, memory)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -78,28 +79,28 @@ def _carry_straight(
     search: Search,
     k: int,
     labels: Labels,
-    work: Work,
+    memory: Floats,
 ) -> None:
     """Carry the labels of stage ``k`` along straight lines."""
     p, speeds = stages.lats.shape[1], search.speeds_kn[k]
     bundle = gather_lines(medium, radius_nm, stages, search, k, labels.time_h[k], labels.fuel[k])
-    from_h, step_h, times = bundle.clock
+    from_h, step_h, _ = bundle.clock
+    spans = np.empty((p + 1, 2), dtype=np.int64)
     for i in range(p):
         first_h, last_h = span_labels(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
         stay = look_about(medium, stages, k, i, first_h, bundle.clock, bundle.waits)
+        span_lines(stages.clear[k, i], bundle, i, first_h, last_h, spans)
+        sailed = sail_lines(medium, ready, bundle, i, spans, speeds, memory)
         for j in range(p):
-            if not stages.clear[k, i, j]:
+            one, two = spans[j, 1], spans[j + 1, 1]
+            if one == two:
                 continue
             half_h = 0.5 * bundle.distance_nm[i, j] / bundle.middle_kn
-            one = max(int((first_h + half_h - from_h) / step_h), 0)
-            two = min(int((last_h + half_h - from_h) / step_h) + 2, times)
-            two = times if bundle.waits else two
-            sail_line(medium, ready, bundle, (i, j), (one, two), speeds, work)
-            work.burnt[:, one:two] *= stages.price[k, i, j]
-            clock = Clock(from_h - half_h, step_h, times)
-            _extend(stages, search, (k, i, j), clock, work.hours, work.burnt, stay, labels)
+            clock = Clock(from_h + spans[j, 0] * step_h - half_h, step_h, two - one)
+            hours, burnt = sailed.hours[:, one:two], sailed.burnt[:, one:two]
+            _extend(stages, search, (k, i, j), clock, hours, burnt, stay, labels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -110,7 +111,7 @@ def _carry_given(
     search: Search,
     k: int,
     labels: Labels,
-    work: Work,
+    memory: Floats,
 ) -> None:
     """Carry the labels of stage ``k`` along the way that is given."""
     p, speeds = stages.lats.shape[1], search.speeds_kn[k]
@@ -120,21 +121,20 @@ def _carry_given(
         if first_h == math.inf:
             continue
         clock = wind_clock(first_h, last_h, search.longest_step_h)
-        sail_way(medium, ready, way, clock, speeds, work)
+        sailed = sail_way(medium, ready, way, clock, speeds, memory)
         waits_h = wait_until(search, k, last_h, way[:, DISTANCE_NM].sum())
         waits = waits_h > last_h
         if waits:
-            is_open = work.hours[-1, : clock.times].max() < math.inf
+            is_open = sailed.hours[-1].max() < math.inf
             waits = not is_open or is_closed(stages, k, i, p // 2, first_h, waits_h)
         if waits:
             clock = wind_clock(first_h, waits_h, search.longest_step_h)
-            sail_way(medium, ready, way, clock, speeds, work)
+            sailed = sail_way(medium, ready, way, clock, speeds, memory)
         stay = look_about(medium, stages, k, i, first_h, clock, waits)
-        hours, burnt = work.hours[:, : clock.times], work.burnt[:, : clock.times]
+        hours, burnt = sailed.hours[:, : clock.times], sailed.burnt[:, : clock.times]
         for j in range(p):
             if stages.clear[k, i, j]:
-                priced = burnt * stages.price[k, i, j]
-                _extend(stages, search, (k, i, j), clock, hours, priced, stay, labels)
+                _extend(stages, search, (k, i, j), clock, hours, burnt, stay, labels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -155,6 +155,7 @@ def _extend(
     """
     k, i, j = at
     time_h, fuel, left_h, parent = labels
+    price = stages.price[k, i, j]
     closed_from_h, closed_to_h = stages.closed_from_h[k, i, j], stages.closed_to_h[k, i, j]
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
     fuel_price, hour_prices = search.fuel_price, search.hour_prices
@@ -167,19 +168,19 @@ def _extend(
         reached_h, at_once = leaves_h, read_clock(clock, leaves_h)
         for s in range(hours.shape[0]):
             leaves_h, ticks = reached_h, at_once
-            arrives_h = leaves_h + read(hours[s], ticks)
+            arrives_h = leaves_h + read(hours, s, ticks)
             if not arrives_h < math.inf or (leaves_h < closed_to_h and arrives_h > closed_from_h):
                 if stay.allowed.size == 0:
                     continue
-                leaves_h = find_leaving(stages, search, at, clock, hours[s], stay, labels, b)
+                leaves_h = find_leaving(stages, search, at, clock, hours, s, stay, labels, b)
                 if leaves_h == math.inf:
                     continue
                 ticks = read_clock(clock, leaves_h)
-                arrives_h = leaves_h + read(hours[s], ticks)
+                arrives_h = leaves_h + read(hours, s, ticks)
             where = (arrives_h - next_h) * per_bin
             if not 0.0 <= where < search.bins:
                 continue
-            total = so_far + read(burnt[s], ticks)
+            total = so_far + price * read(burnt, s, ticks)
             n = int(where)
             if fuel_there[n] < math.inf:
                 saved, sooner_h = fuel_there[n] - total, times_there[n] - arrives_h
@@ -200,22 +201,18 @@ def sail_way(
     way: Floats,
     clock: Clock,
     speeds_kn: Floats,
-    work: Work,
-) -> None:
+    memory: Floats,
+) -> Passings:
     """Hours and fuel of each speed along a way, shape (h, 7), columns as ``Stages.hops``.
 
-    It is left at the clock's times, for which ``work.hours`` and ``work.burnt`` are filled. The
-    weather of each hop is that of the time at which the middle one of the speeds,
-    which ascend, is there. ``ready`` is prepared for the speeds. Hours are infinite where a
-    limit forbids the way.
+    It is left at the clock's times. The weather of each hop is that of the time at which the
+    middle one of the speeds, which ascend, is there. ``ready`` is prepared for the speeds. Hours
+    are infinite where a limit forbids the way.
     """
     times, middle, last = clock.times, speeds_kn.size // 2, speeds_kn.size - 1
-    met = work.met[:times]
-    ground, rate, memory = shape_rates(work, times)
-    hours, burnt = work.hours[:, :times], work.burnt[:, :times]
+    passings, here = lay_passings(memory, speeds_kn.size, times), np.empty(MET)
+    hours, burnt, met, course, distance_nm, ground, rate, own = passings
     ordered, capped = speeds_kn.copy(), False
-    hours[:] = 0.0
-    burnt[:] = 0.0
     ground[middle] = speeds_kn[middle]
     for h in range(way.shape[0]):
         if capped or way[h, CAP_KN] < speeds_kn[last]:
@@ -229,14 +226,19 @@ def sail_way(
             leaves_h = clock.from_h + n * clock.step_h
             passes_h = leaves_h + so_far_h + 0.5 * way[h, DISTANCE_NM] / made_good
             if hours[last, n] == math.inf or not look(
-                medium, way[h, LAT], way[h, LNG], passes_h, met[n]
+                medium, way[h, LAT], way[h, LNG], passes_h, here
             ):
                 hours[:, n] = math.inf
-        depth_m, course_deg = way[h, DEPTH_M], way[h, COURSE_DEG]
-        fill_rates(medium, ready, met, depth_m, course_deg, ordered, ground, rate, memory)
-        add_rates(way[h, DISTANCE_NM], ground, rate, hours, burnt)
+            for m in range(MET):
+                met[m, n] = here[m]
+        angle = math.radians(way[h, COURSE_DEG])
+        course[0], course[1] = math.sin(angle), math.cos(angle)
+        distance_nm[:] = way[h, DISTANCE_NM]
+        fill_rates(medium, ready, met, way[h, DEPTH_M], course, ordered, ground, rate, own)
+        add_rates(distance_nm, ground, rate, hours, burnt)
     if capped:
         prepare_speeds(medium, speeds_kn, ready)
+    return passings
 
 
 @njit(cache=True, error_model="numpy")

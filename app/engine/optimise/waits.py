@@ -56,11 +56,11 @@ def read_clock(clock: Clock, time_h: float) -> tuple[int, int, float]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy", inline="always")
-def read(values: Floats, ticks: tuple[int, int, float]) -> float:
-    """What is worked out for a clock's times, between two of them; not a number between two that
-    are infinite."""
+def read(values: Floats, s: int, ticks: tuple[int, int, float]) -> float:
+    """What is worked out for row ``s`` at a clock's times, between two of them; not a number
+    between two that are infinite."""
     one, two, share = ticks
-    return float(values[one] + share * (values[two] - values[one]))
+    return float(values[s, one] + share * (values[s, two] - values[s, one]))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -70,6 +70,7 @@ def find_leaving(
     at: tuple[int, int, int],
     clock: Clock,
     hours: Floats,
+    s: int,
     stay: Stay,
     labels: Labels,
     b: int,
@@ -78,7 +79,7 @@ def find_leaving(
     stay there until that opens."""
     k, i, _ = at
     reached_h = labels.time_h[k, i, b]
-    leaves_h = _find_opening(stages, at, clock, hours, reached_h)
+    leaves_h = _find_opening(stages, at, clock, hours, s, reached_h)
     if leaves_h - reached_h > search.longest_wait_h[k]:
         return math.inf
     first = int((reached_h - stay.from_h) / stay.step_h)
@@ -92,20 +93,25 @@ def find_leaving(
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _find_opening(
-    stages: Stages, at: tuple[int, int, int], clock: Clock, hours: Floats, leaves_h: float
+    stages: Stages,
+    at: tuple[int, int, int],
+    clock: Clock,
+    hours: Floats,
+    s: int,
+    leaves_h: float,
 ) -> float:
     """The first time from one on at which a line is open; infinite where there is none."""
     k, i, j = at
     for _ in range(_TURNS):
         one, two, _share = ticks = read_clock(clock, leaves_h)
-        if hours[one] == math.inf or hours[two] == math.inf:
+        if hours[s, one] == math.inf or hours[s, two] == math.inf:
             one += 1
-            while one < clock.times and hours[one] == math.inf:
+            while one < clock.times and hours[s, one] == math.inf:
                 one += 1
             if one >= clock.times:
                 return math.inf
             leaves_h = clock.from_h + one * clock.step_h
-        elif is_closed(stages, k, i, j, leaves_h, leaves_h + read(hours, ticks)):
+        elif is_closed(stages, k, i, j, leaves_h, leaves_h + read(hours, s, ticks)):
             leaves_h = stages.closed_to_h[k, i, j]
             if leaves_h > clock.from_h + (clock.times - 1) * clock.step_h:
                 return math.inf

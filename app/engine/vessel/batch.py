@@ -59,21 +59,13 @@ def fuel_rates(
         off_bow = k.off_bow_deg(wave_from_deg[i], course_deg[i])
         wave = k.wave_cubic(parameters, wave_height_m[i], wave_period_s[i], off_bow)
         wind = k.wind_components_ms(wind_speed_ms[i], wind_from_deg[i], course_deg[i])
-        set_sea(seas, i, wave, wind)
+        for power in range(4):
+            seas[WAVES + power, i] = wave[power]
+        seas[ALONG_MS, i], seas[ACROSS_MS, i] = wind
     for j in range(speeds_kn.size):
         terms = of_speed_alone(scalars, speeds_kn[j] * KNOT_MS)
         add_resistance(scalars, terms, seas, total)
         fuel_of_resistance(scalars, terms, total, fuel_t_per_h[j])
-
-
-@numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def set_sea(
-    seas: Array, i: int, wave: tuple[float, float, float, float], wind: tuple[float, float]
-) -> None:
-    """Put a sea state into column ``i`` of ``seas``, shape (SEA_ROWS, n)."""
-    for power in range(4):
-        seas[WAVES + power, i] = wave[power]
-    seas[ALONG_MS, i], seas[ACROSS_MS, i] = wind
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

@@ -26,11 +26,12 @@ CURRENT_MS = (0.4, -0.3)
 def rates(ocean, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h):  # type: ignore[no-untyped-def]
     """Rates of speeds at one place and time; answers whether the limits allow to be there."""
     m = speeds_kn.size
-    ready, met = np.empty((m, READY)), np.empty((1, MET))
+    ready, met, course = np.empty((m, READY)), np.empty(MET), np.empty((2, 1))
     prepare_speeds(ocean, speeds_kn, ready)
-    allowed = look(ocean, 0.0, 0.0, 0.0, met[0])
-    work = np.empty((WORK_ROWS + m, 1))
-    fill_rates(ocean, ready, met, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h, work)
+    allowed = look(ocean, 0.0, 0.0, 0.0, met)
+    course[0], course[1] = np.sin(np.radians(course_deg)), np.cos(np.radians(course_deg))
+    work, met = np.empty((WORK_ROWS + m, 1)), met.reshape(MET, 1)
+    fill_rates(ocean, ready, met, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work)
     return allowed
 
 
