@@ -77,12 +77,14 @@ def is_touched_on_either_line(area: Area, legs: Sequence[Leg], sailing: Sailing)
 
 
 def narrow_corridors(
-    legs: Sequence[Leg], areas: Iterable[Area], sailing: Sailing
+    legs: Sequence[Leg], areas: Sequence[Area], sailing: Sailing
 ) -> tuple[Leg, ...]:
     """The legs with no cross-track distance that reaches into an area in force as they are sailed.
 
     An area that a leg itself touches narrows nothing there: it is entered knowingly.
     """
+    if not areas:
+        return tuple(legs)
     passings = _list_passings(legs, sailing)
     xtd_m = np.array([leg.xtd_m for leg in legs])
     for area in areas:

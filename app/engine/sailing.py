@@ -199,11 +199,14 @@ def _sail_segments(
             wind_from = math.degrees(math.atan2(-met.wind_u_ms, -met.wind_v_ms))
             current_u, current_v = met.current_u_ms / KNOT_MS, met.current_v_ms / KNOT_MS
         sea = (height, period, wave_from, wind, wind_from, depth_m[k])
-        speed_kn = attainable_speed_kn(ship, ordered_kn[k], course_deg, sea)
+        speed_kn = ordered_kn[k]
+        power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
+        if not _is_kept(ship, power_kw, rpm):
+            speed_kn = attainable_speed_kn(ship, speed_kn, course_deg, sea)
+            power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
         over_ground_kn = speed_over_ground_kn(speed_kn, course_deg, current_u, current_v)
         if not over_ground_kn > 0.0:
             return k
-        power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
         under_way_h = distance_nm / over_ground_kn
         out[k, _WAITED_H] = waited_h
         out[k, _HOURS] = waited_h + under_way_h
@@ -249,6 +252,12 @@ def _can_keep(
     sea: tuple[float, float, float, float, float, float],
 ) -> bool:
     power_kw, rpm, _ = fuel_rate(ship, speed_kn, course_deg, *sea)
+    return _is_kept(ship, power_kw, rpm)
+
+
+@njit(cache=True, error_model="numpy")
+def _is_kept(ship: KernelParameters, power_kw: float, rpm: float) -> bool:
+    """Whether the engine allows a power and a shaft speed."""
     return bool(power_kw <= ship.scalars[MCR_KW] and rpm <= ship.scalars[RPM_MAX])
 
 

@@ -39,7 +39,8 @@ def _off_line_nm(lats: Floats, lngs: Floats) -> Floats:
     """Distance of each position from the great circle through the first and the last [nm]."""
     p, q = np.radians(lats), np.radians(lngs)
     places = np.stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)], axis=1)
-    pole = np.cross(places[0], places[-1])
+    (a, b, c), (d, e, f) = places[0], places[-1]
+    pole = np.array([b * f - c * e, c * d - a * f, a * e - b * d])
     length = np.linalg.norm(pole)
     if length < 1e-12:
         return np.zeros(lats.size)

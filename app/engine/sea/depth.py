@@ -30,7 +30,7 @@ def interpolate_depth(
     return out.reshape(lat.shape)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _interpolate(depths, field, lats, lngs, out):  # type: ignore[no-untyped-def]
     for i in range(lats.size):
         out[i] = get_depth_m(depths, field, lats[i], lngs[i])

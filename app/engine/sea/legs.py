@@ -80,7 +80,7 @@ def measure_depth_m(
     return depth if np.isfinite(depth) else None
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb):  # type: ignore[no-untyped-def]
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
@@ -123,7 +123,7 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
     return gap
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignore[no-untyped-def]
     a = to_vector(lat0, lng0)
     b = to_vector(lat1, lng1)
@@ -142,7 +142,7 @@ def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignor
     return least
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _find_open_run(waters, conditions, lat0, lng0, lat1, lng1, count, within_m):  # type: ignore[no-untyped-def]
     """First and last mark of the longest clear stretch among ``count`` parts of a great circle."""
     a = to_vector(lat0, lng0)
