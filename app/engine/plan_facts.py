@@ -8,7 +8,7 @@ import numpy as np
 
 from app.engine.areas import touched
 from app.engine.comparison import Comparison
-from app.engine.sailed_route import SailedRoute, Voyage
+from app.engine.sailed_route import SailedRoute, Voyage, find_depth_cost_t
 from app.engine.vessel import find_loading_disagreement
 from app.engine.voyage import AreaRule, PlanWarning
 from app.engine.waiting import Wait, list_waits, tell_end
@@ -114,6 +114,8 @@ def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[s
     if beside.at_one_speed is not None:
         facts["means"] = {
             "track_t": beside.baseline.total_fuel_t - beside.at_one_speed.total_fuel_t,
+            "depth_t": find_depth_cost_t(voyage, beside.baseline)
+            - find_depth_cost_t(voyage, beside.at_one_speed),
             "speed_t": beside.at_one_speed.total_fuel_t - route.total_fuel_t,
         }
     if closed is not None and closed.route.label != route.label:

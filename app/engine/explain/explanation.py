@@ -25,7 +25,8 @@ Of ``plan.facts`` these keys are read, each only if it is there:
 ``areas_avoided``
     ``["name"]``: areas that the track bends around.
 ``means``
-    ``{"track_t", "speed_t"}``: fuel saved on the baseline by each.
+    ``{"track_t", "depth_t", "speed_t"}``: fuel saved on the baseline by the track, that shallow
+    water costs less along it, and by the speeds.
 """
 
 from collections.abc import Iterable

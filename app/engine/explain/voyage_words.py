@@ -17,10 +17,8 @@ _TRACKS: Final = {
     TrackKind.GREAT_CIRCLE: " As asked, the track is the shortest navigable one.",
     TrackKind.RHUMB: " As asked, the track is the shortest one on rhumb lines.",
 }
-_MEANS: Final = {
-    "track_t": "the track",
-    "speed_t": "the speeds and their timing",
-}
+#: Less fuel than this isn't told [t].
+_LEAST_T: Final = 0.05
 #: Arrivals that lie no farther apart are told as one.
 _SAME_TIME: Final = timedelta(minutes=30)
 #: Within this share of the great circle a track is called close to it.
@@ -145,9 +143,19 @@ def _tell_baseline_arrival(plan: RoutePlan) -> str:
 
 
 def _explain_means(means: Mapping[str, float]) -> str:
-    parts = [
-        f"{mass(means[key])} by {name}"
-        for key, name in _MEANS.items()
-        if means.get(key, 0.0) >= 0.05
-    ]
+    track_t, speed_t = means.get("track_t", 0.0), means.get("speed_t", 0.0)
+    parts = []
+    if track_t >= _LEAST_T:
+        parts.append(
+            f"{mass(track_t)} by the track{_tell_depth(means.get('depth_t', 0.0), track_t)}"
+        )
+    if speed_t >= _LEAST_T:
+        parts.append(f"{mass(speed_t)} by the speeds and their timing")
     return f"It saves {listed(parts)}." if parts else ""
+
+
+def _tell_depth(depth_t: float, track_t: float) -> str:
+    """How much of what a track saves it saves by deeper water; all, where its miles cost some."""
+    if depth_t < _LEAST_T:
+        return ""
+    return " in deeper water" if depth_t > track_t else f" ({mass(depth_t)} of it in deeper water)"

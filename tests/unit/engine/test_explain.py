@@ -226,6 +226,16 @@ def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
 
 
 @pytest.mark.parametrize(
+    ("depth_t", "words"),
+    [(0.04, "."), (7.22, " (7.2 mt of it in deeper water)."), (9.3, " in deeper water.")],
+)
+def test_deeper_water_is_told_where_a_track_saves_by_it(depth_t: float, words: str) -> None:
+    facts = {**PLANS["rich"].facts, "means": {"track_t": 8.11, "depth_t": depth_t}}
+    plan = replace(PLANS["rich"], facts=facts)
+    assert f"It saves 8.1 mt by the track{words}" in explain(plan, make_request(plan))
+
+
+@pytest.mark.parametrize(
     ("saved_pct", "words"),
     [(0.01, "no more than this plan"), (-1.25, "the plan burns 1.2 % more")],
 )

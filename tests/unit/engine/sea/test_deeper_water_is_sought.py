@@ -1,5 +1,6 @@
 """Where more water under the keel saves more fuel than the miles to it cost, tracks go there."""
 
+from app.engine.explain import explain
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import Loading, Position, VoyageRequest
@@ -26,3 +27,4 @@ def test_a_ship_goes_round_a_bank_that_she_could_cross_at_a_price(tiny_sea: SeaA
     assert plan.summary.distance_nm > 425.0
     assert plan.summary.saved_pct is not None
     assert plan.summary.saved_pct > 10.0  # against the 420 nm straight across
+    assert " by the track in deeper water" in explain(plan, request)
