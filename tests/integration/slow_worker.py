@@ -1,6 +1,6 @@
 """The real worker, but planning takes its time first: so that tests can act while it runs.
 
-Workers look after each other five times as often, so that tests need not wait as long.
+Workers look after each other far more often, so that tests need not wait as long.
 """
 
 import os
@@ -28,7 +28,7 @@ def plan_slowly(*arguments: Any, on_progress: planner.Progress, **options: Any) 
 if __name__ == "__main__":
     charting_runs.plan_voyage = plan_slowly
     planning_progress.HEARTBEAT_EVERY_S = 1.0
-    sweeper.STALE_AFTER = timedelta(seconds=5)
+    sweeper.STALE_AFTER = timedelta(seconds=10)
     jobs_worker.SWEEP_EVERY_S = 2
     jobs_worker.MONITOR_EVERY_S = 1
     sys.exit(worker.main())
