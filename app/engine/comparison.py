@@ -50,6 +50,7 @@ def compare(
     pace: Pace,
 ) -> Comparison:
     """Find what the best route is to be compared with."""
+    way = find_way_of(ways, best)
     return Comparison(
         others=others,
         baseline=baseline,
@@ -57,7 +58,7 @@ def compare(
         closed=find_closed_way(voyage, best),
         at_one_speed=_sail_at_one_speed(voyage, best, baseline),
         unlimited=_lift_limits(voyage, ways, best, baseline),
-        front=find_front(voyage, find_way_of(ways, best), best, pace),
+        front=find_front(voyage, way.routing, way.ahead, best, pace),
     )
 
 

@@ -1,17 +1,19 @@
 """Fuel against arrival: what each hour sooner or later costs on the way taken."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from math import inf
 from typing import Final
 
 import numpy as np
 
+from app.engine.optimise.labels import Reached
+from app.engine.optimise.tracks import Found
 from app.engine.pace import Pace
 from app.engine.sailed_route import SailedRoute, Voyage, describe, helm, lay_way
 from app.engine.side_by_side import work_side_by_side
 from app.engine.voyage import Objective
-from app.engine.ways import SailedWay
+from app.engine.weather_routing import WeatherRouting
 
 #: Arrivals asked for between the soonest and the thriftiest.
 _ARRIVALS: Final = 4
@@ -20,13 +22,68 @@ _MOST_POINTS: Final = 9
 _APART_H: Final = 0.05
 
 
-def find_front(voyage: Voyage, way: SailedWay, best: SailedRoute, pace: Pace) -> list[SailedRoute]:
+def find_front(
+    voyage: Voyage,
+    routing: WeatherRouting | None,
+    ahead: Sequence[SailedRoute] | None,
+    best: SailedRoute,
+    pace: Pace,
+) -> list[SailedRoute]:
     """Up to nine sailings of the best route's way, the soonest first, itself among them.
 
-    None of them is both sooner and thriftier than another.
+    None of them is both sooner and thriftier than another. ``ahead`` is what ``sail_ahead``
+    has found, if it has been asked already.
     """
-    others = _sail_steadily(voyage, best) if way.routing is None else _sail_ahead(way, best, pace)
-    return _keep_best(best, others)
+    if routing is None:
+        return _keep_best(best, _sail_steadily(voyage, best))
+    ahead = sail_ahead(routing, pace.beat) if ahead is None else ahead
+    return _keep_best(best, [*ahead, *_sail_along(routing, best, ahead, pace)])
+
+
+def sail_ahead(routing: WeatherRouting, beat: Callable[[], None]) -> list[SailedRoute]:
+    """A way with the weather, roughly: the soonest, the thriftiest, and arrivals between the two.
+
+    It asks nothing of the way's best sailing, and may be found beside it.
+    """
+    ends = [
+        partial(_sail_end, routing, objective) for objective in (Objective.TIME, Objective.FUEL)
+    ]
+    (soon, soonest), (thrifty, thriftiest) = work_side_by_side(ends, beat)
+    if soonest is None or thriftiest is None:
+        return [route for route in (soonest, thriftiest) if route is not None]
+    within = [found.reached for found in (soon, thrifty) if found is not None]
+    first_h, last_h = soonest.sailing.total_h, thriftiest.sailing.total_h
+    # evenly in mean speed: in haste an hour costs most, and changes it most
+    arrivals_h = 1.0 / np.linspace(1.0 / first_h, 1.0 / last_h, _ARRIVALS + 2)[1:-1]
+    between = [partial(_sail_between, routing, float(hours), within) for hours in arrivals_h]
+    sailed = work_side_by_side(between, beat)
+    return [soonest, thriftiest, *(route for route in sailed if route is not None)]
+
+
+def _sail_end(
+    routing: WeatherRouting, objective: Objective
+) -> tuple[Found | None, SailedRoute | None]:
+    found = routing.find_roughly(objective, None)
+    return found, routing.draw_roughly(found, objective, None)
+
+
+def _sail_between(
+    routing: WeatherRouting, longest_h: float, within: Sequence[Reached]
+) -> SailedRoute | None:
+    found = routing.find_roughly(Objective.FUEL, longest_h, within)
+    return routing.draw_roughly(found, Objective.FUEL, longest_h)
+
+
+def _sail_along(
+    routing: WeatherRouting, best: SailedRoute, ahead: Sequence[SailedRoute], pace: Pace
+) -> list[SailedRoute]:
+    """The best route's track, sailed soonest and most thriftily."""
+    near = ahead[1].sailing if len(ahead) > 1 else None
+    parts = [
+        partial(routing.sail_along, best.legs, Objective.TIME, None),
+        partial(routing.sail_along, best.legs, Objective.FUEL, near),
+    ]
+    return [route for route in work_side_by_side(parts, pace.beat) if route is not None]
 
 
 def _sail_steadily(voyage: Voyage, best: SailedRoute) -> Iterator[SailedRoute]:
@@ -35,28 +92,6 @@ def _sail_steadily(voyage: Voyage, best: SailedRoute) -> Iterator[SailedRoute]:
     way = lay_way(voyage, best.label, best.uses, best.legs)
     for speed_kn in np.linspace(request.speed_max_kn, request.speed_min_kn, _ARRIVALS + 2):
         yield describe(voyage, way, helm(voyage, way)(float(speed_kn)))
-
-
-def _sail_ahead(way: SailedWay, best: SailedRoute, pace: Pace) -> list[SailedRoute]:
-    """The way with the weather: the soonest, the thriftiest, and arrivals between the two."""
-    routing = way.routing
-    if routing is None:
-        raise AssertionError("asked of ways with a routing alone")
-    along = lay_way(routing.voyage, best.label, best.uses, best.legs, routing.way.prices)
-    ends = [
-        partial(routing.sail_roughly, objective, None, along=along)
-        for objective in (Objective.TIME, Objective.FUEL)
-    ]
-    soonest, thriftiest = (route or best for route in work_side_by_side(ends, pace.beat))
-    first_h = min(soonest.sailing.total_h, best.sailing.total_h)
-    last_h = max(thriftiest.sailing.total_h, best.sailing.total_h)
-    # evenly in mean speed: in haste an hour costs most, and changes it most
-    arrivals_h = 1.0 / np.linspace(1.0 / first_h, 1.0 / last_h, _ARRIVALS + 2)[1:-1]
-    between = [
-        partial(routing.sail_roughly, Objective.FUEL, float(longest_h)) for longest_h in arrivals_h
-    ]
-    sailed = work_side_by_side(between, pace.beat)
-    return [soonest, thriftiest, *(route for route in sailed if route is not None)]
 
 
 def _keep_best(best: SailedRoute, others: Iterable[SailedRoute]) -> list[SailedRoute]:

@@ -13,7 +13,7 @@ Answer = TypeVar("Answer")
 Other = TypeVar("Other")
 
 #: How long nothing is told while the parts are at work [s].
-_PATIENCE_S: Final = 0.25
+_PATIENCE_S: Final = 0.1
 
 
 def work_side_by_side(
@@ -21,7 +21,7 @@ def work_side_by_side(
 ) -> list[Answer]:
     """What each part answers, in their order.
 
-    ``beat`` is called by the thread that waits, every quarter of a second. Whatever a part
+    ``beat`` is called by the thread that waits, every tenth of a second. Whatever a part
     raises is raised once all have ended, that of the first of them.
     """
     if len(parts) < 2:

@@ -8,13 +8,14 @@ from typing import Final, TypeAlias
 
 from app.engine.areas import is_touched_on_either_line, touched
 from app.engine.errors import VoyageError
+from app.engine.front import sail_ahead
 from app.engine.geodesy import leg_distance_nm
 from app.engine.optimise.closings import Closings
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.pace import Pace
 from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, lay_way, sail_steadily
 from app.engine.sea.path import Leg, SeaPath
-from app.engine.side_by_side import work_side_by_side
+from app.engine.side_by_side import work_side_by_side, work_two
 from app.engine.voyage import Area, AreaRule, LegGeometry, Objective, Position
 from app.engine.waiting import list_waited_for
 from app.engine.weather_routing import WeatherRouting
@@ -40,12 +41,14 @@ class ClosedWay:
 @dataclass(frozen=True, slots=True)
 class SailedWay:
     """One way: sailed at the best single speed, and, where that can be bettered or breaks
-    a limit, as ``routed`` with the weather. ``routing`` is what else may become of it."""
+    a limit, as ``routed`` with the weather. ``routing`` is what else may become of it, ``ahead``
+    what ``sail_ahead`` has found, if it is known that it will be asked."""
 
     path: SeaPath
     steady: SailedRoute
     routing: WeatherRouting | None
     routed: SailedRoute | None
+    ahead: Sequence[SailedRoute] | None = None
 
     @property
     def sailings(self) -> list[SailedRoute]:
@@ -203,7 +206,10 @@ def _sail_paths(
     laid = [_lay_path(voyage, path) for path in paths]
     pace.beat()
     request = voyage.request
-    steady = [sail_steadily(voyage, way, request.objective, voyage.longest_h) for way in laid]
+    at_one_speed = [
+        partial(sail_steadily, voyage, way, request.objective, voyage.longest_h) for way in laid
+    ]
+    steady = work_side_by_side(at_one_speed, pace.beat)
     timed = tuple(area for area in windowed if area in voyage.blocking_areas)
     least = min(map(_effort, steady))
     if len(paths) == 1:
@@ -218,6 +224,10 @@ def _sail_paths(
         routing = WeatherRouting(
             voyage, voyage.weather, path, way, request.limits, timed, pace.beat, is_far
         )
+        if len(paths) == 1 and not windowed and routing.tracks:
+            sail = partial(_sail_with_weather, voyage, routing.sail)
+            ahead = partial(sail_ahead, routing, pace.beat)
+            return SailedWay(path, sailed, routing, *work_two(sail, ahead, pace.beat))
         routed = None
         if _effort(sailed) > _HOPELESS * least:
             routed = _sail_with_weather(voyage, routing.sail_shortest)

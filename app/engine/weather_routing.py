@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.limits import find_excess
-from app.engine.optimise.labels import Heartbeat
+from app.engine.optimise.labels import Heartbeat, Reached
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.profile import Profile, profile_of_sailing
 from app.engine.optimise.rooms import SeaRoom
@@ -19,6 +19,7 @@ from app.engine.optimise.speeds import LEAST_PRICE, Aim, optimise_speeds
 from app.engine.optimise.stretches import list_stretches
 from app.engine.optimise.tracks import Found, TrackSearch, search_tracks
 from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, describe, helm, lay_way
+from app.engine.sailing import Sailing
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.search.astar import OPEN_SEA
@@ -161,25 +162,33 @@ class WeatherRouting:
         """The way along its shortest track at the best speeds, if that keeps the limits."""
         return self._sail_laid(self.way, self.aim(objective, longest_h))
 
-    def sail_roughly(
-        self, objective: Objective, longest_h: float | None, *, along: LaidWay | None = None
-    ) -> SailedRoute | None:
-        """A good sailing of the way that keeps the limits, found in a fraction of the time.
+    def sail_roughly(self, objective: Objective, longest_h: float | None) -> SailedRoute | None:
+        """A good sailing of the way that keeps the limits, found in a fraction of the time."""
+        return self.draw_roughly(self.find_roughly(objective, longest_h), objective, longest_h)
 
-        ``along`` is another track that may be a good one; without it corridors that are known
-        already will do.
-        """
-        aim, anew = self.aim(objective, longest_h), along is not None
-        lines = self.tracks[0].find_track(aim, roughly=True, anew=anew) if self.tracks else None
-        found = []
-        if along is not None:
-            found.append(self._sail_laid(along, aim, None if lines is None else lines.profile))
-        if lines is not None:
-            found.append(next(self._draw(lines, aim, _ROUGH_NM), None))
-        kept = [route for route in found if route is not None]
-        if not kept:
-            return self._sail_laid(self.way, aim)
-        return min(kept, key=lambda route: _cost(route, aim))
+    def find_roughly(
+        self, objective: Objective, longest_h: float | None, within: Sequence[Reached] = ()
+    ) -> Found | None:
+        """A good track for that, if any is found, among those reached already if they will do."""
+        aim = self.aim(objective, longest_h)
+        return self.tracks[0].find_roughly(aim, within) if self.tracks else None
+
+    def draw_roughly(
+        self, found: Found | None, objective: Objective, longest_h: float | None
+    ) -> SailedRoute | None:
+        """What was found as legs at the best speeds, or else the way's shortest track."""
+        aim = self.aim(objective, longest_h)
+        drawn = None if found is None else next(self._draw(found, aim, _ROUGH_NM), None)
+        return drawn or self._sail_laid(self.way, aim)
+
+    def sail_along(
+        self, legs: tuple[Leg, ...], objective: Objective, near: Sailing | None
+    ) -> SailedRoute | None:
+        """Another track of the way at the best speeds, which lie about those of a sailing, if it
+        keeps the limits."""
+        way = lay_way(self.voyage, self.way.label, self.way.uses, legs, self.way.prices)
+        profile = None if near is None else profile_of_sailing(near)
+        return self._sail_laid(way, self.aim(objective, None), profile)
 
     def _sail_laid(self, way: LaidWay, aim: Aim, near: Profile | None = None) -> SailedRoute | None:
         """A way at the best speeds, which lie about those given, if it keeps the limits."""

@@ -67,20 +67,13 @@ class Reached:
         value[in_time] = fuel_price * fuel[in_time] + hour_price * hours[in_time]
         return self.trace(self.stages.lats.shape[0] - 1, middle, int(np.argmin(value)))
 
-    def is_at_edge(self, way: Way) -> bool:
-        """Whether a way runs along the corridor's edge, beyond which there may be a better."""
-        stages = self.stages
-        moving = np.ptp(stages.lats, axis=1) + np.ptp(stages.lngs, axis=1) > 0.0
-        return any(
-            bool(
-                np.any(
-                    moving
-                    & (way.lats == stages.lats[:, column])
-                    & (way.lngs == stages.lngs[:, column])
-                )
-            )
-            for column in (0, -1)
-        )
+    def share_at_edge(self, way: Way) -> float:
+        """At what share of the stages that may leave the line a way lies at the corridor's edge,
+        beyond which there may be a better."""
+        lats, lngs = self.stages.lats, self.stages.lngs
+        moving = np.ptp(lats, axis=1) + np.ptp(lngs, axis=1) > 0.0
+        at_edge = [(way.lats == lats[:, n]) & (way.lngs == lngs[:, n]) for n in (0, -1)]
+        return float((moving & np.any(at_edge, axis=0)).sum() / max(moving.sum(), 1))
 
     def trace(self, stage: int, point: int, bin_: int) -> NDArray[np.int64]:
         """Point, bin and speed at each stage up to one, of the way that its label came by."""

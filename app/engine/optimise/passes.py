@@ -116,6 +116,10 @@ class Corridor:
 _FEWEST_TIMES: Final = 12
 #: A rival is taken that is better by this share: what drawing costs differs by about as much.
 _CLEARLY: Final = 0.001
+#: A way may lie at its lattice's edge at this share of the stages; and how often searches as
+#: fine are repeated at most where it lies there at more.
+_AT_EDGE: Final = 0.1
+_REPEATS: Final = 2
 
 
 def _unheard() -> None:
@@ -183,8 +187,8 @@ def find_best(problem: Problem, reached: Reached) -> Way | None:
 
 def search_around(
     problem: Problem, way: Way, fine: Fineness, heartbeat: Heartbeat = _unheard
-) -> Way | None:
-    """The best way within a lattice around a way; ``None`` where there is none in it."""
+) -> Reached:
+    """What is reached within a lattice around a way."""
     steps = np.arange(fine.columns) - fine.columns // 2
     rows = lay_rows(
         problem.radius_nm,
@@ -213,7 +217,7 @@ def search_around(
         longest_step_h=max(fine.longest_step_h, fine.span_h / _FEWEST_TIMES),
         longest_wait_h=problem.longest_wait_h,
     )
-    return find_best(problem, _search(problem, rows, fine.reach, search, heartbeat))
+    return _search(problem, rows, fine.reach, search, heartbeat)
 
 
 def cost_of(problem: Problem, way: Way) -> float:
@@ -237,19 +241,27 @@ def refine(
 
     What the first way itself costs is not asked: it may have been found on coarser
     weather. Where nothing is found the way comes back as it was. The first search is around
-    ``rivals`` too, one of which is gone on with where it turns out to be clearly better.
+    ``rivals`` too, one of which is gone on with where it turns out to be clearly better. A search
+    whose best way lies at its lattice's edge for a good part is repeated as finely, if any
+    repeats are left.
     """
-    best, least = way, inf
-    for _ in range(rounds):
-        found = search_around(problem, best, fine, heartbeat)
+    best, least, repeats = way, inf, _REPEATS
+    while rounds > 0:
+        reached = search_around(problem, best, fine, heartbeat)
+        found = find_best(problem, reached)
+        at_edge = found is not None and reached.share_at_edge(found) > _AT_EDGE
         if found is not None and cost_of(problem, found) <= least:
             best, least = found, cost_of(problem, found)
         for rival in rivals:
-            found = search_around(problem, rival, fine, heartbeat)
+            found = find_best(problem, search_around(problem, rival, fine, heartbeat))
             needed = _CLEARLY * whole_cost(problem, best)
             if found is not None and cost_of(problem, found) < least - needed:
                 best, least = found, cost_of(problem, found)
         rivals = ()
+        if at_edge and repeats > 0:
+            repeats -= 1
+            continue
+        rounds -= 1
         fine = replace(
             fine,
             offset_nm=fine.offset_nm * shrink,

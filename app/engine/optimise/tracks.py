@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -44,8 +45,8 @@ _LONG_STAGE_NM: Final = 60.0
 #: cost may have led it a hundred miles astray, and are halved: so many are searched at the first
 #: rows, and at twice as many.
 _FIRST_OFFSET_NM: Final = 14.4
-_ROUNDS: Final = (3, 4)
-_LONG_ROUNDS: Final = (2, 3)
+_ROUNDS: Final = 3
+_FINE_ROUNDS: Final = 4
 #: Stages and columns where a rough look is enough.
 _COARSE_STAGE_NM: Final = 90.0
 _COARSE_COLUMNS: Final = 8
@@ -74,10 +75,12 @@ _DETOUR: Final = 1.15
 @dataclass(frozen=True)
 class Found:
     """What a search has found: positions, latitudes and longitudes, along each open stretch,
-    in order, the first and last of each as they were; and the speeds along the whole way."""
+    in order, the first and last of each as they were; the speeds along the whole way; and all
+    that was reached, whenever it arrives, in the corridor that it ended in."""
 
     lines: Sequence[tuple[Floats, Floats]]
     profile: Profile
+    reached: Reached
 
 
 @dataclass(frozen=True)
@@ -94,25 +97,30 @@ class TrackSearch:
     aim: Aim
     heartbeat: Heartbeat
     _reached: dict[tuple[float, bool], Reached] = field(default_factory=dict, repr=False)
-    _settled: list[Reached] = field(default_factory=list, repr=False)
+    _searching: Lock = field(default_factory=Lock, repr=False)
 
-    def find_track(self, aim: Aim, *, roughly: bool = False, anew: bool = True) -> Found | None:
-        """The best track, and the speeds along it. ``None`` where nothing is found that
-        arrives in time. Unless ``anew``, the corridors that searches for other aims have
-        ended in will do.
+    def find_roughly(self, aim: Aim, within: Sequence[Reached] = ()) -> Found | None:
+        """A good track, and the speeds along it; ``None`` where nothing is found that arrives in
+        time. It keeps to what searches for other aims have reached, if that will do.
         """
-        way, reached = None if anew else self._find_again(aim), None
-        if way is None:
-            reached, way = self._find_rough(aim)
-            if anew:
-                self._settled.append(reached)
-        if way is None:
+        found = self._find_within(aim, within) or self._find_wide(aim)
+        if found is None:
+            return None
+        problem = with_aim(self.problem, aim)
+        return self._cut_open(
+            problem, self._narrow(problem, aim, found[1]), self.line.stretch, found[0]
+        )
+
+    def find_track(self, aim: Aim) -> Found | None:
+        """The best track, and the speeds along it. ``None`` where nothing is found that
+        arrives in time.
+        """
+        found = self._find_wide(aim)
+        if found is None:
             return None
         problem, spacing_nm = with_aim(self.problem, aim), _SPACING * self.line.stage_nm
-        way = self._narrow(problem, aim, way)
-        if roughly:
-            return self._cut_open(problem, way, self.line.stretch)
-        runner_up = None if reached is None else find_runner_up(problem, reached)
+        reached, way = found[0], self._narrow(problem, aim, found[1])
+        runner_up = find_runner_up(problem, reached)
         rivals = [] if runner_up is None else [self._narrow(problem, aim, runner_up)]
         rivals = [rival for rival in rivals if cost_of(problem, rival) < cost_of(problem, way)]
         rivals = [halve(problem, rival)[1] for rival in rivals]
@@ -120,38 +128,30 @@ class TrackSearch:
         problem, way = halve(problem, way)
         fine = _fineness(problem.medium, aim, way, 0.15 * spacing_nm, 0.5 * self.line.stage_nm)
         way = refine(
-            problem, way, fine, rounds=self._rounds[1], heartbeat=self.heartbeat, rivals=rivals
+            problem, way, fine, rounds=_FINE_ROUNDS, heartbeat=self.heartbeat, rivals=rivals
         )
-        return self._cut_open(problem, way, np.repeat(self.line.stretch, np.where(straight, 2, 1)))
+        stretch = np.repeat(self.line.stretch, np.where(straight, 2, 1))
+        return self._cut_open(problem, way, stretch, reached)
 
     def _narrow(self, problem: Problem, aim: Aim, rough: Way) -> Way:
         """What finer searches at the same stages find around a way."""
         stage_nm = self.line.stage_nm
         fine = _fineness(problem.medium, aim, rough, _FIRST_OFFSET_NM, stage_nm)
-        return refine(problem, rough, fine, rounds=self._rounds[0], heartbeat=self.heartbeat)
-
-    @property
-    def _rounds(self) -> tuple[int, int]:
-        """Narrow searches at the first rows, and at twice as many."""
-        return _ROUNDS if self.line.stage_nm < _LONG_STAGE_NM else _LONG_ROUNDS
+        return refine(problem, rough, fine, rounds=_ROUNDS, heartbeat=self.heartbeat)
 
     def in_medium(self, ocean: Ocean) -> "TrackSearch":
         """The same search in another medium."""
         problem = replace(self.problem, medium=ocean)
-        return replace(self, problem=problem, _reached={}, _settled=[])
+        return replace(self, problem=problem, _reached={}, _searching=Lock())
 
-    def _find_again(self, aim: Aim) -> Way | None:
-        """The best way in the corridors that searches have ended in, unless one that keeps to
-        its corridor's edge is as good."""
+    def _find_within(self, aim: Aim, within: Sequence[Reached]) -> tuple[Reached, Way] | None:
+        """The best way of those reached, and what it is one of, unless one that keeps to its
+        corridor's edge is as good."""
         problem = with_aim(self.problem, aim)
-        found = [(reached, find_best(problem, reached)) for reached in self._settled]
-        ways = [(reached, way) for reached, way in found if way is not None]
-        if not ways:
-            return None
-        reached, best = min(ways, key=lambda pair: cost_of(problem, pair[1]))
-        return None if reached.is_at_edge(best) else best
+        best = _take_best(problem, [(reached, find_best(problem, reached)) for reached in within])
+        return None if best is None or best[0].share_at_edge(best[1]) > 0.0 else best
 
-    def _find_rough(self, aim: Aim) -> tuple[Reached, Way | None]:
+    def _find_wide(self, aim: Aim) -> tuple[Reached, Way] | None:
         """The best way at first sight, and what was reached beside it; searched for again about
         itself while it keeps to the corridor's edge, and in a wider corridor where there is none.
         """
@@ -161,15 +161,17 @@ class TrackSearch:
             guide = reached.find_way(0.0, 1.0) if way is None else way
             if guide is None:
                 reached = self._search_about(2.0)
-            elif reached.is_at_edge(guide):
+            elif reached.share_at_edge(guide) > 0.0:
                 reached = self._search_along((guide.lats, guide.lngs), 1.0)
             else:
                 break
-        return self._find_in_haste(aim, reached, way) if _is_late(aim, way) else (reached, way)
+        if _is_late(aim, way):
+            return self._find_in_haste(aim, reached, way)
+        return None if way is None else (reached, way)
 
     def _find_in_haste(
         self, aim: Aim, reached: Reached, way: Way | None
-    ) -> tuple[Reached, Way | None]:
+    ) -> tuple[Reached, Way] | None:
         """A better way among all that can be reached soonest, or about the best of those.
 
         Of labels that come about as soon those that save fuel are kept: stage by stage they
@@ -182,19 +184,16 @@ class TrackSearch:
         if first is not None:
             about = self._search_along((first.lats, first.lngs), 1.0)
             found.append((about, find_best(problem, about)))
-        ways = [(by, each) for by, each in found if each is not None]
-        return min(ways, key=lambda pair: cost_of(problem, pair[1]), default=(reached, None))
+        return _take_best(problem, found)
 
     def _search_about(self, width: float, *, in_haste: bool = False) -> Reached:
-        """What is reached about the first line, whenever it arrives: found once for all aims.
-
-        No lock is held: threads that ask at once find the same.
-        """
+        """What is reached about the first line, whenever it arrives: found once for all aims."""
         asked = width, in_haste
-        if asked not in self._reached:
-            line = self.line.lats, self.line.lngs
-            self._reached[asked] = self._search_along(line, width, in_haste=in_haste)
-        return self._reached[asked]
+        with self._searching:
+            if asked not in self._reached:
+                line = self.line.lats, self.line.lngs
+                self._reached[asked] = self._search_along(line, width, in_haste=in_haste)
+            return self._reached[asked]
 
     def _search_along(
         self, line: tuple[Floats, Floats], width: float, *, in_haste: bool = False
@@ -218,14 +217,16 @@ class TrackSearch:
         )
         return search_widely(self.problem, line, corridor, self.heartbeat)
 
-    def _cut_open(self, problem: Problem, way: Way, stretch: NDArray[np.int64]) -> Found:
+    def _cut_open(
+        self, problem: Problem, way: Way, stretch: NDArray[np.int64], reached: Reached
+    ) -> Found:
         lines = []
         for number, part in enumerate(self.stretches):
             if part.is_open:
                 edges = np.flatnonzero(stretch == number)
                 points = slice(int(edges[0]), int(edges[-1]) + 2)
                 lines.append((way.lats[points], way.lngs[points]))
-        return Found(lines, profile_of_way(problem, way))
+        return Found(lines, profile_of_way(problem, way), reached)
 
 
 def search_tracks(
@@ -252,6 +253,14 @@ def search_tracks(
     price = price_shallows(room.price, sound, ocean.ship, speed_kn)
     problem = replace(problem, price=price)
     return TrackSearch(stretches, problem, line, columns, aim, heartbeat)
+
+
+def _take_best(
+    problem: Problem, found: Sequence[tuple[Reached, Way | None]]
+) -> tuple[Reached, Way] | None:
+    """The way of least cost, and what it is one of."""
+    ways = [(reached, way) for reached, way in found if way is not None]
+    return min(ways, key=lambda pair: cost_of(problem, pair[1]), default=None)
 
 
 def _is_late(aim: Aim, way: Way | None) -> bool:
