@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from math import inf
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from app.engine.sailed_route import SailedRoute, Voyage, describe, helm, lay_way
 from app.engine.side_by_side import work_side_by_side
 from app.engine.voyage import Objective
 from app.engine.weather_routing import WeatherRouting
+
+#: Told that the work goes on; may raise to end it.
+Beat: TypeAlias = Callable[[], None]
 
 #: Arrivals asked for between the soonest and the thriftiest.
 _ARRIVALS: Final = 4
@@ -37,27 +40,24 @@ def find_front(
     if routing is None:
         return _keep_best(best, _sail_steadily(voyage, best))
     ahead = sail_ahead(routing, pace.beat) if ahead is None else ahead
-    return _keep_best(best, [*ahead, *_sail_along(routing, best, ahead, pace)])
+    others = [*ahead, *_sail_along(routing, best, ahead, pace.beat)]
+    if len(ahead) < 2:  # no ends by themselves: what is known by now bounds the arrivals
+        others += _sail_between(routing, [best, *others], (), pace.beat)
+    return _keep_best(best, others)
 
 
-def sail_ahead(routing: WeatherRouting, beat: Callable[[], None]) -> list[SailedRoute]:
+def sail_ahead(routing: WeatherRouting, beat: Beat) -> list[SailedRoute]:
     """A way with the weather, roughly: the soonest, the thriftiest, and arrivals between the two.
 
     It asks nothing of the way's best sailing, and may be found beside it.
     """
-    ends = [
-        partial(_sail_end, routing, objective) for objective in (Objective.TIME, Objective.FUEL)
-    ]
-    (soon, soonest), (thrifty, thriftiest) = work_side_by_side(ends, beat)
-    if soonest is None or thriftiest is None:
-        return [route for route in (soonest, thriftiest) if route is not None]
-    within = [found.reached for found in (soon, thrifty) if found is not None]
-    first_h, last_h = soonest.sailing.total_h, thriftiest.sailing.total_h
-    # evenly in mean speed: in haste an hour costs most, and changes it most
-    arrivals_h = 1.0 / np.linspace(1.0 / first_h, 1.0 / last_h, _ARRIVALS + 2)[1:-1]
-    between = [partial(_sail_between, routing, float(hours), within) for hours in arrivals_h]
-    sailed = work_side_by_side(between, beat)
-    return [soonest, thriftiest, *(route for route in sailed if route is not None)]
+    ends = work_side_by_side(
+        [partial(_sail_end, routing, objective) for objective in (Objective.TIME, Objective.FUEL)],
+        beat,
+    )
+    within = [found.reached for found, _ in ends if found is not None]
+    sailed = [route for _, route in ends if route is not None]
+    return sailed if len(sailed) < 2 else sailed + _sail_between(routing, sailed, within, beat)
 
 
 def _sail_end(
@@ -68,14 +68,23 @@ def _sail_end(
 
 
 def _sail_between(
-    routing: WeatherRouting, longest_h: float, within: Sequence[Reached]
-) -> SailedRoute | None:
-    found = routing.find_roughly(Objective.FUEL, longest_h, within)
-    return routing.draw_roughly(found, Objective.FUEL, longest_h)
+    routing: WeatherRouting, sailed: Sequence[SailedRoute], within: Sequence[Reached], beat: Beat
+) -> list[SailedRoute]:
+    """Sailings that arrive between those there are."""
+    hours = [route.sailing.total_h for route in sailed]
+    # evenly in mean speed: in haste an hour costs most, and changes it most
+    arrivals_h = 1.0 / np.linspace(1.0 / min(hours), 1.0 / max(hours), _ARRIVALS + 2)[1:-1]
+
+    def sail_within(longest_h: float) -> SailedRoute | None:
+        found = routing.find_roughly(Objective.FUEL, longest_h, within)
+        return routing.draw_roughly(found, Objective.FUEL, longest_h)
+
+    parts = [partial(sail_within, float(longest_h)) for longest_h in arrivals_h]
+    return [route for route in work_side_by_side(parts, beat) if route is not None]
 
 
 def _sail_along(
-    routing: WeatherRouting, best: SailedRoute, ahead: Sequence[SailedRoute], pace: Pace
+    routing: WeatherRouting, best: SailedRoute, ahead: Sequence[SailedRoute], beat: Beat
 ) -> list[SailedRoute]:
     """The best route's track, sailed soonest and most thriftily."""
     near = ahead[1].sailing if len(ahead) > 1 else None
@@ -83,7 +92,7 @@ def _sail_along(
         partial(routing.sail_along, best.legs, Objective.TIME, None),
         partial(routing.sail_along, best.legs, Objective.FUEL, near),
     ]
-    return [route for route in work_side_by_side(parts, pace.beat) if route is not None]
+    return [route for route in work_side_by_side(parts, beat) if route is not None]
 
 
 def _sail_steadily(voyage: Voyage, best: SailedRoute) -> Iterator[SailedRoute]:

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from math import inf
 from typing import Any, Final
 
 import numpy as np
 
 from app.engine.areas import touched
 from app.engine.comparison import Comparison
-from app.engine.sailed_route import SailedRoute, Voyage, find_depth_cost_t
+from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.vessel import find_loading_disagreement
+from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
 from app.engine.voyage import AreaRule, PlanWarning
 from app.engine.waiting import Wait, list_waits, tell_end
 from app.engine.ways import ClosedWay
@@ -114,8 +116,8 @@ def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[s
     if beside.at_one_speed is not None:
         facts["means"] = {
             "track_t": beside.baseline.total_fuel_t - beside.at_one_speed.total_fuel_t,
-            "depth_t": find_depth_cost_t(voyage, beside.baseline)
-            - find_depth_cost_t(voyage, beside.at_one_speed),
+            "depth_t": _find_depth_cost_t(voyage, beside.baseline)
+            - _find_depth_cost_t(voyage, beside.at_one_speed),
             "speed_t": beside.at_one_speed.total_fuel_t - route.total_fuel_t,
         }
     if closed is not None and closed.route.label != route.label:
@@ -125,6 +127,21 @@ def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[s
         bent_around = [area for area in closed.closed_by if area.id not in waited_for]
         facts["areas_avoided"] = [name_area(area) for area in bent_around]
     return facts
+
+
+def _find_depth_cost_t(voyage: Voyage, route: SailedRoute) -> float:
+    """What a route burns more [t] than it would, as fast in the same weather, in deep water."""
+    ship, sailing, met = voyage.ship.kernel_parameters, route.sailing, route.weather_amid
+    cost_t = 0.0
+    for n in np.flatnonzero(route.depth_m < ship.scalars[DEPTH_LIMIT_M]):
+        sea = (0.0, 0.0, 0.0, 0.0, 0.0)
+        if met is not None:
+            waves = met.wave_height_m[n], met.wave_period_s[n], met.wave_from_deg[n]
+            sea = *waves, met.wind_speed_ms[n], met.wind_from_deg[n]
+        sailed = ship, sailing.through_water_kn[n], sailing.track.course_deg[n], *sea
+        share = fuel_rate(*sailed, inf)[2] / fuel_rate(*sailed, route.depth_m[n])[2]
+        cost_t += float(route.fuel_t[n] * (1.0 - share))
+    return cost_t
 
 
 def _list_passages(voyage: Voyage, route: SailedRoute) -> list[dict[str, Any]]:

@@ -23,7 +23,7 @@ from app.engine.units import Floats
 from app.engine.vessel import Ship, co2_factor, eca_fuel_factor, fuel_in_eca
 from app.engine.vessel.squat import open_water_squat_m
 from app.engine.voyage import Area, AreaRule, FuelType, Objective, Position, VoyageRequest, Weather
-from app.engine.waiting import find_waits, wait_as_in
+from app.engine.waiting import find_waits
 from app.engine.weather import WeatherField, WeatherSamples
 
 #: Soundings along a segment, its ends included.
@@ -209,21 +209,6 @@ def sail_steadily(
         longest_h,
     )
     return describe(voyage, way, sailing)
-
-
-def find_depth_cost_t(voyage: Voyage, route: SailedRoute) -> float:
-    """What shallow water costs along a route [t], against water as deep as can be."""
-    sailing = route.sailing
-    deep = sail(
-        sailing.track,
-        sailing.through_water_kn,
-        ship=voyage.ship,
-        departs_at=sailing.departs_at,
-        weather=voyage.weather,
-        not_before_h=wait_as_in(sailing, sailing.track),
-    )
-    factor = np.where(route.in_eca, eca_fuel_factor(voyage.request.ship.fuel_type), 1.0)
-    return route.total_fuel_t - float(deep.fuel_t @ factor)
 
 
 def describe(voyage: Voyage, way: LaidWay, sailing: Sailing) -> SailedRoute:

@@ -42,7 +42,7 @@ class ClosedWay:
 class SailedWay:
     """One way: sailed at the best single speed, and, where that can be bettered or breaks
     a limit, as ``routed`` with the weather. ``routing`` is what else may become of it, ``ahead``
-    what ``sail_ahead`` has found, if it is known that it will be asked."""
+    what ``sail_ahead`` has found, if it has been asked already."""
 
     path: SeaPath
     steady: SailedRoute
@@ -220,23 +220,37 @@ def _sail_paths(
     def sail_way(path: SeaPath, way: LaidWay, sailed: SailedRoute) -> SailedWay:
         if voyage.weather is None:
             return SailedWay(path, sailed, None, None)
-        is_far = _effort(sailed) > _FAR_DEARER * least
+        dearer = _effort(sailed) / least
         routing = WeatherRouting(
-            voyage, voyage.weather, path, way, request.limits, timed, pace.beat, is_far
+            voyage,
+            voyage.weather,
+            path,
+            way,
+            request.limits,
+            timed,
+            pace.beat,
+            dearer > _FAR_DEARER,
         )
         if len(paths) == 1 and not windowed and routing.tracks:
+            # a core would stand idle
             sail = partial(_sail_with_weather, voyage, routing.sail)
             ahead = partial(sail_ahead, routing, pace.beat)
             return SailedWay(path, sailed, routing, *work_two(sail, ahead, pace.beat))
-        routed = None
-        if _effort(sailed) > _HOPELESS * least:
-            routed = _sail_with_weather(voyage, routing.sail_shortest)
-        if routed is None:
-            routed = _sail_with_weather(voyage, routing.sail_roughly if is_far else routing.sail)
-        return SailedWay(path, sailed, routing, routed)
+        return SailedWay(path, sailed, routing, _sail_as_promising(voyage, routing, dearer))
 
     parts = [partial(sail_way, *of_way) for of_way in zip(paths, laid, steady, strict=True)]
     return work_side_by_side(parts, pace.beat)
+
+
+def _sail_as_promising(
+    voyage: Voyage, routing: WeatherRouting, dearer: float
+) -> SailedRoute | None:
+    """A way sailed as thoroughly as is worth it when it costs so many times the least."""
+    routed = None
+    if dearer > _HOPELESS:
+        routed = _sail_with_weather(voyage, routing.sail_shortest)
+    thoroughly = routing.sail_roughly if dearer > _FAR_DEARER else routing.sail
+    return routed or _sail_with_weather(voyage, thoroughly)
 
 
 def _effort(route: SailedRoute) -> float:

@@ -106,7 +106,9 @@ def test_a_killed_work_horse_loses_nothing(planner: ApiClient, start: Start) -> 
     workers = start(2, planning_takes_s=5)
     charting_id = planner.order()["id"]
     wait_for(planner, charting_id, {"RUNNING"}, 60)
-    kill(horses_of(busy(workers)))
+    horses = horses_of(busy(workers))
+    assert horses
+    kill(horses)
     assert wait_for(planner, charting_id, ENDED, 120)["status"] == "COMPLETED"
 
 

@@ -259,6 +259,9 @@ class MeansFactSchema(ma.Schema):
     """Fuel saved against the baseline, by means."""
 
     trackMt = fields.Float(metadata={"description": "By the track [t]"})
+    depthMt = fields.Float(
+        metadata={"description": "By less shallow water along the track, a part of trackMt [t]"}
+    )
     speedMt = fields.Float(metadata={"description": "By the speeds and their timing [t]"})
 
 

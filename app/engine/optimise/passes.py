@@ -247,18 +247,16 @@ def refine(
     """
     best, least, repeats = way, inf, _REPEATS
     while rounds > 0:
-        reached = search_around(problem, best, fine, heartbeat)
-        found = find_best(problem, reached)
-        at_edge = found is not None and reached.share_at_edge(found) > _AT_EDGE
-        if found is not None and cost_of(problem, found) <= least:
-            best, least = found, cost_of(problem, found)
-        for rival in rivals:
-            found = find_best(problem, search_around(problem, rival, fine, heartbeat))
-            needed = _CLEARLY * whole_cost(problem, best)
-            if found is not None and cost_of(problem, found) < least - needed:
+        is_stuck = False
+        for start, needed in ((best, 0.0), *((rival, _CLEARLY) for rival in rivals)):
+            reached = search_around(problem, start, fine, heartbeat)
+            found = find_best(problem, reached)
+            enough = least - needed * whole_cost(problem, best)
+            if found is not None and cost_of(problem, found) <= enough:
                 best, least = found, cost_of(problem, found)
+                is_stuck = reached.share_at_edge(found) > _AT_EDGE
         rivals = ()
-        if at_edge and repeats > 0:
+        if is_stuck and repeats > 0:
             repeats -= 1
             continue
         rounds -= 1

@@ -18,20 +18,22 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.optimise.lines import (
-    Clock,
-    Passings,
-    add_rates,
     gather_lines,
     is_closed,
-    lay_passings,
-    make_memory,
     sail_lines,
     span_labels,
     span_lines,
     wait_until,
-    wind_clock,
 )
 from app.engine.optimise.medium import MET, READY, fill_rates, look, prepare_speeds
+from app.engine.optimise.passings import (
+    Clock,
+    Passings,
+    add_rates,
+    lay_passings,
+    make_memory,
+    wind_clock,
+)
 from app.engine.optimise.stages import (
     CAP_KN,
     COURSE_DEG,
@@ -92,6 +94,8 @@ def _carry_straight(
             continue
         stay = look_about(medium, stages, k, i, first_h, bundle.clock, bundle.waits)
         span_lines(stages.clear[k, i], bundle, i, first_h, last_h, spans)
+        if spans[p, 1] == 0:
+            continue
         sailed = sail_lines(medium, ready, bundle, i, spans, speeds, memory)
         for j in range(p):
             one, two = spans[j, 1], spans[j + 1, 1]

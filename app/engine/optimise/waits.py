@@ -7,8 +7,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.optimise.lines import Clock, is_closed
+from app.engine.optimise.lines import is_closed
 from app.engine.optimise.medium import MET, look
+from app.engine.optimise.passings import Clock
 from app.engine.optimise.stages import Labels, Search, Stages
 
 Floats = NDArray[np.float64]

@@ -4,6 +4,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import pairwise
+from time import monotonic
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -130,18 +132,41 @@ def test_the_front_trades_time_for_fuel_and_holds_the_plan() -> None:
     assert found.summary.fuel_t in [point.fuel_t for point in found.front]
 
 
-def test_progress_comes_often_and_planning_can_be_stopped_anywhere() -> None:
-    told: list[float] = []
-    plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=lambda at, _: told.append(at))
+def test_progress_comes_often_and_only_grows() -> None:
+    told: list[tuple[float, float]] = []
+    plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=lambda at, _: told.append((monotonic(), at)))
     assert told == sorted(told)
-    assert len(told) > 5
+    assert [at for _, at in told] == sorted(at for _, at in told)
+    assert max(later - now for (now, _), (later, _) in pairwise(told)) < 1.0
 
-    def stop_late(at: float, _stage: str) -> None:
-        if at > 0.4:
+
+def test_planning_is_stopped_while_it_searches() -> None:
+    told: list[str] = []
+    stopped_at: list[float] = []
+
+    def stop_at_the_third_beat(_at: float, stage: str) -> None:
+        told.append(stage)
+        if sum(stage.startswith("Sailing") for stage in told) > 2:
+            stopped_at.append(monotonic())
             raise PlanningCancelled
 
     with pytest.raises(PlanningCancelled):
-        plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=stop_late)
+        plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=stop_at_the_third_beat)
+    assert told[-1].startswith("Sailing")
+    assert monotonic() - stopped_at[0] < 2.0
+
+
+@pytest.mark.parametrize("cores", [1, 4])
+def test_a_plan_does_not_depend_on_how_many_threads_there_are(cores: int) -> None:
+    with patch("os.cpu_count", return_value=cores):
+        assert plan_voyage(IN_TIME, ATLAS[0], STORM) == plan(IN_TIME)
+
+
+def test_a_limit_that_binds_leaves_a_front_to_choose_from() -> None:
+    found = plan(replace(IN_TIME, limits=Limits(wave_height_m=4.0)))
+    assert 5 <= len(found.front) <= 9
+    assert all(a.eta < b.eta and a.fuel_t > b.fuel_t for a, b in pairwise(found.front))
+    assert found.summary.fuel_t in [point.fuel_t for point in found.front]
 
 
 def test_the_same_voyage_gives_the_same_plan() -> None:

@@ -85,3 +85,36 @@ def test_waves_over_the_limit_close_a_place_whatever_the_speed() -> None:
     field = make_sea(4.0, 90.0)
     assert find_rates(field, 0.0, np.inf, limit_m=4.1)[0]
     assert not find_rates(field, 0.0, np.inf, limit_m=3.9)[0]
+
+
+@njit
+def rates_met(ocean, met, course, speeds_kn, ground_kn, fuel_per_h):  # type: ignore[no-untyped-def]
+    """Rates of speeds in what is met at several passings."""
+    ready = np.empty((speeds_kn.size, READY))
+    prepare_speeds(ocean, speeds_kn, ready)
+    work = np.empty((WORK_ROWS + speeds_kn.size, met.shape[1]))
+    fill_rates(ocean, ready, met, np.inf, course, speeds_kn, ground_kn, fuel_per_h, work)
+
+
+def test_passings_worked_out_together_are_those_worked_out_alone() -> None:
+    random, count = np.random.default_rng(3), 37
+    ocean = Ocean(SHIP, make_sea(1.0, 0.0).kernel_arrays, np.inf, np.inf)
+    angles = random.uniform(0.0, 2.0 * np.pi, (2, count))
+    met = np.concatenate(
+        [
+            # from calm to more than the engine keeps its speed in
+            [np.linspace(0.0, 9.0, count), random.uniform(6.0, 14.0, count)],
+            [np.sin(angles[0]), np.cos(angles[0])],
+            random.normal(0.0, 8.0, (2, count)),
+            random.normal(0.0, 0.7, (2, count)),
+        ]
+    )
+    course = np.stack([np.sin(angles[1]), np.cos(angles[1])])
+    together = np.empty((2, SPEEDS_KN.size, count))
+    rates_met(ocean, met, course, SPEEDS_KN, *together)
+    assert (np.diff(together[1], axis=0) == 0.0).any(), "the engine holds no speed back"
+    for n in range(count):
+        alone = np.empty((2, SPEEDS_KN.size, 1))
+        one = np.ascontiguousarray(met[:, n : n + 1]), np.ascontiguousarray(course[:, n : n + 1])
+        rates_met(ocean, *one, SPEEDS_KN, *alone)
+        np.testing.assert_allclose(alone[..., 0], together[..., n], rtol=1e-9)

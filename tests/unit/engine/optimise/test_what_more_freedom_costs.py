@@ -24,6 +24,7 @@ from app.engine.optimise.passes import (
     cost_of,
     find_best,
     refine,
+    search_around,
     search_widely,
 )
 from app.engine.optimise.windows import windows_h
@@ -198,3 +199,24 @@ def test_the_best_way_is_priced_as_it_is_found() -> None:
         replace(dear, price=lambda _lats, _lngs, joined: np.full(joined.shape, 3.0))
     )
     assert way.lats.min() >= -0.2
+
+
+def test_where_nothing_is_clear_there_is_no_way() -> None:
+    problem = replace(pose(SEA), clear=lambda lats, lngs, joined: np.zeros_like(joined))
+    assert find(problem) is None
+
+
+def test_a_way_held_up_by_the_edge_of_its_lattice_is_searched_about_again() -> None:
+    problem, fine = pose(SEA), Fineness(11, 2.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0)
+    lats, lngs = np.sin(np.linspace(0.0, np.pi, STAGES)), LINE[1]
+    hours = DEPARTS_H + 60.0 / 12.0 * np.append(
+        0.0, np.hypot(np.diff(lats), np.diff(lngs)).cumsum()
+    )
+    bent = Way(lats, lngs, hours, hours[:-1], np.full(STAGES - 1, 12.0), 0.0)
+    once = find_best(problem, search_around(problem, bent, fine))
+    assert once is not None
+    again = refine(problem, bent, fine, rounds=1)
+    # ten miles to either side each time, and thrice at most
+    assert once.lats.max() == pytest.approx(1.0 - 10.0 / 60.0, abs=0.01)
+    assert again.lats.max() == pytest.approx(1.0 - 30.0 / 60.0, abs=0.01)
+    assert cost_of(problem, again) < cost_of(problem, once)
