@@ -106,7 +106,7 @@ def run_search(
     """Carry the departure's label through a lattice."""
     shape = (*stages.lats.shape, search.bins)
     time_h, fuel, left_h = (np.full(shape, inf) for _ in range(3))
-    labels = Labels(time_h, fuel, left_h, np.zeros((*shape, 3), dtype=np.int32))
+    labels = Labels(time_h, fuel, left_h, np.zeros((*shape, 3), dtype=np.int16))
     middle, last = stages.lats.shape[1] // 2, stages.lats.shape[0] - 1
     labels.time_h[0, middle, search.bins // 2] = departs_h
     labels.fuel[0, middle, search.bins // 2] = 0.0

@@ -73,7 +73,7 @@ def _compare_labels(problem: Problem, reached: Reached, nodes: Ints) -> tuple[Fl
     return value.min(axis=2), np.take_along_axis(near, least, axis=1)
 
 
-def _mark_apart(parent: NDArray[np.int32], best: Ints, moves: Bools) -> Bools:
+def _mark_apart(parent: NDArray[np.int16], best: Ints, moves: Bools) -> Bools:
     """The labels, shape (s, p, bins), that came apart from the best way somewhere."""
     columns = np.arange(parent.shape[1])
     off = moves[:, None] & (np.abs(columns - best[:, None]) >= _APART)

@@ -246,7 +246,7 @@ def sail_way(
 
 
 @njit(cache=True, error_model="numpy")
-def trace_back(parent: NDArray[np.int32], point: int, bin_: int, nodes: NDArray[np.int64]) -> None:
+def trace_back(parent: NDArray[np.int16], point: int, bin_: int, nodes: NDArray[np.int64]) -> None:
     """Fill ``nodes``, shape (s, 3), with point, bin and speed left at, back from the last."""
     last = nodes.shape[0] - 1
     nodes[last, 0], nodes[last, 1], nodes[last, 2] = point, bin_, 0

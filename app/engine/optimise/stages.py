@@ -72,4 +72,4 @@ class Labels(NamedTuple):
     time_h: Floats
     fuel: Floats
     left_h: Floats
-    parent: NDArray[np.int32]
+    parent: NDArray[np.int16]

@@ -20,8 +20,9 @@ from app.engine.search.sphere import wrap
 
 #: Cells per degree.
 _CELLS: Final = 16
-_ROWS: Final = 180 * _CELLS
 _COLS: Final = 360 * _CELLS
+#: Cells lie in squares of so many to a side: those about a way fill few pages of memory.
+_SQUARE: Final = 64
 _FIELD_RATIO: Final = FIELD_CELLS // _CELLS
 #: What may be known of a cell.
 _UNSEEN, _OPEN, _OTHER = range(3)
@@ -39,7 +40,8 @@ _ROUNDING: Final = 1e-6
 
 def make_known() -> NDArray[np.uint8]:
     """Cells of which nothing is known yet; for one set of conditions and one distance to coasts."""
-    return np.zeros((_ROWS, _COLS), dtype=np.uint8)
+    squares = 180 * _CELLS // _SQUARE, 360 * _CELLS // _SQUARE
+    return np.zeros((*squares, _SQUARE, _SQUARE), dtype=np.uint8)
 
 
 @njit(cache=True, nogil=True)
@@ -68,10 +70,11 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
         west, east = min(one, two) - beside, max(one, two) + beside
         for wide in range(int(np.floor(west)), int(np.floor(east)) + 1):
             col = wide % _COLS
-            if known[row, col] == _UNSEEN:
+            cell = row // _SQUARE, col // _SQUARE, row % _SQUARE, col % _SQUARE
+            if known[cell] == _UNSEEN:
                 is_open = _is_open(waters, conditions, row, col, nearest_m)
-                known[row, col] = _OPEN if is_open else _OTHER
-            if known[row, col] != _OPEN:
+                known[cell] = _OPEN if is_open else _OTHER
+            if known[cell] != _OPEN:
                 return False
     return True
 
