@@ -1,22 +1,19 @@
 """Fuel against arrival: what each hour sooner or later costs on the way taken."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from math import inf
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
-from app.engine.optimise.labels import Reached
+from app.engine.optimise.labels import Heartbeat, Reached
 from app.engine.optimise.tracks import Found
 from app.engine.pace import Pace
 from app.engine.sailed_route import SailedRoute, Voyage, describe, helm, lay_way
 from app.engine.side_by_side import work_side_by_side
 from app.engine.voyage import Objective
 from app.engine.weather_routing import WeatherRouting
-
-#: Told that the work goes on; may raise to end it.
-Beat: TypeAlias = Callable[[], None]
 
 #: Arrivals asked for between the soonest and the thriftiest.
 _ARRIVALS: Final = 4
@@ -46,18 +43,19 @@ def find_front(
     return _keep_best(best, others)
 
 
-def sail_ahead(routing: WeatherRouting, beat: Beat) -> list[SailedRoute]:
-    """A way with the weather, roughly: the soonest, the thriftiest, and arrivals between the two.
+def sail_ahead(routing: WeatherRouting, heartbeat: Heartbeat) -> list[SailedRoute]:
+    """A way with the weather, roughly: the soonest, the thriftiest, and arrivals between the two,
+    in this order.
 
     It asks nothing of the way's best sailing, and may be found beside it.
     """
     ends = work_side_by_side(
         [partial(_sail_end, routing, objective) for objective in (Objective.TIME, Objective.FUEL)],
-        beat,
+        heartbeat,
     )
     within = [found.reached for found, _ in ends if found is not None]
     sailed = [route for _, route in ends if route is not None]
-    return sailed if len(sailed) < 2 else sailed + _sail_between(routing, sailed, within, beat)
+    return sailed if len(sailed) < 2 else sailed + _sail_between(routing, sailed, within, heartbeat)
 
 
 def _sail_end(
@@ -68,7 +66,10 @@ def _sail_end(
 
 
 def _sail_between(
-    routing: WeatherRouting, sailed: Sequence[SailedRoute], within: Sequence[Reached], beat: Beat
+    routing: WeatherRouting,
+    sailed: Sequence[SailedRoute],
+    within: Sequence[Reached],
+    heartbeat: Heartbeat,
 ) -> list[SailedRoute]:
     """Sailings that arrive between those there are."""
     hours = [route.sailing.total_h for route in sailed]
@@ -80,11 +81,11 @@ def _sail_between(
         return routing.draw_roughly(found, Objective.FUEL, longest_h)
 
     parts = [partial(sail_within, float(longest_h)) for longest_h in arrivals_h]
-    return [route for route in work_side_by_side(parts, beat) if route is not None]
+    return [route for route in work_side_by_side(parts, heartbeat) if route is not None]
 
 
 def _sail_along(
-    routing: WeatherRouting, best: SailedRoute, ahead: Sequence[SailedRoute], beat: Beat
+    routing: WeatherRouting, best: SailedRoute, ahead: Sequence[SailedRoute], heartbeat: Heartbeat
 ) -> list[SailedRoute]:
     """The best route's track, sailed soonest and most thriftily."""
     near = ahead[1].sailing if len(ahead) > 1 else None
@@ -92,7 +93,7 @@ def _sail_along(
         partial(routing.sail_along, best.legs, Objective.TIME, None),
         partial(routing.sail_along, best.legs, Objective.FUEL, near),
     ]
-    return [route for route in work_side_by_side(parts, beat) if route is not None]
+    return [route for route in work_side_by_side(parts, heartbeat) if route is not None]
 
 
 def _sail_steadily(voyage: Voyage, best: SailedRoute) -> Iterator[SailedRoute]:

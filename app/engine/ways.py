@@ -221,35 +221,27 @@ def _sail_paths(
         if voyage.weather is None:
             return SailedWay(path, sailed, None, None)
         dearer = _effort(sailed) / least
+        is_far, is_hopeless = dearer > _FAR_DEARER, dearer > _HOPELESS
         routing = WeatherRouting(
-            voyage,
-            voyage.weather,
-            path,
-            way,
-            request.limits,
-            timed,
-            pace.beat,
-            dearer > _FAR_DEARER,
+            voyage, voyage.weather, path, way, request.limits, timed, pace.beat, is_far
         )
         if len(paths) == 1 and not windowed and routing.tracks:
             # a core would stand idle
             sail = partial(_sail_with_weather, voyage, routing.sail)
             ahead = partial(sail_ahead, routing, pace.beat)
             return SailedWay(path, sailed, routing, *work_two(sail, ahead, pace.beat))
-        return SailedWay(path, sailed, routing, _sail_as_promising(voyage, routing, dearer))
+        return SailedWay(path, sailed, routing, _sail_as_promising(voyage, routing, is_hopeless))
 
     parts = [partial(sail_way, *of_way) for of_way in zip(paths, laid, steady, strict=True)]
     return work_side_by_side(parts, pace.beat)
 
 
 def _sail_as_promising(
-    voyage: Voyage, routing: WeatherRouting, dearer: float
+    voyage: Voyage, routing: WeatherRouting, is_hopeless: bool
 ) -> SailedRoute | None:
-    """A way sailed as thoroughly as is worth it when it costs so many times the least."""
-    routed = None
-    if dearer > _HOPELESS:
-        routed = _sail_with_weather(voyage, routing.sail_shortest)
-    thoroughly = routing.sail_roughly if dearer > _FAR_DEARER else routing.sail
+    """A way sailed as thoroughly as is worth it."""
+    routed = _sail_with_weather(voyage, routing.sail_shortest) if is_hopeless else None
+    thoroughly = routing.sail_roughly if routing.is_coarse else routing.sail
     return routed or _sail_with_weather(voyage, thoroughly)
 
 

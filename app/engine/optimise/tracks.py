@@ -106,10 +106,9 @@ class TrackSearch:
         found = self._find_within(aim, within) or self._find_wide(aim)
         if found is None:
             return None
-        problem = with_aim(self.problem, aim)
-        return self._cut_open(
-            problem, self._narrow(problem, aim, found[1]), self.line.stretch, found[0]
-        )
+        (reached, rough), problem = found, with_aim(self.problem, aim)
+        way = self._narrow(problem, aim, rough)
+        return self._cut_open(problem, way, self.line.stretch, reached)
 
     def find_track(self, aim: Aim) -> Found | None:
         """The best track, and the speeds along it. ``None`` where nothing is found that
