@@ -10,9 +10,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from redis import Redis
+from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from app.models import Role
+from app.models import ChartingRevision, Role
 from app.services import users
 from app.services.sessions import operator_session
 from app.services.sign_in_attempts import MOST_PER_EMAIL
@@ -205,6 +206,34 @@ def test_an_order_from_the_page_is_planned_and_read(
     assert "Rotterdam to London" in page
     waypoints = planner.get(f"/charting/{charting_id}").get_json()["waypoints"]
     assert page.count("data-waypoint=") == len(waypoints)
+
+
+@pytest.mark.parametrize(
+    ("baseline_t", "saved_pct", "told"),
+    [
+        (10.0, 20.0, "Saves <b>2.0 mt (20.0 %)</b> against the shortest route"),
+        (6.4, -25.0, "Burns <b>1.6 mt (25.0 %)</b> more than the shortest route"),
+    ],
+)
+def test_what_a_route_saves_or_costs_is_told_beside_its_figures(
+    app: Flask,
+    browser: Browser,
+    planner: ApiClient,
+    plan: Plan,
+    organization_id: UUID,
+    baseline_t: float,
+    saved_pct: float,
+    told: str,
+) -> None:
+    charting_id = planner.order()["id"]
+    plan(charting_id)
+    with app.app_context(), operator_session(organization_id) as session:
+        row = session.scalars(
+            select(ChartingRevision).where(ChartingRevision.charting_id == UUID(charting_id))
+        ).one()
+        figures = {"fuelMt": 8.0, "baselineFuelMt": baseline_t, "savedPct": saved_pct}
+        row.summary = (row.summary or {}) | figures
+    assert told in browser.get(f"/voyages/{charting_id}").text
 
 
 def test_faults_of_an_order_are_told_at_their_fields(browser: Browser, planner: ApiClient) -> None:
