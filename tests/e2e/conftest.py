@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ from local_processes import free_port
 from local_services import LocalServices
 from playwright.sync_api import (
     Browser,
+    BrowserContext,
     ConsoleMessage,
     Page,
     Request,
@@ -22,6 +23,7 @@ from playwright.sync_api import (
 from setup_steps import CHROMIUMS
 
 from tests.e2e.orders import ORDERS, REFERENCES, order
+from tests.e2e.screens import DESK, SCREENS, Screen
 from tests.e2e.service import ROOT, STATE, Service, sign_in
 
 SCREENSHOTS = ROOT / "var" / "screenshots"
@@ -33,7 +35,9 @@ CHROMIUM_ARGUMENTS = [
     "--disable-background-networking",
 ]
 TILES_FADE_IN_MS = 250
-VIEWPORT = {"width": 1440, "height": 900}
+
+#: Opens a page on a screen.
+OpenPage = Callable[[Screen], Page]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -121,30 +125,66 @@ class Watch:
 
 
 @pytest.fixture
-def page(service: Service, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """A page of a fresh session; fails on console errors and on requests to other hosts.
+def open_page(
+    service: Service, browser: Browser, request: pytest.FixtureRequest
+) -> Iterator[OpenPage]:
+    """Opens pages of fresh sessions; fails on console errors and on requests to other hosts.
 
-    How it looked at the end is kept in var/screenshots under the test's name. A test that
+    How each looked at the end is kept in var/screenshots under the test's name. A test that
     provokes a refusal names its status in the mark ``refused``: the browser logs it.
     """
-    context = browser.new_context(base_url=service.address, viewport=VIEWPORT, locale="en-GB")
-    new = context.new_page()
-    watch = Watch(new, service.address)
-    yield new
-    new.wait_for_load_state("networkidle")
-    new.wait_for_timeout(TILES_FADE_IN_MS)
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    new.screenshot(path=SCREENSHOTS / f"{request.node.name}.png", full_page=True)
-    context.close()
+    opened: list[tuple[BrowserContext, Page, Watch]] = []
+
+    def open_on(screen: Screen) -> Page:
+        context = browser.new_context(
+            base_url=service.address,
+            viewport={"width": screen.width, "height": screen.height},
+            has_touch=screen.has_touch,
+            locale="en-GB",
+        )
+        page = context.new_page()
+        opened.append((context, page, Watch(page, service.address)))
+        return page
+
+    yield open_on
     mark = request.node.get_closest_marker("refused")
     awaited = [f"status of {status}" for status in mark.args] if mark else []
-    faults = [fault for fault in watch.faults if not any(each in fault for each in awaited)]
+    faults = []
+    for number, (context, page, watch) in enumerate(opened, 1):
+        page.wait_for_load_state("networkidle")
+        page.wait_for_timeout(TILES_FADE_IN_MS)
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        name = request.node.name + (f"-{number}" if number > 1 else "")
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+        context.close()
+        faults += [fault for fault in watch.faults if not any(each in fault for each in awaited)]
     assert not faults, "\n".join(faults)
+
+
+@pytest.fixture
+def page(open_page: OpenPage) -> Page:
+    """A page of a fresh session at a desk."""
+    return open_page(DESK)
 
 
 @pytest.fixture
 def planner(page: Page, signed_in: StorageState) -> Page:
     """A page whose user has signed in; it shows nothing yet."""
+    page.context.add_cookies(signed_in["cookies"])
+    return page
+
+
+@pytest.fixture(params=SCREENS, ids=str)
+def screen(request: pytest.FixtureRequest) -> Screen:
+    """Each of the screens in turn: the test runs once on each."""
+    found: Screen = request.param
+    return found
+
+
+@pytest.fixture
+def reader(open_page: OpenPage, screen: Screen, signed_in: StorageState) -> Page:
+    """A page on each of the screens whose user has signed in; it shows nothing yet."""
+    page = open_page(screen)
     page.context.add_cookies(signed_in["cookies"])
     return page
 
