@@ -18,6 +18,7 @@ from sqlalchemy.orm.exc import StaleDataError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from werkzeug.routing import RequestRedirect
 
+from app.engine.codes import FailureCode
 from app.engine.errors import VoyageError
 from app.services import errors as service
 
@@ -108,7 +109,7 @@ def _headers_of(error: service.ServiceError) -> dict[str, str]:
 
 
 def _voyage_error(error: VoyageError) -> Response:
-    if error.code == "DATA_MISSING":
+    if error.code == FailureCode.DATA_MISSING:
         headers = {"Retry-After": "60"}
         return problem(HTTPStatus.SERVICE_UNAVAILABLE, error.detail, error.code, headers=headers)
     return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.detail, error.code, data=error.data)

@@ -7,6 +7,8 @@ in JSON types, so that page and API tell the same story.
 
 from typing import Any, ClassVar
 
+from app.engine.codes import FailureCode
+
 
 class VoyageError(Exception):
     """A voyage that cannot be planned, and why.
@@ -19,7 +21,7 @@ class VoyageError(Exception):
         The figures behind ``detail``, JSON-serialisable.
     """
 
-    code: ClassVar[str] = "INTERNAL"
+    code: ClassVar[FailureCode] = FailureCode.INTERNAL
 
     def __init__(self, detail: str, **data: Any) -> None:
         super().__init__(detail)
@@ -30,43 +32,43 @@ class VoyageError(Exception):
 class NoRoute(VoyageError):
     """No water connects departure and arrival for this ship and these areas."""
 
-    code = "NO_ROUTE"
+    code = FailureCode.NO_ROUTE
 
 
 class LimitsTooTight(VoyageError):
     """A limit on waves, wind, latitude or roll leaves no way through."""
 
-    code = "LIMITS_TOO_TIGHT"
+    code = FailureCode.LIMITS_TOO_TIGHT
 
 
 class DraftTooDeep(VoyageError):
     """The shallowest gate on every way is too shallow for the draught."""
 
-    code = "DRAFT_TOO_DEEP"
+    code = FailureCode.DRAFT_TOO_DEEP
 
 
 class CanalLimit(VoyageError):
     """The ship is too large for a canal without which there is no way."""
 
-    code = "CANAL_LIMIT"
+    code = FailureCode.CANAL_LIMIT
 
 
 class EndInsideArea(VoyageError):
     """Departure or arrival lies inside an area that must not be entered."""
 
-    code = "END_INSIDE_AREA"
+    code = FailureCode.END_INSIDE_AREA
 
 
 class DataMissing(VoyageError):
     """A data set that the plan needs is not there."""
 
-    code = "DATA_MISSING"
+    code = FailureCode.DATA_MISSING
 
 
 class PortOnLand(VoyageError):
     """A position has no navigable water within reach; refused before planning."""
 
-    code = "PORT_ON_LAND"
+    code = FailureCode.PORT_ON_LAND
 
 
 class PlanningCancelled(Exception):

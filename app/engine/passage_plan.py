@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.areas import narrow_corridors
+from app.engine.codes import AlternativeKind
 from app.engine.comparison import Comparison
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan_facts import find_warnings, list_facts
@@ -33,9 +34,9 @@ def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePl
     """The plan of the best route, with what it was compared with."""
     baseline = [] if beside.baseline is best else [beside.baseline]
     alternatives = (
-        ("TOPOLOGY", beside.others),
-        ("BASELINE", baseline),
-        ("REFERENCE", beside.references),
+        (AlternativeKind.TOPOLOGY, beside.others),
+        (AlternativeKind.BASELINE, baseline),
+        (AlternativeKind.REFERENCE, beside.references),
     )
     return RoutePlan(
         waypoints=_write_narrowed(voyage, best),
@@ -235,7 +236,7 @@ def _with_saving(summary: VoyageSummary, baseline: SailedRoute) -> VoyageSummary
     return replace(summary, baseline_fuel_t=baseline_t, saved_pct=saved_pct)
 
 
-def _write_alternative(voyage: Voyage, kind: str, route: SailedRoute) -> Alternative:
+def _write_alternative(voyage: Voyage, kind: AlternativeKind, route: SailedRoute) -> Alternative:
     return Alternative(
         kind=kind,
         label=route.label,

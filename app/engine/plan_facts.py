@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.areas import touched
+from app.engine.codes import WarningCode
 from app.engine.comparison import Comparison
 from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.vessel import find_loading_disagreement
@@ -26,7 +27,7 @@ def find_warnings(voyage: Voyage, route: SailedRoute) -> tuple[PlanWarning, ...]
     finders = (
         _warn_of_late_arrival,
         _warn_of_areas_entered,
-        _warn_of_little_water,
+        _warn_of_low_ukc,
         _warn_of_speed_lost,
         _warn_of_no_weather,
         _warn_of_loading,
@@ -38,7 +39,7 @@ def _warn_of_late_arrival(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWa
     asked, arrives = voyage.request.arrive_by, route.sailing.time_at(-1)
     if asked is not None and arrives > asked:
         yield PlanWarning(
-            "ENDDATE_UNREACHABLE",
+            WarningCode.ENDDATE_UNREACHABLE,
             f"Arrival by {_moment(asked)} cannot be met. Earliest: {_moment(arrives)}.",
         )
 
@@ -48,18 +49,18 @@ def _warn_of_areas_entered(voyage: Voyage, route: SailedRoute) -> Iterator[PlanW
     areas = [area for area in voyage.request.areas if area.rule in avoided]
     for area in touched(areas, route.sailing):
         yield PlanWarning(
-            "AREA_ENTERED",
+            WarningCode.AREA_ENTERED,
             f"An end of the voyage lies inside {area.name}: the track enters it, as little "
             "as possible.",
         )
 
 
-def _warn_of_little_water(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+def _warn_of_low_ukc(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
     known = route.under_keel_m[~np.isnan(route.under_keel_m)]
     margin_m = voyage.request.ukc_margin_m
     if known.size and known.min() < margin_m:
         yield PlanWarning(
-            "LITTLE_WATER",
+            WarningCode.LOW_UKC,
             f"The least known water under the keel is {known.min():.1f} m, below the "
             f"{margin_m:.1f} m wanted. Check tide, speed and squat there.",
         )
@@ -71,7 +72,7 @@ def _warn_of_speed_lost(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWar
     lost = ordered - sailing.through_water_kn > _SPEED_LOST_KN
     if lost.any():
         yield PlanWarning(
-            "SPEED_NOT_KEPT",
+            WarningCode.SPEED_LOSS,
             f"On {sailing.track.distance_nm[lost].sum():.0f} nm power or shaft speed does not "
             f"keep the ordered {ordered[lost].max():.1f} kn; the slowest there is "
             f"{sailing.through_water_kn[lost].min():.1f} kn.",
@@ -81,7 +82,7 @@ def _warn_of_speed_lost(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWar
 def _warn_of_no_weather(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
     if voyage.weather is None:
         yield PlanWarning(
-            "NO_WEATHER",
+            WarningCode.NO_WEATHER,
             "No weather is known: times and fuel are those of a calm sea. Add a sea margin.",
         )
 
@@ -91,7 +92,7 @@ def _warn_of_loading(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarnin
     found = find_loading_disagreement(ship, loading)
     if found is not None:
         yield PlanWarning(
-            "LOADING_DISAGREES",
+            WarningCode.LOADING_DISAGREES,
             f"At {loading.draft_m:.2f} m draught the ship displaces about {found.by_draft_t:.0f} t,"
             f" with {loading.deadweight_t:.0f} t on board about {found.by_deadweight_t:.0f} t. "
             "The plan goes by the draught; check both.",

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 from shapely.geometry import MultiPolygon
 
+from app.engine.codes import AlternativeKind, WarningCode
+
 
 class Position(NamedTuple):
     """A point on the earth [deg]."""
@@ -317,7 +319,7 @@ class VoyageSummary:
 class PlanWarning:
     """Something the reader of a plan must know; ``code`` is stable."""
 
-    code: str
+    code: WarningCode
     detail: str
 
 
@@ -325,11 +327,10 @@ class PlanWarning:
 class Alternative:
     """Another way to sail the voyage, complete in itself.
 
-    ``kind`` is a stable code (``BASELINE``, ``TOPOLOGY``, ``REFERENCE``,
-    ``FRONT``); ``label`` is for people, such as "by the Cape of Good Hope".
+    ``label`` is for people, such as "by the Cape of Good Hope".
     """
 
-    kind: str
+    kind: AlternativeKind
     label: str
     summary: VoyageSummary
     waypoints: tuple[Waypoint, ...]

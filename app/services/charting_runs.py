@@ -19,6 +19,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
 from app import logs
+from app.engine.codes import FailureCode
 from app.engine.errors import PlanningCancelled, VoyageError
 from app.engine.planner import plan_voyage
 from app.engine.voyage import Area, RoutePlan, VoyageRequest
@@ -78,12 +79,14 @@ def _carry_out(begun: Run) -> None:
     except VoyageError as error:
         _fail(begun, error.code, error.detail, error.data)
     except JobTimeoutException:
-        _fail(begun, "TIMEOUT", _timeout_detail(), {})
+        _fail(begun, FailureCode.TIMEOUT, _timeout_detail(), {})
     except (OperationalError, InterfaceError):
         raise
     except Exception:
         logger.exception("planning of charting %s revision %s broke", charting_id, revision)
-        _fail(begun, "INTERNAL", "Planning broke down; the operator's log says where.", {})
+        _fail(
+            begun, FailureCode.INTERNAL, "Planning broke down; the operator's log says where.", {}
+        )
     else:
         _end(begun, lambda session, row: _complete(session, row, plan, begun))
 
@@ -148,10 +151,10 @@ def _give_up(session: Session, row: ChartingRevision) -> None:
     allowed = timedelta(seconds=chartroom().settings.job_timeout_s)
     started, last_seen = row.started_at, row.heartbeat_at
     if started and last_seen and last_seen - started >= allowed:
-        _write_failure(session, row, "TIMEOUT", _timeout_detail(), {})
+        _write_failure(session, row, FailureCode.TIMEOUT, _timeout_detail(), {})
     else:
         detail = f"Planning was begun {row.attempt} times and its worker died each time."
-        _write_failure(session, row, "INTERNAL", detail, {"attempts": row.attempt})
+        _write_failure(session, row, FailureCode.INTERNAL, detail, {"attempts": row.attempt})
 
 
 def _end(begun: Run, action: Callable[[Session, ChartingRevision], None]) -> None:
@@ -182,7 +185,7 @@ def _log_end(status: str, seconds: float) -> None:
     logger.info("planning ended", extra={"fields": fields})
 
 
-def _fail(begun: Run, code: str, detail: str, data: dict[str, Any]) -> None:
+def _fail(begun: Run, code: FailureCode, detail: str, data: dict[str, Any]) -> None:
     _end(begun, lambda session, row: _write_failure(session, row, code, detail, data))
 
 
@@ -199,10 +202,10 @@ def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: R
 
 
 def _write_failure(
-    session: Session, row: ChartingRevision, code: str, detail: str, data: dict[str, Any]
+    session: Session, row: ChartingRevision, code: FailureCode, detail: str, data: dict[str, Any]
 ) -> None:
     row.status, row.stage = ChartingStatus.FAILED, None
-    row.failure = {"code": code, "detail": detail, "data": data}
+    row.failure = {"code": str(code), "detail": detail, "data": data}
     row.finished_at = utc_now()
     events.record_charting(session, EventKind.CHARTING_FAILED, row, failure=row.failure)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.voyage import (
     Alternative,
     CarbonIntensity,
@@ -156,7 +157,7 @@ def write_plan(plan: RoutePlan) -> StoredPlan:
     return StoredPlan(
         label=plan.label,
         summary=_write(_SUMMARY, plan.summary),
-        warnings=[{"code": w.code, "detail": w.detail} for w in plan.warnings],
+        warnings=[{"code": str(w.code), "detail": w.detail} for w in plan.warnings],
         plan={
             "waypoints": [_write_waypoint(waypoint) for waypoint in plan.waypoints],
             "alternatives": [_write_alternative(other) for other in plan.alternatives],
@@ -176,7 +177,7 @@ def read_plan(stored: StoredPlan) -> RoutePlan:
         profile=tuple(map(_read_profile_point, stored.profile)),
         label=stored.label,
         alternatives=tuple(map(_read_alternative, plan["alternatives"])),
-        warnings=tuple(PlanWarning(w["code"], w["detail"]) for w in stored.warnings),
+        warnings=tuple(PlanWarning(WarningCode(w["code"]), w["detail"]) for w in stored.warnings),
         facts=plan["facts"],
         # plans from before there was a front have none
         front=tuple(FrontPoint(**_read(_FRONT, point)) for point in plan.get("front", ())),
@@ -270,7 +271,7 @@ def _read_weather(json: Mapping[str, Any] | None) -> Weather | None:
 
 def _write_alternative(other: Alternative) -> Json:
     return {
-        "kind": other.kind,
+        "kind": str(other.kind),
         "label": other.label,
         "summary": _write(_SUMMARY, other.summary),
         "waypoints": [_write_waypoint(waypoint) for waypoint in other.waypoints],
@@ -279,7 +280,7 @@ def _write_alternative(other: Alternative) -> Json:
 
 def _read_alternative(json: Mapping[str, Any]) -> Alternative:
     return Alternative(
-        kind=json["kind"],
+        kind=AlternativeKind(json["kind"]),
         label=json["label"],
         summary=VoyageSummary(**_read(_SUMMARY, json["summary"])),
         waypoints=tuple(map(_read_waypoint, json["waypoints"])),

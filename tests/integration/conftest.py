@@ -73,14 +73,19 @@ def services(worker_id: str) -> Iterator[tuple[str, str]]:
 @pytest.fixture(scope="session")
 def database_url(services: tuple[str, str]) -> Iterator[str]:
     """A fresh database, migrated."""
-    server_url = services[0]
-    name = f"chartroom_test_{os.getpid()}"
+    with new_database(services[0], f"chartroom_test_{os.getpid()}") as url:
+        yield url
+
+
+@contextmanager
+def new_database(server_url: str, name: str, revision: str = "head") -> Iterator[str]:
+    """Make a database from nothing by the migrations up to a revision; drop it at the end."""
     with psycopg.connect(server_url, autocommit=True) as server:
         server.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
         server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         url = make_url(server_url).set(database=name).render_as_string(hide_password=False)
         with one_at_a_time(server):
-            migrate(url)
+            migrate(url, revision)
         yield url
         server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
@@ -93,10 +98,10 @@ def one_at_a_time(server: psycopg.Connection) -> Iterator[None]:
     server.execute("SELECT pg_advisory_unlock(1)")
 
 
-def migrate(url: str) -> None:
+def migrate(url: str, revision: str = "head") -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DATABASE_URL", url)
-        command.upgrade(Config(ROOT / "alembic.ini"), "head")
+        command.upgrade(Config(ROOT / "alembic.ini"), revision)
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,33 @@
 """The migrations make what the models describe."""
 
+import os
 from pathlib import Path
 
+import psycopg
 import pytest
 from alembic import command
 from alembic.config import Config
 
+from app.models import new_id
+from tests.integration.conftest import migrate, new_database
+
 ROOT = Path(__file__).parents[2]
+
+PLAN_OF_BEFORE = (
+    "INSERT INTO organization (id, name) VALUES (%(org)s, 'of before')",
+    """INSERT INTO vessel (id, organization_id, date_constructed, dwt_t, loa_m, lbp_m, breadth_m,
+        depth_m, draft_design_m, draft_scantling_m, service_speed_kn, pitch_m)
+    VALUES (%(vessel)s, %(org)s, '2015-06-01', 82000, 229, 225, 32, 20, 12, 14, 14, 5)""",
+    """INSERT INTO charting (id, organization_id, vessel_id, port_from_name, port_to_name,
+        latest_revision, created_by)
+    VALUES (%(charting)s, %(org)s, %(vessel)s, 'Rotterdam', 'London', 1, 'a planner')""",
+    r"""INSERT INTO charting_revision (organization_id, charting_id, revision, request, vessel,
+        status, queued_by, warnings)
+    VALUES (%(org)s, %(charting)s, 1, '{}', '{}', 'COMPLETED', 'a planner', '[
+        {"code": "NO_WEATHER", "detail": "calm"},
+        {"code": "LITTLE_WATER", "detail": "called \"LITTLE_WATER\" once"},
+        {"code": "SPEED_NOT_KEPT", "detail": "slow"}]')""",
+)
 
 
 def test_the_migrated_database_is_what_the_models_describe(
@@ -21,3 +42,21 @@ def test_migrating_twice_changes_nothing(
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", database_url)
     command.upgrade(Config(ROOT / "alembic.ini"), "head")
+
+
+def test_warnings_of_stored_plans_get_the_codes_of_today(services: tuple[str, str]) -> None:
+    ids = {name: new_id() for name in ("org", "vessel", "charting")}
+    with new_database(services[0], f"chartroom_old_{os.getpid()}", "0007") as url:
+        with psycopg.connect(url) as database:
+            database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
+            for statement in PLAN_OF_BEFORE:
+                database.execute(statement, ids)
+        migrate(url)
+        with psycopg.connect(url) as database:
+            database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
+            (warnings,) = database.execute("SELECT warnings FROM charting_revision").fetchone()
+    assert warnings == [
+        {"code": "NO_WEATHER", "detail": "calm"},
+        {"code": "LOW_UKC", "detail": 'called "LITTLE_WATER" once'},
+        {"code": "SPEED_LOSS", "detail": "slow"},
+    ]

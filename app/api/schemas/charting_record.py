@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 from app.api.schemas.charting import ChartingSchema
 from app.api.schemas.common import count
 from app.api.schemas.vessel_statistics import CarbonIntensitySchema
+from app.engine.codes import AlternativeKind, FailureCode, WarningCode
 from app.engine.voyage import LegGeometry, WeatherSource
 from app.models import ChartingStatus
 
@@ -156,7 +157,7 @@ class WaypointSchema(ma.Schema):
 class AlternativeSchema(ma.Schema):
     """Another way to sail the voyage."""
 
-    kind = fields.String(required=True, metadata={"description": "BASELINE, TOPOLOGY, …"})
+    kind = _word(AlternativeKind, "Why it is listed beside the route")
     label = _told("What it is called, such as: by Suez")
     summary = fields.Nested(SummarySchema, required=True, metadata={"description": "It in figures"})
     waypoints = fields.List(
@@ -177,20 +178,14 @@ class FrontPointSchema(ma.Schema):
 class WarningSchema(ma.Schema):
     """Something the reader of a route must know."""
 
-    code = _told("What it is about, for programs")
+    code = _word(WarningCode, "What it is about, for programs")
     detail = _told("What it is about, for people")
 
 
 class FailureSchema(ma.Schema):
     """Why there is no route."""
 
-    code = fields.String(
-        required=True,
-        metadata={
-            "description": "NO_ROUTE, LIMITS_TOO_TIGHT, DRAFT_TOO_DEEP, CANAL_LIMIT,"
-            " END_INSIDE_AREA, TIMEOUT, DATA_MISSING or INTERNAL"
-        },
-    )
+    code = _word(FailureCode, "What it is about, for programs")
     detail = _told("What keeps the voyage from being planned, and what may help")
     data = fields.Dict(required=True, metadata={"description": "The figures behind the words"})
 

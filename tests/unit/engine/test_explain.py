@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
+from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.explain import explain
 from app.engine.voyage import (
     Alternative,
@@ -80,12 +81,19 @@ def rich_plan(**overrides: Any) -> RoutePlan:
     settings: dict[str, Any] = {
         "label": "by the Cape of Good Hope",
         "alternatives": (
-            Alternative("TOPOLOGY", "by Panama", other.summary, other.waypoints),
-            Alternative("REFERENCE", "Charterer's route 7", other.summary, other.waypoints),
-            Alternative("BASELINE", "great circle at one speed", other.summary, other.waypoints),
+            Alternative(AlternativeKind.TOPOLOGY, "by Panama", other.summary, other.waypoints),
+            Alternative(
+                AlternativeKind.REFERENCE, "Charterer's route 7", other.summary, other.waypoints
+            ),
+            Alternative(
+                AlternativeKind.BASELINE,
+                "great circle at one speed",
+                other.summary,
+                other.waypoints,
+            ),
         ),
         "warnings": (
-            PlanWarning("SHIP_SPEED_LOSS", "The ship makes 9.7 kn at full power on one leg."),
+            PlanWarning(WarningCode.SPEED_LOSS, "The ship makes 9.7 kn at full power on one leg."),
         ),
         "facts": {
             "closed_ways": [
@@ -188,7 +196,9 @@ def test_other_ways_are_told_with_their_figures_and_the_baseline_is_no_other_way
 def test_another_track_by_the_same_way_is_called_so() -> None:
     other = PLANS["north-pacific"]
     plan = panama_plan(
-        alternatives=[Alternative("TOPOLOGY", "by Panama", other.summary, other.waypoints)]
+        alternatives=[
+            Alternative(AlternativeKind.TOPOLOGY, "by Panama", other.summary, other.waypoints)
+        ]
     )
     assert "Another track by Panama would measure 4497 nm" in explain(plan, make_request(plan))
 
@@ -210,7 +220,7 @@ def test_a_baseline_that_arrives_at_another_time_is_told_with_its_arrival(
     plan = replace(
         plan,
         summary=summary,
-        alternatives=(Alternative("BASELINE", plan.label, other, plan.waypoints),),
+        alternatives=(Alternative(AlternativeKind.BASELINE, plan.label, other, plan.waypoints),),
     )
     assert told in explain(plan, make_request(plan))
 
@@ -323,7 +333,9 @@ def test_how_much_of_the_depth_is_known_is_said(
 
 def test_an_arrival_in_time_is_said_and_a_late_one_left_to_its_warning() -> None:
     plan = panama_plan(
-        warnings=[PlanWarning("ENDDATE_UNREACHABLE", "Arrival cannot be met. Earliest: later.")]
+        warnings=[
+            PlanWarning(WarningCode.ENDDATE_UNREACHABLE, "Arrival cannot be met. Earliest: later.")
+        ]
     )
     late = make_request(plan, arrive_by=plan.waypoints[-1].eta - timedelta(hours=1))
     on_time = make_request(plan, arrive_by=datetime(2026, 1, 18, tzinfo=UTC))

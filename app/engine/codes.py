@@ -1,0 +1,110 @@
+"""Stable codes that a plan or a failed planning carries, each with its meaning."""
+
+from enum import StrEnum
+from typing import Self
+
+
+class Code(StrEnum):
+    """A word for programs that explains itself to people by ``meaning``."""
+
+    meaning: str
+
+    def __new__(cls, word: str, meaning: str) -> Self:
+        """Make the word and attach its meaning."""
+        code = str.__new__(cls, word)
+        code._value_ = word
+        code.meaning = meaning
+        return code
+
+
+class WarningCode(Code):
+    """What the reader of a plan is warned of."""
+
+    ENDDATE_UNREACHABLE = (
+        "ENDDATE_UNREACHABLE",
+        "The voyage cannot arrive by endDate. The plan gives the earliest arrival.",
+    )
+    AREA_ENTERED = (
+        "AREA_ENTERED",
+        "The departure or arrival lies inside an area to avoid. The route enters the area as"
+        " little as possible.",
+    )
+    LOW_UKC = (
+        "LOW_UKC",
+        "The least known under-keel clearance is below the organization's margin. Check tide,"
+        " speed and squat at that waypoint.",
+    )
+    SPEED_LOSS = (
+        "SPEED_LOSS",
+        "Power or shaft speed does not keep the ordered speed on a part of the route.",
+    )
+    NO_WEATHER = (
+        "NO_WEATHER",
+        "No weather data is installed. Times and fuel are those of a calm sea.",
+    )
+    LOADING_DISAGREES = (
+        "LOADING_DISAGREES",
+        "The draught and the deadweight of the request differ by more than 20 % of the"
+        " displacement. The plan uses the draught.",
+    )
+
+
+class FailureCode(Code):
+    """Why a planning failed."""
+
+    NO_ROUTE = (
+        "NO_ROUTE",
+        "No navigable water connects the departure and the arrival for this vessel and these"
+        " areas.",
+    )
+    LIMITS_TOO_TIGHT = (
+        "LIMITS_TOO_TIGHT",
+        "A limit on waves, wind or latitude leaves no route. detail names the limit and a value"
+        " that works.",
+    )
+    DRAFT_TOO_DEEP = (
+        "DRAFT_TOO_DEEP",
+        "Every route crosses water that is too shallow for the draught.",
+    )
+    CANAL_LIMIT = (
+        "CANAL_LIMIT",
+        "The vessel is too large for a canal that every route passes.",
+    )
+    END_INSIDE_AREA = (
+        "END_INSIDE_AREA",
+        "The departure or arrival lies inside an area that must not be entered.",
+    )
+    PORT_ON_LAND = (
+        "PORT_ON_LAND",
+        "No navigable water is within 30 nm of the position. Give a position afloat.",
+    )
+    DATA_MISSING = (
+        "DATA_MISSING",
+        "A data set that the plan needs is not installed. The operator can install it.",
+    )
+    TIMEOUT = (
+        "TIMEOUT",
+        "The planning took longer than it is given. Order it again, with fewer constraints or a"
+        " narrower speed range.",
+    )
+    INTERNAL = (
+        "INTERNAL",
+        "The planning stopped on an unexpected error. Send the operator the chartingId.",
+    )
+
+
+class AlternativeKind(Code):
+    """Why an alternative is listed beside the planned route."""
+
+    TOPOLOGY = (
+        "TOPOLOGY",
+        "Another route between the same ports, such as by the Cape instead of by Suez.",
+    )
+    BASELINE = (
+        "BASELINE",
+        "The shortest route at one constant speed: what savings are measured against.",
+    )
+    REFERENCE = (
+        "REFERENCE",
+        "A route from importedData, priced with the same vessel, weather and times.",
+    )
