@@ -108,7 +108,7 @@ def make_plan(
     waypoints = [Waypoint(0, start, departs_at, 0.0, weather=weather(start, departs_at))]
     profile: list[ProfilePoint] = []
     for turn in turns[1:]:
-        profile += _sail(waypoints, turn, weather, first=not profile)
+        profile += _sail(waypoints, turn, weather, is_last=turn is turns[-1])
     return RoutePlan(
         waypoints=tuple(waypoints),
         summary=_summarise(waypoints, profile, summary),
@@ -121,9 +121,13 @@ def make_plan(
 
 
 def _sail(
-    waypoints: list[Waypoint], turn: Turn, weather: WeatherAt, *, first: bool
+    waypoints: list[Waypoint], turn: Turn, weather: WeatherAt, *, is_last: bool
 ) -> list[ProfilePoint]:
-    """Append the waypoint that the leg leads to; return the leg's profile."""
+    """Append the waypoint that the leg leads to; return the leg's profile.
+
+    As in a planned profile each point tells of the stretch that leads away from it, the
+    last one of the stretch before.
+    """
     last = waypoints[-1]
     course = leg_course_deg(last.position, turn.position, turn.geometry)
     distance = leg_distance_nm(last.position, turn.position, turn.geometry)
@@ -132,9 +136,9 @@ def _sail(
     power = 8000.0 * (turn.stw_kn / 14.0) ** 3
     fuel = power * duration / timedelta(hours=1) * SFOC_T_PER_KWH
     burnt = sum(w.leg_fuel_t for w in waypoints)
-    times = [last.eta + k * STEP for k in range(0 if first else 1, -(-duration // STEP))]
+    times = [last.eta + k * STEP for k in range(-(-duration // STEP))]
     profile = []
-    for time in [*times, last.eta + duration]:
+    for time in [*times, last.eta + duration] if is_last else times:
         share = (time - last.eta) / duration
         lat, lng = interpolate_leg(last.position, turn.position, turn.geometry, share)
         position = Position(float(lat), float(lng))

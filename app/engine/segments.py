@@ -55,8 +55,8 @@ def compute_segments(
     """Sum the plan up between its ends and the waypoints it is split at.
 
     Without indices every leg is a segment. Distances, hours and fuel add up to
-    the plan's; its CO2 and its miles in emission control areas are shared out,
-    the former by fuel, the latter by the profile's miles inside.
+    the plan's; its CO2 is shared out by fuel. Miles in emission control areas are
+    those of the profile's stretches inside, and never more than the segment's own.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def compute_segments(
             plan,
             start,
             end,
-            eca_distance_nm=float(eca_nm[end] - eca_nm[start]),
+            eca_nm=float(eca_nm[end] - eca_nm[start]),
             average_current_kn=_quotient(
                 fair_kn_h[end] - fair_kn_h[start], known_h[end] - known_h[start]
             ),
@@ -111,7 +111,7 @@ def _sum_up(
     start: int,
     end: int,
     *,
-    eca_distance_nm: float,
+    eca_nm: float,
     average_current_kn: float | None,
 ) -> Segment:
     first, last = plan.waypoints[start], plan.waypoints[end]
@@ -129,7 +129,8 @@ def _sum_up(
         fuel_t=fuel_t,
         co2_t=_share(plan.summary.co2_t, fuel_t, plan.summary.fuel_t),
         average_speed_kn=distance_nm / under_way_h,
-        eca_distance_nm=eca_distance_nm,
+        # profile and waypoints are kept to different decimals
+        eca_distance_nm=min(eca_nm, distance_nm),
         max_wave_m=max((w.wave_height_m for w in met), default=None),
         max_wind_ms=max((w.wind_speed_ms for w in met), default=None),
         average_current_kn=average_current_kn,
@@ -147,18 +148,17 @@ def _weather_met(plan: RoutePlan, first: Waypoint, last: Waypoint) -> list[Weath
 def _eca_miles_at(plan: RoutePlan) -> Array:
     """Miles sailed in emission control areas up to each waypoint [nm].
 
-    A piece of the profile with one end inside counts half. The sum is brought
-    to the summary's, whose miles were measured along the exact boundary; legs
-    marked as inside stand in where the profile has seen nothing.
+    A point of the profile tells of the stretch that leads away from it, as the
+    summary's miles are measured. Without a profile the summary's miles are shared
+    out over the legs marked as inside.
     """
-    at_nm = [w.cumulative_nm for w in plan.waypoints]
-    miles = _integral_at(
-        at_nm, [p.cumulative_nm for p in plan.profile], [float(p.in_eca) for p in plan.profile]
-    )
-    if miles[-1] == 0.0:
-        miles = np.cumsum([w.leg_distance_nm if w.in_eca else 0.0 for w in plan.waypoints])
-    total = float(miles[-1])
-    return miles * _share(plan.summary.eca_distance_nm, 1.0, total)
+    if not plan.profile:
+        marked = np.cumsum([w.leg_distance_nm if w.in_eca else 0.0 for w in plan.waypoints])
+        return np.asarray(marked * _share(plan.summary.eca_distance_nm, 1.0, float(marked[-1])))
+    run_nm = np.array([point.cumulative_nm for point in plan.profile])
+    is_inside = np.array([point.in_eca for point in plan.profile])
+    inside_nm = np.concatenate([[0.0], np.cumsum(np.diff(run_nm) * is_inside[:-1])])
+    return np.asarray(np.interp([w.cumulative_nm for w in plan.waypoints], run_nm, inside_nm))
 
 
 def _current_integrals_at(plan: RoutePlan) -> tuple[Array, Array]:

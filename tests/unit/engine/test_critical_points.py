@@ -166,7 +166,7 @@ def test_one_point_tells_the_shallowest_of_a_stretch() -> None:
     plan = make_plan(
         [*EASTWARD, Turn(0, 5, min_depth_m=14), Turn(0, 6, min_depth_m=13), Turn(0, 7)]
     )
-    assert [p.waypoint_index for p in of_kind(Kind.SHALLOW, plan)] == [3]
+    assert [p.waypoint_index for p in of_kind(Kind.SHALLOW, plan)] == [2]
 
 
 def test_a_shoal_on_a_leg_of_otherwise_unknown_depth_is_told() -> None:
@@ -395,9 +395,12 @@ def test_a_zone_across_the_antimeridian_is_near() -> None:
 
 def test_what_coincides_is_one_point_of_the_gravest_severity() -> None:
     (canal,) = of_kind(Kind.CANAL, panama_plan())
-    assert canal.kinds == (Kind.ALTER_COURSE, Kind.CANAL)
+    assert canal.kinds == (Kind.ALTER_COURSE, Kind.CANAL, Kind.SHALLOW)
     assert canal.severity is Severity.CAUTION
-    assert canal.description == "Alter course to port from 201° to 170°. Enter Panama Canal."
+    assert canal.description == (
+        "Alter course to port from 201° to 170°. Enter Panama Canal. Shallow water of 14.0 m."
+        " Mind squat and speed."
+    )
 
 
 @pytest.mark.parametrize(("hours_in", "points"), [(17.0, 1), (16.0, 2)])

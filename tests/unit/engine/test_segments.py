@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.segments import SplitIndexError, compute_segments, fair_current_kn
+from app.services.plan_codec import read_plan, write_plan
 from tests.builders import Turn, make_plan, make_weather, north_atlantic_plan, three_plans
 
 PLANS = three_plans()
@@ -40,6 +41,35 @@ def test_the_parts_add_up_to_the_whole(name: str, data: st.DataObject) -> None:
     assert sum(s.eca_distance_nm for s in segments) == pytest.approx(whole.eca_distance_nm)
     waves = [s.max_wave_m for s in segments if s.max_wave_m is not None]
     assert max(waves, default=None) == whole.max_wave_m
+
+
+@given(
+    legs=st.lists(
+        st.tuples(st.floats(0.02, 3.0), st.floats(-1.0, 1.0), st.booleans()), min_size=1, max_size=8
+    ),
+    data=st.data(),
+)
+def test_no_segment_has_more_miles_in_emission_control_areas_than_miles(
+    legs: list[tuple[float, float, bool]], data: st.DataObject
+) -> None:
+    turns = [Turn(50.0, 0.0)]
+    for east, north, is_inside in legs:
+        last = turns[-1]
+        turns.append(Turn(last.lat + north, last.lng + east, in_eca=is_inside))
+    plan = read_plan(write_plan(make_plan(turns)))
+    splits = sorted(data.draw(st.sets(st.integers(1, len(turns) - 1)))) if len(legs) > 1 else []
+    splits = [index for index in splits if index < len(turns) - 1]
+    segments = compute_segments(plan, splits)
+    assert all(0.0 <= s.eca_distance_nm <= s.distance_nm for s in segments)
+    inside_nm = sum(s.eca_distance_nm for s in segments)
+    assert inside_nm == pytest.approx(plan.summary.eca_distance_nm, abs=0.02)
+
+
+def test_a_leg_wholly_inside_an_emission_control_area_counts_whole_and_its_neighbour_not() -> None:
+    plan = make_plan([Turn(50, 0), Turn(50, 1), Turn(50, 1.1, in_eca=True), Turn(50, 2)])
+    before, inside, after = compute_segments(plan)
+    assert inside.eca_distance_nm == pytest.approx(inside.distance_nm)
+    assert (before.eca_distance_nm, after.eca_distance_nm) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize(
