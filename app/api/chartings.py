@@ -67,7 +67,7 @@ def list_active_chartings(call: Call) -> Response:
 @blueprint.arguments(ChartingQuerySchema, location="query")
 @blueprint.response(200, ChartingRecordSchema)
 def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Response:
-    """Get a charting: the newest state beside the newest completed route."""
+    """Get a charting: the newest state beside the newest completed route and its request."""
     with_route = query["add_charting"]
     view = chartings.get_view(
         call.session,
@@ -84,10 +84,16 @@ def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Respons
 @blueprint.arguments(ChartingRecordSchema(accept_read_only=True))
 @blueprint.response(200, ChartingRecordSchema)
 def update_charting(call: Call, body: dict[str, Any], charting_id: str) -> Response:
-    """Order the route anew as the charting's next revision."""
+    """Order the route anew as the charting's next revision.
+
+    The answer shows the new revision, as ``?revision=`` does; a GET without it shows the
+    newest completed one until the new one is completed.
+    """
     call.check_organization(body)
     charting = _get_matching(call, charting_id)
-    return _shown(chartings.resubmit(call.session, call.actor, charting, body))
+    view = chartings.resubmit(call.session, call.actor, charting, body)
+    ordered = ChartingView(charting, view.state, view.state)
+    return tagged(json_response(present.charting(ordered)), _tag(view), str(view.state.revision))
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/cancel", role=Role.PLANNER)
@@ -166,7 +172,7 @@ def _tag(view: ChartingView) -> str:
     state = view.state
     return state_tag(
         view.charting.id, view.planned.revision, view.charting.latest_revision, state.revision,
-        state.status, state.progress, state.stage, state.finished_at,
+        str(state.status), state.progress, state.stage, state.finished_at,
     )  # fmt: skip
 
 

@@ -179,18 +179,18 @@ def area(row: AreaRecord, reader: Actor) -> dict[str, Any]:
 
 
 def charting(view: ChartingView, *, with_route: bool = True) -> dict[str, Any]:
-    """A charting: the newest request and state, beside the newest plan.
+    """A charting: the newest plan and the request it answers, beside the newest state.
 
-    ``revision`` is the one that the plan is from. Where a newer one is not
-    completed, a warning says so.
+    ``revision`` is the one that plan and request are from. Where a newer one is
+    not completed, a warning says so.
     """
     state, planned = view.state, view.planned
     plan = planned.plan if with_route and planned.plan else None
     shown = {
         "id": str(view.charting.id),
         "orgId": str(view.charting.organization_id),
-        **state.request,
-        "vesselName": state.vessel["name"],
+        **planned.request,
+        "vesselName": planned.vessel["name"],
         "status": state.status,
         "progress": state.progress,
         "stage": state.stage,
@@ -258,7 +258,7 @@ def segment(part: Segment) -> dict[str, Any]:
         "fuelMt": round(part.fuel_t, 4),
         "co2Mt": round(part.co2_t, 4),
         "avgSpeedKn": round(part.average_speed_kn, 3),
-        "ecaDistanceNm": round(part.eca_distance_nm, 3),
+        "ecaDistanceNm": round(part.eca_distance_nm, 4),
         "maxWaveM": part.max_wave_m,
         "maxWindMs": part.max_wind_ms,
         "avgCurrentKn": _rounded(part.average_current_kn, 3),
@@ -288,8 +288,9 @@ def _warnings(view: ChartingView) -> list[dict[str, str]]:
     warnings = list(planned.warnings or [])
     if state is not planned:
         detail = (
-            f"The route shown is that of revision {planned.revision};"
-            f" revision {state.revision} is {state.status}."
+            f"The request and the route shown are those of revision {planned.revision};"
+            f" revision {state.revision} is {state.status}. Read it with"
+            f" ?revision={state.revision}."
         )
         warnings.append({"code": "PLAN_OF_EARLIER_REVISION", "detail": detail})
     return warnings

@@ -29,13 +29,13 @@ def chartings(session: Session, found: Sequence[Charting]) -> list[dict[str, Any
 def charting(
     row: Charting, state: ChartingRevision, planned: ChartingRevision | None
 ) -> dict[str, Any]:
-    """A charting as a row."""
-    asked = state.request
+    """A charting as a row: the newest plan and what it was asked for, beside the newest state."""
+    asked = (planned or state).request
     return {
         "id": str(row.id),
         "address": url_for("pages.route", charting_id=row.id),
-        "from": row.port_from_name,
-        "to": row.port_to_name,
+        "from": asked["portFromName"],
+        "to": asked["portToName"],
         "fromPlace": charting_request.departure_of(asked),
         "toPlace": charting_request.arrival_of(asked),
         "vessel": row.vessel.name,

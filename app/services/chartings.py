@@ -35,7 +35,7 @@ _NONE = "There is no charting with this id."
 
 @dataclass(frozen=True, slots=True)
 class ChartingView:
-    """A charting, the state that is told of it, and the revision its plan is from.
+    """A charting, its newest state, and the revision that its plan and request are from.
 
     ``state`` is the newest revision; ``planned`` the newest completed one, or
     ``state`` itself when none is. Asked for one revision, both are that one.

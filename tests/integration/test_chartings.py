@@ -100,13 +100,14 @@ def test_a_new_order_is_the_next_revision_and_hides_no_plan(planner: ApiClient, 
     read = planner.get(path).get_json()
     changed = planner.put(path, read | {"speedRangeMax": 13})
     assert changed.status_code == 200
-    queued = changed.get_json()
+    ordered = changed.get_json()
+    assert (ordered["status"], ordered["revision"], ordered["latestRevision"]) == ("QUEUED", 2, 2)
+    assert (ordered["speedRangeMax"], ordered["waypoints"]) == (13, [])
+    assert planner.get(f"{path}?revision=2").get_json() == ordered
+    queued = planner.get(path).get_json()
     assert (queued["status"], queued["revision"], queued["latestRevision"]) == ("QUEUED", 1, 2)
-    assert queued["speedRangeMax"] == 13
-    assert queued["waypoints"] == read["waypoints"]
+    assert (queued["speedRangeMax"], queued["waypoints"]) == (14, read["waypoints"])
     assert "PLAN_OF_EARLIER_REVISION" in {warning["code"] for warning in queued["warnings"]}
-    second = planner.get(f"{path}?revision=2").get_json()
-    assert (second["status"], second["waypoints"]) == ("QUEUED", [])
     plan(charting["id"], 2)
     done = planner.get(path).get_json()
     assert (done["status"], done["revision"]) == ("COMPLETED", 2)
@@ -129,6 +130,38 @@ def test_a_failed_new_order_keeps_the_plan_and_says_why(planner: ApiClient, plan
     assert (failed["revision"], failed["latestRevision"]) == (1, 2)
     assert failed["waypoints"]
     assert planner.get(f"{path}/rtz").status_code == 200
+
+
+def test_after_a_failed_new_order_the_request_shown_is_that_of_the_route_shown(
+    planner: ApiClient, plan: Plan
+) -> None:
+    charting = planner.order()
+    path = f"/charting/{charting['id']}"
+    plan(charting["id"])
+    first = planner.get(path).get_json()
+    other = planner.make_vessel(name="Zuiderster")
+    around_london = [[0.8, 51.2], [1.6, 51.2], [1.6, 51.8], [0.8, 51.8]]
+    changes = {"noGoAreas": [around_london], "vesselId": other["id"], "portToName": "Tilbury"}
+    assert planner.put(path, first | changes).status_code == 200
+    plan(charting["id"], 2)
+    listed = planner.get("/charting").get_json()["items"][0]
+    for shown in (planner.get(path).get_json(), listed):
+        assert (shown["status"], shown["revision"]) == ("FAILED", 1)
+        for name in ("noGoAreas", "vesselId", "vesselName", "portToName", "summary"):
+            assert shown[name] == first[name]
+    second = planner.get(f"{path}?revision=2").get_json()
+    assert (second["portToName"], second["vesselName"]) == ("Tilbury", "Zuiderster")
+
+
+def test_the_tag_of_a_new_order_allows_the_next(planner: ApiClient, plan: Plan) -> None:
+    charting = planner.order()
+    path = f"/charting/{charting['id']}"
+    plan(charting["id"])
+    ordered = planner.put(path, charting | {"speedRangeMax": 13})
+    again = planner.put(path, charting, headers={"If-Match": ordered.headers["ETag"]})
+    assert again.status_code == 200
+    stale = planner.put(path, charting, headers={"If-Match": ordered.headers["ETag"]})
+    assert stale.status_code == 412
 
 
 def test_a_queued_charting_is_cancelled_at_once(planner: ApiClient, plan: Plan) -> None:

@@ -82,7 +82,7 @@ def test_a_chosen_arrival_is_ordered_as_the_next_revision(
     browser: Browser, planner: ApiClient, charting: dict[str, Any]
 ) -> None:
     assert order(browser, charting, 4).get_json() == {"revision": 2}
-    anew = planner.get(f"/charting/{charting['id']}").get_json()
+    anew = planner.get(f"/charting/{charting['id']}?revision=2").get_json()
     assert (anew["status"], anew["latestRevision"]) == ("QUEUED", 2)
     assert anew["endDate"] == later(charting["summary"], 4)
     unchanged = ("startDate", "vesselId", "speedRangeMin", "speedRangeMax", "draft", "routeType")
@@ -96,7 +96,8 @@ def test_an_arrival_is_ordered_with_the_least_fuel_whatever_was_asked_before(
     plan(charting_id)
     ordered = planner.get(f"/charting/{charting_id}").get_json()
     assert order(browser, ordered, 4).status_code == 200
-    assert planner.get(f"/charting/{charting_id}").get_json()["optimizationType"] == "FUEL"
+    anew = planner.get(f"/charting/{charting_id}?revision=2").get_json()
+    assert anew["optimizationType"] == "FUEL"
 
 
 def test_an_arrival_before_the_departure_is_refused_and_nothing_ordered(
