@@ -310,7 +310,6 @@ class VoyageSummary:
     min_ukc_m: float | None = None
     baseline_fuel_t: float | None = None
     saved_pct: float | None = None
-    optimality_gap_pct: float | None = None
     forecast_coverage_pct: float = 0.0
     cii: CarbonIntensity | None = None
 

@@ -84,7 +84,6 @@ _SUMMARY: Final = (
     _rounded("great_circle_nm", "greatCircleNm", 2),
     _rounded("baseline_fuel_t", "baselineFuelMt", 3),
     _rounded("saved_pct", "savedPct", 2),
-    _rounded("optimality_gap_pct", "optimalityGapPct", 3),
     _rounded("forecast_coverage_pct", "forecastCoveragePct", 1),
     _Field("cii", "cii", _write_cii, _read_cii),
 )

@@ -137,6 +137,9 @@ def test_every_reading_is_as_described(planner: ApiClient, app: Flask, plan: Pla
     record = planner.get(f"/charting/{charting_id}").get_json()
     assert record["facts"]["passages"][0]["waitingH"] > 0
     check("ChartingRecord", record)
+    check("Provenance", record["provenance"])
+    check("Facts", record["facts"])
+    assert "optimalityGapPct" not in record["summary"]
     check("CriticalPoints", read(planner, charting_id, "critical-points"))
     check("Track", read(planner, charting_id, "track"))
     check("Explanation", read(planner, charting_id, "explanation"))

@@ -22,8 +22,9 @@ PLAN_OF_BEFORE = (
         latest_revision, created_by)
     VALUES (%(charting)s, %(org)s, %(vessel)s, 'Rotterdam', 'London', 1, 'a planner')""",
     r"""INSERT INTO charting_revision (organization_id, charting_id, revision, request, vessel,
-        status, queued_by, warnings)
-    VALUES (%(org)s, %(charting)s, 1, '{}', '{}', 'COMPLETED', 'a planner', '[
+        status, queued_by, summary, warnings)
+    VALUES (%(org)s, %(charting)s, 1, '{}', '{}', 'COMPLETED', 'a planner',
+        '{"fuelMt": 12.5, "optimalityGapPct": null, "forecastCoveragePct": 70.0}', '[
         {"code": "NO_WEATHER", "detail": "calm"},
         {"code": "LITTLE_WATER", "detail": "called \"LITTLE_WATER\" once"},
         {"code": "SPEED_NOT_KEPT", "detail": "slow"}]')""",
@@ -44,7 +45,7 @@ def test_migrating_twice_changes_nothing(
     command.upgrade(Config(ROOT / "alembic.ini"), "head")
 
 
-def test_warnings_of_stored_plans_get_the_codes_of_today(services: tuple[str, str]) -> None:
+def test_stored_plans_get_the_codes_and_the_figures_of_today(services: tuple[str, str]) -> None:
     ids = {name: new_id() for name in ("org", "vessel", "charting")}
     with new_database(services[0], f"chartroom_old_{os.getpid()}", "0007") as url:
         with psycopg.connect(url) as database:
@@ -54,7 +55,9 @@ def test_warnings_of_stored_plans_get_the_codes_of_today(services: tuple[str, st
         migrate(url)
         with psycopg.connect(url) as database:
             database.execute("SELECT set_config('app.organization', %s, false)", [str(ids["org"])])
-            (warnings,) = database.execute("SELECT warnings FROM charting_revision").fetchone()
+            query = "SELECT warnings, summary FROM charting_revision"
+            warnings, summary = database.execute(query).fetchone()
+    assert summary == {"fuelMt": 12.5, "forecastCoveragePct": 70.0}
     assert warnings == [
         {"code": "NO_WEATHER", "detail": "calm"},
         {"code": "LOW_UKC", "detail": 'called "LITTLE_WATER" once'},

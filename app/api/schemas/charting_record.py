@@ -106,7 +106,6 @@ class SummarySchema(ma.Schema):
     greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]")
     baselineFuelMt = known("Fuel of the shortest way at constant speed [t]")
     savedPct = known("Fuel saved against that [%]", least=None, greatest=100.0)
-    optimalityGapPct = known("True bound on how far from the optimum [%]")
     forecastCoveragePct = figure("Share of the voyage within the forecast [%]", greatest=100.0)
     cii = fields.Nested(
         CarbonIntensitySchema,
@@ -204,7 +203,9 @@ class ProvenanceSchema(ma.Schema):
     seaAtlas = _told("Digest of the sea atlas")
     passages = _told("Digest of the passages")
     weatherRuns = fields.List(
-        fields.Dict(), required=True, metadata={"description": "Model runs of the weather"}
+        fields.String(),
+        required=True,
+        metadata={"description": "Names of the weather runs, as GET /v1/weather/runs lists them"},
     )
     zones = fields.Nested(
         AppliedZonesSchema, required=True, metadata={"description": "Built-in zones"}
@@ -283,7 +284,11 @@ class FactsSchema(ma.Schema):
         fields.Nested(CostFactSchema), metadata={"description": "Limits that cost something"}
     )
     areasAvoided = fields.List(
-        fields.String(), metadata={"description": "Ids of the areas gone round"}
+        fields.String(),
+        metadata={
+            "description": "Areas that the route bends around, each by kind and name in words;"
+            " provenance and facts.closedWays hold ids"
+        },
     )
     means = fields.Nested(MeansFactSchema, metadata={"description": "What saved how much"})
 
@@ -319,7 +324,7 @@ class ChartingSummarySchema(ChartingSchema):
         required=True,
         dump_only=True,
         validate=validate.Range(min=1),
-        metadata={"description": "The revision the route is from"},
+        metadata={"description": "The revision that the route and the request are from"},
     )
     latestRevision = fields.Integer(
         required=True,

@@ -100,8 +100,6 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     if summary.baseline_fuel_t is not None and summary.saved_pct is not None:
         yield _explain_saving(plan, summary.baseline_fuel_t, summary.saved_pct)
         yield _explain_means(plan.facts.get("means", {}))
-    if summary.optimality_gap_pct is not None:
-        yield f"The optimum is proven to within {summary.optimality_gap_pct:.1f} %."
     if request.arrive_by is not None and plan.waypoints[-1].eta <= request.arrive_by:
         yield f"This meets the arrival asked for, by {moment(request.arrive_by)}."
 
