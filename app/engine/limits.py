@@ -12,6 +12,8 @@ from app.engine.weather import WeatherSamples
 
 #: Fields of the limits by the name of what they limit.
 LIMITS: Final = {"wave height": "wave_height_m", "wind": "wind_speed_ms"}
+#: Steps that limits are set in [m, m/s]: nothing less tells one sea from another.
+LIMIT_STEPS: Final = {"wave height": 0.1, "wind": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +31,8 @@ class Excess:
 
     @property
     def share(self) -> float:
-        """The value met over the value allowed."""
-        return self.met / self.allowed
+        """The value met over the value allowed; a limit of nothing counts as one step."""
+        return self.met / max(self.allowed, LIMIT_STEPS[self.limit])
 
 
 def find_excess(route: SailedRoute, limits: Limits) -> Excess | None:

@@ -1,81 +1,134 @@
 """What would let a voyage be sailed that its limits forbid: a limit eased, or a later departure."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from math import ceil
-from typing import Final
+from math import ceil, inf
+from typing import Any, Final
 
 from app.engine.errors import LimitsTooTight
-from app.engine.limits import LIMITS, Excess, find_excess
+from app.engine.limits import LIMIT_STEPS, LIMITS, Excess, find_excess
 from app.engine.pace import Pace
 from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.side_by_side import work_two
-from app.engine.voyage import Limits, Objective
+from app.engine.voyage import Limits, LimitScale, Objective
 from app.engine.ways import SailedWay, find_way_of
 from app.engine.weather_routing import WeatherRouting
 from app.engine.words import tell_position, tell_wind
 
 #: Later departures tried [h].
 _LATER_H: Final = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0)
-#: Steps that limits are eased in.
-_STEPS: Final = {"wave height": 0.1, "wind": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
-class WayOut:
-    """The smallest value of the limit that would do, and the earliest later departure."""
+class Relaxation:
+    """The smallest value of a limit at which the voyage can be sailed, and how it is then.
 
-    eased: float | None
-    departs_at: datetime | None
+    ``value`` is infinite for a degree without a bound; ``degree`` is ``None`` where the limit was
+    given on no scale.
+    """
+
+    value: float
+    degree: int | None
+    route: SailedRoute
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Values that a limit may be set to, ascending, and how each is told."""
+
+    limit: str
+    unit: str
+    scale: LimitScale | None
+
+    def list_values(self, highest: float) -> list[float]:
+        """Every value up to the first that is no less than the highest.
+
+        They don't depend on the limit asked for, so that the advice on two limits agrees.
+        """
+        step = LIMIT_STEPS[self.limit]
+        if self.scale is None:
+            return [round(step * n, 3) for n in range(ceil(highest / step - 1e-9) + 1)]
+        values = [inf if upper is None else upper for upper in self.scale.upper]
+        return values[: bisect_left(values, highest) + 1]
+
+    def find_degree(self, value: float) -> int | None:
+        """The degree that allows up to a value."""
+        if self.scale is None:
+            return None
+        return self.scale.upper.index(None if value == inf else value)
+
+    def format(self, value: float) -> str:
+        """A value of the limit, as it was asked for."""
+        if self.scale is not None:
+            return f"{self.scale.name} {self.find_degree(value)}"
+        return self.format_met(value)
+
+    def format_met(self, value: float) -> str:
+        """A value that is met."""
+        return tell_wind(value) if self.limit == "wind" else f"{value:.1f} {self.unit}"
 
 
 def refuse(
     voyage: Voyage, ways: Sequence[SailedWay], routes: Sequence[SailedRoute], pace: Pace
 ) -> LimitsTooTight:
-    """The refusal of a voyage none of whose sailings keeps the limits, with the ways out."""
-    measured = [(route, find_excess(route, voyage.request.limits)) for route in routes]
+    """The refusal of a voyage none of whose sailings keeps the limits, with what would do."""
+    limits = voyage.request.limits
+    measured = [(route, find_excess(route, limits)) for route in routes]
     broken = [(route, excess) for route, excess in measured if excess is not None]
     route, excess = min(broken, key=lambda pair: pair[1].share)
     routing = find_way_of(ways, route).routing
     if routing is None:
         raise AssertionError("a limit can be broken in known weather alone")
+    asked_on = limits.wind_scale if excess.limit == "wind" else limits.wave_scale
+    scale = _Scale(excess.limit, excess.unit, asked_on)
     pace.enter("Looking for what would do", 0.95)
-    eased, departs_at = work_two(
-        partial(_ease, routing, excess), partial(_leave_later, routing), pace.beat
+    relaxation, departs_at = work_two(
+        partial(_relax, routing, excess, scale), partial(_leave_later, routing), pace.beat
     )
-    way_out = WayOut(eased, departs_at)
-    return _word(voyage, route, excess, way_out)
+    if relaxation is not None:
+        eased = find_excess(relaxation.route, limits)
+        if eased is not None and eased.share < excess.share:
+            route, excess = relaxation.route, eased
+    return _word(route, excess, scale, relaxation, departs_at)
 
 
 def _can_sail(routing: WeatherRouting) -> SailedRoute | None:
     return routing.sail_roughly(Objective.FUEL, None) or routing.sail_roughly(Objective.TIME, None)
 
 
-def _ease(routing: WeatherRouting, excess: Excess) -> float | None:
-    """The smallest value of a limit, to a step, at which the way can be sailed.
+def _relax(routing: WeatherRouting, excess: Excess, scale: _Scale) -> Relaxation | None:
+    """The smallest value of a limit at which the way can be sailed.
 
     ``None`` where another limit forbids it too.
     """
-    name, step = LIMITS[excess.limit], _STEPS[excess.limit]
-    free = _can_sail(_with_limit(routing, name, None))
-    if free is None:
+    name = LIMITS[excess.limit]
+    best = _can_sail(_with_limit(routing, name, None))
+    if best is None:
         return None
-    met = find_excess(free, Limits(**{name: step}))
-    low = ceil(excess.allowed / step - 1e-9)
-    high = ceil((excess.met if met is None else met.met) / step)
+    met = find_excess(best, _set_limit(Limits(), name, 0.0))
+    values = scale.list_values(excess.met if met is None else met.met)
+    low, high = -1, len(values) - 1
     while high - low > 1:
         middle = (low + high) // 2
-        if _can_sail(_with_limit(routing, name, middle * step)) is None:
+        may_do = values[middle] > excess.allowed
+        route = _can_sail(_with_limit(routing, name, values[middle])) if may_do else None
+        if route is None:
             low = middle
         else:
-            high = middle
-    return round(high * step, 3)
+            best, high = route, middle
+    return Relaxation(values[high], scale.find_degree(values[high]), best)
 
 
 def _with_limit(routing: WeatherRouting, name: str, value: float | None) -> WeatherRouting:
-    return replace(routing, limits=replace(routing.limits, **{name: value}))
+    return replace(routing, limits=_set_limit(routing.limits, name, value))
+
+
+def _set_limit(limits: Limits, name: str, value: float | None) -> Limits:
+    changes: dict[str, Any] = {name: value}
+    return replace(limits, **changes)
 
 
 def _leave_later(routing: WeatherRouting) -> datetime | None:
@@ -89,14 +142,21 @@ def _leave_later(routing: WeatherRouting) -> datetime | None:
     return None
 
 
-def _word(voyage: Voyage, route: SailedRoute, excess: Excess, way_out: WayOut) -> LimitsTooTight:
+def _word(
+    route: SailedRoute,
+    excess: Excess,
+    scale: _Scale,
+    relaxation: Relaxation | None,
+    departs_at: datetime | None,
+) -> LimitsTooTight:
     position = route.sailing.track.position(excess.point)
     time = route.sailing.time_at(excess.point)
-    allowed, met = _tell(excess.allowed, excess), _tell(excess.met, excess)
+    value = None if relaxation is None or relaxation.value == inf else relaxation.value
     return LimitsTooTight(
-        f"No way keeps the {excess.limit} under {allowed}. The nearest to it, {route.label}, "
-        f"meets {met} at {tell_position(position.lat, position.lng)} on "
-        f"{time:%a %d %b %H:%M} UTC. {_advise(excess, way_out)}",
+        f"No way keeps the {excess.limit} under {scale.format(excess.allowed)}. The nearest to it,"
+        f" {route.label}, meets {scale.format_met(excess.met)} at"
+        f" {tell_position(position.lat, position.lng)} on {time:%a %d %b %H:%M} UTC."
+        f" {_advise(scale, relaxation, departs_at)}",
         limit=excess.limit,
         allowed=excess.allowed,
         met=excess.met,
@@ -104,25 +164,24 @@ def _word(voyage: Voyage, route: SailedRoute, excess: Excess, way_out: WayOut) -
         lat=position.lat,
         lng=position.lng,
         time=time.isoformat(),
-        would_do=way_out.eased,
-        departs_at=None if way_out.departs_at is None else way_out.departs_at.isoformat(),
+        route=route.label,
+        would_do=value,
+        scale=None if scale.scale is None else scale.scale.name,
+        allowed_degree=scale.find_degree(excess.allowed),
+        would_do_degree=None if relaxation is None else relaxation.degree,
+        departs_at=None if departs_at is None else departs_at.isoformat(),
     )
 
 
-def _tell(value: float, excess: Excess) -> str:
-    """A value of the limit that is broken."""
-    return tell_wind(value) if excess.limit == "wind" else f"{value:.1f} {excess.unit}"
-
-
-def _advise(excess: Excess, way_out: WayOut) -> str:
+def _advise(scale: _Scale, relaxation: Relaxation | None, departs_at: datetime | None) -> str:
     eased = (
         "Easing this limit alone does not help"
-        if way_out.eased is None
-        else f"A limit of {_tell(way_out.eased, excess)} would do"
+        if relaxation is None
+        else f"A limit of {scale.format(relaxation.value)} would do"
     )
     later = (
         f"leaving up to {_LATER_H[-1] / 24.0:.0f} days later would not"
-        if way_out.departs_at is None
-        else f"leaving on {way_out.departs_at:%a %d %b %H:%M} UTC would do"
+        if departs_at is None
+        else f"leaving on {departs_at:%a %d %b %H:%M} UTC would do"
     )
     return f"{eased}; {later}."

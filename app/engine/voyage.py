@@ -152,16 +152,30 @@ class Loading:
 
 
 @dataclass(frozen=True, slots=True)
+class LimitScale:
+    """A scale on which a limit was given: degree ``n`` allows up to ``upper[n]``.
+
+    ``None`` is no bound.
+    """
+
+    name: str
+    upper: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """Limits set by the captain; ``None`` is no limit.
 
     Significant wave height [m], mean wind speed at 10 m [m/s], northernmost
-    latitude [deg].
+    latitude [deg]. The scales are those that the limits were given on, if any;
+    advice is given on the same.
     """
 
     wave_height_m: float | None = None
     wind_speed_ms: float | None = None
     north_lat: float | None = None
+    wave_scale: LimitScale | None = None
+    wind_scale: LimitScale | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from app.engine.areas import is_touched_on_either_line, touched
+from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.errors import VoyageError
 from app.engine.front import sail_ahead
 from app.engine.geodesy import leg_distance_nm
@@ -25,6 +26,9 @@ from app.engine.weather_routing import WeatherRouting
 #: times the least it keeps to its shortest track, where that keeps the limits.
 _FAR_DEARER: Final = 1.3
 _HOPELESS: Final = 1.6
+
+#: Waypoints of a reference route closer than this are one [nm]: a metre.
+_SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M
 
 #: Sails a way for an objective within so many hours.
 Sail: TypeAlias = Callable[[Objective, float | None], SailedRoute | None]
@@ -155,9 +159,17 @@ def _join(positions: Sequence[Position]) -> tuple[Leg, ...]:
     great_circle = LegGeometry.GREAT_CIRCLE
     return tuple(
         Leg(a, b, great_circle, 0.0, None, None, leg_distance_nm(a, b, great_circle))
-        for a, b in pairwise(positions)
-        if a != b
+        for a, b in pairwise(_drop_repeated(positions))
     )
+
+
+def _drop_repeated(positions: Sequence[Position]) -> list[Position]:
+    """The positions without those that repeat the one before."""
+    kept = [positions[0]]
+    for position in positions[1:]:
+        if leg_distance_nm(kept[-1], position, LegGeometry.GREAT_CIRCLE) >= _SAME_PLACE_NM:
+            kept.append(position)
+    return kept
 
 
 def find_closed_way(voyage: Voyage, best: SailedRoute) -> ClosedWay | None:

@@ -4,7 +4,7 @@ A request is a mapping by the names that clients use; times are texts in UTC.
 Pages, the API and later re-plannings all pass through here.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -58,6 +58,7 @@ def _find_faults(request: Mapping[str, Any]) -> Iterator[Fault]:
     if _apart_nm(request) < SHORTEST_VOYAGE_NM:
         yield Fault("/latTo", "Departure and arrival are less than a mile apart.")
     yield from _limit_faults(request)
+    yield from _reference_faults(request["importedData"] or ())
 
 
 def _end_faults(start: datetime, end: datetime) -> Iterator[Fault]:
@@ -78,6 +79,18 @@ def _limit_faults(request: Mapping[str, Any]) -> Iterator[Fault]:
 def _degree_faults(pointer: str, value: float, scale: str, highest: int) -> Iterator[Fault]:
     if value != int(value) or value > highest:
         yield Fault(pointer, f"On the {scale} scale: a whole number from 0 to {highest}.")
+
+
+def _reference_faults(routes: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
+    for number, route in enumerate(routes):
+        first, *others = route["waypoints"]
+        lats, lngs = ([at[axis] for at in others] for axis in ("lat", "lng"))
+        reach_nm = great_circle_distance_nm(first["lat"], first["lng"], lats, lngs).max()
+        if reach_nm < SHORTEST_VOYAGE_NM:
+            yield Fault(
+                f"/importedData/{number}/waypoints",
+                "All waypoints lie within a mile of the first. A route needs two places.",
+            )
 
 
 def _apart_nm(request: Mapping[str, Any]) -> float:

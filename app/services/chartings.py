@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session, undefer
 
 from app.engine.errors import PortOnLand
+from app.engine.sea.atlas import SeaAtlas
 from app.models import (
     ACTIVE,
     Charting,
@@ -197,14 +198,17 @@ def _prepare(
     vessel = vessels.find(session, actor.organization_id, request["vesselId"])
     if vessel is None:
         raise Invalid([Fault("/vesselId", "You have no vessel with this id.")])
-    _check_loading(request, vessel)
-    _check_ends_are_at_sea(request)
+    check_loading(request, vessel)
+    check_ends_are_at_sea(request, sea.open_atlas())
     queue.check()
     return request, vessel
 
 
-def _check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
-    """Refuse a loading, or particulars for this voyage, that the vessel cannot have."""
+def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
+    """Refuse a loading, or particulars for this voyage, that the vessel cannot have.
+
+    Raises :class:`Invalid`.
+    """
     # only length and pitch are this voyage's own; what is odd is so because of them
     faults = [
         fault if fault.pointer == "/pitch" else fault._replace(pointer="/lbp")
@@ -223,8 +227,8 @@ def _check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
         raise Invalid(faults)
 
 
-def _check_ends_are_at_sea(request: Mapping[str, Any]) -> None:
-    atlas = sea.open_atlas()
+def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:
+    """Refuse ends that no navigable water lies near; raises :class:`Invalid`."""
     from_within_nm = UNDER_WAY_WITHIN_NM if request["isAlterFrom"] else SNAP_WITHIN_NM
     ends = (
         ("/latFrom", charting_request.departure_of(request), from_within_nm),

@@ -30,7 +30,7 @@ from app.models import ChartingRevision, Vessel
 from app.services.charting_request import arrival_of, departure_of
 from app.services.instants import format_instant, parse_instant
 from app.services.plan_codec import StoredPlan, read_plan, write_plan
-from app.services.sea_scales import wave_limit_m, wind_limit_ms
+from app.services.sea_scales import SCALES, wave_limit_m, wind_limit_ms
 
 SHIP_TYPES: Final[Mapping[int | None, ShipType]] = {
     1: ShipType.BULK_CARRIER,
@@ -173,6 +173,8 @@ def _limits(asked: Mapping[str, Any]) -> Limits:
         wave_height_m=wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),
         wind_speed_ms=wind_limit_ms(asked["maxWindBf"], asked["windUnit"]),
         north_lat=asked["maxNorthLat"],
+        wave_scale=SCALES.get(asked["waveUnit"]),
+        wind_scale=SCALES.get(asked["windUnit"]),
     )
 
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from app.engine.voyage import LimitScale
 from app.engine.words import BEAUFORT
 
 #: Upper bound of the mean wind speed at 10 m [m/s] by Beaufort number. Force 12 has none.
@@ -10,6 +11,12 @@ BEAUFORT_UPPER_MS: Final = tuple(upper_ms for _, upper_ms in BEAUFORT)
 #: Upper bound of the significant wave height [m] by degree of the Douglas sea scale;
 #: WMO-No. 306, code table 3700. Degree 9 has none.
 DOUGLAS_UPPER_M: Final = (0.0, 0.1, 0.5, 1.25, 2.5, 4.0, 6.0, 9.0, 14.0, None)
+
+
+_BEAUFORT: Final = LimitScale("Beaufort", BEAUFORT_UPPER_MS)
+_DOUGLAS: Final = LimitScale("Douglas", DOUGLAS_UPPER_M)
+#: The scales by the unit that a limit is given in; metres and m/s are no scale.
+SCALES: Final = {"bf": _BEAUFORT, "douglas": _DOUGLAS}
 
 
 def wind_limit_ms(value: float | None, unit: str) -> float | None:

@@ -247,6 +247,10 @@ def test_chartings_are_found_by_their_ids_beginning_by_status_and_by_vessel(
         ({"portFromName": ""}, "/portFromName"),
         ({"portFromName": None}, "/portFromName"),
         ({"importedData": [{"name": "a", "waypoints": []}]}, "/importedData/0/waypoints"),
+        (
+            {"importedData": [{"name": "a", "waypoints": [{"lat": 50, "lng": -5}] * 3}]},
+            "/importedData/0/waypoints",
+        ),
         ({"noGoAreas": [{"type": "Point"}]}, "/noGoAreas/0/type"),
         ({"noGoAreas": [[[0, 0], [1, 1], [1, 0], [0, 1]]]}, "/noGoAreas/0"),
     ],

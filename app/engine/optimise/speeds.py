@@ -236,7 +236,7 @@ def sail_in_time(sail_at: Helm, ordered_kn: Floats, aim: Aim) -> Sailing:
     mean_kn = float(np.mean(ordered_kn))
     likely_kn = 2.0 * mean_kn * (as_found.total_h / longest_h - 1.0)
     span_kn = aim.speed_max_kn - aim.speed_min_kn
-    if likely_kn == 0.0:
+    if likely_kn == 0.0 or span_kn == 0.0:
         return as_found
     if late_h(likely_kn) * likely_kn > 0.0:
         likely_kn = float(np.copysign(span_kn, likely_kn))

@@ -1,0 +1,235 @@
+"""Random valid orders over every field, planned and read back: none may break the service.
+
+``python -m benchmarks.order_soak [--n N] [--seed SEED] [--first NUMBER] [--log FILE]``
+
+Each order passes the API's own schemas and checks, is mapped to the engine, planned in one of
+three weathers (climatology; storms as a forecast run; a short regional forecast), stored, and
+read back in every form that clients ask for. ``--first`` begins at a later order of the same
+seed, so that a soak can be run in pieces and one order be run again. ``--log`` appends one line
+of JSON per order.
+"""
+
+import argparse
+import json
+import os
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import marshmallow as ma
+import numpy as np
+
+from app.api.schemas.charting import ChartingSchema
+from app.api.schemas.vessel import VesselSchema
+from app.datasources.weather.store import open_run
+from app.engine.critical_points import find_critical_points
+from app.engine.errors import VoyageError
+from app.engine.explain import explain
+from app.engine.planner import plan_voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.segments import compute_segments
+from app.engine.voyage import RoutePlan, VoyageRequest
+from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
+from app.engine.weather.times import hours_since_epoch
+from app.exports.csv import render_csv
+from app.exports.geojson import render_geojson
+from app.exports.gpx import render_gpx
+from app.exports.rtz import render_rtz
+from app.models import ChartingRevision, Vessel
+from app.services import charting_request, chartings, vessel_particulars
+from app.services.areas_in_force import list_zones
+from app.services.engine_mapping import (
+    build_voyage_request,
+    load_plan,
+    snapshot_vessel,
+    store_plan,
+)
+from app.services.errors import Invalid
+from app.services.instants import parse_instant
+from app.services.no_go_areas import parse_no_go_areas
+from benchmarks.atlas import open_atlas
+from benchmarks.random_orders import SEASONS, Dice, Json, draw_order, draw_vessel
+from benchmarks.report import print_result, print_table
+from benchmarks.storms import make_storms
+
+WEATHERS: Final = ("climatology", "storms", "regional")
+#: Draws of one order until one is valid.
+_MOST_DRAWS: Final = 40
+_UKC_MARGIN_M: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one order: a code, and the traceback where it is ``INTERNAL``."""
+
+    number: int
+    weather: str
+    code: str
+    seconds: float
+    trace: str = ""
+
+
+def draw_valid(dice: Dice, atlas: SeaAtlas) -> tuple[ChartingRevision, Json]:
+    """An order that the API would take, as its revision, and as it was sent."""
+    for _ in range(_MOST_DRAWS):
+        sent = draw_vessel(dice)
+        order = draw_order(dice, sent)
+        try:
+            return accept(sent, order, atlas), {"vessel": sent, "order": order}
+        except (ma.ValidationError, Invalid):
+            continue
+    raise AssertionError(f"none of {_MOST_DRAWS} draws is valid")
+
+
+def accept(sent: Json, order: Json, atlas: SeaAtlas) -> ChartingRevision:
+    """What the API would store for a vessel and an order; raises what it would refuse with."""
+    vessel = Vessel(**VesselSchema().load(sent))
+    if faults := vessel_particulars.find_faults(snapshot_vessel(vessel)):
+        raise Invalid(faults)
+    request = charting_request.normalise(ChartingSchema().load(order))
+    chartings.check_loading(request, vessel)
+    chartings.check_ends_are_at_sea(request, atlas)
+    return ChartingRevision(revision=1, request=request, vessel=snapshot_vessel(vessel))
+
+
+def run_order(revision: ChartingRevision, atlas: SeaAtlas, weather: WeatherField) -> None:
+    """Plan an order as a worker does, store the plan, and read it back in every form."""
+    asked = revision.request
+    areas = [*list_zones(asked), *parse_no_go_areas(asked["noGoAreas"] or [])]
+    request = build_voyage_request(revision, areas, _UKC_MARGIN_M)
+    store_plan(revision, plan_voyage(request, atlas, weather))
+    stored = (revision.summary, revision.warnings, revision.plan, revision.profile)
+    json.dumps(stored, allow_nan=False)
+    _read_back(load_plan(revision), request)
+
+
+def _read_back(plan: RoutePlan, request: VoyageRequest) -> None:
+    explain(plan, request)
+    find_critical_points(plan, request)
+    compute_segments(plan)
+    render_csv(plan)
+    render_rtz(plan, route_name="soak", revision=1)
+    render_gpx(plan, route_name="soak", revision=1)
+    render_geojson(plan, route_name="soak", revision=1)
+
+
+def soak(
+    seed: int, first: int, count: int, atlas: SeaAtlas, climatology: WeatherRun
+) -> Iterator[tuple[Outcome, Json]]:
+    """Run so many orders of a seed, each with what was sent."""
+    find_weather = make_weathers(seed, climatology)
+    for number in range(first, first + count):
+        dice = Dice(seed, number)
+        kind = WEATHERS[number % len(WEATHERS)]
+        revision, sent = draw_valid(dice, atlas)
+        season = int(np.argmin([abs(s - _departure(revision)) for s in SEASONS]))
+        began = time.perf_counter()
+        code, trace = _try_order(revision, atlas, find_weather(kind, season))
+        yield Outcome(number, kind, code, time.perf_counter() - began, trace), sent
+
+
+def _departure(revision: ChartingRevision) -> datetime:
+    return parse_instant(revision.request["startDate"])
+
+
+def _try_order(
+    revision: ChartingRevision, atlas: SeaAtlas, weather: WeatherField
+) -> tuple[str, str]:
+    """The code of what becomes of an order, and the traceback of what broke."""
+    try:
+        run_order(revision, atlas, weather)
+    except VoyageError as error:
+        return error.code, traceback.format_exc() if error.code == "INTERNAL" else ""
+    except Exception:
+        return "INTERNAL", traceback.format_exc()
+    return "COMPLETED", ""
+
+
+def make_weathers(seed: int, climatology: WeatherRun) -> Callable[[str, int], WeatherField]:
+    """Weather by its kind and the season's number, made when it is first asked for."""
+
+    @cache
+    def find(kind: str, season: int) -> WeatherField:
+        if kind == "climatology":
+            return WeatherField(climatology)
+        if kind == "storms":
+            return make_storms(seed + season, SEASONS[season], climatology, days=12)
+        return _make_regional(seed + season, season, climatology)
+
+    return find
+
+
+def _make_regional(seed: int, season: int, climatology: WeatherRun) -> WeatherField:
+    """Three days of rough weather over the North Atlantic and western Europe alone."""
+    grid = RegularGrid(30.0, 1.0, 36, -60.0, 1.0, 76)
+    random = np.random.default_rng(seed)
+    hours = hours_since_epoch(SEASONS[season]) + np.arange(0.0, 73.0, 6.0)
+    shape = (hours.size, grid.n_lat, grid.n_lng)
+    height = random.uniform(0.5, 7.0, hours.size)[:, None, None] + np.zeros(shape)
+    angle = random.uniform(0.0, 2.0 * np.pi, hours.size)[:, None, None] + np.zeros(shape)
+    wave = np.stack([height, 4.5 * np.sqrt(height), np.sin(angle), np.cos(angle)], axis=-1)
+    wind = 3.0 * height[..., None] * np.stack([np.sin(angle), np.cos(angle)], axis=-1)
+    layers = {
+        Group.WAVE: layer_from_values(Group.WAVE, grid, hours.tolist(), wave),
+        Group.WIND: layer_from_values(Group.WIND, grid, hours.tolist(), wind),
+    }
+    run = WeatherRun(f"regional-{seed}", layers, SEASONS[season] - timedelta(hours=6))
+    return WeatherField(climatology, (run,))
+
+
+def open_climatology() -> WeatherRun:
+    """The climatology in ``WEATHER_DIR``, or ``var/weather``."""
+    return open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--n", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--log", type=Path)
+    options = parser.parse_args(arguments)
+    outcomes = []
+    orders = soak(options.seed, options.first, options.n, open_atlas(), open_climatology())
+    for outcome, sent in orders:
+        outcomes.append(outcome)
+        _log(options.log, outcome, sent)
+        if outcome.trace:
+            print(f"order {outcome.number} of seed {options.seed}:\n{outcome.trace}", flush=True)
+    _report(outcomes)
+
+
+def _log(file: Path | None, outcome: Outcome, sent: Json) -> None:
+    if file is not None:
+        line = {"number": outcome.number, "code": outcome.code, "seconds": outcome.seconds}
+        with file.open("a") as lines:
+            lines.write(json.dumps(line | ({"sent": sent} if outcome.trace else {})) + "\n")
+
+
+def _report(outcomes: Sequence[Outcome]) -> None:
+    codes = Counter(outcome.code for outcome in outcomes)
+    by_weather = Counter((outcome.code, outcome.weather) for outcome in outcomes)
+    rows = [(code, n, *(by_weather[code, kind] for kind in WEATHERS)) for code, n in codes.items()]
+    print_table(["outcome", "orders", *WEATHERS], sorted(rows))
+    seconds = [outcome.seconds for outcome in outcomes]
+    print_result(
+        {
+            "orders": len(outcomes),
+            "completed": codes.pop("COMPLETED", 0),
+            "internal": codes.pop("INTERNAL", 0),
+            "failed": dict(codes),
+            "p50_s": round(float(np.percentile(seconds, 50)), 2),
+            "p99_s": round(float(np.percentile(seconds, 99)), 2),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Valid requests at the edges of what may be asked: each is planned or refused in words."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from app.engine.errors import LimitsTooTight
+from app.engine.planner import plan_voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.voyage import (
+    Limits,
+    LimitScale,
+    Loading,
+    Position,
+    ReferenceRoute,
+    VoyageRequest,
+)
+from app.engine.weather import WeatherField
+from app.services.sea_scales import SCALES
+from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
+from tests.unit.engine.weather.seas import uniform_climatology
+
+pytestmark = pytest.mark.atlas
+
+#: The least of Beaufort 6, everywhere and always.
+WIND_MS = 10.8
+WEATHER = WeatherField(uniform_climatology(wind=(WIND_MS, 0.0), wave=(2.0, 7.0, 270.0)))
+REQUEST = VoyageRequest(
+    departure=Position(49.0, -7.0),
+    arrival=Position(46.5, -12.0),
+    departs_at=DEPARTS_AT,
+    ship=KAMSARMAX,
+    loading=Loading(12.2, 0.0, 68_000.0),
+    speed_min_kn=10.0,
+    speed_max_kn=14.0,
+)
+
+
+def test_one_single_speed_is_planned_to_an_arrival_far_later(sea: SeaAtlas) -> None:
+    asked = replace(REQUEST, speed_min_kn=12.0, speed_max_kn=12.0)
+    later = replace(asked, arrive_by=DEPARTS_AT + timedelta(hours=22))
+    plan = plan_voyage(later, sea, WEATHER)
+    assert plan.summary.eta <= later.arrive_by
+    made = {round(w.speed_through_water_kn, 1) for w in plan.waypoints[1:]}
+    assert made == {12.0}
+
+
+@pytest.mark.parametrize(
+    "limits", [Limits(wave_height_m=0.0), Limits(wind_speed_ms=0.0)], ids=["waves", "wind"]
+)
+def test_a_limit_of_nothing_is_refused_in_words(sea: SeaAtlas, limits: Limits) -> None:
+    with pytest.raises(LimitsTooTight, match=r"A limit of .* would do"):
+        plan_voyage(replace(REQUEST, limits=limits), sea, WEATHER)
+
+
+def test_a_waypoint_repeated_in_a_reference_route_counts_once(sea: SeaAtlas) -> None:
+    start, end = REQUEST.departure, REQUEST.arrival
+    again = Position(start.lat + 1e-13, start.lng)
+    routes = (
+        ReferenceRoute("Plain", (start, end)),
+        ReferenceRoute("Twice", (start, again, start, end, end)),
+    )
+    plan = plan_voyage(replace(REQUEST, reference_routes=routes), sea, WEATHER)
+    plain, twice = (other for other in plan.alternatives if other.kind == "REFERENCE")
+    assert twice.summary == plain.summary
+
+
+def refusal_of(sea: SeaAtlas, wind_ms: float, scale: LimitScale | None) -> LimitsTooTight:
+    limits = Limits(wind_speed_ms=wind_ms, wind_scale=scale)
+    with pytest.raises(LimitsTooTight) as refused:
+        plan_voyage(replace(REQUEST, limits=limits), sea, WEATHER)
+    return refused.value
+
+
+def test_what_would_do_does_not_depend_on_the_limit_that_does_not(sea: SeaAtlas) -> None:
+    looser, tighter = refusal_of(sea, 10.7, None), refusal_of(sea, 7.9, None)
+    assert looser.data["would_do"] == tighter.data["would_do"] == 11.0
+
+
+def test_what_would_do_is_told_on_the_scale_of_the_limit(sea: SeaAtlas) -> None:
+    for force, wind_ms in ((4, 7.9), (5, 10.7)):
+        refusal = refusal_of(sea, wind_ms, SCALES["bf"])
+        assert f"under Beaufort {force}." in refusal.detail
+        assert "A limit of Beaufort 6 would do" in refusal.detail
+        assert refusal.data["would_do"] == 13.8
+        assert (refusal.data["allowed_degree"], refusal.data["would_do_degree"]) == (force, 6)
+
+
+def test_the_route_called_nearest_to_a_limit_is_one_that_what_would_do_allows(
+    sea: SeaAtlas,
+) -> None:
+    refusal = refusal_of(sea, 7.9, None)
+    assert refusal.data["met"] <= refusal.data["would_do"]
+    assert refusal.data["route"] in refusal.detail
