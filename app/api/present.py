@@ -145,6 +145,7 @@ def vessel(row: Vessel) -> dict[str, Any]:
         "fuelType": row.fuel_type,
         "installedPowerKw": row.installed_power_kw,
         "propellerDiameter": row.propeller_diameter_m,
+        "iceClass": row.ice_class,
         "createdAt": instant(row.created_at),
         "updatedAt": instant(row.updated_at),
     }

@@ -29,6 +29,11 @@ class WarningCode(Code):
         "The departure or arrival lies inside an area to avoid. The route enters the area as"
         " little as possible.",
     )
+    LATITUDE_LIMIT = (
+        "LATITUDE_LIMIT",
+        "The departure or arrival lies beyond maxNorthLat or maxSouthLat. The route sails as few"
+        " miles as possible beyond it.",
+    )
     LOW_UKC = (
         "LOW_UKC",
         "The least known under-keel clearance is below the organization's margin. Check tide,"

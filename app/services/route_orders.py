@@ -145,6 +145,7 @@ def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port)
         "maxWindBf": None,
         "windUnit": "bf",
         "maxNorthLat": order.northernmost_lat,
+        "maxSouthLat": None,
         "noGoAreas": None,
         "avoidEca": False,
         "avoidPiracyAreas": True,
