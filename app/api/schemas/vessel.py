@@ -44,7 +44,7 @@ class VesselSchema(RequestSchema):
 
     read_only = frozenset({"id", "createdAt", "updatedAt"})
 
-    name = _text("Name")
+    name = _text("Name", is_name=True)
     image = _text("Address of a picture", longest=2048)
     date_constructed = CalendarDate(
         required=True,
