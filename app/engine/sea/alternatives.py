@@ -11,7 +11,6 @@ from shapely.geometry import LineString
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import (
     Closures,
-    LatitudeLimits,
     build_closures,
     sort_areas,
 )
@@ -49,7 +48,7 @@ class Trip:
     end: Approach
     ship: ShipSize
     areas: tuple[Area, ...]
-    lat_limits: LatitudeLimits
+    north_lat_limit: float | None
     avoid: frozenset[str]
     opens_local: bool = False
 
@@ -64,7 +63,7 @@ class Trip:
             lines,
             self.areas,
             *self._places,
-            self.lat_limits,
+            self.north_lat_limit,
             self.ship.least_depth_m,
         )
 
