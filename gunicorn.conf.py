@@ -8,7 +8,7 @@ from app.pages.warm_up import warm_up
 
 workers = 2
 threads = 4
-worker_class = "gthread"
+worker_class = "app.web_worker.WebWorker"
 graceful_timeout = 5
 #: loaded once, so that its memory is shared between the workers
 preload_app = True

@@ -15,8 +15,12 @@ from redis.exceptions import TimeoutError as RedisSlow
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 from sqlalchemy.orm.exc import StaleDataError
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
-from werkzeug.routing import RequestRedirect
+from werkzeug.exceptions import (
+    HTTPException,
+    MethodNotAllowed,
+    TooManyRequests,
+    UnsupportedMediaType,
+)
 
 from app.engine.codes import FailureCode
 from app.engine.errors import VoyageError
@@ -28,6 +32,14 @@ PROBLEM_JSON = "application/problem+json"
 
 #: What a client is told to wait when a server is away [s].
 RETRY_AFTER_S = 5
+
+#: Codings of bodies that are understood, as 415 names them (RFC 9110, 15.5.16).
+CODINGS = "gzip"
+
+
+class UnsupportedCoding(UnsupportedMediaType):
+    """A body in a content coding that is not understood."""
+
 
 STATUS_OF: Mapping[type[service.ServiceError], HTTPStatus] = {
     service.Unauthenticated: HTTPStatus.UNAUTHORIZED,
@@ -52,6 +64,7 @@ def init_app(app: Flask) -> None:
     for away in _AWAY:
         app.register_error_handler(away, _away)
     app.register_error_handler(Exception, _unforeseen)
+    app.after_request(_describe_redirect)
 
 
 def problem(
@@ -116,15 +129,25 @@ def _voyage_error(error: VoyageError) -> Response:
 
 
 def _http_error(error: HTTPException) -> Response:
-    if isinstance(error, RequestRedirect):
-        return error.get_response()  # type: ignore[return-value]
     status = HTTPStatus(error.code or 500)
     headers = {}
+    if isinstance(error, UnsupportedCoding):
+        headers["Accept-Encoding"] = CODINGS
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))
     if isinstance(error, TooManyRequests):
         headers["Retry-After"] = str(error.retry_after or 60)
     return problem(status, error.description or status.phrase, headers=headers)
+
+
+def _describe_redirect(response: Response) -> Response:
+    """Make a problem of a redirect within the API; Flask hands no handler the routing's own."""
+    is_redirect = response.status_code == HTTPStatus.PERMANENT_REDIRECT
+    if not (is_redirect and request.path.startswith("/v1/")):
+        return response
+    address = response.headers["Location"]
+    detail = f"The operation is at {address}."
+    return problem(HTTPStatus.PERMANENT_REDIRECT, detail, headers={"Location": address})
 
 
 def _stale(_error: StaleDataError) -> Response:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from app.api import present
 from app.api.chartings import blueprint, get_planned
@@ -71,15 +71,20 @@ def list_critical_points(call: Call, query: dict[str, Any], charting_id: str) ->
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(200, ExplanationSchema, headers=_QUOTA_HEADERS)
 def get_charting_explanation(call: Call, query: dict[str, Any], charting_id: str) -> Response:
-    """Explain the route in plain English; 10 an hour for an organization."""
+    """Explain the route in plain English; 10 an hour for an organization.
+
+    What brings no text is not counted: HEAD, and a GET that is answered with 304.
+    """
     planned = get_planned(call, charting_id, query["revision"]).planned
-    spend_explanation(call.actor)
     explanation = plan_reading.get_explanation(call.session, planned)
     shown = {
         "summary": explanation.summary,
         "generatedAt": present.instant(explanation.generated_at),
     }
-    return tagged(json_response(shown), state_tag("explanation", shown))
+    tag = state_tag("explanation", shown)
+    if request.method != "HEAD" and not request.if_none_match.contains_weak(tag):
+        spend_explanation(call.actor)
+    return tagged(json_response(shown), tag)
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/track", errors=(409,))

@@ -23,8 +23,9 @@ Plan voyages: register a vessel, order a charting, load the route.
 Distances are nautical miles, speeds knots, lengths and depths metres, masses metric tonnes,
 power kilowatts, directions degrees true. Wind and waves are given by the direction they come
 *from*, currents by the direction they set *towards*. Times are RFC 3339; answers give UTC.
-A field that a request may not have, a number in quotes or a time without an offset is
-refused, with its place as a JSON pointer.
+A field that a request may not have or names twice, a number in quotes, a time without an offset
+and a query parameter given twice are refused, with their place as a JSON pointer. Texts hold no
+control characters and are not of white space alone. A body may be sent with `Content-Encoding: gzip`.
 
 **Keys.** Every request carries a key, as `X-API-Key` or as a bearer token. A key belongs to one
 organization and has a role: `viewer` reads, `planner` also orders and changes, `admin` also manages

@@ -24,7 +24,7 @@ from app.api.describing import (
     document_errors,
     documented_errors,
 )
-from app.api.parsing import StrictParser, query_faults
+from app.api.parsing import StrictParser, query_faults, refuse_repeated
 from app.api.rate_limit import count_request
 from app.models import Role
 from app.services import idempotency, keys
@@ -140,6 +140,7 @@ def _runner(view: View, role: Role, produces: str, shown_once: str | None) -> Vi
             count_request(actor)
             actor.require(role)
             _refuse_unacceptable(produces)
+            refuse_repeated(request.args)
             if not takes_query and request.args:
                 raise Invalid(query_faults(request.args))
             named = {_snake(name): value for name, value in path.items()}

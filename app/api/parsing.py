@@ -1,15 +1,19 @@
 """How requests are read: strictly, and every fault named with its place."""
 
 import json
+import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import marshmallow as ma
-from flask import Request
+from flask import Request, current_app
 from webargs.flaskparser import FlaskParser, is_json_request
-from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+from werkzeug.datastructures import MultiDict
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from app.api.schemas.fields import is_storable
+from app.error_handlers import UnsupportedCoding
 from app.services.errors import Fault, Invalid
 
 #: Longer values are not said again in the answer that refuses them.
@@ -27,7 +31,7 @@ class StrictParser(FlaskParser):
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
         """Read the body; one that may be left out is then empty."""
-        if getattr(schema, "is_optional", False) and not req.get_data():
+        if getattr(schema, "is_optional", False) and not read_body(req):
             return {}
         return super().load_json(req, schema)
 
@@ -47,19 +51,81 @@ class StrictParser(FlaskParser):
 def read_json(req: Request) -> Any:
     """Read a request's body as JSON.
 
-    Raises 415 for another media type, 400 for what is not JSON, and
-    :class:`Invalid` for text that no database can keep.
+    Raises 415 for another media type, 400 for what is not JSON, and :class:`Invalid`
+    as :func:`parse_json` does.
     """
     if not is_json_request(req):
         raise UnsupportedMediaType("Send the body as application/json.")
     try:
-        body = json.loads(req.get_data())
+        return parse_json(read_body(req))
     except (ValueError, RecursionError) as error:
         raise BadRequest(f"The body is not JSON: {_first_line(error)}") from error
-    faults = list(_unstorable(body, ""))
+
+
+def parse_json(text: bytes) -> Any:
+    """Parse JSON whose objects name each field once, as I-JSON wants (RFC 7493, 2.3).
+
+    Raises ``ValueError`` or ``RecursionError`` for what is not JSON, and :class:`Invalid`
+    for fields named twice and for text that no database can keep.
+    """
+    value = json.loads(text, object_pairs_hook=_Object)
+    faults = list(_unkeepable(value, ""))
     if faults:
         raise Invalid(faults)
-    return body
+    return value
+
+
+class _Object(dict[str, Any]):
+    """A JSON object that remembers which fields were named more than once."""
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        counts = Counter(name for name, _ in pairs) if len(self) < len(pairs) else Counter()
+        self.repeated = [name for name, count in counts.items() if count > 1]
+
+
+def read_body(req: Request) -> bytes:
+    """Read a request's body, unpacked where its ``Content-Encoding`` is gzip.
+
+    Raises 415 for another coding, 400 for what is not gzip, and 413 for what unpacks
+    to more than a body may hold.
+    """
+    coding = req.headers.get("Content-Encoding", "").strip().lower()
+    if coding in ("", "identity"):
+        return req.get_data()
+    if coding not in ("gzip", "x-gzip"):
+        raise UnsupportedCoding("Send the body as it is or with Content-Encoding gzip.")
+    try:
+        return _unpack(req.get_data(), current_app.config["MAX_CONTENT_LENGTH"])
+    except zlib.error as error:
+        raise BadRequest(f"The body is not gzip: {error}") from error
+
+
+def _unpack(packed: bytes, most_bytes: int) -> bytes:
+    """Unpack the members of a gzip file (RFC 1952) one after the other."""
+    unpacked = b""
+    while packed:
+        member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        unpacked += member.decompress(packed, most_bytes + 1 - len(unpacked))
+        if len(unpacked) > most_bytes:
+            raise RequestEntityTooLarge(f"The body unpacks to more than {most_bytes} bytes.")
+        if not member.eof:
+            raise zlib.error("it breaks off")
+        packed = member.unused_data
+    return unpacked
+
+
+def refuse_repeated(query: MultiDict[str, str]) -> None:
+    """Raise :class:`Invalid` for query parameters that are given more than once."""
+    counts = {name: len(values) for name, values in query.lists()}
+    faults = [
+        Fault(f"/{_escape(name)}", f"The query parameter {name!r} is given {count} times; give it"
+              " once.")
+        for name, count in counts.items()
+        if count > 1
+    ]  # fmt: skip
+    if faults:
+        raise Invalid(faults)
 
 
 def query_faults(names: Iterable[str]) -> list[Fault]:
@@ -111,18 +177,20 @@ def _summary(faults: list[Fault]) -> str:
     return f"Not valid: {named}{more}."
 
 
-def _unstorable(value: Any, pointer: str) -> Iterator[Fault]:
-    """Find text that no database can keep, wherever it stands."""
+def _unkeepable(value: Any, pointer: str) -> Iterator[Fault]:
+    """Find text that no database can keep and fields named twice, wherever they stand."""
     if isinstance(value, str):
         if not is_storable(value):
             yield Fault(pointer, "The text holds a character that cannot be stored.")
-    elif isinstance(value, dict):
+    elif isinstance(value, _Object):
+        for name in value.repeated:
+            yield Fault(f"{pointer}/{_escape(name)}", "The field is named more than once.")
         for key, inner in value.items():
-            yield from _unstorable(key, pointer)
-            yield from _unstorable(inner, f"{pointer}/{_escape(key)}")
+            yield from _unkeepable(key, pointer)
+            yield from _unkeepable(inner, f"{pointer}/{_escape(key)}")
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from _unstorable(inner, f"{pointer}/{index}")
+            yield from _unkeepable(inner, f"{pointer}/{index}")
 
 
 def _escape(name: str) -> str:

@@ -10,7 +10,8 @@ from app.api.conditional import state_tag, tagged
 from app.api.operation import ApiBlueprint, Call, json_response
 from app.api.schemas.common import list_of
 from app.api.schemas.place import PortQuerySchema, PortSchema, ZoneListSchema, ZoneQuerySchema
-from app.datasources.ports import Port, search_ports
+from app.datasources.port_search import search_ports
+from app.datasources.ports import Port
 from app.services.areas_in_force import zone_catalogue
 from app.zones import Zone
 
@@ -44,7 +45,7 @@ def _present_port(port: Port) -> dict[str, Any]:
     return {
         "id": port.id,
         "name": port.name,
-        "alternateNames": list(port.alternate_names),
+        "alternateNames": [*port.alternate_names, *port.other_names],
         "locode": port.locode,
         "country": port.country,
         "lat": port.position.lat,

@@ -11,7 +11,7 @@ from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api import present
 from app.api.operation import ApiBlueprint, Call, json_response
-from app.api.parsing import faults_of
+from app.api.parsing import faults_of, parse_json, read_body
 from app.api.schemas.common import page_of
 from app.api.schemas.telemetry import (
     BatchReportSchema,
@@ -91,7 +91,7 @@ def _split_body() -> list[bytes]:
         raise UnsupportedMediaType(f"Send application/json or {NDJSON}.")
     try:
         is_array = request.mimetype == "application/json"
-        return telemetry_batch.split_lines(request.get_data(), is_array=is_array)
+        return telemetry_batch.split_lines(read_body(request), is_array=is_array)
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadRequest(f"The body is not a JSON array: {error}") from error
 
@@ -99,8 +99,8 @@ def _split_body() -> list[bytes]:
 def _read_line(line: bytes) -> dict[str, Any]:
     """One record by the schema of single ones, with words on every fault."""
     try:
-        values: dict[str, Any] = TelemetrySchema().load(msgspec.json.decode(line))
-    except (msgspec.DecodeError, RecursionError) as error:
+        values: dict[str, Any] = TelemetrySchema().load(parse_json(line))
+    except (ValueError, RecursionError) as error:
         raise Invalid([Fault("", f"The line is not JSON: {error}")]) from error
     except ma.ValidationError as error:
         raise Invalid(faults_of(error)) from error

@@ -2,20 +2,23 @@
 
 National Geospatial-Intelligence Agency, World Port Index (Pub. 150). Positions
 lie in the port's town and must be snapped to water; depths and draughts of zero
-stand for "unknown" there and are ``None`` here.
+stand for "unknown" there and are ``None`` here. What the index lacks is data
+beside it, each line with its source: ``data/ports/codes.csv`` corrects and adds
+UN/LOCODEs, ``data/ports/other_names.csv`` adds names.
 """
 
 import csv
 import importlib.util
 import re
-import unicodedata
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from app.datasources.place_names import fold
 from app.engine.errors import DataMissing
 from app.engine.voyage import Position
 
@@ -34,13 +37,16 @@ class HarborSize(IntEnum):
 class Port:
     """A port of the index; depths and draught [m].
 
-    ``id`` is the index number; ``locode`` the UN/LOCODE without its space.
+    ``id`` is the index number; ``locode`` the UN/LOCODE in common use, without its
+    space, and ``locodes`` all that stand for the port. ``alternate_names`` are those
+    of the index, ``other_names`` those of other lists.
     """
 
     id: str
     name: str
     alternate_names: tuple[str, ...]
-    locode: str | None
+    other_names: tuple[str, ...]
+    locodes: tuple[str, ...]
     country: str
     position: Position
     size: HarborSize
@@ -48,27 +54,24 @@ class Port:
     cargo_pier_depth_m: float | None
     max_draft_m: float | None
 
+    @property
+    def locode(self) -> str | None:
+        """The UN/LOCODE in common use."""
+        return self.locodes[0] if self.locodes else None
+
 
 class UnknownPort(LookupError):
     """No port of the built-in list has this id or UN/LOCODE."""
 
 
-#: UN/LOCODEs in common use that the index files under another.
-_LOCODE_ALIASES: Final = {
-    "SGSIN": "SGKEP",  # Singapore
-    "CNSHA": "CNSGH",  # Shanghai
-    "CNNGB": "CNNBO",  # Ningbo
-    "CNTAO": "CNQIN",  # Qingdao
-    "CNTSN": "CNTXG",  # Tianjin
-    "CNCAN": "CNGGZ",  # Guangzhou
-    "CNXMN": "CNXMG",  # Xiamen
-    "CNDLC": "CNDAL",  # Dalian
-}
+_DATA: Final = Path(__file__).parent / "data" / "ports"
+#: Names of other lists; made by ``scripts/port_names.py``.
+OTHER_NAMES: Final = _DATA / "other_names.csv"
+#: UN/LOCODEs that correct those of the index, by hand.
+CODES: Final = _DATA / "codes.csv"
 
-#: Letters that Unicode does not decompose, as people type them.
-_PLAIN_LETTERS: Final = str.maketrans(
-    {"ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
-)
+#: Words for a harbour that others leave out: Yokohama Ko, Lianyungang Gang, Mina Jabal Ali.
+_HARBOUR: Final = re.compile(r"^(mina|port of) | (ko|gang)$", re.IGNORECASE)
 
 
 def list_ports() -> tuple[Port, ...]:
@@ -90,65 +93,32 @@ def get_port(port_id: str) -> Port:
     UnknownPort
         There is none.
     """
-    code = re.sub(r"\s", "", port_id).upper()
-    ports = _by_code(_find_index_file())
+    code = as_code(port_id)
     try:
-        return ports[_LOCODE_ALIASES.get(code, code)]
+        return _by_code(_find_index_file())[code]
     except KeyError as error:
         raise UnknownPort(port_id) from error
 
 
-def search_ports(query: str, limit: int = 20) -> list[Port]:
-    """Ports that every word of ``query`` begins a word of, best first.
-
-    Case and accents do not count. An exact UN/LOCODE comes first, then names
-    equal to the query, names that begin with it, names that hold its words, and
-    last those that match by another name or by country; among equals the larger
-    harbour leads.
-    """
-    wanted = _plain(query)
-    if not wanted:
-        return []
-    code = re.sub(r"\s", "", query).upper()
-    code = _LOCODE_ALIASES.get(code, code)
-    ranked = ((_rank(entry, wanted, code), entry.port) for entry in _entries(_find_index_file()))
-    found = [
-        (rank, port.size, port.name, port.id, port) for rank, port in ranked if rank is not None
-    ]
-    return [port for *_, port in sorted(found)[:limit]]
+def as_code(text: str) -> str:
+    """A UN/LOCODE as it is compared: capital letters, no space."""
+    return re.sub(r"\s", "", text).upper()
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A port with its names made comparable."""
-
-    port: Port
-    name: str
-    name_words: tuple[str, ...]
-    all_words: tuple[str, ...]
+def names_in_index(port: Port) -> tuple[str, ...]:
+    """The names of the index, also those in brackets, also without the word for harbour."""
+    given = (port.name, *port.alternate_names)
+    parts = (part for name in given for part in _split(name))
+    return tuple(dict.fromkeys((*given, *parts)))
 
 
-def _rank(entry: _Entry, wanted: str, code: str) -> int | None:
-    words = wanted.split()
-    if entry.port.locode == code:
-        return 0
-    if entry.name == wanted:
-        return 1
-    if entry.name.startswith(wanted):
-        return 2
-    if _begins(words, entry.name_words):
-        return 3
-    return 4 if _begins(words, entry.all_words) else None
-
-
-def _begins(words: list[str], names: tuple[str, ...]) -> bool:
-    return all(any(name.startswith(word) for name in names) for word in words)
-
-
-def _plain(text: str) -> str:
-    letters = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN_LETTERS))
-    unaccented = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return " ".join(re.findall(r"\w+", unaccented.replace("'", "")))
+def _split(name: str) -> Iterator[str]:
+    """``Mumbai (Bombay)`` as ``Mumbai`` and ``Bombay``; ``Yokohama Ko`` as ``Yokohama``."""
+    for part in re.split(r"[()]", name):
+        bare = part.strip(" -")
+        if fold(bare):
+            yield bare
+            yield _HARBOUR.sub("", bare)
 
 
 def _find_index_file() -> Path:
@@ -171,29 +141,44 @@ def _load(file: Path) -> tuple[Port, ...]:
 @cache
 def _by_code(file: Path) -> Mapping[str, Port]:
     ports = sorted(_load(file), key=lambda port: -port.size)
-    return {port.locode: port for port in ports if port.locode} | {port.id: port for port in ports}
+    by_code = {code: port for port in ports for code in port.locodes}
+    return by_code | {port.id: port for port in ports}
 
 
 @cache
-def _entries(file: Path) -> tuple[_Entry, ...]:
-    return tuple(_index(port) for port in _load(file))
+def _read_codes() -> Mapping[str, tuple[str, ...]]:
+    """UN/LOCODEs by port, the one in common use first; an empty one says that there is none."""
+    codes: dict[str, list[str]] = defaultdict(list)
+    for row in _read(CODES):
+        codes[row["port"]] += filter(None, [row["locode"]])
+    return {port_id: tuple(found) for port_id, found in codes.items()}
 
 
-def _index(port: Port) -> _Entry:
-    name = _plain(port.name)
-    others = _plain(" ".join((*port.alternate_names, port.country)))
-    return _Entry(port, name, tuple(name.split()), tuple(name.split() + others.split()))
+@cache
+def _read_other_names() -> Mapping[str, tuple[str, ...]]:
+    names: dict[str, list[str]] = defaultdict(list)
+    for row in _read(OTHER_NAMES):
+        names[row["port"]].append(row["name"])
+    return {port_id: tuple(found) for port_id, found in names.items()}
+
+
+def _read(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
 
 
 def _parse(row: Mapping[str, str]) -> Port:
     size = row["Harbor Size"].strip().upper().replace(" ", "_")
+    port_id = row["World Port Index Number"].strip().removesuffix(".0")
+    indexed = tuple(filter(None, [as_code(row["UN/LOCODE"])]))
     return Port(
-        id=row["World Port Index Number"].strip().removesuffix(".0"),
+        id=port_id,
         name=" ".join(row["Main Port Name"].split()),
         alternate_names=tuple(
             name.strip() for name in row["Alternate Port Name"].split(";") if name.strip()
         ),
-        locode=row["UN/LOCODE"].replace(" ", "") or None,
+        other_names=_read_other_names().get(port_id, ()),
+        locodes=_read_codes().get(port_id, indexed),
         country=row["Country Code"].strip(),
         position=Position(round(float(row["Latitude"]), 6), round(float(row["Longitude"]), 6)),
         size=HarborSize[size] if size else HarborSize.UNKNOWN,

@@ -29,6 +29,11 @@ class WarningCode(Code):
         "The departure or arrival lies inside an area to avoid. The route enters the area as"
         " little as possible.",
     )
+    LATITUDE_LIMIT = (
+        "LATITUDE_LIMIT",
+        "The departure or arrival lies beyond maxNorthLat or maxSouthLat. The route sails as few"
+        " miles as possible beyond it.",
+    )
     LOW_UKC = (
         "LOW_UKC",
         "The least known under-keel clearance is below the organization's margin. Check tide,"
@@ -46,10 +51,6 @@ class WarningCode(Code):
         "LOADING_DISAGREES",
         "The draught and the deadweight of the request differ by more than 20 % of the"
         " displacement. The plan uses the draught.",
-    )
-    PLAN_OF_EARLIER_REVISION = (
-        "PLAN_OF_EARLIER_REVISION",
-        "The route shown belongs to an earlier revision: the newest one has no plan (yet).",
     )
 
 

@@ -11,12 +11,13 @@ from app.engine.areas import touched
 from app.engine.codes import WarningCode
 from app.engine.comparison import Comparison
 from app.engine.sailed_route import SailedRoute, Voyage
+from app.engine.sea.closures import LatitudeLimits
 from app.engine.vessel import find_loading_disagreement
 from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
 from app.engine.voyage import AreaRule, PlanWarning
 from app.engine.waiting import Wait, list_waits, tell_end
 from app.engine.ways import ClosedWay
-from app.engine.words import name_area
+from app.engine.words import format_latitude, name_area
 
 #: Speed that is lost to the sea is told from here on [kn].
 _SPEED_LOST_KN: Final = 0.1
@@ -27,6 +28,7 @@ def find_warnings(voyage: Voyage, route: SailedRoute) -> tuple[PlanWarning, ...]
     finders = (
         _warn_of_late_arrival,
         _warn_of_areas_entered,
+        _warn_of_latitude_limits,
         _warn_of_low_ukc,
         _warn_of_speed_lost,
         _warn_of_no_weather,
@@ -53,6 +55,18 @@ def _warn_of_areas_entered(voyage: Voyage, route: SailedRoute) -> Iterator[PlanW
             f"An end of the voyage lies inside {area.name}: the track enters it, as little "
             "as possible.",
         )
+
+
+def _warn_of_latitude_limits(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
+    limits = voyage.request.limits
+    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
+        if limit.exempts(*voyage.ends):
+            side = "north" if limit.side > 0 else "south"
+            yield PlanWarning(
+                WarningCode.LATITUDE_LIMIT,
+                f"An end of the voyage lies {side} of the limit of {format_latitude(limit.lat)}: "
+                "the route sails as few miles as possible beyond it.",
+            )
 
 
 def _warn_of_low_ukc(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:

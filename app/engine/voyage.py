@@ -72,6 +72,43 @@ class FuelType(StrEnum):
     METHANOL = "METHANOL"
 
 
+class IceClass(StrEnum):
+    """Ice classes, the strongest last.
+
+    ``IC`` to ``IA_SUPER``: Finnish-Swedish Ice Class Rules 2021, section 1.2. ``PC7`` to
+    ``PC1``: IACS UR I1 (polar classes). That ``PC7`` is as strong as ``IA`` and ``PC6`` as
+    ``IA_SUPER`` follows HELCOM recommendation 25/7; here each polar class ranks above.
+    """
+
+    NONE = "NONE"
+    IC = "IC"
+    IB = "IB"
+    IA = "IA"
+    IA_SUPER = "IA_SUPER"
+    PC7 = "PC7"
+    PC6 = "PC6"
+    PC5 = "PC5"
+    PC4 = "PC4"
+    PC3 = "PC3"
+    PC2 = "PC2"
+    PC1 = "PC1"
+
+    @property
+    def is_classed(self) -> bool:
+        """Whether the ship is strengthened for ice at all."""
+        return self is not IceClass.NONE
+
+    @property
+    def label(self) -> str:
+        """The class as it is written on a certificate."""
+        return {"IA_SUPER": "IA Super", "NONE": "none"}.get(self.value, self.value)
+
+    def covers(self, needed: "IceClass") -> bool:
+        """Whether a ship of this class is as strong as one of another."""
+        classes = list(IceClass)
+        return classes.index(self) >= classes.index(needed)
+
+
 class AreaKind(StrEnum):
     """Where an area comes from."""
 
@@ -136,6 +173,7 @@ class ShipParticulars:
     fuel_type: FuelType = FuelType.VLSFO
     installed_power_kw: float | None = None
     propeller_diameter_m: float | None = None
+    ice_class: IceClass = IceClass.NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +204,15 @@ class LimitScale:
 class Limits:
     """Limits set by the captain; ``None`` is no limit.
 
-    Significant wave height [m], mean wind speed at 10 m [m/s], northernmost
-    latitude [deg]. The scales are those that the limits were given on, if any;
-    advice is given on the same.
+    Significant wave height [m], mean wind speed at 10 m [m/s], northernmost and
+    southernmost latitude [deg]. The scales are those that the limits were given on, if
+    any; advice is given on the same.
     """
 
     wave_height_m: float | None = None
     wind_speed_ms: float | None = None
     north_lat: float | None = None
+    south_lat: float | None = None
     wave_scale: LimitScale | None = None
     wind_scale: LimitScale | None = None
 

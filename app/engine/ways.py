@@ -203,6 +203,7 @@ def _find_paths(voyage: Voyage, areas: Sequence[Area]) -> tuple[SeaPath, ...]:
         ship=voyage.size,
         areas=areas,
         north_lat_limit=request.limits.north_lat,
+        south_lat_limit=request.limits.south_lat,
     )
 
 

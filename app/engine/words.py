@@ -39,6 +39,11 @@ def tell_position(lat: float, lng: float) -> str:
     return f"{_tell_angle(lat, 2, 'NS')} {_tell_angle(lng, 3, 'EW')}"
 
 
+def format_latitude(lat: float) -> str:
+    """A latitude [deg] to a tenth, as 62.5° N."""
+    return f"{abs(lat):.1f}° {'S' if lat < 0.0 else 'N'}"
+
+
 def _tell_angle(value_deg: float, digits: int, sides: str) -> str:
     # rounded as one number, so that 59.9996' becomes the next degree
     thousandths = round(abs(value_deg) * 60_000)

@@ -51,6 +51,7 @@ class Vessel(Base):
     fuel_type: Mapped[str | None]
     installed_power_kw: Mapped[float | None]
     propeller_diameter_m: Mapped[float | None]
+    ice_class: Mapped[str | None]
     created_at: Mapped[CreatedAt]
     updated_at: Mapped[CreatedAt]
     deleted_at: Mapped[Instant | None]

@@ -78,6 +78,7 @@ OrderSchema = Schema.from_dict(
         "maxWaveHeight": _number(0, 30, optional=True),
         "maxWindBf": _number(0, 12, optional=True),
         "maxNorthLat": _number(-90, 90, optional=True),
+        "maxSouthLat": _number(-90, 90, optional=True),
         "avoidEca": fields.Boolean(required=True),
         "avoidPiracyAreas": fields.Boolean(required=True),
         "avoidWarZones": fields.Boolean(required=True),

@@ -3,7 +3,7 @@
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from app.datasources.ports import search_ports
+from app.datasources.port_search import search_ports
 from app.pages.blueprint import answer_json, pages
 
 _MOST = 8

@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from app.engine.vessel.form_figures import FormFigures, find_form_figures
-from app.engine.voyage import FuelType
+from app.engine.voyage import FuelType, IceClass
 from app.models import Role, Vessel
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
@@ -72,6 +72,9 @@ _FORM = Schema.from_dict(
         ),
         "fuelType": fields.String(
             attribute="fuel_type", load_default=None, validate=validate.OneOf(list(FuelType))
+        ),
+        "iceClass": fields.String(
+            attribute="ice_class", load_default=None, validate=validate.OneOf(list(IceClass))
         ),
     },
     name="VesselForm",
@@ -165,5 +168,8 @@ def _show(vessel: Vessel | None) -> str:
         machinery=MACHINERY,
         types=VESSEL_TYPES,
         fuels=[(fuel.value, fuel.value) for fuel in FuelType],
+        ice_classes=[
+            (ice_class.value, ice_class.label) for ice_class in IceClass if ice_class.is_classed
+        ],
         page_data={"address": address, "method": method, "check": check},
     )

@@ -69,6 +69,9 @@ def _end_faults(start: datetime, end: datetime) -> Iterator[Fault]:
 
 
 def _limit_faults(request: Mapping[str, Any]) -> Iterator[Fault]:
+    north, south = request["maxNorthLat"], request["maxSouthLat"]
+    if north is not None and south is not None and south >= north:
+        yield Fault("/maxSouthLat", "Must lie south of maxNorthLat.")
     wave, wind = request["maxWaveHeight"], request["maxWindBf"]
     if wave is not None and request["waveUnit"] == "douglas":
         yield from _degree_faults("/maxWaveHeight", wave, "Douglas", len(DOUGLAS_UPPER_M) - 1)

@@ -15,6 +15,7 @@ from app.engine.voyage import (
     AreaKind,
     AreaRule,
     FuelType,
+    IceClass,
     Limits,
     Loading,
     Objective,
@@ -50,7 +51,7 @@ SHIP_TYPES: Final[Mapping[int | None, ShipType]] = {
 _SNAPSHOT: Final = (
     "name", "imo", "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m",
     "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
-    "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m",
+    "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m", "ice_class",
 )  # fmt: skip
 
 
@@ -111,7 +112,13 @@ def build_ship_particulars(
         fuel_type=FuelType(fuel) if fuel else FuelType.VLSFO,
         installed_power_kw=vessel["installed_power_kw"],
         propeller_diameter_m=vessel["propeller_diameter_m"],
+        ice_class=read_ice_class(vessel),
     )
+
+
+def read_ice_class(vessel: Mapping[str, Any]) -> IceClass:
+    """The ice class in a vessel's snapshot; older ones have none."""
+    return IceClass(vessel.get("ice_class") or IceClass.NONE)
 
 
 def snapshot_area(area: Area) -> dict[str, Any]:
@@ -175,6 +182,7 @@ def _limits(asked: Mapping[str, Any]) -> Limits:
         north_lat=asked["maxNorthLat"],
         wave_scale=SCALES.get(asked["waveUnit"]),
         wind_scale=SCALES.get(asked["windUnit"]),
+        south_lat=asked.get("maxSouthLat"),
     )
 
 

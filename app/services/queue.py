@@ -19,7 +19,6 @@ logger = logging.getLogger(__name__)
 PLANNING = "planning"
 WEATHER = "weather"
 WEBHOOKS = "webhooks"
-WEBHOOKS_LATER = "webhooks-later"
 
 #: A job is named by its path, so that web processes need not import the work.
 OPTIMISE = "app.jobs.optimise_charting"
@@ -55,7 +54,7 @@ def weather_queue() -> Queue:
 
 def all_queues() -> list[Queue]:
     """All there are."""
-    return [planning_queue(), weather_queue(), *webhook_queues()]
+    return [planning_queue(), weather_queue(), webhook_queue()]
 
 
 def enqueue_weather(source: str) -> None:
@@ -78,15 +77,6 @@ def webhook_queue() -> Queue:
     return Queue(WEBHOOKS, connection=chartroom().redis)
 
 
-def webhook_queues() -> list[Queue]:
-    """The queues of webhooks, the more urgent first.
-
-    The second holds what may take long: deliveries to receivers that did not answer
-    lately, and what was forgotten. It keeps nobody else's webhooks waiting.
-    """
-    return [webhook_queue(), Queue(WEBHOOKS_LATER, connection=chartroom().redis)]
-
-
 def enqueue_dispatch(organization_id: UUID) -> None:
     """Queue the dispatch of an organization's new events."""
     with _left_to_sweeper(f"events of {organization_id}"):
@@ -100,12 +90,9 @@ def enqueue_dispatch(organization_id: UUID) -> None:
         )
 
 
-def enqueue_delivery(
-    organization_id: UUID, delivery_id: UUID, at: datetime, *, is_urgent: bool = True
-) -> None:
+def enqueue_delivery(organization_id: UUID, delivery_id: UUID, at: datetime) -> None:
     """Queue an attempt to deliver for a time, now or later, unless it is queued already."""
-    urgent, later = webhook_queues()
-    queue = urgent if is_urgent else later
+    queue = webhook_queue()
     job = queue.create_job(
         DELIVER_WEBHOOK,
         (str(organization_id), str(delivery_id)),

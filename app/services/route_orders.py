@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
-from app.datasources.ports import Port, UnknownPort, get_port, search_ports
+from app.datasources.port_search import find_sole_port, search_ports
+from app.datasources.ports import Port
 from app.engine.vessel import (
     FocPoint,
     build_ship,
@@ -95,17 +96,13 @@ def _find_ports(order: RouteOrder) -> tuple[Port, Port]:
 def get_port_called(name: str, pointer: str = "") -> Port:
     """The one port that a name, UN/LOCODE or list id stands for.
 
-    The only port of exactly this name, else the only one that the words fit.
+    The only port called so, else the only one that the words fit.
     Raises :class:`Invalid` at ``pointer``, with suggestions, for any other name.
     """
-    try:
-        return get_port(name)
-    except UnknownPort:
-        found = search_ports(name, limit=MOST_SUGGESTIONS + 1)
-    exact = [port for port in found if port.name.casefold() == name.strip().casefold()]
-    fitting = exact or found
-    if len(fitting) == 1:
-        return fitting[0]
+    port = find_sole_port(name)
+    if port is not None:
+        return port
+    fitting = search_ports(name, limit=MOST_SUGGESTIONS + 1)
     raise Invalid([Fault(pointer, _unclear(name, fitting))], code="PORT_UNCLEAR")
 
 
@@ -145,6 +142,7 @@ def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port)
         "maxWindBf": None,
         "windUnit": "bf",
         "maxNorthLat": order.northernmost_lat,
+        "maxSouthLat": None,
         "noGoAreas": None,
         "avoidEca": False,
         "avoidPiracyAreas": True,

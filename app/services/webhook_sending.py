@@ -15,7 +15,6 @@ from standardwebhooks import Webhook
 from urllib3 import HTTPConnectionPool, HTTPResponse, HTTPSConnectionPool, Retry, Timeout
 from urllib3.exceptions import HTTPError, NewConnectionError, SSLError, TimeoutError
 
-from app.config import WebhookReach
 from app.engine import __version__
 from app.services.webhook_addresses import AddressRefused, port_of, resolve
 
@@ -59,7 +58,7 @@ class Outcome:
         return self.status == 410
 
 
-def send(parcel: Parcel, reach: WebhookReach) -> Outcome:
+def send(parcel: Parcel, *, private_allowed: bool) -> Outcome:
     """Send a webhook once; whatever the receiver does is an outcome.
 
     A job's own time limit ends also a receiver that sends a byte now and then.
@@ -67,7 +66,7 @@ def send(parcel: Parcel, reach: WebhookReach) -> Outcome:
     begun, sent_at = time.monotonic(), datetime.now(UTC)
     told: dict[str, Any]
     try:
-        told = _answer_to(parcel, sent_at, reach)
+        told = _answer_to(parcel, sent_at, private_allowed=private_allowed)
     except AddressRefused as refused:
         told = {"error": str(refused)}
     except NewConnectionError:
@@ -93,7 +92,7 @@ def sign(parcel: Parcel, sent_at: datetime) -> dict[str, str]:
     }
 
 
-def _answer_to(parcel: Parcel, sent_at: datetime, reach: WebhookReach) -> dict[str, Any]:
+def _answer_to(parcel: Parcel, sent_at: datetime, *, private_allowed: bool) -> dict[str, Any]:
     parts = urlsplit(parcel.url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     headers = {
@@ -102,7 +101,7 @@ def _answer_to(parcel: Parcel, sent_at: datetime, reach: WebhookReach) -> dict[s
         "User-Agent": f"Chartroom-Webhooks/{__version__}",
         **sign(parcel, sent_at),
     }
-    with _pool_to(parcel.url, reach) as pool:
+    with _pool_to(parcel.url, private_allowed=private_allowed) as pool:
         answer = pool.urlopen(
             "POST", path, parcel.body.encode(), headers, retries=False, redirect=False,
             preload_content=False, decode_content=False,
@@ -113,11 +112,11 @@ def _answer_to(parcel: Parcel, sent_at: datetime, reach: WebhookReach) -> dict[s
             answer.close()  # drops the connection, whatever is still to come
 
 
-def _pool_to(url: str, reach: WebhookReach) -> HTTPConnectionPool:
+def _pool_to(url: str, *, private_allowed: bool) -> HTTPConnectionPool:
     """A connection to the address that the name stands for now, certified for the name."""
     parts = urlsplit(url)
     host = parts.hostname or ""
-    address = resolve(host, port_of(parts), reach)
+    address = resolve(host, port_of(parts), private_allowed=private_allowed)
     timeout = Timeout(connect=CONNECT_TIMEOUT_S, read=READ_TIMEOUT_S)
     if parts.scheme == "http":
         return HTTPConnectionPool(address, port_of(parts), timeout=timeout)

@@ -8,7 +8,7 @@ import { nextDeparture, parseTime, writeTime } from "./times.js";
 import { PortField } from "./typeahead.js";
 
 const REQUIRED = ["speedRangeMin", "speedRangeMax", "draft", "trim", "dwt", "lbp", "pitch", "rpm"];
-const OPTIONAL = ["maxWaveHeight", "maxWindBf", "maxNorthLat"];
+const OPTIONAL = ["maxWaveHeight", "maxWindBf", "maxNorthLat", "maxSouthLat"];
 const SWITCHES = ["avoidPiracyAreas", "avoidWarZones", "avoidEca"];
 // Fields of the request whose input carries another name here.
 const SHOWN_AT = {

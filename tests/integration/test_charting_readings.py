@@ -233,6 +233,18 @@ def test_what_is_refused_is_not_counted(planner: ApiClient, charting_id: str) ->
     assert planner.get(f"/charting/{charting_id}/explanation").status_code == 200
 
 
+def test_what_brings_no_text_spends_no_explanation(planner: ApiClient, charting_id: str) -> None:
+    path = f"/charting/{charting_id}/explanation"
+    told = planner.get(path)
+    for _ in range(6):
+        assert (
+            planner.http.head(f"/v1{path}", headers={"X-API-Key": planner.key}).status_code == 200
+        )
+        seen = planner.get(path, headers={"If-None-Match": told.headers["ETag"]})
+        assert seen.status_code == 304
+    assert planner.get(path).headers["RateLimit"].startswith('"explanation";r=8;')
+
+
 def test_segments_add_up_to_the_route(planner: ApiClient, winding_id: str) -> None:
     record = planner.get(f"/charting/{winding_id}").get_json()
     path, last = f"/charting/{winding_id}/segments/compute", len(record["waypoints"]) - 1

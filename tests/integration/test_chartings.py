@@ -317,6 +317,7 @@ def test_every_field_of_an_order_is_kept_and_given_back(planner: ApiClient) -> N
         "maxWindBf": 12.5,
         "windUnit": "M/S",
         "maxNorthLat": 60,
+        "maxSouthLat": -55.5,
         "noGoAreas": [{"type": "Feature", "properties": {"name": "Wreck"}, "geometry": {
             "type": "Polygon", "coordinates": [[[2, 52], [2.1, 52], [2.1, 52.1], [2, 52]]]}}],
         "importedData": [{"name": "Old way", "waypoints": [
@@ -327,6 +328,14 @@ def test_every_field_of_an_order_is_kept_and_given_back(planner: ApiClient) -> N
     charting = planner.order(**given)
     canonical = {"endDate": "2026-03-03T04:00:00Z", "waveUnit": "douglas", "windUnit": "m/s"}
     assert {name: charting[name] for name in given} == given | canonical
+
+
+def test_latitude_limits_that_leave_nothing_between_are_refused(planner: ApiClient) -> None:
+    vessel = planner.make_vessel()
+    limits = {"vesselId": vessel["id"], "maxNorthLat": 40, "maxSouthLat": 45}
+    refused = planner.post("/charting", CHARTING | limits)
+    assert refused.status_code == 422
+    assert [fault["pointer"] for fault in refused.get_json()["errors"]] == ["/maxSouthLat"]
 
 
 def test_a_draught_over_the_scantling_draught_is_refused_in_words(planner: ApiClient) -> None:

@@ -1,5 +1,6 @@
 """Ports and built-in zones through the API."""
 
+import pytest
 from shapely.geometry import Point, shape
 
 from app.zones import load_zones
@@ -15,6 +16,13 @@ def test_ports_are_found_by_name_and_code(viewer: ApiClient) -> None:
     assert viewer.get("/ports?search=NLRTM").get_json()["items"] == [port]
     assert viewer.get("/ports?search=san&limit=3").get_json()["total"] == 3
     assert viewer.get("/ports?search=qqqq").get_json() == {"items": [], "total": 0}
+
+
+@pytest.mark.parametrize("typed", ["Genoa", "Gênes", "IT GOA", "genova"])
+def test_a_port_is_found_by_names_of_other_languages(viewer: ApiClient, typed: str) -> None:
+    port = viewer.get("/ports", query_string={"search": typed}).get_json()["items"][0]
+    assert port["locode"] == "ITGOA"
+    assert "Genoa" in port["alternateNames"]
 
 
 def test_a_search_for_ports_that_cannot_be_is_refused(viewer: ApiClient) -> None:

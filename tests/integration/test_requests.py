@@ -1,11 +1,19 @@
 """Requests that are not right, and what they are told."""
 
+import gzip
+import json
 import re
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 from tests.integration.client import VESSEL, ApiClient
+
+
+def pointers(refused: Any) -> list[str]:
+    assert refused.status_code == 422, refused.text
+    return [error["pointer"] for error in refused.get_json()["errors"]]
 
 
 def test_a_body_that_is_not_json_is_refused(planner: ApiClient) -> None:
@@ -114,3 +122,78 @@ def test_a_refused_password_is_not_said_again(admin: ApiClient) -> None:
     assert '"king"' in said["/role"]
     assert "tide" not in refused.text
     assert "/password" in said
+
+
+def test_a_field_named_twice_is_refused_at_its_place(planner: ApiClient) -> None:
+    written = json.dumps(VESSEL)
+    twice = written[:-1] + ', "draftScant": 3}'
+    refused = planner.post("/vessel", data=twice.encode(), content_type="application/json")
+    assert pointers(refused) == ["/draftScant"]
+    deep = b'{"importedData": [{"name": "a", "name": "b"}]}'
+    refused = planner.post("/charting", data=deep, content_type="application/json")
+    assert pointers(refused) == ["/importedData/0/name"]
+    assert planner.get("/vessel").get_json()["total"] == 0
+
+
+@pytest.mark.parametrize("name", ["", "   ", "\u00a0\t", "two\nlines", "bell\x07", "\u202egnp.exe"])
+def test_a_blank_name_and_one_with_control_characters_are_refused(
+    planner: ApiClient, name: str
+) -> None:
+    assert pointers(planner.post("/vessel", VESSEL | {"name": name})) == ["/name"]
+
+
+def test_a_description_may_have_several_lines(planner: ApiClient) -> None:
+    ring = [[0, 50], [1, 50], [1, 51], [0, 50]]
+    made = planner.post(
+        "/constraints",
+        {
+            "name": "Bank",
+            "type": "USER_DEFINED",
+            "level": "GLOBAL",
+            "geometry": {"type": "Polygon", "coordinates": [ring]},
+            "description": "Breakers.\nAnd wrecks.",
+        },
+    )
+    assert made.status_code == 201, made.text
+
+
+def test_a_body_may_be_sent_as_gzip(planner: ApiClient) -> None:
+    def send(body: bytes, coding: str) -> Any:
+        headers = {"Content-Encoding": coding}
+        return planner.post("/vessel", data=body, content_type="application/json", headers=headers)
+
+    written = json.dumps(VESSEL).encode()
+    assert send(gzip.compress(written), "gzip").status_code == 201
+    assert send(gzip.compress(written[:9]) + gzip.compress(written[9:]), "GZIP").status_code == 201
+    assert send(written, "identity").status_code == 201
+    assert send(written, "gzip").status_code == 400
+    assert send(gzip.compress(written)[:-9], "gzip").status_code == 400
+    refused = send(written, "br")
+    assert (refused.status_code, refused.headers["Accept-Encoding"]) == (415, "gzip")
+    bomb = gzip.compress(b" " * 60_000_000)
+    assert send(bomb, "gzip").status_code == 413
+
+
+def test_telemetry_may_be_sent_as_gzip(planner: ApiClient) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    sent = planner.post(
+        f"/telemetry/{vessel_id}/batch",
+        data=gzip.compress(b"{}\n"),
+        content_type="application/x-ndjson",
+        headers={"Content-Encoding": "gzip"},
+    )
+    assert (sent.status_code, sent.get_json()["rejected"]) == (200, 1)
+
+
+def test_a_query_parameter_given_twice_is_refused(planner: ApiClient) -> None:
+    assert pointers(planner.get("/vessel?page=1&page=2")) == ["/page"]
+    assert pointers(planner.get("/organization?page=1&page=2")) == ["/page"]
+
+
+def test_another_spelling_of_a_path_is_answered_with_a_problem_that_names_the_right_one(
+    planner: ApiClient,
+) -> None:
+    moved = planner.get("//vessel")
+    assert (moved.status_code, moved.content_type) == (308, "application/problem+json")
+    assert moved.headers["Location"].endswith("/v1/vessel")
+    assert moved.get_json()["requestId"] == moved.headers["X-Request-Id"]

@@ -65,7 +65,7 @@ def test_only_ship_ports_and_day_are_needed(owner: ApiClient) -> None:
     ("changes", "pointer", "words"),
     [
         ({"to": "Portland"}, "/to", "Portland, Australia (AUPTJ)"),
-        ({"from": "Singapore"}, "/from", "SGJUR"),
+        ({"from": "Saint Petersburg"}, "/from", "St Petersburg, United States (USSPG)"),
         ({"from": "Atlantis"}, "/from", "No port is called 'Atlantis'"),
         ({"vessel_imo": "9319466"}, "/vessel_imo", "no vessel with this IMO number"),
         ({"vessel_imo": "12"}, "/vessel_imo", "seven digits"),

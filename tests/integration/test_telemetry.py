@@ -202,6 +202,21 @@ def test_a_batch_line_is_told_every_fault_that_a_single_record_is(
     assert {error["pointer"] for error in line["errors"]} == alone
 
 
+def test_a_batch_line_that_names_a_field_twice_is_refused(planner: ApiClient, path: str) -> None:
+    written = json.dumps(at(1, windSpeed=None))
+    lines = [
+        written,
+        written[:-1] + ', "speed": 3}',
+        written[:-1] + ', "windSpeed": 9}',
+        json.dumps(at(2, windSpeed=4)),
+    ]
+    sent = planner.post(
+        f"{path}/batch", data="\n".join(lines).encode(), content_type="application/x-ndjson"
+    ).get_json()
+    assert [item["status"] for item in sent["items"]] == ["STORED", "INVALID", "INVALID", "STORED"]
+    assert [item["errors"][0]["pointer"] for item in sent["items"][1:3]] == ["/speed", "/windSpeed"]
+
+
 @pytest.mark.parametrize(
     ("body", "content_type", "status"),
     [

@@ -21,6 +21,12 @@ def test_a_made_vessel_is_found_where_its_location_says(planner: ApiClient) -> N
     assert planner.get(f"/vessel/{vessel['id']}").get_json() == vessel
 
 
+def test_an_ice_class_is_kept_and_none_is_given_unless_named(planner: ApiClient) -> None:
+    assert planner.make_vessel()["iceClass"] is None
+    strong = planner.make_vessel(imo=None, iceClass="IA_SUPER")
+    assert planner.get(f"/vessel/{strong['id']}").get_json()["iceClass"] == "IA_SUPER"
+
+
 def test_a_vessel_sent_back_as_it_was_read_is_taken(planner: ApiClient) -> None:
     vessel = planner.make_vessel()
     changed = planner.put(f"/vessel/{vessel['id']}", vessel | {"captain": "Anna Vos"})
@@ -110,6 +116,7 @@ def test_an_imo_number_is_unique_among_the_vessels_of_an_organization(
         ({"colour": "red"}, "/colour"),
         ({"orgId": "019a0000-0000-7000-8000-000000000000"}, "/orgId"),
         ({"fuelType": "COAL"}, "/fuelType"),
+        ({"iceClass": "PC8"}, "/iceClass"),
     ],
 )
 def test_a_bad_field_is_named_and_nothing_is_stored(

@@ -75,7 +75,9 @@ class AreaSchema(RequestSchema):
         **_OPTIONAL,
     )
     is_active = Flag(load_default=True, metadata={"description": "Whether routing heeds it"})
-    description = Text(longest=2000, metadata={"description": "For people"}, **_OPTIONAL)
+    description = Text(
+        longest=2000, is_multiline=True, metadata={"description": "For people"}, **_OPTIONAL
+    )
     organization_ids = fields.List(
         Text(longest=36),
         data_key="orgIds",

@@ -123,6 +123,11 @@ class ChartingSchema(RequestSchema):
         metadata={"description": "Northernmost latitude [deg]; 75 or more opens the Arctic"},
         **_OPTIONAL,
     )
+    maxSouthLat = Number(
+        validate=validate.Range(-90, 90),
+        metadata={"description": "Southernmost latitude [deg], south negative"},
+        **_OPTIONAL,
+    )
     waveUnit = Choice(
         ["meters", "douglas"],
         load_default="meters",

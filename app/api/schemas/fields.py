@@ -1,6 +1,7 @@
 """Fields that take JSON types as they are: no number in a text, no naive time, no NaN."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
@@ -11,6 +12,9 @@ from marshmallow import fields, validate
 _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
 )
+_SECOND_60 = re.compile(r"^(.{17})60(?=[.Zz+-])")
+#: Embeddings, overrides and isolates of the direction of writing.
+_TURNS_WRITING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CALENDAR_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -73,17 +77,40 @@ class Flag(fields.Boolean):
 
 
 class Text(fields.String):
-    """A text of a sensible length; required ones are not empty."""
+    """A text of a sensible length without control characters.
 
-    def __init__(self, *, longest: int = 200, **options: Any) -> None:
-        shortest = 1 if options.get("required") else None
+    Required texts and names are not empty, and no text is of white space alone.
+    ``is_multiline`` allows line breaks and tabs.
+    """
+
+    default_error_messages = {  # noqa: RUF012
+        "blank": "Must hold more than white space.",
+        "unstorable": "The text holds a character that cannot be stored.",
+        "control": "Must not hold the control character U+{code:04X}.",
+    }
+
+    def __init__(
+        self,
+        *,
+        longest: int = 200,
+        is_name: bool = False,
+        is_multiline: bool = False,
+        **options: Any,
+    ) -> None:
+        self.allowed_controls = "\n\r\t" if is_multiline else ""
+        shortest = 1 if is_name or options.get("required") else None
         length = validate.Length(min=shortest, max=longest)
         super().__init__(validate=length, **options)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         text: str = super()._deserialize(value, attr, data, **kwargs)
         if not is_storable(text):
-            raise ma.ValidationError("The text holds a character that cannot be stored.")
+            raise self.make_error("unstorable")
+        for sign in text:
+            if is_control(sign) and sign not in self.allowed_controls:
+                raise self.make_error("control", code=ord(sign))
+        if text and not text.strip():
+            raise self.make_error("blank")
         return text
 
 
@@ -92,12 +119,13 @@ class Instant(fields.Field):
 
     default_error_messages = {  # noqa: RUF012
         "invalid": "Not an RFC 3339 time with an offset, such as 2026-03-01T06:00:00Z.",
+        "leap_second": "A leap second (:60) cannot be kept; send second 59 or the next 00.",
     }
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> datetime:
         instant = find_instant(value)
         if instant is None:
-            raise self.make_error("invalid")
+            raise self.make_error("leap_second" if is_leap_second(value) else "invalid")
         return instant
 
 
@@ -187,6 +215,20 @@ class QueryFlag(fields.Boolean):
 def is_storable(text: str) -> bool:
     """Whether PostgreSQL can keep a text: no NUL, no half of a surrogate pair."""
     return "\0" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
+
+
+def is_control(sign: str) -> bool:
+    """Whether a character steers the output instead of being shown.
+
+    Control characters (Unicode category Cc), line and paragraph separators, and the
+    marks that turn the direction of writing (Unicode Standard Annex 9).
+    """
+    return unicodedata.category(sign) in ("Cc", "Zl", "Zp") or sign in _TURNS_WRITING
+
+
+def is_leap_second(value: Any) -> bool:
+    """Whether a text is an RFC 3339 time but for its second 60."""
+    return isinstance(value, str) and find_instant(_SECOND_60.sub(r"\g<1>59", value)) is not None
 
 
 def find_instant(value: Any) -> datetime | None:

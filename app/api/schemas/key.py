@@ -24,6 +24,7 @@ class KeySchema(RequestSchema):
     """A key to be issued."""
 
     name = Text(
+        is_name=True,
         allow_none=True,
         load_default=None,
         metadata={"description": "What the key is for; audit columns show it"},

@@ -25,7 +25,12 @@ class UserSchema(RequestSchema):
         required=True,
         metadata={"description": "Address to sign in with; one user each in the installation"},
     )
-    name = Text(allow_none=True, load_default=None, metadata={"description": "The person's name"})
+    name = Text(
+        is_name=True,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "The person's name"},
+    )
     role = Choice(
         list(Role),
         required=True,

@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import fields, validate
 
 from app.api.schemas.fields import CalendarDate, Choice, Number, RequestSchema, Text, WholeNumber
-from app.engine.voyage import FuelType
+from app.engine.voyage import FuelType, IceClass
 from app.services.vessel_particulars import VESSEL_TYPES
 
 _CODES = ", ".join(f"{code} {name}" for code, name in VESSEL_TYPES.items())
@@ -44,7 +44,7 @@ class VesselSchema(RequestSchema):
 
     read_only = frozenset({"id", "createdAt", "updatedAt"})
 
-    name = _text("Name")
+    name = _text("Name", is_name=True)
     image = _text("Address of a picture", longest=2048)
     date_constructed = CalendarDate(
         required=True,
@@ -93,6 +93,15 @@ class VesselSchema(RequestSchema):
     )
     propeller_diameter = _optional(
         "propeller_diameter_m", "propellerDiameter", "Propeller diameter [m]"
+    )
+    ice_class = Choice(
+        list(IceClass),
+        data_key="iceClass",
+        allow_none=True,
+        load_default=None,
+        metadata={
+            "description": "Finnish-Swedish ice class or IACS polar class; NONE unless given"
+        },
     )
 
 

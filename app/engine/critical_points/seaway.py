@@ -13,7 +13,7 @@ from app.engine.voyage import (
     Weather,
     WeatherSource,
 )
-from app.engine.words import tell_wind
+from app.engine.words import format_latitude, tell_wind
 
 #: Significant wave heights [m] where the sea is "rough", "very rough" and
 #: "high"; WMO manual on codes, code table 3700, degrees 5, 6, 7.
@@ -74,8 +74,12 @@ def _tell_wave(height_m: float) -> str:
     return f"{height_m:.1f} m"
 
 
-def _tell_lat(lat: float) -> str:
-    return f"{lat:.1f}° N"
+def _south(sample: ProfilePoint) -> float:
+    return -sample.position.lat
+
+
+def _format_south(south: float) -> str:
+    return format_latitude(-south)
 
 
 def _fair_kn(sample: ProfilePoint) -> float:
@@ -142,7 +146,13 @@ def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
         yield from _find_limit(plan, met, _wind_ms, near, limit, "Wind of", tell_wind)
     if limits.north_lat is not None:
         near, limit = limits.north_lat - LIMIT_LATITUDE_DEG, limits.north_lat
-        yield from _find_limit(plan, list(plan.profile), _lat, near, limit, "Latitude", _tell_lat)
+        yield from _find_limit(
+            plan, list(plan.profile), _lat, near, limit, "Latitude", format_latitude
+        )
+    if limits.south_lat is not None:
+        near, limit = -limits.south_lat - LIMIT_LATITUDE_DEG, -limits.south_lat
+        samples = list(plan.profile)
+        yield from _find_limit(plan, samples, _south, near, limit, "Latitude", _format_south)
 
 
 def _find_limit(

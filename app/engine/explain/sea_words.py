@@ -11,7 +11,7 @@ from app.engine.voyage import (
     Waypoint,
     WeatherSource,
 )
-from app.engine.words import name_wind
+from app.engine.words import format_latitude, name_wind
 
 
 def explain_weather(
@@ -31,7 +31,9 @@ def explain_weather(
         given = wind_limit or f"{limits.wind_speed_ms or 0.0:.1f} m/s"
         yield wind + _against(summary.max_wind_ms, limits.wind_speed_ms, given)
     if limits.north_lat is not None:
-        yield f"The track was to stay south of {limits.north_lat:.1f}° N."
+        yield f"The track was to stay south of {format_latitude(limits.north_lat)}."
+    if limits.south_lat is not None:
+        yield f"The track was to stay north of {format_latitude(limits.south_lat)}."
     for limit in plan.facts.get("binding_limits", ()):
         cost = extra_cost(limit)
         yield f"{capital(limit['label'])} shapes the plan{f' and costs {cost}' if cost else ''}."

@@ -11,6 +11,7 @@ from shapely.geometry import LineString
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import (
     Closures,
+    LatitudeLimits,
     build_closures,
     sort_areas,
 )
@@ -48,7 +49,7 @@ class Trip:
     end: Approach
     ship: ShipSize
     areas: tuple[Area, ...]
-    north_lat_limit: float | None
+    lat_limits: LatitudeLimits
     avoid: frozenset[str]
     opens_local: bool = False
 
@@ -63,7 +64,7 @@ class Trip:
             lines,
             self.areas,
             *self._places,
-            self.north_lat_limit,
+            self.lat_limits,
             self.ship.least_depth_m,
         )
 

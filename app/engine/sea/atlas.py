@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from app.engine.errors import PortOnLand
 from app.engine.sea.alternatives import Trip, find_different_ways
-from app.engine.sea.closures import Closures
+from app.engine.sea.closures import Closures, LatitudeLimits
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.harbours import Harbours
@@ -138,6 +138,7 @@ class SeaAtlas:
         ship: ShipSize,
         areas: Sequence[Area] = (),
         north_lat_limit: float | None = None,
+        south_lat_limit: float | None = None,
         avoid_passages: frozenset[str] = frozenset(),
         most: int = 4,
     ) -> tuple[SeaPath, ...]:
@@ -154,6 +155,8 @@ class SeaAtlas:
         north_lat_limit
             The captain's northernmost latitude [deg]; from 75 on the polar
             passages are open.
+        south_lat_limit
+            The captain's southernmost latitude [deg].
         avoid_passages
             Ids of passages not to be used.
         most
@@ -164,7 +167,8 @@ class SeaAtlas:
         PortOnLand, EndInsideArea, NoRoute, CanalLimit, DraftTooDeep
             See :mod:`app.engine.errors`.
         """
-        trip = self._plan_trip(departure, arrival, ship, areas, north_lat_limit, avoid_passages)
+        lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
+        trip = self._plan_trip(departure, arrival, ship, areas, lat_limits, avoid_passages)
         closures = trip.close()
         best = self._find_best(trip, closures)
         if best is None:
@@ -203,7 +207,7 @@ class SeaAtlas:
         arrival: Position,
         ship: ShipSize,
         areas: Sequence[Area],
-        north_lat_limit: float | None,
+        lat_limits: LatitudeLimits,
         avoid: frozenset[str],
     ) -> Trip:
         self.find_water(departure)
@@ -224,7 +228,7 @@ class SeaAtlas:
             end,
             ship,
             tuple(areas),
-            north_lat_limit,
+            lat_limits,
             avoid,
         )
 

@@ -1,13 +1,13 @@
 """Which passages are shut to a ship, and what shuts the sea besides."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from shapely.geometry import Point
+from shapely.geometry import MultiPolygon, Point, box
 
 from app.engine.errors import EndInsideArea
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
@@ -23,8 +23,45 @@ BOUND_THERE_PRICE: Final = 20.0
 #: Price of a mile inside a priced area, such as an emission control area: so the
 #: longest detour is a quarter of the miles that it spares inside.
 AREA_PRICE: Final = 1.25
+#: Latitude limits that shut nothing [deg].
+_POLE: Final = 90.0
 #: Water kept between a track and a forbidden area [deg of latitude]: 120 m.
 _MARGIN_DEG: Final = 0.001
+
+
+class LatitudeLimit(NamedTuple):
+    """A parallel not to be passed: ``side`` is 1 for a northern limit, -1 for a southern."""
+
+    lat: float
+    side: int
+
+    def is_beyond(self, position: Position) -> bool:
+        """Whether a position lies on the far side."""
+        return self.side * (position.lat - self.lat) > 0.0
+
+    def exempts(self, departure: Position, arrival: Position) -> bool:
+        """Whether an end lies on the far side: then as few miles as possible are sailed there."""
+        return self.is_beyond(departure) or self.is_beyond(arrival)
+
+    @property
+    def beyond(self) -> MultiPolygon:
+        """Everything on the far side."""
+        south, north = sorted((self.lat, self.side * 90.0))
+        return MultiPolygon([box(-180.0, south, 180.0, north)])
+
+
+class LatitudeLimits(NamedTuple):
+    """Northernmost and southernmost latitude that the captain allows [deg]."""
+
+    north: float | None = None
+    south: float | None = None
+
+    def list(self) -> list[LatitudeLimit]:
+        """The limits that shut something."""
+        sides = ((self.north, 1), (self.south, -1))
+        return [
+            LatitudeLimit(lat, side) for lat, side in sides if lat is not None and abs(lat) < _POLE
+        ]
 
 
 @dataclass(frozen=True)
@@ -46,7 +83,7 @@ def build_closures(
     areas: Sequence[Area],
     departure: Position,
     arrival: Position,
-    north_lat_limit: float | None,
+    lat_limits: LatitudeLimits,
     least_depth_m: float,
 ) -> Closures:
     """Everything that is shut, as arrays for the search.
@@ -62,10 +99,17 @@ def build_closures(
     blocked, priced = sort_areas(areas, departure, arrival)
     edges = list_area_edges(area.geometry.buffer(_MARGIN_DEG) for area in blocked)
     shut_gates = gates[closed & ~np.isnan(gates[:, 0])]
-    is_polar = is_polar_open(departure, arrival, north_lat_limit)
-    shut_lines = [*lines, *_shut_north(is_polar, north_lat_limit)]
+    is_polar = is_polar_open(departure, arrival, lat_limits.north)
+    shut_lines = [*lines, *_shut_parallels(lat_limits, departure, arrival)]
+    if not is_polar:
+        shut_lines += [gate.line for gate in POLAR_GATES]
     barriers = build_barriers(np.concatenate([edges, stack_lines(shut_lines)]), shut_gates)
-    prices = build_price_map((area.geometry, price) for area, price in priced)
+    beyond = [
+        (limit.beyond, BOUND_THERE_PRICE)
+        for limit in lat_limits.list()
+        if limit.exempts(departure, arrival)
+    ]
+    prices = build_price_map([*((area.geometry, price) for area, price in priced), *beyond])
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
     return Closures(closed, is_polar, conditions)
 
@@ -76,14 +120,15 @@ def is_polar_open(departure: Position, arrival: Position, north_lat_limit: float
     return asked or any(is_arctic_inside(*end) for end in (departure, arrival))
 
 
-def _shut_north(is_polar: bool, north_lat_limit: float | None) -> list[tuple[float, ...]]:
-    """The polar gates when they are shut, and the captain's parallel."""
-    lines: list[tuple[float, ...]] = [] if is_polar else [gate.line for gate in POLAR_GATES]
-    if north_lat_limit is not None and north_lat_limit < 90.0:
-        steps = np.linspace(-180.0, 180.0, 73)
-        limit = north_lat_limit - _MARGIN_DEG
-        lines += [(float(a), limit, float(b), limit) for a, b in pairwise(steps)]
-    return lines
+def _shut_parallels(
+    lat_limits: LatitudeLimits, departure: Position, arrival: Position
+) -> Iterator[tuple[float, ...]]:
+    """The captain's parallels, but for one that an end of the voyage lies beyond."""
+    steps = np.linspace(-180.0, 180.0, 73)
+    for limit in lat_limits.list():
+        if not limit.exempts(departure, arrival):
+            lat = limit.lat - limit.side * _MARGIN_DEG
+            yield from ((float(a), lat, float(b), lat) for a, b in pairwise(steps))
 
 
 def sort_areas(

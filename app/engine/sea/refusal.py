@@ -20,6 +20,7 @@ from app.engine.search.astar import OPEN_SEA
 from app.engine.search.conditions import Waters
 from app.engine.search.sphere import angle_between, on_great_circle, to_vector
 from app.engine.voyage import Area, AreaRule
+from app.engine.words import format_latitude
 
 #: The cheapest way of a trip, or None.
 Finder = Callable[[Trip], Way | None]
@@ -47,7 +48,7 @@ def raise_refusal(find: Finder, trip: Trip, waters: Waters, depths: NDArray[np.i
         No ship would. Forbidden areas and the captain's parallel are named where they close
         the way.
     """
-    if trip.areas or trip.north_lat_limit is not None:
+    if trip.areas or trip.lat_limits.list():
         _refuse_what_closes(find, trip)
     deepest = _find_deepest_way(find, trip)
     if deepest is not None:
@@ -93,11 +94,17 @@ def _refuse_what_closes(find: Finder, trip: Trip) -> None:
             f"enters {names}.",
             areas=[area.id for area in closing],
         )
-    if trip.north_lat_limit is not None and find(replace(trip, areas=(), north_lat_limit=None)):
-        raise NoRoute(
-            f"No way from departure to arrival keeps south of {trip.north_lat_limit:g} degrees.",
-            limit="maxNorthLat",
-        )
+    limits = trip.lat_limits
+    freed = (
+        ("maxNorthLat", "south", limits.north, limits._replace(north=None)),
+        ("maxSouthLat", "north", limits.south, limits._replace(south=None)),
+    )
+    for field, side, lat, others in freed:
+        if lat is not None and find(replace(trip, areas=(), lat_limits=others)):
+            raise NoRoute(
+                f"No route from departure to arrival keeps {side} of {format_latitude(lat)}.",
+                limit=field,
+            )
 
 
 def _is_on_way(area: Area, chain: Chain) -> bool:

@@ -12,8 +12,10 @@ from app.api.schemas.fields import (
     CalendarDate,
     Choice,
     Flag,
+    Instant,
     Longitude,
     Number,
+    Text,
     WholeNumber,
     find_instant,
 )
@@ -104,3 +106,22 @@ def test_a_choice_is_taken_in_any_case_and_kept_in_its_own() -> None:
 def test_what_is_no_calendar_date_is_refused(text: Any) -> None:
     with pytest.raises(ma.ValidationError):
         CalendarDate().deserialize(text)
+
+
+@pytest.mark.parametrize("text", ["2026-06-30T23:59:60Z", "2016-12-31T23:59:60.5+02:00"])
+def test_a_leap_second_is_named(text: str) -> None:
+    with pytest.raises(ma.ValidationError, match="leap second"):
+        Instant().deserialize(text)
+    with pytest.raises(ma.ValidationError, match="RFC 3339"):
+        Instant().deserialize(text.replace(":60", ":61"))
+
+
+@pytest.mark.parametrize("text", ["a\nb", "\x1b[31m", "\x7f", "\x85", "a\u2028b", "\u2067a"])
+def test_a_control_character_is_named(text: str) -> None:
+    with pytest.raises(ma.ValidationError, match=r"control character U\+"):
+        Text().deserialize(text)
+
+
+@pytest.mark.parametrize("text", ["Ålesund", "上海", "می\u200cخواهم", "O'Brien & Sons", ""])
+def test_ordinary_text_is_kept_as_it_is(text: str) -> None:
+    assert Text().deserialize(text) == text

@@ -1,6 +1,9 @@
+import csv
+
 import pytest
 
-from app.datasources.ports import HarborSize, UnknownPort, get_port, list_ports, search_ports
+from app.datasources.port_search import find_sole_port, search_ports
+from app.datasources.ports import CODES, OTHER_NAMES, HarborSize, UnknownPort, get_port, list_ports
 
 
 def test_the_index_is_read_whole_and_no_number_comes_twice():
@@ -28,7 +31,8 @@ def test_a_port_is_found_by_code_with_or_without_space_and_by_number(code):
 
 def test_the_code_of_singapore_finds_its_main_harbour():
     assert get_port("SGSIN").country == "Singapore"
-    assert search_ports("SGSIN")[0].locode == "SGKEP"
+    assert search_ports("SGSIN")[0] == search_ports("SGKEP")[0]
+    assert search_ports("SGKEP")[0].locode == "SGSIN"
 
 
 @pytest.mark.parametrize(
@@ -79,3 +83,71 @@ def test_another_name_of_a_port_finds_it():
 def test_an_empty_query_finds_nothing_and_the_limit_holds():
     assert search_ports("  ") == []
     assert len(search_ports("a", limit=7)) == 7
+
+
+@pytest.mark.parametrize(
+    ("typed", "locode"),
+    [
+        ("singapore", "SGSIN"),
+        ("SG SIN", "SGSIN"),
+        ("Genoa", "ITGOA"),
+        ("Gênes", "ITGOA"),
+        ("Fujairah", "AEFJR"),
+        ("Nhava Sheva", "INNSA"),
+        ("Saint Petersburg", "RULED"),
+        ("St. Petersburg", "RULED"),
+        ("sankt petersburg", "RULED"),
+        ("Kaohsiung", "TWKHH"),
+        ("Piraeus", "GRPIR"),
+        ("Kolkata", "INCCU"),
+        ("Goeteborg", "SEGOT"),
+        ("Aarhus", "DKAAR"),
+        ("Danzig", "PLGDN"),
+        ("Jebel Ali", "AEJEA"),
+        ("Alexandria", "EGALY"),
+        ("Wilmington", "USILG"),
+        ("New York", "USNYC"),
+        ("Bombay", "INBOM"),
+        ("Yokohama", "JPYOK"),
+    ],
+)
+def test_the_port_that_is_meant_comes_first(typed, locode):
+    assert search_ports(typed)[0].locode == locode
+
+
+def test_no_two_ports_of_different_countries_share_a_code_that_is_one_of_theirs():
+    assert get_port("RULED").country == "Russia"
+    florida = next(port for port in search_ports("St Petersburg") if port.country != "Russia")
+    assert florida.locode == "USSPG"
+    assert get_port("USSPG") == florida
+
+
+def test_a_word_being_typed_may_go_on_either_way():
+    countries = {port.country for port in search_ports("st", limit=200)}
+    assert {"Sweden", "Russia"} <= countries
+    assert search_ports("st pet")[0].locode == "RULED"
+
+
+def test_every_other_name_says_which_list_it_is_from_and_belongs_to_a_port():
+    known = {port.id for port in list_ports()}
+    for file, column in ((OTHER_NAMES, "name"), (CODES, "locode")):
+        with file.open(encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        assert {row["port"] for row in rows} <= known
+        assert all(row["source"] for row in rows)
+        assert all(row[column] is not None for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("typed", "locode"),
+    [("Genoa", "ITGOA"), ("SGSIN", "SGSIN"), ("rotterdam", "NLRTM"), ("Nhava Sheva", "INNSA")],
+)
+def test_a_name_that_only_one_port_has_stands_for_it(typed, locode):
+    port = find_sole_port(typed)
+    assert port is not None
+    assert port.locode == locode
+
+
+@pytest.mark.parametrize("typed", ["Saint Petersburg", "Alexandria", "Georgetown", "Wilmington"])
+def test_a_name_that_a_larger_port_has_too_stands_for_none(typed):
+    assert find_sole_port(typed) is None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import shapely
 from shapely.affinity import translate
-from shapely.geometry import MultiPolygon
+from shapely.geometry import MultiPolygon, box
 
 from app.engine.errors import DraftTooDeep, EndInsideArea, NoRoute, PortOnLand
 from app.engine.geodesy import great_circle_distance_nm, interpolate_leg, sample_leg
@@ -210,6 +210,25 @@ def test_the_captains_northern_limit_is_kept(tiny_sea: SeaAtlas) -> None:
     bound = run(tiny_sea, a, b, north_lat_limit=50.0)
     assert max(leg.end.lat for leg in free) > 52.0
     assert draw_legs(bound, LegGeometry.GREAT_CIRCLE).bounds[3] <= 50.0
+
+
+def test_the_captains_southern_limit_is_kept(tiny_sea: SeaAtlas) -> None:
+    a, b = Position(-45.0, 60.0), Position(-45.0, 140.0)
+    free = run(tiny_sea, a, b)
+    bound = run(tiny_sea, a, b, south_lat_limit=-50.0)
+    assert min(leg.end.lat for leg in free) < -52.0
+    assert draw_legs(bound, LegGeometry.GREAT_CIRCLE).bounds[1] >= -50.0
+
+
+@pytest.mark.parametrize("end_lat", [45.0, 53.0])
+def test_a_ship_bound_beyond_a_latitude_limit_sails_as_little_there_as_can_be(
+    tiny_sea: SeaAtlas, end_lat: float
+) -> None:
+    # one end beyond the limit, or both: the great circle would reach 57 degrees
+    a, b = Position(53.0, 60.0), Position(end_lat, 140.0)
+    legs = run(tiny_sea, a, b, north_lat_limit=52.0)
+    beyond = draw_legs(legs, LegGeometry.GREAT_CIRCLE).intersection(box(0.0, 52.2, 180.0, 90.0))
+    assert beyond.length < 5.0
 
 
 def test_the_pole_is_not_crossed_unless_asked_for(tiny_sea: SeaAtlas) -> None:

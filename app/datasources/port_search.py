@@ -1,0 +1,148 @@
+"""Ports found by what a person types: a UN/LOCODE, a name in use anywhere, words, a country."""
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, reduce
+from operator import and_
+from typing import Any, Final, TypeVar
+
+from app.datasources.place_names import expand, fold, squash
+from app.datasources.ports import Port, UnknownPort, get_port, list_ports, names_in_index
+
+_Row = TypeVar("_Row", bound=tuple[Any, ...])
+
+#: How a name fits, best first: the code, the whole name, its beginning, its words, words with
+#: the country or of several names.
+_CODE, _WHOLE, _BEGINNING, _WORDS, _ELSEWHERE = range(5)
+
+#: What a name other than the port's first costs, in classes of harbour size: a larger port that
+#: is also called so comes before the smaller port of that name, one of the same size after it.
+_OTHER_NAME_COST: Final = 1
+
+
+def search_ports(query: str, limit: int = 20) -> list[Port]:
+    """Ports that every word of ``query`` begins a word of, best first.
+
+    Case, accents, spaces and common abbreviations do not count. The port of an exact
+    UN/LOCODE or index number comes first, then ports called exactly this, then those whose
+    names begin with it, then those whose names hold its words, last those that match by
+    several names or by country. Among equals the larger harbour leads.
+    """
+    folded = fold(query)
+    if not folded:
+        return []
+    index = _index(list_ports())
+    best: dict[str, tuple[int, int]] = {}
+    for port_id, fit, cost in _find(index, folded, query):
+        best[port_id] = min((fit, cost), best.get(port_id, (fit, cost)))
+    ports = index.ports
+    ranked = sorted(best, key=lambda port_id: (*best[port_id], ports[port_id].name, port_id))
+    return [ports[port_id] for port_id in ranked[:limit]]
+
+
+def find_sole_port(name: str) -> Port | None:
+    """The one port that a UN/LOCODE, id or name stands for; ``None`` where it may be several.
+
+    A port's first name is its own unless a larger port is called so too.
+    """
+    try:
+        return get_port(name)
+    except UnknownPort:
+        found = search_ports(name)
+    called = [port for port in found if _is_called(port, name)]
+    first = [port for port in called if _squash(port.name) == _squash(name)]
+    if len(first) == 1 and first[0].size <= min(port.size for port in called):
+        return first[0]
+    fitting = called or found
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _is_called(port: Port, name: str) -> bool:
+    wanted = _squash(name)
+    return any(_squash(other) == wanted for other in _names(port))
+
+
+def _squash(name: str) -> str:
+    return squash(expand(fold(name)))
+
+
+def _names(port: Port) -> Iterator[str]:
+    yield from names_in_index(port)
+    yield from port.other_names
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Names and words of all ports, sorted, each with the ports it stands for.
+
+    ``names`` holds (squashed name, port, 1 for another name than its first); ``words`` maps a
+    word to ports that have it in a name or as their country; ``name_words`` the words by name.
+    """
+
+    ports: dict[str, Port]
+    names: list[tuple[str, str, int]]
+    words: list[tuple[str, str]]
+    name_words: dict[str, list[tuple[tuple[str, ...], int]]]
+
+
+@cache
+def _index(ports: tuple[Port, ...]) -> _Index:
+    names: list[tuple[str, str, int]] = []
+    words: set[tuple[str, str]] = set()
+    name_words: dict[str, list[tuple[tuple[str, ...], int]]] = defaultdict(list)
+    for port in ports:
+        for name in dict.fromkeys(expand(fold(name)) for name in _names(port)):
+            is_other = int(name != expand(fold(port.name)))
+            parts = tuple(name.split())
+            names.append((squash(name), port.id, is_other))
+            name_words[port.id].append((parts, is_other))
+            words.update((word, port.id) for word in parts)
+        words.update((word, port.id) for word in fold(port.country).split())
+    return _Index({port.id: port for port in ports}, sorted(names), sorted(words), name_words)
+
+
+def _find(index: _Index, folded: str, query: str) -> Iterator[tuple[str, int, int]]:
+    """Each match as the port's id, how it fits, and what it costs."""
+    with suppress(UnknownPort):
+        yield get_port(query).id, _CODE, 0
+    # "st" may be typed on to "Stavanger" as well as to "St Petersburg"
+    for wanted in {folded, expand(folded)}:
+        yield from _find_names(index, squash(wanted))
+        yield from _find_words(index, tuple(wanted.split()))
+
+
+def _find_names(index: _Index, wanted: str) -> Iterator[tuple[str, int, int]]:
+    for name, port_id, is_other in _beginning_with(index.names, wanted):
+        fit = _WHOLE if name == wanted else _BEGINNING
+        yield port_id, fit, _cost(index.ports[port_id], is_other)
+
+
+def _find_words(index: _Index, wanted: tuple[str, ...]) -> Iterator[tuple[str, int, int]]:
+    found = ({port_id for _, port_id in _beginning_with(index.words, word)} for word in wanted)
+    for port_id in reduce(and_, found):
+        port = index.ports[port_id]
+        fits = [
+            is_other
+            for words, is_other in index.name_words[port_id]
+            if all(any(word.startswith(part) for word in words) for part in wanted)
+        ]
+        if fits:
+            yield port_id, _WORDS, _cost(port, min(fits))
+        else:
+            yield port_id, _ELSEWHERE, port.size
+
+
+def _cost(port: Port, is_other: int) -> int:
+    """Classes of size, a port's first name ahead of another within each."""
+    return 2 * (port.size + _OTHER_NAME_COST * is_other) + is_other
+
+
+def _beginning_with(rows: list[_Row], start: str) -> Iterator[_Row]:
+    """The rows, sorted by their first text, whose text begins with ``start``."""
+    at = bisect_left(rows, start, key=lambda row: row[0])
+    while at < len(rows) and rows[at][0].startswith(start):
+        yield rows[at]
+        at += 1
