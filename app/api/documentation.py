@@ -25,7 +25,8 @@ power kilowatts, directions degrees true. Wind and waves are given by the direct
 *from*, currents by the direction they set *towards*. Times are RFC 3339; answers give UTC.
 A field that a request may not have or names twice, a number in quotes, a time without an offset
 and a query parameter given twice are refused, with their place as a JSON pointer. Texts hold no
-control characters and are not of white space alone. A body may be sent with `Content-Encoding: gzip`.
+control characters and are not of white space alone. A body may be sent as gzip
+(`Content-Encoding: gzip`).
 
 **Keys.** Every request carries a key, as `X-API-Key` or as a bearer token. A key belongs to one
 organization and has a role: `viewer` reads, `planner` also orders and changes, `admin` also manages

@@ -12,9 +12,9 @@ from webargs.flaskparser import FlaskParser, is_json_request
 from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
-from app.api.schemas.fields import is_storable
 from app.error_handlers import UnsupportedCoding
 from app.services.errors import Fault, Invalid
+from app.services.texts import is_storable
 
 #: Longer values are not said again in the answer that refuses them.
 _LONGEST_QUOTED = 60

@@ -4,19 +4,23 @@ A request is a mapping by the names that clients use; times are texts in UTC.
 Pages, the API and later re-plannings all pass through here.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from app.datasources.ports import UnknownPort, get_port
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.voyage import Position
 from app.services.errors import Fault, Invalid
 from app.services.instants import format_instant
-from app.services.no_go_areas import parse_no_go_areas
+from app.services.no_go_areas import parse_no_go_areas, refuse_unknown_members
 from app.services.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
 
 #: Ends closer than this are one place [nm].
 SHORTEST_VOYAGE_NM: Final = 1.0
+
+_LOCODE: Final = re.compile(r"[A-Z]{2} ?[A-Z2-9]{3}")
 
 EARLIEST_START: Final = datetime(1980, 1, 1, tzinfo=UTC)
 LATEST_START: Final = datetime(2100, 1, 1, tzinfo=UTC)
@@ -29,7 +33,9 @@ def normalise(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     faults = list(_find_faults(request))
     if not faults:
-        parse_no_go_areas(request["noGoAreas"] or [])
+        areas = request["noGoAreas"] or []
+        refuse_unknown_members(areas)
+        parse_no_go_areas(areas)
         return {name: _as_json(value) for name, value in request.items()}
     raise Invalid(faults)
 
@@ -57,8 +63,29 @@ def _find_faults(request: Mapping[str, Any]) -> Iterator[Fault]:
         yield from _end_faults(request["startDate"], request["endDate"])
     if _apart_nm(request) < SHORTEST_VOYAGE_NM:
         yield Fault("/latTo", "Departure and arrival are less than a mile apart.")
+    for name in ("nidFrom", "nidTo"):
+        if request[name] is not None and not _names_port(request[name]):
+            detail = (
+                f"{request[name]!r} is neither a UN/LOCODE, such as NLRTM, nor the id of a port of"
+                " GET /v1/ports. Leave it out where there is none."
+            )
+            yield Fault(f"/{name}", detail)
     yield from _limit_faults(request)
     yield from _reference_faults(request["importedData"] or ())
+
+
+def _names_port(code: str) -> bool:
+    """Whether a code has the form of a UN/LOCODE or is the id of a built-in port.
+
+    Recommendation 16 of UNECE: a country's two letters and three letters or digits from 2.
+    """
+    if _LOCODE.fullmatch(code.upper()):
+        return True
+    try:
+        get_port(code)
+    except UnknownPort:
+        return False
+    return True
 
 
 def _end_faults(start: datetime, end: datetime) -> Iterator[Fault]:

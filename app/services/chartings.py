@@ -31,6 +31,10 @@ SNAP_WITHIN_NM = 30.0
 #: How far a ship under way may seem ashore, by the coast as it is drawn [nm].
 UNDER_WAY_WITHIN_NM = 1.0
 
+#: A voyage's deadweight over the vessel's own, at most. The tropical fresh-water mark lies about 1/24 of
+#: the summer draught deeper (Load Lines 1966, reg. 40), the rest is for rounded records.
+MOST_LOADED = 1.1
+
 _NONE = "There is no charting with this id."
 
 
@@ -221,6 +225,15 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
                 "/draft",
                 f"{request['draft']:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling"
                 f" draught of {deepest_m:.2f} m. Enter {deepest_m:.2f} or less.",
+            )
+        )
+    most_t = MOST_LOADED * vessel.dwt_t
+    if request["dwt"] > most_t:
+        faults.append(
+            Fault(
+                "/dwt",
+                f"{request['dwt']:.0f} t is more than {vessel.name or 'the vessel'} can carry: her"
+                f" deadweight is {vessel.dwt_t:.0f} t. Enter {most_t:.0f} or less.",
             )
         )
     if faults:

@@ -1,18 +1,56 @@
 """The areas that come with one charting: read from what was sent."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, Final
 
 from app.engine.voyage import Area, AreaKind, AreaRule
 from app.services.errors import Fault, Invalid
 from app.services.geojson import close_ring, parse_area
 from app.services.instants import first_instant, last_instant
+from app.services.texts import is_control
+
+#: Members that are understood; ``id`` and ``bbox`` are GeoJSON's own (RFC 7946) and left alone.
+_OF_GEOMETRY: Final = ("type", "coordinates", "bbox")
+_OF_FEATURE: Final = ("type", "geometry", "properties", "id", "bbox")
+_PROPERTIES: Final = ("name", "start_date", "end_date")
 
 
 def parse_no_go_areas(sent: list[Any], pointer: str = "/noGoAreas") -> tuple[Area, ...]:
     """Read polygons, Features or bare rings; raises :class:`Invalid` for the first bad one."""
     return tuple(_parse(item, index, f"{pointer}/{index}") for index, item in enumerate(sent))
+
+
+def refuse_unknown_members(sent: list[Any], pointer: str = "/noGoAreas") -> None:
+    """Raise :class:`Invalid` for members and properties that are not understood.
+
+    A misspelt date would close an area for good.
+    """
+    faults = [
+        fault
+        for index, item in enumerate(sent)
+        if isinstance(item, dict)
+        for fault in _unknown_members(item, f"{pointer}/{index}")
+    ]
+    if faults:
+        raise Invalid(faults)
+
+
+def _unknown_members(item: Mapping[str, Any], pointer: str) -> Iterator[Fault]:
+    if item.get("type") != "Feature":
+        yield from _list_unknown(item, _OF_GEOMETRY, pointer)
+        return
+    yield from _list_unknown(item, _OF_FEATURE, pointer)
+    for name, known in (("geometry", _OF_GEOMETRY), ("properties", _PROPERTIES)):
+        if isinstance(item.get(name), dict):
+            yield from _list_unknown(item[name], known, f"{pointer}/{name}")
+
+
+def _list_unknown(item: Mapping[str, Any], known: Sequence[str], pointer: str) -> Iterator[Fault]:
+    for name in item:
+        if name not in known:
+            there_are = f"Not understood here; there are {', '.join(known)}."
+            yield Fault(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", there_are)
 
 
 def _parse(item: Any, index: int, pointer: str) -> Area:
@@ -62,7 +100,11 @@ def _properties(feature: Mapping[str, Any], pointer: str) -> Mapping[str, Any]:
 def _name(properties: Mapping[str, Any], pointer: str) -> str | None:
     name = properties.get("name")
     if name is not None and not (isinstance(name, str) and len(name) <= 200):
-        raise Invalid([Fault(f"{pointer}/properties/name", "Must be a text of up to 200 signs.")])
+        detail = "Must be a text of up to 200 characters."
+        raise Invalid([Fault(f"{pointer}/properties/name", detail)])
+    if name is not None and any(map(is_control, name)):
+        detail = "Must not hold control characters."
+        raise Invalid([Fault(f"{pointer}/properties/name", detail)])
     return name
 
 

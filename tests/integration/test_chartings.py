@@ -252,6 +252,13 @@ def test_chartings_are_found_by_their_ids_beginning_by_status_and_by_vessel(
             "/importedData/0/waypoints",
         ),
         ({"noGoAreas": [{"type": "Point"}]}, "/noGoAreas/0/type"),
+        (
+            {"noGoAreas": [{"type": "Feature", "geometry": None, "properties": {"startDate": 1}}]},
+            "/noGoAreas/0/properties/startDate",
+        ),
+        ({"nidFrom": "somewhere"}, "/nidFrom"),
+        ({"nidTo": "99999"}, "/nidTo"),
+        ({"dwt": 120_000}, "/dwt"),
         ({"noGoAreas": [[[0, 0], [1, 1], [1, 0], [0, 1]]]}, "/noGoAreas/0"),
     ],
 )

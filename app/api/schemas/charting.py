@@ -79,11 +79,11 @@ class ChartingSchema(RequestSchema):
 
     latFrom = Latitude(required=True, metadata={"description": "Departure latitude [deg]"})
     lngFrom = Longitude(required=True, metadata={"description": "Departure longitude [deg]"})
-    nidFrom = _text("UN/LOCODE or port list id of the departure")
+    nidFrom = _text("UN/LOCODE of the departure, or id of a port of GET /v1/ports")
     portFromName = Text(required=True, metadata={"description": "Departure's name"})
     latTo = Latitude(required=True, metadata={"description": "Arrival latitude [deg]"})
     lngTo = Longitude(required=True, metadata={"description": "Arrival longitude [deg]"})
-    nidTo = _text("UN/LOCODE or port list id of the arrival")
+    nidTo = _text("UN/LOCODE of the arrival, or id of a port of GET /v1/ports")
     portToName = Text(required=True, metadata={"description": "Arrival's name"})
     startDate = Instant(required=True, metadata={"description": "Departure time, RFC 3339"})
     endDate = Instant(metadata={"description": "Arrive at or before, RFC 3339"}, **_OPTIONAL)
@@ -142,7 +142,7 @@ class ChartingSchema(RequestSchema):
         fields.Raw(
             metadata={
                 "description": "GeoJSON Polygon, MultiPolygon or Feature of one (properties name,"
-                " start_date, end_date), or a bare ring of [longitude, latitude]"
+                " start_date, end_date and no others), or a bare ring of [longitude, latitude]"
             }
         ),
         validate=validate.Length(max=100),

@@ -1,7 +1,6 @@
 """Fields that take JSON types as they are: no number in a text, no naive time, no NaN."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
 from typing import Any
@@ -9,12 +8,12 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from app.services.texts import is_control, is_storable
+
 _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
 )
 _SECOND_60 = re.compile(r"^(.{17})60(?=[.Zz+-])")
-#: Embeddings, overrides and isolates of the direction of writing.
-_TURNS_WRITING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CALENDAR_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -210,20 +209,6 @@ class QueryFlag(fields.Boolean):
     truthy = {"true"}  # noqa: RUF012
     falsy = {"false"}  # noqa: RUF012
     default_error_messages = {"invalid": "Must be true or false."}  # noqa: RUF012
-
-
-def is_storable(text: str) -> bool:
-    """Whether PostgreSQL can keep a text: no NUL, no half of a surrogate pair."""
-    return "\0" not in text and not any("\ud800" <= sign <= "\udfff" for sign in text)
-
-
-def is_control(sign: str) -> bool:
-    """Whether a character steers the output instead of being shown.
-
-    Control characters (Unicode category Cc), line and paragraph separators, and the
-    marks that turn the direction of writing (Unicode Standard Annex 9).
-    """
-    return unicodedata.category(sign) in ("Cc", "Zl", "Zp") or sign in _TURNS_WRITING
 
 
 def is_leap_second(value: Any) -> bool:

@@ -7,7 +7,7 @@ import pytest
 
 from app.engine.voyage import AreaKind, AreaRule
 from app.services.errors import Invalid
-from app.services.no_go_areas import parse_no_go_areas
+from app.services.no_go_areas import parse_no_go_areas, refuse_unknown_members
 
 RING = [[0, 50], [2, 50], [2, 52], [0, 52]]
 POLYGON = {"type": "Polygon", "coordinates": [[*RING, RING[0]]]}
@@ -43,6 +43,7 @@ def test_a_features_dates_are_whole_days_both_ends_included() -> None:
         ({"type": "Feature", "geometry": None}, "/noGoAreas/1/geometry/type"),
         ({"type": "Feature", "properties": 5, "geometry": POLYGON}, "/noGoAreas/1/properties"),
         (feature(name=5), "/noGoAreas/1/properties/name"),
+        (feature(name="two\nlines"), "/noGoAreas/1/properties/name"),
         (feature(start_date="1 March"), "/noGoAreas/1/properties/start_date"),
         (feature(start_date="2026-W09-7"), "/noGoAreas/1/properties/start_date"),
         (feature(start_date="2026-03-02", end_date="2026-03-01"),
@@ -53,3 +54,19 @@ def test_a_fault_is_named_by_its_place(sent: Any, pointer: str) -> None:
     with pytest.raises(Invalid) as refused:
         parse_no_go_areas([POLYGON, sent])
     assert [fault.pointer for fault in refused.value.faults] == [pointer]
+
+
+@pytest.mark.parametrize(
+    ("sent", "pointer"),
+    [
+        (feature(startDate="2026-03-01"), "/noGoAreas/0/properties/startDate"),
+        (feature() | {"start_date": "2026-03-01"}, "/noGoAreas/0/start_date"),
+        (POLYGON | {"end_date": "2026-03-01"}, "/noGoAreas/0/end_date"),
+        (feature() | {"geometry": POLYGON | {"a/b": 1}}, "/noGoAreas/0/geometry/a~1b"),
+    ],
+)
+def test_a_member_that_is_not_understood_is_refused(sent: Any, pointer: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        refuse_unknown_members([sent])
+    assert [fault.pointer for fault in refused.value.faults] == [pointer]
+    refuse_unknown_members([feature(name="a", start_date=None) | {"id": 7, "bbox": [0, 0, 1, 1]}])
