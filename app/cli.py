@@ -74,6 +74,22 @@ def create_organization(name: str) -> None:
     click.echo(organizations.create(name))
 
 
+@orgs_group.command("set")
+@click.argument("name")
+@click.option(
+    "--planners-manage-webhooks/--only-admins-manage-webhooks",
+    "planners_manage_webhooks",
+    required=True,
+    help="Who registers, changes and deletes webhooks.",
+)
+def change_organization(name: str, planners_manage_webhooks: bool) -> None:
+    """Change the settings of an organization."""
+    organization_id = organizations.get_by_name(name)
+    wanted = {"planners_manage_webhooks": planners_manage_webhooks}
+    with operator_session(organization_id) as session:
+        organizations.change(session, organization_id, wanted)
+
+
 @users_group.command("create")
 @click.option("--org", required=True, help="Name of the organization")
 @click.option("--email", required=True)

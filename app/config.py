@@ -9,6 +9,8 @@ from typing import Literal
 import click
 
 ProcessRole = Literal["web", "worker"]
+#: Where webhooks may go: the open internet, also this machine, also private networks.
+WebhookReach = Literal["public", "loopback", "private"]
 
 #: Where forecasts can be fetched from.
 WEATHER_SOURCES = ("ecmwf", "gfs")
@@ -36,8 +38,8 @@ class Settings:
     ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
     ``requests_per_minute`` is what an organization may ask of the API; browsers may call it
-    from pages of ``cors_origins``. ``webhooks_reach_private`` lets webhooks go to private
-    networks and by plain HTTP.
+    from pages of ``cors_origins``. ``webhooks_reach`` says where webhooks may go besides
+    the open internet.
     """
 
     database_url: str
@@ -52,7 +54,7 @@ class Settings:
     process_role: ProcessRole = "web"
     job_timeout_s: int = 900
     max_body_bytes: int = MAX_BODY_BYTES
-    webhooks_reach_private: bool = False
+    webhooks_reach: WebhookReach = "public"
     requests_per_minute: int = 6000
     cors_origins: tuple[str, ...] = ()
 
@@ -85,7 +87,7 @@ class Settings:
             job_timeout_s=_number(environ, "JOB_TIMEOUT_S") or 900,
             requests_per_minute=_number(environ, "REQUESTS_PER_MINUTE") or 6000,
             cors_origins=tuple(environ.get("CORS_ORIGINS", "").replace(",", " ").split()),
-            webhooks_reach_private=environ.get("WEBHOOKS_REACH_PRIVATE") == "1",
+            webhooks_reach=_webhook_reach(environ),
         )
 
     @property
@@ -100,6 +102,12 @@ def with_driver(database_url: str) -> str:
     if scheme in {"postgres", "postgresql"}:
         return f"postgresql+psycopg{separator}{rest}"
     return database_url
+
+
+def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
+    if environ.get("WEBHOOKS_REACH_PRIVATE") == "1":
+        return "private"
+    return "loopback" if environ.get("WEBHOOKS_REACH_LOOPBACK") == "1" else "public"
 
 
 def _number(environ: Mapping[str, str], name: str) -> int | None:

@@ -273,12 +273,19 @@ def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dic
     }
 
 
+def developer_environment(settings: Settings) -> dict[str, str]:
+    """Give what else is allowed where only this machine reaches the service."""
+    is_local = settings.host in ("127.0.0.1", "localhost", "::1")
+    return {"WEBHOOKS_REACH_LOOPBACK": "1"} if is_local else {}
+
+
 def serve(settings: Settings) -> None:
     """Prepare the machine, then run the service until told to stop."""
     check_port(settings)
     prepare(own_servers=settings.own_servers)
     with servers(settings) as own:
         environment = service_environment(settings, {**own.environment(), **settings.external})
+        environment |= developer_environment(settings)
         flask(environment, "migrate")
         supervisor = Supervisor(environment, ROOT, say)
         try:

@@ -119,6 +119,7 @@ BODIES: dict[str, Any] = {
         "role": "planner",
         "password": "ebb-and-flood-and-slack",
     },
+    "patchOrganization": {"plannersManageWebhooks": False},
     "createWebhook": _WEBHOOK,
     "updateWebhook": _WEBHOOK | {"events": ["charting.completed"]},
     "rotateWebhookSecret": {"overlapHours": 24},

@@ -1,20 +1,39 @@
 """The organization that a key belongs to."""
 
+from typing import Any
+
 from flask import Response
 
 from app.api import present
-from app.api.conditional import state_tag, tagged
+from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, Call, json_response
-from app.api.schemas.organization import OrganizationSchema
+from app.api.schemas.organization import OrganizationRecordSchema, OrganizationSchema
+from app.models import Organization, Role
 from app.services import organizations
 
 blueprint = ApiBlueprint("Organization", __name__, description="Whose key this is")
 
 
 @blueprint.operation("GET", "/organization")
-@blueprint.response(200, OrganizationSchema)
+@blueprint.response(200, OrganizationRecordSchema)
 def get_organization(call: Call) -> Response:
     """Tell which organization the key belongs to, and so that the key is good."""
+    return _shown(organizations.get(call.session, call.actor.organization_id))
+
+
+@blueprint.operation("PATCH", "/organization", role=Role.ADMIN, errors=(412,))
+@blueprint.arguments(OrganizationSchema(accept_read_only=True, partial=True))
+@blueprint.response(200, OrganizationRecordSchema)
+def patch_organization(call: Call, body: dict[str, Any]) -> Response:
+    """Change those settings of the organization that are given."""
     row = organizations.get(call.session, call.actor.organization_id)
-    payload = present.organization(row)
-    return tagged(json_response(payload), state_tag(payload))
+    check_if_match(_tag(row))
+    return _shown(organizations.change(call.session, row.id, body))
+
+
+def _shown(row: Organization) -> Response:
+    return tagged(json_response(present.organization(row)), _tag(row))
+
+
+def _tag(row: Organization) -> str:
+    return state_tag(present.organization(row))

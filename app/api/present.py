@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from app.engine.codes import WarningCode
 from app.engine.critical_points import CriticalPoint
 from app.engine.segments import Segment
 from app.engine.vessel import FocEstimate
@@ -50,6 +51,7 @@ def organization(row: Organization) -> dict[str, Any]:
         "id": str(row.id),
         "name": row.name,
         "ukcMarginM": row.ukc_margin_m,
+        "plannersManageWebhooks": row.planners_manage_webhooks,
         "createdAt": instant(row.created_at),
     }
 
@@ -293,7 +295,7 @@ def _warnings(view: ChartingView) -> list[dict[str, str]]:
             f" revision {state.revision} is {state.status}. Read it with"
             f" ?revision={state.revision}."
         )
-        warnings.append({"code": "PLAN_OF_EARLIER_REVISION", "detail": detail})
+        warnings.append({"code": str(WarningCode.PLAN_OF_EARLIER_REVISION), "detail": detail})
     return warnings
 
 

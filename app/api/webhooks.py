@@ -1,4 +1,4 @@
-"""Webhooks, for admins."""
+"""Webhooks, for admins and for planners whom their organization lets manage them."""
 
 from datetime import timedelta
 from http import HTTPStatus
@@ -20,18 +20,23 @@ from app.api.schemas.webhook import (
 from app.models import Role, WebhookEndpoint
 from app.services import webhook_dispatch, webhook_endpoints
 
-blueprint = ApiBlueprint("Webhooks", __name__, description="Where to tell of events, for admins")
+DESCRIPTION = (
+    "Where to send events. Admins manage webhooks, and planners do where the organization's"
+    " `plannersManageWebhooks` is set."
+)
+
+blueprint = ApiBlueprint("Webhooks", __name__, description=DESCRIPTION)
 
 
-@blueprint.operation("GET", "/webhooks", role=Role.ADMIN)
+@blueprint.operation("GET", "/webhooks", role=Role.PLANNER)
 @blueprint.response(200, list_of(WebhookRecordSchema))
 def list_webhooks(call: Call) -> Response:
     """List the organization's webhooks, newest first."""
-    found = webhook_endpoints.list_endpoints(call.session, call.actor.organization_id)
+    found = webhook_endpoints.list_endpoints(call.session, call.actor)
     return json_response({"items": [present.webhook(row) for row in found], "total": len(found)})
 
 
-@blueprint.operation("POST", "/webhooks", role=Role.ADMIN, shown_once="secret")
+@blueprint.operation("POST", "/webhooks", role=Role.PLANNER, shown_once="secret")
 @blueprint.arguments(WebhookSchema)
 @blueprint.response(201, RevealedWebhookSchema)
 def create_webhook(call: Call, body: dict[str, Any]) -> Response:
@@ -42,14 +47,14 @@ def create_webhook(call: Call, body: dict[str, Any]) -> Response:
     return tagged(created(payload, f"/v1/webhooks/{row.id}"), _tag(row))
 
 
-@blueprint.operation("GET", "/webhooks/<webhook_id>", role=Role.ADMIN)
+@blueprint.operation("GET", "/webhooks/<webhook_id>", role=Role.PLANNER)
 @blueprint.response(200, WebhookRecordSchema)
 def get_webhook(call: Call, webhook_id: str) -> Response:
     """Get a webhook, without its secret."""
     return _shown(_find(call, webhook_id))
 
 
-@blueprint.operation("PUT", "/webhooks/<webhook_id>", role=Role.ADMIN, errors=(412,))
+@blueprint.operation("PUT", "/webhooks/<webhook_id>", role=Role.PLANNER, errors=(412,))
 @blueprint.arguments(WebhookSchema(accept_read_only=True))
 @blueprint.response(200, WebhookRecordSchema)
 def update_webhook(call: Call, body: dict[str, Any], webhook_id: str) -> Response:
@@ -59,7 +64,7 @@ def update_webhook(call: Call, body: dict[str, Any], webhook_id: str) -> Respons
     return _shown(webhook_endpoints.change(call.session, row, body))
 
 
-@blueprint.operation("DELETE", "/webhooks/<webhook_id>", role=Role.ADMIN, errors=(412,))
+@blueprint.operation("DELETE", "/webhooks/<webhook_id>", role=Role.PLANNER, errors=(412,))
 @blueprint.response(204)
 def delete_webhook(call: Call, webhook_id: str) -> Response:
     """Delete a webhook and the log of its deliveries."""
@@ -69,7 +74,9 @@ def delete_webhook(call: Call, webhook_id: str) -> Response:
     return no_content()
 
 
-@blueprint.operation("POST", "/webhooks/<webhook_id>/rotate", role=Role.ADMIN, shown_once="secret")
+@blueprint.operation(
+    "POST", "/webhooks/<webhook_id>/rotate", role=Role.PLANNER, shown_once="secret"
+)
 @blueprint.arguments(RotationSchema, required=False)
 @blueprint.response(200, RevealedWebhookSchema)
 def rotate_webhook_secret(call: Call, body: dict[str, Any], webhook_id: str) -> Response:
@@ -80,7 +87,7 @@ def rotate_webhook_secret(call: Call, body: dict[str, Any], webhook_id: str) -> 
     return tagged(json_response(present.webhook(row) | {"secret": revealed.secret}), _tag(row))
 
 
-@blueprint.operation("POST", "/webhooks/<webhook_id>/test", role=Role.ADMIN)
+@blueprint.operation("POST", "/webhooks/<webhook_id>/test", role=Role.PLANNER)
 @blueprint.response(202, WebhookDeliverySchema)
 def send_webhook_test(call: Call, webhook_id: str) -> Response:
     """Send an event of the type webhook.test, once; the deliveries tell how it went."""
@@ -88,7 +95,7 @@ def send_webhook_test(call: Call, webhook_id: str) -> Response:
     return json_response(present.webhook_delivery(delivery), HTTPStatus.ACCEPTED)
 
 
-@blueprint.operation("GET", "/webhooks/<webhook_id>/deliveries", role=Role.ADMIN)
+@blueprint.operation("GET", "/webhooks/<webhook_id>/deliveries", role=Role.PLANNER)
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(WebhookDeliverySchema))
 def list_webhook_deliveries(call: Call, query: dict[str, Any], webhook_id: str) -> Response:
@@ -98,7 +105,7 @@ def list_webhook_deliveries(call: Call, query: dict[str, Any], webhook_id: str) 
 
 
 def _find(call: Call, webhook_id: str) -> WebhookEndpoint:
-    return webhook_endpoints.get(call.session, call.actor.organization_id, webhook_id)
+    return webhook_endpoints.get(call.session, call.actor, webhook_id)
 
 
 def _shown(row: WebhookEndpoint) -> Response:

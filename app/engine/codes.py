@@ -52,6 +52,10 @@ class WarningCode(Code):
         "The draught and the deadweight of the request differ by more than 20 % of the"
         " displacement. The plan uses the draught.",
     )
+    PLAN_OF_EARLIER_REVISION = (
+        "PLAN_OF_EARLIER_REVISION",
+        "The route shown belongs to an earlier revision: the newest one has no plan (yet).",
+    )
 
 
 class FailureCode(Code):

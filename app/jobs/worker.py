@@ -102,7 +102,7 @@ class WebhookWorker(ChartroomWorker):
 
     def listens_on(self) -> list[Queue]:
         """Webhooks only."""
-        return [queue.webhook_queue()]
+        return queue.webhook_queues()
 
     def sweep(self) -> None:
         """Find events and deliveries that fell between row and queue."""

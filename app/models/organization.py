@@ -23,7 +23,10 @@ class Role(StrEnum):
 
 
 class Organization(Base):
-    """A tenant; ``ukc_margin_m`` is the water it wants under the keel [m]."""
+    """A tenant; ``ukc_margin_m`` is the water it wants under the keel [m].
+
+    ``planners_manage_webhooks`` lets planners do what otherwise only admins may.
+    """
 
     __tablename__ = "organization"
     __table_args__ = (CheckConstraint("ukc_margin_m >= 0", name="ukc_margin"),)
@@ -31,6 +34,9 @@ class Organization(Base):
     id: Mapped[Id]
     name: Mapped[str] = mapped_column(unique=True)
     ukc_margin_m: Mapped[float] = mapped_column(default=1.0, server_default=text("1.0"))
+    planners_manage_webhooks: Mapped[bool] = mapped_column(
+        default=False, server_default=text("false")
+    )
     created_at: Mapped[CreatedAt]
 
 

@@ -45,7 +45,8 @@ class WebhookEndpoint(Base):
 
     Signing needs the secret itself, so unlike a key's it is kept. The one before
     it signs beside it until ``previous_secret_until``. Nothing is sent before
-    ``rests_until``, which a receiver sets by ``Retry-After`` or by its silence.
+    ``rests_until``, which a receiver sets by ``Retry-After``. ``silent_since`` is
+    when it was first not heard of since its last answer.
     """
 
     __tablename__ = "webhook_endpoint"
@@ -65,6 +66,7 @@ class WebhookEndpoint(Base):
     gone_at: Mapped[Instant | None]
     failing_since: Mapped[Instant | None]
     rests_until: Mapped[Instant | None]
+    silent_since: Mapped[Instant | None]
     created_at: Mapped[CreatedAt]
     created_by: Mapped[str]
     updated_at: Mapped[CreatedAt]
@@ -90,7 +92,8 @@ class WebhookDelivery(Base):
     """One event on its way to one endpoint.
 
     Those of one ``subject_id`` to one endpoint go in the order of ``sequence``,
-    the next when the one before is no longer pending. A process that is sending
+    the next when the one before is no longer pending; see
+    :func:`app.services.webhook_dispatch.is_in_turn`. A process that is sending
     holds it until ``leased_until``; ``attempts`` tells how each try went.
     """
 

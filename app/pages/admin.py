@@ -90,6 +90,7 @@ def admin_context() -> dict[str, Any]:
         "admin_pages": (
             ("API keys", "pages.admin_keys"),
             ("Users", "pages.admin_users"),
+            ("Organization", "pages.admin_organization"),
             ("Zones", "pages.admin_zones"),
             ("Weather", "pages.admin_weather"),
         )

@@ -1,12 +1,15 @@
 """Events, written in the transaction that makes them so, and told of after it."""
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
 from app.models import ChartingRevision, Event, EventKind
 from app.services import queue
 from app.services.sessions import after_commit
+
+#: Fields of the request by which a receiver finds its own records.
+_ECHOED: Final = ("vesselId", "owner", "triggeredBy")
 
 
 def record_charting(
@@ -22,6 +25,7 @@ def record_charting(
                 "chartingId": str(revision.charting_id),
                 "revision": revision.revision,
                 "status": revision.status,
+                **{name: revision.request.get(name) for name in _ECHOED},
             }
             | more,
         )

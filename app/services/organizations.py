@@ -1,5 +1,7 @@
 """Organizations: made by the operator, read by their own."""
 
+from collections.abc import Mapping
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -39,6 +41,15 @@ def exists(organization_id: UUID) -> bool:
     with gate_session() as session:
         found = session.scalar(select(Organization.id).where(Organization.id == organization_id))
     return found is not None
+
+
+def change(session: Session, organization_id: UUID, wanted: Mapping[str, Any]) -> Organization:
+    """Change an organization's settings."""
+    organization = get(session, organization_id)
+    for name, value in wanted.items():
+        setattr(organization, name, value)
+    session.flush()
+    return organization
 
 
 def get(session: Session, organization_id: UUID) -> Organization:

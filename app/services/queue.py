@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 PLANNING = "planning"
 WEATHER = "weather"
 WEBHOOKS = "webhooks"
+WEBHOOKS_LATER = "webhooks-later"
 
 #: A job is named by its path, so that web processes need not import the work.
 OPTIMISE = "app.jobs.optimise_charting"
@@ -54,7 +55,7 @@ def weather_queue() -> Queue:
 
 def all_queues() -> list[Queue]:
     """All there are."""
-    return [planning_queue(), weather_queue(), webhook_queue()]
+    return [planning_queue(), weather_queue(), *webhook_queues()]
 
 
 def enqueue_weather(source: str) -> None:
@@ -77,6 +78,15 @@ def webhook_queue() -> Queue:
     return Queue(WEBHOOKS, connection=chartroom().redis)
 
 
+def webhook_queues() -> list[Queue]:
+    """The queues of webhooks, the more urgent first.
+
+    The second holds what may take long: deliveries to receivers that did not answer
+    lately, and what was forgotten. It keeps nobody else's webhooks waiting.
+    """
+    return [webhook_queue(), Queue(WEBHOOKS_LATER, connection=chartroom().redis)]
+
+
 def enqueue_dispatch(organization_id: UUID) -> None:
     """Queue the dispatch of an organization's new events."""
     with _left_to_sweeper(f"events of {organization_id}"):
@@ -90,9 +100,12 @@ def enqueue_dispatch(organization_id: UUID) -> None:
         )
 
 
-def enqueue_delivery(organization_id: UUID, delivery_id: UUID, at: datetime) -> None:
+def enqueue_delivery(
+    organization_id: UUID, delivery_id: UUID, at: datetime, *, is_urgent: bool = True
+) -> None:
     """Queue an attempt to deliver for a time, now or later, unless it is queued already."""
-    queue = webhook_queue()
+    urgent, later = webhook_queues()
+    queue = urgent if is_urgent else later
     job = queue.create_job(
         DELIVER_WEBHOOK,
         (str(organization_id), str(delivery_id)),

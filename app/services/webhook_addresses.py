@@ -9,6 +9,7 @@ import socket
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from app.config import WebhookReach
 from app.services.errors import Fault, Invalid
 
 LONGEST_URL: Final = 2000
@@ -26,12 +27,12 @@ class AddressRefused(Exception):
     """A receiver that has no address, or one that is not to be reached; the words say which."""
 
 
-def check_url(url: str, *, private_allowed: bool) -> None:
+def check_url(url: str, reach: WebhookReach) -> None:
     """Raise :class:`Invalid` for what is not the address of a receiver.
 
-    Plain HTTP is for private networks, where the operator allows these.
+    Plain HTTP is for this machine and private networks, where the operator allows these.
     """
-    fault = _find_fault(url, private_allowed)
+    fault = _find_fault(url, reach)
     if fault is not None:
         raise Invalid([Fault("/url", fault)])
 
@@ -41,7 +42,7 @@ def port_of(parts: SplitResult) -> int:
     return parts.port or _PORTS[parts.scheme]
 
 
-def resolve(host: str, port: int, *, private_allowed: bool) -> str:
+def resolve(host: str, port: int, reach: WebhookReach) -> str:
     """The one IP address to connect to; raises :class:`AddressRefused`.
 
     The caller connects to this address and does not look the name up again, so
@@ -53,9 +54,24 @@ def resolve(host: str, port: int, *, private_allowed: bool) -> str:
     except OSError as error:
         raise AddressRefused(f"{host} has no address") from error
     addresses = [str(entry[4][0]) for entry in found]
-    if not private_allowed and not all(map(is_public, addresses)):
+    if not _all_within(reach, host, addresses):
         raise AddressRefused(f"{host} has a private, loopback or link-local address")
     return addresses[0]
+
+
+def _all_within(reach: WebhookReach, host: str, addresses: list[str]) -> bool:
+    """Whether all addresses of a host may be reached; no name but its own leads to this machine."""
+    if reach == "private" or all(map(is_public, addresses)):
+        return True
+    return reach == "loopback" and is_this_machine(host) and all(map(is_this_machine, addresses))
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host is a loopback address or ``localhost``, which stands for one."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def is_public(text: str) -> bool:
@@ -70,7 +86,7 @@ def is_public(text: str) -> bool:
     return address.is_global and not address.is_multicast
 
 
-def _find_fault(url: str, private_allowed: bool) -> str | None:
+def _find_fault(url: str, reach: WebhookReach) -> str | None:
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
@@ -82,7 +98,7 @@ def _find_fault(url: str, private_allowed: bool) -> str | None:
         return "Must be written in visible ASCII characters."
     if parts.username is not None or parts.fragment:
         return "Must hold neither a user's name and password nor a fragment."
-    if private_allowed:
+    if reach == "private" or (reach == "loopback" and is_this_machine(host)):
         return None
     if parts.scheme != "https":
         return "Must begin with https://."

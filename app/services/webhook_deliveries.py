@@ -25,8 +25,8 @@ from app.models import (
 )
 from app.services import queue
 from app.services.instants import format_instant
-from app.services.sessions import after_commit, organization_session
-from app.services.webhook_dispatch import next_in_order
+from app.services.sessions import organization_session
+from app.services.webhook_dispatch import enqueue, is_in_turn, is_overtaken, next_in_order
 from app.services.webhook_endpoints import drop_pending
 from app.services.webhook_sending import Outcome, Parcel, send
 
@@ -36,9 +36,6 @@ DELAYS_S: Final = (5, 60, 300, 1800, 7200, 18_000, 28_800, 28_800)
 JITTER: Final = 0.2
 #: How long after its making a delivery is tried for the last time.
 GIVEN_UP_AFTER: Final = timedelta(days=1)
-#: Bounds of the rest that a receiver is given that did not answer [s].
-SHORTEST_REST_S: Final = 30
-LONGEST_REST_S: Final = 300
 #: A process may send for as long as this; a job is ended sooner.
 LEASE: Final = timedelta(seconds=2 * queue.DELIVERY_TIMEOUT_S)
 
@@ -59,8 +56,7 @@ def deliver(organization_id: UUID, delivery_id: UUID) -> None:
         attempt = _take_up(session, delivery_id)
     if attempt is None:
         return
-    allowed = chartroom().settings.webhooks_reach_private
-    outcome = send(attempt.parcel, private_allowed=allowed)
+    outcome = send(attempt.parcel, chartroom().settings.webhooks_reach)
     with organization_session(organization_id) as session:
         _write_down(session, attempt, outcome)
 
@@ -82,11 +78,11 @@ def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
         return None
     if row.leased_until is not None and row.leased_until > now:
         return None
-    if next_in_order(session, row) is not row:
+    if not is_in_turn(session, row):
         return None
     endpoint = session.get_one(WebhookEndpoint, row.endpoint_id)
     if endpoint.rests_until is not None and endpoint.rests_until > now:
-        _put_off(session, row, endpoint.rests_until)
+        _put_off(session, row, endpoint, endpoint.rests_until)
         return None
     row.attempt += 1
     row.leased_until = now + LEASE
@@ -104,6 +100,8 @@ def _write_down(session: Session, attempt: _Attempt, outcome: Outcome) -> None:
         return
     row.attempts = [*row.attempts, _log(outcome)]
     row.leased_until = None
+    is_silent = outcome.status is None
+    endpoint.silent_since = (endpoint.silent_since or utc_now()) if is_silent else None
     if row.status != DeliveryStatus.PENDING:
         return
     if outcome.is_success:
@@ -116,28 +114,26 @@ def _write_down(session: Session, attempt: _Attempt, outcome: Outcome) -> None:
     else:
         _fail(session, row, endpoint, outcome)
     if row.status != DeliveryStatus.PENDING:
-        _queue_next(session, row)
+        _queue_next(session, row, endpoint)
 
 
 def _fail(
     session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint, outcome: Outcome
 ) -> None:
-    """Try again later, or give up; a receiver that asks for a rest or is silent gets one."""
+    """Try again later, or give up; a receiver that asks for a rest gets one."""
     now = utc_now()
-    is_test = row.event.kind == EventKind.WEBHOOK_TEST
-    wait_s = None if is_test else _next_wait_s(row, now)
-    rest_s = outcome.retry_after_s
-    if rest_s is None and outcome.status is None:
-        rest_s = min(max(SHORTEST_REST_S, wait_s or 0), LONGEST_REST_S)
+    is_sent_once = row.event.kind == EventKind.WEBHOOK_TEST or is_overtaken(session, row)
+    wait_s = None if is_sent_once else _next_wait_s(row, now)
+    rest_s = outcome.retry_after_s or 0
     if rest_s:
         endpoint.rests_until = now + min(timedelta(seconds=rest_s), GIVEN_UP_AFTER)
     if wait_s is not None:
         latest = row.created_at + GIVEN_UP_AFTER
-        wait = timedelta(seconds=max(wait_s, rest_s or 0))
-        _put_off(session, row, min(now + wait, latest))
+        wait = timedelta(seconds=max(wait_s, rest_s))
+        _put_off(session, row, endpoint, min(now + wait, latest))
         return
     _end(row, DeliveryStatus.FAILED)
-    if not is_test:
+    if not is_sent_once:
         endpoint.failing_since = endpoint.failing_since or now
 
 
@@ -149,21 +145,22 @@ def _next_wait_s(row: WebhookDelivery, now: datetime) -> float | None:
     return DELAYS_S[row.attempt - 1] * spread
 
 
-def _put_off(session: Session, row: WebhookDelivery, until: datetime) -> None:
+def _put_off(
+    session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint, until: datetime
+) -> None:
     row.next_attempt_at = until
-    organization_id, delivery_id = row.organization_id, row.id
-    after_commit(session, lambda: queue.enqueue_delivery(organization_id, delivery_id, until))
+    enqueue(session, endpoint, row.id, until)
 
 
 def _end(row: WebhookDelivery, status: DeliveryStatus) -> None:
     row.status, row.finished_at = status, utc_now()
 
 
-def _queue_next(session: Session, row: WebhookDelivery) -> None:
+def _queue_next(session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint) -> None:
     """Let the one that waited for this one go."""
     waiting = next_in_order(session, row)
     if waiting is not None:
-        _put_off(session, waiting, utc_now())
+        _put_off(session, waiting, endpoint, utc_now())
 
 
 def _log(outcome: Outcome) -> dict[str, Any]:

@@ -99,18 +99,65 @@ def sweep() -> int:
     for organization_id in waiting:
         queue.enqueue_dispatch(organization_id)
     for organization_id, delivery_id, at in due:
-        queue.enqueue_delivery(organization_id, delivery_id, at)
+        queue.enqueue_delivery(organization_id, delivery_id, at, is_urgent=False)
     return len(waiting) + len(due)
 
 
+def enqueue(session: Session, endpoint: WebhookEndpoint, delivery_id: UUID, at: datetime) -> None:
+    """Queue a delivery after the commit; less urgently to a receiver that does not answer."""
+    organization_id, is_urgent = endpoint.organization_id, endpoint.silent_since is None
+    after_commit(
+        session,
+        lambda: queue.enqueue_delivery(organization_id, delivery_id, at, is_urgent=is_urgent),
+    )
+
+
 def next_in_order(session: Session, delivery: WebhookDelivery) -> WebhookDelivery | None:
-    """The delivery whose turn it is among those of one subject to one endpoint."""
-    query = select(WebhookDelivery).where(
+    """The first pending delivery of those of one subject to one endpoint."""
+    query = _pending_beside(delivery).order_by(WebhookDelivery.sequence).limit(1)
+    return session.scalar(query)
+
+
+def is_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
+    """Whether a beginning has failed and what came of it is there: nobody waits for it longer."""
+    if delivery.event.kind != EventKind.CHARTING_STARTED or delivery.attempt == 0:
+        return False
+    later = _pending_beside(delivery).where(WebhookDelivery.sequence > delivery.sequence)
+    return session.scalar(later.limit(1)) is not None
+
+
+def is_in_turn(session: Session, delivery: WebhookDelivery) -> bool:
+    """Whether a pending delivery may be sent: nothing before it is pending that must come first.
+
+    Gives up a ``charting.started`` before it that was tried and has failed: sent after
+    what it announced, it would only mislead.
+    """
+    while (first := next_in_order(session, delivery)) is not delivery:
+        if first is None or not _give_up_overtaken(session, first):
+            return False
+    return True
+
+
+def _give_up_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
+    """Give up a delivery that is overtaken, unless somebody is at it."""
+    query = select(WebhookDelivery).where(WebhookDelivery.id == delivery.id)
+    free = session.scalar(
+        query.with_for_update(skip_locked=True).execution_options(populate_existing=True)
+    )
+    now = utc_now()
+    is_held = free is None or (free.leased_until is not None and free.leased_until > now)
+    if is_held or not is_overtaken(session, delivery):
+        return False
+    delivery.status, delivery.finished_at = DeliveryStatus.FAILED, now
+    return True
+
+
+def _pending_beside(delivery: WebhookDelivery) -> Select[tuple[WebhookDelivery]]:
+    return select(WebhookDelivery).where(
         WebhookDelivery.endpoint_id == delivery.endpoint_id,
         WebhookDelivery.subject_id == delivery.subject_id,
         WebhookDelivery.status == DeliveryStatus.PENDING,
     )
-    return session.scalar(query.order_by(WebhookDelivery.sequence).limit(1))
 
 
 def _take_new(session: Session, organization_id: UUID) -> list[Event]:
@@ -138,10 +185,10 @@ def _hold_active(session: Session, organization_id: UUID) -> list[WebhookEndpoin
 
 def _add(session: Session, event: Event, endpoint: WebhookEndpoint) -> bool:
     """Add a delivery, unless it is there already, and queue it."""
-    organization_id, delivery_id, now = event.organization_id, new_id(), utc_now()
+    delivery_id, now = new_id(), utc_now()
     values = {
         "id": delivery_id,
-        "organization_id": organization_id,
+        "organization_id": event.organization_id,
         "endpoint_id": endpoint.id,
         "event_id": event.id,
         "subject_id": event.subject_id,
@@ -151,7 +198,7 @@ def _add(session: Session, event: Event, endpoint: WebhookEndpoint) -> bool:
     statement = insert(WebhookDelivery).values(values).on_conflict_do_nothing()
     is_new = session.scalar(statement.returning(WebhookDelivery.id)) is not None
     if is_new:
-        after_commit(session, lambda: queue.enqueue_delivery(organization_id, delivery_id, now))
+        enqueue(session, endpoint, delivery_id, now)
     return is_new
 
 
@@ -161,7 +208,7 @@ def _organizations_waiting(now: datetime) -> Select[tuple[UUID]]:
 
 
 def _due(now: datetime) -> Select[tuple[UUID, UUID, datetime]]:
-    """Deliveries that should have gone by now, the first of each order, and nobody sends them."""
+    """Deliveries that should have gone by now, nobody sends, and behind none not tried yet."""
     row, earlier = WebhookDelivery, aliased(WebhookDelivery)
     waits = (
         select(earlier.id)
@@ -169,6 +216,7 @@ def _due(now: datetime) -> Select[tuple[UUID, UUID, datetime]]:
             earlier.endpoint_id == row.endpoint_id,
             earlier.subject_id == row.subject_id,
             earlier.status == DeliveryStatus.PENDING,
+            earlier.attempt == 0,
             earlier.sequence < row.sequence,
         )
         .exists()

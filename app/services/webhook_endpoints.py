@@ -12,7 +12,15 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
-from app.models import DeliveryStatus, EventKind, WebhookDelivery, WebhookEndpoint, utc_now
+from app.models import (
+    DeliveryStatus,
+    EventKind,
+    Role,
+    WebhookDelivery,
+    WebhookEndpoint,
+    utc_now,
+)
+from app.services import organizations
 from app.services.actor import Actor
 from app.services.errors import Conflict, NotFound
 from app.services.ids import find_id
@@ -35,9 +43,19 @@ class Revealed:
     secret: str
 
 
+def require_right(session: Session, actor: Actor) -> None:
+    """Raise :class:`NotAllowed` unless the actor may manage webhooks.
+
+    Admins may, and planners where their organization's admins say so.
+    """
+    organization = organizations.get(session, actor.organization_id)
+    actor.require(Role.PLANNER if organization.planners_manage_webhooks else Role.ADMIN)
+
+
 def create(session: Session, actor: Actor, wanted: Mapping[str, Any]) -> Revealed:
     """Register an endpoint; raises :class:`Invalid` for a url that may not be sent to."""
-    check_url(wanted["url"], private_allowed=_private_allowed())
+    require_right(session, actor)
+    check_url(wanted["url"], chartroom().settings.webhooks_reach)
     if _count(session, actor.organization_id) >= MOST_ENDPOINTS:
         raise Conflict(f"An organization has at most {MOST_ENDPOINTS} webhooks; delete one first.")
     endpoint = WebhookEndpoint(
@@ -51,16 +69,18 @@ def create(session: Session, actor: Actor, wanted: Mapping[str, Any]) -> Reveale
     return Revealed(endpoint, in_words(endpoint.secret))
 
 
-def list_endpoints(session: Session, organization_id: UUID) -> list[WebhookEndpoint]:
-    """All endpoints of an organization, newest first."""
-    query = select(WebhookEndpoint).where(WebhookEndpoint.organization_id == organization_id)
+def list_endpoints(session: Session, actor: Actor) -> list[WebhookEndpoint]:
+    """All endpoints of the actor's organization, newest first."""
+    require_right(session, actor)
+    query = select(WebhookEndpoint).where(WebhookEndpoint.organization_id == actor.organization_id)
     return list(session.scalars(query.order_by(WebhookEndpoint.id.desc())))
 
 
-def get(session: Session, organization_id: UUID, endpoint_id: str) -> WebhookEndpoint:
-    """One endpoint; raises :class:`NotFound`."""
+def get(session: Session, actor: Actor, endpoint_id: str) -> WebhookEndpoint:
+    """One endpoint for an actor to manage; raises :class:`NotFound`."""
+    require_right(session, actor)
     query = select(WebhookEndpoint).where(
-        WebhookEndpoint.organization_id == organization_id,
+        WebhookEndpoint.organization_id == actor.organization_id,
         WebhookEndpoint.id == find_id(endpoint_id),
     )
     endpoint = session.scalar(query)
@@ -76,13 +96,14 @@ def change(
 
     One that is switched on, or given another url, begins with a clean record.
     """
-    check_url(wanted["url"], private_allowed=_private_allowed())
+    check_url(wanted["url"], chartroom().settings.webhooks_reach)
     is_new = wanted["url"] != endpoint.url or not endpoint.is_active
     for name, value in wanted.items():
         setattr(endpoint, name, value)
     endpoint.updated_at = utc_now()
     if endpoint.is_active and is_new:
-        endpoint.gone_at = endpoint.failing_since = endpoint.rests_until = None
+        endpoint.gone_at = endpoint.failing_since = None
+        endpoint.rests_until = endpoint.silent_since = None
     session.flush()
     if not endpoint.is_active:
         drop_pending(session, endpoint)
@@ -126,7 +147,3 @@ def _count(session: Session, organization_id: UUID) -> int:
 def in_words(secret: bytes) -> str:
     """A secret as clients write it."""
     return f"whsec_{base64.b64encode(secret).decode()}"
-
-
-def _private_allowed() -> bool:
-    return chartroom().settings.webhooks_reach_private

@@ -15,6 +15,7 @@ from standardwebhooks import Webhook
 from urllib3 import HTTPConnectionPool, HTTPResponse, HTTPSConnectionPool, Retry, Timeout
 from urllib3.exceptions import HTTPError, NewConnectionError, SSLError, TimeoutError
 
+from app.config import WebhookReach
 from app.engine import __version__
 from app.services.webhook_addresses import AddressRefused, port_of, resolve
 
@@ -58,7 +59,7 @@ class Outcome:
         return self.status == 410
 
 
-def send(parcel: Parcel, *, private_allowed: bool) -> Outcome:
+def send(parcel: Parcel, reach: WebhookReach) -> Outcome:
     """Send a webhook once; whatever the receiver does is an outcome.
 
     A job's own time limit ends also a receiver that sends a byte now and then.
@@ -66,7 +67,7 @@ def send(parcel: Parcel, *, private_allowed: bool) -> Outcome:
     begun, sent_at = time.monotonic(), datetime.now(UTC)
     told: dict[str, Any]
     try:
-        told = _answer_to(parcel, sent_at, private_allowed=private_allowed)
+        told = _answer_to(parcel, sent_at, reach)
     except AddressRefused as refused:
         told = {"error": str(refused)}
     except NewConnectionError:
@@ -92,7 +93,7 @@ def sign(parcel: Parcel, sent_at: datetime) -> dict[str, str]:
     }
 
 
-def _answer_to(parcel: Parcel, sent_at: datetime, *, private_allowed: bool) -> dict[str, Any]:
+def _answer_to(parcel: Parcel, sent_at: datetime, reach: WebhookReach) -> dict[str, Any]:
     parts = urlsplit(parcel.url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     headers = {
@@ -101,7 +102,7 @@ def _answer_to(parcel: Parcel, sent_at: datetime, *, private_allowed: bool) -> d
         "User-Agent": f"Chartroom-Webhooks/{__version__}",
         **sign(parcel, sent_at),
     }
-    with _pool_to(parcel.url, private_allowed=private_allowed) as pool:
+    with _pool_to(parcel.url, reach) as pool:
         answer = pool.urlopen(
             "POST", path, parcel.body.encode(), headers, retries=False, redirect=False,
             preload_content=False, decode_content=False,
@@ -112,11 +113,11 @@ def _answer_to(parcel: Parcel, sent_at: datetime, *, private_allowed: bool) -> d
             answer.close()  # drops the connection, whatever is still to come
 
 
-def _pool_to(url: str, *, private_allowed: bool) -> HTTPConnectionPool:
+def _pool_to(url: str, reach: WebhookReach) -> HTTPConnectionPool:
     """A connection to the address that the name stands for now, certified for the name."""
     parts = urlsplit(url)
     host = parts.hostname or ""
-    address = resolve(host, port_of(parts), private_allowed=private_allowed)
+    address = resolve(host, port_of(parts), reach)
     timeout = Timeout(connect=CONNECT_TIMEOUT_S, read=READ_TIMEOUT_S)
     if parts.scheme == "http":
         return HTTPConnectionPool(address, port_of(parts), timeout=timeout)

@@ -8,7 +8,6 @@ from app.services import webhook_deliveries, webhook_dispatch
 
 if __name__ == "__main__":
     webhook_deliveries.DELAYS_S = (0.5,) * 8
-    webhook_deliveries.SHORTEST_REST_S = 1
     webhook_dispatch.GRACE *= 0
     worker.SWEEP_EVERY_S = 2
     sys.exit(webhook_worker.main())

@@ -20,7 +20,9 @@ from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user, sig
 
 pytestmark = pytest.mark.usefixtures("redis")
 
-PAGES = ("/admin/keys", "/admin/users", "/admin/zones", "/admin/weather")
+PAGES = (
+    "/admin/keys", "/admin/users", "/admin/organization", "/admin/zones", "/admin/weather",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -61,6 +63,17 @@ def test_the_bar_leads_admins_to_every_page_for_them(admin_browser: Browser) -> 
     assert 'href="/admin"' in admin_browser.get("/voyages").text
     text = admin_browser.get("/admin/zones").text
     assert all(f'href="{path}"' in text for path in (*PAGES, "/docs"))
+
+
+def test_admins_let_planners_manage_webhooks_and_no_longer(
+    admin_browser: Browser, planner: ApiClient
+) -> None:
+    assert planner.get("/webhooks").status_code == 403
+    submit(admin_browser, "/admin/organization", planners_manage_webhooks="1")
+    assert planner.get("/webhooks").status_code == 200
+    assert "checked" in admin_browser.get("/admin/organization").text
+    submit(admin_browser, "/admin/organization")
+    assert planner.get("/webhooks").status_code == 403
 
 
 def test_a_new_key_works_and_is_shown_this_once(

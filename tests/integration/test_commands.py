@@ -25,6 +25,17 @@ def test_an_issued_key_opens_its_organization_with_its_role(app: Flask, http: Fl
     assert http.post("/v1/vessel", json={}, headers={"X-API-Key": key}).status_code == 403
 
 
+def test_the_operator_lets_planners_manage_webhooks(app: Flask, http: FlaskClient) -> None:
+    run(app, "orgs", "create", "Hooks")
+    key = run(app, "keys", "issue", "--org", "Hooks", "--role", "planner")
+    for flag, status in (
+        ("--planners-manage-webhooks", 200),
+        ("--only-admins-manage-webhooks", 403),
+    ):
+        run(app, "orgs", "set", "Hooks", flag)
+        assert http.get("/v1/webhooks", headers={"X-API-Key": key}).status_code == status
+
+
 def test_a_second_organization_of_a_name_is_refused_plainly(app: Flask) -> None:
     run(app, "orgs", "create", "Twice")
     result = app.test_cli_runner().invoke(args=["orgs", "create", "Twice"])

@@ -21,7 +21,16 @@ def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
 
 def test_an_empty_setting_is_as_none_at_all() -> None:
     names = ("JOB_TIMEOUT_S", "WEATHER_KEEP_DAYS", "WEATHER_KEEP_PLANNED_DAYS", "METRICS_TOKEN",
-             "WEATHER_SOURCE", "WEBHOOKS_REACH_PRIVATE")  # fmt: skip
+             "WEATHER_SOURCE", "WEBHOOKS_REACH_PRIVATE", "WEBHOOKS_REACH_LOOPBACK")  # fmt: skip
     assert Settings.from_environment(SERVERS | dict.fromkeys(names, "")) == (
         Settings.from_environment(SERVERS)
     )
+
+
+@pytest.mark.parametrize(
+    ("allowed", "reach"),
+    [({}, "public"), ({"WEBHOOKS_REACH_LOOPBACK": "1"}, "loopback"),
+     ({"WEBHOOKS_REACH_LOOPBACK": "1", "WEBHOOKS_REACH_PRIVATE": "1"}, "private")],
+)  # fmt: skip
+def test_webhooks_reach_as_far_as_the_operator_allows(allowed: dict[str, str], reach: str) -> None:
+    assert Settings.from_environment(SERVERS | allowed).webhooks_reach == reach

@@ -37,7 +37,7 @@ def verify() -> Callable[[str, dict[str, str], bytes], None]:
 def test_the_chapters_example_verifies_what_is_sent_and_nothing_else(
     receiver: Receiver, verify: Callable[[str, dict[str, str], bytes], None]
 ) -> None:
-    send(Parcel(receiver.url, "7", '{"data":"Ærø"}', (b"new", SECRET)), private_allowed=True)
+    send(Parcel(receiver.url, "7", '{"data":"Ærø"}', (b"new", SECRET)), "private")
     (received,) = receiver.received
     secret = in_words(SECRET)
     verify(secret, received.headers, received.body)

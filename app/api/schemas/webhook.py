@@ -130,7 +130,8 @@ class WebhookDeliverySchema(ma.Schema):
     status = fields.String(
         required=True,
         metadata={
-            "description": "FAILED: given up, or the webhook was switched off",
+            "description": "FAILED: given up, overtaken by what came of the planning, or the"
+            " webhook was switched off",
             "enum": [str(status) for status in DeliveryStatus],
         },
     )

@@ -47,6 +47,11 @@ def test_a_service_open_to_others_is_still_found_on_this_machine():
     assert settings(HOST="0.0.0.0", PORT="80").address == "http://127.0.0.1:80"  # noqa: S104
 
 
+def test_webhooks_reach_this_machine_where_nobody_else_reaches_the_service():
+    assert run.developer_environment(settings()) == {"WEBHOOKS_REACH_LOOPBACK": "1"}
+    assert run.developer_environment(settings(HOST="0.0.0.0")) == {}  # noqa: S104
+
+
 def test_the_first_order_leaves_suez_open():
     order = first_order("some ship", datetime(2026, 3, 1, 6, tzinfo=UTC))
     assert (order["avoidWarZones"], order["avoidPiracyAreas"]) == (False, False)

@@ -41,18 +41,36 @@ def test_an_address_of_the_open_internet_is_public(address: str) -> None:
 )  # fmt: skip
 def test_what_is_no_address_of_a_receiver_is_refused_at_its_place(url: str) -> None:
     with pytest.raises(Invalid) as refused:
-        check_url(url, private_allowed=False)
+        check_url(url, "public")
     assert [fault.pointer for fault in refused.value.faults] == ["/url"]
 
 
 def test_an_address_of_a_receiver_is_taken() -> None:
-    check_url("https://fleet.example:8443/hooks?ship=7", private_allowed=False)
+    check_url("https://fleet.example:8443/hooks?ship=7", "public")
 
 
 def test_private_networks_and_plain_http_are_the_operators_to_allow() -> None:
-    check_url("http://10.0.0.7/hooks", private_allowed=True)
+    check_url("http://10.0.0.7/hooks", "private")
     with pytest.raises(Invalid):
-        check_url("ftp://10.0.0.7/hooks", private_allowed=True)
+        check_url("ftp://10.0.0.7/hooks", "private")
+
+
+@pytest.mark.parametrize(
+    "url", ["http://localhost:9000/hooks", "http://127.0.0.1:9000/", "https://[::1]/hooks"]
+)
+def test_a_receiver_on_a_developers_own_machine_is_taken_where_that_is_allowed(url: str) -> None:
+    check_url(url, "loopback")
+    with pytest.raises(Invalid):
+        check_url(url, "public")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://10.0.0.7/", "https://192.168.1.1/", "http://fleet.example/", "https://a.localhost/"],
+)
+def test_ones_own_machine_is_no_private_network(url: str) -> None:
+    with pytest.raises(Invalid):
+        check_url(url, "loopback")
 
 
 def answer_with(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
@@ -67,12 +85,22 @@ def test_one_private_address_among_several_refuses_them_all(
 ) -> None:
     answer_with(monkeypatch, "8.8.8.8", "10.0.0.1")
     with pytest.raises(AddressRefused, match="private"):
-        resolve("fleet.example", 443, private_allowed=False)
+        resolve("fleet.example", 443, "public")
     answer_with(monkeypatch, "8.8.8.8", "9.9.9.9")
-    assert resolve("fleet.example", 443, private_allowed=False) == "8.8.8.8"
+    assert resolve("fleet.example", 443, "public") == "8.8.8.8"
+
+
+def test_only_its_own_name_leads_to_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    answer_with(monkeypatch, "127.0.0.1")
+    assert resolve("localhost", 9000, "loopback") == "127.0.0.1"
+    with pytest.raises(AddressRefused):
+        resolve("rebound.example", 443, "loopback")
+    answer_with(monkeypatch, "10.0.0.1")
+    with pytest.raises(AddressRefused):
+        resolve("localhost", 9000, "loopback")
 
 
 @pytest.mark.parametrize("host", ["2130706433", "0x7f.1", "127.1"])
 def test_loopback_in_another_spelling_is_found_out(host: str) -> None:
     with pytest.raises(AddressRefused):
-        resolve(host, 443, private_allowed=False)
+        resolve(host, 443, "public")

@@ -23,7 +23,7 @@ def parcel_to(url: str, *secrets: bytes) -> Parcel:
 
 def send_to(receiver: Receiver, *answers: Answer, secrets: tuple[bytes, ...] = (b"k",)) -> Outcome:
     receiver.answers = list(answers)
-    return send(parcel_to(receiver.url, *secrets), private_allowed=True)
+    return send(parcel_to(receiver.url, *secrets), "private")
 
 
 def test_it_is_signed_with_every_secret_over_id_time_and_raw_body(receiver: Receiver) -> None:
@@ -53,7 +53,7 @@ def test_a_name_is_looked_up_once_and_its_address_used(
 
     monkeypatch.setattr(webhook_addresses.socket, "getaddrinfo", look_up)
     port = receiver.url.rpartition(":")[2].partition("/")[0]
-    outcome = send(parcel_to(f"http://fleet.example:{port}/hooks?a=1", b"k"), private_allowed=True)
+    outcome = send(parcel_to(f"http://fleet.example:{port}/hooks?a=1", b"k"), "private")
     assert outcome.is_success
     assert looked_up.count("fleet.example") == 1
     assert receiver.received[0].headers["Host"] == f"fleet.example:{port}"
@@ -86,12 +86,12 @@ def test_a_receiver_that_hangs_is_left(receiver: Receiver, monkeypatch: pytest.M
 def test_nobody_there_is_an_outcome_too() -> None:
     with listening() as receiver:
         url = receiver.url
-    outcome = send(parcel_to(url, b"k"), private_allowed=True)
+    outcome = send(parcel_to(url, b"k"), "private")
     assert (outcome.status, outcome.error) == (None, "no connection")
 
 
 def test_loopback_is_not_reached_unless_it_is_allowed(receiver: Receiver) -> None:
-    outcome = send(parcel_to(receiver.url, b"k"), private_allowed=False)
+    outcome = send(parcel_to(receiver.url, b"k"), "public")
     assert "loopback" in outcome.error
     assert receiver.received == []
 
@@ -108,5 +108,5 @@ def test_what_a_receiver_asks_to_wait_is_read(
 
 
 def test_plain_http_is_not_taken_for_a_secure_answer(receiver: Receiver) -> None:
-    outcome = send(parcel_to(receiver.url.replace("http:", "https:"), b"k"), private_allowed=True)
+    outcome = send(parcel_to(receiver.url.replace("http:", "https:"), b"k"), "private")
     assert "no secure connection" in outcome.error
