@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from shapely.geometry import LineString
+from shapely.geometry.base import BaseGeometry
 
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import (
@@ -38,6 +39,7 @@ class Trip:
 
     ``opens_local`` opens the passages without through traffic that neither end lies
     near: an upper river is entered by the lower one, a lagoon by its own channel.
+    ``corridors`` are what stays open beyond a latitude limit that an end lies beyond.
     """
 
     passages: tuple[Passage, ...]
@@ -52,6 +54,7 @@ class Trip:
     lat_limits: LatitudeLimits
     avoid: frozenset[str]
     opens_local: bool = False
+    corridors: BaseGeometry | None = None
 
     def close(self, also: frozenset[str] = frozenset()) -> Closures:
         """What is shut, with ``also`` avoided too."""
@@ -66,6 +69,7 @@ class Trip:
             *self._places,
             self.lat_limits,
             self.ship.least_depth_m,
+            self.corridors,
         )
 
     def is_moved(self, place: Approach, found: Approach) -> bool:

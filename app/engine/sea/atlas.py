@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from app.engine.errors import PortOnLand
 from app.engine.sea.alternatives import Trip, find_different_ways
 from app.engine.sea.closures import Closures, LatitudeLimits
 from app.engine.sea.coast import DEGREE_M, is_land
+from app.engine.sea.corridors import find_corridors
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.harbours import Harbours
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
@@ -177,7 +179,7 @@ class SeaAtlas:
             best = self._find_best(trip, closures)
         if best is None:
             raise_refusal(self._find_any, trip, self.waters, self.depths)
-        found = find_different_ways(self.router, *best, closures, most)
+        found = find_different_ways(self.router, *self._hold_latitude_limits(*best, closures), most)
         return tell_apart([self.router.pull(way, shut) for way, shut in found])
 
     def lay_legs(
@@ -247,6 +249,23 @@ class SeaAtlas:
             return None
         way = self.router.find_way(start, end, closures)
         return None if way is None else (replace(trip, start=start, end=end), way)
+
+    def _hold_latitude_limits(
+        self, trip: Trip, way: Way, closures: Closures
+    ) -> tuple[Trip, Way, Closures]:
+        """Shut what lies beyond a limit but for where a way from or to there crosses it."""
+        limits = trip.lat_limits.list()
+        crossed = [limit for limit in limits if limit.exempts(trip.departure, trip.arrival)]
+        if not crossed:
+            return trip, way, closures
+        path = self.router.pull(way, closures)
+        corridors = [find_corridors(path, limit.lat, limit.side) for limit in crossed]
+        if None in corridors:
+            return trip, way, closures
+        held = replace(trip, corridors=shapely.union_all(corridors))
+        shut = held.close()
+        found = self._find_best(held, shut)
+        return (trip, way, closures) if found is None else (*found, shut)
 
     def _find_any(self, trip: Trip) -> Way | None:
         found = self._find_best(trip, trip.close())

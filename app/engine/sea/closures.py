@@ -6,8 +6,10 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon, Point, box
+from shapely.geometry.base import BaseGeometry
 
 from app.engine.errors import EndInsideArea
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
@@ -27,6 +29,8 @@ AREA_PRICE: Final = 1.25
 _POLE: Final = 90.0
 #: Water kept between a track and a forbidden area [deg of latitude]: 120 m.
 _MARGIN_DEG: Final = 0.001
+#: Edges of what is shut beyond a latitude limit are cut to this length on the map [deg].
+_LONGEST_EDGE_DEG: Final = 5.0
 
 
 class LatitudeLimit(NamedTuple):
@@ -85,11 +89,13 @@ def build_closures(
     arrival: Position,
     lat_limits: LatitudeLimits,
     least_depth_m: float,
+    corridors: BaseGeometry | None = None,
 ) -> Closures:
     """Everything that is shut, as arrays for the search.
 
     The gates of closed passages bind the open sea beside them, not other passages
-    that cross; ``lines`` bind everything.
+    that cross; ``lines`` bind everything. ``corridors`` are what stays open beyond a
+    latitude limit that an end lies beyond; ``None`` is all of it.
 
     Raises
     ------
@@ -103,12 +109,12 @@ def build_closures(
     shut_lines = [*lines, *_shut_parallels(lat_limits, departure, arrival)]
     if not is_polar:
         shut_lines += [gate.line for gate in POLAR_GATES]
+    crossed = [limit.beyond for limit in lat_limits.list() if limit.exempts(departure, arrival)]
+    if corridors is not None:
+        shut = (shapely.segmentize(beyond - corridors, _LONGEST_EDGE_DEG) for beyond in crossed)
+        edges = np.concatenate([edges, list_area_edges(shut)])
     barriers = build_barriers(np.concatenate([edges, stack_lines(shut_lines)]), shut_gates)
-    beyond = [
-        (limit.beyond, BOUND_THERE_PRICE)
-        for limit in lat_limits.list()
-        if limit.exempts(departure, arrival)
-    ]
+    beyond = [(area, BOUND_THERE_PRICE) for area in crossed]
     prices = build_price_map([*((area.geometry, price) for area, price in priced), *beyond])
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
     return Closures(closed, is_polar, conditions)

@@ -12,6 +12,7 @@ from app.engine.voyage import (
     Limits,
     LimitScale,
     Loading,
+    Objective,
     Position,
     ReferenceRoute,
     VoyageRequest,
@@ -64,6 +65,25 @@ def test_a_waypoint_repeated_in_a_reference_route_counts_once(sea: SeaAtlas) -> 
     plan = plan_voyage(replace(REQUEST, reference_routes=routes), sea, WEATHER)
     plain, twice = (other for other in plan.alternatives if other.kind == "REFERENCE")
     assert twice.summary == plain.summary
+
+
+@pytest.mark.parametrize("objective", list(Objective))
+def test_a_latitude_limit_holds_between_two_ends_that_lie_beyond_it(
+    sea: SeaAtlas, objective: Objective
+) -> None:
+    asked = replace(
+        REQUEST,
+        departure=Position(48.5, -45.0),
+        arrival=Position(48.5, -12.0),
+        limits=Limits(north_lat=47.0),
+        objective=objective,
+    )
+    plan = plan_voyage(asked, sea, WEATHER)
+    beyond = [p for p in plan.profile if p.position.lat > 47.01]
+    assert max(p.position.lat for p in plan.profile) < 48.7
+    assert len(beyond) < 0.25 * len(plan.profile)
+    (warning,) = [w for w in plan.warnings if w.code == "LATITUDE_LIMIT"]
+    assert "north of the limit" in warning.detail
 
 
 def refusal_of(sea: SeaAtlas, wind_ms: float, scale: LimitScale | None) -> LimitsTooTight:

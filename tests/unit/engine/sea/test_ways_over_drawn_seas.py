@@ -324,8 +324,16 @@ def test_an_area_elsewhere_is_not_blamed_for_a_closed_ring(tiny_sea: SeaAtlas) -
 
 
 def test_a_parallel_that_closes_the_way_is_named(tiny_sea: SeaAtlas) -> None:
-    with pytest.raises(NoRoute, match="south of -22 degrees"):
-        run(tiny_sea, Position(-20.3, 100.1), Position(-25.0, 105.0), north_lat_limit=-22.0)
+    inside, outside = Position(29.8, -29.0), Position(29.8, -24.0)
+    with pytest.raises(NoRoute, match="south of 30"):
+        run(tiny_sea, inside, outside, north_lat_limit=30.0)
+
+
+def test_a_limit_that_both_ends_lie_beyond_is_kept_between_them(tiny_sea: SeaAtlas) -> None:
+    legs = run(tiny_sea, Position(50.0, 50.0), Position(50.0, 150.0), north_lat_limit=48.0)
+    lats = shapely.get_coordinates(draw_legs(legs, LegGeometry.GREAT_CIRCLE))[:, 1]
+    assert lats.max() < 50.3
+    assert np.mean(lats > 48.0) < 0.15
 
 
 @pytest.mark.parametrize(("west", "east"), [(-180.0, 0.0), (0.0, 180.0), (-80.0, 95.0)])

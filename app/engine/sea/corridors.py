@@ -1,0 +1,57 @@
+"""What stays open beyond a latitude limit that an end of the voyage lies beyond.
+
+Such a voyage has to cross the parallel. Miles beyond are priced, but a price weighs fuel
+alone: for the soonest arrival, too, everything beyond is shut but for corridors along the
+cheapest path between its ends and the parallel.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+from app.engine.geodesy import sample_leg
+from app.engine.sea.path import SeaPath
+from app.engine.voyage import LegGeometry, Position
+
+#: Half the width of a corridor [deg of latitude]: 60 nm, for the weather's sake.
+_HALF_WIDTH_DEG: Final = 1.0
+_SAMPLE_NM: Final = 5.0
+
+
+def find_corridors(path: SeaPath, lat: float, side: int) -> BaseGeometry | None:
+    """The waters beyond a parallel through which a path comes back over it and leaves again.
+
+    ``side`` is 1 where the far side is north, -1 where it is south. ``None`` where all of the
+    path lies beyond.
+    """
+    lats, lngs = _sample(path)
+    beyond = side * (lats - lat) > 0.0
+    within = np.flatnonzero(~beyond)
+    if within.size == 0:
+        return None
+    spans = slice(0, int(within[0]) + 1), slice(int(within[-1]), lats.size)
+    lines = [(lngs[span], lats[span]) for span in spans if beyond[span].any()]
+    corridors: BaseGeometry = shapely.union_all([part for line in lines for part in _widen(*line)])
+    return corridors
+
+
+def _widen(lngs: NDArray[np.float64], lats: NDArray[np.float64]) -> Iterator[BaseGeometry]:
+    """A line made wide, on either side of the antimeridian."""
+    scale = max(float(np.cos(np.radians(lats)).min()), 0.05)
+    line = shapely.linestrings(np.column_stack([scale * np.unwrap(lngs, period=360.0), lats]))
+    wide = shapely.transform(line.buffer(_HALF_WIDTH_DEG), lambda xy: xy / np.array([scale, 1.0]))
+    for turn in (-360.0, 0.0, 360.0):
+        yield shapely.transform(wide, lambda xy, turn=turn: xy + np.array([turn, 0.0]))
+
+
+def _sample(path: SeaPath) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Latitudes and longitudes [deg] along a path."""
+    points = [Position(float(a), float(b)) for a, b in zip(path.lats, path.lngs, strict=True)]
+    great_circle = LegGeometry.GREAT_CIRCLE
+    samples = [sample_leg(a, b, great_circle, _SAMPLE_NM) for a, b in pairwise(points)]
+    return np.concatenate([s[0] for s in samples]), np.concatenate([s[1] for s in samples])
