@@ -24,6 +24,11 @@ class WarningCode(Code):
         "ENDDATE_UNREACHABLE",
         "The voyage cannot arrive by endDate. The plan gives the earliest arrival.",
     )
+    POSITION_MOVED = (
+        "POSITION_MOVED",
+        "The departure or arrival lies ashore. The route begins or ends at the nearest navigable"
+        " water, more than a mile away.",
+    )
     AREA_ENTERED = (
         "AREA_ENTERED",
         "The departure or arrival lies inside an area to avoid. The route enters the area as"

@@ -17,16 +17,20 @@ from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
 from app.engine.voyage import AreaRule, PlanWarning
 from app.engine.waiting import Wait, list_waits, tell_end
 from app.engine.ways import ClosedWay
-from app.engine.words import format_latitude, name_area
+from app.engine.words import format_latitude, name_area, tell_position
 
 #: Speed that is lost to the sea is told from here on [kn].
 _SPEED_LOST_KN: Final = 0.1
+#: An end that is moved to the water is told of from here on [nm]: within it lie berths and
+#: the coast's own error.
+_MOVED_NM: Final = 1.0
 
 
 def find_warnings(voyage: Voyage, route: SailedRoute) -> tuple[PlanWarning, ...]:
     """Warnings, in the order in which a captain would want to hear them."""
     finders = (
         _warn_of_late_arrival,
+        _warn_of_ends_moved,
         _warn_of_areas_entered,
         _warn_of_latitude_limits,
         _warn_of_low_ukc,
@@ -44,6 +48,22 @@ def _warn_of_late_arrival(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWa
             WarningCode.ENDDATE_UNREACHABLE,
             f"Arrival by {_moment(asked)} cannot be met. Earliest: {_moment(arrives)}.",
         )
+
+
+def _warn_of_ends_moved(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
+    request = voyage.request
+    asked = (
+        ("departure", request.departure, "begins"),
+        ("arrival", request.arrival, "ends"),
+    )
+    for (name, position, verb), snap in zip(asked, voyage.snaps, strict=True):
+        if snap.distance_nm > _MOVED_NM:
+            yield PlanWarning(
+                WarningCode.POSITION_MOVED,
+                f"The {name} position {tell_position(*position)} is not on navigable water."
+                f" The route {verb} {snap.distance_nm:.1f} nm away, at"
+                f" {tell_position(*snap.position)}.",
+            )
 
 
 def _warn_of_areas_entered(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:

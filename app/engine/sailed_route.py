@@ -15,7 +15,7 @@ from app.engine.sailing import Helm, Sailing, sail
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.closures import find_end_inside
 from app.engine.sea.passages import Passage
-from app.engine.sea.path import Leg, PassageUse, ShipSize
+from app.engine.sea.path import Leg, PassageUse, ShipSize, Snap
 from app.engine.search.conditions import NO_CONDITIONS
 from app.engine.speed_choice import choose_speed
 from app.engine.track import Track, build_track
@@ -86,10 +86,16 @@ class Voyage:
         return {passage.name: passage for passage in self.sea.passages}
 
     @cached_property
+    def snaps(self) -> tuple[Snap, Snap]:
+        """The water used for departure and arrival."""
+        request, find_water = self.request, self.sea.find_water
+        return find_water(request.departure), find_water(request.arrival)
+
+    @property
     def ends(self) -> tuple[Position, Position]:
         """Where the ship lies at departure and arrival: on the water, as areas bind her."""
-        request, find_water = self.request, self.sea.find_water
-        return find_water(request.departure).position, find_water(request.arrival).position
+        departure, arrival = self.snaps
+        return departure.position, arrival.position
 
     @cached_property
     def blocking_areas(self) -> tuple[Area, ...]:

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from app.engine.errors import LimitsTooTight
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import (
@@ -18,6 +19,7 @@ from app.engine.voyage import (
     VoyageRequest,
 )
 from app.engine.weather import WeatherField
+from app.engine.words import tell_position
 from app.services.sea_scales import SCALES
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
 from tests.unit.engine.weather.seas import uniform_climatology
@@ -84,6 +86,23 @@ def test_a_latitude_limit_holds_between_two_ends_that_lie_beyond_it(
     assert len(beyond) < 0.25 * len(plan.profile)
     (warning,) = [w for w in plan.warnings if w.code == "LATITUDE_LIMIT"]
     assert "north of the limit" in warning.detail
+
+
+def test_an_end_ashore_is_moved_to_the_water_with_a_warning_that_says_how_far(
+    sea: SeaAtlas,
+) -> None:
+    inland = Position(50.5, -4.4)  # in Cornwall
+    plan = plan_voyage(replace(REQUEST, departure=inland), sea, WEATHER)
+    (warning,) = [w for w in plan.warnings if w.code == "POSITION_MOVED"]
+    start = plan.waypoints[0].position
+    moved_nm = float(great_circle_distance_nm(*inland, *start))
+    assert moved_nm > 1.0
+    assert f"{moved_nm:.1f} nm away, at {tell_position(*start)}" in warning.detail
+
+
+def test_an_end_afloat_is_not_said_to_be_moved(sea: SeaAtlas) -> None:
+    plan = plan_voyage(REQUEST, sea, WEATHER)
+    assert "POSITION_MOVED" not in {w.code for w in plan.warnings}
 
 
 def refusal_of(sea: SeaAtlas, wind_ms: float, scale: LimitScale | None) -> LimitsTooTight:
