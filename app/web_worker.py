@@ -59,7 +59,7 @@ class WebWorker(ThreadWorker):
 
 
 def write_problem(status: HTTPStatus, detail: str) -> bytes:
-    """Write a whole HTTP answer; the path is not known, so ``instance`` is left out."""
+    """Write a whole HTTP answer; the path is not known, so ``instance`` is the root."""
     request_id = uuid4().hex
     body = json.dumps(
         {
@@ -67,6 +67,7 @@ def write_problem(status: HTTPStatus, detail: str) -> bytes:
             "title": status.phrase,
             "status": int(status),
             "detail": detail,
+            "instance": "/",
             "requestId": request_id,
             "code": status.name,
         }

@@ -4,6 +4,7 @@ from flask import Flask
 
 from app.api import (
     areas,
+    audit,
     charting_readings,
     cross_origin,
     documentation,
@@ -43,6 +44,7 @@ def init_app(app: Flask) -> None:
         places.ports,
         places.zones,
         keys.blueprint,
+        audit.blueprint,
         users.blueprint,
         webhooks.blueprint,
     )

@@ -1,32 +1,35 @@
 """Chartings: routes ordered, read, exported."""
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Response
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
-from app.api.operation import ApiBlueprint, Call, created, json_response
+from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
 from app.api.schemas.charting import (
     ChartingListQuerySchema,
     ChartingQuerySchema,
     ChartingSchema,
     RevisionQuerySchema,
+    write_cursor,
 )
 from app.api.schemas.charting_record import (
+    ChartingPageSchema,
     ChartingRecordSchema,
     ChartingSummarySchema,
 )
-from app.api.schemas.common import list_of, page_of
+from app.api.schemas.common import list_of
 from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
 from app.exports.rtz import render_rtz
 from app.models import Charting, Role
 from app.services import charting_search, chartings
+from app.services.charting_search import ChartingSort, Cursor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import load_plan
 from app.services.instants import parse_instant
-from app.services.paging import Page
 
 blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, read, exported")
 
@@ -37,12 +40,14 @@ _FILE = {"type": "string", "format": "binary"}
 
 @blueprint.operation("GET", "/charting")
 @blueprint.arguments(ChartingListQuerySchema, location="query")
-@blueprint.response(200, page_of(ChartingSummarySchema))
+@blueprint.response(200, ChartingPageSchema)
 def list_chartings(call: Call, query: dict[str, Any]) -> Response:
-    """List chartings, newest first, without their waypoints."""
+    """List chartings, newest first unless sorted otherwise, without their waypoints."""
     found = charting_search.list_page(call.session, call.actor.organization_id, **query)
-    views = Page(_views(call, found.items), found.page, found.page_size, found.total)
-    return json_response(present.page(views, _present_light))
+    views = _views(call, found.items)
+    next_cursor = None if found.is_last or not views else _cursor_of(views[-1], query["sort"])
+    shown = present.page(replace(found, items=views), _present_light)
+    return json_response(shown | {"nextCursor": next_cursor})
 
 
 @blueprint.operation("POST", "/charting", role=Role.PLANNER)
@@ -102,6 +107,33 @@ def cancel_charting(call: Call, charting_id: str) -> Response:
     """Stop the planning: at once when queued, soon when under way."""
     charting = chartings.get(call.session, call.actor.organization_id, charting_id)
     return _shown(chartings.cancel(call.session, charting))
+
+
+@blueprint.operation("POST", "/charting/<charting_id>/archive", role=Role.PLANNER)
+@blueprint.response(200, ChartingRecordSchema)
+def archive_charting(call: Call, charting_id: str) -> Response:
+    """Leave the charting out of lists; it stays readable by its id."""
+    view = chartings.get_view(call.session, call.actor.organization_id, charting_id)
+    chartings.archive(view.charting)
+    return _shown(view)
+
+
+@blueprint.operation("POST", "/charting/<charting_id>/restore", role=Role.PLANNER)
+@blueprint.response(200, ChartingRecordSchema)
+def restore_charting(call: Call, charting_id: str) -> Response:
+    """Take an archived charting into lists again."""
+    view = chartings.get_view(call.session, call.actor.organization_id, charting_id)
+    chartings.restore(view.charting)
+    return _shown(view)
+
+
+@blueprint.operation("DELETE", "/charting/<charting_id>", role=Role.ADMIN, errors=(409, 412))
+@blueprint.response(204)
+def delete_charting(call: Call, charting_id: str) -> Response:
+    """Delete the charting with all its revisions; the audit record keeps what was asked for."""
+    charting = _get_matching(call, charting_id)
+    chartings.delete(call.session, call.actor, charting)
+    return no_content()
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/csv", produces=CSV, errors=(409,))
@@ -173,6 +205,7 @@ def _tag(view: ChartingView) -> str:
     return state_tag(
         view.charting.id, view.planned.revision, view.charting.latest_revision, state.revision,
         str(state.status), state.progress, state.stage, state.finished_at,
+        view.charting.archived_at,
     )  # fmt: skip
 
 
@@ -186,6 +219,11 @@ def _views(call: Call, found: Any) -> list[ChartingView]:
         )
         for charting in found
     ]
+
+
+def _cursor_of(view: ChartingView, sort: ChartingSort) -> str:
+    departs_at = parse_instant(view.planned.request["startDate"]) if sort.by_departure else None
+    return write_cursor(Cursor(departs_at, view.charting.id))
 
 
 def _present_light(view: ChartingView) -> dict[str, Any]:

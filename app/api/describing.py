@@ -23,6 +23,7 @@ PATH_PARAMETERS = {
     "constraint_id": "Id of one of the constraints or client data entries that you see",
     "key_id": "Id of one of your organization's keys",
     "user_id": "Id of one of your organization's users",
+    "timestamp": "Time of one of the vessel's records, RFC 3339",
     "webhook_id": "Id of one of your organization's webhooks",
 }
 

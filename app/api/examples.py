@@ -103,6 +103,7 @@ BODIES: dict[str, Any] = {
     "updateClientData": _AREA | {"is_active": False},
     "createTelemetry": _TELEMETRY,
     "createTelemetryBatch": [_TELEMETRY, _TELEMETRY | {"timestamp": "2026-03-01T12:10:00Z"}],
+    "correctTelemetry": _TELEMETRY | {"speed": 12.1},
     "optimizeRoute": {
         "vessel_imo": VESSEL["imo"],
         "from": "NLRTM",

@@ -11,6 +11,7 @@ from app.engine.vessel import FocEstimate
 from app.models import (
     ApiKey,
     AreaRecord,
+    AuditEntry,
     DeliveryStatus,
     EventKind,
     Organization,
@@ -84,6 +85,19 @@ def user(row: User) -> dict[str, Any]:
         "isActive": row.is_active,
         "createdAt": instant(row.created_at),
         "lastSignedInAt": instant(row.last_signed_in_at),
+    }
+
+
+def audit_entry(row: AuditEntry) -> dict[str, Any]:
+    """A correction or deletion."""
+    return {
+        "id": str(row.id),
+        "createdAt": instant(row.created_at),
+        "actor": row.actor,
+        "action": row.action,
+        "subjectId": str(row.subject_id),
+        "before": row.before,
+        "after": row.after,
     }
 
 
@@ -201,6 +215,7 @@ def charting(view: ChartingView, *, with_route: bool = True) -> dict[str, Any]:
         "revision": planned.revision,
         "latestRevision": view.charting.latest_revision,
         "createdAt": instant(view.charting.created_at),
+        "archivedAt": instant(view.charting.archived_at),
         "queuedAt": instant(state.queued_at),
         "startedAt": instant(state.started_at),
         "finishedAt": instant(state.finished_at),
@@ -303,7 +318,6 @@ def telemetry(row: TelemetryRecord) -> dict[str, Any]:
     """A telemetry record."""
     return {
         "vesselId": str(row.vessel_id),
-        "timestamp": instant(row.timestamp),
-        **{field.name: getattr(row, field.column) for field in telemetry_fields.FIELDS},
+        **telemetry_fields.describe(row),
         "receivedAt": instant(row.received_at),
     }

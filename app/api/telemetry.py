@@ -10,9 +10,10 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api import present
-from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.operation import ApiBlueprint, Call, json_response, no_content
 from app.api.parsing import faults_of, parse_json, read_body
 from app.api.schemas.common import page_of
+from app.api.schemas.fields import find_instant
 from app.api.schemas.telemetry import (
     BatchReportSchema,
     TelemetryQuerySchema,
@@ -20,7 +21,7 @@ from app.api.schemas.telemetry import (
     TelemetrySchema,
     present_faults,
 )
-from app.models import Role
+from app.models import Role, TelemetryRecord
 from app.services import telemetry, telemetry_batch, vessels
 from app.services.errors import Fault, Invalid
 from app.services.telemetry_batch import LineReport, LineStatus
@@ -84,6 +85,28 @@ def create_telemetry_batch(call: Call, vessel_id: str) -> Response:
             "items": [_present_report(report) for report in reports],
         }
     )
+
+
+@blueprint.operation("PUT", "/telemetry/<vessel_id>/<timestamp>", role=Role.ADMIN)
+@blueprint.arguments(TelemetryRecordSchema(accept_read_only=True))
+@blueprint.response(200, TelemetryRecordSchema)
+def correct_telemetry(call: Call, body: dict[str, Any], vessel_id: str, timestamp: str) -> Response:
+    """Correct the record of an instant; the audit record keeps what it said before."""
+    row = _find(call, vessel_id, timestamp)
+    return json_response(present.telemetry(telemetry.correct(call.session, call.actor, row, body)))
+
+
+@blueprint.operation("DELETE", "/telemetry/<vessel_id>/<timestamp>", role=Role.ADMIN)
+@blueprint.response(204)
+def delete_telemetry(call: Call, vessel_id: str, timestamp: str) -> Response:
+    """Delete the record of an instant; the audit record keeps what it said."""
+    telemetry.delete(call.session, call.actor, _find(call, vessel_id, timestamp))
+    return no_content()
+
+
+def _find(call: Call, vessel_id: str, timestamp: str) -> TelemetryRecord:
+    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
+    return telemetry.get(call.session, vessel, find_instant(timestamp))
 
 
 def _split_body() -> list[bytes]:

@@ -1,6 +1,7 @@
 """The tables. Every row belongs to an organization, but for the weather, which is all's."""
 
 from app.models.area import AreaCollection, AreaLevel, AreaRecord, AreaType
+from app.models.audit import AuditEntry
 from app.models.base import Base, new_id, utc_now
 from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
 from app.models.event import Event, EventKind, IdempotencyRecord
@@ -18,6 +19,7 @@ __all__ = [
     "AreaLevel",
     "AreaRecord",
     "AreaType",
+    "AuditEntry",
     "Base",
     "Charting",
     "ChartingRevision",

@@ -42,7 +42,8 @@ class Charting(Base):
     """A request for a route, through all its revisions.
 
     ``completed_revision`` is the newest one that has a plan: a failed re-run
-    never hides the plan that a captain has loaded.
+    never hides the plan that a captain has loaded. ``archived_at`` says since when lists
+    leave the charting out.
     """
 
     __tablename__ = "charting"
@@ -63,6 +64,7 @@ class Charting(Base):
     completed_revision: Mapped[int | None]
     created_at: Mapped[CreatedAt]
     created_by: Mapped[str]
+    archived_at: Mapped[Instant | None]
 
     vessel: Mapped[Vessel] = relationship(viewonly=True)
 

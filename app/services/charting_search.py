@@ -1,14 +1,33 @@
 """Which chartings there are: by id, in pages, by words, still active."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, String, and_, cast, or_, select, tuple_
-from sqlalchemy.orm import Session, contains_eager, undefer
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    Select,
+    String,
+    and_,
+    cast,
+    false,
+    func,
+    or_,
+    select,
+    tuple_,
+)
+from sqlalchemy.orm import Session, aliased, contains_eager, undefer
 
 from app.models import ACTIVE, Charting, ChartingRevision, Vessel
 from app.services.ids import find_id
-from app.services.paging import Page, fetch_page
+from app.services.paging import Page, count_all, fetch_page
+
+_Shown = aliased(ChartingRevision, name="shown")
+_DEPARTS_AT: Final = cast(_Shown.request["startDate"].as_string(), DateTime(timezone=True))
 
 Numbered = dict[tuple[UUID, int], ChartingRevision]
 
@@ -38,29 +57,115 @@ def find_with_revisions(
     return rows[0][0], {(row.charting_id, row.revision): row for _, row in rows}
 
 
+class ChartingSort(StrEnum):
+    """The order of a list; a minus is for descending."""
+
+    NEWEST = "-createdAt"
+    OLDEST = "createdAt"
+    LAST_DEPARTURE = "-startDate"
+    FIRST_DEPARTURE = "startDate"
+
+    @property
+    def is_descending(self) -> bool:
+        """Whether the greatest comes first."""
+        return self.startswith("-")
+
+    @property
+    def by_departure(self) -> bool:
+        """Whether the time of departure counts before the id, which tells the time of making."""
+        return self in (self.LAST_DEPARTURE, self.FIRST_DEPARTURE)
+
+
+class Cursor(NamedTuple):
+    """The place of a charting in a sorted list; ``departs_at`` where that is sorted by."""
+
+    departs_at: datetime | None
+    id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class ChartingFilter:
+    """Which chartings; ``None`` is any.
+
+    Every word of ``search`` must occur in a port's name, the vessel's name or
+    IMO number, or begin the charting's id. ``status`` is the newest revision's;
+    ``owner``, ``triggered_by`` and the times of departure are those of the request
+    that the charting shows. Times are inclusive.
+    """
+
+    search: str = ""
+    status: str | None = None
+    vessel_id: str | None = None
+    imo: str | None = None
+    owner: str | None = None
+    triggered_by: str | None = None
+    departs_from: datetime | None = None
+    departs_to: datetime | None = None
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    archived: bool = False
+
+
+EVERYTHING: Final = ChartingFilter()
+
+
 def list_page(
     session: Session,
     organization_id: UUID,
     page: int,
     page_size: int,
+    wanted: ChartingFilter = EVERYTHING,
     *,
-    search: str = "",
-    status: str | None = None,
-    vessel_id: str | None = None,
+    sort: ChartingSort = ChartingSort.NEWEST,
+    after: Cursor | None = None,
 ) -> Page[Charting]:
-    """A page of chartings, newest first.
+    """A page of chartings, or the ones that come after a place in the list.
 
-    Every word of ``search`` must occur in a port's name, the vessel's name or
-    IMO number, or begin the charting's id; ``status`` is the newest revision's.
+    After a place the page is number 1 of the rest; its total is that of the whole list.
     """
-    query = _of(organization_id)
-    for word in search.split():
+    query = _matching(organization_id, wanted)
+    keys = (_DEPARTS_AT, Charting.id) if sort.by_departure else (Charting.id,)
+    ordered = query.order_by(*(key.desc() if sort.is_descending else key for key in keys))
+    if after is None:
+        return fetch_page(session, ordered, page, page_size)
+    place = after if sort.by_departure else after[1:]
+    here = tuple_(*keys)
+    ordered = ordered.where(here < place if sort.is_descending else here > place)
+    items = session.scalars(ordered.limit(page_size + 1)).all()
+    total = count_all(session, query)
+    return Page(items[:page_size], 1, page_size, total, has_more=len(items) > page_size)
+
+
+def _matching(organization_id: UUID, wanted: ChartingFilter) -> Select[Charting]:
+    query = _of(organization_id).join(_Shown, _is_shown())
+    for word in wanted.search.split():
         query = query.where(_says(word))
-    if status is not None:
-        query = query.join(ChartingRevision, _is_latest()).where(ChartingRevision.status == status)
-    if vessel_id is not None:
-        query = query.where(Charting.vessel_id == find_id(vessel_id))
-    return fetch_page(session, query.order_by(Charting.id.desc()), page, page_size)
+    if wanted.status is not None:
+        query = query.join(ChartingRevision, _is_latest())
+    conditions = [condition for condition in _conditions(wanted) if condition is not None]
+    return query.where(*conditions)
+
+
+def _conditions(wanted: ChartingFilter) -> Iterator[ColumnElement[bool] | None]:
+    is_archived = Charting.archived_at.is_not(None)
+    yield is_archived if wanted.archived else ~is_archived
+    asked = {"owner": wanted.owner, "triggeredBy": wanted.triggered_by}
+    for name, text in asked.items():
+        yield None if text is None else _Shown.request[name].as_string() == text
+    for column, value in (
+        (ChartingRevision.status, wanted.status),
+        (Vessel.imo, wanted.imo),
+        (Charting.vessel_id, None if wanted.vessel_id is None else find_id(wanted.vessel_id)),
+    ):
+        yield None if value is None else column == value
+    if wanted.vessel_id is not None and find_id(wanted.vessel_id) is None:
+        yield false()
+    for time, first, last in (
+        (_DEPARTS_AT, wanted.departs_from, wanted.departs_to),
+        (Charting.created_at, wanted.created_from, wanted.created_to),
+    ):
+        yield None if first is None else time >= first
+        yield None if last is None else time <= last
 
 
 def list_active(session: Session, organization_id: UUID) -> Sequence[Charting]:
@@ -96,6 +201,12 @@ def _of(organization_id: UUID) -> Select[Charting]:
         .options(contains_eager(Charting.vessel))
         .where(Charting.organization_id == organization_id)
     )
+
+
+def _is_shown() -> ColumnElement[bool]:
+    """The revision whose plan and request a charting shows."""
+    shown = func.coalesce(Charting.completed_revision, Charting.latest_revision)
+    return and_(_Shown.charting_id == Charting.id, _Shown.revision == shown)
 
 
 def _is_latest() -> ColumnElement[bool]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from sqlalchemy import delete as sql_delete
 from sqlalchemy.orm import Session, undefer
 
 from app.engine.errors import PortOnLand
@@ -19,7 +20,7 @@ from app.models import (
     new_id,
     utc_now,
 )
-from app.services import charting_request, events, queue, sea, vessel_particulars, vessels
+from app.services import audit, charting_request, events, queue, sea, vessel_particulars, vessels
 from app.services.actor import Actor
 from app.services.charting_search import find_charting, find_with_revisions
 from app.services.engine_mapping import snapshot_vessel
@@ -31,8 +32,8 @@ SNAP_WITHIN_NM = 30.0
 #: How far a ship under way may seem ashore, by the coast as it is drawn [nm].
 UNDER_WAY_WITHIN_NM = 1.0
 
-#: A voyage's deadweight over the vessel's own, at most. The tropical fresh-water mark lies about 1/24 of
-#: the summer draught deeper (Load Lines 1966, reg. 40), the rest is for rounded records.
+#: A voyage's deadweight over the vessel's own, at most. The tropical fresh-water mark lies about
+#: 1/24 of the summer draught deeper (Load Lines 1966, reg. 40); the rest is for rounded records.
 MOST_LOADED = 1.1
 
 _NONE = "There is no charting with this id."
@@ -112,6 +113,33 @@ def cancel(session: Session, charting: Charting) -> ChartingView:
         _end_cancelled(session, latest)
     session.flush()
     return view_of(session, charting, latest)
+
+
+def archive(charting: Charting) -> None:
+    """Leave a charting out of lists from now on; it stays readable by its id."""
+    charting.archived_at = charting.archived_at or utc_now()
+
+
+def restore(charting: Charting) -> None:
+    """Take an archived charting into lists again."""
+    charting.archived_at = None
+
+
+def delete(session: Session, actor: Actor, charting: Charting) -> None:
+    """Delete a charting with all its revisions; the audit record keeps what was asked for.
+
+    Raises :class:`Conflict` while its route is being planned.
+    """
+    session.refresh(charting, with_for_update=True)
+    latest = get_revision(session, charting, charting.latest_revision, lock=True)
+    if latest.status in ACTIVE:
+        raise Conflict(
+            f"The charting is {latest.status}; cancel it or wait for it to end.",
+            code="CHARTING_ACTIVE",
+        )
+    shown = {"status": latest.status, "latestRevision": latest.revision, "request": latest.request}
+    audit.record(session, actor, audit.CHARTING_DELETED, charting.id, before=shown)
+    session.execute(sql_delete(Charting).where(Charting.id == charting.id))
 
 
 def get(session: Session, organization_id: UUID, charting_id: str) -> Charting:

@@ -12,12 +12,23 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
-    """A page of ``items`` out of ``total``; pages count from 1."""
+    """A page of ``items`` out of ``total``; pages count from 1.
+
+    ``has_more`` says whether items follow where the page's number does not tell it.
+    """
 
     items: Sequence[Item]
     page: int
     page_size: int
     total: int
+    has_more: bool | None = None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no items follow."""
+        if self.has_more is not None:
+            return not self.has_more
+        return self.page * self.page_size >= self.total
 
     @property
     def total_pages(self) -> int:
@@ -34,7 +45,10 @@ def fetch_page(session: Session, query: Select[Any], page: int, page_size: int) 
     items = session.scalars(query.offset(offset).limit(page_size)).all()
     if len(items) < page_size and (items or page == 1):
         return Page(items, page, page_size, offset + len(items))
-    total = session.scalar(
-        select(func.count()).select_from(query.order_by(None).options().subquery())
-    )
-    return Page(items, page, page_size, total or 0)
+    return Page(items, page, page_size, count_all(session, query))
+
+
+def count_all(session: Session, query: Select[Any]) -> int:
+    """How many entities a query finds."""
+    counted = select(func.count()).select_from(query.order_by(None).options().subquery())
+    return session.scalar(counted) or 0

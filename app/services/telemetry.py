@@ -14,13 +14,14 @@ from sqlalchemy.orm import Session, aliased
 
 from app.extensions import chartroom
 from app.models import TelemetryDay, TelemetryRecord, Vessel, utc_now
-from app.services import vessels
-from app.services.errors import Conflict, Fault, Invalid
+from app.services import audit, vessels
+from app.services.actor import Actor
+from app.services.errors import Conflict, Fault, Invalid, NotFound
 from app.services.ids import find_id
 from app.services.instants import first_instant, last_instant
 from app.services.paging import Page
 from app.services.sessions import after_commit
-from app.services.telemetry_fields import COLUMNS
+from app.services.telemetry_fields import COLUMNS, describe, to_millisecond
 
 #: Months whose partition is made before their first record comes.
 MONTHS_AHEAD = 2
@@ -56,6 +57,43 @@ def record(
             "Another record of this vessel is stored for this instant.", code="TELEMETRY_DIFFERS"
         )
     return Recorded(stored, is_new=False)
+
+
+def get(session: Session, vessel: Vessel, instant: datetime | None) -> TelemetryRecord:
+    """A vessel's record of an instant, locked for changing; raises :class:`NotFound`."""
+    key = (vessel.id, to_millisecond(instant)) if instant else None
+    row = session.get(TelemetryRecord, key, with_for_update=True) if key else None
+    if row is None:
+        raise NotFound("There is no record of this vessel for this instant.")
+    return row
+
+
+def correct(
+    session: Session, actor: Actor, row: TelemetryRecord, values: Mapping[str, Any]
+) -> TelemetryRecord:
+    """Replace what a stored record says of its instant; the audit record keeps both.
+
+    Raises :class:`Invalid` for another instant.
+    """
+    if values["timestamp"] != row.timestamp:
+        raise Invalid([Fault("/timestamp", "This is not the instant of the record in the path.")])
+    before = describe(row)
+    for column in COLUMNS:
+        setattr(row, column, values.get(column))
+    session.flush()
+    audit.record(
+        session, actor, audit.TELEMETRY_CORRECTED, row.vessel_id, before=before, after=describe(row)
+    )
+    return row
+
+
+def delete(session: Session, actor: Actor, row: TelemetryRecord) -> None:
+    """Delete a stored record; the audit record keeps what it said."""
+    audit.record(session, actor, audit.TELEMETRY_DELETED, row.vessel_id, before=describe(row))
+    day = session.get_one(TelemetryDay, (row.vessel_id, row.timestamp.date()), with_for_update=True)
+    day.records -= 1
+    session.delete(row)
+    session.flush()
 
 
 def _added_up(count: Insert) -> Insert:

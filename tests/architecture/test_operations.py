@@ -22,7 +22,7 @@ OPEN = {"/healthz", "/readyz", "/docs", "/v1/openapi.json"}
 
 #: Numbers that may be of either sign and of any size.
 UNBOUNDED = {
-    "trimFore", "trimAft", "minUkcM", "ukcM", "avgCurrentKn",
+ "minUkcM", "ukcM", "avgCurrentKn",
     "extraNm", "extraH", "extraFuelMt", "trackMt", "depthMt", "speedMt",
 }  # fmt: skip
 

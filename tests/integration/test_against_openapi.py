@@ -62,6 +62,7 @@ def things(client: ApiClient, plan: Callable[[str, int], None]) -> dict[str, str
     return {
         "vesselId": vessel_id,
         "chartingId": charting_id,
+        "timestamp": "2026-03-01T12:00:00Z",
         "keyId": key["id"],
         "userId": client.post("/users", user).get_json()["id"],
         "webhookId": client.post("/webhooks", {"url": "https://o.example"}).get_json()["id"],

@@ -57,6 +57,7 @@ def things(admin: ApiClient, worker_app: Flask, atlas: Path) -> dict[str, str]:
         "keyId": make("issueKey"),
         "userId": make("createUser"),
         "webhookId": make("createWebhook"),
+        "timestamp": BODIES["correctTelemetry"]["timestamp"],
         "constraints": make("createConstraint"),
         "client-data": make("createClientData"),
     }

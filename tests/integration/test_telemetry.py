@@ -3,9 +3,14 @@
 import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
+from flask import Flask
+from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
 
+from app.services.sessions import organization_session
 from tests.integration.client import ApiClient
 
 pytestmark = pytest.mark.services
@@ -231,3 +236,92 @@ def test_a_batch_that_is_none_is_refused_whole(
 ) -> None:
     refused = planner.post(f"{path}/batch", data=body, content_type=content_type)
     assert refused.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("speed", 90),
+        ("rpm", 4000),
+        ("fuelConsumption", 1e300),
+        ("fuelConsumption", 2500),
+        ("draft", 31),
+        ("windSpeed", 200),
+        ("waterDepth", 12_000),
+        ("trimFore", 1e9),
+        ("trimAft", -1e9),
+        ("mePower", 1e6),
+    ],
+)
+def test_what_no_ship_can_report_is_refused_alone_and_in_a_batch(
+    planner: ApiClient, path: str, field: str, value: float
+) -> None:
+    refused = planner.post(path, RECORD | {field: value})
+    assert (refused.status_code, pointers(refused)) == (422, {f"/{field}"})
+    report = planner.post(f"{path}/batch", [RECORD | {field: value}, at(1)]).get_json()
+    assert [item["status"] for item in report["items"]] == ["INVALID", "STORED"]
+    vessel_id = path.rpartition("/")[2]
+    assert planner.get(f"/vessel/{vessel_id}/stats").status_code == 200
+
+
+def test_an_admin_corrects_a_record_and_the_audit_record_keeps_both(
+    admin: ApiClient, path: str
+) -> None:
+    stored = admin.post(path, RECORD | {"windSpeed": 9}).get_json()
+    address = f"{path}/2026-03-01T13:00:00+01:00"
+    corrected = admin.put(address, stored | {"speed": 11.5, "windSpeed": None})
+    assert corrected.status_code == 200, corrected.text
+    (read,) = admin.get(path).get_json()["items"]
+    assert (read["speed"], read["windSpeed"]) == (11.5, None)
+    (entry,) = admin.get("/audit").get_json()["items"]
+    assert (entry["action"], entry["subjectId"]) == (
+        "telemetry.corrected", path.rpartition("/")[2],
+    )  # fmt: skip
+    assert (entry["before"]["speed"], entry["after"]["speed"]) == (12.5, 11.5)
+    moved = admin.put(address, at(1))
+    assert (moved.status_code, pointers(moved)) == (422, {"/timestamp"})
+    assert pointers(admin.put(address, RECORD | {"speed": 1e9})) == {"/speed"}
+
+
+def test_an_admin_deletes_a_record_and_the_audit_record_keeps_it(
+    admin: ApiClient, path: str
+) -> None:
+    for hours in range(3):
+        admin.post(path, at(hours))
+    address = f"{path}/2026-03-01T13:00:00Z"
+    assert admin.delete(address).status_code == 204
+    left = admin.get(path).get_json()
+    assert (left["total"], len(left["items"])) == (2, 2)
+    (entry,) = admin.get("/audit").get_json()["items"]
+    assert (entry["action"], entry["after"]) == ("telemetry.deleted", None)
+    assert at(1).items() <= entry["before"].items()
+    assert admin.delete(address).status_code == 404
+    assert admin.delete(f"{path}/yesterday").status_code == 404
+    assert admin.post(path, at(1, speed=3)).status_code == 201
+    assert admin.get(path).get_json()["total"] == 3
+
+
+def test_only_admins_of_the_organization_correct_delete_and_read_the_audit_record(
+    planner: ApiClient, stranger: ApiClient, path: str
+) -> None:
+    planner.post(path, RECORD)
+    address = f"{path}/{RECORD['timestamp']}"
+    assert planner.put(address, RECORD).status_code == 403
+    assert planner.delete(address).status_code == 403
+    assert planner.get("/audit").status_code == 403
+    assert stranger.delete(address).status_code in (403, 404)
+    assert planner.get(path).get_json()["total"] == 1
+
+
+def test_the_audit_record_cannot_be_changed(
+    app: Flask, organization_id: UUID, admin: ApiClient, path: str
+) -> None:
+    admin.post(path, RECORD)
+    admin.delete(f"{path}/{RECORD['timestamp']}")
+    for statement in ("UPDATE audit_entry SET actor = 'nobody'", "DELETE FROM audit_entry"):
+        with (
+            app.app_context(),
+            pytest.raises(ProgrammingError, match="permission denied"),
+            organization_session(organization_id) as session,
+        ):
+            session.execute(text(statement))

@@ -1,6 +1,10 @@
 """Chartings in requests and answers."""
 
+import base64
+import json
+from dataclasses import fields as dataclass_fields
 from typing import Any
+from uuid import UUID
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -17,9 +21,12 @@ from app.api.schemas.fields import (
     QueryNumber,
     RequestSchema,
     Text,
+    moment,
 )
 from app.engine.voyage import Objective, TrackKind
 from app.models import ChartingStatus
+from app.services.charting_search import ChartingFilter, ChartingSort, Cursor
+from app.services.instants import format_instant, parse_instant
 
 _OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 _POSITIVE = validate.Range(min=0, min_inclusive=False)
@@ -29,7 +36,7 @@ _NOT_NEGATIVE = validate.Range(min=0)
 READ_ONLY = frozenset(
     {
         "id", "status", "progress", "stage", "failure", "revision", "latestRevision",
-        "vesselName", "createdAt", "queuedAt", "startedAt", "finishedAt",
+        "vesselName", "createdAt", "archivedAt", "queuedAt", "startedAt", "finishedAt",
         "summary", "label", "waypoints", "facts", "alternatives", "front", "warnings", "provenance",
     }
 )  # fmt: skip
@@ -170,6 +177,33 @@ class ChartingSchema(RequestSchema):
     )
 
 
+def _filter(key: str, description: str, longest: int = 200) -> Text:
+    return Text(
+        data_key=key, longest=longest, load_default=None, metadata={"description": description}
+    )
+
+
+class ListCursor(fields.Field):
+    """The place in a list that an answer named."""
+
+    default_error_messages = {"invalid": "Not a nextCursor of this list."}  # noqa: RUF012
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Cursor:
+        try:
+            departs_at, id_ = json.loads(base64.urlsafe_b64decode(value))
+            instant = None if departs_at is None else parse_instant(departs_at)
+            return Cursor(instant, UUID(id_))
+        except (ValueError, TypeError, AttributeError) as error:
+            raise self.make_error("invalid") from error
+
+
+def write_cursor(place: Cursor) -> str:
+    """A place in a list as a text without meaning to others."""
+    departs_at = None if place.departs_at is None else format_instant(place.departs_at)
+    written = json.dumps([departs_at, str(place.id)], separators=(",", ":"))
+    return base64.urlsafe_b64encode(written.encode()).decode()
+
+
 class ChartingListQuerySchema(PageQuerySchema):
     """Which chartings, and which page of them."""
 
@@ -188,6 +222,44 @@ class ChartingListQuerySchema(PageQuerySchema):
     vessel_id = Text(
         data_key="vesselId", load_default=None, metadata={"description": "Chartings of a vessel"}
     )
+    imo = _filter("imo", "Chartings of the vessel with this IMO number", longest=7)
+    owner = _filter("owner", "Chartings whose owner is exactly this")
+    triggered_by = _filter("triggeredBy", "Chartings whose triggeredBy is exactly this")
+    departs_from = moment("startDateFrom", "Departures from here on", at_end=False)
+    departs_to = moment("startDateTo", "Departures up to here", at_end=True)
+    created_from = moment("createdFrom", "Ordered from here on", at_end=False)
+    created_to = moment("createdTo", "Ordered up to here", at_end=True)
+    archived = QueryFlag(
+        load_default=False,
+        metadata={"description": "Archived chartings instead of those that are not"},
+    )
+    sort = Choice(
+        list(ChartingSort),
+        load_default=str(ChartingSort.NEWEST),
+        metadata={"description": "Order of the list; a minus is for descending"},
+    )
+    after = ListCursor(
+        data_key="cursor",
+        load_default=None,
+        metadata={
+            "type": "string",
+            "description": "nextCursor of the answer before, with the same filters and sort: what"
+            " follows, whatever was ordered meanwhile. Instead of page",
+        },
+    )
+
+    @ma.post_load
+    def gather(self, data: dict[str, Any], **_ignored: Any) -> dict[str, Any]:
+        """Keep the filters as one record, and the cursor to its own order."""
+        names = [field.name for field in dataclass_fields(ChartingFilter)]
+        wanted = ChartingFilter(**{name: data.pop(name) for name in names})
+        sort = ChartingSort(data["sort"])
+        cursor = data.pop("after")
+        if cursor is not None and data["page"] != 1:
+            raise ma.ValidationError("Send either page or cursor.", "cursor")
+        if cursor is not None and (cursor.departs_at is not None) != sort.by_departure:
+            raise ma.ValidationError("Comes from a list in another order (sort).", "cursor")
+        return data | {"wanted": wanted, "sort": sort, "after": cursor}
 
 
 class ChartingQuerySchema(ma.Schema):

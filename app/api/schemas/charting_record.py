@@ -6,7 +6,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.charting import ChartingSchema
-from app.api.schemas.common import count
+from app.api.schemas.common import count, page_of
 from app.api.schemas.vessel_statistics import CarbonIntensitySchema
 from app.engine.codes import AlternativeKind, FailureCode, WarningCode
 from app.engine.voyage import LegGeometry, WeatherSource
@@ -333,6 +333,7 @@ class ChartingSummarySchema(ChartingSchema):
         metadata={"description": "The newest revision"},
     )
     createdAt = _when("When it was first ordered")
+    archivedAt = _when("Since when lists leave it out; null where they do not", allow_none=True)
     queuedAt = _when("When the newest revision was ordered")
     startedAt = _when("When its planning began", allow_none=True)
     finishedAt = _when("When its planning ended", allow_none=True)
@@ -361,6 +362,16 @@ class ChartingSummarySchema(ChartingSchema):
         allow_none=True,
         dump_only=True,
         metadata={"description": "What the route was made from; null before there is one"},
+    )
+
+
+class ChartingPageSchema(page_of(ChartingSummarySchema)):  # type: ignore[misc]
+    """One page of the list of chartings."""
+
+    nextCursor = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "What to send as cursor for what follows; null at the end"},
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from app.services.instants import first_instant, last_instant
 from app.services.texts import is_control, is_storable
 
 _RFC3339 = re.compile(
@@ -178,6 +179,37 @@ class Longitude(Number):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> float:
         lng = super()._deserialize(value, attr, data, **kwargs)
         return round(lng - 360.0, 9) if 180 <= lng <= 360 else lng
+
+
+class Moment(fields.Field):
+    """An RFC 3339 time, or a calendar date that stands for one of its ends."""
+
+    default_error_messages = {  # noqa: RUF012
+        "invalid": "Neither an RFC 3339 time with an offset nor a calendar date."
+    }
+
+    def __init__(self, *, at_end: bool, **options: Any) -> None:
+        self.day_as_instant = last_instant if at_end else first_instant
+        self.day = CalendarDate()
+        super().__init__(load_default=None, **options)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> datetime:
+        instant = find_instant(value)
+        if instant is not None:
+            return instant
+        try:
+            return self.day_as_instant(self.day.deserialize(value))
+        except ma.ValidationError as error:
+            raise self.make_error("invalid") from error
+
+
+def moment(key: str, description: str, *, at_end: bool) -> Moment:
+    """A query parameter for an end of a range of time."""
+    return Moment(
+        at_end=at_end,
+        data_key=key,
+        metadata={"type": "string", "description": f"{description}: RFC 3339 time or date"},
+    )
 
 
 class QueryNumber(fields.Integer):

@@ -1,6 +1,5 @@
 """Telemetry in requests and answers."""
 
-from datetime import datetime
 from typing import Any
 
 import marshmallow as ma
@@ -8,16 +7,14 @@ from marshmallow import fields, validate
 
 from app.api.schemas.common import PageQuerySchema, count
 from app.api.schemas.fields import (
-    CalendarDate,
     Instant,
     Number,
     QueryNumber,
     RequestSchema,
-    find_instant,
+    moment,
 )
 from app.models import utc_now
 from app.services.errors import Fault
-from app.services.instants import first_instant, last_instant
 from app.services.telemetry_batch import LineStatus
 from app.services.telemetry_fields import (
     FIELDS,
@@ -77,41 +74,11 @@ class TelemetryRecordSchema(TelemetrySchema):
     )
 
 
-class Moment(fields.Field):
-    """An RFC 3339 time, or a calendar date that stands for one of its ends."""
-
-    default_error_messages = {  # noqa: RUF012
-        "invalid": "Neither an RFC 3339 time with an offset nor a calendar date."
-    }
-
-    def __init__(self, *, at_end: bool, **options: Any) -> None:
-        self.day_as_instant = last_instant if at_end else first_instant
-        self.day = CalendarDate()
-        super().__init__(load_default=None, **options)
-
-    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> datetime:
-        instant = find_instant(value)
-        if instant is not None:
-            return instant
-        try:
-            return self.day_as_instant(self.day.deserialize(value))
-        except ma.ValidationError as error:
-            raise self.make_error("invalid") from error
-
-
-def _moment(key: str, description: str, *, at_end: bool) -> Moment:
-    return Moment(
-        at_end=at_end,
-        data_key=key,
-        metadata={"type": "string", "description": f"{description}: RFC 3339 time or date"},
-    )
-
-
 class PeriodQuerySchema(ma.Schema):
     """A range of time, both ends included."""
 
-    since = _moment("from", "Start of the range, inclusive", at_end=False)
-    until = _moment("to", "End of the range, inclusive", at_end=True)
+    since = moment("from", "Start of the range, inclusive", at_end=False)
+    until = moment("to", "End of the range, inclusive", at_end=True)
 
 
 class TelemetryQuerySchema(PeriodQuerySchema, PageQuerySchema):

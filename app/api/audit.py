@@ -1,0 +1,23 @@
+"""What admins corrected and deleted."""
+
+from typing import Any
+
+from flask import Response
+
+from app.api import present
+from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.schemas.audit import AuditEntrySchema
+from app.api.schemas.common import PageQuerySchema, page_of
+from app.models import Role
+from app.services import audit
+
+blueprint = ApiBlueprint("Audit", __name__, description="What was corrected and deleted, by whom")
+
+
+@blueprint.operation("GET", "/audit", role=Role.ADMIN)
+@blueprint.arguments(PageQuerySchema, location="query")
+@blueprint.response(200, page_of(AuditEntrySchema))
+def list_audit_entries(call: Call, query: dict[str, Any]) -> Response:
+    """List corrections and deletions, newest first; entries are never changed."""
+    found = audit.list_page(call.session, call.actor.organization_id, **query)
+    return json_response(present.page(found, present.audit_entry))

@@ -1,0 +1,28 @@
+"""Entries of the audit record in answers."""
+
+import marshmallow as ma
+from marshmallow import fields
+
+from app.services.audit import ACTIONS
+
+
+class AuditEntrySchema(ma.Schema):
+    """One correction or deletion."""
+
+    id = fields.String(required=True, metadata={"description": "Id"})
+    createdAt = fields.DateTime(required=True, metadata={"description": "When it was done"})
+    actor = fields.String(required=True, metadata={"description": "Key or user that did it"})
+    action = fields.String(
+        required=True, metadata={"description": "What was done", "enum": list(ACTIONS)}
+    )
+    subjectId = fields.String(
+        required=True, metadata={"description": "Id of the charting, or of the vessel whose record"}
+    )
+    before = fields.Dict(
+        required=True, allow_none=True, metadata={"description": "What it was, as the API shows it"}
+    )
+    after = fields.Dict(
+        required=True,
+        allow_none=True,
+        metadata={"description": "What it became; null where it was deleted"},
+    )

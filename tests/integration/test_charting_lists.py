@@ -1,0 +1,131 @@
+"""Lists of chartings: filtered, sorted, continued; what is archived and deleted."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from tests.integration.client import ApiClient
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("redis")]
+
+Plan = Callable[[str, int], None]
+
+
+@pytest.fixture
+def fleet(planner: ApiClient, redis: Redis) -> dict[str, str]:
+    """Four chartings by name, in the order they were made."""
+    ship = planner.make_vessel()["id"]
+    other = planner.make_vessel(name="Zuiderster", imo="9074729")["id"]
+    orders: dict[str, dict[str, Any]] = {
+        "first": {"startDate": "2026-05-02T00:00:00Z", "owner": "Vos"},
+        "second": {"startDate": "2026-05-01T23:59:59.5Z", "owner": "vos", "triggeredBy": "noon"},
+        "third": {"startDate": "2026-05-03T12:00:00Z", "vesselId": other},
+        "fourth": {"startDate": "2026-05-02T00:00:00Z", "triggeredBy": "noon"},
+    }
+    return {name: planner.order(**{"vesselId": ship} | o)["id"] for name, o in orders.items()}
+
+
+def listed(client: ApiClient, fleet: dict[str, str], **query: Any) -> list[str]:
+    answer = client.get("/charting", query_string=query)
+    assert answer.status_code == 200, answer.text
+    names = {id_: name for name, id_ in fleet.items()}
+    return [names[item["id"]] for item in answer.get_json()["items"]]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"owner": "Vos"}, ["first"]),
+        ({"triggeredBy": "noon"}, ["fourth", "second"]),
+        ({"imo": "9074729"}, ["third"]),
+        ({"imo": "9074730"}, []),
+        ({"startDateFrom": "2026-05-02", "startDateTo": "2026-05-02"}, ["fourth", "first"]),
+        ({"startDateTo": "2026-05-01T23:59:59.500Z"}, ["second"]),
+        ({"startDateFrom": "2026-05-03T14:00:00+02:00"}, ["third"]),
+        ({"createdTo": "2020-01-01"}, []),
+        ({"createdFrom": "2020-01-01", "triggeredBy": "noon", "owner": "vos"}, ["second"]),
+    ],
+)
+def test_a_list_is_filtered(
+    planner: ApiClient, fleet: dict[str, str], query: dict[str, str], found: list[str]
+) -> None:
+    assert listed(planner, fleet, **query) == found
+
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("createdAt", ["first", "second", "third", "fourth"]),
+        ("-createdAt", ["fourth", "third", "second", "first"]),
+        ("startDate", ["second", "first", "fourth", "third"]),
+        ("-startDate", ["third", "fourth", "first", "second"]),
+    ],
+)
+def test_a_list_is_sorted_and_continued_by_its_cursor(
+    planner: ApiClient, fleet: dict[str, str], sort: str, order: list[str]
+) -> None:
+    assert listed(planner, fleet, sort=sort) == order
+    for size in (1, 2, 3, 4):
+        items, cursor = [], None
+        for _ in range(-(-4 // size)):
+            query = {"sort": sort, "pageSize": size} | ({"cursor": cursor} if cursor else {})
+            answer = planner.get("/charting", query_string=query).get_json()
+            assert answer["total"] == 4
+            items += [item["id"] for item in answer["items"]]
+            cursor = answer["nextCursor"]
+        assert (items, cursor) == ([fleet[name] for name in order], None)
+
+
+def test_a_cursor_is_not_shifted_by_new_orders(planner: ApiClient, fleet: dict[str, str]) -> None:
+    first = planner.get("/charting?pageSize=2").get_json()
+    planner.order()
+    assert listed(planner, fleet, pageSize=2, cursor=first["nextCursor"]) == ["second", "first"]
+
+
+@pytest.mark.parametrize(
+    "query", ["cursor=x", "cursor=WzEsMl0=", "sort=startDate&cursor={c}", "page=2&cursor={c}"]
+)
+def test_a_cursor_that_does_not_fit_is_refused(
+    planner: ApiClient, fleet: dict[str, str], query: str
+) -> None:
+    cursor = planner.get("/charting?pageSize=1").get_json()["nextCursor"]
+    refused = planner.get("/charting?" + query.format(c=cursor))
+    assert refused.status_code == 422, refused.text
+    assert [error["pointer"] for error in refused.get_json()["errors"]] == ["/cursor"]
+
+
+def test_an_archived_charting_leaves_the_lists_and_stays_readable(
+    planner: ApiClient, viewer: ApiClient, fleet: dict[str, str]
+) -> None:
+    path = f"/charting/{fleet['third']}"
+    assert viewer.post(f"{path}/archive").status_code == 403
+    archived = planner.post(f"{path}/archive")
+    assert archived.status_code == 200
+    assert archived.get_json()["archivedAt"]
+    assert archived.headers["ETag"] == planner.get(path).headers["ETag"]
+    assert listed(planner, fleet) == ["fourth", "second", "first"]
+    assert listed(planner, fleet, archived="true") == ["third"]
+    assert planner.post(f"{path}/restore").get_json()["archivedAt"] is None
+    assert listed(planner, fleet, archived="true") == []
+
+
+def test_an_admin_deletes_a_charting_and_the_audit_record_keeps_what_was_asked(
+    planner: ApiClient, admin: ApiClient, stranger: ApiClient, plan: Plan
+) -> None:
+    charting = planner.order()
+    path = f"/charting/{charting['id']}"
+    active = admin.delete(path)
+    assert (active.status_code, active.get_json()["code"]) == (409, "CHARTING_ACTIVE")
+    plan(charting["id"], 1)
+    assert planner.delete(path).status_code == 403
+    assert stranger.delete(path).status_code in (403, 404)
+    stale = admin.delete(path, headers={"If-Match": '"stale"'})
+    assert stale.status_code == 412
+    assert admin.delete(path).status_code == 204
+    assert planner.get(path).status_code == 404
+    assert planner.get("/charting").get_json()["total"] == 0
+    (entry,) = admin.get("/audit").get_json()["items"]
+    assert (entry["action"], entry["subjectId"]) == ("charting.deleted", charting["id"])
+    assert entry["before"]["request"]["portFromName"] == "Rotterdam"
