@@ -39,6 +39,11 @@ class WarningCode(Code):
         "The departure or arrival lies beyond maxNorthLat or maxSouthLat. The route sails as few"
         " miles as possible beyond it.",
     )
+    REFERENCE_UNSAFE = (
+        "REFERENCE_UNSAFE",
+        "A route of importedData crosses land, shoals, areas or limits, or leads between other"
+        " places. It is priced, not recommended.",
+    )
     LOW_UKC = (
         "LOW_UKC",
         "The least known under-keel clearance is below the organization's margin. Check tide,"

@@ -7,6 +7,7 @@ from typing import Final
 from app.engine.front import find_front
 from app.engine.limits import LIMITS, find_excess
 from app.engine.pace import Pace
+from app.engine.references import PricedReference, price_references
 from app.engine.sailed_route import SailedRoute, Voyage, lay_way, sail_steadily
 from app.engine.voyage import Objective
 from app.engine.waiting import wait_as_in
@@ -15,11 +16,12 @@ from app.engine.ways import (
     SailedWay,
     find_closed_way,
     find_way_of,
-    sail_references,
 )
 
 #: A limit is asked about when something compared comes this near to it.
 _NEAR: Final = 0.95
+#: Arrivals that lie no further apart are one [h].
+_SAME_ARRIVAL_H: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,16 @@ class Comparison:
 
     others: Sequence[SailedRoute]
     baseline: SailedRoute
-    references: Sequence[SailedRoute]
+    references: Sequence[PricedReference]
     closed: ClosedWay | None
     at_one_speed: SailedRoute | None
     unlimited: Sequence[tuple[str, SailedRoute]]
     front: Sequence[SailedRoute]
+
+
+def arrive_alike(route: SailedRoute, other: SailedRoute) -> bool:
+    """Whether two routes arrive so close together that their fuel can be compared."""
+    return abs(route.sailing.total_h - other.sailing.total_h) <= _SAME_ARRIVAL_H
 
 
 def compare(
@@ -54,7 +61,7 @@ def compare(
     return Comparison(
         others=others,
         baseline=baseline,
-        references=sail_references(voyage, best),
+        references=price_references(voyage, best.sailing.total_h),
         closed=find_closed_way(voyage, best),
         at_one_speed=_sail_at_one_speed(voyage, best, baseline),
         unlimited=_lift_limits(voyage, ways, best, baseline),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from app.engine.areas import narrow_corridors
 from app.engine.codes import AlternativeKind
-from app.engine.comparison import Comparison
+from app.engine.comparison import Comparison, arrive_alike
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan_facts import find_warnings, list_facts
 from app.engine.sailed_route import SailedRoute, Voyage
@@ -32,23 +32,13 @@ Floats = NDArray[np.float64]
 
 def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePlan:
     """The plan of the best route, with what it was compared with."""
-    baseline = [] if beside.baseline is best else [beside.baseline]
-    alternatives = (
-        (AlternativeKind.TOPOLOGY, beside.others),
-        (AlternativeKind.BASELINE, baseline),
-        (AlternativeKind.REFERENCE, beside.references),
-    )
     return RoutePlan(
         waypoints=_write_narrowed(voyage, best),
-        summary=_with_saving(write_summary(voyage, best), beside.baseline),
+        summary=_with_saving(write_summary(voyage, best), best, beside.baseline),
         profile=write_profile(best),
         label=best.label,
-        alternatives=tuple(
-            _write_alternative(voyage, kind, route)
-            for kind, routes in alternatives
-            for route in routes
-        ),
-        warnings=find_warnings(voyage, best),
+        alternatives=tuple(_write_alternatives(voyage, best, beside)),
+        warnings=find_warnings(voyage, best, beside.references),
         facts=list_facts(voyage, best, beside),
         front=tuple(write_front_point(route) for route in beside.front),
     )
@@ -230,10 +220,30 @@ def _least_known(values: Floats) -> float | None:
     return None if np.isnan(values).all() else float(np.nanmin(values))
 
 
-def _with_saving(summary: VoyageSummary, baseline: SailedRoute) -> VoyageSummary:
+def _with_saving(summary: VoyageSummary, best: SailedRoute, baseline: SailedRoute) -> VoyageSummary:
+    """The summary with the baseline's fuel; the share saved only where both arrive alike.
+
+    A baseline that arrives at another time burns another fuel for that alone.
+    """
     baseline_t = baseline.total_fuel_t
     saved_pct = 100.0 * (baseline_t - summary.fuel_t) / baseline_t
-    return replace(summary, baseline_fuel_t=baseline_t, saved_pct=saved_pct)
+    arrives_alike = arrive_alike(best, baseline)
+    return replace(
+        summary, baseline_fuel_t=baseline_t, saved_pct=saved_pct if arrives_alike else None
+    )
+
+
+def _write_alternatives(
+    voyage: Voyage, best: SailedRoute, beside: Comparison
+) -> Iterator[Alternative]:
+    for route in beside.others:
+        yield _write_alternative(voyage, AlternativeKind.TOPOLOGY, route)
+    if beside.baseline is not best:
+        yield _write_alternative(voyage, AlternativeKind.BASELINE, beside.baseline)
+    for reference in beside.references:
+        if reference.route is not None:
+            other = _write_alternative(voyage, AlternativeKind.REFERENCE, reference.route)
+            yield replace(other, faults=reference.faults)
 
 
 def _write_alternative(voyage: Voyage, kind: AlternativeKind, route: SailedRoute) -> Alternative:

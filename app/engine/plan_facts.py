@@ -1,6 +1,6 @@
 """What the reader of a plan must know beyond its figures: warnings and reasons."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from math import inf
 from typing import Any, Final
@@ -9,7 +9,8 @@ import numpy as np
 
 from app.engine.areas import touched
 from app.engine.codes import WarningCode
-from app.engine.comparison import Comparison
+from app.engine.comparison import Comparison, arrive_alike
+from app.engine.references import PricedReference
 from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.sea.closures import LatitudeLimits
 from app.engine.vessel import find_loading_disagreement
@@ -26,7 +27,9 @@ _SPEED_LOST_KN: Final = 0.1
 _MOVED_NM: Final = 1.0
 
 
-def find_warnings(voyage: Voyage, route: SailedRoute) -> tuple[PlanWarning, ...]:
+def find_warnings(
+    voyage: Voyage, route: SailedRoute, references: Sequence[PricedReference]
+) -> tuple[PlanWarning, ...]:
     """Warnings, in the order in which a captain would want to hear them."""
     finders = (
         _warn_of_late_arrival,
@@ -38,7 +41,8 @@ def find_warnings(voyage: Voyage, route: SailedRoute) -> tuple[PlanWarning, ...]
         _warn_of_no_weather,
         _warn_of_loading,
     )
-    return tuple(warning for find in finders for warning in find(voyage, route))
+    found = [warning for find in finders for warning in find(voyage, route)]
+    return *found, *_warn_of_references(references)
 
 
 def _warn_of_late_arrival(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
@@ -121,6 +125,16 @@ def _warn_of_no_weather(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWar
         )
 
 
+def _warn_of_references(references: Sequence[PricedReference]) -> Iterator[PlanWarning]:
+    for reference in references:
+        if reference.faults:
+            yield PlanWarning(
+                WarningCode.REFERENCE_UNSAFE,
+                f"The reference route “{reference.name}” is no safe alternative:"
+                f" {'; '.join(reference.faults)}. Its fuel and time are not compared.",
+            )
+
+
 def _warn_of_loading(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
     ship, loading = voyage.request.ship, voyage.request.loading
     found = find_loading_disagreement(ship, loading)
@@ -148,7 +162,7 @@ def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[s
             {"label": f"the {name} limit", **_list_extras(route, free)}
             for name, free in beside.unlimited
         ]
-    if beside.at_one_speed is not None:
+    if beside.at_one_speed is not None and arrive_alike(route, beside.baseline):
         facts["means"] = {
             "track_t": beside.baseline.total_fuel_t - beside.at_one_speed.total_fuel_t,
             "depth_t": _find_depth_cost_t(voyage, beside.baseline)

@@ -386,6 +386,7 @@ class Alternative:
     label: str
     summary: VoyageSummary
     waypoints: tuple[Waypoint, ...]
+    faults: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

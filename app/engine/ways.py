@@ -3,21 +3,18 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from typing import Final, TypeAlias
 
 from app.engine.areas import is_touched_on_either_line, touched
-from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.errors import VoyageError
 from app.engine.front import sail_ahead
-from app.engine.geodesy import leg_distance_nm
 from app.engine.optimise.closings import Closings
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.pace import Pace
 from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, lay_way, sail_steadily
-from app.engine.sea.path import Leg, SeaPath
+from app.engine.sea.path import SeaPath
 from app.engine.side_by_side import work_side_by_side, work_two
-from app.engine.voyage import Area, AreaRule, LegGeometry, Objective, Position
+from app.engine.voyage import Area, AreaRule, Objective
 from app.engine.waiting import list_waited_for
 from app.engine.weather_routing import WeatherRouting
 
@@ -26,9 +23,6 @@ from app.engine.weather_routing import WeatherRouting
 #: times the least it keeps to its shortest track, where that keeps the limits.
 _FAR_DEARER: Final = 1.3
 _HOPELESS: Final = 1.6
-
-#: Waypoints of a reference route closer than this are one [nm]: a metre.
-_SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M
 
 #: Sails a way for an objective within so many hours.
 Sail: TypeAlias = Callable[[Objective, float | None], SailedRoute | None]
@@ -136,40 +130,6 @@ def sail_baseline(voyage: Voyage, ways: Sequence[SailedWay], best: SailedRoute) 
     return sail_steadily(
         voyage, laid, Objective.FUEL, best.sailing.total_h, not_before_h=not_before_h
     )
-
-
-def sail_references(voyage: Voyage, best: SailedRoute) -> list[SailedRoute]:
-    """The routes handed in, as they are, at the speed that arrives when the best way does.
-
-    Nothing says that they are clear of land or areas: they are priced, not checked.
-    """
-    return [
-        sail_steadily(
-            voyage,
-            lay_way(voyage, route.name, (), _join(route.positions)),
-            Objective.FUEL,
-            best.sailing.total_h,
-        )
-        for route in voyage.request.reference_routes
-    ]
-
-
-def _join(positions: Sequence[Position]) -> tuple[Leg, ...]:
-    """Legs on great circles between positions, in waters that nothing is said of."""
-    great_circle = LegGeometry.GREAT_CIRCLE
-    return tuple(
-        Leg(a, b, great_circle, 0.0, None, None, leg_distance_nm(a, b, great_circle))
-        for a, b in pairwise(_drop_repeated(positions))
-    )
-
-
-def _drop_repeated(positions: Sequence[Position]) -> list[Position]:
-    """The positions without those that repeat the one before."""
-    kept = [positions[0]]
-    for position in positions[1:]:
-        if leg_distance_nm(kept[-1], position, LegGeometry.GREAT_CIRCLE) >= _SAME_PLACE_NM:
-            kept.append(position)
-    return kept
 
 
 def find_closed_way(voyage: Voyage, best: SailedRoute) -> ClosedWay | None:

@@ -35,6 +35,7 @@ def compare_routes(
         )
         more = {
             "number": number,
+            "faults": other.get("faults", []),
             "moreFuelMt": row["fuelMt"] - planned["fuelMt"],
             "moreHours": row["durationH"] - planned["durationH"],
         }

@@ -274,6 +274,7 @@ def _write_alternative(other: Alternative) -> Json:
         "label": other.label,
         "summary": _write(_SUMMARY, other.summary),
         "waypoints": [_write_waypoint(waypoint) for waypoint in other.waypoints],
+        "faults": list(other.faults),
     }
 
 
@@ -283,4 +284,6 @@ def _read_alternative(json: Mapping[str, Any]) -> Alternative:
         label=json["label"],
         summary=VoyageSummary(**_read(_SUMMARY, json["summary"])),
         waypoints=tuple(map(_read_waypoint, json["waypoints"])),
+        # those stored before routes handed in were checked have none
+        faults=tuple(json.get("faults", ())),
     )

@@ -105,7 +105,11 @@ class SummarySchema(ma.Schema):
     minUkcM = known("Least water under the keel [m]", least=None)
     greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]")
     baselineFuelMt = known("Fuel of the shortest way at constant speed [t]")
-    savedPct = known("Fuel saved against that [%]", least=None, greatest=100.0)
+    savedPct = known(
+        "Fuel saved against that [%]; null too where it arrives at another time",
+        least=None,
+        greatest=100.0,
+    )
     forecastCoveragePct = figure("Share of the voyage within the forecast [%]", greatest=100.0)
     cii = fields.Nested(
         CarbonIntensitySchema,
@@ -161,6 +165,10 @@ class AlternativeSchema(ma.Schema):
     summary = fields.Nested(SummarySchema, required=True, metadata={"description": "It in figures"})
     waypoints = fields.List(
         fields.Nested(WaypointSchema), required=True, metadata={"description": "Its waypoints"}
+    )
+    faults = fields.List(
+        fields.String(),
+        metadata={"description": "What makes a route of importedData unsafe, or another voyage"},
     )
 
 

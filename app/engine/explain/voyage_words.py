@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Final
 
+from app.engine.codes import AlternativeKind
 from app.engine.explain.words import distance, duration, extra_cost, listed, mass, moment
 from app.engine.voyage import Alternative, Objective, RoutePlan, TrackKind, VoyageRequest
 from app.engine.words import tell_position
@@ -63,6 +64,8 @@ def explain_way(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
 
 def _explain_alternative(alternative: Alternative, taken: str) -> str:
     """Another way's figures; the baseline and the front are not other ways."""
+    if alternative.faults:
+        return ""  # a warning tells of them
     label = alternative.label
     ways = {
         "TOPOLOGY": f"Another track {label}" if label == taken else f"Sailed {label}, the voyage",
@@ -97,7 +100,7 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     yield _explain_speed(plan, request)
     summary = plan.summary
     yield f"She burns {mass(summary.fuel_t)} of fuel and emits {mass(summary.co2_t)} of CO₂."
-    if summary.baseline_fuel_t is not None and summary.saved_pct is not None:
+    if summary.baseline_fuel_t is not None:
         yield _explain_saving(plan, summary.baseline_fuel_t, summary.saved_pct)
         yield _explain_means(plan.facts.get("means", {}))
     if request.arrive_by is not None and plan.waypoints[-1].eta <= request.arrive_by:
@@ -120,24 +123,28 @@ def _explain_speed(plan: RoutePlan, request: VoyageRequest) -> str:
     return f"Clear of passages she makes {made} through the water, ordered {ordered}{forced}."
 
 
-def _explain_saving(plan: RoutePlan, baseline_fuel_t: float, saved_pct: float) -> str:
-    baseline = (
-        f"The shortest way at one speed, arriving {_tell_baseline_arrival(plan)}, would burn"
-        f" {mass(baseline_fuel_t)}"
-    )
+def _explain_saving(plan: RoutePlan, baseline_fuel_t: float, saved_pct: float | None) -> str:
+    baseline = f"would burn {mass(baseline_fuel_t)}"
+    other = next((o for o in plan.alternatives if o.kind is AlternativeKind.BASELINE), None)
+    if other is not None and abs(other.summary.eta - plan.summary.eta) > _SAME_TIME:
+        return _explain_other_arrival(plan, other, baseline)
+    if saved_pct is None:
+        return ""
+    alike = f"The shortest way at one speed, arriving at the same time, {baseline}"
     if abs(saved_pct) < 0.05:
-        return f"{baseline}, no more than this plan."
+        return f"{alike}, no more than this plan."
     if saved_pct < 0.0:
-        return f"{baseline}; the plan burns {-saved_pct:.1f} % more."
-    return f"{baseline}; the plan saves {saved_pct:.1f} %."
+        return f"{alike}; the plan burns {-saved_pct:.1f} % more."
+    return f"{alike}; the plan saves {saved_pct:.1f} %."
 
 
-def _tell_baseline_arrival(plan: RoutePlan) -> str:
+def _explain_other_arrival(plan: RoutePlan, other: Alternative, baseline: str) -> str:
     """The baseline can't always sail so fast or so slowly that it arrives when the plan does."""
-    for other in plan.alternatives:
-        if other.kind == "BASELINE" and abs(other.summary.eta - plan.summary.eta) > _SAME_TIME:
-            return moment(other.summary.eta)
-    return "at the same time"
+    when = "later" if other.summary.eta > plan.summary.eta else "sooner"
+    return (
+        f"The shortest way at one speed arrives {when}, {moment(other.summary.eta)}, and"
+        f" {baseline}. Fuel at two arrivals is not compared in per cent."
+    )
 
 
 def _explain_means(means: Mapping[str, float]) -> str:

@@ -78,6 +78,7 @@ def assert_every_number_is_in_the_record(
 def rich_plan(**overrides: Any) -> RoutePlan:
     """A plan that has something to say under every heading."""
     other = north_pacific_plan()
+    baseline = replace(other.summary, eta=north_atlantic_plan().summary.eta)
     settings: dict[str, Any] = {
         "label": "by the Cape of Good Hope",
         "alternatives": (
@@ -88,7 +89,7 @@ def rich_plan(**overrides: Any) -> RoutePlan:
             Alternative(
                 AlternativeKind.BASELINE,
                 "great circle at one speed",
-                other.summary,
+                baseline,
                 other.waypoints,
             ),
         ),
@@ -206,7 +207,7 @@ def test_another_track_by_the_same_way_is_called_so() -> None:
     ("later_h", "told"),
     [
         (0.2, "arriving at the same time, would"),
-        (-26.0, "arriving Fri 16 Jan 2026 22:12 UTC, would"),
+        (-26.0, "arrives sooner, Fri 16 Jan 2026 22:12 UTC, and would burn 90.0 mt. Fuel at two"),
     ],
 )
 def test_a_baseline_that_arrives_at_another_time_is_told_with_its_arrival(
@@ -221,7 +222,21 @@ def test_a_baseline_that_arrives_at_another_time_is_told_with_its_arrival(
         summary=summary,
         alternatives=(Alternative(AlternativeKind.BASELINE, plan.label, other, plan.waypoints),),
     )
-    assert told in explain(plan, make_request(plan))
+    text = explain(plan, make_request(plan))
+    assert told in text
+    assert ("the plan saves" in text) is (later_h > 0.0)
+
+
+def test_a_reference_route_with_faults_is_not_quoted() -> None:
+    other = Alternative(
+        AlternativeKind.REFERENCE,
+        "Straight on",
+        panama_plan().summary,
+        panama_plan().waypoints,
+        faults=("it crosses 40 nm of land",),
+    )
+    plan = panama_plan(alternatives=[other])
+    assert "Straight on would measure" not in explain(plan, make_request(plan))
 
 
 def test_savings_are_told_by_their_means_and_small_ones_not() -> None:

@@ -6,22 +6,25 @@ from datetime import timedelta
 import pytest
 
 from app.engine.errors import LimitsTooTight
+from app.engine.explain import explain
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import (
+    Alternative,
     Limits,
     LimitScale,
     Loading,
     Objective,
     Position,
     ReferenceRoute,
+    RoutePlan,
     VoyageRequest,
 )
 from app.engine.weather import WeatherField
 from app.engine.words import tell_position
 from app.services.sea_scales import SCALES
-from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
+from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area
 from tests.unit.engine.weather.seas import uniform_climatology
 
 pytestmark = pytest.mark.atlas
@@ -103,6 +106,54 @@ def test_an_end_ashore_is_moved_to_the_water_with_a_warning_that_says_how_far(
 def test_an_end_afloat_is_not_said_to_be_moved(sea: SeaAtlas) -> None:
     plan = plan_voyage(REQUEST, sea, WEATHER)
     assert "POSITION_MOVED" not in {w.code for w in plan.warnings}
+
+
+def price_reference(sea: SeaAtlas, *positions: Position) -> tuple[RoutePlan, Alternative]:
+    asked = replace(
+        REQUEST,
+        reference_routes=(ReferenceRoute("Theirs", positions),),
+        areas=(make_area(-11.2, 48.0, -11.0, 48.2),),
+    )
+    plan = plan_voyage(asked, sea, WEATHER)
+    (theirs,) = (other for other in plan.alternatives if other.kind == "REFERENCE")
+    return plan, theirs
+
+
+@pytest.mark.parametrize(
+    ("amid", "fault"),
+    [
+        ((52.7, -8.0), "of land, first at"),
+        ((48.1, -11.1), "it enters the constraint “Area”"),
+    ],
+)
+def test_a_reference_route_that_is_unsafe_is_warned_of_and_never_quoted(
+    sea: SeaAtlas, amid: tuple[float, float], fault: str
+) -> None:
+    plan, theirs = price_reference(sea, REQUEST.departure, Position(*amid), REQUEST.arrival)
+    assert any(fault in words for words in theirs.faults)
+    (warning,) = [w for w in plan.warnings if w.code == "REFERENCE_UNSAFE"]
+    assert fault in warning.detail
+    assert "Theirs would measure" not in explain(plan, REQUEST)
+
+
+def test_a_reference_route_in_another_ocean_is_told_from_the_voyage(sea: SeaAtlas) -> None:
+    _, theirs = price_reference(sea, Position(0.0, -150.0), Position(0.0, -155.0))
+    assert sum("nm from the" in words for words in theirs.faults) == 2
+
+
+def test_a_planned_route_handed_in_again_has_no_faults(sea: SeaAtlas) -> None:
+    around = replace(
+        REQUEST,
+        departure=Position(51.98, 4.05),
+        arrival=Position(31.23, 32.31),  # off Port Said
+        loading=Loading(10.0, 0.0, 50_000.0),
+    )
+    plan = plan_voyage(around, sea)
+    route = ReferenceRoute("Again", tuple(w.position for w in plan.waypoints))
+    again = plan_voyage(replace(around, reference_routes=(route,)), sea)
+    (theirs,) = (other for other in again.alternatives if other.kind == "REFERENCE")
+    assert theirs.faults == ()
+    assert "The route Again would measure" in explain(again, around)
 
 
 def refusal_of(sea: SeaAtlas, wind_ms: float, scale: LimitScale | None) -> LimitsTooTight:

@@ -90,6 +90,16 @@ def test_a_wave_limit_is_kept_everywhere_where_the_shortest_way_meets_ten_metres
     assert limit["label"] == "the wave height limit"
 
 
+def test_no_share_is_said_to_be_saved_where_the_baseline_arrives_at_another_time() -> None:
+    one_speed = replace(make_crossing(), speed_min_kn=13.0, speed_max_kn=13.0)
+    found = plan(replace(one_speed, limits=Limits(wave_height_m=5.0)))
+    (baseline,) = [a for a in found.alternatives if a.kind == "BASELINE"]
+    assert found.summary.eta - baseline.summary.eta > timedelta(hours=1)
+    assert found.summary.baseline_fuel_t == baseline.summary.fuel_t
+    assert found.summary.saved_pct is None
+    assert "means" not in found.facts
+
+
 def test_a_limit_under_every_sea_is_refused_with_place_time_and_what_would_do() -> None:
     request = replace(make_crossing(), limits=Limits(wave_height_m=1.0))
     with pytest.raises(LimitsTooTight) as refused:
