@@ -22,9 +22,9 @@ from werkzeug.exceptions import (
     UnsupportedMediaType,
 )
 
-from app.engine.codes import FailureCode
 from app.engine.errors import VoyageError
 from app.services import errors as service
+from app.services.problem_codes import ProblemCode, code_of
 
 logger = logging.getLogger(__name__)
 
@@ -70,21 +70,22 @@ def init_app(app: Flask) -> None:
 def problem(
     status: HTTPStatus,
     detail: str,
-    code: str | None = None,
+    code: ProblemCode | None = None,
     *,
     errors: list[dict[str, str]] | None = None,
     data: Mapping[str, Any] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """Make a problem answer; ``code`` is ``status``'s own name unless given."""
+    """Make a problem answer; ``code`` is that of ``status`` unless given."""
+    code = code or code_of(status)
     body: dict[str, Any] = {
-        "type": "about:blank",
+        "type": code.type,
         "title": status.phrase,
         "status": int(status),
         "detail": detail,
         "instance": request.path,
         "requestId": g.get("request_id"),
-        "code": code or status.name,
+        "code": code,
     }
     if errors:
         body["errors"] = errors
@@ -122,10 +123,11 @@ def _headers_of(error: service.ServiceError) -> dict[str, str]:
 
 
 def _voyage_error(error: VoyageError) -> Response:
-    if error.code == FailureCode.DATA_MISSING:
+    code = ProblemCode(error.code)
+    if code == ProblemCode.DATA_MISSING:
         headers = {"Retry-After": "60"}
-        return problem(HTTPStatus.SERVICE_UNAVAILABLE, error.detail, error.code, headers=headers)
-    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.detail, error.code, data=error.data)
+        return problem(HTTPStatus.SERVICE_UNAVAILABLE, error.detail, code, headers=headers)
+    return problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.detail, code, data=error.data)
 
 
 def _http_error(error: HTTPException) -> Response:

@@ -16,6 +16,8 @@ from gunicorn import util
 from gunicorn.http import errors
 from gunicorn.workers.gthread import ThreadWorker
 
+from app.services.problem_codes import code_of
+
 logger = logging.getLogger(__name__)
 
 #: Status and detail of what gunicorn refuses; any other fault of parsing is a bad request.
@@ -60,16 +62,16 @@ class WebWorker(ThreadWorker):
 
 def write_problem(status: HTTPStatus, detail: str) -> bytes:
     """Write a whole HTTP answer; the path is not known, so ``instance`` is the root."""
-    request_id = uuid4().hex
+    request_id, code = uuid4().hex, code_of(status)
     body = json.dumps(
         {
-            "type": "about:blank",
+            "type": code.type,
             "title": status.phrase,
             "status": int(status),
             "detail": detail,
             "instance": "/",
             "requestId": request_id,
-            "code": status.name,
+            "code": code,
         }
     ).encode()
     head = (

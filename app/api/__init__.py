@@ -6,6 +6,7 @@ from app.api import (
     areas,
     audit,
     charting_readings,
+    code_list,
     cross_origin,
     documentation,
     health,
@@ -53,3 +54,4 @@ def init_app(app: Flask) -> None:
     app.register_blueprint(health.blueprint)
     app.register_blueprint(metrics.blueprint)
     app.register_blueprint(documentation.blueprint)
+    app.register_blueprint(code_list.blueprint)

@@ -55,7 +55,7 @@ def get_constraint(call: Call, constraint_id: str) -> Response:
 
 
 @constraints.operation("PUT", "/constraints/<constraint_id>", role=Role.PLANNER, errors=(409, 412))
-@constraints.arguments(ConstraintRecordSchema(accept_read_only=True))
+@constraints.arguments(ConstraintSchema(accept_read_only=True))
 @constraints.response(200, ConstraintRecordSchema)
 def update_constraint(call: Call, body: dict[str, Any], constraint_id: str) -> Response:
     """Replace a constraint; chartings planned with it keep it as it was."""
@@ -95,7 +95,7 @@ def get_client_data(call: Call, constraint_id: str) -> Response:
 
 
 @client_data.operation("PUT", "/client-data/<constraint_id>", role=Role.PLANNER, errors=(409, 412))
-@client_data.arguments(ClientDataRecordSchema(accept_read_only=True))
+@client_data.arguments(ClientDataSchema(accept_read_only=True))
 @client_data.response(200, ClientDataRecordSchema)
 def update_client_data(call: Call, body: dict[str, Any], constraint_id: str) -> Response:
     """Replace a client data entry; chartings planned with it keep it as it was."""

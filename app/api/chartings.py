@@ -36,6 +36,8 @@ blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, rea
 RTZ = "application/xml"
 CSV = "text/csv"
 _FILE = {"type": "string", "format": "binary"}
+#: Not "binary", which some generated clients take for bytes and fail on.
+_TEXT = {"type": "string"}
 
 
 @blueprint.operation("GET", "/charting")
@@ -86,7 +88,7 @@ def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Respons
 
 
 @blueprint.operation("PUT", "/charting/<charting_id>", role=Role.PLANNER, errors=(409, 412))
-@blueprint.arguments(ChartingRecordSchema(accept_read_only=True))
+@blueprint.arguments(ChartingSchema(accept_read_only=True))
 @blueprint.response(200, ChartingRecordSchema)
 def update_charting(call: Call, body: dict[str, Any], charting_id: str) -> Response:
     """Order the route anew as the charting's next revision.
@@ -140,7 +142,7 @@ def delete_charting(call: Call, charting_id: str) -> Response:
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(
     200,
-    _FILE,
+    _TEXT,
     content_type=CSV,
     headers={
         "X-Content-Hash": {

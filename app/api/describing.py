@@ -5,9 +5,11 @@ from http import HTTPStatus
 from typing import Any
 
 from apispec import APISpec
+from marshmallow import Schema
 
 from app.api.examples import BODIES
 from app.models import Role
+from app.services.problem_codes import code_of
 
 #: Errors that any operation can answer with, and those of requests with a body.
 _ALWAYS = (401, 403, 406, 422, 429, 503)
@@ -113,14 +115,43 @@ def describe_error(status: HTTPStatus) -> dict[str, Any]:
         "description": meaning,
         "headers": {"X-Request-Id": "RequestId"} | _ERROR_HEADERS.get(status, {}),
         "example": {
-            "type": "about:blank",
+            "type": code_of(status).type,
             "title": status.phrase,
             "status": int(status),
             "detail": f"{meaning}.",
             "instance": "/v1/vessel",
             "requestId": "5c1e7d079e5f6f1f0a6f3b110199a6f2",
-            "code": status.name,
+            "code": code_of(status),
         },
+    }
+
+
+def describe_callback(payload: type[Schema]) -> dict[str, Any]:
+    """What is sent to the address that a webhook names, signed by Standard Webhooks 1.0.0."""
+    names = {
+        "webhook-id": "Id of the event, the same at every attempt",
+        "webhook-timestamp": "When it was sent [s since 1970]",
+        "webhook-signature": "v1, and the HMAC-SHA-256 of id, time and body, for each secret",
+    }
+    headers = [
+        {"in": "header", "name": name, "required": True, "description": words, "schema": _TEXT}
+        for name, words in names.items()
+    ]
+    return {
+        "{$request.body#/url}": {
+            "post": {
+                "summary": "Tell of an event",
+                "operationId": "receiveEvent",
+                "description": "Answer 2xx soon; anything else is tried again for a day.",
+                "parameters": headers,
+                "requestBody": {
+                    "required": True,
+                    "content": {"application/json": {"schema": payload}},
+                },
+                "responses": {"2XX": {"description": "Taken"}},
+                "security": [],
+            }
+        }
     }
 
 

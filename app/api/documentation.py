@@ -3,9 +3,10 @@
 from http import HTTPStatus
 from typing import Any
 
+import marshmallow as ma
 from apispec.ext.marshmallow import MarshmallowPlugin
 from apispec.ext.marshmallow.openapi import OpenAPIConverter
-from flask import Blueprint, Flask, Response, current_app
+from flask import Blueprint, Flask, Response, current_app, json
 from flask_smorest import Api
 from flask_smorest.utils import prepare_response, resolve_schema_instance
 
@@ -33,7 +34,8 @@ organization and has a role: `viewer` reads, `planner` also orders and changes, 
 keys and users. What belongs to another organization is not there: 404.
 
 **Errors** are `application/problem+json` (RFC 9457) with a stable `code` for programs, a `detail`
-for people and the `requestId` for the operator.
+for people and the `requestId` for the operator. `type` leads to what the code means, in the
+[list of all codes](/docs/codes).
 
 **Lists** have pages counted from 1; `total` is that of all pages, and a page past the end is empty.
 
@@ -46,7 +48,10 @@ changed.
 `RateLimit` tells what is left at least. Beyond it the answer is 429 with `Retry-After`.
 
 **Webhooks** tell of a charting's events by the Standard Webhooks specification: a POST of `type`,
-`timestamp` and `data`, with `webhook-id`, `webhook-timestamp` and `webhook-signature`.
+`timestamp` and `data`, with `webhook-id`, `webhook-timestamp` and `webhook-signature`. What is sent
+is described as callbacks of `createWebhook`.
+
+**Records may be sent back.** What only the service sets, as `id` and `status`, is ignored in PUT.
 """
 
 SETTINGS = {
@@ -67,11 +72,67 @@ SETTINGS = {
 
 
 class _Converter(OpenAPIConverter):
-    """Describes schemas; that something left out is null goes without saying."""
+    """Describes schemas so that programs which generate clients read them right.
 
-    def field2default(self, field: Any, **options: Any) -> dict[str, Any]:
-        described = super().field2default(field, **options)
-        return {name: value for name, value in described.items() if value is not None}
+    Null is one alternative of its own: an enumeration that holds null becomes three
+    classes in some clients, and ``{"type": "object", "nullable": true}`` takes any object.
+    A default is told in words: as a keyword it makes TypeScript demand the field.
+    """
+
+    def field2default(self, field: Any, **_options: Any) -> dict[str, Any]:
+        return {}
+
+    def _field2parameter(self, field: Any, *, name: str, location: str) -> dict[str, Any]:
+        described = super()._field2parameter(field, name=name, location=location)
+        schema = described.get("schema", {})
+        schema.pop("nullable", None)  # nothing in a path or query can be null
+        if "anyOf" in schema:
+            schema |= schema.pop("anyOf")[0]
+        if field.load_default not in (ma.missing, None):
+            schema["default"] = field.load_default
+        return described
+
+    def field2property(self, field: Any) -> dict[str, Any]:
+        described = super().field2property(field)
+        if described.get("nullable"):
+            described = _with_null_apart(described)
+        if field.load_default not in (ma.missing, None) and not callable(field.load_default):
+            words = f"{described.get('description', '')}. {_default_in_words(field)}"
+            described["description"] = words.lstrip(". ")
+        return _with_only_null_beside(described)
+
+
+#: The null of OpenAPI 3.0.3, which knows no type of that name, and nothing else.
+def _null(type_: str) -> dict[str, Any]:
+    return {"type": type_, "nullable": True, "enum": [None]}
+
+
+def _with_null_apart(described: dict[str, Any]) -> dict[str, Any]:
+    """Describe an enumeration that may be null as an enumeration or null."""
+    words = [word for word in described.get("enum", ()) if word is not None]
+    if not words:
+        return described
+    beside = {k: v for k, v in described.items() if k not in ("enum", "nullable", "type")}
+    type_ = described["type"]
+    return {"anyOf": [{"type": type_, "enum": words}, _null(type_)], **beside}
+
+
+def _with_only_null_beside(described: dict[str, Any]) -> dict[str, Any]:
+    """Let nothing but null stand beside a schema that is referred to."""
+    choices = described.get("anyOf")
+    if choices is None:
+        return described
+    any_object = {"type": "object", "nullable": True}
+    return described | {
+        "anyOf": sorted(
+            (_null("object") if choice == any_object else choice for choice in choices),
+            key=lambda choice: "nullable" in choice,
+        )
+    }
+
+
+def _default_in_words(field: Any) -> str:
+    return f"Default: {json.dumps(field.load_default)}"
 
 
 class _Plugin(MarshmallowPlugin):

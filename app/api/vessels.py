@@ -43,7 +43,7 @@ def get_vessel(call: Call, vessel_id: str) -> Response:
 
 
 @blueprint.operation("PUT", "/vessel/<vessel_id>", role=Role.PLANNER, errors=(409, 412))
-@blueprint.arguments(VesselRecordSchema(accept_read_only=True))
+@blueprint.arguments(VesselSchema(accept_read_only=True))
 @blueprint.response(200, VesselRecordSchema)
 def update_vessel(call: Call, body: dict[str, Any], vessel_id: str) -> Response:
     """Replace a vessel's particulars; optional ones that are left out are cleared."""
@@ -51,7 +51,7 @@ def update_vessel(call: Call, body: dict[str, Any], vessel_id: str) -> Response:
 
 
 @blueprint.operation("PATCH", "/vessel/<vessel_id>", role=Role.PLANNER, errors=(409, 412))
-@blueprint.arguments(VesselRecordSchema(accept_read_only=True, partial=True))
+@blueprint.arguments(VesselSchema(accept_read_only=True, partial=True))
 @blueprint.response(200, VesselRecordSchema)
 def patch_vessel(call: Call, body: dict[str, Any], vessel_id: str) -> Response:
     """Change those particulars of a vessel that are given."""

@@ -8,12 +8,14 @@ from flask import Response
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
+from app.api.describing import describe_callback
 from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, list_of, page_of
 from app.api.schemas.key import RotationSchema
 from app.api.schemas.webhook import (
     RevealedWebhookSchema,
     WebhookDeliverySchema,
+    WebhookEventSchema,
     WebhookRecordSchema,
     WebhookSchema,
 )
@@ -39,6 +41,7 @@ def list_webhooks(call: Call) -> Response:
 @blueprint.operation("POST", "/webhooks", role=Role.PLANNER, shown_once="secret")
 @blueprint.arguments(WebhookSchema)
 @blueprint.response(201, RevealedWebhookSchema)
+@blueprint.doc(callbacks={"event": describe_callback(WebhookEventSchema)})
 def create_webhook(call: Call, body: dict[str, Any]) -> Response:
     """Register a webhook; its secret is told this once."""
     revealed = webhook_endpoints.create(call.session, call.actor, body)

@@ -25,6 +25,7 @@ from app.services.actor import Actor
 from app.services.charting_search import find_charting, find_with_revisions
 from app.services.engine_mapping import snapshot_vessel
 from app.services.errors import Conflict, Fault, Invalid, NotFound
+from app.services.problem_codes import ProblemCode
 from app.services.sessions import after_commit
 
 #: How far ashore a port may lie from the water that is used for it [nm].
@@ -86,7 +87,8 @@ def resubmit(
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
     if latest.status == ChartingStatus.RUNNING:
         raise Conflict(
-            "The route is being planned; cancel it or wait for it to end.", code="CHARTING_RUNNING"
+            "The route is being planned; cancel it or wait for it to end.",
+            code=ProblemCode.CHARTING_RUNNING,
         )
     request, vessel = _prepare(session, actor, asked)
     if latest.status == ChartingStatus.QUEUED:
@@ -135,7 +137,7 @@ def delete(session: Session, actor: Actor, charting: Charting) -> None:
     if latest.status in ACTIVE:
         raise Conflict(
             f"The charting is {latest.status}; cancel it or wait for it to end.",
-            code="CHARTING_ACTIVE",
+            code=ProblemCode.CHARTING_ACTIVE,
         )
     shown = {"status": latest.status, "latestRevision": latest.revision, "request": latest.request}
     audit.record(session, actor, audit.CHARTING_DELETED, charting.id, before=shown)
@@ -183,7 +185,7 @@ def get_planned(
     if view.planned.status != ChartingStatus.COMPLETED:
         raise Conflict(
             f"There is no route yet: the charting is {view.planned.status}.",
-            code="CHARTING_NOT_COMPLETED",
+            code=ProblemCode.CHARTING_NOT_COMPLETED,
             status=view.planned.status,
         )
     return view
@@ -282,7 +284,7 @@ def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:
         except PortOnLand as error:
             faults.append(Fault(pointer, error.detail))
     if faults:
-        raise Invalid(faults, code=PortOnLand.code)
+        raise Invalid(faults, code=ProblemCode.PORT_ON_LAND)
 
 
 def _ports(request: Mapping[str, Any]) -> dict[str, str]:

@@ -6,6 +6,8 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from app.services.problem_codes import ProblemCode
+
 
 class Fault(NamedTuple):
     """One thing that is wrong, and where: a JSON pointer (RFC 6901) into the request."""
@@ -21,9 +23,9 @@ class ServiceError(Exception):
     the figures behind the words, in JSON types.
     """
 
-    code: ClassVar[str] = "INTERNAL"
+    code: ClassVar[ProblemCode] = ProblemCode.INTERNAL
 
-    def __init__(self, detail: str, *, code: str | None = None, **data: Any) -> None:
+    def __init__(self, detail: str, *, code: ProblemCode | None = None, **data: Any) -> None:
         super().__init__(detail)
         self.detail = detail
         self.data = data
@@ -33,40 +35,40 @@ class ServiceError(Exception):
 class Unauthenticated(ServiceError):
     """Nobody is known by this key, or it is no longer good."""
 
-    code = "UNAUTHENTICATED"
+    code = ProblemCode.UNAUTHENTICATED
 
 
 class NotAllowed(ServiceError):
     """The key or user is known but has not got the right."""
 
-    code = "FORBIDDEN"
+    code = ProblemCode.FORBIDDEN
 
 
 class NotFound(ServiceError):
     """There is no such thing, or not for this organization: the two look alike."""
 
-    code = "NOT_FOUND"
+    code = ProblemCode.NOT_FOUND
 
 
 class Conflict(ServiceError):
     """The thing's present state does not allow it."""
 
-    code = "CONFLICT"
+    code = ProblemCode.CONFLICT
 
 
 class ChangedMeanwhile(ServiceError):
     """The thing is no longer in the state that the client had seen."""
 
-    code = "PRECONDITION_FAILED"
+    code = ProblemCode.PRECONDITION_FAILED
 
 
 class Invalid(ServiceError):
     """What was sent cannot be taken; ``faults`` names each place."""
 
-    code = "VALIDATION_FAILED"
+    code = ProblemCode.VALIDATION_FAILED
 
     def __init__(
-        self, faults: Sequence[Fault], *, detail: str | None = None, code: str | None = None
+        self, faults: Sequence[Fault], *, detail: str | None = None, code: ProblemCode | None = None
     ) -> None:
         super().__init__(detail or "; ".join(fault.detail for fault in faults), code=code)
         self.faults = tuple(faults)
@@ -75,7 +77,7 @@ class Invalid(ServiceError):
 class TooManyRequests(ServiceError):
     """A quota is used up until ``retry_after_s`` seconds from now."""
 
-    code = "TOO_MANY_REQUESTS"
+    code = ProblemCode.TOO_MANY_REQUESTS
 
     def __init__(self, detail: str, *, retry_after_s: int) -> None:
         super().__init__(detail)
@@ -85,4 +87,4 @@ class TooManyRequests(ServiceError):
 class Unavailable(ServiceError):
     """Something that the service needs is away; trying again may help."""
 
-    code = "UNAVAILABLE"
+    code = ProblemCode.UNAVAILABLE

@@ -13,6 +13,7 @@ from app.extensions import chartroom
 from app.models import IdempotencyRecord, utc_now
 from app.services.actor import Actor
 from app.services.errors import Conflict, Fault, Invalid
+from app.services.problem_codes import ProblemCode
 
 #: How long an answer is kept.
 KEPT_FOR = timedelta(hours=24)
@@ -52,7 +53,8 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
     name = f"{actor.organization_id} {key}"
     if not session.scalar(select(func.pg_try_advisory_xact_lock(func.hashtextextended(name, 0)))):
         raise Conflict(
-            "A request with this Idempotency-Key is still at work.", code="IDEMPOTENCY_KEY_IN_USE"
+            "A request with this Idempotency-Key is still at work.",
+            code=ProblemCode.IDEMPOTENCY_KEY_IN_USE,
         )
     record = session.get(IdempotencyRecord, (actor.organization_id, key))
     if record is None:
@@ -64,7 +66,7 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
     if record.request_sha256 != digest:
         raise Invalid(
             [Fault("", "This Idempotency-Key was used for another request.")],
-            code="IDEMPOTENCY_KEY_REUSED",
+            code=ProblemCode.IDEMPOTENCY_KEY_REUSED,
         )
     return Answer(record.status, record.headers, record.body)
 

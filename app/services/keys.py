@@ -17,6 +17,7 @@ from app.models import ApiKey, Role, new_id, utc_now
 from app.services.actor import Actor
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.ids import find_id
+from app.services.problem_codes import ProblemCode
 from app.services.sessions import FoundKey, gate_session, key_session
 
 KeyKind = Literal["live", "test"]
@@ -103,7 +104,9 @@ def rotate(session: Session, organization_id: UUID, key_id: str, overlap: timede
     if not _is_good(old, now):
         raise Conflict("Only a key that is still good can be rotated.")
     if session.scalar(select(ApiKey.id).where(ApiKey.rotated_from_id == old.id)):
-        raise Conflict("The key has been rotated already; issue another.", code="KEY_ROTATED")
+        raise Conflict(
+            "The key has been rotated already; issue another.", code=ProblemCode.KEY_ROTATED
+        )
     issued = issue(
         session,
         organization_id,

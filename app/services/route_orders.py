@@ -29,6 +29,7 @@ from app.services.actor import Actor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.errors import Fault, Invalid
+from app.services.problem_codes import ProblemCode
 
 #: The lowest speed ordered over the service speed: slower, most engines are below
 #: a quarter of their power, where they are not to be run for days.
@@ -88,7 +89,7 @@ def _find_ports(order: RouteOrder) -> tuple[Port, Port]:
         except Invalid as error:
             faults += error.faults
     if faults:
-        raise Invalid(faults, code="PORT_UNCLEAR")
+        raise Invalid(faults, code=ProblemCode.PORT_UNCLEAR)
     departure, arrival = found
     return departure, arrival
 
@@ -103,7 +104,7 @@ def get_port_called(name: str, pointer: str = "") -> Port:
     if port is not None:
         return port
     fitting = search_ports(name, limit=MOST_SUGGESTIONS + 1)
-    raise Invalid([Fault(pointer, _unclear(name, fitting))], code="PORT_UNCLEAR")
+    raise Invalid([Fault(pointer, _unclear(name, fitting))], code=ProblemCode.PORT_UNCLEAR)
 
 
 def _unclear(name: str, fitting: list[Port]) -> str:

@@ -20,6 +20,7 @@ from app.services.errors import Conflict, Fault, Invalid, NotFound
 from app.services.ids import find_id
 from app.services.instants import first_instant, last_instant
 from app.services.paging import Page
+from app.services.problem_codes import ProblemCode
 from app.services.sessions import after_commit
 from app.services.telemetry_fields import COLUMNS, describe, to_millisecond
 
@@ -54,7 +55,8 @@ def record(
     stored = session.get_one(TelemetryRecord, (vessel.id, values["timestamp"]))
     if any(getattr(stored, column) != values.get(column) for column in COLUMNS):
         raise Conflict(
-            "Another record of this vessel is stored for this instant.", code="TELEMETRY_DIFFERS"
+            "Another record of this vessel is stored for this instant.",
+            code=ProblemCode.TELEMETRY_DIFFERS,
         )
     return Recorded(stored, is_new=False)
 

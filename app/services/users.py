@@ -16,6 +16,7 @@ from app.models import Role, User, new_id, utc_now
 from app.services.actor import Actor
 from app.services.errors import Conflict, Fault, Invalid, NotFound, Unauthenticated
 from app.services.ids import find_id
+from app.services.problem_codes import ProblemCode
 from app.services.sessions import gate_session
 
 SHORTEST_PASSWORD: Final = 12
@@ -115,7 +116,7 @@ def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     for attribute, value in changed.items():
         setattr(user, attribute, value)
     if user in admins and not any(map(_is_admin, admins)):
-        raise Conflict("An organization keeps at least one admin.", code="LAST_ADMIN")
+        raise Conflict("An organization keeps at least one admin.", code=ProblemCode.LAST_ADMIN)
     _flush(session)
     return user
 
@@ -188,7 +189,7 @@ def _flush(session: Session) -> None:
         if "uq_app_user_email" not in str(error.orig):
             raise
         raise Conflict(
-            "There is already a user with this e-mail address.", code="EMAIL_TAKEN"
+            "There is already a user with this e-mail address.", code=ProblemCode.EMAIL_TAKEN
         ) from error
 
 

@@ -14,6 +14,7 @@ from app.services.actor import Actor
 from app.services.errors import Conflict, Fault, Invalid, NotFound
 from app.services.ids import find_id
 from app.services.paging import Page, fetch_page
+from app.services.problem_codes import ProblemCode
 
 
 def create(session: Session, actor: Actor, particulars: Mapping[str, Any]) -> Vessel:
@@ -83,7 +84,7 @@ def delete(session: Session, vessel: Vessel) -> None:
     if charting_id is not None:
         raise Conflict(
             "A charting of this vessel is still active; cancel it or wait for it to end.",
-            code="VESSEL_HAS_ACTIVE_CHARTING",
+            code=ProblemCode.VESSEL_HAS_ACTIVE_CHARTING,
             chartingId=str(charting_id),
         )
     vessel.deleted_at = utc_now()
@@ -113,5 +114,5 @@ def _flush(session: Session) -> None:
         if "uq_vessel_organization_id_imo" not in str(error.orig):
             raise
         raise Conflict(
-            "Another vessel of your organization has this IMO number.", code="IMO_TAKEN"
+            "Another vessel of your organization has this IMO number.", code=ProblemCode.IMO_TAKEN
         ) from error

@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Iterator
+from html import unescape
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +14,17 @@ from flask import Flask
 from app import create_app
 from app.api.examples import BODIES
 from app.config import Settings
+from app.engine.codes import AlternativeKind, FailureCode, WarningCode
+from app.engine.errors import VoyageError
 from app.jobs import optimise_charting
+from app.services.errors import ServiceError
+from app.services.problem_codes import ProblemCode, code_of
 from app.services.queue import OPTIMISE
 
 ROOT = Path(__file__).parents[2]
 
 #: Routes under no prefix of their own that anybody may call.
-OPEN = {"/healthz", "/readyz", "/docs", "/v1/openapi.json"}
+OPEN = {"/healthz", "/readyz", "/docs", "/docs/codes", "/v1/openapi.json"}
 
 #: Numbers that may be of either sign and of any size.
 UNBOUNDED = {
@@ -150,6 +156,72 @@ def test_every_example_is_of_an_operation(description: dict[str, Any]) -> None:
         if method != "parameters"
     }
     assert set(BODIES) <= ids
+
+
+def test_every_code_is_told_of_where_its_type_leads(app: Flask) -> None:
+    page = unescape(app.test_client().get("/docs/codes").text)
+    anchored = re.findall(r'id="([A-Z_]+)"', page)
+    assert len(anchored) == len(set(anchored))
+    for codes in (ProblemCode, FailureCode, WarningCode, AlternativeKind):
+        assert set(codes) <= set(anchored)
+        assert all(code.meaning in page for code in codes)
+
+
+def test_a_problem_leads_to_its_code(app: Flask) -> None:
+    refused = app.test_client().get("/v1/vessel").get_json()
+    address, _, place = refused["type"].partition("#")
+    assert place == refused["code"] == "UNAUTHENTICATED"
+    assert f'id="{place}"' in app.test_client().get(address).text
+
+
+def test_no_problem_has_a_code_that_is_not_listed() -> None:
+    spelt_out = [
+        f"{path.relative_to(ROOT)}: {line.strip()}"
+        for folder in ("api", "pages", "services", "jobs")
+        for path in (ROOT / "app" / folder).rglob("*.py")
+        for line in path.read_text().splitlines()
+        if re.search(r"""code=["']|PlanWarning\(\s*["']|"code": ["']""", line)
+    ]
+    assert spelt_out == [], "take it from an enumeration of codes"
+
+
+def test_every_errors_own_code_is_one_of_its_list(description: dict[str, Any]) -> None:
+    def all_of(kind: type) -> Iterator[type]:
+        for below in kind.__subclasses__():
+            yield from (below, *all_of(below))
+
+    for kind in all_of(ServiceError):
+        assert isinstance(kind.code, ProblemCode), kind
+    for kind in all_of(VoyageError):
+        assert isinstance(kind.code, FailureCode), kind
+        assert str(kind.code) in set(ProblemCode)
+    assert {code_of(status) for status in HTTPStatus if status >= 400} <= set(ProblemCode)
+    schemas = description["components"]["schemas"]
+    assert schemas["Problem"]["properties"]["code"]["enum"] == list(ProblemCode)
+    assert schemas["Failure"]["properties"]["code"]["enum"] == list(FailureCode)
+    assert schemas["Warning"]["properties"]["code"]["enum"] == list(WarningCode)
+
+
+def test_only_null_stands_beside_what_may_be_null(description: dict[str, Any]) -> None:
+    for where, field in fields_of(description):
+        assert None not in field.get("enum", ()), where
+        for choice in field.get("anyOf", ()):
+            assert "nullable" not in choice or choice["enum"] == [None], where
+
+
+def test_what_has_a_default_may_be_left_out_by_every_client(description: dict[str, Any]) -> None:
+    assert [where for where, field in fields_of(description) if "default" in field] == []
+    flag = description["components"]["schemas"]["Charting"]["properties"]["avoidWarZones"]
+    assert flag["description"].endswith("Default: true")
+
+
+def test_what_a_webhook_is_sent_is_described(description: dict[str, Any]) -> None:
+    (callback,) = description["paths"]["/v1/webhooks"]["post"]["callbacks"].values()
+    body = callback["{$request.body#/url}"]["post"]["requestBody"]
+    schema = body["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    assert set(description["components"]["schemas"][schema]["required"]) == {
+        "type", "timestamp", "data",
+    }  # fmt: skip
 
 
 def fields_of(description: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,15 +1,17 @@
 """Webhooks: registered by admins, delivered to a real server, tried again, given up."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import psycopg
 import pytest
 from flask import Flask
+from openapi_schema_validator import OAS30ReadValidator
 from redis import Redis
 from sqlalchemy import select, update
 from standardwebhooks import Webhook
@@ -35,6 +37,8 @@ from tests.integration.conftest import client_of
 from tests.receiver import Answer, Receiver, listening
 
 URL = "https://fleet.example/hooks"
+
+Planner = Callable[[str, int], None]
 REQUEST = {"vesselId": "a vessel", "owner": "an owner", "triggeredBy": None, "dwt": 60000}
 
 
@@ -145,6 +149,25 @@ def test_a_delivery_is_verified_by_the_standards_own_package(
     assert delivery["eventId"] == receiver.received[0].headers["webhook-id"]
     assert [attempt["status"] for attempt in delivery["attempts"]] == [204]
     assert delivery["nextAttemptAt"] is None
+
+
+def test_what_is_sent_is_as_described(
+    outbox: Outbox, receiver: Receiver, app: Flask, planner: ApiClient, plan: Planner, atlas: Path
+) -> None:
+    made = outbox.register(receiver)
+    charting_id = planner.order(owner="Vos Shipping")["id"]
+    plan(charting_id, 1)
+    outbox.dispatch()
+    outbox.deliver()
+    outbox.deliver()
+    description = app.test_client().get("/v1/openapi.json").get_json()
+    schema = {"$ref": "#/components/schemas/WebhookEvent", "components": description["components"]}
+    for index in range(2):
+        OAS30ReadValidator(schema).validate(verify(made["secret"], receiver, index))
+    told = verify(made["secret"], receiver)
+    assert told["type"] == "charting.completed"
+    assert told["data"]["owner"] == "Vos Shipping"
+    assert told["data"]["summary"]["distanceNm"] > 90
 
 
 def test_a_secret_is_told_once_and_never_again(admin: ApiClient) -> None:

@@ -261,7 +261,7 @@ def check_described(
             schema | {"components": description["components"]}, format_checker=oas30_format_checker
         ).validate(answer.get_json())
     else:
-        assert schema == {"type": "string", "format": "binary"}
+        assert schema["type"] == "string"
         assert answer.data
 
 

@@ -4,6 +4,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.fields import QueryNumber
+from app.services.problem_codes import ProblemCode
 
 
 class FaultSchema(ma.Schema):
@@ -21,7 +22,13 @@ class ProblemSchema(ma.Schema):
     class Meta:
         title = "Problem"
 
-    type = fields.String(required=True, metadata={"description": "Kind of problem: about:blank"})
+    type = fields.String(
+        required=True,
+        metadata={
+            "description": "Where the service tells of the code, as a path from its address",
+            "format": "uri-reference",
+        },
+    )
     title = fields.String(required=True, metadata={"description": "The status in words"})
     status = fields.Integer(
         required=True,
@@ -33,7 +40,13 @@ class ProblemSchema(ma.Schema):
     requestId = fields.String(
         required=True, metadata={"description": "Id by which the operator finds the request"}
     )
-    code = fields.String(required=True, metadata={"description": "Stable, for programs"})
+    code = fields.String(
+        required=True,
+        metadata={
+            "description": "Stable, for programs",
+            "enum": [str(code) for code in ProblemCode],
+        },
+    )
     errors = fields.List(
         fields.Nested(FaultSchema), metadata={"description": "Each thing that is not valid"}
     )

@@ -3,9 +3,10 @@
 import marshmallow as ma
 from marshmallow import fields, validate
 
+from app.api.schemas.charting_record import FailureSchema, SummarySchema
 from app.api.schemas.common import count
 from app.api.schemas.fields import Choice, Flag, RequestSchema, Text
-from app.models import DeliveryStatus, EndpointState, EventKind
+from app.models import ChartingStatus, DeliveryStatus, EndpointState, EventKind
 from app.services.webhook_addresses import LONGEST_URL
 from app.services.webhook_endpoints import TOLD_OF
 
@@ -91,6 +92,46 @@ class RevealedWebhookSchema(WebhookRecordSchema):
         required=True,
         allow_none=True,
         metadata={"description": f"What its deliveries are signed with, {_PENDING_SECRET}"},
+    )
+
+
+class EventDataSchema(ma.Schema):
+    """What became of a revision of a charting."""
+
+    chartingId = fields.String(required=True, metadata={"description": "Id of the charting"})
+    revision = count("Its revision, counted from 1", least=1)
+    status = fields.String(
+        required=True,
+        metadata={
+            "description": "State of the revision",
+            "enum": [str(status) for status in ChartingStatus],
+        },
+    )
+    vesselId = fields.String(required=True, metadata={"description": "Id of the vessel"})
+    owner = fields.String(
+        required=True, allow_none=True, metadata={"description": "As given in the request"}
+    )
+    triggeredBy = fields.String(
+        required=True, allow_none=True, metadata={"description": "As given in the request"}
+    )
+    summary = fields.Nested(
+        SummarySchema, metadata={"description": "The route in figures; of charting.completed"}
+    )
+    failure = fields.Nested(
+        FailureSchema, metadata={"description": "Why there is no route; of charting.failed"}
+    )
+
+
+class WebhookEventSchema(ma.Schema):
+    """What is sent to a webhook when something becomes of a charting."""
+
+    type = fields.String(
+        required=True,
+        metadata={"description": "What happened", "enum": [str(kind) for kind in TOLD_OF]},
+    )
+    timestamp = fields.DateTime(required=True, metadata={"description": "When it happened"})
+    data = fields.Nested(
+        EventDataSchema, required=True, metadata={"description": "To which charting"}
     )
 
 

@@ -1,0 +1,143 @@
+"""Codes of problem answers (RFC 9457), each with its meaning: the one list of them."""
+
+from http import HTTPStatus
+
+from app.engine.codes import Code, FailureCode
+
+#: Where the service tells of its codes; a code's ``type`` is this page at the code's place.
+CODES_PAGE = "/docs/codes"
+
+
+class ProblemCode(Code):
+    """What a request was refused for."""
+
+    BAD_REQUEST = ("BAD_REQUEST", "The request cannot be read; a body must be JSON.")
+    UNAUTHENTICATED = (
+        "UNAUTHENTICATED",
+        "The request has no key, or the key is unknown, expired or revoked.",
+    )
+    FORBIDDEN = ("FORBIDDEN", "The key does not have the right that the operation needs.")
+    NOT_FOUND = (
+        "NOT_FOUND",
+        "There is no such thing, or it belongs to another organization.",
+    )
+    METHOD_NOT_ALLOWED = (
+        "METHOD_NOT_ALLOWED",
+        "The path has no such method; the header Allow lists those that it has.",
+    )
+    NOT_ACCEPTABLE = (
+        "NOT_ACCEPTABLE",
+        "The operation does not answer in a media type that the header Accept names.",
+    )
+    REQUEST_TIMEOUT = ("REQUEST_TIMEOUT", "The request did not arrive in time; send it again.")
+    CONFLICT = (
+        "CONFLICT",
+        "The present state does not allow it, or another request changed it at the same moment.",
+    )
+    GONE = ("GONE", "It was there and is no longer.")
+    LENGTH_REQUIRED = ("LENGTH_REQUIRED", "Send the body with the header Content-Length.")
+    PRECONDITION_FAILED = (
+        "PRECONDITION_FAILED",
+        "It has changed since it was read with the ETag that If-Match names. Read it again.",
+    )
+    REQUEST_ENTITY_TOO_LARGE = ("REQUEST_ENTITY_TOO_LARGE", "The body is too large.")
+    REQUEST_URI_TOO_LONG = ("REQUEST_URI_TOO_LONG", "The address is too long.")
+    UNSUPPORTED_MEDIA_TYPE = (
+        "UNSUPPORTED_MEDIA_TYPE",
+        "The body is of a media type or encoding that the operation does not take.",
+    )
+    REQUESTED_RANGE_NOT_SATISFIABLE = (
+        "REQUESTED_RANGE_NOT_SATISFIABLE",
+        "The range that the header Range names is not there.",
+    )
+    REQUEST_HEADER_FIELDS_TOO_LARGE = (
+        "REQUEST_HEADER_FIELDS_TOO_LARGE",
+        "A header of the request is too long, or there are too many.",
+    )
+    PERMANENT_REDIRECT = (
+        "PERMANENT_REDIRECT",
+        "The address is another; the header Location names it.",
+    )
+    VALIDATION_FAILED = (
+        "VALIDATION_FAILED",
+        "The request is not valid. errors names each place and what would be right.",
+    )
+    TOO_MANY_REQUESTS = (
+        "TOO_MANY_REQUESTS",
+        "A quota is used up. The header Retry-After says when there is more.",
+    )
+    INTERNAL_SERVER_ERROR = (
+        "INTERNAL_SERVER_ERROR",
+        "An unexpected error of the service. Send the operator the requestId.",
+    )
+    NOT_IMPLEMENTED = ("NOT_IMPLEMENTED", "The service does not know the method.")
+    SERVICE_UNAVAILABLE = (
+        "SERVICE_UNAVAILABLE",
+        "The database or the queue is away. Try again after Retry-After.",
+    )
+    UNAVAILABLE = ("UNAVAILABLE", "Something that the service needs is away. Try again later.")
+    INTERNAL = FailureCode.INTERNAL.value, FailureCode.INTERNAL.meaning
+    CHARTING_RUNNING = (
+        "CHARTING_RUNNING",
+        "The charting is being planned. Cancel it, or wait until it has ended.",
+    )
+    CHARTING_ACTIVE = (
+        "CHARTING_ACTIVE",
+        "The charting is queued or being planned. Cancel it, or wait until it has ended.",
+    )
+    CHARTING_NOT_COMPLETED = (
+        "CHARTING_NOT_COMPLETED",
+        "The charting has no plan (yet): there is nothing to export or to read.",
+    )
+    EMAIL_TAKEN = ("EMAIL_TAKEN", "There is already a user with this e-mail address.")
+    LAST_ADMIN = ("LAST_ADMIN", "An organization keeps at least one admin.")
+    IMO_TAKEN = ("IMO_TAKEN", "Another vessel of the organization has this IMO number.")
+    VESSEL_HAS_ACTIVE_CHARTING = (
+        "VESSEL_HAS_ACTIVE_CHARTING",
+        "A charting of the vessel is queued or being planned. Cancel it or wait.",
+    )
+    TELEMETRY_DIFFERS = (
+        "TELEMETRY_DIFFERS",
+        "Another record of the vessel is stored for this instant.",
+    )
+    KEY_ROTATED = ("KEY_ROTATED", "The key has been rotated already. Issue another.")
+    PORT_UNCLEAR = (
+        "PORT_UNCLEAR",
+        "No port, or more than one, fits the name. errors lists those that fit.",
+    )
+    IDEMPOTENCY_KEY_IN_USE = (
+        "IDEMPOTENCY_KEY_IN_USE",
+        "A request with this Idempotency-Key is still at work. Send it again later.",
+    )
+    IDEMPOTENCY_KEY_REUSED = (
+        "IDEMPOTENCY_KEY_REUSED",
+        "This Idempotency-Key was used with another body. Take a new one.",
+    )
+    # what keeps a voyage from being planned may be found before the planning
+    NO_ROUTE = FailureCode.NO_ROUTE.value, FailureCode.NO_ROUTE.meaning
+    LIMITS_TOO_TIGHT = FailureCode.LIMITS_TOO_TIGHT.value, FailureCode.LIMITS_TOO_TIGHT.meaning
+    DRAFT_TOO_DEEP = FailureCode.DRAFT_TOO_DEEP.value, FailureCode.DRAFT_TOO_DEEP.meaning
+    CANAL_LIMIT = FailureCode.CANAL_LIMIT.value, FailureCode.CANAL_LIMIT.meaning
+    END_INSIDE_AREA = FailureCode.END_INSIDE_AREA.value, FailureCode.END_INSIDE_AREA.meaning
+    PORT_ON_LAND = FailureCode.PORT_ON_LAND.value, FailureCode.PORT_ON_LAND.meaning
+    DATA_MISSING = FailureCode.DATA_MISSING.value, FailureCode.DATA_MISSING.meaning
+
+    @property
+    def type(self) -> str:
+        """The problem's ``type``: where the service tells of it."""
+        return f"{CODES_PAGE}#{self}"
+
+
+#: Codes of statuses that are named otherwise.
+_OTHERWISE = {
+    HTTPStatus.UNAUTHORIZED: ProblemCode.UNAUTHENTICATED,
+    HTTPStatus.UNPROCESSABLE_ENTITY: ProblemCode.VALIDATION_FAILED,
+}
+
+
+def code_of(status: HTTPStatus) -> ProblemCode:
+    """The code of an error that has no other: its status's name."""
+    found = _OTHERWISE.get(status) or ProblemCode.__members__.get(status.name)
+    if found is not None:
+        return found
+    return ProblemCode.BAD_REQUEST if status < 500 else ProblemCode.INTERNAL_SERVER_ERROR
