@@ -104,10 +104,15 @@ def _write_waypoint(route: SailedRoute, index: int, span: slice, wait: Wait | No
         min_depth_m=_least(route.depth_m[span]),
         ukc_m=_least(route.under_keel_m[span]),
         in_eca=bool(route.in_eca[span].any()),
-        passage=leg.passage,
+        passage=_name_passage(route, leg.passage),
         note=_waiting_note(float(track.wait_h[span].sum()), wait),
         leaves_at=None if wait is None else wait.ends_at,
     )
+
+
+def _name_passage(route: SailedRoute, line: str | None) -> str | None:
+    """The passage that a leg is said to run through; fairways that share water go by one name."""
+    return next((use.name for use in route.uses if line and use.line == line), line)
 
 
 def _waiting_note(usual_h: float, wait: Wait | None) -> str | None:

@@ -197,12 +197,18 @@ def _list_passages(voyage: Voyage, route: SailedRoute) -> list[dict[str, Any]]:
     """Narrow waters on the way, in order; capes are no waters."""
     by_id = {passage.id: passage for passage in voyage.sea.passages}
     followed = {leg.passage for leg in route.legs}
-    used = [by_id[use.id] for use in route.uses if use.id in by_id]
+    waiting_h = {
+        use.id: voyage.passages[use.line].waiting_h
+        for use in route.uses
+        if use.line and use.line in followed
+    }
+    # a passage that is left for open water and entered again is one
+    used = [by_id[id_] for id_ in dict.fromkeys(use.id for use in route.uses) if id_ in by_id]
     return [
         {
             "name": passage.name,
             "kind": passage.kind.value,
-            "waiting_h": passage.waiting_h if passage.name in followed else 0.0,
+            "waiting_h": waiting_h.get(passage.id, 0.0),
             "lat": middle.lat,
             "lng": middle.lng,
         }

@@ -105,12 +105,12 @@ def _speed_cap_kn(passage: Passage | None) -> float:
 
 
 def _waits_h(through: Sequence[Passage | None], counts: NDArray[np.int64]) -> Floats:
-    """Waiting hours, at the first segment of each passage entered."""
+    """Waiting hours, at the first segment of each passage, however often open water parts it."""
     waits = np.zeros(int(counts.sum()))
     firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    previous = None
+    entered = set()
     for passage, first in zip(through, firsts, strict=True):
-        if passage is not None and passage is not previous:
+        if passage is not None and passage.id not in entered:
             waits[first] = passage.waiting_h
-        previous = passage
+            entered.add(passage.id)
     return waits

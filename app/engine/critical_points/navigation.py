@@ -100,9 +100,11 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
     known: dict[str, Passage] = {
         passage["name"]: passage for passage in plan.facts.get("passages", ())
     }
+    entered: set[str] = set()
     for name, legs in groupby(pairwise(plan.waypoints), key=lambda leg: leg[1].passage):
-        if name is None:
+        if name is None or (name in known and name in entered):
             continue
+        entered.add(name)
         entrance, _ = next(legs)
         if name in known:
             yield _entrance(entrance, known[name])

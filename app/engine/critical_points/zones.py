@@ -1,14 +1,14 @@
 """Critical points of areas: emission control areas, and zones passed close by."""
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from app.engine.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
+from app.engine.critical_points.records import Finding, Kind, Severity, at_sample
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.voyage import (
     Area,
@@ -46,8 +46,7 @@ def _find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[Findi
     if not plan.profile:
         return
     first, last = plan.profile[0], plan.profile[-1]
-    inside = [sample for sample in plan.profile if sample.in_eca]
-    for run in split_runs(inside, _FUEL_CHANGE):
+    for run in _list_stays(plan.profile):
         name = _eca_name(run, request.areas)
         if run[0] is not first:
             words = f"Enter {name}. Complete the change to compliant fuel before this point."
@@ -55,6 +54,25 @@ def _find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[Findi
         if run[-1] is not last:
             outside = next(sample for sample in plan.profile if sample.time > run[-1].time)
             yield at_sample(plan, outside, Kind.ECA_EXIT, Severity.INFO, f"Leave {name}.")
+
+
+def _list_stays(profile: Sequence[ProfilePoint]) -> list[list[ProfilePoint]]:
+    """Stretches inside emission control areas; those parted by less than a change of fuel are one.
+
+    A wait for a lock parts none: the ship lies inside meanwhile.
+    """
+    stays: list[list[ProfilePoint]] = []
+    left_at: datetime | None = None
+    for sample in profile:
+        if not sample.in_eca:
+            left_at = left_at or sample.time
+            continue
+        if stays and (left_at is None or sample.time - left_at <= _FUEL_CHANGE):
+            stays[-1].append(sample)
+        else:
+            stays.append([sample])
+        left_at = None
+    return stays
 
 
 def _eca_name(run: Sequence[ProfilePoint], areas: Sequence[Area]) -> str:

@@ -47,12 +47,17 @@ class Snap:
 
 @dataclass(frozen=True, slots=True)
 class PassageUse:
-    """A passage or cape on a path: vertices ``first`` to ``last`` (both included) lead by it."""
+    """A passage or cape on a path: vertices ``first`` to ``last`` (both included) lead by it.
+
+    ``line`` is the name of the passage whose centre line they follow, ``None`` where they cross
+    it; fairways that share water go by one name.
+    """
 
     id: str
     name: str
     first: int
     last: int
+    line: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from app.engine.sea.closures import Closures
 from app.engine.sea.gates import CAPES
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
+from app.engine.sea.shared_water import name_uses
 from app.engine.sea.taut import Chain, assemble_chain, find_crossings, find_runs, pull_chain
 from app.engine.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_way
 from app.engine.search.conditions import Waters
@@ -80,8 +81,9 @@ class Router:
     def list_uses(self, chain: Chain) -> list[PassageUse]:
         """Passages and capes that a chain leads by, in order."""
         uses = [
-            PassageUse(self.passages[index].id, self.passages[index].name, first, last)
+            PassageUse(passage.id, passage.name, first, last, line=passage.name)
             for index, first, last in find_runs(chain.marks.tolist())
+            for passage in (self.passages[index],)
         ]
         known = {use.id for use in uses}
         for index, step in enumerate(find_crossings(chain.lats, chain.lngs, self.gates).tolist()):
@@ -112,7 +114,7 @@ class Router:
     def pull(self, way: Way, closures: Closures) -> SeaPath:
         """A way made taut, measured and named."""
         chain = pull_chain(self.waters, closures.conditions, way.chain)
-        uses = self.list_uses(chain)
+        uses = name_uses(self.list_uses(chain), chain, self.passages)
         points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
         length = sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
         return SeaPath(

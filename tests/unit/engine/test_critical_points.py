@@ -342,6 +342,15 @@ def test_a_voyage_that_begins_inside_an_emission_control_area_does_not_enter_it(
     assert len(of_kind(Kind.ECA_EXIT, plan)) == 1
 
 
+def test_a_wait_inside_an_emission_control_area_does_not_leave_it() -> None:
+    plan = make_plan([Turn(0.0, 0.0), Turn(0.0, 4.0, in_eca=True), Turn(0.0, 8.0, in_eca=True)])
+    half = len(plan.profile) // 2
+    later = [replace(p, time=p.time + timedelta(hours=6)) for p in plan.profile[half:]]
+    waiting = replace(plan, profile=(*plan.profile[:half], *later))
+    assert not of_kind(Kind.ECA_ENTRY, waiting)
+    assert not of_kind(Kind.ECA_EXIT, waiting)
+
+
 def test_a_zone_nearby_is_told_with_its_distance() -> None:
     zone = area(1.0, 0.1, 3.0, 1.0)
     (point,) = of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(zone,))

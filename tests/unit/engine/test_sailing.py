@@ -1,5 +1,7 @@
 """Sailing a track: times, speeds and fuel, segment by segment."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -48,6 +50,14 @@ def test_a_canal_prescribes_its_speed_and_is_waited_for_once() -> None:
     miles = track.distance_nm
     under_way_h = miles[inside].sum() / 8.0 + miles[~inside].sum() / 12.0
     assert sailing.total_h == pytest.approx(under_way_h + 5.0)
+
+
+def test_locks_with_open_water_between_them_are_waited_for_once() -> None:
+    places = [Position(0.0, 0.5 * n) for n in range(6)]
+    through = [None, "Canal", None, "Canal", None]
+    legs = [make_leg(*ends, passage=p) for ends, p in zip(pairwise(places), through, strict=True)]
+    track = build_track(legs, {"Canal": make_canal(waiting_h=5.0)})
+    assert track.wait_h.sum() == 5.0
 
 
 def test_a_segment_is_not_entered_before_its_time_and_the_wait_burns_nothing() -> None:

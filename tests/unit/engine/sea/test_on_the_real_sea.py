@@ -4,6 +4,7 @@ import pytest
 
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.passages import PassageKind
 from app.engine.sea.path import SeaPath, ShipSize
 from app.engine.voyage import Position, TrackKind
 
@@ -28,6 +29,17 @@ def test_rotterdam_to_singapore_goes_by_suez_and_else_by_the_cape(sea: SeaAtlas)
     assert "suez-canal" in ids(paths[0])
     assert paths[0].distance_nm == pytest.approx(8340, rel=0.015)
     assert any("cape-of-good-hope" in ids(path) for path in paths[1:])
+
+
+@pytest.mark.parametrize(
+    ("port", "fairway"), [(Position(40.7, -74.017), "new-york"), (ROTTERDAM, "nieuwe-waterweg")]
+)
+def test_a_fairway_is_named_after_the_port_that_the_route_leads_to(
+    sea: SeaAtlas, port: Position, fairway: str
+) -> None:
+    path = sea.find_paths(port, Position(49.8, -6.5), ship=SMALL, most=1)[0]
+    rivers = {p.id for p in sea.passages if p.kind in (PassageKind.RIVER, PassageKind.APPROACH)}
+    assert ids(path) & rivers == {fairway}
 
 
 def test_closing_suez_gives_the_cape_and_never_the_arctic(sea: SeaAtlas) -> None:

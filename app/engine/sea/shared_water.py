@@ -1,0 +1,106 @@
+"""Fairways that share water, and which of them a route is said to follow.
+
+The way in from the sea is the first stretch of every fairway inland of it, and the search may
+follow any of their centre lines. A route to New York that follows some of the line to Newark
+does not lead to Newark: it is named after the fairway that most of it lies in.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.sea.coast import DEGREE_M
+from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.path import PassageUse
+from app.engine.sea.taut import Chain
+from app.engine.voyage import Position
+
+Floats = NDArray[np.float64]
+
+#: Lines drawn for one fairway lie within this of each other [m].
+_ONE_WATER_M: Final = 0.75 * NAUTICAL_MILE_M
+_FAIRWAYS: Final = (PassageKind.RIVER, PassageKind.APPROACH)
+
+
+def name_uses(
+    uses: Sequence[PassageUse], chain: Chain, passages: Sequence[Passage]
+) -> list[PassageUse]:
+    """The uses, each fairway that is followed named by the one that holds most of the chain.
+
+    Among those that hold as much, by the one that the chain follows for the greater part.
+    """
+    fairways = {passage.id: passage for passage in passages if passage.kind in _FAIRWAYS}
+    followed = [use for use in uses if use.line is not None and use.id in fairways]
+    holders = {use: _find_holders(chain, use, fairways) for use in followed}
+
+    def rank(id_: str, use: PassageUse) -> tuple[float, float, bool]:
+        held = sum(_measure(chain, other) for other in followed if id_ in holders[other])
+        share = held / _line(fairways[id_].centre_line).length
+        return round(held, 3), round(share, 2), id_ == use.id
+
+    def name(use: PassageUse) -> PassageUse:
+        best = max(holders[use], key=lambda id_: rank(id_, use))
+        return use if best == use.id else replace(use, id=best, name=fairways[best].name)
+
+    named = [name(use) if use in holders else use for use in uses]
+    crossed = {use.id for use in named if use.line is not None}
+    return [use for use in named if use.line is not None or use.id not in crossed]
+
+
+def _find_holders(chain: Chain, use: PassageUse, fairways: dict[str, Passage]) -> list[str]:
+    """Ids of the fairways along whose centre lines a stretch of a chain leads."""
+    steps = slice(use.first, use.last + 1)
+    lats, lngs = chain.lats[steps], chain.lngs[steps]
+    return [
+        id_
+        for id_, passage in fairways.items()
+        if id_ == use.id or _line(passage.centre_line).holds(lats, lngs)
+    ]
+
+
+def _measure(chain: Chain, use: PassageUse) -> float:
+    steps = slice(use.first, use.last + 1)
+    return _length(chain.lats[steps], chain.lngs[steps])
+
+
+def _length(lats: Floats, lngs: Floats) -> float:
+    """Length of a line [deg of latitude]."""
+    east = (np.diff(lngs) + 180.0) % 360.0 - 180.0
+    return float(np.hypot(np.diff(lats), east * np.cos(np.radians(lats[:-1]))).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A centre line [deg]."""
+
+    lats: Floats
+    lngs: Floats
+    length: float
+
+    def holds(self, lats: Floats, lngs: Floats) -> bool:
+        """Whether points, and the middles between them, all lie by the line."""
+        margin = _ONE_WATER_M / DEGREE_M
+        if lats.min() < self.lats.min() - margin or lats.max() > self.lats.max() + margin:
+            return False
+        scale = float(np.cos(np.radians(lats[0]))) * DEGREE_M
+        line_x, x = ((at - self.lngs[0] + 180.0) % 360.0 - 180.0 for at in (self.lngs, lngs))
+        line_x, x, line_y, y = line_x * scale, x * scale, self.lats * DEGREE_M, lats * DEGREE_M
+        x = np.concatenate([x, 0.5 * (x[:-1] + x[1:])])
+        y = np.concatenate([y, 0.5 * (y[:-1] + y[1:])])
+        dx, dy = np.diff(line_x), np.diff(line_y)
+        from_x, from_y = x[:, None] - line_x[:-1], y[:, None] - line_y[:-1]
+        share = (from_x * dx + from_y * dy) / np.maximum(dx * dx + dy * dy, 1e-9)
+        share = np.clip(share, 0.0, 1.0)
+        gaps_m = np.hypot(from_x - share * dx, from_y - share * dy).min(axis=1)
+        return bool(gaps_m.max() <= _ONE_WATER_M)
+
+
+@lru_cache(maxsize=1024)
+def _line(centre_line: tuple[Position, ...]) -> _Line:
+    lats, lngs = np.array(centre_line, dtype=np.float64).T
+    return _Line(lats, lngs, _length(lats, lngs))
