@@ -65,6 +65,10 @@ def _present_zone(zone: Zone) -> dict[str, Any]:
         "inForceFrom": _day(zone.in_force_from),
         "inForceUntil": _day(zone.in_force_until),
         "months": list(zone.months),
+        "yearly": _yearly(zone),
+        "hazard": None if zone.ice is None else str(zone.ice.hazard),
+        "iceClass": None if zone.ice is None else str(zone.ice.class_needed),
+        "portCalls": zone.port_calls if zone.ice is not None else None,
         "pollutants": list(zone.pollutants),
         "remarks": zone.remarks,
         "quality": str(zone.quality),
@@ -74,6 +78,13 @@ def _present_zone(zone: Zone) -> dict[str, Any]:
         ],
         "geometry": mapping(zone.geometry),
     }
+
+
+def _yearly(zone: Zone) -> dict[str, str] | None:
+    if zone.yearly is None:
+        return None
+    days = zip(("from", "until"), zone.yearly, strict=True)
+    return {name: f"{month:02d}-{day:02d}" for name, (month, day) in days}
 
 
 def _day(instant: datetime | None) -> str | None:

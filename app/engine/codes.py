@@ -31,8 +31,18 @@ class WarningCode(Code):
     )
     AREA_ENTERED = (
         "AREA_ENTERED",
-        "The departure or arrival lies inside an area to avoid. The route enters the area as"
-        " little as possible.",
+        "The departure or arrival lies inside or behind an area to avoid. The route enters the"
+        " area as little as possible.",
+    )
+    ICE = (
+        "ICE",
+        "The route leads through ice, or through waters where ice or icebergs are usual. detail"
+        " names the ice class or the icebreaker that is needed and the speed allowed for.",
+    )
+    SEASON_CLOSED = (
+        "SEASON_CLOSED",
+        "The route passes locks near the day on which they open or shut for the winter. Check"
+        " the date of the year.",
     )
     LATITUDE_LIMIT = (
         "LATITUDE_LIMIT",
@@ -92,6 +102,11 @@ class FailureCode(Code):
     END_INSIDE_AREA = (
         "END_INSIDE_AREA",
         "The departure or arrival lies inside an area that must not be entered.",
+    )
+    SEASON_CLOSED = (
+        "SEASON_CLOSED",
+        "Locks that every route leads through are shut when the vessel would be there. detail"
+        " names them and when they open.",
     )
     PORT_ON_LAND = (
         "PORT_ON_LAND",

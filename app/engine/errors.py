@@ -59,6 +59,12 @@ class EndInsideArea(VoyageError):
     code = FailureCode.END_INSIDE_AREA
 
 
+class SeasonClosed(VoyageError):
+    """Locks that every route leads through are shut when the ship would be there."""
+
+    code = FailureCode.SEASON_CLOSED
+
+
 class DataMissing(VoyageError):
     """A data set that the plan needs is not there."""
 

@@ -12,10 +12,11 @@ from app.engine.codes import WarningCode
 from app.engine.comparison import Comparison, arrive_alike
 from app.engine.references import PricedReference
 from app.engine.sailed_route import SailedRoute, Voyage
-from app.engine.sea.closures import LatitudeLimits
+from app.engine.sea.closures import LatitudeLimits, find_end_inside
+from app.engine.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.vessel import find_loading_disagreement
 from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
-from app.engine.voyage import AreaRule, PlanWarning
+from app.engine.voyage import AreaKind, AreaRule, PlanWarning
 from app.engine.waiting import Wait, list_waits, tell_end
 from app.engine.ways import ClosedWay
 from app.engine.words import format_latitude, name_area, tell_position
@@ -35,6 +36,8 @@ def find_warnings(
         _warn_of_late_arrival,
         _warn_of_ends_moved,
         _warn_of_areas_entered,
+        warn_of_ice,
+        warn_of_seasons,
         _warn_of_latitude_limits,
         _warn_of_low_ukc,
         _warn_of_speed_lost,
@@ -71,12 +74,16 @@ def _warn_of_ends_moved(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWar
 
 
 def _warn_of_areas_entered(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
-    avoided = (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE)
-    areas = [area for area in voyage.request.areas if area.rule in avoided]
-    for area in touched(areas, route.sailing):
+    entered = (
+        area
+        for area in voyage.request.areas
+        if area.rule is AreaRule.LEAST_EXPOSURE and area.kind is not AreaKind.ICE
+    )
+    for area in touched(entered, route.sailing):
+        where = "behind" if find_end_inside(area, *voyage.ends) is None else "inside"
         yield PlanWarning(
             WarningCode.AREA_ENTERED,
-            f"An end of the voyage lies inside {area.name}: the track enters it, as little "
+            f"An end of the voyage lies {where} {area.name}: the route enters it, as little "
             "as possible.",
         )
 

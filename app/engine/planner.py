@@ -6,6 +6,7 @@ best way, the others beside it, and what the reader must know.
 """
 
 from app.engine.comparison import compare
+from app.engine.exposure import settle_areas
 from app.engine.limits import find_excess, keep_within
 from app.engine.pace import Pace, Progress
 from app.engine.passage_plan import write_plan
@@ -43,7 +44,9 @@ def plan_voyage(
         When ``on_progress`` asks to stop.
     """
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    voyage, pace = Voyage(request, sea, weather, ship), Pace(on_progress)
+    pace = Pace(on_progress)
+    pace.enter("Finding the ways", 0.02)
+    voyage = settle_areas(Voyage(request, sea, weather, ship))
     ways = sail_ways(voyage, pace)
     pace.enter("Comparing the ways", 0.9)
     sailings = list_sailings(voyage, ways)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.areas import eca_segments
+from app.engine.ice import slow_in_ice
 from app.engine.optimise.rooms import find_prices
 from app.engine.sailing import Helm, Sailing, sail
 from app.engine.sea.atlas import SeaAtlas
@@ -180,7 +181,7 @@ def lay_way(
     prices: NDArray[np.float32] = NO_CONDITIONS.prices,
 ) -> LaidWay:
     """Sample legs into a track and look up its depths."""
-    track = build_track(legs, voyage.passages)
+    track = slow_in_ice(build_track(legs, voyage.passages), voyage.request)
     return LaidWay(label, uses, legs, track, _depths_m(voyage, track, legs), prices)
 
 

@@ -137,6 +137,7 @@ def sail(
         _as_deep_if_unknown(track, depth_m),
         sailed,
     )
+    _work_through_ice(ship, track, sailed)
     if stuck >= 0:
         place = float(track.middle_lats[stuck]), float(track.middle_lngs[stuck])
         raise LimitsTooTight(
@@ -159,6 +160,21 @@ def sail(
         rpm=sailed[:, _RPM],
         fuel_t=sailed[:, _FUEL_T],
     )
+
+
+def _work_through_ice(ship: Ship, track: Track, sailed: Floats) -> None:
+    """Raise power and fuel in ice to those of service speed in open water.
+
+    An allowance: what ice takes, more than slow steaming saves, is not modelled.
+    """
+    if not track.in_ice.any():
+        return
+    service = ship.performance(ship.particulars.service_speed_kn)
+    hours = sailed[:, _HOURS] - sailed[:, _WAITED_H]
+    in_ice = track.in_ice
+    fuel_t, power_kw = service.fuel_t_per_h * hours, service.power_kw
+    sailed[in_ice, _FUEL_T] = np.maximum(sailed[in_ice, _FUEL_T], fuel_t[in_ice])
+    sailed[in_ice, _POWER_KW] = np.maximum(sailed[in_ice, _POWER_KW], power_kw)
 
 
 def _as_deep_if_unknown(track: Track, depth_m: Floats | None) -> Floats:

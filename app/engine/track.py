@@ -29,7 +29,8 @@ class Track:
     Segments, shape (n,), carry the ``leg`` they belong to, ``distance_nm``,
     ``course_deg``, the position of their middle, the speed prescribed there
     (``speed_cap_kn``, infinite where none is), the hours a ship waits before
-    entering them, and whether they lead through a passage.
+    entering them, whether they lead through a passage, and whether through ice, where the
+    speed is prescribed too.
     """
 
     lats: Floats
@@ -43,6 +44,7 @@ class Track:
     speed_cap_kn: Floats
     wait_h: Floats
     in_passage: NDArray[np.bool_]
+    in_ice: NDArray[np.bool_]
 
     @property
     def length_nm(self) -> float:
@@ -88,6 +90,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
         speed_cap_kn=np.repeat([_speed_cap_kn(passage) for passage in through], counts),
         wait_h=_waits_h(through, counts),
         in_passage=np.repeat([leg.passage is not None for leg in legs], counts),
+        in_ice=np.zeros(int(counts.sum()), dtype=np.bool_),
     )
 
 

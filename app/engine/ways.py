@@ -68,7 +68,7 @@ def sail_ways(voyage: Voyage, pace: Pace) -> list[SailedWay]:
     while True:
         pace.enter("Finding the ways", 0.1)
         try:
-            paths = _find_paths(voyage, areas)
+            paths = find_paths(voyage, areas)
         except VoyageError:
             if not list_sailings(voyage, found):
                 raise
@@ -124,7 +124,7 @@ def sail_baseline(voyage: Voyage, ways: Sequence[SailedWay], best: SailedRoute) 
     shortest = min(open_ways, key=lambda way: way.steady.sailing.track.length_nm)
     if shortest.steady is best:
         return best
-    laid = _lay_path(voyage, shortest.path)
+    laid = lay_path(voyage, shortest.path)
     room = SeaRoom(voyage.sea.waters, shortest.path.conditions, timed=tuple(waited_for))
     not_before_h = Closings.find(laid.track, room).not_before_h
     return sail_steadily(
@@ -139,7 +139,7 @@ def find_closed_way(voyage: Voyage, best: SailedRoute) -> ClosedWay | None:
     if not forbidden:
         return None
     open_areas = [area for area in request.areas if area not in forbidden]
-    way = _lay_path(voyage, _find_paths(voyage, open_areas)[0])
+    way = lay_path(voyage, find_paths(voyage, open_areas)[0])
     route = sail_steadily(voyage, way, request.objective, voyage.longest_h)
     closed_by = touched(forbidden, route.sailing)
     if not closed_by or voyage.cost(route) >= voyage.cost(best):
@@ -155,7 +155,8 @@ def _binds(area: Area) -> bool:
     return area.rule is not AreaRule.REPORTED
 
 
-def _find_paths(voyage: Voyage, areas: Sequence[Area]) -> tuple[SeaPath, ...]:
+def find_paths(voyage: Voyage, areas: Sequence[Area], most: int = 4) -> tuple[SeaPath, ...]:
+    """The paths of the voyage that areas leave, the cheapest first."""
     request = voyage.request
     return voyage.sea.find_paths(
         request.departure,
@@ -164,10 +165,12 @@ def _find_paths(voyage: Voyage, areas: Sequence[Area]) -> tuple[SeaPath, ...]:
         areas=areas,
         north_lat_limit=request.limits.north_lat,
         south_lat_limit=request.limits.south_lat,
+        most=most,
     )
 
 
-def _lay_path(voyage: Voyage, path: SeaPath) -> LaidWay:
+def lay_path(voyage: Voyage, path: SeaPath) -> LaidWay:
+    """A path in legs, as the request wants them laid."""
     legs = voyage.sea.lay_legs(path, voyage.request.track)
     return lay_way(voyage, path.label, path.uses, legs, path.conditions.prices)
 
@@ -176,7 +179,7 @@ def _sail_paths(
     voyage: Voyage, paths: Sequence[SeaPath], windowed: Sequence[Area], pace: Pace
 ) -> list[SailedWay]:
     """Lay paths into legs and sail them: at one speed, and with the weather if it is known."""
-    laid = [_lay_path(voyage, path) for path in paths]
+    laid = [lay_path(voyage, path) for path in paths]
     pace.beat()
     request = voyage.request
     at_one_speed = [

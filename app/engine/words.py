@@ -13,6 +13,7 @@ _AREA_WORDS: Final[Mapping[AreaKind, str]] = {
     AreaKind.PIRACY: "piracy area",
     AreaKind.WAR_RISK: "war-risk area",
     AreaKind.ICE: "ice area",
+    AreaKind.SEASON: "closed season",
 }
 
 #: Beaufort's terms and the upper bounds of their mean wind speed at 10 m [m/s], by number;

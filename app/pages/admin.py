@@ -23,6 +23,7 @@ ZONE_KINDS: Mapping[AreaKind, str] = {
     AreaKind.PIRACY: "Piracy",
     AreaKind.ECA: "Emission control",
     AreaKind.ICE: "Ice",
+    AreaKind.SEASON: "Season",
     AreaKind.ADVISORY: "Advisory",
 }
 

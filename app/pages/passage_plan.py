@@ -27,6 +27,7 @@ KIND_WORDS: Final = {
     AreaKind.WAR_RISK: "War risk",
     AreaKind.ECA: "Emission control",
     AreaKind.ICE: "Ice",
+    AreaKind.SEASON: "Closed season",
     AreaKind.ADVISORY: "Advisory",
 }
 

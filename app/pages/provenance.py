@@ -9,7 +9,15 @@ from app.pages.words import short_time
 
 #: Names of stored runs: source, reference time, content.
 _RUN = re.compile(r"(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)Z-")
-_ZONES = {"ECA": "emission control", "PIRACY": "piracy", "WAR_RISK": "war risk", "ICE": "ice"}
+_ZONES = {
+    "ECA": "emission control",
+    "PIRACY": "piracy",
+    "WAR_RISK": "war risk",
+    "ICE": "ice",
+    "SEASON": "seasons",
+}
+#: Kinds that are told as one, by their number: there are many, all over the world.
+_COUNTED = ("ICE", "SEASON")
 
 
 def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
@@ -18,7 +26,7 @@ def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
     areas = planned.areas or []
     lines = [
         ("Weather", ", ".join(name_run(run) for run in told.get("weatherRuns", []))),
-        ("Kept out of", _names(area for area in areas if area["rule"].startswith("NO_ENTRY"))),
+        ("Kept out of", _names(area for area in areas if _is_kept_out_of(area))),
         ("Zones", _describe_zones(told.get("zones") or {}, areas)),
         ("Coast, depths", told.get("seaAtlas") or ""),
         ("Engine", told.get("engineVersion") or ""),
@@ -34,6 +42,10 @@ def name_run(name: str) -> str:
         return "monthly averages" if name.startswith("climatology") else name
     source, year, month, day, hour = found.groups()
     return f"{source.upper()} {short_time(f'{year}-{month}-{day}T{hour}:00:00Z')} UTC"
+
+
+def _is_kept_out_of(area: dict[str, Any]) -> bool:
+    return area["rule"].startswith("NO_ENTRY") and area["kind"] not in _COUNTED
 
 
 def _names(areas: Iterable[dict[str, Any]]) -> str:

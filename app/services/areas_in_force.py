@@ -15,8 +15,10 @@ from geoalchemy2.shape import to_shape
 from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session
 
-from app.engine.voyage import Area, AreaKind, AreaRule
+from app.engine.ice import find_ice_price, find_ice_rule
+from app.engine.voyage import Area, AreaKind, AreaRule, IceClass
 from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
+from app.services.engine_mapping import read_ice_class
 from app.services.instants import first_instant, last_instant, parse_instant
 from app.services.no_go_areas import parse_no_go_areas
 from app.zones import Zone, ZoneCatalogue, load_zones
@@ -34,7 +36,7 @@ _AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
 
 def list_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
     """Every area that a revision's planning is to know of."""
-    yield from list_zones(revision.request)
+    yield from list_zones(revision.request, read_ice_class(revision.vessel))
     yield from list_ordered_areas(session, revision)
     yield from parse_no_go_areas(revision.request["noGoAreas"] or [])
 
@@ -91,21 +93,32 @@ def zone_catalogue() -> ZoneCatalogue:
     return load_zones()
 
 
-def list_zones(request: Mapping[str, Any]) -> Iterator[Area]:
-    """The built-in zones that are in force at some time of a voyage, by its own wishes."""
+def list_zones(request: Mapping[str, Any], ice_class: IceClass = IceClass.NONE) -> Iterator[Area]:
+    """The built-in zones that are in force at some time of a voyage, by its own wishes.
+
+    Zones of ice bind by the ship's ice class.
+    """
     start = parse_instant(request["startDate"])
     for zone in zone_catalogue().zones:
-        yield from _areas_of_zone(zone, _rule(zone.kind, request), start, start + LONGEST_VOYAGE)
+        area = _area_of_zone(zone, request, ice_class)
+        yield from _date_area(area, zone, start, start + LONGEST_VOYAGE)
 
 
-def _rule(kind: AreaKind, request: Mapping[str, Any]) -> AreaRule:
-    wish, rule = _AVOIDED.get(kind, (None, AreaRule.REPORTED))
-    return rule if wish and request[wish] else AreaRule.REPORTED
+def _area_of_zone(zone: Zone, request: Mapping[str, Any], ice_class: IceClass) -> Area:
+    if zone.ice is not None:
+        rule = find_ice_rule(zone.ice, ice_class, port_calls=zone.port_calls)
+        price = find_ice_price(zone.ice)
+        return Area(zone.id, zone.name, zone.kind, rule, zone.geometry, price=price, ice=zone.ice)
+    wish, rule = _AVOIDED.get(zone.kind, (None, AreaRule.REPORTED))
+    if zone.kind is AreaKind.SEASON:
+        rule = AreaRule.NO_ENTRY
+    elif wish and not request[wish]:
+        rule = AreaRule.REPORTED
+    return Area(zone.id, zone.name, zone.kind, rule, zone.geometry)
 
 
-def _areas_of_zone(zone: Zone, rule: AreaRule, start: datetime, end: datetime) -> Iterator[Area]:
+def _date_area(area: Area, zone: Zone, start: datetime, end: datetime) -> Iterator[Area]:
     """One area per span in which a zone is in force; one without a window if it always is."""
-    area = Area(id=zone.id, name=zone.name, kind=zone.kind, rule=rule, geometry=zone.geometry)
     windows = list(zone.windows_between(start, end))
     if windows == [(start, end)]:
         yield area

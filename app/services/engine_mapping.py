@@ -16,6 +16,8 @@ from app.engine.voyage import (
     AreaRule,
     FuelType,
     IceClass,
+    IceHazard,
+    IceWater,
     Limits,
     Loading,
     Objective,
@@ -131,6 +133,8 @@ def snapshot_area(area: Area) -> dict[str, Any]:
         "geometry": mapping(area.geometry),
         "startsAt": format_instant(area.starts_at) if area.starts_at else None,
         "endsAt": format_instant(area.ends_at) if area.ends_at else None,
+        "price": area.price,
+        "ice": None if area.ice is None else [area.ice.hazard, area.ice.class_needed],
     }
 
 
@@ -144,7 +148,13 @@ def read_area(kept: Mapping[str, Any]) -> Area:
         geometry=shape(kept["geometry"]),
         starts_at=parse_instant(kept["startsAt"]) if kept["startsAt"] else None,
         ends_at=parse_instant(kept["endsAt"]) if kept["endsAt"] else None,
+        price=kept.get("price", 1.25),
+        ice=_read_ice(kept.get("ice")),
     )
+
+
+def _read_ice(kept: Sequence[str] | None) -> IceWater | None:
+    return None if kept is None else IceWater(IceHazard(kept[0]), IceClass(kept[1]))
 
 
 def store_plan(revision: ChartingRevision, plan: RoutePlan) -> None:

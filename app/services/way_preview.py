@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from app.engine.errors import VoyageError
-from app.engine.voyage import Position
+from app.engine.voyage import AreaKind, Position
 from app.models import Vessel
 from app.services import sea
 from app.services.areas_in_force import list_zones
@@ -22,6 +22,10 @@ SWITCHES: Final[Mapping[str, str]] = {
     "avoidWarZones": "war-risk areas",
     "avoidPiracyAreas": "piracy areas",
 }
+
+
+#: What the switches keep out of; ice and seasons bind whatever is switched.
+_AVOIDABLE: Final = frozenset({AreaKind.WAR_RISK, AreaKind.PIRACY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def find_closed_way(
 
     def find(wishes: Mapping[str, bool]) -> SeaPath:
         request = {"startDate": format_instant(starts_at), "avoidEca": False, **wishes}
-        zones = list(list_zones(request))
+        zones = [zone for zone in list_zones(request) if zone.kind in _AVOIDABLE]
         return sea.open_atlas().find_paths(departure, arrival, ship=ship, areas=zones, most=1)[0]
 
     nothing: dict[str, Any] = dict.fromkeys(SWITCHES, False)

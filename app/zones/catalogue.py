@@ -2,9 +2,11 @@
 
 A file is a FeatureCollection whose features carry the properties ``id``,
 ``name``, ``kind``, ``in_force_from``, ``in_force_until`` (calendar dates, UTC,
-``until`` being the first day no longer in force), ``months`` (for what returns
-every year), ``boundaries`` (the parts of the outline, each with ``part``,
-``quality`` and ``source``) and ``remarks``. Geometries are Polygon or
+``until`` being the first day no longer in force), ``months`` or ``yearly`` (for what returns
+every year: calendar months, or a day ``from`` and the first day no longer, ``until``, each
+MM-DD), for ice ``hazard``, ``ice_class`` (the lowest class at home there) and ``port_calls``
+(whether ships below it are taken to ports inside), ``boundaries`` (the parts of the outline,
+each with ``part``, ``quality`` and ``source``) and ``remarks``. Geometries are Polygon or
 MultiPolygon in (lng, lat) [deg]; what crosses the antimeridian is split there.
 """
 
@@ -16,23 +18,40 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from shapely.errors import ShapelyError
 from shapely.geometry import MultiPolygon, Polygon, shape
 from shapely.validation import explain_validity
 
-from app.engine.voyage import AreaKind
+from app.engine.voyage import AreaKind, IceClass, IceHazard, IceWater
 
 #: The project's own zones.
 ZONES_DIR: Final = Path(__file__).parent / "data"
 
 #: Kinds that a built-in zone may be of.
 ZONE_KINDS: Final = frozenset(
-    {AreaKind.ECA, AreaKind.PIRACY, AreaKind.WAR_RISK, AreaKind.ICE, AreaKind.ADVISORY}
+    {
+        AreaKind.ECA,
+        AreaKind.PIRACY,
+        AreaKind.WAR_RISK,
+        AreaKind.ICE,
+        AreaKind.SEASON,
+        AreaKind.ADVISORY,
+    }
 )
 _REQUIRED: Final = frozenset({"id", "name", "kind", "boundaries"})
-_KNOWN: Final = _REQUIRED | {"in_force_from", "in_force_until", "months", "pollutants", "remarks"}
+_KNOWN: Final = _REQUIRED | {
+    "in_force_from",
+    "in_force_until",
+    "months",
+    "yearly",
+    "hazard",
+    "ice_class",
+    "port_calls",
+    "pollutants",
+    "remarks",
+}
 
 
 class BoundaryQuality(StrEnum):
@@ -55,13 +74,32 @@ class Boundary:
     source: str
 
 
+class YearlyDays(NamedTuple):
+    """Days of every year: the first, and the first no longer, each (month, day), in UTC."""
+
+    first: tuple[int, int]
+    until: tuple[int, int]
+
+    def windows_between(
+        self, start: datetime, end: datetime
+    ) -> Iterator[tuple[datetime, datetime]]:
+        """Spans of those days that meet ``start``..``end``, cut to it, in order."""
+        for year in range(start.year - 1, end.year + 1):
+            begins = datetime(year, *self.first, tzinfo=UTC)
+            ends = datetime(year + (self.until <= self.first), *self.until, tzinfo=UTC)
+            if begins <= end and ends > start:
+                yield max(begins, start), min(ends, end)
+
+
 @dataclass(frozen=True, slots=True)
 class Zone:
     """An area on the sea that rules or dangers attach to, while it is in force.
 
     In force from ``in_force_from`` (inclusive) to ``in_force_until``
     (exclusive), both aware and in UTC, ``None`` being without end; and where
-    ``months`` (1-12) is not empty, in those months only.
+    ``months`` (1-12) is not empty, in those months only, or where ``yearly`` is given, in
+    those days only. ``port_calls`` tells that ships below the ice class needed are taken to
+    ports inside.
     """
 
     id: str
@@ -72,6 +110,9 @@ class Zone:
     in_force_from: datetime | None = None
     in_force_until: datetime | None = None
     months: tuple[int, ...] = ()
+    yearly: YearlyDays | None = None
+    ice: IceWater | None = None
+    port_calls: bool = True
     pollutants: tuple[str, ...] = ()
     remarks: str = ""
 
@@ -87,6 +128,8 @@ class Zone:
         begun = self.in_force_from is None or self.in_force_from <= at
         ended = self.in_force_until is not None and self.in_force_until <= at
         in_season = not self.months or at.astimezone(UTC).month in self.months
+        if self.yearly is not None:
+            in_season = any(self.yearly.windows_between(at, at))
         return begun and not ended and in_season
 
     def windows_between(
@@ -95,6 +138,9 @@ class Zone:
         """Spans within ``start``..``end`` in which the zone is in force, in order."""
         first = max(start, self.in_force_from or start)
         last = min(end, self.in_force_until or end)
+        if self.yearly is not None:
+            yield from self.yearly.windows_between(first, last)
+            return
         if not self.months:
             if first <= last:
                 yield first, last
@@ -182,6 +228,9 @@ def _parse(feature: Mapping[str, Any], place: str) -> Zone:
             in_force_from=_parse_date(properties.get("in_force_from")),
             in_force_until=_parse_date(properties.get("in_force_until")),
             months=tuple(properties.get("months", ())),
+            yearly=_parse_yearly(properties.get("yearly")),
+            ice=_parse_ice(properties),
+            port_calls=properties.get("port_calls", True),
             pollutants=tuple(properties.get("pollutants", ())),
             remarks=properties.get("remarks", ""),
         )
@@ -198,6 +247,8 @@ def _check(zone: Zone, place: str) -> None:
         raise InvalidZone(f"{place}: no boundary has a source")
     if not set(zone.months) <= set(range(1, 13)):
         raise InvalidZone(f"{place}: months {zone.months} are not 1 to 12")
+    if (zone.kind is AreaKind.ICE) != (zone.ice is not None):
+        raise InvalidZone(f"{place}: zones of ice, and they alone, have a hazard")
     starts, ends = zone.in_force_from, zone.in_force_until
     if starts and ends and starts >= ends:
         raise InvalidZone(f"{place}: in force until {ends} but from {starts}")
@@ -205,6 +256,21 @@ def _check(zone: Zone, place: str) -> None:
 
 def _parse_boundary(part: Mapping[str, str]) -> Boundary:
     return Boundary(part["part"], BoundaryQuality(part["quality"]), part["source"])
+
+
+def _parse_yearly(days: Mapping[str, str] | None) -> YearlyDays | None:
+    if days is None:
+        return None
+    # a common year: 29 February does not return every year
+    first, until = (date.fromisoformat(f"2023-{days[name]}") for name in ("from", "until"))
+    return YearlyDays((first.month, first.day), (until.month, until.day))
+
+
+def _parse_ice(properties: Mapping[str, Any]) -> IceWater | None:
+    if "hazard" not in properties:
+        return None
+    needed = IceClass(properties.get("ice_class", IceClass.NONE))
+    return IceWater(IceHazard(properties["hazard"]), needed)
 
 
 def _parse_date(text: str | None) -> datetime | None:

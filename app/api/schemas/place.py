@@ -8,6 +8,7 @@ from app.api.schemas.charting_record import known, latitude, longitude
 from app.api.schemas.common import count
 from app.api.schemas.fields import Choice, QueryNumber, Text
 from app.datasources.ports import HarborSize
+from app.engine.voyage import IceClass, IceHazard
 from app.zones import BoundaryQuality
 from app.zones.catalogue import ZONE_KINDS
 
@@ -100,6 +101,37 @@ class ZoneSchema(ma.Schema):
         fields.Integer(validate=validate.Range(1, 12)),
         required=True,
         metadata={"description": "In force in these months only; always where empty"},
+    )
+    yearly = fields.Dict(
+        keys=fields.String(),
+        values=fields.String(),
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "For locks that shut every winter: the day they shut (from) and the"
+            " day they open (until), MM-DD in UTC"
+        },
+    )
+    hazard = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Kind of ice", "enum": [*map(str, IceHazard), None]},
+    )
+    iceClass = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Lowest ice class at home in this ice",
+            "enum": [*map(str, IceClass), None],
+        },
+    )
+    portCalls = fields.Boolean(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Whether ships below that class may call at ports inside, with a"
+            " warning; elsewhere they are refused"
+        },
     )
     pollutants = fields.List(
         fields.String(), required=True, metadata={"description": "What an ECA limits"}

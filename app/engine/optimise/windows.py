@@ -74,8 +74,9 @@ def _reached_h(
     slowest_kn = 0.5 * ordered_kn
     hours = straight[:, 0] / max(ordered_kn + current_kn, slowest_kn)
     given = problem.hops
-    speed_kn = np.minimum(ordered_kn, given[:, CAP_KN]) + current_kn
-    hop_h = given[:, DISTANCE_NM] / np.maximum(speed_kn, slowest_kn) + given[:, WAIT_H]
+    capped_kn = np.minimum(ordered_kn, given[:, CAP_KN])
+    speed_kn = np.maximum(capped_kn + current_kn, 0.5 * capped_kn)
+    hop_h = given[:, DISTANCE_NM] / speed_kn + given[:, WAIT_H]
     so_far_h = np.concatenate([[0.0], np.cumsum(hop_h)])[problem.first_hop]
     is_given = np.diff(problem.first_hop) > 0
     hours[is_given] = np.diff(so_far_h)[is_given]

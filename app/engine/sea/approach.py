@@ -152,7 +152,8 @@ def is_near_enough(approach: Approach) -> bool:
 
 def _is_open(chart: Chart, state: NDArray[np.uint8], lat: float, lng: float) -> bool:
     """Whether the position itself lies in a cell that a ship can reach."""
-    row = int((lat - chart.south) * chart.cells)
+    # the pole lies on the edge of the northernmost row
+    row = min(int((lat - chart.south) * chart.cells), state.shape[0] - 1)
     col = int(((lng - chart.west) % 360.0) * chart.cells)
     return bool(state[row, col] == REACHED)
 

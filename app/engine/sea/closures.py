@@ -22,9 +22,6 @@ from app.engine.voyage import Area, AreaRule, Position
 POLAR_LIMIT_LAT: Final = 75.0
 #: Price of a mile inside an area that an end of the voyage lies in.
 BOUND_THERE_PRICE: Final = 20.0
-#: Price of a mile inside a priced area, such as an emission control area: so the
-#: longest detour is a quarter of the miles that it spares inside.
-AREA_PRICE: Final = 1.25
 #: Latitude limits that shut nothing [deg].
 _POLE: Final = 90.0
 #: Water kept between a track and a forbidden area [deg of latitude]: 120 m.
@@ -145,7 +142,9 @@ def sort_areas(
     priced: list[tuple[Area, float]] = []
     for area in areas:
         if area.rule is AreaRule.PRICED:
-            priced.append((area, AREA_PRICE))
+            priced.append((area, area.price))
+        elif area.rule is AreaRule.LEAST_EXPOSURE:
+            priced.append((area, BOUND_THERE_PRICE))
         elif area.rule in (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE):
             end = find_end_inside(area, departure, arrival)
             if end is None:

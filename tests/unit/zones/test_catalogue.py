@@ -137,3 +137,30 @@ def test_only_what_is_in_force_is_kept_and_the_order_stays():
     late = _zone(id="late")
     kept = zones_in_force((late, early), datetime(2026, 1, 1, tzinfo=UTC))
     assert [zone.id for zone in kept] == ["late"]
+
+
+def test_locks_shut_from_day_to_day_every_winter(tmp_path):
+    shut = {"kind": "SEASON", "yearly": {"from": "12-31", "until": "03-22"}}
+    (zone,) = load_zones(_write(tmp_path / "z.geojson", _feature(**shut))).zones
+    start, end = datetime(2027, 2, 10, tzinfo=UTC), datetime(2029, 1, 5, tzinfo=UTC)
+    assert list(zone.windows_between(start, end)) == [
+        (start, datetime(2027, 3, 22, tzinfo=UTC)),
+        (datetime(2027, 12, 31, tzinfo=UTC), datetime(2028, 3, 22, tzinfo=UTC)),
+        (datetime(2028, 12, 31, tzinfo=UTC), end),
+    ]
+    assert zone.is_in_force(datetime(2031, 1, 15, tzinfo=UTC))
+    assert not zone.is_in_force(datetime(2031, 3, 22, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"kind": "ICE"}, "hazard"),
+        ({"hazard": "PACK"}, "hazard"),
+        ({"kind": "ICE", "hazard": "PACK", "ice_class": "PC9"}, "PC9"),
+        ({"kind": "SEASON", "yearly": {"from": "02-29", "until": "03-05"}}, "day is out of range"),
+    ],
+)
+def test_a_zone_of_ice_or_season_that_cannot_be_is_refused(tmp_path, changes, words):
+    with pytest.raises(InvalidZone, match=words):
+        load_zones(_write(tmp_path / "z.geojson", _feature(**changes)))

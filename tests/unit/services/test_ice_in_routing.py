@@ -1,0 +1,208 @@
+"""Voyages that meet ice, polar waters and locks shut for the winter, on the real sea atlas."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+import shapely
+
+from app.engine.codes import WarningCode
+from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed
+from app.engine.planner import plan_voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.voyage import (
+    IceClass,
+    Limits,
+    Loading,
+    Position,
+    RoutePlan,
+    ShipParticulars,
+    ShipType,
+    VoyageRequest,
+)
+from app.engine.weather import WeatherField
+from app.services.areas_in_force import list_zones, zone_catalogue
+from tests.unit.engine.test_planner import NEW_YORK, ROTTERDAM, make_request
+from tests.unit.engine.weather.seas import uniform_climatology
+
+pytestmark = pytest.mark.atlas
+
+TUBARAO, QINGDAO = Position(-20.29, -40.24), Position(36.05, 120.3)
+HOBART, CAPE_TOWN = Position(-42.88, 147.34), Position(-33.9, 18.43)
+SYDNEY, SOUTHAMPTON = Position(-33.85, 151.25), Position(50.9, -1.4)
+DUNEDIN, VIGO = Position(-45.8, 170.6), Position(42.2, -8.75)
+HAMMERFEST, TOKYO = Position(70.667, 23.683), Position(35.6, 139.8)
+MURMANSK, KEMI, CHURCHILL = Position(68.97, 33.05), Position(65.67, 24.52), Position(58.78, -94.2)
+DULUTH, MONTREAL = Position(46.77, -92.09), Position(45.5, -73.54)
+RAS_TANURA, JEBEL_ALI = Position(26.65, 50.17), Position(25.02, 55.06)
+MUMBAI = Position(18.9, 72.8)
+THE_POLE = Position(90.0, 0.0)
+
+CALM = WeatherField(uniform_climatology(), ())
+#: Within the locks of the St Lawrence Seaway: 225.5 m by 23.8 m by 8.08 m.
+LAKER = ShipParticulars(
+    ship_type=ShipType.BULK_CARRIER,
+    dwt_t=30_000.0,
+    loa_m=200.0,
+    lbp_m=195.0,
+    breadth_m=23.7,
+    depth_m=14.0,
+    draft_design_m=9.5,
+    draft_scantling_m=9.8,
+    service_speed_kn=13.5,
+)
+
+
+def order(
+    departure: Position,
+    arrival: Position,
+    day: tuple[int, int],
+    ice_class: IceClass = IceClass.NONE,
+) -> VoyageRequest:
+    """A request with the default switches, leaving on a day of 2026 (month, day)."""
+    departs_at = datetime(2026, *day, tzinfo=UTC)
+    asked = {
+        "startDate": departs_at.isoformat(),
+        "avoidEca": False,
+        "avoidPiracyAreas": True,
+        "avoidWarZones": True,
+    }
+    request = make_request(departure, arrival)
+    return replace(
+        request,
+        departs_at=departs_at,
+        ship=replace(request.ship, ice_class=ice_class),
+        areas=tuple(list_zones(asked, ice_class)),
+    )
+
+
+def order_laker(day: tuple[int, int], ice_class: IceClass = IceClass.NONE) -> VoyageRequest:
+    request = order(DULUTH, MONTREAL, day, ice_class)
+    return replace(
+        request, ship=replace(LAKER, ice_class=ice_class), loading=Loading(7.5, 0.0, 18_000.0)
+    )
+
+
+def list_details(plan: RoutePlan, code: WarningCode) -> list[str]:
+    return [warning.detail for warning in plan.warnings if warning.code == code]
+
+
+def assert_keeps_out_of_ice(plan: RoutePlan) -> None:
+    """No sample of the track lies in ice or polar waters in their season."""
+    for zone in zone_catalogue().zones:
+        if zone.ice is not None and zone.ice.class_needed is not IceClass.NONE:
+            in_season = [p.position for p in plan.profile if zone.is_in_force(p.time)]
+            lngs, lats = [p.lng for p in in_season], [p.lat for p in in_season]
+            assert not shapely.contains_xy(zone.geometry, lngs, lats).any(), zone.name
+
+
+@pytest.mark.parametrize(
+    ("departure", "arrival"),
+    [(TUBARAO, QINGDAO), (HOBART, CAPE_TOWN), (SYDNEY, SOUTHAMPTON), (DUNEDIN, VIGO)],
+    ids=["Tubarao-Qingdao", "Hobart-Cape Town", "Sydney-Southampton", "Dunedin-Vigo"],
+)
+def test_a_ship_without_ice_class_keeps_north_of_60_south(
+    sea: SeaAtlas, departure: Position, arrival: Position
+) -> None:
+    plan = plan_voyage(order(departure, arrival, (1, 10)), sea)
+    assert min(point.position.lat for point in plan.profile) >= -60.01
+    assert_keeps_out_of_ice(plan)
+
+
+def test_the_antarctic_bulge_of_september_is_passed_to_the_north(sea: SeaAtlas) -> None:
+    # the great circle from Cape Town to the Falklands' latitude would cut the pack at 0 degrees
+    asked = order(Position(-54.5, -38.0), Position(-54.0, 40.0), (9, 5))
+    assert_keeps_out_of_ice(plan_voyage(asked, sea))
+
+
+def test_a_polar_class_ship_may_go_south_and_is_warned(sea: SeaAtlas) -> None:
+    plan = plan_voyage(order(HOBART, CAPE_TOWN, (1, 10), IceClass.PC5), sea)
+    assert min(point.position.lat for point in plan.profile) < -61.0
+    assert any("Polar Ship Certificate" in said for said in list_details(plan, WarningCode.ICE))
+
+
+def test_the_northern_sea_route_is_shut_in_february_even_where_it_is_asked_for(
+    sea: SeaAtlas,
+) -> None:
+    asked = replace(order(HAMMERFEST, TOKYO, (2, 10)), limits=Limits(north_lat=85.0))
+    plan = plan_voyage(asked, sea)
+    assert max(point.position.lat for point in plan.profile) < 72.5
+    assert_keeps_out_of_ice(plan)
+
+
+def test_murmansk_to_new_york_in_january_keeps_out_of_the_greenland_pack(sea: SeaAtlas) -> None:
+    plan = plan_voyage(order(MURMANSK, NEW_YORK, (1, 10)), sea)
+    assert max(point.position.lat for point in plan.profile) < 72.5
+    assert_keeps_out_of_ice(plan)
+
+
+def test_hudson_bay_in_february_is_refused_with_the_class_it_needs(sea: SeaAtlas) -> None:
+    with pytest.raises(EndInsideArea, match=r"arrival lies in ice: Hudson Bay .* class PC5"):
+        plan_voyage(order(ROTTERDAM, CHURCHILL, (2, 10)), sea)
+
+
+def test_the_pole_is_refused_in_december(sea: SeaAtlas) -> None:
+    with pytest.raises(EndInsideArea, match=r"Central Arctic pack is closed .* class PC4"):
+        plan_voyage(order(ROTTERDAM, THE_POLE, (12, 10)), sea)
+
+
+def test_a_port_in_ice_is_reached_with_a_warning_of_the_icebreaker(sea: SeaAtlas) -> None:
+    plan = plan_voyage(order(ROTTERDAM, KEMI, (2, 10)), sea)
+    said = list_details(plan, WarningCode.ICE)
+    assert any("Bothnian Bay" in words and "Icebreaker or ice class IA" in words for words in said)
+    # she passes the Bothnian Sea to get there: she is bound behind it, not inside
+    assert any("Bothnian Sea" in words for words in said)
+
+
+def test_ice_costs_speed_and_fuel_and_more_without_the_class(sea: SeaAtlas) -> None:
+    summer = plan_voyage(order(ROTTERDAM, KEMI, (7, 10)), sea).summary
+    classed = plan_voyage(order(ROTTERDAM, KEMI, (2, 10), IceClass.IA_SUPER), sea).summary
+    convoy = plan_voyage(order(ROTTERDAM, KEMI, (2, 10)), sea).summary
+    assert summer.duration_h + 10.0 < classed.duration_h < convoy.duration_h - 10.0
+    assert 1.1 * summer.fuel_t < classed.fuel_t < convoy.fuel_t
+
+
+def test_the_same_port_is_reached_without_a_word_of_ice_in_july(sea: SeaAtlas) -> None:
+    plan = plan_voyage(order(ROTTERDAM, KEMI, (7, 10)), sea)
+    assert list_details(plan, WarningCode.ICE) == []
+
+
+def test_shut_locks_refuse_a_voyage_and_say_until_when(sea: SeaAtlas) -> None:
+    with pytest.raises(SeasonClosed, match=r"until 2[25] Mar 2026"):
+        plan_voyage(order_laker((2, 10)), sea)
+
+
+def test_a_ship_waits_some_days_for_locks_to_open_and_is_told_to_check_the_date(
+    sea: SeaAtlas,
+) -> None:
+    plan = plan_voyage(order_laker((3, 21), IceClass.IA), sea, CALM)
+    assert any(
+        "Soo Locks opens about 25 Mar" in w for w in list_details(plan, WarningCode.SEASON_CLOSED)
+    )
+    passed_at = next(p.time for p in plan.profile if p.position.lng > -84.3)
+    assert passed_at >= datetime(2026, 3, 25, tzinfo=UTC)
+
+
+def test_the_lakes_are_open_in_july(sea: SeaAtlas) -> None:
+    plan = plan_voyage(order_laker((7, 10)), sea)
+    assert list_details(plan, WarningCode.SEASON_CLOSED) == []
+
+
+@pytest.mark.parametrize(
+    ("departure", "arrival"),
+    [(RAS_TANURA, QINGDAO), (QINGDAO, JEBEL_ALI), (MUMBAI, JEBEL_ALI)],
+    ids=["from Ras Tanura", "to Jebel Ali", "Mumbai-Jebel Ali"],
+)
+def test_gulf_ports_behind_a_second_zone_are_planned_with_the_default_switches(
+    sea: SeaAtlas, departure: Position, arrival: Position
+) -> None:
+    plan = plan_voyage(order(departure, arrival, (3, 10)), sea)
+    inside, behind = list_details(plan, WarningCode.AREA_ENTERED)
+    assert "lies inside Persian Gulf" in inside
+    assert "lies behind Waters off Oman" in behind
+
+
+def test_a_route_that_only_ice_closes_is_refused_where_no_ship_is_taken(sea: SeaAtlas) -> None:
+    # Deception Bay lies inside, Inukjuak is reached through Hudson Strait alone
+    with pytest.raises((EndInsideArea, NoRoute), match="Hudson Bay"):
+        plan_voyage(order(NEW_YORK, Position(58.45, -78.2), (2, 1)), sea)
