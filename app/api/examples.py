@@ -104,6 +104,15 @@ BODIES: dict[str, Any] = {
     "createTelemetry": _TELEMETRY,
     "createTelemetryBatch": [_TELEMETRY, _TELEMETRY | {"timestamp": "2026-03-01T12:10:00Z"}],
     "correctTelemetry": _TELEMETRY | {"speed": 12.1},
+    "quoteRoute": {
+        "vesselId": str(VESSEL_ID),
+        "latFrom": 51.98,
+        "lngFrom": 4.0,
+        "latTo": 38.65,
+        "lngTo": -9.35,
+        "speed": 13,
+        "draft": 10.5,
+    },
     "optimizeRoute": {
         "vessel_imo": VESSEL["imo"],
         "from": "NLRTM",

@@ -8,6 +8,7 @@ from app.engine.codes import WarningCode
 from app.engine.critical_points import CriticalPoint
 from app.engine.segments import Segment
 from app.engine.vessel import FocEstimate
+from app.engine.voyage import Quote, QuotedRoute
 from app.models import (
     ApiKey,
     AreaRecord,
@@ -230,6 +231,27 @@ def charting(view: ChartingView, *, with_route: bool = True) -> dict[str, Any]:
         shown["alternatives"] = plan["alternatives"] if plan else []
         shown["front"] = plan.get("front", []) if plan else []
     return shown
+
+
+def quote(priced: Quote) -> dict[str, Any]:
+    """A quote: the best route, and the others beside it."""
+    best, *others = map(_quoted_route, priced.routes)
+    warnings = [{"code": w.code, "detail": w.detail} for w in priced.warnings]
+    return best | {"alternatives": others, "warnings": warnings}
+
+
+def _quoted_route(route: QuotedRoute) -> dict[str, Any]:
+    summary = route.summary
+    return {
+        "label": route.label,
+        "distanceNm": round(summary.distance_nm, 2),
+        "durationH": round(summary.duration_h, 3),
+        "eta": instant(summary.eta),
+        "avgSpeedKn": round(summary.average_speed_kn, 3),
+        "fuelMt": round(summary.fuel_t, 3),
+        "co2Mt": round(summary.co2_t, 3),
+        "ecaDistanceNm": round(summary.eca_distance_nm, 2),
+    }
 
 
 def facts(kept: Any) -> Any:

@@ -4,15 +4,30 @@ from typing import Any
 
 from flask import Response
 
+from app.api import present
 from app.api.chartings import present_created
-from app.api.operation import ApiBlueprint, Call
+from app.api.operation import ApiBlueprint, Call, json_response
 from app.api.schemas.charting_record import ChartingRecordSchema
+from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema
 from app.api.schemas.route_order import RouteOrderSchema
 from app.models import Role
-from app.services import route_orders
+from app.services import quotes, route_orders
 from app.services.route_orders import RouteOrder
 
 blueprint = ApiBlueprint("Orders", __name__, description="Routes ordered by names")
+
+
+@blueprint.operation("POST", "/routes/quote")
+@blueprint.arguments(QuoteRequestSchema)
+@blueprint.response(200, QuoteSchema)
+def quote_route(call: Call, body: dict[str, Any]) -> Response:
+    """Price a voyage at once, in a calm sea at one speed; nothing is kept.
+
+    Areas bind as for a charting. The first quote of a server process takes seconds longer.
+    """
+    if body["particulars"] is not None:
+        call.check_organization(body["particulars"])
+    return json_response(present.quote(quotes.quote(call.session, call.actor, body)))
 
 
 @blueprint.operation("POST", "/routes/optimize", role=Role.PLANNER)

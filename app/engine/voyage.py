@@ -432,6 +432,22 @@ class FrontPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class QuotedRoute:
+    """A candidate route in figures."""
+
+    label: str
+    summary: VoyageSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Candidate routes at one speed in a calm sea, the best first."""
+
+    routes: tuple[QuotedRoute, ...]
+    warnings: tuple[PlanWarning, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RoutePlan:
     """The answer: a track with times, speeds and fuel, and how it was reached.
 

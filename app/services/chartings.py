@@ -248,15 +248,9 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
         fault if fault.pointer == "/pitch" else fault._replace(pointer="/lbp")
         for fault in vessel_particulars.find_faults(snapshot_vessel(vessel), request)
     ]
-    deepest_m = vessel.draft_scantling_m
-    if request["draft"] > deepest_m:
-        faults.append(
-            Fault(
-                "/draft",
-                f"{request['draft']:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling"
-                f" draught of {deepest_m:.2f} m. Enter {deepest_m:.2f} or less.",
-            )
-        )
+    too_deep = find_draft_fault(request["draft"], vessel)
+    if too_deep is not None:
+        faults.append(too_deep)
     most_t = MOST_LOADED * vessel.dwt_t
     if request["dwt"] > most_t:
         faults.append(
@@ -268,6 +262,18 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
         )
     if faults:
         raise Invalid(faults)
+
+
+def find_draft_fault(draft_m: float, vessel: Vessel) -> Fault | None:
+    """What is wrong with a voyage's draught, if anything."""
+    deepest_m = vessel.draft_scantling_m
+    if draft_m <= deepest_m:
+        return None
+    return Fault(
+        "/draft",
+        f"{draft_m:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling draught of"
+        f" {deepest_m:.2f} m. Enter {deepest_m:.2f} or less.",
+    )
 
 
 def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:

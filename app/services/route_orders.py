@@ -21,7 +21,6 @@ from app.engine.vessel import (
     estimate_foc,
     find_carbon_intensity,
 )
-from app.engine.vessel.hull_form import displacement_at_draft_t, summer_displacement_t
 from app.engine.voyage import Loading, ShipParticulars
 from app.models import Vessel
 from app.services import chartings, vessels
@@ -29,6 +28,7 @@ from app.services.actor import Actor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.errors import Fault, Invalid
+from app.services.loading import load_to_draft
 from app.services.problem_codes import ProblemCode
 
 #: The lowest speed ordered over the service speed: slower, most engines are below
@@ -121,7 +121,7 @@ def _unclear(name: str, fitting: list[Port]) -> str:
 def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port) -> dict[str, Any]:
     ship = build_ship_particulars(snapshot_vessel(vessel))
     highest_kn = _highest_speed_kn(ship, order)
-    loading = _design_loading(ship)
+    loading = load_to_draft(ship, ship.draft_design_m)
     return {
         **_end("From", departure),
         **_end("To", arrival),
@@ -163,12 +163,6 @@ def _end(side: str, port: Port) -> dict[str, Any]:
         f"nid{side}": port.locode or port.id,
         f"port{side}Name": port.name,
     }
-
-
-def _design_loading(ship: ShipParticulars) -> Loading:
-    """Design draught on even keel, with the deadweight that it leaves room for."""
-    lighter_t = summer_displacement_t(ship) - displacement_at_draft_t(ship, ship.draft_design_m)
-    return Loading(ship.draft_design_m, 0.0, max(ship.dwt_t - lighter_t, 1.0))
 
 
 def _highest_rpm(ship: ShipParticulars, loading: Loading) -> int:

@@ -28,7 +28,7 @@ OPEN = {"/healthz", "/readyz", "/docs", "/docs/codes", "/v1/openapi.json"}
 
 #: Numbers that may be of either sign and of any size.
 UNBOUNDED = {
- "minUkcM", "ukcM", "avgCurrentKn",
+    "minUkcM", "ukcM", "avgCurrentKn",
     "extraNm", "extraH", "extraFuelMt", "trackMt", "depthMt", "speedMt",
 }  # fmt: skip
 

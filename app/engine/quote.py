@@ -1,0 +1,34 @@
+"""What a voyage takes in a calm sea at one speed: an answer at once, before anything is planned."""
+
+from app.engine.limits import keep_within
+from app.engine.pace import Pace
+from app.engine.passage_plan import write_summary
+from app.engine.plan_facts import find_warnings
+from app.engine.refusals import refuse
+from app.engine.sailed_route import Voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.vessel import build_ship
+from app.engine.voyage import Quote, QuotedRoute, VoyageRequest
+from app.engine.ways import list_sailings, sail_ways, take_best_of_each
+
+
+def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
+    """Price a voyage on every candidate route at one speed without weather, the best first.
+
+    Raises
+    ------
+    VoyageError
+        When there is no way to sail it; the subclass says why.
+    """
+    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+    voyage, pace = Voyage(request, sea, None, ship), Pace(lambda fraction, stage: None)
+    ways = sail_ways(voyage, pace)
+    sailings = list_sailings(voyage, ways)
+    routes = keep_within(sailings, request.limits)
+    if not routes:
+        raise refuse(voyage, ways, sailings, pace)
+    best, *others = take_best_of_each(voyage, routes)
+    return Quote(
+        routes=tuple(QuotedRoute(r.label, write_summary(voyage, r)) for r in (best, *others)),
+        warnings=find_warnings(voyage, best, ()),
+    )
