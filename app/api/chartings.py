@@ -3,12 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
+import marshmallow as ma
 from flask import Response
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.parsing import faults_of
 from app.api.schemas.charting import (
+    ChartingBatchSchema,
     ChartingListQuerySchema,
     ChartingQuerySchema,
     ChartingSchema,
@@ -16,6 +19,7 @@ from app.api.schemas.charting import (
     write_cursor,
 )
 from app.api.schemas.charting_record import (
+    ChartingBatchReportSchema,
     ChartingPageSchema,
     ChartingRecordSchema,
     ChartingSummarySchema,
@@ -29,6 +33,7 @@ from app.services import charting_search, chartings
 from app.services.charting_search import ChartingSort, Cursor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import load_plan
+from app.services.errors import Invalid
 from app.services.instants import parse_instant
 
 blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, read, exported")
@@ -59,6 +64,19 @@ def create_charting(call: Call, body: dict[str, Any]) -> Response:
     """Order a route; it is planned in the background."""
     call.check_organization(body)
     return present_created(chartings.submit(call.session, call.actor, body))
+
+
+@blueprint.operation("POST", "/charting/batch", role=Role.PLANNER)
+@blueprint.arguments(ChartingBatchSchema)
+@blueprint.response(200, ChartingBatchReportSchema)
+def create_charting_batch(call: Call, body: dict[str, Any]) -> Response:
+    """Order up to 100 routes; the valid ones are stored whatever the others are.
+
+    The answer tells of each order, in their order.
+    """
+    items = [_order(call, index, body["common"] | item) for index, item in enumerate(body["items"])]
+    created = sum("id" in item for item in items)
+    return json_response({"created": created, "rejected": len(items) - created, "items": items})
 
 
 @blueprint.operation("GET", "/charting/active")
@@ -186,6 +204,26 @@ def present_created(view: ChartingView) -> Response:
 def get_planned(call: Call, charting_id: str, revision: int | None) -> ChartingView:
     """A charting that has a route; raises :class:`Conflict` before there is one."""
     return chartings.get_planned(call.session, call.actor.organization_id, charting_id, revision)
+
+
+def _order(call: Call, index: int, item: dict[str, Any]) -> dict[str, Any]:
+    """Submit one order of a batch; answers what became of it."""
+    try:
+        order = ChartingSchema().load(item)
+        call.check_organization(order)
+        view = chartings.submit(call.session, call.actor, order)
+    except ma.ValidationError as error:
+        invalid = Invalid(faults_of(error))
+    except Invalid as error:
+        invalid = error
+    else:
+        return {"index": index, "status": "CREATED", "id": str(view.charting.id)}
+    return {
+        "index": index,
+        "status": "INVALID",
+        "code": invalid.problem_code,
+        "errors": [fault._asdict() for fault in invalid.faults],
+    }
 
 
 def _get_matching(call: Call, charting_id: str) -> Charting:

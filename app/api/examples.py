@@ -95,6 +95,10 @@ BODIES: dict[str, Any] = {
     "updateVessel": _VESSEL | {"name": VESSEL["name"], "imo": VESSEL["imo"], "captain": "A. Vos"},
     "patchVessel": {"captain": "A. Vos"},
     "createCharting": _CHARTING,
+    "createChartingBatch": {
+        "common": _CHARTING,
+        "items": [{"startDate": f"2026-03-0{day}T06:00:00Z"} for day in (1, 2, 3)],
+    },
     "updateCharting": _CHARTING | {"speedRangeMax": 13},
     "computeChartingSegments": {"splitIndices": [1, 3]},
     "createConstraint": _AREA,

@@ -32,6 +32,9 @@ _OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 _POSITIVE = validate.Range(min=0, min_inclusive=False)
 _NOT_NEGATIVE = validate.Range(min=0)
 
+#: Most orders of one batch.
+MOST_ORDERS = 100
+
 #: What the service sets and a client may send back unread.
 READ_ONLY = frozenset(
     {
@@ -175,6 +178,26 @@ class ChartingSchema(RequestSchema):
         metadata={"description": "Your organization's id"},
         **_OPTIONAL,
     )
+
+
+class ChartingBatchSchema(RequestSchema):
+    """Many orders in one request."""
+
+    common = fields.Dict(
+        keys=fields.String(),
+        load_default=dict,
+        metadata={"description": "Fields that every order has unless it gives them itself"},
+    )
+    items = fields.List(
+        fields.Dict(
+            keys=fields.String(),
+            metadata={"description": "An order, as the body of POST /v1/charting; the fields of"
+                      " common may be left out"},
+        ),
+        required=True,
+        validate=validate.Length(1, MOST_ORDERS),
+        metadata={"description": f"Orders, at most {MOST_ORDERS}"},
+    )  # fmt: skip
 
 
 def _filter(key: str, description: str, longest: int = 200) -> Text:

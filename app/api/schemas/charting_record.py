@@ -6,7 +6,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.charting import ChartingSchema
-from app.api.schemas.common import count, page_of
+from app.api.schemas.common import FaultSchema, count, page_of
 from app.api.schemas.vessel_statistics import CarbonIntensitySchema
 from app.engine.codes import AlternativeKind, FailureCode, WarningCode
 from app.engine.voyage import LegGeometry, WeatherSource
@@ -380,6 +380,34 @@ class ChartingPageSchema(page_of(ChartingSummarySchema)):  # type: ignore[misc]
         required=True,
         allow_none=True,
         metadata={"description": "What to send as cursor for what follows; null at the end"},
+    )
+
+
+class OrderReportSchema(ma.Schema):
+    """What became of one order of a batch."""
+
+    index = count("Place of the order in items, from 0")
+    status = fields.String(
+        required=True,
+        metadata={"description": "What became of it", "enum": ["CREATED", "INVALID"]},
+    )
+    id = fields.String(metadata={"description": "Id of the charting, where one was made"})
+    code = fields.String(metadata={"description": "What is wrong, for programs"})
+    errors = fields.List(
+        fields.Nested(FaultSchema),
+        metadata={"description": "What is wrong, by JSON pointers into the order"},
+    )
+
+
+class ChartingBatchReportSchema(ma.Schema):
+    """What became of a batch of orders."""
+
+    created = count("Chartings made")
+    rejected = count("Orders that are not valid")
+    items = fields.List(
+        fields.Nested(OrderReportSchema),
+        required=True,
+        metadata={"description": "What became of each order, in their order"},
     )
 
 
