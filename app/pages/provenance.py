@@ -1,7 +1,7 @@
 """What a plan was made from, in words."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.models import ChartingRevision
@@ -9,6 +9,7 @@ from app.pages.words import short_time
 
 #: Names of stored runs: source, reference time, content.
 _RUN = re.compile(r"(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)Z-")
+_LAT_EDGES, _LNG_EDGES = ("south", "north"), ("west", "east")
 _ZONES = {
     "ECA": "emission control",
     "PIRACY": "piracy",
@@ -25,7 +26,7 @@ def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
     told = planned.provenance or {}
     areas = planned.areas or []
     lines = [
-        ("Weather", ", ".join(name_run(run) for run in told.get("weatherRuns", []))),
+        ("Weather", _describe_weather(told)),
         ("Kept out of", _names(area for area in areas if _is_kept_out_of(area))),
         ("Zones", _describe_zones(told.get("zones") or {}, areas)),
         ("Coast, depths", told.get("seaAtlas") or ""),
@@ -33,6 +34,23 @@ def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
         ("Revision", str(planned.revision)),
     ]
     return [(name, words) for name, words in lines if words]
+
+
+def _describe_weather(told: Mapping[str, Any]) -> str:
+    """The runs, a regional one with its area."""
+    areas = told.get("weatherAreas") or {}
+    return ", ".join(
+        name_run(run) + _name_area(areas.get(run)) for run in told.get("weatherRuns", ())
+    )
+
+
+def _name_area(area: Mapping[str, float] | None) -> str:
+    """The area of a regional run: " (30° N to 65° N, 60° W to 15° E only)"."""
+    if area is None:
+        return ""
+    lats = (f"{abs(area[edge]):.0f}° {'S' if area[edge] < 0 else 'N'}" for edge in _LAT_EDGES)
+    lngs = (f"{abs(area[edge]):.0f}° {'W' if area[edge] < 0 else 'E'}" for edge in _LNG_EDGES)
+    return f" ({' to '.join(lats)}, {' to '.join(lngs)} only)"
 
 
 def name_run(name: str) -> str:

@@ -194,6 +194,7 @@ def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: R
     row.provenance = provenance.describe(sea.open_atlas(), begun.areas)
     if begun.weather is not None:
         row.provenance["weatherRuns"] = list(begun.weather.run_names)
+        row.provenance["weatherAreas"] = provenance.describe_areas(begun.weather)
     row.status, row.progress, row.stage = ChartingStatus.COMPLETED, 1.0, None
     row.finished_at = utc_now()
     charting = session.get_one(Charting, row.charting_id)

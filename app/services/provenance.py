@@ -6,8 +6,17 @@ from typing import Any
 from app.engine import __version__
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import Area
+from app.engine.weather import WeatherField
 from app.services.areas_in_force import zone_catalogue
 from app.zones.catalogue import ZONE_KINDS
+
+
+def describe_areas(weather: WeatherField) -> dict[str, dict[str, float]]:
+    """The edges [deg] of the forecasts that cover a part of the world only, by run."""
+    return {
+        name: dict(zip(("south", "west", "north", "east"), bounds, strict=True))
+        for name, bounds in weather.regional_bounds.items()
+    }
 
 
 def describe(sea: SeaAtlas, areas: Iterable[Area]) -> dict[str, Any]:

@@ -140,7 +140,9 @@ def choose_records(
     )
     records = session.scalars(query).all()
     return {
-        group: _best([record for record in records if group in record.groups], starts_at, ends_at)
+        group: _best(
+            [record for record in records if group in record.groups], group, starts_at, ends_at
+        )
         for group in sorted({group for record in records for group in record.groups})
     }
 
@@ -153,15 +155,41 @@ def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> li
 
 
 def _best(
-    records: Sequence[WeatherRunRecord], starts_at: datetime, ends_at: datetime
+    records: Sequence[WeatherRunRecord], group: str, starts_at: datetime, ends_at: datetime
 ) -> WeatherRunRecord:
+    """The newest of those that cover nearly the most of the time; a global one before all others.
+
+    One run speaks for a group: a regional one leaves the rest of the world to climatology.
+    """
     covered = {
         record.name: min(record.valid_to, ends_at) - max(record.valid_from, starts_at)
         for record in records
     }
     most = max(covered.values())
     good = [record for record in records if covered[record.name] >= _NEARLY_AS_MUCH * most]
-    return max(good, key=lambda record: (record.reference_time, record.imported_at))
+    if len(good) == 1:
+        return good[0]
+    return max(
+        good,
+        key=lambda record: (
+            _is_global(runs_folder() / record.name, group),
+            record.reference_time,
+            record.imported_at,
+        ),
+    )
+
+
+@cache
+def _is_global(folder: Path, group: str) -> bool:
+    """Whether a stored run covers the seas of the world; runs never change."""
+    from app.datasources.weather.store import RunUnreadable, open_run
+    from app.engine.weather import Group
+
+    try:
+        layer = open_run(folder).layers.get(Group(group))
+    except RunUnreadable:
+        return False
+    return layer is not None and layer.grid.is_global
 
 
 def _open_groups(name: str, groups: set[str]) -> list[WeatherRun]:

@@ -204,6 +204,15 @@ class AppliedZonesSchema(ma.Schema):
     applied = fields.List(fields.String(), required=True, metadata={"description": "Ids"})
 
 
+class WeatherAreaSchema(ma.Schema):
+    """The part of the world that a regional forecast covers."""
+
+    south = latitude("Southern edge [deg]")
+    west = longitude("Western edge [deg]")
+    north = latitude("Northern edge [deg]")
+    east = longitude("Eastern edge [deg]; below west across the antimeridian")
+
+
 class ProvenanceSchema(ma.Schema):
     """What a route was made from."""
 
@@ -214,6 +223,14 @@ class ProvenanceSchema(ma.Schema):
         fields.String(),
         required=True,
         metadata={"description": "Names of the weather runs, as GET /v1/weather/runs lists them"},
+    )
+    weatherAreas = fields.Dict(
+        keys=fields.String(),
+        values=fields.Nested(WeatherAreaSchema),
+        metadata={
+            "description": "Edges of the runs that cover a part of the world, by name; beyond them"
+            " the weather is climatology"
+        },
     )
     zones = fields.Nested(
         AppliedZonesSchema, required=True, metadata={"description": "Built-in zones"}

@@ -180,11 +180,15 @@ def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
     beyond = next((p for p in samples if not _is_forecast(_met(p))), None)
     if beyond is None:
         return
-    words = (
-        "No forecast for this voyage: waves and wind are climatology."
-        if beyond is samples[0]
-        else "The forecast ends here; waves and wind fade into climatology. Order again under way."
-    )
+    words = "The forecast ends here; waves and wind fade into climatology. Order again under way."
+    if beyond is samples[0]:
+        covered = next((p for p in samples if _is_forecast(_met(p))), None)
+        words = (
+            "No forecast for this voyage: waves and wind are climatology."
+            if covered is None
+            else "The forecast does not cover the start: waves and wind are climatology until"
+            f" {covered.time:%a %d %b %H:%M} UTC."
+        )
     yield at_sample(plan, beyond, Kind.FORECAST_END, Severity.CAUTION, words)
 
 

@@ -123,6 +123,13 @@ class WeatherField:
         spoken = (run.name for run in self.forecasts if self._speaks(run))
         return (*spoken, self.climatology.name)
 
+    @property
+    def regional_bounds(self) -> dict[str, tuple[float, float, float, float]]:
+        """South, west, north and east edge [deg] of each forecast run that is not global."""
+        speaking = ((group, self.forecast_run(group)) for group in (Group.WAVE, Group.WIND))
+        grids = ((run.name, run.layers[group].grid) for group, run in speaking if run is not None)
+        return {name: grid.bounds for name, grid in grids if not grid.is_global}
+
     def forecast_run(self, group: Group) -> WeatherRun | None:
         """The forecast run that speaks for a group, if any."""
         return next((run for run in self.forecasts if group in run.layers), None)

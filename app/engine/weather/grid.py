@@ -1,9 +1,16 @@
 """Regular latitude-longitude grids, the only kind the weather store holds."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from app.engine.units import wrap_longitude
+
+#: Latitudes [deg] south and north of which few ships trade: Cape Horn, and the North Cape.
+_SOUTHERN_TRADE: Final = -60.0
+_NORTHERN_TRADE: Final = 72.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +54,17 @@ class RegularGrid:
     def wraps(self) -> bool:
         """Whether the columns close round the earth."""
         return abs(self.n_lng * self.lng_step - 360.0) < 0.5 * self.lng_step
+
+    @property
+    def is_global(self) -> bool:
+        """Whether it covers the seas that ships trade in."""
+        return self.wraps and self.lat_first <= _SOUTHERN_TRADE and self.lat_last >= _NORTHERN_TRADE
+
+    @property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """South, west, north and east edge [deg]; east is below west across the antimeridian."""
+        west, east = (float(wrap_longitude(lng)) for lng in (self.lng_first, self.lng_last))
+        return self.lat_first, west, self.lat_last, east
 
     def lats(self) -> NDArray[np.float64]:
         """Latitudes of the rows [deg], shape ``(n_lat,)``."""

@@ -21,11 +21,14 @@ from tests.unit.datasources.weather.test_fetching import noaa
 START = datetime(2026, 3, 1, 6, tzinfo=UTC)
 
 
-def forecast_file(path: Path, speed_ms: float, reference: datetime = START) -> Path:
-    shape = (37, 72)
+def forecast_file(
+    path: Path, speed_ms: float, reference: datetime = START, *, is_regional: bool = False
+) -> Path:
+    """A forecast of the world, or of the seas about western Europe alone."""
+    shape, edges = ((9, 9), {"south": 30.0, "west": 330.0}) if is_regional else ((37, 72), {})
     fields = [("10u", speed_ms), ("10v", 0.0), ("swh", 2.5), ("pp1d", 8.0), ("mwd", 270.0)]
     messages = [
-        grib2(name, np.full(shape, value), hour, reference=reference)
+        grib2(name, np.full(shape, value), hour, reference=reference, **edges)
         for hour in (0, 24, 48)
         for name, value in fields
     ]
@@ -122,6 +125,34 @@ def test_the_newest_run_is_taken_and_an_old_one_where_it_alone_reaches(
     assert now.sample(0.0, 0.0, START).wind_speed_ms == pytest.approx(9.0, abs=0.01)
     past = before.sample(0.0, 0.0, START - timedelta(hours=3))
     assert past.wind_speed_ms == pytest.approx(8.0, abs=0.01)
+
+
+def test_a_newer_regional_run_does_not_take_the_world_from_a_global_one(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "a.grib2", 8.0)))
+    newer = START + timedelta(hours=6)
+    run(app, "import", str(forecast_file(tmp_path / "b.grib2", 9.0, newer, is_regional=True)))
+    with installation_session() as session:
+        field = weather.get_field(session, newer, newer + timedelta(hours=30))
+    assert field.sample(-30.0, -100.0, newer).wind_speed_ms == pytest.approx(8.0, abs=0.01)
+    assert field.regional_bounds == {}
+
+
+def test_a_plan_names_the_area_of_a_regional_run(
+    app: Flask,
+    planner: ApiClient,
+    plan: Callable[[str, int], None],
+    climatology: Path,
+    tmp_path: Path,
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "b.grib2", 9.0, is_regional=True)))
+    vessel = planner.make_vessel()
+    charting = planner.post("/charting", {**CHARTING, "vesselId": vessel["id"]}).get_json()
+    plan(charting["id"], 1)
+    provenance = planner.get(f"/charting/{charting['id']}").get_json()["provenance"]
+    area = {"south": 30.0, "west": -30.0, "north": 70.0, "east": 10.0}
+    assert provenance["weatherAreas"] == {provenance["weatherRuns"][0]: area}
 
 
 def test_a_run_retired_under_a_voyage_stays_with_it(

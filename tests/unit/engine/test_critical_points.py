@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -24,6 +24,7 @@ from app.engine.voyage import (
     Loading,
     Position,
     RoutePlan,
+    Weather,
     WeatherSource,
 )
 from tests.builders import (
@@ -310,6 +311,18 @@ def test_the_end_of_the_forecast_is_told_where_it_is() -> None:
     (point,) = of_kind(Kind.FORECAST_END, plan)
     assert timedelta(0) < point.eta - (DEPARTS_AT + timedelta(days=6)) <= HOUR / 2
     assert "The forecast ends here" in point.description
+
+
+def test_a_forecast_that_does_not_cover_the_start_is_told_as_that() -> None:
+    begins = DEPARTS_AT + timedelta(hours=6)
+
+    def weather(_position: Position, time: datetime) -> Weather:
+        known = WeatherSource.FORECAST if time >= begins else WeatherSource.CLIMATOLOGY
+        return make_weather(source=known)
+
+    (point,) = of_kind(Kind.FORECAST_END, make_plan(EASTWARD, weather=weather))
+    assert "does not cover the start" in point.description
+    assert f"until {begins:%a %d %b %H:%M} UTC" in point.description
 
 
 def test_a_voyage_without_any_forecast_says_so_at_departure() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from app.engine.voyage import AreaKind
+from app.models import ChartingRevision
 from app.pages.chart_print import PrintedChart, draw_chart
 from app.pages.passage_plan import KIND_WORDS, sample_weather
-from app.pages.provenance import name_run
+from app.pages.provenance import describe_provenance, name_run
 from app.services.instants import format_instant
 from app.services.plan_codec import write_plan
 from tests.builders import north_pacific_plan, panama_plan
@@ -91,3 +92,13 @@ def test_a_run_is_named_by_its_source_and_time(name: str, words: str) -> None:
 
 def test_every_kind_of_area_has_its_words() -> None:
     assert set(KIND_WORDS) == set(AreaKind)
+
+
+def test_a_regional_run_is_named_with_its_area() -> None:
+    run = "made-20260301T06Z-0a"
+    area = {"south": 30.0, "west": -30.0, "north": 70.0, "east": 10.0}
+    revision = ChartingRevision(
+        revision=1, provenance={"weatherRuns": [run], "weatherAreas": {run: area}}
+    )
+    words = dict(describe_provenance(revision))["Weather"]
+    assert words.endswith("UTC (30° N to 70° N, 30° W to 10° E only)")
