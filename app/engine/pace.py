@@ -6,6 +6,7 @@ from threading import get_ident
 from typing import Final
 
 from app.engine.errors import PlanningCancelled
+from app.engine.side_by_side import is_told_to_stop
 
 #: Told how far planning has come (0..1) and what it is at. It may raise
 #: :class:`~app.engine.errors.PlanningCancelled`, which ends the planning.
@@ -42,12 +43,12 @@ class Pace:
         Raises
         ------
         PlanningCancelled
-            In any thread, once it has been asked to stop.
+            In any other thread, once it has been asked to stop or that one was interrupted.
         """
         if get_ident() == self._teller:
             self._at += _STRIDE * (self._until - self._at)
             self._tell()
-        elif self._stopped:
+        elif self._stopped or is_told_to_stop():
             raise PlanningCancelled
 
     def _tell(self) -> None:

@@ -4,7 +4,7 @@ import subprocess
 import sys
 import time
 from functools import partial
-from threading import Event, get_ident
+from threading import Barrier, Event, get_ident
 
 import pytest
 
@@ -68,6 +68,35 @@ def test_parts_end_when_the_one_who_waits_is_asked_to_stop() -> None:
         work_side_by_side([go_on, go_on], pace.beat)
     assert stopped == [True, True]
     assert set(told) == {get_ident()}
+
+
+def test_parts_end_when_the_one_who_waits_runs_out_of_time() -> None:
+    # as a worker's time limit does: an exception that no progress was told of
+    pace = Pace(lambda fraction, stage: None)
+    stopped: list[bool] = []
+    both, under_way = Barrier(2), Event()
+
+    def go_on(depth: int) -> None:
+        if depth:
+            work_side_by_side([partial(go_on, depth - 1)] * 2, pace.beat)
+            return
+        try:
+            both.wait(10.0)
+            under_way.set()
+            for _ in range(1000):
+                pace.beat()
+                time.sleep(0.01)
+        except PlanningCancelled:
+            stopped.append(True)
+            raise
+
+    def run_out_of_time() -> None:
+        if under_way.is_set():
+            raise TimeoutError
+
+    with pytest.raises(TimeoutError):
+        work_side_by_side([partial(go_on, 1), unheard], run_out_of_time)
+    assert stopped == [True, True]
 
 
 _ASK_AT_ONCE = """
