@@ -4,10 +4,12 @@ import gc
 from typing import Any
 
 from app import logs
+from app.api.waiting import MOST_WAITING
 from app.pages.warm_up import warm_up
 
 workers = 2
-threads = 4
+#: four for requests at work, the others for those that only wait
+threads = 4 + MOST_WAITING
 worker_class = "app.web_worker.WebWorker"
 graceful_timeout = 5
 #: loaded once, so that its memory is shared between the workers

@@ -21,6 +21,7 @@ from app.api import (
     users,
     vessel_statistics,
     vessels,
+    waiting,
     weather,
     webhooks,
 )
@@ -31,6 +32,7 @@ def init_app(app: Flask) -> None:
     api = documentation.make_api(app)
     quota.init_app(app)
     rate_limit.init_app(app)
+    waiting.init_app(app)
     cross_origin.init_app(app)
     groups = (
         organization.blueprint,

@@ -13,8 +13,8 @@ from app.api.parsing import faults_of
 from app.api.schemas.charting import (
     ChartingBatchSchema,
     ChartingListQuerySchema,
-    ChartingQuerySchema,
     ChartingSchema,
+    ChartingWaitQuerySchema,
     RevisionQuerySchema,
     write_cursor,
 )
@@ -25,6 +25,7 @@ from app.api.schemas.charting_record import (
     ChartingSummarySchema,
 )
 from app.api.schemas.common import list_of
+from app.api.waiting import wait_for_change
 from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
 from app.exports.rtz import render_rtz
@@ -89,19 +90,25 @@ def list_active_chartings(call: Call) -> Response:
 
 
 @blueprint.operation("GET", "/charting/<charting_id>")
-@blueprint.arguments(ChartingQuerySchema, location="query")
+@blueprint.arguments(ChartingWaitQuerySchema, location="query")
 @blueprint.response(200, ChartingRecordSchema)
 def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Response:
-    """Get a charting: the newest state beside the newest completed route and its request."""
+    """Get a charting: the newest state beside the newest completed route and its request.
+
+    With wait the answer comes when the charting's status changes, or when the time is over;
+    at once where nothing is to change, and where too many wait already.
+    """
+    organization_id, revision = call.actor.organization_id, query["revision"]
+    if query["wait"]:
+        light = chartings.get_view(
+            call.session, organization_id, charting_id, revision, with_plan=False
+        )
+        wait_for_change(light, query["wait"])
     with_route = query["add_charting"]
     view = chartings.get_view(
-        call.session,
-        call.actor.organization_id,
-        charting_id,
-        query["revision"],
-        with_plan=with_route,
+        call.session, organization_id, charting_id, revision, with_plan=with_route
     )
-    variant = "".join(("" if with_route else "light", str(query["revision"] or "")))
+    variant = "".join(("" if with_route else "light", str(revision or "")))
     return tagged(json_response(present.charting(view, with_route=with_route)), _tag(view), variant)
 
 

@@ -6,6 +6,7 @@ and the path's parameters by name.
 """
 
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
@@ -26,6 +27,7 @@ from app.api.describing import (
 )
 from app.api.parsing import StrictParser, query_faults, refuse_repeated
 from app.api.rate_limit import count_request
+from app.api.waiting import Later
 from app.models import Role
 from app.services import idempotency, keys
 from app.services.actor import Actor
@@ -135,20 +137,30 @@ def _runner(view: View, role: Role, produces: str, shown_once: str | None) -> Vi
 
     @wraps(view)
     def run(**path: str) -> Response:
+        response, is_counted = None, False
+        while response is None:
+            try:
+                response = run_once(path, is_counted=is_counted)
+            except Later as later:
+                is_counted = True
+                time.sleep(later.seconds)
+        if request.method in ("GET", "HEAD"):
+            response.add_etag()
+            response.make_conditional(request)
+        return response
+
+    def run_once(path: Mapping[str, str], *, is_counted: bool) -> Response:
         # one transaction finds out whose the key is and does that organization's work
         with keys.session_by_key(key_of_request()) as (session, actor):
-            count_request(actor)
+            if not is_counted:
+                count_request(actor)
             actor.require(role)
             _refuse_unacceptable(produces)
             refuse_repeated(request.args)
             if not takes_query and request.args:
                 raise Invalid(query_faults(request.args))
             named = {_snake(name): value for name, value in path.items()}
-            response = _once(Call(actor, session), view, named, shown_once)
-        if request.method in ("GET", "HEAD"):
-            response.add_etag()
-            response.make_conditional(request)
-        return response
+            return _once(Call(actor, session), view, named, shown_once)
 
     return run
 

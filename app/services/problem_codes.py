@@ -119,6 +119,7 @@ class ProblemCode(Code):
     DRAFT_TOO_DEEP = FailureCode.DRAFT_TOO_DEEP.value, FailureCode.DRAFT_TOO_DEEP.meaning
     CANAL_LIMIT = FailureCode.CANAL_LIMIT.value, FailureCode.CANAL_LIMIT.meaning
     END_INSIDE_AREA = FailureCode.END_INSIDE_AREA.value, FailureCode.END_INSIDE_AREA.meaning
+    SEASON_CLOSED = FailureCode.SEASON_CLOSED.value, FailureCode.SEASON_CLOSED.meaning
     PORT_ON_LAND = FailureCode.PORT_ON_LAND.value, FailureCode.PORT_ON_LAND.meaning
     DATA_MISSING = FailureCode.DATA_MISSING.value, FailureCode.DATA_MISSING.meaning
 

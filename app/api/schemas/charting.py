@@ -23,6 +23,7 @@ from app.api.schemas.fields import (
     Text,
     moment,
 )
+from app.api.waiting import LONGEST_WAIT_S
 from app.engine.voyage import Objective, TrackKind
 from app.models import ChartingStatus
 from app.services.charting_search import ChartingFilter, ChartingSort, Cursor
@@ -297,6 +298,18 @@ class ChartingQuerySchema(ma.Schema):
         load_default=None,
         validate=validate.Range(1, 999_999_999),
         metadata={"description": "This revision instead of the newest completed one"},
+    )
+
+
+class ChartingWaitQuerySchema(ChartingQuerySchema):
+    """How much of a charting, which revision, and whether to wait for its next state."""
+
+    wait = QueryNumber(
+        load_default=0,
+        validate=validate.Range(0, LONGEST_WAIT_S),
+        metadata={
+            "description": "Answer at the next change of status, or after so many seconds [s]"
+        },
     )
 
 
