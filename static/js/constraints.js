@@ -1,5 +1,6 @@
 // Areas to keep out of: listed, drawn, typed, imported, saved, deleted with undo.
 
+import { ask } from "./ask.js";
 import { askWhatToKeep } from "./area/conflict.js";
 import { Corners } from "./area/corners.js";
 import { Drawing } from "./area/drawing.js";
@@ -28,18 +29,20 @@ const form = byId("constraint");
 const list = byId("areas");
 const filters = byId("filters");
 const editor = new Editor(map, changed);
-const corners = new Corners(byId("corners"), byId("ring"), editor);
+const corners = new Corners(byId("corners"), byId("ring"), editor, () => markDirty(true));
 const touching = new Touching(map, byId("touched"), data.checkAddress);
 const drawing = new Drawing(map, {
     prompt: byId("draw-prompt"),
     reading: document.querySelector("[data-reading=from-last]"),
     buttons: [...document.querySelectorAll("[data-draw]")],
-    onStart: (kind) => kind !== "Hole" && close(),
+    mayStart: async (kind) => kind === "Hole" || leave(),
     onDrawn: drawn,
 });
 let constraints = data.constraints;
 let chosen = null;
 let round = null;
+/** The constraint as it was when it was opened, to compare with. */
+let opened = null;
 let isDirty = false;
 
 function drawAreas() {
@@ -61,7 +64,7 @@ function drawList() {
         areaRow(constraint, {
             isChosen: constraint.id === chosen?.id,
             isUnsaved: isDirty && constraint.id === chosen?.id,
-            onChoose: () => open(constraint),
+            onChoose: () => choose(constraint),
         }),
     );
     list.replaceChildren(...rows);
@@ -90,10 +93,32 @@ function keepDraft() {
     localStorage.setItem(DRAFT, JSON.stringify(draft));
 }
 
+/** Whether what is open may be let go of: it is saved, or saved or discarded now when asked. */
+async function mayLeave() {
+    if (!isDirty) return true;
+    const dialog = byId("unsaved-changes");
+    dialog.querySelector("[data-words]").textContent = `${form.name.value.trim() || "The new constraint"} has changes that are not saved.`;
+    const choice = await ask(dialog);
+    if (choice === "save") await save();
+    return choice === "discard" || !isDirty;
+}
+
+/** Close what is open, unless it is to be edited further. */
+async function leave() {
+    const may = await mayLeave();
+    if (may) close();
+    return may;
+}
+
+async function choose(constraint) {
+    if (constraint.id === chosen?.id) return;
+    if (await mayLeave()) open(constraints.find(({ id }) => id === constraint.id) ?? constraint);
+}
+
 /** The outline is new: table, tools and what it touches follow. */
 function changed(isNew) {
-    corners.draw();
     clearFault(form.querySelector("[data-field=geometry]"));
+    corners.draw();
     showTools();
     const cornerCount = cornersOf(editor.polygons).length;
     byId("size").textContent = cornerCount > 2 ? `${number(areaNm2(editor.polygons))} nm²` : "";
@@ -152,6 +177,7 @@ function showForm(title, constraint) {
     clearFaults(form);
     showFormFault("");
     fill(constraint);
+    corners.forget();
     editor.open(polygonsOf(constraint.geometry), { editable: !locked });
     byId("ring").disabled = false;
     drawList();
@@ -161,7 +187,7 @@ function showForm(title, constraint) {
 function open(constraint) {
     drawing.stop();
     round = null;
-    chosen = constraint;
+    chosen = opened = constraint;
     markDirty(false);
     showForm(constraint.name, constraint);
     map.fitBounds(editor.bounds, { padding: [80, 80], maxZoom: 9 });
@@ -184,6 +210,7 @@ function clear() {
     chosen = null;
     round = null;
     editor.close();
+    corners.forget();
     touching.clear();
     byId("form-title").textContent = data.mayDraw ? "New constraint" : "Constraint";
     for (const id of ["form-body", "form-foot"]) byId(id).hidden = true;
@@ -212,18 +239,26 @@ function fillCircle() {
     form["circle-radius"].value = number(round.radiusNm, 1);
 }
 
-/** Centre and radius as typed draw the circle anew. */
-function typeCircle() {
+/** The circle as it is typed; null, with words at its fields, when it is none. */
+function readCircle() {
     const lat = parseAngle(form["circle-lat"].value, 90);
     const lng = parseAngle(form["circle-lng"].value, 180);
     const radiusNm = readNumber(form["circle-radius"].value);
     if (Number.isNaN(lat) || Number.isNaN(lng) || !(radiusNm > 0 && radiusNm <= 1000)) {
         showFault(form, "circle", "Enter a position and a radius up to 1000 nm.");
-        return;
+        return null;
     }
     clearFault(form.querySelector("[data-field=circle]"));
-    round = { centre: [lat, lng + 360 * Math.round((round.centre[1] - lng) / 360)], radiusNm };
-    editor.set([[circle(round.centre, radiusNm)]]);
+    return { centre: [lat, lng + 360 * Math.round((round.centre[1] - lng) / 360)], radiusNm };
+}
+
+/** Centre and radius as typed draw the circle anew. */
+function typeCircle() {
+    const typed = readCircle();
+    markDirty(true);
+    if (!typed) return;
+    round = typed;
+    editor.set([[circle(round.centre, round.radiusNm)]]);
 }
 
 function showFormFault(words) {
@@ -263,7 +298,9 @@ function read() {
     if (!body.name) showFault(form, "name", "Enter a name.");
     const thin = editor.polygons.flat().some((ring) => ring.length < 3);
     if (thin || !editor.polygons.length) showFault(form, "geometry", "An area has three corners or more.");
-    return form.querySelector(".field--wrong") ? null : body;
+    if (round) readCircle();
+    const unread = corners.showRefused();
+    return unread || form.querySelector(".field--wrong") ? null : body;
 }
 
 async function save() {
@@ -301,7 +338,7 @@ function showFaults(error) {
 async function settle(error, mine) {
     const theirs = error.data.current;
     constraints = constraints.map((each) => (each.id === theirs.id ? theirs : each));
-    const choice = await askWhatToKeep(byId("conflict"), error.message, mine, theirs);
+    const choice = await askWhatToKeep(byId("conflict"), error.message, mine, theirs, opened);
     if (choice === "theirs") open(theirs);
     if (choice === "copy") {
         const copy = { ...mine, name: `${mine.name} (copy)`.slice(0, 200), version: null };
@@ -329,8 +366,9 @@ async function remove() {
         try {
             const saved = await request(data.address, { method: "POST", body: { ...body, vessel_type_codes: codes.length ? codes : null } });
             constraints = [saved, ...constraints];
-            close();
-            toast("Constraint is back.");
+            drawList();
+            drawAreas();
+            toast("Constraint restored.");
         } catch (error) {
             toast(`${name} is not back. ${error.message}`, { act: "Try again", onAct: again });
         }
@@ -340,6 +378,7 @@ async function remove() {
 
 /** One area of a file is opened to be looked at; many are saved switched off, to be looked through. */
 async function importFile(file) {
+    if (!(await leave())) return;
     try {
         const body = new FormData();
         body.append("file", file);

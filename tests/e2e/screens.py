@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 #: A finger hits what is at least this wide and high [px] (WCAG 2.5.5).
 TARGET_PX = 44
@@ -30,6 +30,14 @@ SCREENS = (
     Screen(820, 1180, has_touch=True),
     Screen(390, 844, has_touch=True),
 )
+
+
+def press(target: Locator, screen: Screen) -> None:
+    """Tap a control where the screen is touched, else click it."""
+    if screen.has_touch:
+        target.tap()
+    else:
+        target.click()
 
 
 def sideways_overflow(page: Page) -> list[str]:

@@ -42,7 +42,7 @@ def test_an_area_is_drawn_saved_deleted_and_brought_back(chart: Page, service: S
     chart.get_by_role("button", name="Delete").click()
     expect(chart.get_by_text("No constraints yet")).to_be_visible(timeout=20_000)
     chart.locator(".toast").get_by_role("button", name="Undo").click()
-    expect(chart.locator(".toast")).to_have_text("Constraint is back.", timeout=20_000)
+    expect(chart.locator(".toast")).to_have_text("Constraint restored.", timeout=20_000)
     expect(chart.get_by_role("button", name=re.compile("Tunny fleet"))).to_be_visible()
     (again,) = call(service, "/constraints")["items"]
     assert again["geometry"] == saved["geometry"]

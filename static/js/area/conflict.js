@@ -1,6 +1,8 @@
 // Somebody else was faster: what differs, and three ways on, none of which loses anything.
 
+import { ask } from "../ask.js";
 import { element } from "../dom.js";
+import { geometryOf, polygonsOf } from "./outline.js";
 
 const NAMES = {
     name: "Name",
@@ -20,27 +22,28 @@ const write = (value) => {
     return Array.isArray(value) ? value.join(", ") || "–" : String(value);
 };
 
-function differences(mine, theirs) {
-    const isEmpty = (value) => value === null || value === undefined || value.length === 0;
-    const differs = (name) => {
-        const [a, b] = [mine[name], theirs[name]];
-        return !(isEmpty(a) && isEmpty(b)) && JSON.stringify(a) !== JSON.stringify(b);
+const isEmpty = (value) => value === null || value === undefined || value.length === 0;
+/** Outlines are compared as the editor writes them. */
+const asEdited = (geometry) => JSON.stringify(geometryOf(polygonsOf(geometry)));
+
+function isSame(name, a, b) {
+    if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
+    return name === "geometry" ? asEdited(a) === asEdited(b) : JSON.stringify(a) === JSON.stringify(b);
+}
+
+function row(name, mine, theirs, opened) {
+    const writeCell = ({ [name]: value }) => {
+        if (name !== "geometry") return write(value);
+        return isSame(name, value, opened[name]) ? "as opened" : "changed";
     };
-    return Object.keys(NAMES).filter(differs);
+    return element("tr", "", element("th", "", NAMES[name]), element("td", "", writeCell(mine)), element("td", "", writeCell(theirs)));
 }
 
-function row(name, mine, theirs) {
-    const cells = name === "geometry" ? ["drawn anew", "as on the chart"] : [write(mine[name]), write(theirs[name])];
-    return element("tr", "", element("th", "", NAMES[name]), ...cells.map((cell) => element("td", "", cell)));
-}
-
-/** "theirs", "copy" or "" to go on editing; `dialog` holds a form with these buttons. */
-export function askWhatToKeep(dialog, words, mine, theirs) {
+/** "theirs", "copy" or "" to go on editing; `opened` is what both started from, `dialog` holds a
+    form with these buttons. */
+export function askWhatToKeep(dialog, words, mine, theirs, opened) {
+    const differing = Object.keys(NAMES).filter((name) => !isSame(name, mine[name], theirs[name]));
     dialog.querySelector("[data-words]").textContent = words;
-    dialog.querySelector("tbody").replaceChildren(...differences(mine, theirs).map((name) => row(name, mine, theirs)));
-    dialog.returnValue = "";
-    dialog.showModal();
-    return new Promise((resolve) => {
-        dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
-    });
+    dialog.querySelector("tbody").replaceChildren(...differing.map((name) => row(name, mine, theirs, opened)));
+    return ask(dialog);
 }

@@ -3,9 +3,18 @@
 import { element, icon } from "../dom.js";
 import { latitude, longitude, parseAngle } from "../format.js";
 
+const AXES = [
+    { name: "Latitude", write: latitude, limit: 90, example: "49°30.0'N" },
+    { name: "Longitude", write: longitude, limit: 180, example: "005°10.2'W" },
+];
+/** What was typed for a corner is kept under the corner's place, which other corners may move about. */
+const keyOf = (place, axis) => `${place} ${axis}`;
+
 export class Corners {
-    constructor(table, picker, editor) {
-        Object.assign(this, { table, picker, editor });
+    /** `onRefused` is called when what was typed is no position. */
+    constructor(table, picker, editor, onRefused) {
+        Object.assign(this, { table, picker, editor, refused: new Map() });
+        this.onRefused = onRefused;
         picker.addEventListener("change", () => {
             editor.ring = picker.value.split(" ").map(Number);
             editor.choose(null);
@@ -19,7 +28,26 @@ export class Corners {
 
     draw() {
         this.drawPicker();
-        this.table.replaceChildren(...this.editor.corners.map(([lat, lng], i) => this.row(lat, lng, i)));
+        this.table.replaceChildren(...this.editor.corners.flatMap((place, i) => this.rows(place, i)));
+    }
+
+    /** Let go of what was typed and could not be read: another area is open. */
+    forget() {
+        this.refused.clear();
+    }
+
+    /** Show the first corner that is not a position yet; false when all are. */
+    showRefused() {
+        for (const [p, rings] of this.editor.polygons.entries()) {
+            for (const [r, ring] of rings.entries()) {
+                if (!ring.some((place) => AXES.some((_, axis) => this.refused.has(keyOf(place, axis))))) continue;
+                this.editor.ring = [p, r];
+                this.draw();
+                this.table.querySelector("[aria-invalid]").focus();
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Which ring the table is of, where there is more than one. */
@@ -38,7 +66,7 @@ export class Corners {
         );
     }
 
-    row(lat, lng, i) {
+    rows(place, i) {
         const remove = element("button", "", icon("close"));
         remove.type = "button";
         remove.setAttribute("aria-label", `Remove corner ${i + 1}`);
@@ -47,31 +75,61 @@ export class Corners {
             "tr",
             "",
             element("td", "", String(i + 1)),
-            element("td", "", this.input(i, 0, latitude(lat), 90)),
-            element("td", "", this.input(i, 1, longitude(lng), 180)),
+            ...AXES.map((_, axis) => element("td", "", this.input(place, i, axis))),
             element("td", "", this.editor.editable ? remove : ""),
         );
         row.dataset.corner = i;
-        return row;
+        const faults = AXES.flatMap((_, axis) => this.fault(place, i, axis) ?? []);
+        return faults.length ? [row, faultRow(faults)] : [row];
     }
 
-    input(i, axis, text, limit) {
+    input(place, i, axis) {
+        const { name, write } = AXES[axis];
         const input = element("input");
-        input.value = text;
+        const refused = this.refused.get(keyOf(place, axis));
+        input.value = refused ?? write(place[axis]);
         input.disabled = !this.editor.editable;
-        input.setAttribute("aria-label", `${axis ? "Longitude" : "Latitude"} of corner ${i + 1}`);
-        input.addEventListener("change", () => {
-            const value = parseAngle(input.value, limit);
-            if (Number.isNaN(value)) {
-                input.setAttribute("aria-invalid", "true");
-                return;
-            }
-            const moved = this.editor.corners;
-            // The typed longitude is taken on the side of the antimeridian where the area lies.
-            moved[i][axis] = axis ? value + 360 * Math.round((moved[i][1] - value) / 360) : value;
-            this.editor.setCorners(moved);
-        });
+        input.autocomplete = "off";
+        input.setAttribute("aria-label", `${name} of corner ${i + 1}`);
+        if (refused !== undefined) {
+            input.setAttribute("aria-invalid", "true");
+            input.setAttribute("aria-describedby", faultId(i, axis));
+        }
+        input.addEventListener("change", () => this.take(input.value, place, i, axis));
         return input;
+    }
+
+    /** What is wrong with what was typed, in words. */
+    fault(place, i, axis) {
+        const typed = this.refused.get(keyOf(place, axis));
+        if (typed === undefined) return null;
+        const { name, limit, example } = AXES[axis];
+        const words = `“${typed}” is not a ${name.toLowerCase()}. Enter degrees up to ${limit}, like ${example}.`;
+        const fault = element("p", "field__error", words);
+        fault.id = faultId(i, axis);
+        return fault;
+    }
+
+    take(typed, place, i, axis) {
+        const value = parseAngle(typed, AXES[axis].limit);
+        if (Number.isNaN(value)) {
+            this.refused.set(keyOf(place, axis), typed);
+            this.draw();
+            this.onRefused();
+            return;
+        }
+        this.refused.delete(keyOf(place, axis));
+        const corners = this.editor.corners;
+        const other = 1 - axis;
+        const kept = this.refused.get(keyOf(place, other));
+        // The typed longitude is taken on the side of the antimeridian where the area lies.
+        corners[i][axis] = axis ? value + 360 * Math.round((corners[i][1] - value) / 360) : value;
+        if (kept !== undefined) {
+            this.refused.delete(keyOf(place, other));
+            this.refused.set(keyOf(corners[i], other), kept);
+        }
+        this.editor.setCorners(corners);
+        this.draw();
     }
 
     /** A corner half way between the last and the first, ready to be typed. */
@@ -80,6 +138,14 @@ export class Corners {
         const [first, last] = [places[0], places.at(-1)];
         const next = last ? [(first[0] + last[0]) / 2, (first[1] + last[1]) / 2] : fallback;
         this.editor.setCorners([...places, next]);
-        this.table.querySelector("tr:last-child input").focus();
+        this.table.querySelector("tr[data-corner]:last-of-type input").focus();
     }
+}
+
+const faultId = (i, axis) => `corner-${i}-${axis}-error`;
+
+function faultRow(faults) {
+    const cell = element("td", "", ...faults);
+    cell.colSpan = 4;
+    return element("tr", "corners__fault", cell);
 }

@@ -22,8 +22,8 @@ const pair = ({ lat, lng }) => [lat, lng];
 
 export class Drawing {
     /** `onDrawn(kind, polygons, circle)` with the circle's centre and radius [nm] where it is one. */
-    constructor(map, { prompt, reading, buttons, onStart, onDrawn }) {
-        Object.assign(this, { map, prompt, reading, buttons, onStart, onDrawn, kind: null, placed: [] });
+    constructor(map, { prompt, reading, buttons, mayStart, onDrawn }) {
+        Object.assign(this, { map, prompt, reading, buttons, mayStart, onDrawn, kind: null, placed: [] });
         map.pm.setGlobalOptions({ snappable: false });
         map.on("pm:drawstart", ({ workingLayer }) => this.begin(workingLayer));
         map.on("pm:drawend", () => this.end());
@@ -33,11 +33,10 @@ export class Drawing {
         document.addEventListener("keydown", (event) => this.press(event));
     }
 
-    toggle(kind) {
+    async toggle(kind) {
         const again = this.kind === kind;
         this.stop();
-        if (again) return;
-        this.onStart(kind);
+        if (again || !(await this.mayStart(kind))) return;
         this.kind = kind;
         const line = { className: "measure", interactive: false };
         this.map.pm.enableDraw(SHAPES[kind], {

@@ -1,0 +1,10 @@
+// A question in a dialog, answered by its buttons.
+
+/** Show `dialog`; resolves to the value of the button that closed it, "" after Escape. */
+export function ask(dialog) {
+    dialog.returnValue = "";
+    dialog.showModal();
+    return new Promise((resolve) => {
+        dialog.addEventListener("close", () => resolve(dialog.returnValue), { once: true });
+    });
+}
