@@ -13,6 +13,7 @@ class Role(StrEnum):
     """What a key or a user may do; each role may do all that the one before it may."""
 
     VIEWER = "viewer"
+    MASTER = "master"
     PLANNER = "planner"
     ADMIN = "admin"
 

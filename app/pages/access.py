@@ -36,6 +36,11 @@ class Visitor(UserMixin):
         return self.actor.role.includes(Role.PLANNER)
 
     @property
+    def may_review(self) -> bool:
+        """Whether this user may tick critical points, as the bridge does."""
+        return self.actor.role.includes(Role.MASTER)
+
+    @property
     def is_admin(self) -> bool:
         """Whether this user manages keys and users."""
         return self.actor.role.includes(Role.ADMIN)

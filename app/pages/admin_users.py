@@ -110,7 +110,7 @@ def _make_password() -> str:
 
 def _read_role(text: str) -> Role:
     if text not in list(Role):
-        raise Invalid([Fault("/role", "Choose viewer, planner or admin.")])
+        raise Invalid([Fault("/role", "Choose viewer, master, planner or admin.")])
     return Role(text)
 
 

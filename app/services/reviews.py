@@ -53,7 +53,7 @@ def review(
     Raises :class:`NotFound` where the revision has no such point, and
     :class:`NotAllowed` to those who may only look.
     """
-    actor.require(Role.PLANNER)
+    actor.require(Role.MASTER)
     point = next((point for point in points if PointKey.of(point) == key), None)
     if point is None:
         raise NotFound("The route has no such critical point.")
@@ -83,7 +83,7 @@ def take_back(
     key: PointKey,
 ) -> None:
     """Take a tick away; where there is none, nothing happens."""
-    actor.require(Role.PLANNER)
+    actor.require(Role.MASTER)
     row = session.get(PointReview, (revision.charting_id, revision.revision, *key))
     if row is not None:
         session.delete(row)

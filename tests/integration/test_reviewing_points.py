@@ -107,6 +107,21 @@ def test_what_is_no_point_of_the_route_is_not_ticked(browser: Browser, charting_
     assert send(browser, charting_id, {"waypointIndex": "x"}).status_code == 422
 
 
+def test_a_master_ticks_points_and_orders_nothing(
+    app: Flask, planner: ApiClient, charting_id: str, organization_id: UUID
+) -> None:
+    point = points_of(planner, charting_id)[0]
+    master = signed_in(app, organization_id, Role.MASTER)
+    page = master.get(f"/voyages/{charting_id}").text
+    assert "data-reviewed" in page
+    assert "Order with this arrival" not in page
+    assert send(master, charting_id, point).get_json()["by"] == "A. Vos"
+    assert send(master, charting_id, point, method="DELETE").status_code == 204
+    assert master.post("/chartings", {}).status_code == 403
+    assert master.post("/constraints", {}).status_code == 403
+    assert master.post("/fleet/new", {}).status_code == 403
+
+
 def test_a_viewer_and_another_organization_tick_nothing(
     app: Flask,
     planner: ApiClient,

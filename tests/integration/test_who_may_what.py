@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.atlas]
 #: A word in the names of all that the organization owns; no answer to others holds it.
 MARK = "Zephyrine"
 
-CALLERS = ("no key", "wrong key", "expired key", "viewer", "planner", "admin", "stranger")
+CALLERS = ("no key", "wrong key", "expired key", "viewer", "master", "planner", "admin", "stranger")
 NOBODY = CALLERS[:3]
 
 _VESSEL = VESSEL | {"name": f"{MARK} Star", "captain": f"{MARK} Vos", "owner": f"{MARK} Lines"}
@@ -74,7 +74,8 @@ class Operation:
     def status_for(self, caller: str) -> int:
         if caller in NOBODY:
             return 401
-        return {"viewer": self.viewer, "stranger": self.stranger}.get(caller, self.planner)
+        may_read = {"viewer": self.viewer, "master": self.viewer}
+        return (may_read | {"stranger": self.stranger}).get(caller, self.planner)
 
 
 def reading(path: str, *, stranger: int = 404) -> Operation:
@@ -175,6 +176,7 @@ def world(app: Flask, worker_app: Flask, atlas: Path) -> World:
             "wrong key": ApiClient(admin.http, admin.key[:-1] + "-"),
             "expired key": ApiClient(admin.http, expired_key(app, organization_id)),
             "viewer": client_of(app, organization_id, Role.VIEWER),
+            "master": client_of(app, organization_id, Role.MASTER),
             "planner": client_of(app, organization_id, Role.PLANNER),
             "admin": admin,
             "stranger": client_of(app, make_organization(app, "Foreign Shipping"), Role.ADMIN),

@@ -33,8 +33,9 @@ class KeySchema(RequestSchema):
         list(Role),
         required=True,
         metadata={
-            "description": "viewer reads; planner also orders routes and changes vessels, areas"
-            " and telemetry; admin also manages keys and users"
+            "description": "viewer reads; master also ticks critical points, on the pages; planner"
+            " also orders routes and changes vessels, areas and telemetry; admin also manages keys"
+            " and users"
         },
     )
     kind = Choice(

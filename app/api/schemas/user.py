@@ -35,8 +35,8 @@ class UserSchema(RequestSchema):
         list(Role),
         required=True,
         metadata={
-            "description": "viewer reads; planner also orders routes and changes vessels and"
-            " areas; admin may do all"
+            "description": "viewer reads; master also ticks critical points, on the pages; planner"
+            " also orders routes and changes vessels and areas; admin may do all"
         },
     )
 
