@@ -14,16 +14,23 @@ from app.engine.vessel.form_figures import find_form_figures
 from app.models import Vessel, utc_now
 from app.pages import rows
 from app.pages.access import organization_id
-from app.pages.blueprint import pages
+from app.pages.blueprint import answer_json, pages
 from app.pages.period import Period, list_periods, read_period
 from app.pages.route_map import lay_out_chart, render
-from app.services import charting_search, chartings, consumption, vessel_statistics, vessels
+from app.services import (
+    charting_search,
+    chartings,
+    consumption,
+    fleet_summary,
+    vessel_statistics,
+    vessels,
+)
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.sessions import organization_session
 from app.services.vessel_particulars import VESSEL_TYPES
 from app.services.vessel_statistics import VesselStatistics
 
-_MOST_VESSELS = 200
+_MOST_VESSELS = 1000
 _VOYAGES = 12
 
 
@@ -35,6 +42,23 @@ def fleet() -> ResponseReturnValue:
     if newest:
         return redirect(url_for("pages.vessel", vessel_id=newest[0].id))  # type: ignore[return-value]
     return render_template("fleet/empty.html", may_plan=current_user.may_plan)
+
+
+@pages.get("/fleet/summaries")
+def fleet_summaries() -> ResponseReturnValue:
+    """Answer every vessel's figures in the fleet's list at once, by vessel."""
+    with organization_session(organization_id()) as session:
+        listed = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS).items
+        found = list(fleet_summary.summarise(session, organization_id(), listed, utc_now()))
+    figures = {
+        str(row.vessel_id): {
+            "rating": row.rating,
+            "kgPerNm": row.fuel_kg_per_nm,
+            "offPct": row.off_pct,
+        }
+        for row in found
+    }
+    return answer_json(vessels=figures)
 
 
 @pages.get("/fleet/<vessel_id>")
@@ -73,7 +97,7 @@ def _addresses(shown: Vessel, period: Period) -> dict[str, str]:
     chosen = period.query
     return {
         "records": url_for("pages.vessel_months", vessel_id=shown.id, **chosen),
-        "summary": url_for("pages.vessel_summary", vessel_id="ID"),
+        "summaries": url_for("pages.fleet_summaries"),
         "statisticsCsv": url_for("pages.vessel_statistics_csv", vessel_id=shown.id, **chosen),
         "telemetryCsv": url_for("pages.vessel_telemetry_csv", vessel_id=shown.id, **chosen),
     }

@@ -117,12 +117,14 @@ def change_vessel(vessel_id: str) -> ResponseReturnValue:
 
 @pages.post("/fleet/check")
 def check_vessel() -> ResponseReturnValue:
-    """Say what looks odd about particulars, and what follows from them."""
+    """Say what is wrong with particulars as they stand, and what figures derive from them."""
     actor().require(Role.PLANNER)
+    body = request.get_json(silent=True) or {}
     try:
-        particulars = _FORM().load(request.get_json(silent=True) or {}, unknown=RAISE)
-    except ValidationError:
-        return answer_json(hints=[], figures=None)
+        particulars = _FORM().load(body, unknown=RAISE)
+    except ValidationError as error:
+        hints = _faults_of_form(error, body)
+        return answer_json(hints=[fault._asdict() for fault in hints], figures=None)
     hints = vessel_particulars.find_faults(particulars)
     figures = None if hints else find_form_figures(build_ship_particulars(particulars))
     return answer_json(
@@ -135,10 +137,18 @@ def _read(body: Any) -> dict[str, Any]:
     try:
         found: dict[str, Any] = _FORM().load(body if isinstance(body, dict) else {}, unknown=RAISE)
     except ValidationError as error:
-        messages: Mapping[str, list[str]] = error.normalized_messages()
-        faults = [Fault(f"/{name}", " ".join(words)) for name, words in messages.items()]
-        raise Invalid(faults) from None
+        raise Invalid(_faults_of_form(error, body)) from None
     return found
+
+
+def _faults_of_form(error: ValidationError, body: Any) -> list[Fault]:
+    """Name every fault that can be told while others keep the ship from being looked over."""
+    messages: Mapping[str, list[str]] = error.normalized_messages()
+    faults = [Fault(f"/{name}", " ".join(words)) for name, words in messages.items()]
+    imo = body.get("imo") if isinstance(body, dict) else None
+    if isinstance(imo, str) and "imo" not in messages:
+        faults += vessel_particulars.find_imo_faults(imo)
+    return faults
 
 
 def _in_words(figures: FormFigures) -> list[list[str]]:

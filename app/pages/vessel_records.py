@@ -3,25 +3,23 @@
 import csv
 import io
 from collections.abc import Iterator
-from datetime import timedelta
 from typing import Any
 
 from flask import Response, request, stream_with_context
 from flask.typing import ResponseReturnValue
 
 from app.engine.voyage import CarbonIntensity
-from app.models import TelemetryRecord, Vessel, utc_now
+from app.models import TelemetryRecord, Vessel
 from app.pages.access import organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.period import Period, read_period
-from app.services import telemetry, vessel_records, vessel_statistics, vessels
+from app.services import telemetry, vessel_records, vessels
 from app.services.errors import Fault, Invalid
 from app.services.instants import format_instant
 from app.services.sessions import organization_session
 from app.services.telemetry_fields import COLUMNS
 from app.services.vessel_records import MonthStatistics, VesselRecords
 
-_YEAR = timedelta(days=365)
 _PAGE = 1000
 
 _TELEMETRY_COLUMNS = ("timestamp", *COLUMNS)
@@ -30,23 +28,6 @@ _MONTH_COLUMNS = (
     *("co2_mt", "cii_attained", "cii_required", "cii_rating"),
     *("cii_year_so_far", "cii_year_so_far_rating"),
 )
-
-
-@pages.get("/fleet/<vessel_id>/summary")
-def vessel_summary(vessel_id: str) -> ResponseReturnValue:
-    """A vessel's row in the fleet: her rating this year, and fuel of the last twelve months."""
-    now = utc_now()
-    with organization_session(organization_id()) as session:
-        vessel = vessels.get(session, organization_id(), vessel_id)
-        found = vessel_statistics.describe(session, vessel, now - _YEAR, now)
-    recorded, compared = found.recorded, found.comparisons
-    predicted_t = sum(voyage.predicted_fuel_t for voyage in compared)
-    actual_t = sum(voyage.actual_fuel_t for voyage in compared)
-    return answer_json(
-        rating=found.year_to_date.rating if found.year_to_date else None,
-        kgPerNm=_per_mile(recorded.fuel_t, recorded.distance_nm) if recorded else None,
-        offPct=100 * (actual_t / predicted_t - 1) if predicted_t else None,
-    )
 
 
 @pages.get("/fleet/<vessel_id>/records")

@@ -30,7 +30,16 @@ def find_faults(
     ``voyage`` may hold a length and a pitch that stand in for one voyage.
     """
     ship = build_ship_particulars(particulars, voyage)
-    return [Fault(f"/{found.field}", found.detail) for found in find_implausible(ship)]
+    faults = [Fault(f"/{found.field}", found.detail) for found in find_implausible(ship)]
+    return faults + find_imo_faults(particulars.get("imo"))
+
+
+def find_imo_faults(imo: str | None) -> list[Fault]:
+    """Find what is wrong with an IMO number; nothing where none is given."""
+    if imo is None or imo_check_digit_holds(imo):
+        return []
+    words = f"{imo} is not an IMO number: seven digits, the last a check digit."
+    return [Fault("/imo", words)]
 
 
 def imo_check_digit_holds(imo: str) -> bool:

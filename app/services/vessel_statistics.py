@@ -23,7 +23,6 @@ from app.services.instants import first_instant, parse_instant
 _COVERED: Final = 0.9
 
 #: Where records are counted in hours from; none are older.
-#: Where records are counted in hours from; none are older.
 EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00Z")
 LAST_DAY: Final = datetime.fromisoformat("2200-01-01T00:00:00Z")
 
@@ -79,7 +78,7 @@ def describe(
         co2_t=co2_t,
         carbon_intensity=carbon_intensity_of(ship, recorded, last),
         year_to_date=_year_to_date(session, vessel, ship),
-        comparisons=tuple(_compare(voyages, records)),
+        comparisons=tuple(compare(voyages, records)),
     )
 
 
@@ -144,22 +143,42 @@ def _year_to_date(
 def _list_voyages(
     session: Session, vessel: Vessel, since: datetime, until: datetime
 ) -> Sequence[Row[Any]]:
-    """The newest plans of voyages that begin in a period."""
+    """The newest plans of a vessel's voyages that begin in a period."""
+    fleet = list_fleet_voyages(session, vessel.organization_id, since, until, vessel_id=vessel.id)
+    return fleet.get(vessel.id, [])
+
+
+def list_fleet_voyages(
+    session: Session,
+    organization_id: UUID,
+    since: datetime,
+    until: datetime,
+    *,
+    vessel_id: UUID | None = None,
+) -> dict[UUID, list[Row[Any]]]:
+    """List the newest plans of voyages that begin in a period, by vessel: one's or the fleet's."""
     departs = ChartingRevision.request["startDate"].as_string()
     query = (
-        select(Charting.id, departs.label("departs"), ChartingRevision.summary)
+        select(Charting.id, Charting.vessel_id, departs.label("departs"), ChartingRevision.summary)
         .join(
             ChartingRevision,
             (ChartingRevision.charting_id == Charting.id)
             & (ChartingRevision.revision == Charting.completed_revision),
         )
-        .where(Charting.organization_id == vessel.organization_id, Charting.vessel_id == vessel.id)
+        .where(Charting.organization_id == organization_id)
         .order_by(Charting.id)
     )
-    return [row for row in session.execute(query) if since <= parse_instant(row.departs) <= until]
+    if vessel_id is not None:
+        query = query.where(Charting.vessel_id == vessel_id)
+    found: dict[UUID, list[Row[Any]]] = {}
+    for row in session.execute(query):
+        if since <= parse_instant(row.departs) <= until:
+            found.setdefault(row.vessel_id, []).append(row)
+    return found
 
 
-def _compare(voyages: Sequence[Row[Any]], records: VoyageRecords) -> Iterator[VoyageComparison]:
+def compare(voyages: Sequence[Row[Any]], records: VoyageRecords) -> Iterator[VoyageComparison]:
+    """Compare planned voyages with the records of their time, where records cover them."""
     for voyage in voyages:
         departs, arrives = parse_instant(voyage.departs), parse_instant(voyage.summary["eta"])
         since_h, until_h = ((t - EPOCH) / timedelta(hours=1) for t in (departs, arrives))

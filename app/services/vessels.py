@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from app.models import ACTIVE, Charting, ChartingRevision, Vessel, utc_now
 from app.services import vessel_particulars
 from app.services.actor import Actor
-from app.services.errors import Conflict, Fault, Invalid, NotFound
+from app.services.errors import Conflict, Invalid, NotFound
 from app.services.ids import find_id
 from app.services.paging import Page, fetch_page
 from app.services.problem_codes import ProblemCode
@@ -98,11 +98,6 @@ def _of(organization_id: UUID) -> Select[Vessel]:
 
 def _refuse_impossible(particulars: Mapping[str, Any]) -> None:
     faults = vessel_particulars.find_faults(particulars)
-    imo = particulars.get("imo")
-    if imo is not None and not vessel_particulars.imo_check_digit_holds(imo):
-        faults.append(
-            Fault("/imo", f"{imo} is not an IMO number: seven digits, the last a check digit.")
-        )
     if faults:
         raise Invalid(faults)
 

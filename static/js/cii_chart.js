@@ -31,11 +31,10 @@ class Plot {
         this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
         this.required = months.at(-1).cii.required;
         const attained = months.flatMap(({ cii, yearSoFar }) => [cii.attained, yearSoFar.attained]);
-        const bands = boundaries.map((share) => share * this.required);
-        const [least, most] = [Math.min(...attained, bands[0]), Math.max(...attained, bands.at(-1))];
-        this.low = Math.max(0, least - 0.12 * (most - least));
-        this.high = most + 0.08 * (most - least);
-        this.bands = bands;
+        this.bands = boundaries.map((share) => share * this.required);
+        // Bars stand on nought: their lengths compare as their figures do.
+        this.low = 0;
+        this.high = 1.06 * Math.max(...attained, this.bands.at(-1));
     }
 
     x(i) {
@@ -68,7 +67,7 @@ class Plot {
         this.months.forEach(({ month, cii }, i) => {
             const top = this.y(cii.attained);
             shape(this.svg, "rect", { class: `cii__bar cii__bar--${cii.rating.toLowerCase()}`, x: this.x(i) - wide / 2, y: top, width: wide, height: Math.max(1, foot - top) });
-            if (wide > 24) shape(this.svg, "text", { class: "cii__value", x: this.x(i), y: foot - 5 }, number(cii.attained, 2));
+            if (wide > 24 && foot - top > 18) shape(this.svg, "text", { class: "cii__value", x: this.x(i), y: top + 14 }, number(cii.attained, 2));
             const name = MONTHS[Number(month.slice(5, 7)) - 1];
             shape(this.svg, "text", { class: "cii__month", x: this.x(i), y: this.height - 6 }, wide > 16 ? name : name[0]);
         });
@@ -113,10 +112,11 @@ export function showCii(place, months, boundaries) {
     const rated = months.filter(({ cii, yearSoFar }) => cii && yearSoFar).slice(-MOST_BARS);
     place.removeAttribute("aria-busy");
     if (!rated.length || !boundaries) {
-        const words = boundaries ? "No month of this period has been sailed long enough." : "Her type has no reference line, or its capacity is not known.";
+        const words = boundaries ? "No month of this period has been sailed long enough." : "The vessel's type has no reference line, or its capacity is not known.";
         place.replaceChildren(element("div", "empty", element("strong", "", "Not rated"), element("p", "", words)));
         return;
     }
-    const draw = () => new Plot(place, rated, boundaries).draw();
+    // Behind another tab there is no room to draw in.
+    const draw = () => place.clientWidth && new Plot(place, rated, boundaries).draw();
     new ResizeObserver(draw).observe(place);
 }

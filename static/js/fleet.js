@@ -3,14 +3,14 @@
 import uPlot from "uplot";
 
 import { showCii } from "./cii_chart.js";
-import { element } from "./dom.js";
+import { FleetList } from "./fleet_list.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
 import { pageData, request } from "./request.js";
 import { openTabs } from "./tabs.js";
 import { TrackChart } from "./track_chart.js";
 
-const { curve, recorded, serviceSpeedKn, focMtPerDay, records, summary } = pageData();
+const { curve, recorded, serviceSpeedKn, focMtPerDay, records, summaries } = pageData();
 const place = document.getElementById("curve");
 let plot;
 
@@ -47,6 +47,12 @@ function markRecorded(drawn) {
     ctx.restore();
 }
 
+/** Every speed of the curve and of telemetry, with room for the last mark. */
+function speedRange(_plot, low, high) {
+    const speeds = recorded.map(([speed]) => speed);
+    return [Math.min(low, ...speeds) - 0.2, Math.max(high, ...speeds) + 0.2];
+}
+
 function build() {
     plot?.destroy();
     const [quiet, line, font] = [token("ink-2"), token("line"), `12px ${token("font")}`];
@@ -57,7 +63,7 @@ function build() {
             height: place.clientHeight,
             padding: [12, 16, 0, 0],
             legend: { show: false },
-            scales: { x: { time: false }, y: { range: (_plot, _low, high) => [0, Math.max(high, ...recorded.map(([, fuel]) => fuel)) * 1.1] } },
+            scales: { x: { time: false, range: speedRange }, y: { range: (_plot, _low, high) => [0, Math.max(high, ...recorded.map(([, fuel]) => fuel)) * 1.1] } },
             series: [{}, { stroke: token("accent"), width: 2, points: { show: false } }],
             axes: [
                 { ...axis, values: (_plot, splits) => splits.map((speed) => `${number(speed, speed % 1 ? 1 : 0)} kn`) },
@@ -76,18 +82,7 @@ if (curve.speedKn.length > 1) {
     document.addEventListener("palettechange", build);
     new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: place.clientHeight })).observe(place);
 } else {
-    place.textContent = "Her particulars lie outside what the resistance method covers, so no curve is drawn.";
-}
-
-/** One vessel after the other, so that a large fleet does not crowd the server. */
-async function showFleet() {
-    for (const row of document.querySelectorAll("[data-vessel]")) {
-        const { rating, kgPerNm, offPct } = await request(summary.replace("ID", row.dataset.vessel));
-        const [place, perMile, off] = row.querySelectorAll(".fleet__rating, .fleet__figure");
-        place.replaceChildren(rating ? element("span", `rating rating--${rating.toLowerCase()}`, rating) : "–");
-        perMile.textContent = number(kgPerNm, 1);
-        off.textContent = offPct === null ? "–" : `${offPct > 0 ? "+" : ""}${number(offPct, 1)}\u202f%`;
-    }
+    place.textContent = "The particulars lie outside what the resistance method covers, so no curve is drawn.";
 }
 
 async function showRecords() {
@@ -104,4 +99,4 @@ async function showRecords() {
 
 openTabs(document.querySelector("[role=tablist]"));
 showRecords();
-showFleet();
+new FleetList().load(summaries);

@@ -11,6 +11,7 @@ const { address, method, check } = pageData();
 const form = document.getElementById("vessel");
 const figures = document.getElementById("figures");
 const note = document.getElementById("checked-note");
+const WAITING = note.textContent;
 
 /** A day as the service takes it; what is none, or names no year, stays as it was typed and is
     refused there. */
@@ -31,18 +32,21 @@ function read() {
     return body;
 }
 
-function isComplete() {
-    return [...form.querySelectorAll("[required]")].every(({ value }) => value.trim());
-}
+const isEmpty = (name) => !form.elements[name]?.value.trim();
 
-/** Hints stand where faults stand, but do not keep anyone from typing on. */
+/** Show every fault of what is typed; a field that is still empty is no fault before saving. */
 async function lookOver() {
-    if (!isComplete()) return;
     const found = await request(check, { method: "POST", body: read() });
-    clearFaults(form);
-    for (const { pointer, detail } of found.hints) showFault(form, pointer.slice(1), detail);
+    const hints = found.hints.map(({ pointer, detail }) => [pointer.slice(1), detail]);
+    const wrong = new Set(hints.map(([name]) => name));
+    for (const field of form.querySelectorAll(".field--wrong")) {
+        if (!wrong.has(field.dataset.field)) clearFault(field);
+    }
+    for (const [name, detail] of hints) {
+        if (!isEmpty(name)) showFault(form, name, detail);
+    }
     note.hidden = Boolean(found.figures);
-    note.textContent = found.hints.length ? "These figures are no ship's yet: see the fields." : "";
+    note.textContent = hints.some(([name]) => !isEmpty(name)) ? "Some values are implausible: see the fields." : WAITING;
     const rows = (found.figures ?? []).map(([name, value]) => element("div", "", element("dt", "", name), element("dd", "", value)));
     figures.replaceChildren(...rows);
 }

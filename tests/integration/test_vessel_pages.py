@@ -3,11 +3,13 @@
 import csv
 import io
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from app.models import Role
+from app.models import Role, utc_now
+from app.services.instants import format_instant
 from tests.integration.client import VESSEL, ApiClient
 from tests.integration.test_pages import Browser, browser, signed_in
 from tests.integration.test_telemetry import at
@@ -63,7 +65,16 @@ def test_figures_are_looked_over_while_they_are_typed(browser: Browser) -> None:
     assert dict(good["figures"])["Length to breadth"] == "7.0"
     odd = browser.post("/fleet/check", FORM | {"pitch": 1.0}).get_json()
     assert [hint["pointer"] for hint in odd["hints"]] == ["/pitch"]
-    assert browser.post("/fleet/check", {"dwt": 1}).get_json() == {"hints": [], "figures": None}
+    assert browser.post("/fleet/check", {"dwt": 1}).get_json()["figures"] is None
+
+
+def test_every_fault_of_the_form_is_told_at_once(browser: Browser) -> None:
+    wrong = FORM | {"dwt": None, "pitch": -1, "imo": "1234568", "dateConstructed": "June"}
+    named = ["/dateConstructed", "/dwt", "/imo", "/pitch"]
+    refused = browser.post("/fleet/new", wrong).get_json()["errors"]
+    assert sorted(fault["pointer"] for fault in refused) == named
+    hints = browser.post("/fleet/check", wrong).get_json()["hints"]
+    assert sorted(hint["pointer"] for hint in hints) == named
 
 
 def test_viewers_change_no_vessel(app: Any, organization_id: Any, planner: ApiClient) -> None:
@@ -123,15 +134,31 @@ def test_statistics_and_telemetry_are_files_too(browser: Browser, planner: ApiCl
     assert [record["timestamp"] for record in records] == sorted(r["timestamp"] for r in records)
 
 
-def test_a_fleet_s_row_tells_fuel_of_twelve_months(browser: Browser, planner: ApiClient) -> None:
-    silent = planner.make_vessel()["id"]
-    empty = {"rating": None, "kgPerNm": None, "offPct": None}
-    assert browser.get(f"/fleet/{silent}/summary").get_json() == empty
+def test_the_fleet_s_figures_come_by_one_request(
+    browser: Browser, planner: ApiClient, stranger: ApiClient
+) -> None:
+    silent, reporting = (planner.make_vessel()["id"] for _ in range(2))
+    stranger_s = stranger.make_vessel()["id"]
+    began = utc_now() - timedelta(hours=100)
+    records = [
+        at(hour, latitude=50.0, longitude=-20.0 + 0.2 * hour, fuelConsumption=24.0)
+        | {"timestamp": format_instant(began + timedelta(hours=hour))}
+        for hour in range(48)
+    ]
+    for client, ship in ((planner, reporting), (stranger, stranger_s)):
+        client.post(f"/telemetry/{ship}/batch", records)
+    found = browser.get("/fleet/summaries").get_json()["vessels"]
+    assert list(found) == [reporting]
+    assert silent not in found
+    stats = planner.get(f"/vessel/{reporting}/stats").get_json()
+    assert found[reporting]["kgPerNm"] == pytest.approx(1000 * stats["fuelPerNm"], rel=1e-3)
+    assert found[reporting]["rating"] in (*"ABCDE", None)
+    assert found[reporting]["offPct"] is None
 
 
 def test_another_organization_s_vessel_is_not_there(browser: Browser, stranger: ApiClient) -> None:
     ship = stranger.make_vessel()["id"]
-    for path in ("", "/edit", "/summary", "/records", "/statistics.csv", "/telemetry.csv"):
+    for path in ("", "/edit", "/records", "/statistics.csv", "/telemetry.csv"):
         assert browser.get(f"/fleet/{ship}{path}").status_code == 404
 
 
