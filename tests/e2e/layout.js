@@ -11,11 +11,13 @@
         return [`${scrollWidth} px in ${room}`, ...wide.slice(0, 12)];
     },
 
-    /** Controls on show that are smaller than `least` px; a link in a sentence may be (WCAG 2.5.8). */
+    /** Controls on show that are smaller than `least` px. Exempt by WCAG 2.5.8: links in a sentence, what
+     *  another control does as well (out of the order of tabs), and what stands where its figure is. */
     smallTargets(least) {
         const isShown = (element) =>
             element.checkVisibility({ visibilityProperty: true }) &&
-            !element.closest("[inert], .visually-hidden, .skip-link, .leaflet-marker-pane");
+            !element.closest("[inert], .visually-hidden, .skip-link, .leaflet-marker-pane, .front__plot") &&
+            (element.tabIndex >= 0 || element.role === "tab");
         const isInText = (element) => getComputedStyle(element).display === "inline" && element.matches("a, .link");
         // A control's label, or the box that frames it, is hit as well.
         const boxOf = (element) => (element.closest("label, .field__box, .filter") ?? element).getBoundingClientRect();

@@ -1,4 +1,4 @@
-"""Every page in every palette under axe-core: nothing serious, nothing critical."""
+"""Every page on every screen in every palette: it fits, fingers hit it, and axe-core is content."""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.e2e.orders import call
+from tests.e2e.screens import DESK, SCREENS, Screen, sideways_overflow, small_targets
 from tests.e2e.service import ROOT, Service
 
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
@@ -14,12 +15,19 @@ PAGES = (
     *("/admin/keys", "/admin/users", "/admin/zones", "/admin/weather"),
 )
 PALETTES = ("day", "dusk", "night")
+#: A desk and a laptop at 200 % zoom, the narrowest that text must reflow to (WCAG 1.4.10),
+#: and widths between the layouts.
+BETWEEN = tuple(
+    Screen(width, 700, has_touch=False) for width in (1209, 1001, 901, 720, 561, 512, 320)
+)
+#: What colours decide; all else is the same in every palette.
+COLOURS = '{runOnly: ["color-contrast"]}'
 
 
-def serious_faults(page: Page) -> list[str]:
-    page.wait_for_load_state("networkidle")
-    page.evaluate(AXE)
-    found: list[dict[str, Any]] = page.evaluate("axe.run().then(({violations}) => violations)")
+def serious_faults(page: Page, options: str = "{}") -> list[str]:
+    found: list[dict[str, Any]] = page.evaluate(
+        f"axe.run({options}).then(({{violations}}) => violations)"
+    )
     return [
         f"{fault['id']}: {node['html'][:160]} {node['failureSummary'][:200]}"
         for fault in found
@@ -28,44 +36,90 @@ def serious_faults(page: Page) -> list[str]:
     ]
 
 
-def in_every_palette(page: Page) -> list[str]:
+def show_on(page: Page, screen: Screen) -> None:
+    page.set_viewport_size({"width": screen.width, "height": screen.height})
+    # Once the browser has laid the page out, and the page has followed.
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def on_every_screen(page: Page) -> list[str]:
+    """What is wrong with the page that is open, on each screen."""
+    page.wait_for_load_state("networkidle")
+    page.evaluate(AXE)
     faults = []
-    for palette in PALETTES:
-        page.locator(f"[data-set-palette={palette}]").click()
-        faults += [f"{palette}: {fault}" for fault in serious_faults(page)]
+    for screen in SCREENS:
+        show_on(page, screen)
+        found = sideways_overflow(page)
+        found += small_targets(page) if screen.has_touch else []
+        for palette in PALETTES:
+            page.locator(f"[data-set-palette={palette}]").click()
+            options = "{}" if palette == "day" else COLOURS
+            found += [f"{palette}: {fault}" for fault in serious_faults(page, options)]
+        faults += [f"{screen}: {fault}" for fault in found]
+    for screen in BETWEEN:
+        show_on(page, screen)
+        faults += [f"{screen}: {fault}" for fault in sideways_overflow(page)]
+    show_on(page, DESK)
     return faults
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_axe_finds_nothing_serious(planner: Page, path: str) -> None:
+def test_a_page_fits_every_screen_and_axe_finds_nothing_serious(planner: Page, path: str) -> None:
     planner.goto(path)
-    assert in_every_palette(planner) == []
+    assert on_every_screen(planner) == []
 
 
-def test_axe_finds_nothing_serious_on_a_planned_route(
+def test_a_planned_route_fits_every_screen_and_axe_finds_nothing_serious(
     planner: Page, voyages: dict[str, str]
 ) -> None:
     planner.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}")
-    assert in_every_palette(planner) == []
+    assert on_every_screen(planner) == []
 
 
-def test_axe_finds_nothing_serious_on_a_vessel_s_page_and_forms(
+def test_a_passage_plan_fits_every_screen_and_axe_finds_nothing_serious(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    planner.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}")
+    planner.get_by_role("link", name="Print").first.click()
+    planner.wait_for_load_state("networkidle")
+    planner.evaluate(AXE)
+    for screen in SCREENS:
+        show_on(planner, screen)
+        assert sideways_overflow(planner) == []
+        assert serious_faults(planner) == []
+
+
+def test_a_vessel_s_page_and_forms_fit_every_screen_and_axe_finds_nothing_serious(
     planner: Page, service: Service
 ) -> None:
     ship = call(service, "/vessel")["items"][0]["id"]
     planner.goto(f"/fleet/{ship}/edit")
-    assert in_every_palette(planner) == []
+    assert on_every_screen(planner) == []
     planner.goto(f"/fleet/{ship}")
     planner.get_by_role("tab", name="Particulars").click()
-    assert in_every_palette(planner) == []
+    assert on_every_screen(planner) == []
 
 
-def test_axe_finds_nothing_serious_before_signing_in(page: Page) -> None:
+def test_signing_in_fits_every_screen_and_axe_finds_nothing_serious(page: Page) -> None:
     page.goto("/sign-in")
-    assert in_every_palette(page) == []
+    assert on_every_screen(page) == []
 
 
 def test_axe_finds_nothing_serious_in_the_list_of_keys(planner: Page) -> None:
     planner.goto("/voyages")
     planner.keyboard.press("?")
+    planner.evaluate(AXE)
     assert serious_faults(planner) == []
+
+
+def test_a_long_name_leaves_the_bar_as_wide_as_its_screen(planner: Page) -> None:
+    planner.goto("/account")
+    name = "Wilhelmina Alexandra van der Zwaag-Oosterhuizen, marine superintendent"
+    summary = planner.locator(".account summary")
+    summary.evaluate("(summary, name) => { summary.firstChild.textContent = name; }", name)
+    for screen in (*SCREENS, *BETWEEN):
+        show_on(planner, screen)
+        assert sideways_overflow(planner) == []
+        box = summary.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= screen.width
