@@ -31,7 +31,8 @@ control characters and are not of white space alone. A body may be sent as gzip
 
 **Keys.** Every request carries a key, as `X-API-Key` or as a bearer token. A key belongs to one
 organization and has a role: `viewer` reads, `master` also ticks critical points on the pages,
-`planner` also orders and changes, `admin` also manages keys and users. What belongs to another organization is not there: 404.
+`planner` also orders and changes, `admin` also manages keys and users. What belongs to another
+organization is not there: 404.
 
 **Errors** are `application/problem+json` (RFC 9457) with a stable `code` for programs, a `detail`
 for people and the `requestId` for the operator. `type` leads to what the code means, in the
