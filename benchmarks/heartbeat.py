@@ -34,7 +34,7 @@ from benchmarks.installation import Installation, installation, wait_until
 from benchmarks.memory import LONG_VOYAGE
 from benchmarks.optimise import SHIPS
 from benchmarks.report import print_result, print_table
-from benchmarks.storms import make_storms
+from benchmarks.storm_weather import make_storms
 
 DEPARTS_AT = datetime(2026, 1, 10, tzinfo=UTC)
 ROTTERDAM, SINGAPORE = Position(51.98, 4.05), Position(1.2, 103.9)

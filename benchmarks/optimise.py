@@ -43,7 +43,7 @@ from app.engine.weather.times import hours_since_epoch
 from benchmarks.atlas import SMALL_SHIP, open_atlas
 from benchmarks.land_check import LandCheck, cut_at_antimeridian
 from benchmarks.report import print_result, print_table
-from benchmarks.storms import make_storms
+from benchmarks.storm_weather import make_storms
 
 ROUTES = {
     "New York - Bishop Rock": ((40.4, -73.8), (49.75, -6.6)),
@@ -155,7 +155,7 @@ def plan(case: Case, sea: SeaAtlas, weather: WeatherField, check: LandCheck) -> 
         return Outcome(case, time.perf_counter() - began, None, f"{error.code}: {error.detail}")
     seconds = time.perf_counter() - began
     dry = sum(not _is_clear(check, a, b) for a, b in _legs(found.waypoints))
-    return Outcome(case, seconds, found, "", _highest_wave_m(found.waypoints, weather), dry)
+    return Outcome(case, seconds, found, "", highest_wave_m(found.waypoints, weather), dry)
 
 
 def _legs(waypoints: Sequence[Waypoint]) -> Iterator[tuple[Waypoint, Waypoint]]:
@@ -171,7 +171,7 @@ def _is_clear(check: LandCheck, a: Waypoint, b: Waypoint) -> bool:
     return not check.find_lines_on_land(lines).any()
 
 
-def _highest_wave_m(waypoints: Sequence[Waypoint], weather: WeatherField) -> float:
+def highest_wave_m(waypoints: Sequence[Waypoint], weather: WeatherField) -> float:
     """The highest wave met, by drawing every leg densely and sailing it at its mean speed."""
     highest = 0.0
     for a, b in _legs(waypoints):

@@ -1,97 +1,240 @@
-"""Made weather for benchmarks: wind belts with storms that are born, travel and fade, by seed."""
+"""Plans through storms that the ship cannot push through, against a second optimiser.
 
-from datetime import datetime
-from typing import NamedTuple
+``python -m benchmarks.storms [--voyages N] [--seed S]``
+
+Seeded voyages across open oceans through seeded storms, each to arrive by a time, some under a
+wave limit. The best voyage that CMA-ES finds is the reference (``storm_reference``). Where a
+limit is set the same voyage is planned without it too: a limit must never improve a plan.
+"""
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
 
 import numpy as np
-from numpy.typing import NDArray
 
-from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
-from app.engine.weather.times import hours_since_epoch
+from app.datasources.weather.store import open_run
+from app.engine.errors import VoyageError
+from app.engine.geodesy import leg_distance_nm
+from app.engine.planner import plan_voyage
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.voyage import (
+    LegGeometry,
+    Limits,
+    Loading,
+    Position,
+    RoutePlan,
+    ShipParticulars,
+    ShipType,
+    VoyageRequest,
+)
+from app.engine.weather import WeatherField, WeatherRun
+from benchmarks.atlas import open_atlas
+from benchmarks.optimise import SHIPS as LARGE_SHIPS
+from benchmarks.optimise import highest_wave_m
+from benchmarks.report import print_result, print_table
+from benchmarks.storm_reference import Reference, find_reference
+from benchmarks.storm_weather import make_storms
 
-Floats = NDArray[np.float64]
-
-_STEP_DEG = 1.5
-_GRID = RegularGrid(-72.0, _STEP_DEG, 97, -180.0, _STEP_DEG, 240)
-_STEP_H = 6.0
-_STORMS = 170
-
-
-class Storm(NamedTuple):
-    """A depression: born at a place and hour, travelling eastward, as one array of each."""
-
-    lat: Floats
-    lng: Floats
-    born_h: Floats
-    lives_h: Floats
-    north_deg_h: Floats
-    east_deg_h: Floats
-    wave_m: Floats
-    radius_deg: Floats
-
-
-def make_storms(
-    seed: int, departs_at: datetime, climatology: WeatherRun, days: int
-) -> WeatherField:
-    """Waves and wind of ``days`` from a departure, all of it forecast; currents are climatology."""
-    hours = np.arange(0.0, 24.0 * days + _STEP_H, _STEP_H)
-    storms = _draw(np.random.default_rng(seed), hours[-1])
-    states = [_state_at(storms, hour) for hour in hours]
-    times = [hours_since_epoch(departs_at) + float(hour) for hour in hours]
-    layers = {
-        Group.WAVE: layer_from_values(Group.WAVE, _GRID, times, np.stack([s[0] for s in states])),
-        Group.WIND: layer_from_values(Group.WIND, _GRID, times, np.stack([s[1] for s in states])),
-    }
-    return WeatherField(climatology, (WeatherRun(f"storms-{seed}", layers, departs_at),))
+#: Ends of voyages: boxes of open ocean (south, west, north, east) [deg], sailed in this direction.
+_OCEANS = {
+    "North Pacific westbound": ((38.0, -135.0, 46.0, -130.0), (33.0, 146.0, 41.0, 152.0)),
+    "North Pacific eastbound": ((33.0, 146.0, 41.0, 152.0), (38.0, -135.0, 46.0, -130.0)),
+    "North Atlantic westbound": ((45.0, -14.0, 50.0, -9.0), (36.0, -68.0, 41.0, -62.0)),
+    "North Atlantic eastbound": ((36.0, -68.0, 41.0, -62.0), (45.0, -14.0, 50.0, -9.0)),
+    "South Indian westbound": ((-36.0, 104.0, -30.0, 111.0), (-38.0, 33.0, -33.0, 38.0)),
+    "South Atlantic eastbound": ((-38.0, -50.0, -30.0, -42.0), (-38.0, 8.0, -33.0, 14.0)),
+}
+#: Storms are higher and wider than most of a winter's, so that many can't be passed at the speed
+#: ordered, and a small ship is among those that meet them.
+_STORMS = {"peaks_m": (8.0, 15.0), "radii_deg": (8.0, 15.0)}
+_SHIPS = LARGE_SHIPS | {
+    "general cargo": (
+        ShipParticulars(
+            ShipType.GENERAL_CARGO, 12_500.0, 138.0, 130.0, 21.0, 11.0, 8.0, 8.5, 13.5, 4.0
+        ),
+        Loading(8.0, 0.0, 11_000.0),
+    ),
+}
+_SPEEDS = (0.6, 1.05)
+#: Mean speeds asked for, as shares of service speed, and wave limits [m]; 0 is none.
+_MEAN_SPEEDS = (0.72, 0.9)
+_WAVE_LIMITS_M = (0.0, 0.0, 5.5, 7.0, 9.0)
+#: A plan is late by more than this [h]; rounding of what plans report [m]; and what a limit may
+#: seem to improve by rounding and tolerance of the search [h, share].
+_LATE_H = 0.5
+_SLACK_M = 0.02
+_SAME_SHARE = 0.001
 
 
-def _draw(random: np.random.Generator, last_h: float) -> Storm:
-    def between(least: float, greatest: float) -> Floats:
-        return random.uniform(least, greatest, _STORMS)
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a voyage."""
 
-    side = random.choice([-1.0, 1.0], _STORMS)
-    return Storm(
-        lat=side * between(32.0, 56.0),
-        lng=between(-180.0, 180.0),
-        born_h=between(-72.0, last_h),
-        lives_h=between(72.0, 168.0),
-        north_deg_h=side * between(-0.02, 0.10),
-        east_deg_h=between(0.25, 0.75),
-        wave_m=between(5.0, 11.0),
-        radius_deg=between(4.0, 8.0),
+    name: str
+    request: VoyageRequest
+    plan: RoutePlan | None
+    unlimited: RoutePlan | None
+    reference: Reference | None
+    highest_wave_m: float
+    refused: str
+
+    @property
+    def asked_h(self) -> float:
+        """Hours within which to arrive."""
+        assert self.request.arrive_by is not None
+        return (self.request.arrive_by - self.request.departs_at) / timedelta(hours=1)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the reference arrives sooner though a time is asked for."""
+        if self.reference is None:
+            return False
+        if self.plan is None:
+            return True
+        by_h = max(self.asked_h, self.reference.hours)
+        return self.plan.summary.duration_h > by_h + _LATE_H
+
+    @property
+    def excess_pct(self) -> float | None:
+        """Fuel over the reference's [%] where both arrive in time."""
+        if self.plan is None or self.reference is None or self.reference.hours > self.asked_h:
+            return None
+        return 100.0 * (self.plan.summary.fuel_t / self.reference.fuel_t - 1.0)
+
+    @property
+    def does_limit_improve(self) -> bool:
+        """Whether the plan under a limit is better than the one without."""
+        if self.plan is None or self.unlimited is None:
+            return False
+        limited, free = self.plan.summary, self.unlimited.summary
+        late_h, free_late_h = (max(0.0, s.duration_h - self.asked_h) for s in (limited, free))
+        if abs(late_h - free_late_h) > _LATE_H:
+            return late_h < free_late_h
+        return limited.fuel_t < (1.0 - _SAME_SHARE) * free.fuel_t and late_h <= free_late_h
+
+
+def list_requests(voyages: int, seed: int) -> Iterator[tuple[str, VoyageRequest]]:
+    """Random voyages: ocean, ends, ship, arrival and limit."""
+    random = np.random.default_rng(seed)
+    for number in range(voyages):
+        name = list(_OCEANS)[number % len(_OCEANS)]
+        start, end = (_place(random, box) for box in _OCEANS[name])
+        ship_name = list(_SHIPS)[int(random.integers(len(_SHIPS)))]
+        ship, loading = _SHIPS[ship_name]
+        length_nm = leg_distance_nm(start, end, LegGeometry.GREAT_CIRCLE)
+        hours = length_nm / (random.uniform(*_MEAN_SPEEDS) * ship.service_speed_kn)
+        departs_at = datetime(2026, 1, 10, tzinfo=UTC)
+        limit_m = float(random.choice(_WAVE_LIMITS_M))
+        yield (
+            f"{name}, {ship_name}",
+            VoyageRequest(
+                departure=start,
+                arrival=end,
+                departs_at=departs_at,
+                ship=ship,
+                loading=loading,
+                speed_min_kn=_SPEEDS[0] * ship.service_speed_kn,
+                speed_max_kn=_SPEEDS[1] * ship.service_speed_kn,
+                arrive_by=departs_at + timedelta(hours=hours),
+                limits=Limits(wave_height_m=limit_m or None),
+                under_way=True,
+            ),
+        )
+
+
+def _place(random: np.random.Generator, box: tuple[float, float, float, float]) -> Position:
+    south, west, north, east = box
+    return Position(float(random.uniform(south, north)), float(random.uniform(west, east)))
+
+
+def run(
+    name: str, request: VoyageRequest, sea: SeaAtlas, climatology: WeatherRun, seed: int
+) -> Outcome:
+    """Plan one voyage, and find its reference."""
+    weather = make_storms(seed, request.departs_at, climatology, days=40, **_STORMS)
+    plan, refused = _plan(request, sea, weather)
+    unlimited = None
+    if request.limits.wave_height_m is not None:
+        unlimited, _ = _plan(replace(request, limits=Limits()), sea, weather)
+    highest_m = 0.0 if plan is None else highest_wave_m(plan.waypoints, weather)
+    reference = find_reference(request, sea, weather, seed)
+    return Outcome(name, request, plan, unlimited, reference, highest_m, refused)
+
+
+def _plan(
+    request: VoyageRequest, sea: SeaAtlas, weather: WeatherField
+) -> tuple[RoutePlan | None, str]:
+    try:
+        return plan_voyage(request, sea, weather), ""
+    except VoyageError as error:
+        return None, f"{error.code}: {error.detail}"
+
+
+def is_limit_broken(outcome: Outcome) -> bool:
+    """Whether a plan meets higher waves than allowed."""
+    limit_m = outcome.request.limits.wave_height_m
+    return limit_m is not None and outcome.highest_wave_m > limit_m + _SLACK_M
+
+
+def row(outcome: Outcome) -> tuple[object, ...]:
+    """A voyage's line of the table."""
+    plan, reference = outcome.plan, outcome.reference
+    excess = outcome.excess_pct
+    return (
+        outcome.name,
+        f"{outcome.request.limits.wave_height_m or 0:.1f}",
+        f"{outcome.asked_h:.1f}",
+        outcome.refused[:40] if plan is None else f"{plan.summary.duration_h:.1f}",
+        "" if plan is None else f"{plan.summary.fuel_t:.1f}",
+        "" if reference is None else f"{reference.hours:.1f}",
+        "" if reference is None else f"{reference.fuel_t:.1f}",
+        "" if excess is None else f"{excess:+.2f}",
+        "LATE " * outcome.is_late
+        + "BROKEN " * is_limit_broken(outcome)
+        + "IMPROVED" * outcome.does_limit_improve,
     )
 
 
-def _state_at(storms: Storm, hour: float) -> tuple[Floats, Floats]:
-    """Waves (height, period, from east, from north) and wind (u, v) over the grid."""
-    lat = (_GRID.lat_first + _STEP_DEG * np.arange(_GRID.n_lat))[:, None]
-    lng = (_GRID.lng_first + _STEP_DEG * np.arange(_GRID.n_lng))[None, :]
-    belt = np.sin(np.radians(np.abs(lat) * 3.0 - 90.0)) + np.zeros_like(lng)
-    east, north = 7.0 * belt, np.zeros_like(belt)
-    height = (
-        1.2 + 1.3 * np.sin(np.radians(np.minimum(np.abs(lat) * 1.7, 90.0))) + np.zeros_like(lng)
+def report(outcomes: Sequence[Outcome]) -> None:
+    """Print a row for each voyage and the figures of all."""
+    headers = ["voyage", "limit", "asked h", "plan h", "plan t", "ref h", "ref t", "%", ""]
+    print_table(headers, map(row, outcomes))
+    excess = [e for outcome in outcomes if (e := outcome.excess_pct) is not None]
+    print_result(
+        {
+            "voyages": len(outcomes),
+            "refused": sum(outcome.plan is None for outcome in outcomes),
+            "late": sum(outcome.is_late for outcome in outcomes),
+            "compared": len(excess),
+            "median_pct": round(median(excess), 3) if excess else None,
+            "p95_pct": round(float(np.quantile(excess, 0.95)), 3) if excess else None,
+            "worst_pct": round(max(excess), 3) if excess else None,
+            "limits_broken": sum(map(is_limit_broken, outcomes)),
+            "limit_improves": sum(outcome.does_limit_improve for outcome in outcomes),
+        }
     )
-    for storm in zip(*storms, strict=True):
-        share, turn_east, turn_north = _shape(Storm(*storm), lat, lng, hour)
-        height = height + (storm[6] - height).clip(min=0.0) * share
-        east, north = east + 22.0 * share * turn_east, north + 22.0 * share * turn_north
-    speed = np.hypot(east, north) + 1e-9
-    period = 4.5 * np.sqrt(height + 0.5)
-    wave = np.stack([height, period, -east / speed, -north / speed], axis=-1)
-    return wave, np.stack([east, north], axis=-1)
 
 
-def _shape(storm: Storm, lat: Floats, lng: Floats, hour: float) -> tuple[Floats, Floats, Floats]:
-    """How much of a storm is felt (0..1) and which way its wind turns, over the grid."""
-    age = (hour - storm.born_h) / storm.lives_h
-    if not 0.0 < age < 1.0:
-        nothing = np.zeros((lat.size, lng.size))
-        return nothing, nothing, nothing
-    since_h = hour - storm.born_h
-    north = lat - (storm.lat + storm.north_deg_h * since_h)
-    wrapped = (lng - (storm.lng + storm.east_deg_h * since_h) + 180.0) % 360.0 - 180.0
-    east = wrapped * np.cos(np.radians(storm.lat))
-    share = np.exp(-2.0 * (east**2 + north**2) / storm.radius_deg**2) * np.sin(np.pi * age)
-    away = np.hypot(east, north) + 0.3
-    turn = np.sign(storm.lat)
-    return share, -turn * north / away, turn * east / away
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--voyages", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    sea = open_atlas()
+    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    outcomes = []
+    for number, (name, request) in enumerate(list_requests(options.voyages, options.seed)):
+        seed = 1000 * options.seed + number
+        outcomes.append(run(name, request, sea, climatology, seed))
+        print(*row(outcomes[-1]), flush=True)
+    report(outcomes)
+
+
+if __name__ == "__main__":
+    main()

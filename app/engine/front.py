@@ -90,8 +90,8 @@ def _sail_along(
     """The best route's track, sailed soonest and most thriftily."""
     near = ahead[1].sailing if len(ahead) > 1 else None
     parts = [
-        partial(routing.sail_along, best.legs, Objective.TIME, None),
-        partial(routing.sail_along, best.legs, Objective.FUEL, near),
+        partial(routing.sail_along, best.legs, Objective.TIME, None, None),
+        partial(routing.sail_along, best.legs, Objective.FUEL, None, near),
     ]
     return [route for route in work_side_by_side(parts, heartbeat) if route is not None]
 

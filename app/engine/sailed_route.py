@@ -27,6 +27,8 @@ from app.engine.voyage import Area, AreaRule, FuelType, Objective, Position, Voy
 from app.engine.waiting import find_waits
 from app.engine.weather import WeatherField, WeatherSamples
 
+#: An arrival later than asked for by no more than this is in time [h]: times are to the second.
+_PUNCTUAL_H: Final = 1.0 / 3600.0
 #: Soundings along a segment, its ends included.
 _SOUNDINGS: Final = 11
 
@@ -146,8 +148,8 @@ class Voyage:
 
     def cost(self, route: SailedRoute) -> tuple[float, float]:
         """What the best way has least of: hours late first, then the objective."""
-        total_h, longest_h = route.sailing.total_h, self.longest_h
-        late_h = 0.0 if longest_h is None else max(0.0, total_h - longest_h)
+        total_h = route.sailing.total_h
+        late_h = find_delay_h(total_h, self.longest_h)
         match self.request.objective:
             case Objective.FUEL:
                 return late_h, route.priced_fuel_t
@@ -155,6 +157,12 @@ class Voyage:
                 return late_h, total_h
             case Objective.BALANCED:
                 return late_h, route.priced_fuel_t + self.time_price_t_per_h * total_h
+
+
+def find_delay_h(total_h: float, longest_h: float | None) -> float:
+    """Hours by which an arrival comes later than asked for, 0 where it is in time."""
+    late_h = 0.0 if longest_h is None else total_h - longest_h
+    return late_h if late_h > _PUNCTUAL_H else 0.0
 
 
 @dataclass(frozen=True, slots=True)

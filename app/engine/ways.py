@@ -203,22 +203,20 @@ def _sail_paths(
         )
         if len(paths) == 1 and not windowed and routing.tracks:
             # a core would stand idle
-            sail = partial(_sail_with_weather, voyage, routing.sail)
+            sail = partial(_sail_with_weather, routing, routing.sail)
             ahead = partial(sail_ahead, routing, pace.beat)
             return SailedWay(path, sailed, routing, *work_two(sail, ahead, pace.beat))
-        return SailedWay(path, sailed, routing, _sail_as_promising(voyage, routing, is_hopeless))
+        return SailedWay(path, sailed, routing, _sail_as_promising(routing, is_hopeless))
 
     parts = [partial(sail_way, *of_way) for of_way in zip(paths, laid, steady, strict=True)]
     return work_side_by_side(parts, pace.beat)
 
 
-def _sail_as_promising(
-    voyage: Voyage, routing: WeatherRouting, is_hopeless: bool
-) -> SailedRoute | None:
+def _sail_as_promising(routing: WeatherRouting, is_hopeless: bool) -> SailedRoute | None:
     """A way sailed as thoroughly as is worth it."""
-    routed = _sail_with_weather(voyage, routing.sail_shortest) if is_hopeless else None
+    routed = _sail_with_weather(routing, routing.sail_shortest) if is_hopeless else None
     thoroughly = routing.sail_roughly if routing.is_coarse else routing.sail
-    return routed or _sail_with_weather(voyage, thoroughly)
+    return routed or _sail_with_weather(routing, thoroughly)
 
 
 def _effort(route: SailedRoute) -> float:
@@ -226,12 +224,19 @@ def _effort(route: SailedRoute) -> float:
     return route.sailing.total_h * route.priced_fuel_t
 
 
-def _sail_with_weather(voyage: Voyage, sail: Sail) -> SailedRoute | None:
-    """As asked; where that comes too late or breaks limits, as soon or as thriftily as may be."""
-    aims = (
-        (voyage.request.objective, voyage.longest_h),
-        (Objective.TIME, None),
-        (Objective.FUEL, None),
-    )
-    sailed = (sail(*aim) for aim in aims)
-    return next((route for route in sailed if route is not None), None)
+def _sail_with_weather(routing: WeatherRouting, sail: Sail) -> SailedRoute | None:
+    """Optimise as asked; where that comes too late or breaks limits, for the soonest arrival.
+
+    A soonest arrival that is in time is slowed down to the time asked for.
+    """
+    voyage = routing.voyage
+    objective, longest_h = voyage.request.objective, voyage.longest_h
+    as_asked = sail(objective, longest_h)
+    if as_asked is not None and voyage.cost(as_asked)[0] == 0.0:
+        return as_asked
+    soonest = sail(Objective.TIME, None)
+    found = [as_asked, soonest]
+    if soonest is not None and longest_h is not None and soonest.sailing.total_h < longest_h:
+        found.append(routing.sail_along(soonest.legs, objective, longest_h, soonest.sailing))
+    kept = [route for route in found if route is not None]
+    return min(kept, key=voyage.cost, default=None) or sail(Objective.FUEL, None)

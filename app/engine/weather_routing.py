@@ -18,7 +18,16 @@ from app.engine.optimise.simplify import simplify_line
 from app.engine.optimise.speeds import LEAST_PRICE, Aim, optimise_speeds
 from app.engine.optimise.stretches import list_stretches
 from app.engine.optimise.tracks import Found, TrackSearch, search_tracks
-from app.engine.sailed_route import LaidWay, SailedRoute, Voyage, describe, helm, lay_way
+from app.engine.optimise.windows import Timetable
+from app.engine.sailed_route import (
+    LaidWay,
+    SailedRoute,
+    Voyage,
+    describe,
+    find_delay_h,
+    helm,
+    lay_way,
+)
 from app.engine.sailing import Sailing
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
@@ -113,14 +122,26 @@ class WeatherRouting:
             hour_price=hour_prices[objective],
             worth=self.worth,
             longest_h=longest_h,
+            slowest=self.slowest,
         )
+
+    @cached_property
+    def _at_constant_speeds(self) -> tuple[Sailing, ...]:
+        """The shortest route simulated at constant speeds, the highest first."""
+        request, sail_at = self.voyage.request, helm(self.voyage, self.way)
+        speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _WORTH_SPEEDS)
+        return tuple(sail_at(float(speed_kn)) for speed_kn in speeds_kn)
+
+    @property
+    def slowest(self) -> Timetable:
+        """When the shortest route is where at the lowest speed ordered."""
+        slowest, track = self._at_constant_speeds[-1], self.way.track
+        return Timetable(track.cumulative_nm / track.length_nm, slowest.hours)
 
     @cached_property
     def worth(self) -> tuple[Floats, Floats]:
         """What an hour less costs [t] on voyages of so many hours: of the way at one speed."""
-        request, sail_at = self.voyage.request, helm(self.voyage, self.way)
-        speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _WORTH_SPEEDS)
-        sailed = [sail_at(float(speed_kn)) for speed_kn in speeds_kn]
+        sailed = self._at_constant_speeds
         hours = np.array([sailing.total_h for sailing in sailed])
         fuel_t = np.array([sailing.total_fuel_t for sailing in sailed])
         longer_h = np.maximum(np.diff(hours), 1e-3)
@@ -182,13 +203,17 @@ class WeatherRouting:
         return drawn or self._sail_laid(self.way, aim)
 
     def sail_along(
-        self, legs: tuple[Leg, ...], objective: Objective, near: Sailing | None
+        self,
+        legs: tuple[Leg, ...],
+        objective: Objective,
+        longest_h: float | None,
+        near: Sailing | None,
     ) -> SailedRoute | None:
         """Another track of the way at the best speeds, which lie about those of a sailing, if it
         keeps the limits."""
         way = lay_way(self.voyage, self.way.label, self.way.uses, legs, self.way.prices)
         profile = None if near is None else profile_of_sailing(near)
-        return self._sail_laid(way, self.aim(objective, None), profile)
+        return self._sail_laid(way, self.aim(objective, longest_h), profile)
 
     def _sail_laid(self, way: LaidWay, aim: Aim, near: Profile | None = None) -> SailedRoute | None:
         """A way at the best speeds, which lie about those given, if it keeps the limits."""
@@ -257,7 +282,8 @@ class WeatherRouting:
         close = next(self._draw(found, aim, _CLOSE_NM), None)
         if close is None:
             return None
-        allowed = (1.0 + _COST_SHARE) * _cost(close, aim)
+        late_h, cost = _cost(close, aim)
+        allowed = late_h, (1.0 + _COST_SHARE) * cost
         found = replace(found, profile=profile_of_sailing(close.sailing))
         wide = self._draw(found, aim, _WIDE_NM)
         return next((route for route in wide if _cost(route, aim) <= allowed), close)
@@ -309,8 +335,11 @@ class WeatherRouting:
         return leg.xtd_m >= _LEAST_XTD_M and is_deep
 
 
-def _cost(route: SailedRoute, aim: Aim) -> float:
-    return aim.fuel_price * route.priced_fuel_t + aim.hour_price * route.sailing.total_h
+def _cost(route: SailedRoute, aim: Aim) -> tuple[float, float]:
+    """What counts of a route: hours late first, then what the aim has least of."""
+    hours = route.sailing.total_h
+    late_h = find_delay_h(hours, aim.longest_h)
+    return late_h, aim.fuel_price * route.priced_fuel_t + aim.hour_price * hours
 
 
 def _as_path(path: SeaPath, lats: Floats, lngs: Floats) -> SeaPath:

@@ -26,6 +26,8 @@ from app.engine.optimise.profile import Profile, profile_of_way
 from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.windows import (
     LONGEST_WAIT_FOR_WEATHER_H,
+    Timetable,
+    add_late_bins,
     find_longest_wait_h,
     lay_waits_h,
     windows_h,
@@ -69,7 +71,7 @@ class Aim:
 
     With ``longest_h`` it arrives within so many hours. ``worth`` is what an hour less
     costs [t] on voyages of so many hours: hours, ascending, and tonnes. Speeds are
-    ordered between the two given [kn].
+    ordered between the two given [kn]; ``slowest`` is the shortest route simulated at the lower.
     """
 
     departs_h: float
@@ -79,6 +81,7 @@ class Aim:
     hour_price: float
     worth: tuple[Floats, Floats]
     longest_h: float | None
+    slowest: Timetable | None = None
 
     @property
     def hour_worth(self) -> float:
@@ -135,7 +138,9 @@ def optimise_speeds(
     # the soonest arrival jumps by days with what a limit closes for hours: all are looked at
     way = None if near is None or aim.fuel_price <= LEAST_PRICE else search_about(near)
     if way is None:
-        wide = _search_all(problem, (track.lats[edges], track.lngs[edges]), ocean, aim, heartbeat)
+        slowest = _simulate_slowest(track, edges, aim, sail_at)
+        line = track.lats[edges], track.lngs[edges]
+        wide = _search_all(problem, line, ocean, aim, slowest, heartbeat)
         if wide is None:
             return None
         found = search_near(wide) if wide.waits else search_about(profile_of_way(problem, wide))
@@ -167,23 +172,40 @@ def _slow_before_waits(sailing: Sailing, aim: Aim, longest_h: float) -> Floats:
     return np.asarray(np.maximum(ordered_kn, aim.speed_min_kn))
 
 
+def _simulate_slowest(
+    track: Track, edges: NDArray[np.int64], aim: Aim, sail_at: Helm
+) -> Timetable | None:
+    """Simulate the track at the lowest speed ordered; ``None`` where a current stops the ship."""
+    try:
+        hours = sail_at(aim.speed_min_kn).hours
+    except LimitsTooTight:
+        return None
+    return Timetable(track.cumulative_nm[edges] / track.length_nm, hours[edges])
+
+
 def _search_all(
-    problem: Problem, line: tuple[Floats, Floats], ocean: Ocean, aim: Aim, heartbeat: Heartbeat
+    problem: Problem,
+    line: tuple[Floats, Floats],
+    ocean: Ocean,
+    aim: Aim,
+    slowest: Timetable | None,
+    heartbeat: Heartbeat,
 ) -> Way | None:
-    """The best speeds of all along a line, at first sight."""
+    """Search all speeds along a line coarsely."""
     window_h = windows_h(problem, line, 1.0)
+    window_h, bins = add_late_bins(problem, line, window_h, _BINS, slowest)
     corridor = Corridor(
         offsets_nm=np.zeros(1),
         reach=0,
         smooth_nm=STRETCH_NM,
         speeds=_SPEEDS,
         window_h=window_h,
-        bins=_BINS,
+        bins=bins,
         longest_hop_nm=inf,
         longest_step_h=max(
             2.0 * step_h(ocean), float(window_h[1][-1] - window_h[0][-1]) / _FEWEST_TIMES
         ),
-        hour_prices=aim.bin_prices(window_h, _BINS) if aim.fuel_price > LEAST_PRICE else None,
+        hour_prices=aim.bin_prices(window_h, bins) if aim.fuel_price > LEAST_PRICE else None,
     )
     return find_best(problem, search_widely(problem, line, corridor, heartbeat))
 

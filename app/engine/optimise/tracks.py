@@ -27,7 +27,7 @@ from app.engine.optimise.runner_up import find_runner_up
 from app.engine.optimise.shallows import Sound, price_shallows
 from app.engine.optimise.speeds import LEAST_PRICE, Aim, step_h
 from app.engine.optimise.stretches import Line, Stretch, pose
-from app.engine.optimise.windows import windows_h
+from app.engine.optimise.windows import add_late_bins, windows_h
 from app.engine.sea.passages import Passage
 
 Floats = NDArray[np.float64]
@@ -201,6 +201,7 @@ class TrackSearch:
         window_h = windows_h(self.problem, line, _DETOUR)
         span_h = float(window_h[1][-1] - window_h[0][-1])
         bins = min(max(16, ceil(span_h / _BIN_H)), _MOST_BINS)
+        window_h, bins = add_late_bins(self.problem, line, window_h, bins, self.aim.slowest)
         steps = np.arange(-self.columns, self.columns + 1, dtype=np.float64)
         hour_prices = self.aim.bin_prices(window_h, bins)
         corridor = Corridor(

@@ -1,6 +1,7 @@
 """When a stage can be reached at all: the windows that a first search lays its bins over,
 and how long a ship may wait for what is closed."""
 
+from dataclasses import dataclass
 from math import inf
 from typing import Final
 
@@ -21,9 +22,26 @@ _CURRENT_KN: Final = 3.0
 _MEAN_CURRENT_KN: Final = 0.7
 #: Hours that a stretch of the strongest currents may gain over the mean.
 _GAINED_H: Final = 6.0
+#: Bins added for arrivals of a ship that the sea holds back, at most.
+_MOST_LATE_BINS: Final = 160
 #: Waiting for weather to pass, and for an area to open, at most [h].
 LONGEST_WAIT_FOR_WEATHER_H: Final = 48.0
 _LONGEST_WAIT_FOR_AREA_H: Final = 120.0
+
+
+@dataclass(frozen=True)
+class Timetable:
+    """Hours since departure at points of a route, which are given as shares of its length."""
+
+    shares: Floats
+    hours: Floats
+
+    def along(self, line: tuple[Floats, Floats], radius_nm: float) -> Floats:
+        """Hours at the same shares of another line, shape (s,)."""
+        straight = np.empty((line[0].size - 1, 3))
+        hops_along(radius_nm, *line, straight)
+        so_far_nm = np.concatenate([[0.0], np.cumsum(straight[:, 0])])
+        return np.asarray(np.interp(so_far_nm / so_far_nm[-1], self.shares, self.hours))
 
 
 def find_longest_wait_h(room: SeaRoom, departs_h: float) -> float:
@@ -44,9 +62,10 @@ def lay_waits_h(longest_h: float, no_place_to_wait: Bools) -> Floats:
 def windows_h(
     problem: Problem, line: tuple[Floats, Floats], detour: float
 ) -> tuple[Floats, Floats]:
-    """Earliest and latest time looked at, at each stage of a line, two of shape (s,).
+    """Return the earliest and the latest time at each stage of a line, two of shape (s,).
 
-    ``detour`` is how much longer than the line a way may be, if the ship doesn't wait.
+    They are those of a ship that keeps the speed ordered. ``detour`` is how much longer than the
+    line a track may be, if the ship doesn't wait.
     """
     fastest_kn, slowest_kn = problem.speed_max_kn, problem.speed_min_kn
     earliest = np.maximum(
@@ -60,9 +79,36 @@ def windows_h(
     waits = np.concatenate([[0.0], np.maximum.accumulate(problem.longest_wait_h[:-1])])
     latest = np.maximum(detour * latest, latest + waits)
     if problem.arrive_by_h < inf:
-        by_h = problem.arrive_by_h - problem.departs_h - (earliest[-1] - earliest)
+        by_h = _in_time_by_h(problem, earliest) - problem.departs_h
         latest = np.maximum(np.minimum(latest, by_h + 1e-6), earliest + 1e-3)
     return problem.departs_h + earliest - 1e-6, problem.departs_h + latest + 1e-6
+
+
+def add_late_bins(
+    problem: Problem,
+    line: tuple[Floats, Floats],
+    window_h: tuple[Floats, Floats],
+    bins: int,
+    slowest: Timetable | None,
+) -> tuple[tuple[Floats, Floats], int]:
+    """Extend windows to the arrivals of a ship that the sea holds back; return them and the bins.
+
+    ``slowest`` is the simulation at the lowest speed ordered, in the weather. The bins there are
+    keep their width: only seas that the ship can't push through add any.
+    """
+    if slowest is None:
+        return window_h, bins
+    from_h, to_h = window_h
+    late_h = problem.departs_h + slowest.along(line, problem.radius_nm)
+    late_h = np.minimum(late_h, _in_time_by_h(problem, from_h))
+    width_h = np.maximum(to_h - from_h, 1e-3) / bins
+    added = int(np.clip(np.ceil((late_h - to_h) / width_h).max(), 0, _MOST_LATE_BINS))
+    return (from_h, to_h + added * width_h), bins + added
+
+
+def _in_time_by_h(problem: Problem, earliest_h: Floats) -> Floats:
+    """When each stage must be left for an arrival in time, at the highest speed."""
+    return problem.arrive_by_h - (earliest_h[-1] - earliest_h)
 
 
 def _reached_h(

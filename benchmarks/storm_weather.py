@@ -1,0 +1,111 @@
+"""Made weather for benchmarks: wind belts with storms that are born, travel and fade, by seed."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
+from app.engine.weather.times import hours_since_epoch
+
+Floats = NDArray[np.float64]
+
+_STEP_DEG = 1.5
+_GRID = RegularGrid(-72.0, _STEP_DEG, 97, -180.0, _STEP_DEG, 240)
+_STEP_H = 6.0
+_STORMS = 170
+
+
+class Storm(NamedTuple):
+    """A depression: born at a place and hour, travelling eastward, as one array of each."""
+
+    lat: Floats
+    lng: Floats
+    born_h: Floats
+    lives_h: Floats
+    north_deg_h: Floats
+    east_deg_h: Floats
+    wave_m: Floats
+    radius_deg: Floats
+
+
+def make_storms(
+    seed: int,
+    departs_at: datetime,
+    climatology: WeatherRun,
+    days: int,
+    peaks_m: tuple[float, float] = (5.0, 11.0),
+    radii_deg: tuple[float, float] = (4.0, 8.0),
+) -> WeatherField:
+    """Waves and wind of ``days`` from a departure, all of it forecast; currents are climatology.
+
+    ``peaks_m`` and ``radii_deg`` are the least and the greatest of wave height amid a storm, and
+    of its radius.
+    """
+    hours = np.arange(0.0, 24.0 * days + _STEP_H, _STEP_H)
+    storms = _draw(np.random.default_rng(seed), hours[-1], peaks_m, radii_deg)
+    states = [_state_at(storms, hour) for hour in hours]
+    times = [hours_since_epoch(departs_at) + float(hour) for hour in hours]
+    layers = {
+        Group.WAVE: layer_from_values(Group.WAVE, _GRID, times, np.stack([s[0] for s in states])),
+        Group.WIND: layer_from_values(Group.WIND, _GRID, times, np.stack([s[1] for s in states])),
+    }
+    return WeatherField(climatology, (WeatherRun(f"storms-{seed}", layers, departs_at),))
+
+
+def _draw(
+    random: np.random.Generator,
+    last_h: float,
+    peaks_m: tuple[float, float],
+    radii_deg: tuple[float, float],
+) -> Storm:
+    def between(least: float, greatest: float) -> Floats:
+        return random.uniform(least, greatest, _STORMS)
+
+    side = random.choice([-1.0, 1.0], _STORMS)
+    return Storm(
+        lat=side * between(32.0, 56.0),
+        lng=between(-180.0, 180.0),
+        born_h=between(-72.0, last_h),
+        lives_h=between(72.0, 168.0),
+        north_deg_h=side * between(-0.02, 0.10),
+        east_deg_h=between(0.25, 0.75),
+        wave_m=between(*peaks_m),
+        radius_deg=between(*radii_deg),
+    )
+
+
+def _state_at(storms: Storm, hour: float) -> tuple[Floats, Floats]:
+    """Waves (height, period, from east, from north) and wind (u, v) over the grid."""
+    lat = (_GRID.lat_first + _STEP_DEG * np.arange(_GRID.n_lat))[:, None]
+    lng = (_GRID.lng_first + _STEP_DEG * np.arange(_GRID.n_lng))[None, :]
+    belt = np.sin(np.radians(np.abs(lat) * 3.0 - 90.0)) + np.zeros_like(lng)
+    east, north = 7.0 * belt, np.zeros_like(belt)
+    height = (
+        1.2 + 1.3 * np.sin(np.radians(np.minimum(np.abs(lat) * 1.7, 90.0))) + np.zeros_like(lng)
+    )
+    for storm in zip(*storms, strict=True):
+        share, turn_east, turn_north = _shape(Storm(*storm), lat, lng, hour)
+        height = height + (storm[6] - height).clip(min=0.0) * share
+        east, north = east + 22.0 * share * turn_east, north + 22.0 * share * turn_north
+    speed = np.hypot(east, north) + 1e-9
+    period = 4.5 * np.sqrt(height + 0.5)
+    wave = np.stack([height, period, -east / speed, -north / speed], axis=-1)
+    return wave, np.stack([east, north], axis=-1)
+
+
+def _shape(storm: Storm, lat: Floats, lng: Floats, hour: float) -> tuple[Floats, Floats, Floats]:
+    """How much of a storm is felt (0..1) and which way its wind turns, over the grid."""
+    age = (hour - storm.born_h) / storm.lives_h
+    if not 0.0 < age < 1.0:
+        nothing = np.zeros((lat.size, lng.size))
+        return nothing, nothing, nothing
+    since_h = hour - storm.born_h
+    north = lat - (storm.lat + storm.north_deg_h * since_h)
+    wrapped = (lng - (storm.lng + storm.east_deg_h * since_h) + 180.0) % 360.0 - 180.0
+    east = wrapped * np.cos(np.radians(storm.lat))
+    share = np.exp(-2.0 * (east**2 + north**2) / storm.radius_deg**2) * np.sin(np.pi * age)
+    away = np.hypot(east, north) + 0.3
+    turn = np.sign(storm.lat)
+    return share, -turn * north / away, turn * east / away
