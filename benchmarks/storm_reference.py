@@ -18,8 +18,8 @@ from scipy.interpolate import PchipInterpolator
 
 from app.engine.errors import VoyageError
 from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg
-from app.engine.optimise.earth import EARTH
 from app.engine.optimise.corridor import spread
+from app.engine.optimise.earth import EARTH
 from app.engine.sailing import Sailing, sail
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import get_clearance_nm

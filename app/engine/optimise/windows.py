@@ -108,7 +108,7 @@ def add_late_bins(
 
 def _in_time_by_h(problem: Problem, earliest_h: Floats) -> Floats:
     """When each stage must be left for an arrival in time, at the highest speed."""
-    return problem.arrive_by_h - (earliest_h[-1] - earliest_h)
+    return np.asarray(problem.arrive_by_h - (earliest_h[-1] - earliest_h))
 
 
 def _reached_h(

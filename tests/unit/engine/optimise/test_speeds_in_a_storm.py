@@ -4,6 +4,7 @@ from functools import partial
 from math import inf
 
 import numpy as np
+import pytest
 
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.profile import Profile, profile_of_sailing
@@ -24,6 +25,8 @@ SHIP = make_ship()
 #: Along a given track nothing is asked of the coast.
 ROOM = SeaRoom(Waters(*[np.empty(0)] * 7), NO_CONDITIONS)
 SLOWEST_KN, FASTEST_KN, LONGEST_H = 8.0, 14.5, 76.0
+#: The lowest speed ordered of a ship in a hurry [kn].
+SLOWEST_ORDERED_KN = 12.0
 
 
 def make_storm(height_m: float = 8.0) -> WeatherField:
@@ -37,6 +40,17 @@ def make_storm(height_m: float = 8.0) -> WeatherField:
     values = np.stack([height, np.full_like(height, 9.0), np.ones_like(height), 0.0 * height], -1)
     layer = layer_from_values(Group.WAVE, grid, list(DEPARTS_H + hours), values)
     return WeatherField(uniform_climatology(), (WeatherRun("storm", {Group.WAVE: layer}),))
+
+
+def make_head_sea(height_m: float) -> WeatherField:
+    """Waves from the west, everywhere and for three weeks."""
+    grid = RegularGrid(30.0, 1.0, 31, -60.0, 1.0, 41)
+    hours = np.arange(0.0, 505.0, 12.0)
+    height = np.full((hours.size, 31, 41), height_m)
+    ones = np.ones_like(height)
+    values = np.stack([height, 12.0 * ones, -ones, 0.0 * ones], -1)
+    layer = layer_from_values(Group.WAVE, grid, list(DEPARTS_H + hours), values)
+    return WeatherField(uniform_climatology(), (WeatherRun("gale", {Group.WAVE: layer}),))
 
 
 def make_helm(weather: WeatherField) -> Helm:
@@ -90,6 +104,29 @@ def test_a_wave_limit_is_kept_where_one_speed_breaks_it() -> None:
     assert limited is not None
     assert steady.weather_met(weather).wave_height_m.max() > 4.5
     assert limited.weather_met(weather).wave_height_m.max() <= 4.0 * 1.02
+
+
+@pytest.mark.parametrize("longest_h", [None, 140.0])
+def test_a_ship_that_head_seas_hold_back_arrives_when_she_can(longest_h: float | None) -> None:
+    track = make_track((45.0, -30.0), (45.0, -50.0))
+    weather = make_head_sea(9.0)
+    sail_at = partial(sail, track, ship=SHIP, departs_at=DEPARTS_AT, weather=weather)
+    fastest = sail_at(FASTEST_KN)
+    assert fastest.through_water_kn.max() < 0.6 * SLOWEST_ORDERED_KN, "the sea holds her back"
+    aim = Aim(
+        departs_h=DEPARTS_H,
+        speed_min_kn=SLOWEST_ORDERED_KN,
+        speed_max_kn=FASTEST_KN,
+        fuel_price=1.0,
+        hour_price=0.0,
+        worth=(np.array([fastest.total_h]), np.array([0.5])),
+        longest_h=None if longest_h is None else max(longest_h, fastest.total_h + 5.0),
+    )
+    ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, inf, inf)
+    depth_m = np.full(track.distance_nm.size, np.nan)
+    sailing = optimise_speeds(track, depth_m, ROOM, ocean, aim, sail_at)
+    assert sailing is not None
+    assert sailing.total_h <= fastest.total_h + 5.0
 
 
 def test_a_limit_below_every_sea_is_answered_with_nothing() -> None:
