@@ -11,6 +11,7 @@ from app.api import (
     documentation,
     health,
     keys,
+    links,
     metrics,
     organization,
     places,
@@ -53,6 +54,7 @@ def init_app(app: Flask) -> None:
     )
     for group in groups:
         api.register_blueprint(group, url_prefix="/v1")
+    links.describe_links(api.spec)
     app.register_blueprint(health.blueprint)
     app.register_blueprint(metrics.blueprint)
     app.register_blueprint(documentation.blueprint)

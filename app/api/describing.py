@@ -148,7 +148,10 @@ def describe_callback(payload: type[Schema]) -> dict[str, Any]:
                     "required": True,
                     "content": {"application/json": {"schema": payload}},
                 },
-                "responses": {"2XX": {"description": "Taken"}},
+                "responses": {
+                    "2XX": {"description": "Taken"},
+                    "4XX": {"description": "Tried again later; 410 switches the webhook off"},
+                },
                 "security": [],
             }
         }

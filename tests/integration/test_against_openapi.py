@@ -5,6 +5,7 @@ Nothing takes chartings from the queue meanwhile, so that all the time goes into
 
 import os
 from collections.abc import Callable
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -26,6 +27,9 @@ from tests.integration.conftest import client_of, make_organization
 #: How many requests all operations share; more than the usual ones are made up anew each time.
 USUAL_REQUESTS = 500
 REQUESTS = int(os.environ.get("OPENAPI_REQUESTS", USUAL_REQUESTS))
+#: How many requests follow each other in a workflow, at most, and how many workflows there are.
+STEPS = 10
+WORKFLOWS = REQUESTS // (2 * STEPS)
 
 
 def nothing_breaks(
@@ -89,10 +93,53 @@ def test_whatever_is_asked_the_answer_is_as_described(
     assert asked >= REQUESTS
 
 
+@pytest.mark.atlas
+@pytest.mark.timeout(0 if REQUESTS > USUAL_REQUESTS else 300)
+@pytest.mark.usefixtures("redis")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
+def test_whatever_is_done_one_after_the_other_the_answers_are_as_described(
+    app: Flask, client: ApiClient
+) -> None:
+    schema = schemathesis.openapi.from_wsgi("/v1/openapi.json", app)
+    headers = headers_of(client.key)
+    asked = 0
+
+    class Workflow(schema.as_state_machine()):  # type: ignore[misc]
+        """Things are made, and asked for by the ids that the answers tell."""
+
+        def get_call_kwargs(self, _case: schemathesis.Case) -> dict[str, Any]:
+            return {"headers": headers}
+
+        def validate_response(
+            self, response: schemathesis.Response, case: schemathesis.Case, **_options: Any
+        ) -> None:
+            nonlocal asked
+            asked += 1
+            case.validate_response(response, headers=headers, checks=CHECKS)
+
+    Workflow.run(
+        settings=settings(
+            max_examples=WORKFLOWS,
+            stateful_step_count=STEPS,
+            deadline=None,
+            database=None,
+            derandomize=REQUESTS == USUAL_REQUESTS,
+            verbosity=Verbosity.quiet,
+            suppress_health_check=list(HealthCheck),
+            phases=[Phase.generate],
+        )
+    )
+    assert asked > WORKFLOWS * STEPS / 2, "workflows end early"
+
+
+def headers_of(key: str) -> dict[str, str]:
+    # its own transport does not unpack what it asks to be packed
+    return {"X-API-Key": key, "Accept-Encoding": "identity"}
+
+
 def ask(operation: APIOperation, things: dict[str, str], key: str, most: int) -> int:
     """Ask an operation things good and bad, of what is there and is not; count the requests."""
-    # its own transport does not unpack what it asks to be packed
-    headers = {"X-API-Key": key, "Accept-Encoding": "identity"}
+    headers = headers_of(key)
     asked = 0
 
     @settings(

@@ -20,7 +20,8 @@ from chartroom_client.api.charting import (
 from chartroom_client.api.constraints import create_constraint, delete_constraint
 from chartroom_client.api.organization import get_organization
 from chartroom_client.api.telemetry import create_telemetry, list_telemetry
-from chartroom_client.api.vessel import create_vessel, delete_vessel, get_vessel_stats
+from chartroom_client.api.vessel import create_vessel, delete_vessel
+from chartroom_client.api.vessel_statistics import get_vessel_statistics
 from chartroom_client.models import (
     Charting,
     ChartingOptimizationType,
@@ -94,7 +95,7 @@ sailed = Telemetry(
 )  # fmt: skip
 create_telemetry.sync(vessel.id, client=client, body=sailed)
 assert list_telemetry.sync(vessel.id, client=client, from_="2026-04-11").total == 1
-assert get_vessel_stats.sync(vessel.id, client=client).telemetry_count == 1
+assert get_vessel_statistics.sync(vessel.id, client=client).telemetry_count == 1
 assert delete_constraint.sync_detailed(constraint.id, client=client).status_code == 204
 assert delete_vessel.sync_detailed(vessel.id, client=client).status_code == 204
 sys.stdout.write("done\n")
