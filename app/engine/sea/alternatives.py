@@ -17,10 +17,11 @@ from app.engine.sea.closures import (
     sort_areas,
 )
 from app.engine.sea.gates import CAPES
+from app.engine.sea.labels import find_twins
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.restrictions import Restrictions, find_local, find_too_narrow
-from app.engine.sea.routing import Router, Way, find_twins
+from app.engine.sea.routing import Router, Way
 from app.engine.search.sphere import distance_nm
 from app.engine.voyage import Area, Position
 

@@ -16,13 +16,14 @@ from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.corridors import find_corridors
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.harbours import Harbours
+from app.engine.sea.labels import drop_same_routes, tell_apart
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.restrictions import Restrictions, list_restrictions
-from app.engine.sea.routing import Router, Way, tell_apart
+from app.engine.sea.routing import Router, Way
 from app.engine.sea.store import open_arrays
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
@@ -180,7 +181,8 @@ class SeaAtlas:
         if best is None:
             raise_refusal(self._find_any, trip, self.waters, self.depths)
         found = find_different_ways(self.router, *self._hold_latitude_limits(*best, closures), most)
-        return tell_apart([self.router.pull(way, shut) for way, shut in found])
+        pulled = [self.router.pull(way, shut) for way, shut in found]
+        return tell_apart(drop_same_routes(pulled))
 
     def lay_legs(
         self, path: SeaPath, track: TrackKind, *, conditions: Conditions | None = None

@@ -1,10 +1,8 @@
 """Ways between two places: the cheapest, and others that differ in kind."""
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -13,6 +11,7 @@ from numpy.typing import NDArray
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import Closures
 from app.engine.sea.gates import CAPES
+from app.engine.sea.labels import name_way
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.shared_water import name_uses
@@ -22,15 +21,6 @@ from app.engine.search.conditions import Waters
 from app.engine.search.hierarchy import Hierarchy
 from app.engine.search.sphere import distance_nm
 
-#: Passages by which a way is known, the weightiest first; others by their name.
-_LABELS: Final = {
-    "suez-canal": "Suez",
-    "panama-canal": "Panama",
-    "panama-canal-neopanamax": "Panama",
-    "cape-of-good-hope": "the Cape of Good Hope",
-    "cape-horn": "Cape Horn",
-    "kiel-canal": "Kiel",
-}
 _CHOICES: Final = (PassageKind.CANAL, PassageKind.STRAIT)
 _CHANNELS: Final = (PassageKind.CANAL, PassageKind.RIVER, PassageKind.APPROACH)
 
@@ -127,58 +117,3 @@ class Router:
             name_way(uses),
             closures.conditions,
         )
-
-
-def find_twins(id: str) -> frozenset[str]:
-    """The passages that go by the same name as one, as the locks of Panama; itself included."""
-    name = _LABELS.get(id)
-    return frozenset([id, *(twin for twin, other in _LABELS.items() if other == name)])
-
-
-def name_way(uses: Sequence[PassageUse]) -> str:
-    """The way in words, by its weightiest passages: "by Suez", "direct"."""
-    present = {use.id for use in uses}
-    return _name(list(dict.fromkeys(name for id, name in _LABELS.items() if id in present)))
-
-
-def _name(names: Sequence[str]) -> str:
-    if not names:
-        return "direct"
-    return "by " + " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def tell_apart(paths: Sequence[SeaPath]) -> tuple[SeaPath, ...]:
-    """The paths, none with the label of another.
-
-    The first of a label keeps it; the others say what they lead by and it does not,
-    what fewest use first: "by Suez and Sunda Strait".
-    """
-    users = Counter(name for path in paths for name in _list_names(path))
-    named: list[SeaPath] = []
-    firsts: dict[str, SeaPath] = {}
-    for path in paths:
-        first = firsts.setdefault(path.label, path)
-        taken = {other.label for other in named}
-        label = path.label if first is path else _name_beside(path, first, users, taken)
-        named.append(replace(path, label=label))
-    return tuple(named)
-
-
-def _list_names(path: SeaPath) -> list[str]:
-    return list(dict.fromkeys(use.name for use in path.uses))
-
-
-def _name_beside(path: SeaPath, first: SeaPath, users: Counter[str], taken: set[str]) -> str:
-    """A label that no other path has, for one that shares that of ``first``."""
-    names, known = _list_names(path), _list_names(first)
-    own = sorted((name for name in names if name not in known), key=users.__getitem__)
-    given = [] if path.label == "direct" else [path.label.removeprefix("by ")]
-    for most in range(1, len(own) + 1):
-        label = _name([*given, *own[:most]])
-        if label not in taken:
-            return label
-    missed = [name for name in known if name not in names]
-    if not missed:
-        numbered = (f"{path.label}, way {number}" for number in count(2))
-        return next(label for label in numbered if label not in taken)
-    return f"{path.label}, without {' and '.join(missed)}"

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from app.engine.sea.labels import drop_same_routes, name_way, tell_apart
 from app.engine.sea.path import PassageUse, SeaPath
-from app.engine.sea.routing import name_way, tell_apart
 from app.engine.search.conditions import NO_CONDITIONS
 
 NONE = np.empty(0)
@@ -32,21 +32,50 @@ def test_another_way_of_the_same_label_names_what_only_it_leads_by() -> None:
 
 
 def test_a_direct_way_by_a_strait_is_named_by_the_strait() -> None:
-    assert labels(path("malacca"), path("sunda")) == ["direct", "by Sunda"]
+    assert labels(path("malacca"), path("gaspar")) == ["direct", "by Gaspar"]
 
 
 def test_three_ways_of_one_label_are_all_told_apart() -> None:
-    ways = path("malacca"), path("sunda"), path("sunda", "torres")
-    assert labels(*ways) == ["direct", "by Sunda", "by Torres"]
+    ways = path("malacca"), path("gaspar"), path("gaspar", "bangka")
+    assert labels(*ways) == ["direct", "by Gaspar", "by Bangka"]
 
 
-def test_a_way_that_only_leaves_something_out_says_what() -> None:
-    assert labels(path("suez-canal", "sunda"), path("suez-canal")) == [
-        "by Suez",
-        "by Suez, without Sunda",
+def track(label: str, *points: tuple[float, float], uses: tuple[PassageUse, ...] = ()) -> SeaPath:
+    """A path through positions [deg]."""
+    lats, lngs = np.array(points).T
+    marks = np.full(len(points) - 1, -1, dtype=np.int16)
+    return SeaPath(lats, lngs, marks, 0.0, 0.0, uses, label, NO_CONDITIONS)
+
+
+def test_a_way_that_only_leaves_something_out_says_on_which_side_it_passes_it() -> None:
+    strait = PassageUse("hecate", "Hecate Strait", 1, 1)
+    through = track("direct", (50.0, -131.0), (53.0, -131.0), (56.0, -131.0), uses=(strait,))
+    outside = track("direct", (50.0, -131.0), (53.0, -135.0), (56.0, -131.0))
+    assert [each.label for each in tell_apart([through, outside])] == [
+        "direct",
+        "west of Hecate Strait",
     ]
 
 
+def test_a_way_is_named_by_the_side_of_the_land_that_it_passes() -> None:
+    channel = track("direct", (52.0, 3.0), (51.0, 1.45), (49.0, -6.0), (45.0, -30.0))
+    north_about = track("direct", (52.0, 3.0), (60.0, 0.0), (59.5, -6.0), (45.0, -30.0))
+    assert tell_apart([channel, north_about])[1].label == "north of Scotland"
+
+
+def test_ways_that_keep_beside_each_other_are_one() -> None:
+    one = track("direct", (25.0, 55.0), (26.5, 56.5), (22.0, 60.0))
+    beside = track("direct", (25.0, 55.0), (26.6, 56.6), (22.0, 60.0))
+    other = track("direct", (25.0, 55.0), (26.5, 56.5), (24.5, 60.0), (22.0, 60.0))
+    assert drop_same_routes([one, beside, other]) == [one, other]
+
+
+def test_a_strait_that_is_a_choice_names_the_way() -> None:
+    assert name_way([PassageUse("lombok", "Lombok Strait", 0, 1)]) == "by Lombok"
+    uses = [PassageUse("suez-canal", "Suez Canal", 0, 1), PassageUse("sunda", "Sunda", 0, 1)]
+    assert name_way(uses) == "by Suez"
+
+
 def test_nothing_but_the_label_changes() -> None:
-    ways = path("malacca"), path("sunda")
-    assert tell_apart(ways)[1] == replace(ways[1], label="by Sunda")
+    ways = path("malacca"), path("gaspar")
+    assert tell_apart(ways)[1] == replace(ways[1], label="by Gaspar")

@@ -1,0 +1,218 @@
+"""Routes named as sailors name them: by Suez, by Lombok, north of Scotland."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count, pairwise
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import KDTree
+
+from app.engine.sea.path import PassageUse, SeaPath
+from app.engine.sea.taut import find_crossings
+from app.engine.search.sphere import RADIAN_NM
+
+#: What decides a long voyage, the weightiest first: always said.
+_TURNING_POINTS: Final = {
+    "suez-canal": "by Suez",
+    "panama-canal": "by Panama",
+    "panama-canal-neopanamax": "by Panama",
+    "cape-of-good-hope": "by the Cape of Good Hope",
+    "cape-horn": "by Cape Horn",
+    "magellan": "by Magellan",
+    "vilkitsky": "by the Northern Sea Route",
+    "kiel-canal": "by Kiel",
+}
+#: Straits that are a choice, the weightiest first: one is said where nothing above is.
+_STRAITS: Final = {
+    "malacca-strait": "by Malacca",
+    "sunda": "by Sunda",
+    "lombok": "by Lombok",
+    "torres": "by Torres",
+    "bass-strait": "by Bass Strait",
+    "cape-leeuwin": "south of Australia",
+    "belle-isle": "by Belle Isle",
+    "windward-passage": "by the Windward Passage",
+    "mona-passage": "by the Mona Passage",
+    "florida-straits": "by the Florida Straits",
+    "yucatan-channel": "by the Yucatan Channel",
+    "tsugaru": "by Tsugaru",
+    "la-perouse": "by La Perouse",
+    "osumi": "by Osumi",
+    "unimak-pass": "by Unimak",
+    "great-belt": "by the Great Belt",
+    "corinth-canal": "by Corinth",
+    "messina": "by Messina",
+    "bonifacio": "by Bonifacio",
+    "north-cape": "by the North Cape",
+}
+#: Sides of land that a route may pass, by a line (lng, lat, lng, lat) [deg] that it crosses
+#: there; ends of lines on land: GEBCO Gazetteer of geographical names.
+_SIDES: Final = (
+    ("north of Scotland", (-4.5, 58.5, -4.5, 62.3)),
+    ("by the Channel", (1.3, 51.15, 1.6, 50.85)),
+    ("by the Irish Sea", (-6.4, 52.2, -5.2, 51.9)),
+    ("south of Newfoundland", (-53.2, 46.8, -53.2, 40.0)),
+    ("north of Iceland", (-18.0, 66.0, -18.0, 70.0)),
+    ("south of Iceland", (-19.0, 63.5, -19.0, 60.0)),
+    ("by the Mozambique Channel", (39.8, -16.2, 44.5, -16.2)),
+    ("east of Madagascar", (49.8, -16.2, 62.0, -16.2)),
+    ("by the Taiwan Strait", (118.3, 24.5, 120.6, 23.6)),
+    ("east of Taiwan", (121.4, 23.6, 128.0, 23.6)),
+    ("south of Tasmania", (146.8, -43.5, 146.8, -60.0)),
+    ("south of Sri Lanka", (80.6, 6.0, 80.6, 0.0)),
+)
+_OPEN_SEA: Final = "direct"
+#: Tracks that lie within this of each other all along are one route [nm]; and within this
+#: where one leads by nothing that the other does not.
+_SAME_ROUTE_NM: Final = 15.0
+_SAME_WATER_NM: Final = 40.0
+_SPACING_NM: Final = 5.0
+
+Floats = NDArray[np.float64]
+
+
+def name_way(uses: Sequence[PassageUse]) -> str:
+    """The route in words, by the weightiest of what it leads by: "by Suez", "by Lombok"."""
+    present = {use.id for use in uses}
+    turning = dict.fromkeys(words for id, words in _TURNING_POINTS.items() if id in present)
+    if turning:
+        return join_phrases(list(turning))
+    return next((words for id, words in _STRAITS.items() if id in present), _OPEN_SEA)
+
+
+def find_twins(id: str) -> frozenset[str]:
+    """The passages that go by the same name as one, as the locks of Panama; itself included."""
+    words = _TURNING_POINTS.get(id)
+    return frozenset([id, *(twin for twin, other in _TURNING_POINTS.items() if other == words)])
+
+
+def join_phrases(phrases: Sequence[str]) -> str:
+    """Phrases as one: "by Suez and Sunda", "by Suez, north of Scotland"."""
+    by = [phrase.removeprefix("by ") for phrase in phrases if phrase.startswith("by ")]
+    sides = [phrase for phrase in phrases if not phrase.startswith("by ")]
+    led = "by " + " and ".join(filter(None, [", ".join(by[:-1]), by[-1]])) if by else ""
+    return ", ".join(filter(None, [led, *sides]))
+
+
+def drop_same_routes(paths: Sequence[SeaPath]) -> list[SeaPath]:
+    """The paths without those that keep beside a cheaper one of the same label all along.
+
+    One that steps round the end of a gate, or takes the other side of a lane, is no other
+    route to a captain.
+    """
+    kept: list[SeaPath] = []
+    for path in paths:
+        alike = (other for other in kept if other.label == path.label)
+        if not any(_is_beside(path, other) for other in alike):
+            kept.append(path)
+    return kept
+
+
+def tell_apart(paths: Sequence[SeaPath]) -> tuple[SeaPath, ...]:
+    """The paths, none with the label of another.
+
+    The first of a label keeps it; the others say what they lead by and it does not, what
+    fewest use first, or on which side they pass what it leads by.
+    """
+    phrases = [_list_phrases(path) for path in paths]
+    users = Counter(phrase for of_path in phrases for phrase in of_path)
+    named: list[SeaPath] = []
+    firsts: dict[str, int] = {}
+    for n, path in enumerate(paths):
+        first = firsts.setdefault(path.label, n)
+        taken = {other.label for other in named}
+        label = path.label
+        if label == _OPEN_SEA:
+            first = 0
+        if first != n:
+            own = [phrase for phrase in phrases[n] if phrase not in phrases[first]]
+            own.sort(key=users.__getitem__)
+            label = _name_beside(path, paths[first], own, taken)
+        named.append(replace(path, label=label))
+    return tuple(named)
+
+
+def _list_phrases(path: SeaPath) -> list[str]:
+    """All that a path may be named by, in the order of its uses, and the sides of land."""
+    known = _TURNING_POINTS | _STRAITS
+    phrases = [known.get(use.id, f"by {use.name}") for use in path.uses]
+    crossed = find_crossings(path.lats, path.lngs, np.array([line for _, line in _SIDES]))
+    sides = [words for (words, _), step in zip(_SIDES, crossed.tolist(), strict=True) if step >= 0]
+    return list(dict.fromkeys([*sides, *phrases]))
+
+
+def _name_beside(path: SeaPath, first: SeaPath, own: Sequence[str], taken: set[str]) -> str:
+    """A label that no other path has, for one that shares that of ``first``."""
+    given = [] if path.label == _OPEN_SEA else [path.label]
+    for most in range(1, len(own) + 1):
+        label = join_phrases([*given, *own[:most]])
+        if label not in taken:
+            return label
+    side = _find_side(path, first)
+    if side is not None and (label := join_phrases([*given, side])) not in taken:
+        return label
+    numbered = (join_phrases([*given, f"route {number}"]) for number in count(2))
+    return next(label for label in numbered if label not in taken)
+
+
+def _find_side(path: SeaPath, first: SeaPath) -> str | None:
+    """How a path passes what ``first`` leads by and it does not, or where they part most."""
+    if path.lats.size == 0 or first.lats.size == 0:
+        return None
+    lats, lngs = _densify(path)
+    tree = KDTree(_to_unit(lats, lngs))
+    ids = {use.id for use in path.uses}
+    for missed in (use for use in first.uses if use.id not in ids):
+        middle = (missed.first + missed.last) // 2
+        at = np.array([first.lats[middle]]), np.array([first.lngs[middle]])
+        apart, nearest = tree.query(_to_unit(*at)[0])
+        if apart * RADIAN_NM > _SAME_WATER_NM:
+            return f"{_tell_side(lats[nearest], lngs[nearest], *at)} of {missed.name}"
+    there = _densify(first)
+    apart, nearest = tree.query(_to_unit(*there))
+    most = int(np.argmax(apart))
+    here = nearest[most]
+    return f"farther {_tell_side(lats[here], lngs[here], there[0][most], there[1][most])}"
+
+
+def _tell_side(lat: float, lng: float, from_lat: ArrayLike, from_lng: ArrayLike) -> str:
+    """On which side of a place another lies: "north", "east", "south" or "west"."""
+    north = lat - float(np.squeeze(from_lat))
+    turned = (lng - float(np.squeeze(from_lng)) + 180.0) % 360.0 - 180.0
+    east = turned * np.cos(np.radians(lat))
+    if abs(north) >= abs(east):
+        return "north" if north > 0.0 else "south"
+    return "east" if east > 0.0 else "west"
+
+
+def _is_beside(path: SeaPath, other: SeaPath) -> bool:
+    """Whether a path keeps so near to a cheaper one that it is no route of its own."""
+    if path.lats.size == 0 or other.lats.size == 0:
+        return False
+    adds = set(_list_phrases(path)) - set(_list_phrases(other))
+    within_nm = _SAME_ROUTE_NM if adds else _SAME_WATER_NM
+    one, two = _to_unit(*_densify(path)), _to_unit(*_densify(other))
+    apart = max(KDTree(one).query(two)[0].max(), KDTree(two).query(one)[0].max())
+    return bool(apart * RADIAN_NM <= within_nm)
+
+
+def _densify(path: SeaPath) -> tuple[Floats, Floats]:
+    """Positions [deg] along a path, on great circles."""
+    vectors = _to_unit(path.lats, path.lngs)
+    points = [vectors[:1]]
+    for a, b in pairwise(vectors):
+        steps = max(1, int(np.linalg.norm(b - a) * RADIAN_NM / _SPACING_NM))
+        share = (np.arange(steps) + 1.0)[:, None] / steps
+        chord = a + share * (b - a)
+        points.append(chord / np.linalg.norm(chord, axis=1, keepdims=True))
+    x, y, z = np.concatenate(points).T
+    return np.degrees(np.arcsin(np.clip(z, -1.0, 1.0))), np.degrees(np.arctan2(y, x))
+
+
+def _to_unit(lats: Floats, lngs: Floats) -> Floats:
+    """Unit vectors (n, 3) of positions [deg]."""
+    p, q = np.radians(lats), np.radians(lngs)
+    return np.column_stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)])
