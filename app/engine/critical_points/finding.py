@@ -1,12 +1,35 @@
 """All finders in turn, and the merging of what they find."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from typing import Final
 
 from app.engine.critical_points import navigation, safety, seaway, zones
-from app.engine.critical_points.records import CriticalPoint, Finding
+from app.engine.critical_points.records import CriticalPoint, Finding, Kind, Severity
 from app.engine.voyage import RoutePlan, VoyageRequest
 
+#: More than these are not read; ends and dangers always are.
+MOST_POINTS: Final = 15
+#: What matters more to the bridge, at the same severity.
+_ORDER: Final = (
+    Kind.DEPARTURE,
+    Kind.ARRIVAL,
+    Kind.CANAL,
+    Kind.LIMIT_NEAR,
+    Kind.MAX_WAVE,
+    Kind.MAX_WIND,
+    Kind.ECA_ENTRY,
+    Kind.FORECAST_END,
+    Kind.SHALLOW,
+    Kind.ROLLING_RISK,
+    Kind.HEAD_SEA,
+    Kind.ZONE_NEAR,
+    Kind.HIGH_LATITUDE,
+    Kind.NARROW_PASSAGE,
+    Kind.ECA_EXIT,
+    Kind.ADVERSE_CURRENT,
+    Kind.ALTER_COURSE,
+)
 #: Findings on the same leg within one step of the profile are one point: the
 #: bridge looks once.
 _SAME_HOUR = timedelta(minutes=30)
@@ -26,7 +49,22 @@ def find_critical_points(plan: RoutePlan, request: VoyageRequest) -> tuple[Criti
         *zones.find(plan, request),
     ]
     findings.sort(key=lambda finding: finding.time)
-    return tuple(_merge(group) for group in _group(findings))
+    return _keep_gravest([_merge(group) for group in _group(findings)])
+
+
+def _keep_gravest(points: Sequence[CriticalPoint]) -> tuple[CriticalPoint, ...]:
+    """The points that matter most, in order of time: ends and dangers, then others by rank."""
+    ranked = sorted(points, key=_rank)
+    essential = sum(1 for point in points if _rank(point)[0] == 0)
+    kept = ranked[: max(MOST_POINTS, essential)]
+    return tuple(point for point in points if point in kept)
+
+
+def _rank(point: CriticalPoint) -> tuple[int, int]:
+    """Ends and dangers first, then by severity, then by what matters more to the bridge."""
+    is_end = Kind.DEPARTURE in point.kinds or Kind.ARRIVAL in point.kinds
+    group = 0 if is_end or point.severity is Severity.DANGER else 3 - point.severity
+    return group, min(_ORDER.index(kind) for kind in point.kinds)
 
 
 def _group(findings: Iterable[Finding]) -> list[list[Finding]]:

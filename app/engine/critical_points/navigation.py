@@ -1,8 +1,8 @@
 """Critical points of navigation: ends, turns, narrow and shallow water, latitude."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
-from itertools import groupby, pairwise
+from itertools import pairwise
 from math import inf
 from typing import Any, Final, TypeAlias
 
@@ -20,6 +20,8 @@ from app.engine.voyage import LegGeometry, ProfilePoint, RoutePlan, VoyageReques
 
 #: One of the plan's facts about passages; see :mod:`app.engine.explain.explanation`.
 Passage: TypeAlias = Mapping[str, Any]
+#: A leg, from waypoint to waypoint.
+Leg: TypeAlias = tuple[Waypoint, Waypoint]
 
 #: A turn [deg] that other ships see at once, as COLREG rule 8(b) wants an
 #: alteration to be; smaller ones on an ocean track need no second look.
@@ -31,7 +33,11 @@ TURN_DEG: Final = 30.0
 SHALLOW_DEPTH_RATIO: Final = 1.5
 VERY_SHALLOW_DEPTH_RATIO: Final = 1.2
 #: Shoals less than this apart are one stretch.
-_SAME_SHALLOWS = timedelta(hours=2)
+_SAME_SHALLOWS = timedelta(hours=12)
+#: Narrow waters with less open water between them are one stretch [nm].
+_SAME_NARROWS_NM: Final = 20.0
+#: Up to so many nameless narrows are each worth a look.
+_FEW_NARROWS: Final = 3
 
 #: Latitude [deg] of polar waters; SOLAS XIV/1 (with exceptions in the North
 #: Atlantic, hence a point to look at and no more).
@@ -96,35 +102,59 @@ def _course(course_deg: float) -> str:
 
 
 def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
-    """Each canal and narrow water that legs run through, and each strait crossed at sea."""
+    """Each canal and narrow water that legs run through, once, and each strait crossed at sea."""
     known: dict[str, Passage] = {
         passage["name"]: passage for passage in plan.facts.get("passages", ())
     }
-    entered: set[str] = set()
-    for name, legs in groupby(pairwise(plan.waypoints), key=lambda leg: leg[1].passage):
-        if name is None or (name in known and name in entered):
-            continue
-        entered.add(name)
-        entrance, _ = next(legs)
-        if name in known:
-            yield _entrance(entrance, known[name])
-        elif entrance is not plan.waypoints[0]:
-            words = f"Narrow water: {name}."
+    for legs in _list_narrows(plan):
+        names = dict.fromkeys(end.passage for _, end in legs if end.passage in known)
+        for name in names:
+            yield _passage(legs, known.pop(str(name)))
+        entrance = legs[0][0]
+        if not names and entrance is not plan.waypoints[0] and _is_first(legs, plan):
+            words = f"Narrow water: {legs[0][1].passage}."
             yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.INFO, words)
-    followed = {waypoint.passage for waypoint in plan.waypoints}
     for passage in known.values():
-        if passage["name"] not in followed and "lat" in passage and plan.profile:
+        if "lat" in passage and plan.profile:
             closest = _closest_sample(plan, passage["lat"], passage["lng"])
             words = f"Pass {passage['name']}."
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, words)
 
 
-def _entrance(waypoint: Waypoint, passage: Passage) -> Finding:
-    """The waypoint where the first leg of a passage begins."""
+def _list_narrows(plan: RoutePlan) -> list[list[Leg]]:
+    """Stretches of legs in narrow water; short runs through open water part none."""
+    stretches: list[list[Leg]] = []
+    open_nm = inf
+    for leg in pairwise(plan.waypoints):
+        if leg[1].passage is None:
+            open_nm += leg[1].leg_distance_nm
+            continue
+        if open_nm > _SAME_NARROWS_NM:
+            stretches.append([])
+        stretches[-1].append(leg)
+        open_nm = 0.0
+    return stretches
+
+
+def _is_first(legs: Sequence[Leg], plan: RoutePlan) -> bool:
+    """Whether a stretch without a name of its own is the first or the last of the voyage.
+
+    Between them, coasts passed close by are the navigator's daily work.
+    """
+    return legs[-1][1] is plan.waypoints[-1] or len(_list_narrows(plan)) <= _FEW_NARROWS
+
+
+def _passage(legs: Sequence[Leg], passage: Passage) -> Finding:
+    """A passage at the waypoint where its first leg begins, with where its last leg ends."""
+    followed = [leg for leg in legs if leg[1].passage == passage["name"]]
+    entrance, exit_ = followed[0][0], followed[-1][1]
     hours = passage.get("waiting_h")
     waiting = f" The plan waits {hours:.1f} h before it." if hours else ""
-    words = f"Enter {passage['name']}.{waiting}"
-    return at_waypoint(waypoint, _kind(passage), Severity.CAUTION, words)
+    words = (
+        f"Enter {passage['name']}.{waiting} Leave it at waypoint {exit_.index + 1},"
+        f" {exit_.eta:%d %b %H:%M} UTC."
+    )
+    return at_waypoint(entrance, _kind(passage), Severity.CAUTION, words)
 
 
 def _kind(passage: Passage) -> Kind:

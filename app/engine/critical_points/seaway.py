@@ -39,6 +39,8 @@ LIMIT_LATITUDE_DEG: Final = 0.5
 
 #: Lulls shorter than this belong to the same stretch of weather.
 _LULL = timedelta(hours=6)
+#: Slack water between foul tides and eddies of one current.
+_SLACK = timedelta(hours=24)
 
 Measure = Callable[[ProfilePoint], float]
 
@@ -127,7 +129,7 @@ def _three_digits(direction_deg: float) -> str:
 def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
     """The strongest of each stretch of foul current."""
     foul = [p for p in _weathered(plan) if _fair_kn(p) <= -ADVERSE_CURRENT_KN]
-    for run in split_runs(foul, _LULL):
+    for run in split_runs(foul, _SLACK):
         worst = min(run, key=_fair_kn)
         against_kn = -_fair_kn(worst)
         severity = _grade(against_kn, STRONG_ADVERSE_CURRENT_KN, float("inf"))

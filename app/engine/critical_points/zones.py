@@ -98,6 +98,8 @@ def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
         return
     closest = int(distances.argmin())
     forbidding = area.rule in _FORBIDDING
+    if distances[closest] > 0.0 and not forbidding:
+        return  # what may be crossed freely may be passed closely
     if distances[closest] == 0.0:
         severity = Severity.DANGER if forbidding else Severity.CAUTION
         words = f"The track enters {area.name}."

@@ -31,9 +31,13 @@ class SeaRisk(IntFlag):
 #: Band of encounter over roll period that counts as resonance: within 10 %.
 RESONANCE_BAND: Final = 0.10
 
-#: Wave slope pi Hs / lambda from which synchronous rolling matters: at a roll
-#: damping ratio of 0.1, usual with bilge keels, 0.03 rad makes some 8 deg.
-SYNCHRONOUS_SLOPE: Final = 0.03
+#: Significant roll amplitude from which synchronous rolling matters [rad]: 12 deg, twice the
+#: 6 deg root mean square that NORDFORSK, Assessment of ship performance in a seaway (1987),
+#: allows merchant ships.
+ROLL_LIMIT_RAD: Final = math.radians(12.0)
+#: Share of critical damping in roll, usual with bilge keels: Y. Himeno, Prediction of ship roll
+#: damping, University of Michigan report 239 (1981).
+ROLL_DAMPING: Final = 0.1
 
 #: Wave steepness Hs / lambda from which parametric rolling is looked for, and the
 #: wave lengths over ship lengths it needs; MSC.1/Circ.1627, 2.3.2 and 2.3.3.
@@ -104,17 +108,44 @@ def is_in_wave_groups(
 
 
 @numba.njit(cache=True)
+def resonant_roll_rad(
+    off_bow_deg: float, height_m: float, peak_period_s: float, breadth_m: float, draft_m: float
+) -> float:
+    """Significant roll amplitude of a ship that meets waves in step with her roll [rad].
+
+    The slope pi Hs / lambda across the ship, as it is at half the draught and on the mean of the
+    breadth (Froude-Krylov; A.R.J.M. Lloyd, Seakeeping, 1989), over twice the damping: waves
+    shorter than a ship is wide roll her little.
+    """
+    long_m = wavelength_m(peak_period_s)
+    across = abs(math.sin(math.radians(off_bow_deg)))
+    phase = math.pi * breadth_m * across / long_m
+    if phase >= math.pi:
+        return 0.0
+    mean = 1.0 if phase < 1e-6 else math.sin(phase) / phase
+    slope = math.pi * height_m / long_m * across
+    return slope * math.exp(-math.pi * draft_m / long_m) * mean / (2.0 * ROLL_DAMPING)
+
+
+@numba.njit(cache=True)
 def is_synchronous(
-    speed_kn: float, off_bow_deg: float, height_m: float, peak_period_s: float, roll_period_s: float
+    speed_kn: float,
+    off_bow_deg: float,
+    height_m: float,
+    peak_period_s: float,
+    roll_period_s: float,
+    breadth_m: float = 0.0,
+    draft_m: float = 0.0,
 ) -> bool:
-    """Whether waves are met in step with the natural roll; Circ.1228, 4.2.3.
+    """Whether waves met in step with the natural roll roll her too far; Circ.1228, 4.2.3.
 
     The peak of the spectrum within 10 % of the roll period, from 30 to 150 deg
-    off the bow, with a slope of 0.03 rad or more.
+    off the bow, and an amplitude over the limit.
     """
     if off_bow_deg < 30.0 or off_bow_deg > 150.0:
         return False
-    if math.pi * height_m / wavelength_m(peak_period_s) < SYNCHRONOUS_SLOPE:
+    rolled = resonant_roll_rad(off_bow_deg, height_m, peak_period_s, breadth_m, draft_m)
+    if rolled < ROLL_LIMIT_RAD:
         return False
     met_s = encounter_period_s(peak_period_s, speed_kn, off_bow_deg)
     return abs(met_s / roll_period_s - 1.0) <= RESONANCE_BAND
@@ -153,14 +184,18 @@ def rolling_risks(
     peak_period_s: float,
     roll_period_s: float,
     length_m: float,
+    breadth_m: float = 0.0,
+    draft_m: float = 0.0,
 ) -> int:
     """The circular's four situations as bits of :class:`SeaRisk`.
 
     Speed through the water [kn], sea off the bow [deg, 0..180], significant
-    height [m], peak period [s], natural roll period [s], ship length [m].
+    height [m], peak period [s], natural roll period [s], ship length, breadth and draught [m].
     """
     risks = 0
-    if is_synchronous(speed_kn, off_bow_deg, height_m, peak_period_s, roll_period_s):
+    if is_synchronous(
+        speed_kn, off_bow_deg, height_m, peak_period_s, roll_period_s, breadth_m, draft_m
+    ):
         risks |= 1
     if is_parametric(speed_kn, off_bow_deg, height_m, peak_period_s, roll_period_s, length_m):
         risks |= 2

@@ -47,13 +47,15 @@ _HEADING_STEP_DEG: Final = 10.0
 
 #: Places in ``SeakeepingParameters.scalars``.
 (_ROLL_PERIOD, _LENGTH, _DRAFT_FORE, _BOW_HEIGHT, _SLAM_SPEED, _SLAM_LIMIT) = range(6)
+(_BREADTH, _DRAFT) = range(6, 8)
 
 
 class SeakeepingParameters(NamedTuple):
     """A ship's seakeeping as arrays.
 
-    ``scalars``, shape (6,): natural roll period [s], length, draught forward and
-    bow height [m], slam threshold [m/s], limit of slamming probability.
+    ``scalars``, shape (8,): natural roll period [s], length, draught forward and
+    bow height [m], slam threshold [m/s], limit of slamming probability, breadth and mean
+    draught [m].
     ``motions``, shape (speeds, periods, headings, 3): standard deviations of bow
     motions over significant height, as :func:`~.bow_motion.bow_deviations`.
     """
@@ -126,7 +128,8 @@ def assess_seaway(
     slam, stem, speed = bow_deviations(bow, speed_kn * KNOT_MS, off_bow, period_s)
     slamming = slamming_probability(bow, slam * height_m, speed * height_m)
     wetness = deck_wetness_probability(bow, stem * height_m)
-    risks = SeaRisk(rolling_risks(speed_kn, off_bow, height_m, period_s, roll_s, bow.length_m))
+    sea = speed_kn, off_bow, height_m, period_s
+    risks = SeaRisk(rolling_risks(*sea, roll_s, bow.length_m, bow.breadth_m, bow.draft_m))
     if slamming > bow.slamming_limit:
         risks |= SeaRisk.SLAMMING
     if wetness > DECK_WETNESS_LIMIT:
@@ -147,6 +150,8 @@ def build_seakeeping_parameters(ship: "Ship") -> SeakeepingParameters:
             bow.bow_height_m,
             bow.slam_speed_ms,
             bow.slamming_limit,
+            bow.breadth_m,
+            bow.draft_m,
         ]
     )
     periods = np.arange(PERIOD_MIN_S, PERIOD_MAX_S + 0.1, _PERIOD_STEP_S)
@@ -203,7 +208,14 @@ def seaway_risks(
     off_bow = off_bow_deg(wave_from_deg, course_deg)
     period_s = min(max(wave_period_s, PERIOD_MIN_S), PERIOD_MAX_S)
     risks = rolling_risks(
-        speed_kn, off_bow, wave_height_m, period_s, scalars[_ROLL_PERIOD], scalars[_LENGTH]
+        speed_kn,
+        off_bow,
+        wave_height_m,
+        period_s,
+        scalars[_ROLL_PERIOD],
+        scalars[_LENGTH],
+        scalars[_BREADTH],
+        scalars[_DRAFT],
     )
     at = (
         speed_kn * KNOT_MS / _SPEED_STEP_MS,

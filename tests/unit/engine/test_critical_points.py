@@ -128,6 +128,36 @@ def test_a_canal_is_told_at_its_entrance_with_its_waiting() -> None:
     (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts))
     assert canal.waypoint_index == 1
     assert "Enter Panama Canal. The plan waits 18.0 h before it." in canal.description
+    assert "Leave it at waypoint" in canal.description
+
+
+def test_a_river_with_many_legs_is_one_point_with_entry_and_exit() -> None:
+    names = ["Amazon", "inshore waters"] * 40
+    legs = [Turn(0.0, 4.0 + 0.1 * (n + 1), passage=name) for n, name in enumerate(names)]
+    facts = {"passages": [{"name": "Amazon", "kind": "RIVER", "waiting_h": 0.0}]}
+    (river,) = of_kind(Kind.NARROW_PASSAGE, make_plan([*EASTWARD, *legs], facts=facts))
+    assert river.waypoint_index == 1
+    assert "Enter Amazon. Leave it at waypoint 81" in river.description
+
+
+def test_no_more_points_are_told_than_are_read_and_the_gravest_are() -> None:
+    zigzag = [Turn(0.0 if n % 2 else 1.5, 0.0 + n) for n in range(40)]
+    points = find(make_plan(zigzag))
+    assert len(points) == 15
+    assert Kind.DEPARTURE in points[0].kinds
+    assert Kind.ARRIVAL in points[-1].kinds
+    assert [point.eta for point in points] == sorted(point.eta for point in points)
+
+
+def test_a_large_ship_does_not_roll_in_a_low_sea() -> None:
+    ship = make_ship()
+    large = replace(ship, loa_m=290.0, lbp_m=280.0, breadth_m=45.0, depth_m=24.0)
+    for height_m, period_s in ((0.9, 7.0), (1.3, 8.5), (1.7, 10.0)):
+        weather = make_weather(height_m, wave_from_deg=210.0, wave_period_s=period_s)
+        plan = make_plan(EASTWARD, weather=lambda *_, met=weather: met)
+        request = replace(make_request(plan), ship=large)
+        kinds = {kind for point in find_critical_points(plan, request) for kind in point.kinds}
+        assert Kind.ROLLING_RISK not in kinds
 
 
 def test_a_narrow_water_without_a_name_of_its_own_is_told_and_no_more() -> None:
@@ -420,8 +450,8 @@ def test_what_coincides_is_one_point_of_the_gravest_severity() -> None:
     assert canal.kinds == (Kind.ALTER_COURSE, Kind.CANAL, Kind.SHALLOW)
     assert canal.severity is Severity.CAUTION
     assert canal.description == (
-        "Alter course to port from 201° to 170°. Enter Panama Canal. Shallow water of 14.0 m."
-        " Mind squat and speed."
+        "Alter course to port from 201° to 170°. Enter Panama Canal. Leave it at waypoint 5,"
+        " 16 Jan 14:03 UTC. Shallow water of 14.0 m. Mind squat and speed."
     )
 
 

@@ -17,6 +17,7 @@ from app.engine.vessel.rolling import (
     is_surf_riding,
     is_synchronous,
     natural_roll_period_s,
+    resonant_roll_rad,
 )
 from app.engine.vessel.seakeeping import bow_geometry, metacentric_height_m
 from app.engine.voyage import Loading, ShipType
@@ -64,6 +65,16 @@ def test_beam_seas_in_step_with_the_roll_are_synchronous() -> None:
     assert is_synchronous(12.0, 90.0, 4.0, 12.0, 12.0)
     assert not is_synchronous(12.0, 90.0, 4.0, 12.0, 16.0)
     assert not is_synchronous(12.0, 90.0, 0.5, 12.0, 12.0)
+
+
+def test_waves_shorter_than_a_ship_is_wide_do_not_roll_her() -> None:
+    narrow = resonant_roll_rad(90.0, 1.7, 7.0, 10.0, 4.0)
+    wide = resonant_roll_rad(90.0, 1.7, 7.0, 45.0, 12.0)
+    assert wide < 0.5 * narrow
+    assert resonant_roll_rad(90.0, 2.0, 5.0, 60.0, 12.0) == 0.0
+    assert resonant_roll_rad(90.0, 2.0, 12.0, 0.0, 0.0) == pytest.approx(
+        math.pi * 2.0 / 224.8 / 0.2, rel=0.01
+    )
 
 
 def test_head_seas_met_at_half_the_roll_period_are_parametric() -> None:
