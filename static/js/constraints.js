@@ -7,11 +7,13 @@ import { Drawing } from "./area/drawing.js";
 import { Editor } from "./area/editor.js";
 import { areaRow, isAskedFor, writeDay } from "./area/list.js";
 import { areaNm2, circle, cornersOf, geometryOf, isAcross, polygonsOf, withHole } from "./area/outline.js";
+import { readCorners } from "./area/pasted.js";
 import { Touching } from "./area/touching.js";
 import { Chart } from "./chart/chart.js";
+import { parseAngle } from "./coordinates.js";
 import { element } from "./dom.js";
 import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
-import { clock, latitude, longitude, number, parseAngle } from "./format.js";
+import { clock, latitude, longitude, number } from "./format.js";
 import { RequestFailed, pageData, request } from "./request.js";
 import { parseTime } from "./times.js";
 import { toast } from "./toast.js";
@@ -232,6 +234,20 @@ function drawn(kind, polygons, drawnRound) {
     if (round) fillCircle();
 }
 
+/** A new area begins with the corners of a pasted text. */
+function paste() {
+    const { ring, fault, note } = readCorners(byId("pasted").value);
+    if (fault) {
+        showFault(form, "pasted", fault);
+        byId("pasted").focus();
+        return;
+    }
+    byId("pasted").value = "";
+    openNew({ geometry: geometryOf([[ring]]) });
+    map.fitBounds(editor.bounds, { padding: [80, 80], maxZoom: 9 });
+    if (note) toast(`${ring.length} corners read. ${note}.`);
+}
+
 function fillCircle() {
     const [lat, lng] = round.centre;
     form["circle-lat"].value = latitude(lat);
@@ -431,6 +447,10 @@ function bindForm() {
     });
     form.addEventListener("input", ({ target }) => {
         if (target.closest(".corners, #circle") || target.id === "ring") return;
+        if (target.closest("#paste-area")) {
+            clearFault(target.closest("[data-field]"));
+            return;
+        }
         if (target.closest(".field--wrong")) clearFault(target.closest(".field--wrong"));
         byId("vessel-types").hidden = form.level.value !== "VESSEL_TYPE";
         markDirty(true);
@@ -438,6 +458,7 @@ function bindForm() {
         if (target.closest("[data-field=start_date], [data-field=end_date], [data-field=level], #vessel-types")) check();
     });
     byId("circle").addEventListener("change", typeCircle);
+    byId("add-pasted")?.addEventListener("click", paste);
     byId("discard").addEventListener("click", close);
     byId("delete").addEventListener("click", remove);
     byId("undo").addEventListener("click", () => editor.undo());

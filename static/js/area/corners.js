@@ -1,7 +1,8 @@
 // The corners of a ring as a table: typed, removed, chosen to be nudged.
 
+import { parseAngle } from "../coordinates.js";
 import { element, icon } from "../dom.js";
-import { latitude, longitude, parseAngle } from "../format.js";
+import { latitude, longitude } from "../format.js";
 
 const AXES = [
     { name: "Latitude", write: latitude, limit: 90, example: "49°30.0'N" },

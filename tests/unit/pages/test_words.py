@@ -82,18 +82,6 @@ def test_the_browser_writes_as_the_server_does() -> None:
     ]
 
 
-def test_typed_angles_are_read_as_mariners_write_them() -> None:
-    script = """
-        import { parseAngle } from "./static/js/format.js";
-        const texts = ["51°58.900'N", "51 58.9 N", "51.5", "-33.25", "33 15 S", "95 N", "north"];
-        console.log(JSON.stringify(texts.map((text) => parseAngle(text, 90))));
-    """
-    read = run_in_node(script)
-    assert isinstance(read, list)
-    assert read[:5] == pytest.approx([51.981667, 51.981667, 51.5, -33.25, -33.25])
-    assert read[5:] == [None, None]
-
-
 def test_typed_times_are_read_as_utc() -> None:
     script = """
         import { parseTime, writeTime } from "./static/js/times.js";
