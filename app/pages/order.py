@@ -6,6 +6,7 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from app.engine.voyage import Objective, TrackKind
+from app.services import charting_request
 from app.services.errors import Fault, Invalid
 from app.services.reference_routes import MOST_WAYPOINTS
 
@@ -26,6 +27,10 @@ def _place(limit: float) -> fields.Float:
 
 def _name() -> fields.String:
     return fields.String(required=True, validate=validate.Length(1, 200), error_messages=_PORT)
+
+
+def _text() -> fields.String:
+    return fields.String(validate=validate.Length(1, 200), allow_none=True)
 
 
 def _time(**more: Any) -> fields.AwareDateTime:
@@ -51,7 +56,7 @@ class _RouteSchema(Schema):
     )
 
 
-#: What the form sends; limits are in metres and Beaufort there.
+#: What the form sends: every field of a request, so that an order that is copied is copied whole.
 OrderSchema = Schema.from_dict(
     {
         "latFrom": _place(90),
@@ -76,7 +81,9 @@ OrderSchema = Schema.from_dict(
         "optimizationType": fields.String(required=True, validate=validate.OneOf(list(Objective))),
         "routeType": fields.String(required=True, validate=validate.OneOf(list(TrackKind))),
         "maxWaveHeight": _number(0, 30, optional=True),
-        "maxWindBf": _number(0, 12, optional=True),
+        "waveUnit": fields.String(validate=validate.OneOf(["meters", "douglas"])),
+        "maxWindBf": _number(0, 100, optional=True),
+        "windUnit": fields.String(validate=validate.OneOf(["bf", "m/s"])),
         "maxNorthLat": _number(-90, 90, optional=True),
         "maxSouthLat": _number(-90, 90, optional=True),
         "avoidEca": fields.Boolean(required=True),
@@ -92,20 +99,13 @@ OrderSchema = Schema.from_dict(
             load_default=None,
             validate=validate.Length(max=10, error="Add up to 10 reference routes."),
         ),
+        "isAlterFrom": fields.Boolean(),
+        "owner": _text(),
+        "triggeredBy": _text(),
+        "onboardingUploadedFileKey": _text(),
     },
     name="OrderSchema",
 )
-
-#: Request fields that the form has no place for.
-_ELSEWHERE: dict[str, Any] = {
-    "waveUnit": "meters",
-    "windUnit": "bf",
-    "owner": None,
-    "triggeredBy": None,
-    "onboardingUploadedFileKey": None,
-    "isAlterFrom": False,
-}
-
 
 #: The part of the form that says which way a voyage would take.
 WaySchema = Schema.from_dict(
@@ -140,4 +140,4 @@ def read_order(body: Any) -> dict[str, Any]:
         messages = error.normalized_messages()
         faults = [Fault(f"/{name}", _in_words(told)) for name, told in messages.items()]
         raise Invalid(faults) from None
-    return order | _ELSEWHERE
+    return charting_request.DEFAULTS | order

@@ -23,7 +23,7 @@ from app.engine.vessel import (
 )
 from app.engine.voyage import Loading, ShipParticulars
 from app.models import Vessel
-from app.services import chartings, vessels
+from app.services import charting_request, chartings, vessels
 from app.services.actor import Actor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
@@ -123,10 +123,10 @@ def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port)
     highest_kn = _highest_speed_kn(ship, order)
     loading = load_to_draft(ship, ship.draft_design_m)
     return {
+        **charting_request.DEFAULTS,
         **_end("From", departure),
         **_end("To", arrival),
         "startDate": order.departs_at,
-        "endDate": None,
         "vesselId": str(vessel.id),
         "speedRangeMin": round(min(LOWEST_SPEED * ship.service_speed_kn, highest_kn), 2),
         "speedRangeMax": round(highest_kn, 2),
@@ -139,20 +139,7 @@ def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port)
         "optimizationType": order.mode,
         "routeType": "WX",
         "maxWaveHeight": order.max_wave_m,
-        "waveUnit": "meters",
-        "maxWindBf": None,
-        "windUnit": "bf",
         "maxNorthLat": order.northernmost_lat,
-        "maxSouthLat": None,
-        "noGoAreas": None,
-        "avoidEca": False,
-        "avoidPiracyAreas": True,
-        "avoidWarZones": True,
-        "importedData": None,
-        "owner": None,
-        "triggeredBy": None,
-        "onboardingUploadedFileKey": None,
-        "isAlterFrom": False,
     }
 
 

@@ -36,31 +36,6 @@ export function position(lat, lng, decimals = 3) {
     return `${latitude(lat, decimals)} ${longitude(lng, decimals)}`;
 }
 
-const ANGLE = /^\s*(\d{1,3})(?:\s*°|\s+)\s*(\d{1,2}(?:\.\d+)?)?\s*['′]?\s*([NSEW])\s*$/i;
-
-/** Degrees from "51°58.9'N", "51 58.9 N" or "51.98"; NaN when it is neither. */
-export function parseAngle(text, limit) {
-    const match = ANGLE.exec(text);
-    const plain = /^\s*[-+−]?\d+(\.\d+)?\s*$/.test(text);
-    let value = NaN;
-    if (match) {
-        const minutes = Number(match[2] ?? 0);
-        value = minutes < 60 ? Number(match[1]) + minutes / 60 : NaN;
-        if (/[SW]/i.test(match[3])) value = -value;
-    } else if (plain) {
-        value = Number(text.replace("−", "-"));
-    }
-    return Math.abs(value) <= limit ? value : NaN;
-}
-
-/** {lat, lng} from "51 58.9 N 004 02.1 E" or "51.98, 4.035"; null when it is no position. */
-export function parsePosition(text) {
-    const match = /^(.*[NS])[\s,;]+(.*[EW])$/i.exec(text.trim()) ?? /^([^\s,;]+)[\s,;]+([^\s,;]+)$/.exec(text.trim());
-    const lat = match ? parseAngle(match[1], 90) : NaN;
-    const lng = match ? parseAngle(match[2], 180) : NaN;
-    return Number.isFinite(lat + lng) ? { lat, lng } : null;
-}
-
 /** A course or direction as three digits. */
 export function course(degrees) {
     return `${String(Math.round(degrees) % 360).padStart(3, "0")}°`;

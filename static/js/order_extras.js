@@ -1,9 +1,12 @@
 // What one voyage alone brings: areas to keep out of, and routes to compare with.
 
 import { RingDrawer } from "./chart/ring_drawer.js";
+import { writeDay } from "./area/list.js";
+import { geometryOf, polygonsOf } from "./area/outline.js";
+import { readCorners } from "./area/pasted.js";
 import { element, icon } from "./dom.js";
 import { clearFault, showFault, whileBusy } from "./forms.js";
-import { number, parsePosition } from "./format.js";
+import { number } from "./format.js";
 import { distanceNm, greatCircle, unwrap } from "./geo.js";
 import { RequestFailed, request } from "./request.js";
 
@@ -16,6 +19,8 @@ function lengthNm(waypoints) {
     const places = waypoints.map(({ lat, lng }) => [lat, lng]);
     return places.slice(1).reduce((sum, place, i) => sum + distanceNm(places[i], place), 0);
 }
+
+const closed = (ring) => (String(ring[0]) === String(ring.at(-1)) ? ring : [...ring, ring[0]]);
 
 /** A list of things on the chart, each with a button that takes it away. */
 class Listed {
@@ -82,31 +87,41 @@ export class OrderExtras {
     }
 
     typeArea() {
-        const lines = this.corners.value.split("\n").filter((line) => line.trim());
-        const places = lines.map(parsePosition);
-        const wrong = places.indexOf(null);
         clearFault(this.corners.closest(".field"));
-        if (wrong >= 0) {
-            showFault(this.form, "corners", `Corner ${wrong + 1} is no position. Write 49 54.3 N 007 42.0 W.`);
-        } else if (places.length < 3) {
-            showFault(this.form, "corners", "An area has three corners or more.");
-        } else {
-            this.addArea(unwrap(places.map(({ lat, lng }) => [lat, lng])));
-            this.corners.value = "";
-            this.chart.map.panInside(places[0], { padding: [60, 60] });
+        const { ring, fault, note } = readCorners(this.corners.value);
+        if (fault) {
+            showFault(this.form, "corners", fault);
+            this.corners.focus();
+            return;
         }
+        this.addArea(ring, note);
+        this.corners.value = "";
+        this.chart.map.panInside(ring[0], { padding: [60, 60] });
     }
 
-    addArea(ring) {
+    /** An area as its corners [lat, lng]. */
+    addArea(ring, note = "") {
         const name = `No-go area ${this.areas.items.length + 1}`;
-        const closed = [...ring, ring[0]].map(([lat, lng]) => [Number(lng.toFixed(6)), Number(lat.toFixed(6))]);
-        const feature = {
-            type: "Feature",
-            properties: { name },
-            geometry: { type: "Polygon", coordinates: [closed] },
-        };
-        const drawn = L.polygon(ring, { className: "zone-no-go", interactive: false });
-        this.areas.add(feature, name, `${ring.length} corners`, drawn);
+        const geometry = geometryOf([[ring]]);
+        this.addFeature({ type: "Feature", properties: { name }, geometry }, note);
+    }
+
+    /** An area as a request has it: a Feature, a geometry or a bare ring. */
+    addFeature(area, note = "") {
+        const geometry = Array.isArray(area) ? { type: "Polygon", coordinates: [closed(area)] } : (area.geometry ?? area);
+        const polygons = polygonsOf(geometry);
+        const { name, start_date: first, end_date: last } = area.properties ?? {};
+        const title = name || `No-go area ${this.areas.items.length + 1}`;
+        const days = first || last ? `${first ? writeDay(first) : "…"} to ${last ? writeDay(last) : "…"}` : "";
+        const words = [`${polygons.flat(2).length} corners`, days, note].filter(Boolean).join(". ");
+        this.areas.add(area, title, words, L.polygon(polygons, { className: "zone-no-go", interactive: false }));
+    }
+
+    /** The areas and routes of an earlier request. */
+    take({ noGoAreas, importedData }) {
+        this.clear();
+        for (const area of noGoAreas ?? []) this.addFeature(area);
+        for (const route of importedData ?? []) this.addRoute(route);
     }
 
     async readFile() {
@@ -117,7 +132,8 @@ export class OrderExtras {
         body.append("file", file);
         const button = this.form.querySelector("[for=reference-file]");
         try {
-            this.addRoute(await whileBusy(button, () => request(this.address, { method: "POST", body })));
+            const route = await whileBusy(button, () => request(this.address, { method: "POST", body }));
+            this.chart.map.fitBounds(this.addRoute(route), { padding: [40, 40] });
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
             showFault(this.form, "importedData", `${file.name}: ${error.faults[0]?.detail ?? error.message}`);
@@ -126,10 +142,11 @@ export class OrderExtras {
         }
     }
 
+    /** Lists and draws a route; gives its bounds. */
     addRoute(route) {
         const note = `${route.waypoints.length} waypoints, ${number(lengthNm(route.waypoints))} nm`;
         const drawn = L.polyline(traceRoute(route.waypoints), { className: "line-alt line-alt-2", interactive: false });
         this.routes.add(route, route.name, note, drawn);
-        this.chart.map.fitBounds(drawn.getBounds(), { padding: [40, 40] });
+        return drawn.getBounds();
     }
 }

@@ -1,7 +1,7 @@
 // Ordering a route: defaults from the vessel, faults at their fields.
 
 import { ClosedWay } from "./closed_way.js";
-import { number, parsePosition, position } from "./format.js";
+import { number, position } from "./format.js";
 import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
 import { nextDeparture, parseTime, writeTime } from "./times.js";
@@ -9,7 +9,12 @@ import { PortField } from "./typeahead.js";
 
 const REQUIRED = ["speedRangeMin", "speedRangeMax", "draft", "trim", "dwt", "lbp", "pitch", "rpm"];
 const OPTIONAL = ["maxWaveHeight", "maxWindBf", "maxNorthLat", "maxSouthLat"];
-const SWITCHES = ["avoidPiracyAreas", "avoidWarZones", "avoidEca"];
+const SWITCHES = ["avoidPiracyAreas", "avoidWarZones", "avoidEca", "isAlterFrom"];
+const CHOICES = ["optimizationType", "routeType"];
+// Fields of a request without an input: an order that is copied keeps them.
+const CARRIED = ["waveUnit", "windUnit", "owner", "triggeredBy", "onboardingUploadedFileKey"];
+const TIMES = ["startDate", "endDate"];
+const UNITS = { meters: "m", douglas: "Douglas", bf: "Bf", "m/s": "m/s" };
 // Fields of the request whose input carries another name here.
 const SHOWN_AT = {
     latFrom: "portFrom",
@@ -57,15 +62,17 @@ export class OrderForm {
         this.showFault("");
         this.ports = {};
         for (const [name, field] of Object.entries(this.fields)) {
-            field.unit.textContent = "";
+            field.clear();
             this.setPort(name, null);
         }
         this.form.startDate.value = writeTime(nextDeparture());
         this.takeDefaults();
+        this.carry({});
+        this.form.querySelector("#copied").hidden = true;
         this.extras.clear();
     }
 
-    /** Start from what an earlier charting asked for; the departure is set anew. */
+    /** Start from an earlier request: every field of it. */
     takeEarlier(asked) {
         if (this.vessels.some(({ id }) => id === asked.vesselId)) this.form.vesselId.value = asked.vesselId;
         this.takeDefaults();
@@ -77,13 +84,30 @@ export class OrderForm {
                 locode: asked[`nid${end}`],
             });
         }
-        const metric = { maxWaveHeight: asked.waveUnit === "meters", maxWindBf: asked.windUnit === "bf" };
-        for (const name of [...REQUIRED, ...OPTIONAL]) {
-            if (asked[name] !== null && metric[name] !== false) this.form[name].value = asked[name];
-        }
+        for (const name of [...REQUIRED, ...OPTIONAL]) this.form[name].value = asked[name] ?? "";
         for (const name of SWITCHES) this.form[name].checked = asked[name];
-        for (const name of ["optimizationType", "routeType"]) this.form.elements[name].value = asked[name];
+        for (const name of CHOICES) this.form.elements[name].value = asked[name];
+        for (const name of TIMES) this.form[name].value = asked[name] ? writeTime(new Date(asked[name])) : "";
+        this.carry(asked);
+        this.extras.take(asked);
         this.checkDraught();
+        this.showCopied(asked);
+    }
+
+    /** Keep what has no input, and name the units that limits are given in. */
+    carry(asked) {
+        this.carried = Object.fromEntries(CARRIED.filter((name) => asked[name] != null).map((name) => [name, asked[name]]));
+        const unit = (name, words) => (this.form[name].parentElement.querySelector(".field__unit").textContent = words);
+        unit("maxWaveHeight", UNITS[this.carried.waveUnit ?? "meters"]);
+        unit("maxWindBf", UNITS[this.carried.windUnit ?? "bf"]);
+    }
+
+    showCopied({ portFromName, portToName, startDate }) {
+        const note = this.form.querySelector("#copied");
+        const isPast = new Date(startDate) < new Date();
+        note.textContent = `Copied from ${portFromName} to ${portToName}.${isPast ? " The departure has passed: enter a new one, or plan with the weather of then." : ""}`;
+        note.classList.toggle("note--caution", isPast);
+        note.hidden = false;
     }
 
     setPort(name, port) {
@@ -126,14 +150,7 @@ export class OrderForm {
             const time = parseTime(input.value);
             if (time) input.value = writeTime(time);
         }
-        if (input.name in this.fields && !this.ports[input.name]) this.readPosition(input);
         if (input.name === "draft") this.checkDraught();
-    }
-
-    /** "51 58.9 N 004 02.1 E" is as good as a port. */
-    readPosition(input) {
-        const place = parsePosition(input.value);
-        if (place) this.fields[input.name].take({ name: position(place.lat, place.lng), ...place });
     }
 
     checkDraught() {
@@ -175,7 +192,7 @@ export class OrderForm {
 
     /** The request's body, or null with the faults shown. */
     read() {
-        const body = { vesselId: this.form.vesselId.value };
+        const body = { ...this.carried, vesselId: this.form.vesselId.value };
         const wrong = (name, words) => showFault(this.form, name, words);
         for (const [name, end] of [["portFrom", "From"], ["portTo", "To"]]) {
             const port = this.ports[name];
@@ -194,14 +211,14 @@ export class OrderForm {
         }
         this.readTimes(body, wrong);
         for (const name of SWITCHES) body[name] = this.form[name].checked;
-        for (const name of ["optimizationType", "routeType"]) body[name] = this.form.elements[name].value;
+        for (const name of CHOICES) body[name] = this.form.elements[name].value;
         Object.assign(body, this.extras.read());
         this.checkDraught();
         return this.form.querySelector(".field--wrong") ? null : body;
     }
 
     readTimes(body, wrong) {
-        for (const name of ["startDate", "endDate"]) {
+        for (const name of TIMES) {
             const text = this.form[name].value;
             if (!text && name === "endDate") continue;
             const time = parseTime(text);
@@ -213,6 +230,8 @@ export class OrderForm {
     async order() {
         clearFaults(this.form);
         this.showFault("");
+        // A name that was typed and left may still be looked up.
+        await Promise.all(Object.values(this.fields).map((field) => field.resolve()));
         const body = this.read();
         if (!body) {
             this.focusFault();

@@ -1,5 +1,6 @@
 // Ports by name: an editable combobox with a list below (WAI-ARIA authoring practices).
 
+import { parsePosition } from "./coordinates.js";
 import { position } from "./format.js";
 import { request } from "./request.js";
 
@@ -39,7 +40,10 @@ export class PortField {
         Object.assign(this, { address, onChoose, onPick, options: [], at: -1 });
         this.input.addEventListener("input", () => this.onTyped());
         this.input.addEventListener("keydown", (event) => this.onKey(event));
-        this.input.addEventListener("blur", () => this.close());
+        this.input.addEventListener("blur", () => {
+            this.close();
+            this.resolve();
+        });
         // Before blur, so that a click on the list still finds it there.
         this.list.addEventListener("mousedown", (event) => {
             event.preventDefault();
@@ -49,6 +53,7 @@ export class PortField {
     }
 
     onTyped() {
+        this.chosen = null;
         this.onChoose(null);
         this.unit.textContent = "";
         clearTimeout(this.timer);
@@ -58,18 +63,46 @@ export class PortField {
             this.close();
             return;
         }
+        if (parsePosition(typed)) {
+            this.close();
+            return;
+        }
         this.timer = setTimeout(() => this.search(typed), WAIT_MS);
     }
 
     async search(typed) {
+        const ports = await this.fetch(typed);
+        if (ports) this.show(ports, typed);
+    }
+
+    /** The ports that fit what is typed; undefined when something else is typed meanwhile. */
+    async fetch(typed) {
+        this.abort?.abort();
         this.abort = new AbortController();
         const query = new URLSearchParams({ search: typed });
         try {
             const { items } = await request(`${this.address}?${query}`, { signal: this.abort.signal });
-            this.show(items, typed);
+            return items;
         } catch (error) {
             if (error.name !== "AbortError") this.unit.textContent = "no answer";
+            return undefined;
         }
+    }
+
+    /** Take a typed position, or the sole port that fits; with `offer`, list several. */
+    async resolve({ offer = false } = {}) {
+        const typed = this.input.value.trim();
+        if (this.chosen || typed.length < SHORTEST) return;
+        const place = parsePosition(typed);
+        if (place) {
+            this.take({ name: position(place.lat, place.lng), ...place });
+            return;
+        }
+        clearTimeout(this.timer);
+        const ports = await this.fetch(typed);
+        if (!ports || this.input.value.trim() !== typed) return;
+        if (ports.length === 1) this.choose(ports[0]);
+        else if (offer) this.show(ports, typed);
     }
 
     show(ports, typed) {
@@ -107,7 +140,13 @@ export class PortField {
             event.stopPropagation();
             this.close();
         }
-        if (this.list.hidden) return;
+        if (this.list.hidden) {
+            if (event.key !== "Enter" || this.chosen || !this.input.value.trim()) return;
+            // The list is still on its way, or was closed: no order without a port.
+            event.preventDefault();
+            this.resolve({ offer: true });
+            return;
+        }
         const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
         if (step) {
             event.preventDefault();
@@ -142,7 +181,14 @@ export class PortField {
     take(port) {
         this.input.value = port.name;
         this.unit.textContent = spacedLocode(port.locode);
+        this.chosen = port;
         this.onChoose(port);
+    }
+
+    /** Forget what is chosen. */
+    clear() {
+        this.chosen = null;
+        this.unit.textContent = "";
     }
 
     close() {

@@ -71,7 +71,7 @@ def test_a_viewer_reads_constraints_and_the_chart_and_is_told_who_may_do_more(
     planner.get_by_label("Password").fill(password)
     planner.get_by_role("button", name="Sign in").click()
     expect(planner.get_by_text("Planners order routes.")).to_be_visible()
-    expect(planner.get_by_role("button", name="Order route")).to_be_disabled()
+    expect(planner.get_by_role("button", name="Plan route")).to_be_disabled()
     planner.get_by_role("link", name="Constraints").click()
     planner.get_by_role("button", name=area["name"]).click()
     expect(planner.get_by_label("Name", exact=True)).to_have_value(area["name"])

@@ -330,7 +330,7 @@ def test_the_night_palette_is_there_before_the_first_paint(
 
 def test_faults_of_an_order_stand_at_their_fields(home: Page) -> None:
     home.get_by_label("Draught").fill("14.80")
-    home.get_by_role("button", name="Order route").click()
+    home.get_by_role("button", name="Plan route").click()
     expect(home.locator("#draft-error")).to_contain_text("deeper than Noordster's scantling")
     expect(home.locator("#portFrom-error")).to_contain_text("Choose a port")
     expect(home.get_by_role("combobox", name="From")).to_be_focused()

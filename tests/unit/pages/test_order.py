@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
-from app.pages.order import read_order
+from app.api.schemas.charting import READ_ONLY, ChartingSchema
+from app.pages.order import OrderSchema, read_order
+from app.services.charting_request import DEFAULTS
 from app.services.errors import Invalid
 
 ORDER: dict[str, Any] = {
@@ -45,6 +47,23 @@ def test_an_order_becomes_a_whole_request() -> None:
     assert request["waveUnit"] == "meters"
     assert request["maxWaveHeight"] is None
     assert request["isAlterFrom"] is False
+
+
+def test_the_form_takes_every_field_of_a_request_and_the_same_defaults() -> None:
+    fields = ChartingSchema().fields
+    of_a_request = set(fields) - READ_ONLY - {"organization_id"}
+    assert set(OrderSchema().fields) == of_a_request
+    defaults = {
+        name: field.load_default
+        for name, field in fields.items()
+        if name in of_a_request and not field.required
+    }
+    assert defaults == DEFAULTS
+
+
+@pytest.mark.parametrize("name", ["nidFrom", "endDate", "noGoAreas", "importedData", "owner"])
+def test_what_an_earlier_request_left_empty_may_be_empty(name: str) -> None:
+    assert read_order(ORDER | {name: None})[name] is None
 
 
 def test_each_missing_field_is_named() -> None:
