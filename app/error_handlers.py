@@ -139,7 +139,8 @@ def _http_error(error: HTTPException) -> Response:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))
     if isinstance(error, TooManyRequests):
         headers["Retry-After"] = str(error.retry_after or 60)
-    return problem(status, error.description or status.phrase, headers=headers)
+    code = getattr(error, "problem_code", None)
+    return problem(status, error.description or status.phrase, code, headers=headers)
 
 
 def _describe_redirect(response: Response) -> Response:

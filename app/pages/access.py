@@ -15,7 +15,7 @@ from app.services.errors import Unauthenticated
 from app.services.ids import find_id
 
 #: What can be seen without signing in.
-_OPEN = frozenset({"pages.sign_in", "pages.basemap_tile"})
+_OPEN = frozenset({"pages.sign_in", "pages.session_state", "pages.basemap_tile"})
 
 login_manager = LoginManager()
 

@@ -5,7 +5,9 @@ from typing import Any
 
 from flask import Flask, Request, Response, g, request
 from flask.sessions import SecureCookieSessionInterface
-from flask_wtf.csrf import CSRFProtect
+from flask_login import current_user
+from flask_wtf.csrf import CSRFError, CSRFProtect
+from werkzeug.exceptions import BadRequest
 
 from app.pages.blueprint import pages
 
@@ -25,6 +27,13 @@ _POLICY = "; ".join(
 )
 
 csrf = CSRFProtect()
+
+
+class FormExpired(BadRequest):
+    """A form's token is not that of the session: the page is older, or not ours."""
+
+    problem_code = "FORM_EXPIRED"
+    description = "This page is older than your session. Reload it and try again."
 
 
 class SessionInterface(SecureCookieSessionInterface):
@@ -52,8 +61,17 @@ def init_app(app: Flask) -> None:
 
 @pages.before_request
 def check_form() -> None:
-    """Refuse a change that another site's page asked for."""
-    csrf.protect()
+    """Refuse a change that another site's page asked for.
+
+    Whoever is not signed in can change nothing: they are asked to sign in, not told of a
+    token. The sign-in form checks its own token, so that it can be shown again.
+    """
+    if not current_user.is_authenticated or request.endpoint == "pages.sign_in":
+        return
+    try:
+        csrf.protect()
+    except CSRFError as error:
+        raise FormExpired from error
 
 
 @pages.before_app_request

@@ -36,7 +36,7 @@ for (const form of document.querySelectorAll("form[data-sure]")) {
 }
 
 for (const choice of document.querySelectorAll("[data-submit]")) {
-    choice.addEventListener("change", () => choice.form.submit());
+    choice.addEventListener("change", () => choice.form.requestSubmit());
 }
 
 document.querySelector("[data-copy]")?.addEventListener("click", async () => {

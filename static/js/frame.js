@@ -2,6 +2,8 @@
 
 import { clock, day } from "./format.js";
 import { listenForPalettes } from "./palette.js";
+// Forms of every page wait for a session that has ended.
+import "./session.js";
 
 function runClock() {
     const element = document.querySelector("[data-clock]");

@@ -1,0 +1,105 @@
+// A session that ends while its page is open: sign in on the page, and nothing typed is lost.
+
+const SESSION = "/session";
+const SIGN_IN = "/sign-in";
+
+const dialog = document.getElementById("session-ended");
+let waiting;
+
+async function readSession() {
+    const answer = await fetch(SESSION, { headers: { Accept: "application/json" } });
+    return answer.json();
+}
+
+/** Give every form of the page the token that holds now. */
+function takeToken(token) {
+    document.querySelector("meta[name=csrf-token]").content = token;
+    for (const input of document.querySelectorAll("input[name=csrf_token]")) input.value = token;
+}
+
+/** Whether the page's user is signed in; the forms' token is fresh then. */
+async function isSignedIn() {
+    const { email, csrfToken } = await readSession();
+    takeToken(csrfToken);
+    return email !== null && email === dialog.dataset.email;
+}
+
+function showFault(words) {
+    const fault = dialog.querySelector("[role=alert]");
+    fault.textContent = words;
+    fault.hidden = !words;
+}
+
+async function signIn(form) {
+    const { csrfToken } = await readSession();
+    const body = new FormData();
+    body.append("email", dialog.dataset.email);
+    body.append("password", form.password.value);
+    body.append("csrf_token", csrfToken);
+    const answer = await fetch(SIGN_IN, { method: "POST", headers: { Accept: "application/json" }, body });
+    if (answer.ok && (await isSignedIn())) return "";
+    const { detail } = await answer.json().catch(() => ({}));
+    return detail || "Signing in failed. Try again.";
+}
+
+function ask() {
+    const form = dialog.querySelector("form");
+    showFault("");
+    form.password.value = "";
+    dialog.returnValue = "";
+    dialog.showModal();
+    return new Promise((resolve) => {
+        form.onsubmit = async (event) => {
+            if (event.submitter?.value === "later") return;
+            event.preventDefault();
+            const fault = await signIn(form).catch(() => "No connection. Check the network and try again.");
+            if (fault) {
+                showFault(fault);
+                form.password.select();
+            } else {
+                dialog.close("signed-in");
+            }
+        };
+        dialog.onclose = () => {
+            document.getElementById("session-note").hidden = dialog.returnValue === "signed-in";
+            resolve(dialog.returnValue === "signed-in");
+        };
+    });
+}
+
+/** Whether the user has signed in again; asked once, however many requests wait for it. */
+export async function signInAgain() {
+    if (!dialog) return false;
+    waiting ??= isSignedIn()
+        .then((signedIn) => signedIn || ask())
+        .finally(() => (waiting = undefined));
+    return waiting;
+}
+
+/** Say that the session has ended without taking the page from its user. */
+export function offerToSignIn() {
+    const note = document.getElementById("session-note");
+    if (note) note.hidden = false;
+    return false;
+}
+
+/** Forms that the browser itself sends are sent when their user is signed in. */
+function guardForm(form) {
+    form.addEventListener("submit", async (event) => {
+        if (event.defaultPrevented || "checked" in form.dataset) return;
+        // Before the page's own script, which asks or sends when it is called again.
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        const { submitter } = event;
+        const goesOn = await signInAgain().catch(() => true);
+        if (!goesOn) return;
+        form.dataset.checked = "";
+        form.requestSubmit(submitter);
+        delete form.dataset.checked;
+    });
+}
+
+if (dialog) {
+    document.querySelectorAll("form[method=post]:not([data-sign-out])").forEach(guardForm);
+    document.querySelector("#session-note button").addEventListener("click", signInAgain);
+}
