@@ -139,8 +139,8 @@ def _http_error(error: HTTPException) -> Response:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))
     if isinstance(error, TooManyRequests):
         headers["Retry-After"] = str(error.retry_after or 60)
-    code = getattr(error, "problem_code", None)
-    return problem(status, error.description or status.phrase, code, headers=headers)
+    headers |= getattr(error, "problem_headers", {})
+    return problem(status, error.description or status.phrase, headers=headers)
 
 
 def _describe_redirect(response: Response) -> Response:

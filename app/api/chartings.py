@@ -108,8 +108,12 @@ def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Respons
     view = chartings.get_view(
         call.session, organization_id, charting_id, revision, with_plan=with_route
     )
-    variant = "".join(("" if with_route else "light", str(revision or "")))
-    return tagged(json_response(present.charting(view, with_route=with_route)), _tag(view), variant)
+    shown = present.charting(view, with_route=with_route)
+    place = shown["queuePosition"]
+    variant = "".join(
+        ("" if with_route else "light", str(revision or ""), f"q{place}" if place else "")
+    )
+    return tagged(json_response(shown), _tag(view), variant)
 
 
 @blueprint.operation("PUT", "/charting/<charting_id>", role=Role.PLANNER, errors=(409, 412))

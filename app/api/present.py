@@ -22,7 +22,7 @@ from app.models import (
     WebhookDelivery,
     WebhookEndpoint,
 )
-from app.services import keys, telemetry_fields
+from app.services import keys, queue, telemetry_fields
 from app.services.actor import Actor
 from app.services.areas import may_change
 from app.services.chartings import ChartingView
@@ -212,6 +212,7 @@ def charting(view: ChartingView, *, with_route: bool = True) -> dict[str, Any]:
         "status": state.status,
         "progress": state.progress,
         "stage": state.stage,
+        "queuePosition": queue.place_of(state),
         "failure": state.failure,
         "revision": planned.revision,
         "latestRevision": view.charting.latest_revision,

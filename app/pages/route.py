@@ -6,9 +6,9 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.models import ChartingRevision, ChartingStatus
+from app.models import ChartingRevision, ChartingStatus, Role
 from app.pages import rows
-from app.pages.access import organization_id
+from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_kept_areas
 from app.pages.compare import compare_routes, list_alternatives
@@ -60,8 +60,17 @@ def route_state(charting_id: str) -> ResponseReturnValue:
     """How far the planning is."""
     with organization_session(organization_id()) as session:
         view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
-        state = view.state
-        return answer_json(status=state.status, progress=state.progress, stage=state.stage)
+        return answer_json(**rows.planning_state(view.charting, view.state))
+
+
+@pages.post("/voyages/<charting_id>/cancel")
+def cancel_planning(charting_id: str) -> ResponseReturnValue:
+    """Stop the planning of a charting."""
+    actor().require(Role.PLANNER)
+    with organization_session(organization_id()) as session:
+        charting = chartings.get(session, organization_id(), charting_id)
+        view = chartings.cancel(session, charting)
+        return answer_json(**rows.planning_state(charting, view.state))
 
 
 def _read(

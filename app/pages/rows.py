@@ -5,10 +5,11 @@ from typing import Any
 from uuid import UUID
 
 from flask import url_for
+from flask_login import current_user
 from sqlalchemy.orm import Session
 
-from app.models import Charting, ChartingRevision, TelemetryRecord, Vessel
-from app.services import charting_request, charting_search
+from app.models import ACTIVE, Charting, ChartingRevision, TelemetryRecord, Vessel
+from app.services import charting_request, charting_search, queue
 from app.services.instants import format_instant
 from app.services.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
 
@@ -43,11 +44,23 @@ def charting(
         "objective": asked["optimizationType"],
         "maxWaveM": wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),
         "maxWindBf": wind_limit_bf(asked),
+        **planning_state(row, state),
+        "failure": state.failure["detail"] if state.failure else None,
+        "summary": planned.summary if planned else None,
+    }
+
+
+def planning_state(row: Charting, state: ChartingRevision) -> dict[str, Any]:
+    """How far the planning is, and where to stop it."""
+    return {
         "status": state.status,
         "progress": round(state.progress, 3),
         "stage": state.stage,
-        "failure": state.failure["detail"] if state.failure else None,
-        "summary": planned.summary if planned else None,
+        "queuePosition": queue.place_of(state),
+        "isCancelling": state.status in ACTIVE and state.cancel_requested_at is not None,
+        "cancelAddress": url_for("pages.cancel_planning", charting_id=row.id)
+        if current_user.may_plan
+        else None,
     }
 
 

@@ -1,7 +1,8 @@
 """What the browser is told to refuse, and the proof that a form is ours."""
 
 import secrets
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from flask import Flask, Request, Response, g, request
 from flask.sessions import SecureCookieSessionInterface
@@ -32,7 +33,8 @@ csrf = CSRFProtect()
 class FormExpired(BadRequest):
     """A form's token is not that of the session: the page is older, or not ours."""
 
-    problem_code = "FORM_EXPIRED"
+    #: By this the page's script knows that it only needs a new token.
+    problem_headers: ClassVar[Mapping[str, str]] = {"X-Form-Expired": "1"}
     description = "This page is older than your session. Reload it and try again."
 
 

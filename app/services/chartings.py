@@ -322,3 +322,5 @@ def _end_cancelled(session: Session, revision: ChartingRevision) -> None:
     revision.status = ChartingStatus.CANCELLED
     revision.finished_at = utc_now()
     events.record_charting(session, EventKind.CHARTING_CANCELLED, revision)
+    charting_id, number = revision.charting_id, revision.revision
+    after_commit(session, lambda: queue.withdraw(charting_id, number))

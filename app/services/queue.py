@@ -12,7 +12,7 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
 from app.extensions import chartroom
-from app.models import utc_now
+from app.models import ChartingRevision, ChartingStatus, utc_now
 
 logger = logging.getLogger(__name__)
 
@@ -166,6 +166,24 @@ def stands_in_queue(charting_id: UUID, revision: int) -> bool:
     """Whether a job of the revision stands in the queue, not yet taken from it."""
     job = _find(charting_id, revision)
     return job is not None and job.get_position() is not None
+
+
+def withdraw(charting_id: UUID, revision: int) -> None:
+    """Take a cancelled revision's job away, so that it holds no place in the queue."""
+    with _left_to_sweeper(f"cancelled charting {charting_id}"):
+        forget(charting_id, revision)
+
+
+def place_of(revision: ChartingRevision) -> int | None:
+    """The place of a revision among all that wait, from 1; ``None`` when it does not wait."""
+    if revision.status != ChartingStatus.QUEUED:
+        return None
+    try:
+        job_id = job_id_of(revision.charting_id, revision.revision)
+        position = chartroom().redis.lpos(planning_queue().key, job_id)
+    except RedisError:
+        return None
+    return None if position is None else position + 1
 
 
 def forget(charting_id: UUID, revision: int) -> None:

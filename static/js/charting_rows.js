@@ -2,6 +2,7 @@
 
 import { element, icon } from "./dom.js";
 import { duration, number, shortTime } from "./format.js";
+import { stageWords } from "./planning.js";
 
 const OBJECTIVES = { FUEL: "Fuel", BAL: "Balanced", ETA: "Time" };
 
@@ -43,12 +44,22 @@ function progressCells(charting) {
         bar.append(done);
         bar.setAttribute("aria-valuenow", percent);
     }
-    const stage = charting.stage ?? (waiting ? "Waiting for its turn" : "Starting");
     return [
         element("td", "number strong", waiting ? "–" : `${percent}\u202f%`),
         element("td", "progress-cell", bar),
-        element("td", "quiet small", stage),
+        element("td", "quiet small", stageWords(charting)),
+        element("td", "table__acts", cancelButton(charting)),
     ];
+}
+
+function cancelButton(charting) {
+    if (!charting.cancelAddress) return null;
+    const button = element("button", "button button--small", "Cancel");
+    button.type = "button";
+    button.dataset.cancel = charting.cancelAddress;
+    button.disabled = charting.isCancelling;
+    button.setAttribute("aria-label", `Cancel planning ${charting.from} to ${charting.to}`);
+    return button;
 }
 
 function row(charting, cells) {
@@ -85,7 +96,7 @@ export function recentRow(charting) {
 const UTC = () => element("small", "", "UTC");
 
 const HEADS = {
-    active: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Optimise for"], ["Limits"], ["Progress", null, "number"], [""], [""]],
+    active: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Optimise for"], ["Limits"], ["Progress", null, "number"], [""], [""], [""]],
     recent: [["Voyage"], ["Vessel"], ["Depart ", UTC], ["Arrive ", UTC], ["nm", null, "number"], ["Fuel mt", null, "number"], ["Under way", null, "number"], ["State"]],
 };
 

@@ -8,6 +8,7 @@ import { clock } from "./format.js";
 import { greatCircle } from "./geo.js";
 import { OrderExtras } from "./order_extras.js";
 import { OrderForm } from "./order_form.js";
+import { cancelPlanning } from "./planning.js";
 import { pageData, request } from "./request.js";
 import { openTabs } from "./tabs.js";
 import { toast } from "./toast.js";
@@ -106,6 +107,10 @@ class Dock {
         for (const event of ["mouseover", "focusin"]) {
             this.lists.recent.addEventListener(event, ({ target }) => this.onRow(target.closest("tr[data-id]")));
         }
+        this.lists.active.addEventListener("click", ({ target }) => {
+            const button = target.closest("[data-cancel]");
+            if (button) cancelPlanning(button, () => this.wake());
+        });
         this.poll();
     }
 
@@ -113,7 +118,7 @@ class Dock {
         this.announce(live);
         this.live = live;
         document.querySelector("[data-count=active]").textContent = live.active.length;
-        this.fill("active", live.active, "No active chartings", "Order a route and it shows here while it runs.");
+        this.fill("active", live.active, "No active chartings", "Plan a route and it shows here while it runs.");
         this.fill("recent", live.recent, "No voyages yet", "Finished chartings are listed here, newest first.");
         drawActive(live.active);
     }
@@ -126,9 +131,10 @@ class Dock {
         const focused = this.lists[kind].contains(document.activeElement)
             ? document.activeElement.closest("tr")?.dataset.id
             : undefined;
+        const control = document.activeElement.matches?.("[data-cancel]") ? "[data-cancel]" : "a";
         const content = chartings.length ? table(kind, chartings) : emptyState(title, words);
         this.lists[kind].replaceChildren(content);
-        if (focused) this.lists[kind].querySelector(`tr[data-id="${focused}"] a`)?.focus();
+        if (focused) this.lists[kind].querySelector(`tr[data-id="${focused}"] ${control}`)?.focus();
     }
 
     /** Say what has come to an end since the last look. */
@@ -139,9 +145,8 @@ class Dock {
             const voyage = `${charting.from} to ${charting.to}`;
             const open = { act: "Open", onAct: () => window.location.assign(charting.address) };
             if (charting.status === "COMPLETED") {
+                // No more than words: somebody may be drawing, or reading another list.
                 toast(`${voyage} is ready.`, open);
-                drawPlanned(charting.id).then(() => chart.fit());
-                this.select(document.getElementById("tab-recent"));
             } else if (charting.status === "FAILED") {
                 toast(`${voyage} has no route. ${charting.failure}`, open);
             }
@@ -220,7 +225,7 @@ if (data.vessels.length) {
         pickPosition,
         onPort,
         onOrdered: () => {
-            toast("Route ordered. Ready in about a minute.");
+            toast("Planning started.");
             dock.select(document.getElementById("tab-active"));
             dock.wake();
         },

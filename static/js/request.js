@@ -16,7 +16,7 @@ export class RequestFailed extends Error {
 const csrf = () => document.querySelector("meta[name=csrf-token]").content;
 
 /** Answers that say that the session, or the token of its forms, is no longer the page's. */
-const isSessionLost = ({ status }, { code }) => status === 401 || code === "FORM_EXPIRED";
+const isSessionLost = ({ status, headers }) => status === 401 || headers.has("X-Form-Expired");
 
 function failure(answer, body) {
     const words = body.detail ?? `The server answered ${answer.status}. Try again in a minute.`;
@@ -44,7 +44,7 @@ async function send(address, { method, body, headers, signal }) {
 export async function request(address, { method = "GET", body, headers = {}, signal } = {}) {
     let answer = await send(address, { method, body, headers, signal });
     let fault = answer.ok ? null : await answer.json().catch(() => ({}));
-    if (fault && isSessionLost(answer, fault)) {
+    if (fault && isSessionLost(answer)) {
         const goesOn = method === "GET" ? offerToSignIn() : await signInAgain();
         if (goesOn) {
             answer = await send(address, { method, body, headers, signal });

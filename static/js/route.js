@@ -9,6 +9,7 @@ import { FuelFront } from "./fuel_front.js";
 import { courseDeg, distanceNm } from "./geo.js";
 import { Moment } from "./moment.js";
 import { Profile } from "./profile.js";
+import { cancelPlanning, stageWords } from "./planning.js";
 import { pageData, request } from "./request.js";
 import { openTabs } from "./tabs.js";
 
@@ -34,20 +35,28 @@ function nameEnd([lat, lng], name) {
 async function watchPlanning() {
     const panel = document.getElementById("planning");
     const bar = panel.querySelector(".progress");
-    const show = ({ progress, stage, status }) => {
+    const cancel = panel.querySelector("[data-cancel]");
+    const show = (state) => {
+        const { progress, status, isCancelling } = state;
         const percent = Math.round(progress * 100);
+        panel.querySelector("h2").textContent = status === "QUEUED" ? "Waiting to be planned" : "Planning the route";
         panel.querySelector("[data-percent]").textContent = `${percent} %`;
-        if (stage) panel.querySelector("[data-stage]").textContent = stage;
+        panel.querySelector("[data-stage]").textContent = stageWords(state);
         bar.classList.toggle("progress--waiting", status === "QUEUED");
         bar.firstElementChild.style.setProperty("--share", progress);
         bar.setAttribute("aria-valuenow", Math.floor(percent / 10) * 10);
+        if (cancel) cancel.disabled = isCancelling;
     };
+    const isOver = ({ status }) => !["QUEUED", "RUNNING"].includes(status);
+    cancel?.addEventListener("click", () =>
+        cancelPlanning(cancel, (state) => (isOver(state) ? window.location.reload() : show(state))),
+    );
     show(data.charting);
     for (;;) {
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
         try {
             const state = await request(data.stateAddress);
-            if (!["QUEUED", "RUNNING"].includes(state.status)) {
+            if (isOver(state)) {
                 window.location.reload();
                 return;
             }

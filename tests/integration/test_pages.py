@@ -199,7 +199,7 @@ def test_an_order_from_the_page_is_planned_and_read(
     charting_id = ordered.get_json()["id"]
     (waiting,) = browser.get("/chartings/live").get_json()["active"]
     assert (waiting["id"], waiting["status"]) == (charting_id, "QUEUED")
-    assert "Waiting for its turn" in browser.get(f"/voyages/{charting_id}").text
+    assert "Waiting to be planned" in browser.get(f"/voyages/{charting_id}").text
     plan(charting_id)
     assert browser.get("/chartings/live").get_json()["active"] == []
     page = browser.get(f"/voyages/{charting_id}").text
@@ -344,6 +344,48 @@ def test_a_constraint_changed_meanwhile_is_not_overwritten(browser: Browser) -> 
     assert [answer.status_code for answer in answers] == [200, 412]
     assert "Nothing is saved yet" in answers[1].get_json()["detail"]
     assert "First" in browser.get("/constraints").text
+
+
+def test_a_session_that_has_ended_asks_to_sign_in_and_not_for_a_token(browser: Browser) -> None:
+    stale = browser.token("/")
+    browser.http.delete_cookie("chartroom")
+    answer = browser.post("/chartings", ORDER, token=stale)
+    assert answer.status_code == 401
+    assert "session has ended" in answer.get_json()["detail"]
+
+
+def test_a_page_signs_in_again_and_its_form_goes_on(
+    app: Flask, browser: Browser, organization_id: UUID
+) -> None:
+    stale = browser.token("/")
+    email = browser.http.get("/session").get_json()["email"]
+    browser.http.delete_cookie("chartroom")
+    asked = browser.http.get("/session").get_json()
+    assert asked["email"] is None
+    form = {"email": email, "password": "not this one", "csrf_token": asked["csrfToken"]}
+    headers = {"Accept": "application/json"}
+    refused = browser.http.post("/sign-in", data=form, headers=headers)
+    assert refused.status_code == 401
+    assert refused.get_json()["detail"]
+    form["password"] = PASSWORD
+    assert browser.http.post("/sign-in", data=form, headers=headers).status_code == 200
+    fresh = browser.http.get("/session").get_json()
+    assert fresh["email"] == email
+    old = browser.post("/constraints", AREA, token=stale)
+    assert (old.status_code, old.headers["X-Form-Expired"]) == (400, "1")
+    assert browser.post("/constraints", AREA, token=fresh["csrfToken"]).status_code == 200
+
+
+def test_a_sign_in_page_whose_token_has_expired_is_shown_again(
+    app: Flask, organization_id: UUID
+) -> None:
+    visitor = Browser(app)
+    email = make_user(app, organization_id)
+    form = {"email": email, "password": PASSWORD, "csrf_token": visitor.token()}
+    visitor.http.delete_cookie("chartroom")
+    shown = visitor.http.post("/sign-in", data=form, headers=HTML)
+    assert shown.status_code == 422
+    assert "open for too long" in shown.text
 
 
 def test_a_crossed_outline_is_refused_with_its_place(browser: Browser) -> None:

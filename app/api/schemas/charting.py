@@ -39,8 +39,9 @@ MOST_ORDERS = 100
 #: What the service sets and a client may send back unread.
 READ_ONLY = frozenset(
     {
-        "id", "status", "progress", "stage", "failure", "revision", "latestRevision",
-        "vesselName", "createdAt", "archivedAt", "queuedAt", "startedAt", "finishedAt",
+        "id", "status", "progress", "stage", "queuePosition", "failure",
+        "revision", "latestRevision", "vesselName",
+        "createdAt", "archivedAt", "queuedAt", "startedAt", "finishedAt",
         "summary", "label", "waypoints", "facts", "alternatives", "front", "warnings", "provenance",
     }
 )  # fmt: skip

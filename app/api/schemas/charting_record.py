@@ -338,6 +338,13 @@ class ChartingSummarySchema(ChartingSchema):
         metadata={"description": "Share of the planning that is done"},
     )
     stage = _told("What the planning is at", allow_none=True, dump_only=True)
+    queuePosition = fields.Integer(
+        required=True,
+        allow_none=True,
+        dump_only=True,
+        validate=validate.Range(min=1),
+        metadata={"description": "Place in the queue, from 1; null when it does not wait"},
+    )
     failure = fields.Nested(
         FailureSchema,
         required=True,
