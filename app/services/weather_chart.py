@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.services.errors import Fault, Invalid
 from app.services.instants import format_instant
+from app.services.weather_area import describe_area
 
 if TYPE_CHECKING:
     from app.engine.weather import WeatherField
@@ -67,7 +68,7 @@ def chart(
 
 
 def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str] | None]:
-    """The forecast run that each group's values come from at a time, and when that run ends.
+    """The run that each group's values come from at a time, what it covers and when it ends.
 
     ``None`` where no forecast speaks any more, and monthly averages stand alone.
     """
@@ -78,7 +79,8 @@ def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str
         run, ends_at = field.forecast_run(group), field.forecast_ends_at(group)
         if run is None or ends_at is None or time >= ends_at + timedelta(hours=RELAXATION_H):
             return None
-        return {"run": run.name, "endsAt": format_instant(ends_at)}
+        covers = describe_area([run.layers[group].grid])
+        return {"run": run.name, "endsAt": format_instant(ends_at), "covers": covers}
 
     return {str(group): name(group) for group in (Group.WAVE, Group.WIND, Group.CURRENT)}
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.models import WeatherRunRecord
 from app.services import weather
+from app.services.weather_area import ALL_OCEANS, describe_run
 
 #: A fetch that was never ended leaves its folder; younger than this it is under way.
 _FETCH_TAKES = timedelta(hours=2)
@@ -16,11 +17,15 @@ _FETCH_TAKES = timedelta(hours=2)
 
 @dataclass(frozen=True, slots=True)
 class RunStatus:
-    """A run, its age at the time asked for, and the groups a voyage from then takes from it."""
+    """A run, its age at the time asked for, and the groups a voyage from then takes from it.
+
+    ``covers`` is the part of the seas that it speaks of; ``None`` when it cannot be read.
+    """
 
     record: WeatherRunRecord
     age: timedelta
     used_for: tuple[str, ...]
+    covers: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,11 @@ class WeatherStatus:
         return self.runs[0].record if self.runs else None
 
     @property
+    def is_regional(self) -> bool:
+        """Whether the newest run covers a part of the seas only."""
+        return bool(self.runs) and self.runs[0].covers not in (ALL_OCEANS, None)
+
+    @property
     def covered_until(self) -> datetime | None:
         """Where the last forecast ends."""
         return max((run.record.valid_to for run in self.runs), default=None)
@@ -58,10 +68,24 @@ def describe(session: Session, now: datetime) -> WeatherStatus:
     for group, record in weather.choose_records(session, now).items():
         used.setdefault(record.name, []).append(group)
     runs = [
-        RunStatus(record, now - record.reference_time, tuple(used.get(record.name, ())))
+        RunStatus(
+            record,
+            now - record.reference_time,
+            tuple(used.get(record.name, ())),
+            _describe_area(record.name),
+        )
         for record in weather.list_records(session)
     ]
     return WeatherStatus(runs, _list_fetches(now), bool(runs) and runs[0].age < weather.FRESH_FOR)
+
+
+def _describe_area(name: str) -> str | None:
+    from app.datasources.weather.store import RunUnreadable, open_run
+
+    try:
+        return describe_run(open_run(weather.runs_folder() / name))
+    except RunUnreadable:
+        return None
 
 
 def _list_fetches(now: datetime) -> list[FetchStatus]:

@@ -182,16 +182,23 @@ def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
     beyond = next((p for p in samples if not _is_forecast(_met(p))), None)
     if beyond is None:
         return
-    words = "The forecast ends here; waves and wind fade into climatology. Order again under way."
-    if beyond is samples[0]:
-        covered = next((p for p in samples if _is_forecast(_met(p))), None)
+    covered = next((p for p in samples if _is_forecast(_met(p))), None)
+    if beyond is not samples[0]:
+        words = "The forecast ends here; waves and wind fade into climatology. Re-plan under way."
+    elif covered is not None:
         words = (
-            "No forecast for this voyage: waves and wind are climatology."
-            if covered is None
-            else "The forecast does not cover the start: waves and wind are climatology until"
+            "The forecast does not cover the start: waves and wind are climatology until"
             f" {covered.time:%a %d %b %H:%M} UTC."
         )
+    elif all(_is_climatology(_met(p)) for p in samples):
+        words = "No forecast for this voyage: waves and wind are climatology."
+    else:
+        words = "The forecast covers a part only: waves or wind are blended with climatology."
     yield at_sample(plan, beyond, Kind.FORECAST_END, Severity.CAUTION, words)
+
+
+def _is_climatology(weather: Weather) -> bool:
+    return weather.wave_source is weather.wind_source is WeatherSource.CLIMATOLOGY
 
 
 def _is_forecast(weather: Weather) -> bool:

@@ -8,6 +8,7 @@ import { WaveField } from "./wave_field.js";
 import { WeatherFrames } from "./weather_frames.js";
 import { paintCurrent, paintWind } from "./wind_barbs.js";
 
+const ALL_OCEANS = "all oceans";
 const PARTS = { waves: "wave", wind: "wind", current: "current" };
 /** Along a route the weather is what explains it. */
 export const ALONG_A_ROUTE = { key: "weather-layers", usual: { waves: true, wind: true, current: false } };
@@ -167,7 +168,9 @@ export class ChartWeather {
             if (!run) return `${what}: monthly average`;
             const fades = parts.some((part) => frame.time > frame.sources[PARTS[part]].endsAt);
             const newer = !planned || planned.includes(run) ? "" : ", not the run planned on";
-            return `${what}: ${runName(run)}${fades ? ", fading into the monthly average" : ""}${newer}`;
+            const { covers } = frame.sources[PARTS[parts[0]]];
+            const part = covers === ALL_OCEANS ? "" : ` (${covers}; monthly average elsewhere)`;
+            return `${what}: ${runName(run)}${part}${fades ? ", fading into the monthly average" : ""}${newer}`;
         });
         const text = words.join("; ");
         return text.charAt(0).toUpperCase() + text.slice(1);

@@ -362,6 +362,14 @@ def test_a_voyage_without_any_forecast_says_so_at_departure() -> None:
     assert "No forecast for this voyage" in point.description
 
 
+def test_a_voyage_partly_in_the_forecast_is_not_said_to_have_none() -> None:
+    def half(_place: Position, _time: datetime) -> Weather:
+        return make_weather(source=WeatherSource.BLENDED)
+
+    (point,) = of_kind(Kind.FORECAST_END, make_plan(EASTWARD, weather=half))
+    assert "No forecast" not in point.description
+
+
 def test_without_weather_nothing_is_said_of_it() -> None:
     kinds = {
         k for p in find(make_plan(EASTWARD), limits=Limits(wave_height_m=1.0)) for k in p.kinds

@@ -1,0 +1,52 @@
+"""The part of the seas that a forecast run covers, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from app.engine.units import wrap_longitude
+
+if TYPE_CHECKING:
+    from app.engine.weather import WeatherRun
+    from app.engine.weather.grid import RegularGrid
+
+#: A run that goes round the earth between these parallels covers all oceans [deg].
+_OCEANS_SOUTH: Final = -70.0
+_OCEANS_NORTH: Final = 75.0
+
+ALL_OCEANS: Final = "all oceans"
+
+
+def describe_area(grids: Iterable[RegularGrid]) -> str:
+    """The area that all of the grids cover: ``all oceans`` or its bounds."""
+    regional = [grid for grid in grids if not _is_global(grid)]
+    if not regional:
+        return ALL_OCEANS
+    south = max(grid.lat_first for grid in regional)
+    north = min(grid.lat_last for grid in regional)
+    parallels = f"{_latitude(south)} to {_latitude(north)}"
+    open_ended = [grid for grid in regional if not grid.wraps]
+    if not open_ended:
+        return parallels
+    west = max(grid.lng_first for grid in open_ended)
+    east = min(grid.lng_last for grid in open_ended)
+    return f"{parallels}, {_longitude(west)} to {_longitude(east)}"
+
+
+def describe_run(run: WeatherRun) -> str:
+    """The area that a run covers with all its groups."""
+    return describe_area(layer.grid for layer in run.layers.values())
+
+
+def _is_global(grid: RegularGrid) -> bool:
+    return grid.wraps and grid.lat_first <= _OCEANS_SOUTH and grid.lat_last >= _OCEANS_NORTH
+
+
+def _latitude(value_deg: float) -> str:
+    return f"{abs(value_deg):.0f}°{'S' if value_deg < 0 else 'N'}"
+
+
+def _longitude(value_deg: float) -> str:
+    wrapped = wrap_longitude(value_deg)
+    return f"{abs(wrapped):.0f}°{'W' if wrapped < 0 else 'E'}"
