@@ -1,26 +1,197 @@
-"""The list of chartings."""
+"""The list of chartings: filtered, sorted, compared, archived, as CSV."""
 
-from flask import render_template, request
+import csv
+import io
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final
+
+from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
 
+from app.models import ChartingStatus, Role
 from app.pages import rows
-from app.pages.access import organization_id
+from app.pages.access import actor, organization_id
 from app.pages.blueprint import pages
-from app.services import charting_search
-from app.services.charting_search import ChartingFilter
+from app.pages.forms import read_day
+from app.services import charting_search, chartings, vessels
+from app.services.charting_search import ChartingColumn, ChartingFilter
+from app.services.instants import first_instant, last_instant
+from app.services.paging import Page
 from app.services.sessions import organization_session
 
-_PAGE_SIZE = 25
+_PAGE_SIZE: Final = 25
+#: A file holds this many voyages, the first of the list as it is sorted.
+_MOST_IN_FILE: Final = 10_000
+_FILE_PAGE: Final = 200
+#: More columns than this no screen shows beside each other.
+MOST_COMPARED: Final = 6
+
+_CSV: Final[Mapping[str, tuple[str, ...]]] = {
+    "id": ("id",),
+    "from": ("from",),
+    "to": ("to",),
+    "vessel": ("vessel",),
+    "status": ("status",),
+    "depart": ("departsAt",),
+    "arrive": ("summary", "eta"),
+    "objective": ("objective",),
+    "distance_nm": ("summary", "distanceNm"),
+    "duration_h": ("summary", "durationH"),
+    "avg_speed_kn": ("summary", "avgSpeedKn"),
+    "fuel_mt": ("summary", "fuelMt"),
+    "co2_mt": ("summary", "co2Mt"),
+    "saved_pct": ("summary", "savedPct"),
+    "eca_nm": ("summary", "ecaDistanceNm"),
+    "max_wave_m": ("summary", "maxWaveM"),
+    "max_wind_ms": ("summary", "maxWindMs"),
+    "forecast_coverage_pct": ("summary", "forecastCoveragePct"),
+}
+
+
+class ListQuery:
+    """The list as its address asks for it; what cannot be read is left out and named."""
+
+    def __init__(self, asked: Mapping[str, str]) -> None:
+        self.words = {
+            name: asked.get(name, "").strip()
+            for name in ("search", "status", "vessel", "from", "to", "archived", "sort")
+        }
+        self.faults: dict[str, str] = {}
+        first, last = self._day("from"), self._day("to")
+        if first and last and last < first:
+            self.faults["to"] = "The last day lies before the first."
+        sort = self.words["sort"] or "-created"
+        column = sort.removeprefix("-")
+        known = column in set(ChartingColumn)
+        self.column = ChartingColumn(column) if known else ChartingColumn.CREATED
+        self.is_descending = sort.startswith("-") if known else True
+        self.filter = ChartingFilter(
+            search=self.words["search"],
+            status=self.words["status"] if self.words["status"] in set(ChartingStatus) else None,
+            vessel_id=self.words["vessel"] or None,
+            departs_from=first_instant(first) if first else None,
+            departs_to=last_instant(last) if last else None,
+            archived=self.is_archived,
+        )
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether archived voyages are listed, and no others."""
+        return self.words["archived"] == "yes"
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether the list is not simply all voyages."""
+        return any(value for name, value in self.words.items() if name not in ("sort", "archived"))
+
+    def with_changes(self, **changes: Any) -> dict[str, Any]:
+        """The words of an address, some of them changed, empty ones left out."""
+        return {name: value for name, value in (self.words | changes).items() if value}
+
+    def sorted_by(self, column: str) -> dict[str, Any]:
+        """The address that sorts by a column; the other way round when it does already."""
+        is_turned = self.column == column and self.is_descending
+        return self.with_changes(sort=column if is_turned else f"-{column}")
+
+    def direction(self, column: str) -> str:
+        """How a column is sorted, for ``aria-sort``."""
+        if self.column != column:
+            return "none"
+        return "descending" if self.is_descending else "ascending"
+
+    def fetch(self, session: Session, page: int, page_size: int) -> Page[Any]:
+        """A page of the list."""
+        return charting_search.list_sorted(
+            session,
+            organization_id(),
+            page,
+            page_size,
+            self.filter,
+            column=self.column,
+            descending=self.is_descending,
+        )
+
+    def _day(self, name: str) -> date | None:
+        text = self.words[name]
+        if not text:
+            return None
+        try:
+            return read_day(text)
+        except ValueError:
+            self.faults[name] = f"{text} is not a day. Enter one like 14 Jan 2026."
+            return None
 
 
 @pages.get("/voyages")
 def voyages() -> ResponseReturnValue:
-    """List chartings, newest first, by words and page."""
-    search = request.args.get("search", "").strip()
+    """List chartings as they are asked for, a page at a time."""
+    query = ListQuery(request.args)
     page = max(request.args.get("page", 1, type=int), 1)
     with organization_session(organization_id()) as session:
-        found = charting_search.list_page(
-            session, organization_id(), page, _PAGE_SIZE, ChartingFilter(search=search)
-        )
+        found = query.fetch(session, page, _PAGE_SIZE)
         listed = rows.chartings(session, found.items)
-    return render_template("voyages/voyages.html", chartings=listed, found=found, search=search)
+        fleet = vessels.list_page(session, organization_id(), 1, 200).items
+        ships = [(str(vessel.id), vessel.name or vessel.imo or "Unnamed") for vessel in fleet]
+    return render_template(
+        "voyages/voyages.html",
+        chartings=listed,
+        found=found,
+        query=query,
+        vessels=ships,
+        statuses=list(ChartingStatus),
+        most_compared=MOST_COMPARED,
+    )
+
+
+@pages.get("/voyages.csv")
+def voyages_csv() -> ResponseReturnValue:
+    """The list as it is filtered and sorted, as CSV (RFC 4180)."""
+    query = ListQuery(request.args)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(_CSV)
+    with organization_session(organization_id()) as session:
+        for page in range(1, _MOST_IN_FILE // _FILE_PAGE + 1):
+            found = query.fetch(session, page, _FILE_PAGE)
+            for row in rows.chartings(session, found.items):
+                writer.writerow([_cell(row, path) for path in _CSV.values()])
+            if page >= found.total_pages:
+                break
+    headers = {"Content-Disposition": 'attachment; filename="voyages.csv"'}
+    return Response(text.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@pages.get("/voyages/compare")
+def compare_voyages() -> ResponseReturnValue:
+    """Show chosen voyages beside each other, figure by figure."""
+    chosen = request.args.getlist("id")[:MOST_COMPARED]
+    with organization_session(organization_id()) as session:
+        found = [chartings.get(session, organization_id(), each) for each in chosen]
+        listed = rows.chartings(session, found)
+    return render_template("voyages/compare.html", chartings=listed)
+
+
+@pages.post("/voyages/selected")
+def act_on_voyages() -> ResponseReturnValue:
+    """Compare, archive or restore the voyages that are ticked."""
+    chosen = request.form.getlist("id")
+    if request.form.get("act") == "compare":
+        return redirect(url_for("pages.compare_voyages", id=chosen[:MOST_COMPARED]))  # type: ignore[return-value]
+    actor().require(Role.PLANNER)
+    act = chartings.restore if request.form.get("act") == "restore" else chartings.archive
+    with organization_session(organization_id()) as session:
+        for each in chosen:
+            act(chartings.get(session, organization_id(), each))
+    here = ListQuery(request.form)
+    return redirect(url_for("pages.voyages", **here.with_changes()))  # type: ignore[return-value]
+
+
+def _cell(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
+    value: Any = row
+    for name in path:
+        value = None if value is None else value.get(name)
+    text = "" if value is None else value
+    # a spreadsheet would take a name that begins like this for a formula
+    return f"'{text}" if isinstance(text, str) and text[:1] in ("=", "+", "@", "-") else text

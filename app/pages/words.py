@@ -23,6 +23,7 @@ def init_app(app: Flask) -> None:
         plain,
         calendar_day,
         short_time,
+        dated_time,
         full_time,
         duration,
     ):
@@ -67,6 +68,12 @@ def short_time(value: str | datetime) -> str:
     """A time in UTC, as 14 Jan 18:00."""
     time = _read(value)
     return f"{time.day} {_MONTHS[time.month - 1]} {time:%H:%M}"
+
+
+def dated_time(value: str | datetime) -> str:
+    """A time in UTC with its year, as 14 Jan 2026 18:00."""
+    time = _read(value)
+    return f"{calendar_day(time)} {time:%H:%M}"
 
 
 def full_time(value: str | datetime) -> str:

@@ -1,10 +1,10 @@
 """Which chartings there are: by id, in pages, by words, still active."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import (
@@ -134,6 +134,53 @@ def list_page(
     items = session.scalars(ordered.limit(page_size + 1)).all()
     total = count_all(session, query)
     return Page(items[:page_size], 1, page_size, total, has_more=len(items) > page_size)
+
+
+class ChartingColumn(StrEnum):
+    """What a list on a page can be sorted by."""
+
+    CREATED = "created"
+    VESSEL = "vessel"
+    DEPARTURE = "departure"
+    ARRIVAL = "arrival"
+    DISTANCE = "distance"
+    DURATION = "duration"
+    FUEL = "fuel"
+    SAVED = "saved"
+
+
+def _figure(name: str) -> ColumnElement[float]:
+    """A figure of the plan that is shown."""
+    return _Shown.summary[name].as_float()
+
+
+_SORTED_BY: Final[Mapping[ChartingColumn, ColumnElement[Any]]] = {
+    ChartingColumn.CREATED: Charting.id.expression,
+    ChartingColumn.VESSEL: func.lower(Vessel.name),
+    ChartingColumn.DEPARTURE: _DEPARTS_AT,
+    ChartingColumn.ARRIVAL: cast(_Shown.summary["eta"].as_string(), DateTime(timezone=True)),
+    ChartingColumn.DISTANCE: _figure("distanceNm"),
+    ChartingColumn.DURATION: _figure("durationH"),
+    ChartingColumn.FUEL: _figure("fuelMt"),
+    ChartingColumn.SAVED: _figure("savedPct"),
+}
+
+
+def list_sorted(
+    session: Session,
+    organization_id: UUID,
+    page: int,
+    page_size: int,
+    wanted: ChartingFilter = EVERYTHING,
+    *,
+    column: ChartingColumn = ChartingColumn.CREATED,
+    descending: bool = True,
+) -> Page[Charting]:
+    """A page of chartings sorted by a column; those without its value come last."""
+    key = _SORTED_BY[column]
+    ordered = (key.desc() if descending else key.asc()).nulls_last()
+    query = _matching(organization_id, wanted).order_by(ordered, Charting.id.desc())
+    return fetch_page(session, query, page, page_size)
 
 
 def _matching(organization_id: UUID, wanted: ChartingFilter) -> Select[Charting]:
