@@ -1,0 +1,238 @@
+"""The form to plan a route: copied whole, kept when the session ends, left alone by others."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.orders import call, order, wait_for_status
+from tests.e2e.screens import Screen
+from tests.e2e.service import Service
+
+WARNING = """NAVAREA I 123/26. ENGLISH CHANNEL. GUNNERY 141200 UTC TO 151800 UTC JAN
+IN AREA BOUND BY 49-54.3N 005-10.2W, 49-50.0N 005-10.2W,
+49-50.0N 005-00.0W AND 49-54.3N 005-00.0W."""
+
+BOX = [[2.4, 51.6], [2.5, 51.6], [2.5, 51.7], [2.4, 51.6]]
+#: A request with every field set otherwise than the form would by itself.
+WHOLE: dict[str, Any] = {
+    "latFrom": 51.98,
+    "lngFrom": 4.0,
+    "nidFrom": "NLRTM",
+    "portFromName": "Rotterdam",
+    "latTo": 51.5,
+    "lngTo": 1.2,
+    "nidTo": None,
+    "portToName": "London",
+    "startDate": "2026-03-01T06:00:00Z",
+    "endDate": "2026-03-03T06:00:00Z",
+    "speedRangeMin": 9.5,
+    "speedRangeMax": 12.5,
+    "draft": 10.25,
+    "trim": 0.5,
+    "rpm": 95,
+    "dwt": 60000,
+    "optimizationType": "BAL",
+    "routeType": "RL",
+    "maxWaveHeight": 5,
+    "waveUnit": "douglas",
+    "maxWindBf": 17.5,
+    "windUnit": "m/s",
+    "maxNorthLat": 60,
+    "maxSouthLat": 40,
+    "noGoAreas": [
+        BOX,
+        {"type": "Polygon", "coordinates": [BOX]},
+        {
+            "type": "Feature",
+            "properties": {"name": "Wind farm", "start_date": "2026-03-01", "end_date": None},
+            "geometry": {"type": "MultiPolygon", "coordinates": [[BOX]]},
+        },
+    ],
+    "importedData": [
+        {
+            "name": "last voyage",
+            "waypoints": [{"lat": 51.98, "lng": 4.0}, {"lat": 51.5, "lng": 1.2}],
+        }
+    ],
+    "avoidEca": True,
+    "avoidPiracyAreas": False,
+    "avoidWarZones": False,
+    "isAlterFrom": True,
+    "owner": "desk 2",
+    "triggeredBy": "schedule",
+    "onboardingUploadedFileKey": "file-7",
+}
+
+
+def make_charting(service: Service, **otherwise: Any) -> dict[str, Any]:
+    """A charting that is not planned."""
+    vessel = call(service, "/vessel")["items"][0]
+    body = WHOLE | {"vesselId": vessel["id"], "lbp": vessel["lbp"], "pitch": vessel["pitch"]}
+    made: dict[str, Any] = call(service, "/charting", body | otherwise)
+    if made["status"] in ("QUEUED", "RUNNING"):
+        wait_for_status(service, made["id"], {"COMPLETED", "FAILED", "CANCELLED", "RUNNING"}, 60)
+    return made
+
+
+def end_session(page: Page) -> None:
+    """End the session; an answer on its way to the page would bring its cookie back."""
+    who = "fetch('/session').then((answer) => answer.json()).then(({ email }) => email)"
+    while page.evaluate(who) is not None:
+        page.context.clear_cookies()
+
+
+def submit(page: Page) -> dict[str, Any]:
+    """Press "Plan route"; give what the page sends, which is not stored."""
+    sent: list[dict[str, Any]] = []
+
+    def take(route: Route) -> None:
+        sent.append(json.loads(route.request.post_data or ""))
+        route.fulfill(json={"id": "none"})
+
+    page.route("**/chartings", take)
+    page.get_by_role("button", name="Plan route").click()
+    expect(page.locator(".toast")).to_contain_text("Planning started")
+    return sent[0]
+
+
+def test_a_route_planned_again_is_copied_whole(reader: Page, service: Service):
+    made = make_charting(service)
+    reader.goto(f"/?again={made['id']}")
+    expect(reader.locator("#copied")).to_contain_text("Copied from Rotterdam to London")
+    expect(reader.locator("#no-go-areas li")).to_have_count(3)
+    expect(reader.locator("#no-go-areas")).to_contain_text("Wind farm")
+    expect(reader.locator("#reference-routes")).to_contain_text("last voyage")
+    expect(reader.get_by_label("Arrive by")).to_have_value("3 Mar 2026 06:00")
+    sent = submit(reader)
+    asked = {name: made[name] for name in (*WHOLE, "vesselId", "lbp", "pitch")}
+    times = {name: asked[name].replace("Z", ".000Z") for name in ("startDate", "endDate")}
+    assert sent == {name: value for name, value in (asked | times).items() if value is not None}
+
+
+@pytest.mark.refused("401")
+def test_an_order_outlives_its_session(reader: Page, service: Service, screen: Screen):
+    reader.goto("/")
+    act = reader.tap if screen.has_touch else reader.click
+    reader.get_by_role("combobox", name="From").fill("49-54.3N 005-10.2W")
+    to = reader.get_by_role("combobox", name="To")
+    to.fill("genoa")
+    to.press("Enter")
+    expect(to).to_have_value("Genova")
+    reader.get_by_label("Draught").fill("9.87")
+    end_session(reader)
+    act("button:has-text('Plan route')")
+    dialog = reader.get_by_role("dialog", name="Your session has ended")
+    dialog.get_by_label("Password").fill("not this")
+    dialog.get_by_label("Password").press("Enter")
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    dialog.get_by_label("Password").fill(service.password)
+    if screen.has_touch:
+        dialog.get_by_role("button", name="Sign in").tap()
+    else:
+        dialog.get_by_label("Password").press("Enter")
+    expect(dialog).to_be_hidden()
+    expect(reader.locator(".toast")).to_contain_text("Planning started")
+    newest = call(service, "/charting?pageSize=1")["items"][0]
+    assert newest["draft"] == 9.87
+    assert newest["nidTo"] == "ITGOA"
+    assert (newest["latFrom"], newest["lngFrom"]) == (pytest.approx(49.905), pytest.approx(-5.17))
+    call(service, f"/charting/{newest['id']}/cancel", method="POST")
+
+
+@pytest.mark.refused("401")
+def test_a_constraint_outlives_its_session(planner: Page, service: Service):
+    planner.goto("/constraints")
+    planner.get_by_text("Paste coordinates").click()
+    planner.get_by_label("Coordinates of the corners").fill(WARNING)
+    planner.get_by_role("button", name="Start area").click()
+    expect(planner.locator(".corners tbody tr")).to_have_count(4)
+    planner.get_by_label("Name", exact=True).fill("Gunnery range")
+    end_session(planner)
+    planner.get_by_role("button", name="Save constraint").click()
+    dialog = planner.get_by_role("dialog", name="Your session has ended")
+    dialog.get_by_label("Password").fill(service.password)
+    dialog.get_by_role("button", name="Sign in").click()
+    expect(planner.locator("#areas")).to_contain_text("Gunnery range")
+    saved = next(
+        item for item in call(service, "/constraints")["items"] if item["name"] == "Gunnery range"
+    )
+    assert [-5.17, 49.905] in saved["geometry"]["coordinates"][0]
+    call(service, f"/constraints/{saved['id']}", method="DELETE")
+
+
+@pytest.mark.refused("422")
+def test_a_form_that_the_browser_sends_outlives_its_session(planner: Page, service: Service):
+    planner.goto("/account")
+    planner.get_by_label("Password now").fill("wrong, but kept")
+    planner.get_by_label("New password").fill("a long new password")
+    end_session(planner)
+    planner.locator("form.sign-in button").click()
+    dialog = planner.get_by_role("dialog", name="Your session has ended")
+    dialog.get_by_label("Password").fill(service.password)
+    dialog.get_by_role("button", name="Sign in").click()
+    expect(planner.locator("main")).to_contain_text(re.compile("wrong|not", re.IGNORECASE))
+    expect(planner).to_have_url(re.compile("/account$"))
+
+
+@pytest.mark.refused("422")
+def test_a_sign_in_page_that_was_open_for_long_asks_again(page: Page, service: Service):
+    page.goto("/sign-in")
+    page.context.clear_cookies()
+    page.get_by_label("E-mail").fill(service.email)
+    page.get_by_label("Password").fill(service.password)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("open for too long")
+    page.get_by_label("Password").fill(service.password)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page).to_have_url(re.compile(r"/$"))
+
+
+def test_a_colleagues_route_never_moves_the_chart_or_the_lists(reader: Page, service: Service):
+    reader.goto("/")
+    reader.evaluate("map_chart.setView([40, -30], 4, {animate: false})")
+    reader.get_by_role("button", name="Draw no-go area").click()
+    box = reader.locator("#map_chart").bounding_box()
+    assert box
+    reader.mouse.click(box["x"] + 100, box["y"] + 100)
+    expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
+    view = "() => [map_chart.getCenter().lat, map_chart.getCenter().lng, map_chart.getZoom()]"
+    before = reader.evaluate(view)
+    tab = reader.get_by_role("tab", selected=True).first
+    chosen = tab.inner_text().split()[0]
+    finished = order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Harwich")))
+    live = call(service, f"/charting/{finished}?addCharting=false")
+    assert live["status"] == "COMPLETED"
+    expect(reader.locator("#list-recent")).to_contain_text("Harwich", timeout=60_000)
+    assert reader.evaluate(view) == before
+    assert reader.get_by_role("tab", selected=True).first.inner_text().split()[0] == chosen
+    expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
+
+
+def test_a_no_go_area_starts_from_a_pasted_warning(reader: Page):
+    reader.goto("/")
+    reader.get_by_text("Paste no-go area coordinates").click()
+    corners = reader.get_by_label("Coordinates of the corners")
+    corners.fill("49-54.3N 005-10.2W\n49-50.0N 005-70.2W\n49-50.0N 005-00.0W")
+    reader.get_by_role("button", name="Add area").click()
+    expect(reader.locator("#corners-error")).to_contain_text("Line 2: not a position")
+    corners.fill(WARNING)
+    reader.get_by_role("button", name="Add area").click()
+    expect(reader.locator("#no-go-areas li")).to_contain_text("4 corners. Line 1: no coordinates")
+    expect(reader.locator("path.zone-no-go")).to_have_count(1)
+
+
+def test_a_port_is_taken_by_enter_and_by_leaving_its_field(home: Page):
+    start, end = (home.get_by_role("combobox", name=name) for name in ("From", "To"))
+    start.fill("SGSIN")
+    start.press("Enter")
+    expect(start).to_have_value(re.compile("Singapore"))
+    end.fill("nhava sheva")
+    end.evaluate("(input) => input.blur()")
+    expect(end).to_have_value(re.compile("Jawaharlal Nehru"))
+    end.fill("Saint Petersburg")
+    expect(home.get_by_role("option").first).to_contain_text("Sankt-Peterburg")
+    end.press("Enter")
+    expect(end).to_have_value("Sankt-Peterburg")
