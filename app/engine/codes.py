@@ -54,6 +54,11 @@ class WarningCode(Code):
         "A route of importedData crosses land, shoals, areas or limits, or leads between other"
         " places. It is priced, not recommended.",
     )
+    WAITS = (
+        "WAITS",
+        "The ship waits at sea for an area to open or for weather to pass. facts.waits says where"
+        " and how long.",
+    )
     LOW_UKC = (
         "LOW_UKC",
         "The least known under-keel clearance is below the organization's margin. Check tide,"

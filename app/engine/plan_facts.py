@@ -39,6 +39,7 @@ def find_warnings(
         warn_of_ice,
         warn_of_seasons,
         _warn_of_latitude_limits,
+        _warn_of_waits,
         _warn_of_low_ukc,
         _warn_of_speed_lost,
         _warn_of_no_weather,
@@ -98,6 +99,15 @@ def _warn_of_latitude_limits(voyage: Voyage, _route: SailedRoute) -> Iterator[Pl
                 f"An end of the voyage lies {side} of the limit of {format_latitude(limit.lat)}: "
                 "the route sails as few miles as possible beyond it.",
             )
+
+
+def _warn_of_waits(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    for wait in list_waits(route.sailing, voyage.blocking_areas):
+        yield PlanWarning(
+            WarningCode.WAITS,
+            f"The ship waits {wait.hours:.1f} h at {tell_position(*wait.position)} until"
+            f" {tell_end(wait)}.",
+        )
 
 
 def _warn_of_low_ukc(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:

@@ -24,7 +24,7 @@ from app.engine.units import Floats
 from app.engine.vessel import Ship, co2_factor, eca_fuel_factor, fuel_in_eca
 from app.engine.vessel.squat import open_water_squat_m
 from app.engine.voyage import Area, AreaRule, FuelType, Objective, Position, VoyageRequest, Weather
-from app.engine.waiting import find_waits
+from app.engine.waiting import find_waits, sum_waits_h
 from app.engine.weather import WeatherField, WeatherSamples
 
 #: An arrival later than asked for by no more than this is in time [h]: times are to the second.
@@ -146,13 +146,25 @@ class Voyage:
         by = self.request.arrive_by
         return None if by is None else (by - self.request.departs_at) / timedelta(hours=1)
 
+    @property
+    def wait_price_t_per_h(self) -> float:
+        """Fuel [t] that an hour's wait must save where the arrival is free and fuel alone counts.
+
+        A ship that waits burns nothing that is counted, and would wait for days to save a
+        tonne. Where an arrival is asked for, or time is priced, that decides.
+        """
+        request = self.request
+        is_free = request.objective is Objective.FUEL and request.arrive_by is None
+        return self.time_price_t_per_h if is_free else 0.0
+
     def cost(self, route: SailedRoute) -> tuple[float, float]:
         """What the best way has least of: hours late first, then the objective."""
         total_h = route.sailing.total_h
         late_h = find_delay_h(total_h, self.longest_h)
         match self.request.objective:
             case Objective.FUEL:
-                return late_h, route.priced_fuel_t
+                waits_t = self.wait_price_t_per_h * sum_waits_h(route.sailing)
+                return late_h, route.priced_fuel_t + waits_t
             case Objective.TIME:
                 return late_h, total_h
             case Objective.BALANCED:

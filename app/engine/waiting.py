@@ -85,6 +85,12 @@ def find_waits(sailing: Sailing) -> list[int]:
     return [int(point) for point in np.flatnonzero(waits)]
 
 
+def sum_waits_h(sailing: Sailing) -> float:
+    """Hours waited for what is closed to open; the usual waits before passages don't count."""
+    waits = find_waits(sailing)
+    return float((sailing.waited_h - sailing.track.wait_h)[waits].sum())
+
+
 def wait_as_in(sailing: Sailing, track: Track) -> Floats:
     """Until when, in hours since 1970, a ship waits before each segment of a track of the same
     legs to wait as in a sailing, shape (n,)."""

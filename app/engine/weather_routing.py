@@ -35,7 +35,7 @@ from app.engine.search.astar import OPEN_SEA
 from app.engine.side_by_side import work_side_by_side
 from app.engine.vessel import eca_fuel_factor
 from app.engine.voyage import Area, AreaKind, Limits, Objective, Position, TrackKind
-from app.engine.waiting import split_legs
+from app.engine.waiting import split_legs, sum_waits_h
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 
@@ -123,6 +123,7 @@ class WeatherRouting:
             worth=self.worth,
             longest_h=longest_h,
             slowest=self.slowest,
+            wait_price=self.voyage.wait_price_t_per_h,
         )
 
     @cached_property
@@ -339,7 +340,9 @@ def _cost(route: SailedRoute, aim: Aim) -> tuple[float, float]:
     """What counts of a route: hours late first, then what the aim has least of."""
     hours = route.sailing.total_h
     late_h = find_delay_h(hours, aim.longest_h)
-    return late_h, aim.fuel_price * route.priced_fuel_t + aim.hour_price * hours
+    waits_t = aim.wait_price * sum_waits_h(route.sailing) if aim.wait_price else 0.0
+    fuel_t = route.priced_fuel_t + waits_t
+    return late_h, aim.fuel_price * fuel_t + aim.hour_price * hours
 
 
 def _as_path(path: SeaPath, lats: Floats, lngs: Floats) -> SeaPath:

@@ -72,6 +72,7 @@ class Aim:
     With ``longest_h`` it arrives within so many hours. ``worth`` is what an hour less
     costs [t] on voyages of so many hours: hours, ascending, and tonnes. Speeds are
     ordered between the two given [kn]; ``slowest`` is the shortest route simulated at the lower.
+    ``wait_price`` is what an hour's wait must save [t], where whole simulations are compared.
     """
 
     departs_h: float
@@ -82,6 +83,7 @@ class Aim:
     worth: tuple[Floats, Floats]
     longest_h: float | None
     slowest: Timetable | None = None
+    wait_price: float = 0.0
 
     @property
     def hour_worth(self) -> float:

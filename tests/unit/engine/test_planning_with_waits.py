@@ -128,6 +128,32 @@ def test_a_thrifty_voyage_that_waits_burns_no_more_than_its_baseline(sea: SeaAtl
     assert found.summary.saved_pct > -0.05
 
 
+def test_the_wait_is_warned_of(waiting: RoutePlan) -> None:
+    (warning,) = [w for w in waiting.warnings if w.code == "WAITS"]
+    (wait,) = waiting.facts["waits"]
+    assert f"waits {wait['hours']:.1f} h at" in warning.detail
+    assert wait["until"] in warning.detail
+
+
+@pytest.mark.parametrize(("wide_deg", "waits"), [(0.5, False), (6.0, True)])
+def test_a_thrifty_voyage_waits_only_for_as_much_fuel_as_its_hours_are_worth(
+    sea: SeaAtlas, wide_deg: float, waits: bool
+) -> None:
+    # a wall across the way, for half a day after the ship gets there: miles or days about
+    wall = make_area(
+        -9.7, 47.8 - wide_deg, -9.6, 47.8 + wide_deg, ends_at=DEPARTS_AT + (26.0 * HOUR)
+    )
+    asked = replace(
+        REQUEST,
+        departure=Position(49.0, -7.0),
+        arrival=Position(46.5, -12.0),
+        objective=Objective.FUEL,
+        areas=(wall,),
+    )
+    found = plan_voyage(asked, sea, CALM)
+    assert bool(found.facts.get("waits")) is waits
+
+
 def test_a_strait_that_stays_closed_is_not_waited_for(sea: SeaAtlas) -> None:
     with pytest.raises(NoRoute):
         plan(sea, close_bosphorus(24.0 * 30.0))
