@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
+from app.datasources.weather.units import UnitRefused, find_conversion
 from app.engine.weather import RegularGrid
 
 #: CF standard names -> quantity, preference.
@@ -73,15 +74,6 @@ _SHORT_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
 
 #: Largest departure of an axis from even spacing, of one step [1].
 _UNEVEN: Final = 0.02
-
-#: Units that scale to the engine's: (unit, scale, offset).
-_UNITS: Final[dict[str, tuple[float, float]]] = {
-    "Pa": (0.01, 0.0),
-    "K": (1.0, -273.15),
-    "%": (0.01, 0.0),
-    "cm/s": (0.01, 0.0),
-    "cm s-1": (0.01, 0.0),
-}
 
 
 class _LeftOut(Exception):
@@ -147,7 +139,10 @@ def _fields(
     times = _times(data[variable.dimensions[axes.time]])
     grid, _, _ = _grid(data, variable, axes)
     reference = _reference_time(data, times)
-    scale, offset = _scale(found[0], getattr(variable, "units", ""))
+    try:
+        scale, offset = find_conversion(found[0], str(getattr(variable, "units", "")))
+    except UnitRefused as reason:
+        raise _LeftOut(str(reason)) from reason
     return [
         FileField(
             path,
@@ -238,12 +233,6 @@ def _reference_time(data: Any, times: list[datetime]) -> datetime:
         if getattr(variable, "standard_name", "") == "forecast_reference_time":
             return _times(variable)[0]
     return min(times)
-
-
-def _scale(quantity: Quantity, unit: str) -> tuple[float, float]:
-    if quantity is Quantity.SEA_TEMPERATURE and unit in ("degC", "Celsius", "degree_Celsius"):
-        return 1.0, 0.0
-    return _UNITS.get(unit, (1.0, 0.0))
 
 
 def _values(data: Any, variable: Any, step: int) -> Values:
