@@ -5,8 +5,12 @@
         const { clientWidth: room, scrollWidth } = document.documentElement;
         if (scrollWidth <= room) return [];
         const rightOf = (element) => Math.round(element.getBoundingClientRect().right);
+        const isClipped = (element) => {
+            const around = element.parentElement;
+            return around !== null && (getComputedStyle(around).overflowX !== "visible" || isClipped(around));
+        };
         const wide = [...document.body.querySelectorAll("*")]
-            .filter((element) => rightOf(element) > room)
+            .filter((element) => rightOf(element) > room && !isClipped(element))
             .map((element) => `to ${rightOf(element)}: ${element.outerHTML.slice(0, 110)}`);
         return [`${scrollWidth} px in ${room}`, ...wide.slice(0, 12)];
     },
