@@ -29,7 +29,7 @@ from prepare import build_environment, prepare
 from setup_steps import PYTHON, ROOT, VAR, SetupError, say
 from supervisor import Member, Supervisor, Unstable
 
-READY_PATIENCE_S = 90.0
+READY_PATIENCE_S = 300.0
 TEND_EVERY_S = 0.5
 ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

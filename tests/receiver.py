@@ -7,6 +7,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from tests.waiting import wait_until
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -38,11 +40,8 @@ class Receiver:
         self.received: list[Received] = []
         self.sent_bytes = 0
 
-    def wait_for(self, count: int, within_s: float = 30.0) -> list[Received]:
-        deadline = time.monotonic() + within_s
-        while len(self.received) < count and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert len(self.received) >= count, f"{len(self.received)} of {count} came"
+    def wait_for(self, count: int) -> list[Received]:
+        wait_until(lambda: len(self.received) >= count, f"request number {count}")
         return self.received
 
 

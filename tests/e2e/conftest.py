@@ -18,6 +18,7 @@ from playwright.sync_api import (
     Page,
     Request,
     StorageState,
+    expect,
     sync_playwright,
 )
 from setup_steps import CHROMIUMS
@@ -25,9 +26,12 @@ from setup_steps import CHROMIUMS
 from tests.e2e.orders import ORDERS, REFERENCES, order
 from tests.e2e.screens import DESK, SCREENS, Screen
 from tests.e2e.service import ROOT, STATE, Service, sign_in
+from tests.waiting import PATIENCE_S
 
+#: Setting up may compile all kernels first [s].
+READY_PATIENCE_S = 4 * PATIENCE_S
+expect.set_options(timeout=1000 * PATIENCE_S)
 SCREENSHOTS = ROOT / "var" / "screenshots"
-READY_PATIENCE_S = 180
 CHROMIUM_ARGUMENTS = [
     "--headless",
     "--no-sandbox",
@@ -44,6 +48,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            # pages of a busy machine are slow, and the first test waits for the whole service
+            item.add_marker(pytest.mark.timeout(1800))
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +76,7 @@ def service() -> Iterator[Service]:
         yield running
     finally:
         process.terminate()
-        process.wait(timeout=60)
+        process.wait(timeout=PATIENCE_S)
         listener.join()
         process.stdout.close()
     assert process.returncode == 0, running.greeting
@@ -92,6 +98,7 @@ def browser() -> Iterator[Browser]:
 def signed_in(service: Service, browser: Browser) -> StorageState:
     """What a browser keeps of a user who has signed in: once, for all who read and plan."""
     context = browser.new_context(base_url=service.address)
+    context.set_default_timeout(1000 * PATIENCE_S)
     sign_in(context.new_page(), service)
     kept = context.storage_state()
     context.close()
@@ -142,6 +149,7 @@ def open_page(
             has_touch=screen.has_touch,
             locale="en-GB",
         )
+        context.set_default_timeout(1000 * PATIENCE_S)
         page = context.new_page()
         opened.append((context, page, Watch(page, service.address)))
         return page

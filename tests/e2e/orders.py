@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.e2e.service import Service
+from tests.waiting import PATIENCE_S
 
 Port = tuple[float, float, str]
 Ends = tuple[Port, Port]
@@ -29,18 +30,18 @@ def call(service: Service, path: str, body: Any = None, method: str | None = Non
     data = None if body is None else json.dumps(body).encode()
     address = f"{service.address}/v1{path}"
     request = urllib.request.Request(address, data=data, headers=headers, method=method)  # noqa: S310 (our own address)
-    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+    with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310
         return json.loads(answer.read() or "null")
 
 
-def wait_for_status(service: Service, charting_id: str, wanted: set[str], patience_s: float) -> Any:
-    end = time.monotonic() + patience_s
+def wait_for_status(service: Service, charting_id: str, wanted: set[str]) -> Any:
+    end = time.monotonic() + PATIENCE_S
     while True:
         charting = call(service, f"/charting/{charting_id}?addCharting=false")
         if charting["status"] in wanted:
             return charting
         assert charting["status"] in ("QUEUED", "RUNNING"), charting.get("failure")
-        assert time.monotonic() < end, f"still {charting['status']} after {patience_s} s"
+        assert time.monotonic() < end, f"still {charting['status']} after {PATIENCE_S} s"
         time.sleep(0.25)
 
 
@@ -79,5 +80,5 @@ def order(
         ],
     } | otherwise
     charting_id: str = call(service, "/charting", body)["id"]
-    wait_for_status(service, charting_id, {"COMPLETED"}, patience_s=120)
+    wait_for_status(service, charting_id, {"COMPLETED"})
     return charting_id

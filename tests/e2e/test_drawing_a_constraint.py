@@ -40,9 +40,9 @@ def test_an_area_is_drawn_saved_deleted_and_brought_back(chart: Page, service: S
 
     chart.get_by_role("button", name=re.compile("Tunny fleet")).click()
     chart.get_by_role("button", name="Delete").click()
-    expect(chart.get_by_text("No constraints yet")).to_be_visible(timeout=20_000)
+    expect(chart.get_by_text("No constraints yet")).to_be_visible()
     chart.locator(".toast").get_by_role("button", name="Undo").click()
-    expect(chart.locator(".toast")).to_have_text("Constraint restored.", timeout=20_000)
+    expect(chart.locator(".toast")).to_have_text("Constraint restored.")
     expect(chart.get_by_role("button", name=re.compile("Tunny fleet"))).to_be_visible()
     (again,) = call(service, "/constraints")["items"]
     assert again["geometry"] == saved["geometry"]
@@ -95,7 +95,7 @@ def test_an_area_drawn_across_the_channel_sends_the_next_voyage_north_about(
     draw(chart, corners)
     chart.get_by_label("Name", exact=True).fill("Across the Channel")
     chart.get_by_role("button", name="Save constraint").click()
-    expect(chart.locator(".toast")).to_contain_text("Constraint saved", timeout=20_000)
+    expect(chart.locator(".toast")).to_contain_text("Constraint saved")
     assert freely < 53.0 < 58.0 < northernmost(service, order(service, WESTWARD))
 
 

@@ -47,7 +47,7 @@ def look_at(page: Page, lat: float, lng: float, zoom: float = 6) -> None:
 def save(page: Page, name: str) -> None:
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("button", name="Save constraint").click()
-    expect(page.locator(".toast")).to_contain_text("Constraint saved", timeout=20_000)
+    expect(page.locator(".toast")).to_contain_text("Constraint saved")
 
 
 def rings(service: Service) -> list[list[list[float]]]:
@@ -128,12 +128,12 @@ def test_drawing_tells_at_once_which_planned_voyages_it_would_touch(
     look_at(chart, 46.0, -8.0, 6)
     draw(chart, at(chart, (46.5, -11.0), (46.5, -4.0), (45.5, -4.0), (45.5, -11.0)))
     touched = chart.locator("#touched")
-    expect(touched).to_contain_text("Would touch", timeout=10_000)
+    expect(touched).to_contain_text("Would touch")
     expect(touched.get_by_role("link").first).to_have_text("Noordster, Rotterdam to Lisbon")
     expect(touched).to_contain_text(re.compile(r"\d\d nm inside"))
     expect(chart.locator("path.touched").first).to_be_attached()
     chart.get_by_label("Last day").fill(f"{SOON:%-d %b %Y}")
-    expect(touched).to_contain_text("Touches no planned charting", timeout=10_000)
+    expect(touched).to_contain_text("Touches no planned charting")
 
 
 @pytest.mark.refused(412)

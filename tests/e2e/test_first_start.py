@@ -18,7 +18,7 @@ ROTTERDAM_SINGAPORE_NM = 8340  # by published tables, through Suez
 @pytest.fixture(scope="module")
 def first_route(service: Service) -> Any:
     ordered = json.loads(service.order_first_route())
-    wait_for_status(service, ordered["id"], {"COMPLETED"}, patience_s=180)
+    wait_for_status(service, ordered["id"], {"COMPLETED"})
     return call(service, f"/charting/{ordered['id']}")
 
 
@@ -40,7 +40,7 @@ def test_killed_workers_are_started_again_and_plan_the_next_route(service):
     assert workers
     kill(workers)
     ordered = json.loads(service.order_first_route())
-    wait_for_status(service, ordered["id"], {"COMPLETED"}, patience_s=120)
+    wait_for_status(service, ordered["id"], {"COMPLETED"})
     assert "started again" in service.greeting
 
 

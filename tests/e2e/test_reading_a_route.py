@@ -254,7 +254,7 @@ def test_another_arrival_is_chosen_by_keyboard_and_ordered(planner: Page, servic
     assert chosen
     with planner.expect_navigation():
         act.click()
-    wait_for_status(service, charting_id, {"COMPLETED"}, patience_s=120)
+    wait_for_status(service, charting_id, {"COMPLETED"})
     anew = call(service, f"/charting/{charting_id}")
     assert (anew["latestRevision"], anew["endDate"]) == (2, chosen)
     arrives, latest = map(datetime.fromisoformat, (anew["summary"]["eta"], chosen))

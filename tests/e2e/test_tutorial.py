@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from tests.e2e.service import ROOT, Service
+from tests.waiting import PATIENCE_S
 
 TUTORIAL = ROOT / "docs" / "api" / "README.md"
 
@@ -21,7 +22,7 @@ def test_following_the_tutorial_brings_a_route_to_the_bridge(
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
     )
     assert told.returncode == 0, told.stdout + told.stderr
     assert "COMPLETED" in told.stdout

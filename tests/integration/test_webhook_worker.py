@@ -21,10 +21,13 @@ from app.models import WebhookEndpoint
 from app.services.sessions import operator_session
 from tests.integration.client import ApiClient
 from tests.receiver import Answer, Receiver, listening
+from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 
-pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas")]
+pytestmark = [
+    pytest.mark.atlas, pytest.mark.usefixtures("atlas"), pytest.mark.timeout(900)
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -60,7 +63,7 @@ def worker(
     yield process
     process.terminate()
     try:
-        assert process.wait(20) == 0, (tmp_path / "worker.log").read_text()
+        assert process.wait(PATIENCE_S) == 0, (tmp_path / "worker.log").read_text()
     finally:
         process.kill()
 
@@ -98,7 +101,7 @@ def test_a_web_process_killed_between_commit_and_queue_loses_no_event(
     script = ROOT / "tests" / "integration" / "dying_web.py"
     killed = subprocess.run(
         [sys.executable, str(script), charting_id, planner.key],
-        env=environment, cwd=ROOT, capture_output=True, timeout=60,
+        env=environment, cwd=ROOT, capture_output=True, timeout=PATIENCE_S,
     )  # fmt: skip
     assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
     assert planner.get(f"/charting/{charting_id}").get_json()["status"] == "CANCELLED"

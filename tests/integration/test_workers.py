@@ -3,9 +3,8 @@
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,44 +15,65 @@ from app import create_app
 from app.config import Settings
 from tests.integration.client import ApiClient
 from tests.killing import kill
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 
 pytestmark = [
     pytest.mark.atlas,
     pytest.mark.usefixtures("atlas", "redis"),
-    pytest.mark.timeout(200),
+    pytest.mark.timeout(900),
 ]
 
-Start = Callable[..., "list[subprocess.Popen[bytes]]"]
+ENDED = {"COMPLETED", "FAILED", "CANCELLED"}
 
 
-@pytest.fixture
-def start(settings: Settings, tmp_path: Path) -> Iterator[Start]:
-    """Starts workers, and stops them and their work-horses at the end."""
-    started: list[subprocess.Popen[bytes]] = []
+@dataclass
+class Workers:
+    """Real workers, whose plannings wait until they are let go on."""
 
-    def start_workers(count: int, planning_takes_s: float) -> list[subprocess.Popen[bytes]]:
-        environment = os.environ | {
-            "DATABASE_URL": settings.database_url,
-            "REDIS_URL": settings.redis_url,
-            "ATLAS_DIR": str(settings.atlas_dir),
-            "PLANNING_TAKES_S": str(planning_takes_s),
-            "NUMBA_NUM_THREADS": "1",
-            "PYTHONPATH": str(ROOT),
-        }
+    environment: dict[str, str]
+    folder: Path
+    started: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
+
+    @property
+    def gate(self) -> Path:
+        return self.folder / "gate"
+
+    def start(self, count: int) -> None:
+        script = ROOT / "tests" / "integration" / "slow_worker.py"
+        environment = self.environment | {"PLANNING_GATE": str(self.gate)}
         for _ in range(count):
-            with (tmp_path / f"worker-{len(started)}.log").open("wb") as log:
-                started.append(
+            with (self.folder / f"worker-{len(self.started)}.log").open("wb") as log:
+                self.started.append(
                     subprocess.Popen(
-                        [sys.executable, str(ROOT / "tests/integration/slow_worker.py")],
+                        [sys.executable, str(script)],
                         env=environment, cwd=ROOT, stdout=log, stderr=log,
                     )
                 )  # fmt: skip
-        return started[-count:]
 
-    yield start_workers
-    for process in started:
+    def let_go_on(self) -> None:
+        self.gate.touch()
+
+    def busy(self) -> "subprocess.Popen[bytes]":
+        """A worker that has a work-horse, as soon as there is one."""
+        wait_until(lambda: any(map(horses_of, self.started)), "work-horse")
+        return next(worker for worker in self.started if horses_of(worker))
+
+
+@pytest.fixture
+def workers(settings: Settings, tmp_path: Path) -> Iterator[Workers]:
+    """Workers, stopped with their work-horses at the end."""
+    environment = os.environ | {
+        "DATABASE_URL": settings.database_url,
+        "REDIS_URL": settings.redis_url,
+        "ATLAS_DIR": str(settings.atlas_dir),
+        "NUMBA_NUM_THREADS": "1",
+        "PYTHONPATH": str(ROOT),
+    }
+    made = Workers(environment, tmp_path)
+    yield made
+    for process in made.started:
         kill_all_of(process)
         process.wait()
 
@@ -71,72 +91,69 @@ def kill_all_of(worker: "subprocess.Popen[bytes]") -> None:
     kill([worker.pid, *horses_of(worker)])
 
 
-def wait_for(planner: ApiClient, charting_id: str, statuses: set[str], within_s: float) -> Any:
-    deadline = time.monotonic() + within_s
-    while time.monotonic() < deadline:
-        charting = planner.get(f"/charting/{charting_id}?addCharting=false").get_json()
-        if charting["status"] in statuses:
-            return charting
-        time.sleep(0.2)
-    pytest.fail(f"after {within_s} s the charting is still {charting}")
+def wait_for(planner: ApiClient, charting_id: str, statuses: set[str]) -> Any:
+    charting: dict[str, Any] = {}
+
+    def is_so() -> bool:
+        charting.update(planner.get(f"/charting/{charting_id}?addCharting=false").get_json())
+        return charting["status"] in statuses
+
+    wait_until(is_so, f"charting that is {' or '.join(sorted(statuses))}")
+    return charting
 
 
-def busy(workers: "list[subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
-    return next(worker for worker in workers if horses_of(worker))
-
-
-ENDED = {"COMPLETED", "FAILED", "CANCELLED"}
-
-
-def test_progress_moves_while_a_worker_plans(planner: ApiClient, start: Start) -> None:
-    start(1, planning_takes_s=4)
+def test_progress_moves_while_a_worker_plans(planner: ApiClient, workers: Workers) -> None:
+    workers.start(1)
     charting_id = planner.order()["id"]
-    seen = []
-    wait_for(planner, charting_id, {"RUNNING"}, 60)
-    while (charting := planner.get(f"/charting/{charting_id}").get_json())["status"] == "RUNNING":
+    seen: list[tuple[float, str]] = []
+
+    def has_moved() -> bool:
+        charting = wait_for(planner, charting_id, {"RUNNING"})
         seen.append((charting["progress"], charting["stage"]))
-        time.sleep(0.2)
-    assert charting["status"] == "COMPLETED"
-    assert len({progress for progress, _ in seen}) > 2
+        return len({progress for progress, _ in seen}) > 3
+
+    wait_until(has_moved, "progress")
+    workers.let_go_on()
+    assert wait_for(planner, charting_id, ENDED)["status"] == "COMPLETED"
     assert seen == sorted(seen, key=lambda entry: entry[0])
     assert "Taking its time" in {stage for _, stage in seen}
 
 
-def test_a_killed_work_horse_loses_nothing(planner: ApiClient, start: Start) -> None:
-    workers = start(2, planning_takes_s=5)
+def test_a_killed_work_horse_loses_nothing(planner: ApiClient, workers: Workers) -> None:
+    workers.start(2)
     charting_id = planner.order()["id"]
-    wait_for(planner, charting_id, {"RUNNING"}, 60)
-    horses = horses_of(busy(workers))
-    assert horses
-    kill(horses)
-    assert wait_for(planner, charting_id, ENDED, 120)["status"] == "COMPLETED"
+    wait_for(planner, charting_id, {"RUNNING"})
+    kill(horses_of(workers.busy()))
+    workers.let_go_on()
+    assert wait_for(planner, charting_id, ENDED)["status"] == "COMPLETED"
 
 
-def test_a_killed_worker_loses_nothing(planner: ApiClient, start: Start) -> None:
-    workers = start(2, planning_takes_s=5)
+def test_a_killed_worker_loses_nothing(planner: ApiClient, workers: Workers) -> None:
+    workers.start(2)
     charting_id = planner.order()["id"]
-    wait_for(planner, charting_id, {"RUNNING"}, 60)
-    kill_all_of(busy(workers))
-    assert wait_for(planner, charting_id, ENDED, 120)["status"] == "COMPLETED"
+    wait_for(planner, charting_id, {"RUNNING"})
+    kill_all_of(workers.busy())
+    workers.let_go_on()
+    assert wait_for(planner, charting_id, ENDED)["status"] == "COMPLETED"
 
 
-def test_a_charting_is_cancelled_while_it_is_planned(planner: ApiClient, start: Start) -> None:
-    start(1, planning_takes_s=60)
+def test_a_charting_is_cancelled_while_it_is_planned(planner: ApiClient, workers: Workers) -> None:
+    workers.start(1)
     charting_id = planner.order()["id"]
-    wait_for(planner, charting_id, {"RUNNING"}, 60)
+    wait_for(planner, charting_id, {"RUNNING"})
     assert planner.post(f"/charting/{charting_id}/cancel").get_json()["status"] == "RUNNING"
-    assert wait_for(planner, charting_id, ENDED, 10)["status"] == "CANCELLED"
+    assert wait_for(planner, charting_id, ENDED)["status"] == "CANCELLED"
 
 
 def test_a_planning_that_takes_too_long_fails_and_says_so(
-    planner: ApiClient, settings: Settings, start: Start
+    planner: ApiClient, settings: Settings, workers: Workers
 ) -> None:
     impatient = create_app(replace(settings, job_timeout_s=3))
-    start(1, planning_takes_s=60)
+    workers.start(1)
     charting_id = ApiClient(impatient.test_client(), planner.key).order()["id"]
     impatient.extensions["chartroom"].engine.dispose()
     impatient.extensions["chartroom"].redis.close()
-    failed = wait_for(planner, charting_id, ENDED, 60)
+    failed = wait_for(planner, charting_id, ENDED)
     assert failed["failure"]["code"] == "TIMEOUT"
 
 
@@ -146,11 +163,12 @@ def health_of_workers() -> int:
 
 
 def test_a_worker_is_healthy_while_redis_hears_of_it(
-    planner: ApiClient, start: Start, redis: Redis
+    planner: ApiClient, workers: Workers, redis: Redis
 ) -> None:
     assert health_of_workers() == 1
-    start(1, planning_takes_s=0)
-    wait_for(planner, planner.order()["id"], {"COMPLETED"}, 90)
+    workers.start(1)
+    workers.let_go_on()
+    wait_for(planner, planner.order()["id"], {"COMPLETED"})
     assert health_of_workers() == 0
     redis.flushdb()
     assert health_of_workers() == 1

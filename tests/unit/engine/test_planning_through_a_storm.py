@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import pairwise
-from time import monotonic
 from unittest.mock import patch
 
 import numpy as np
@@ -143,27 +142,23 @@ def test_the_front_trades_time_for_fuel_and_holds_the_plan() -> None:
 
 
 def test_progress_comes_often_and_only_grows() -> None:
-    told: list[tuple[float, float]] = []
-    plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=lambda at, _: told.append((monotonic(), at)))
+    told: list[float] = []
+    plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=lambda at, _: told.append(at))
     assert told == sorted(told)
-    assert [at for _, at in told] == sorted(at for _, at in told)
-    assert max(later - now for (now, _), (later, _) in pairwise(told)) < 1.0
+    assert max(later - now for now, later in pairwise(told)) < 0.2
 
 
 def test_planning_is_stopped_while_it_searches() -> None:
     told: list[str] = []
-    stopped_at: list[float] = []
 
     def stop_at_the_third_beat(_at: float, stage: str) -> None:
         told.append(stage)
         if sum(stage.startswith("Sailing") for stage in told) > 2:
-            stopped_at.append(monotonic())
             raise PlanningCancelled
 
     with pytest.raises(PlanningCancelled):
         plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=stop_at_the_third_beat)
     assert told[-1].startswith("Sailing")
-    assert monotonic() - stopped_at[0] < 2.0
 
 
 @pytest.mark.parametrize("cores", [1, 4])

@@ -4,7 +4,6 @@ import socket
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +20,8 @@ from local_processes import (
     tail,
     write_private,
 )
+
+from tests.waiting import PATIENCE_S, wait_until
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 NOBODY = Account("nobody", 65534, 65534)
@@ -50,7 +51,7 @@ def test_a_record_without_a_process_names_none(record):
 
 def test_a_server_is_stopped_by_the_signal_asked_for(tmp_path):
     process = spawn(SLEEP, log=tmp_path / "log")
-    ProcessMark.of(process.pid).stop(signal.SIGTERM, patience_s=5)
+    ProcessMark.of(process.pid).stop(signal.SIGTERM, patience_s=PATIENCE_S)
     assert not ProcessMark.of(process.pid).is_alive
 
 
@@ -81,9 +82,8 @@ time.sleep(60)
         mark = ProcessMark.of(int(process.stdout.readline()))
         assert mark.is_alive
         process.kill()
-    time.sleep(0.3)
-    assert mark.is_alive is lives
-    mark.stop(signal.SIGKILL, patience_s=5)
+    assert mark.wait(0.3 if lives else PATIENCE_S) is not lives
+    mark.stop(signal.SIGKILL, patience_s=PATIENCE_S)
 
 
 def test_a_port_in_use_is_not_free_and_another_is_given():
@@ -138,8 +138,5 @@ def test_the_end_of_a_log_is_told_and_a_missing_log_as_such(tmp_path):
     assert tail(log, lines=2) == "b\nc"
 
 
-def wait_for(condition, patience_s=10.0):
-    end = time.monotonic() + patience_s
-    while not condition():
-        assert time.monotonic() < end, "it never came about"
-        time.sleep(0.02)
+def wait_for(condition):
+    wait_until(condition, "such thing", every_s=0.02)

@@ -1,12 +1,13 @@
 import os
 import signal
 import sys
-import time
 
 import pytest
 import supervisor
 from local_processes import ProcessMark
 from supervisor import Member, Supervisor, Unstable
+
+from tests.waiting import PATIENCE_S, wait_until
 
 SLEEP = [sys.executable, "-c", "import time; time.sleep(60)"]
 PARENT_OF_A_STRAY = """
@@ -82,7 +83,7 @@ def test_stop_ends_a_job_that_has_left_its_workers_process_group(company):
     whole, (member,), _ = company([sys.executable, "-c", PARENT_OF_A_STRAY])
     stray = ProcessMark.of(int(wait_for_text(member.log)))
     whole.stop()
-    assert stray.wait(5)
+    assert stray.wait(PATIENCE_S)
 
 
 def test_a_job_outlives_its_killed_worker_and_ends_with_the_whole(company):
@@ -93,12 +94,9 @@ def test_a_job_outlives_its_killed_worker_and_ends_with_the_whole(company):
     whole.tend()
     assert job.is_alive
     whole.stop()
-    assert job.wait(5)
+    assert job.wait(PATIENCE_S)
 
 
-def wait_for_text(log, patience_s=10.0):
-    end = time.monotonic() + patience_s
-    while not log.read_text().strip():
-        assert time.monotonic() < end, "nothing was said"
-        time.sleep(0.02)
+def wait_for_text(log):
+    wait_until(lambda: log.read_text().strip(), "text in the log", every_s=0.02)
     return log.read_text().split()[0]
