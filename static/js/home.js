@@ -166,8 +166,8 @@ class Dock {
                 this.show(await request(data.addresses.live));
                 this.seenAt = new Date();
                 note.textContent = "";
-            } catch {
-                note.textContent = `No connection. Data from ${clock(this.seenAt ?? new Date())} UTC; trying again.`;
+            } catch (error) {
+                if (error.status !== 401) note.textContent = `No connection. Data from ${clock(this.seenAt ?? new Date())} UTC; trying again.`;
             }
         }
     }

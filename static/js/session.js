@@ -76,10 +76,11 @@ export async function signInAgain() {
     return waiting;
 }
 
-/** Say that the session has ended without taking the page from its user. */
+/** Say that the session has ended without taking the page from its user; false, for it is not renewed. */
 export function offerToSignIn() {
     const note = document.getElementById("session-note");
-    if (note) note.hidden = false;
+    // An answer may come late, when the user has signed in again.
+    if (note) isSignedIn().then((signedIn) => (note.hidden = signedIn), () => {});
     return false;
 }
 

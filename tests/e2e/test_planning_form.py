@@ -164,7 +164,7 @@ def test_a_constraint_outlives_its_session(planner: Page, service: Service):
     call(service, f"/constraints/{saved['id']}", method="DELETE")
 
 
-@pytest.mark.refused("422")
+@pytest.mark.refused("401", "422")
 def test_a_form_that_the_browser_sends_outlives_its_session(planner: Page, service: Service):
     planner.goto("/account")
     planner.get_by_label("Password now").fill("wrong, but kept")
