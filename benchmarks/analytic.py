@@ -56,9 +56,10 @@ def main() -> None:
         {
             "cases": len(cases),
             "solved": sum(result.is_solved for result in results),
-            "unmapped": [r.case["id"] for r in results if r.error_pct is None],
-            "median_error_pct": round(median(errors), 5),
-            "max_error_pct": round(max(errors), 5),
+            "unmapped": [r.case["id"] for r in results if r.is_unmapped],
+            "unsolved": [r.case["id"] for r in results if not (r.is_solved or r.is_unmapped)],
+            "median_error_pct": round(median(errors), 5) if errors else None,
+            "max_error_pct": round(max(errors), 5) if errors else None,
         }
     )
 
@@ -68,37 +69,53 @@ class Result:
 
     def __init__(self, case: dict[str, Any]) -> None:
         started = time.perf_counter()
-        self.case, self.known = case, case["expect"]["value"]
+        self.case = case
+        self.known: float | None = case["expect"].get("value")
         self.found = solve(case)
         self.seconds = time.perf_counter() - started
 
     @property
+    def is_unmapped(self) -> bool:
+        """Whether the search cannot be asked this."""
+        return _is_unmapped(self.case)
+
+    @property
     def error_pct(self) -> float | None:
-        """Error of what is found [%]."""
-        return None if self.found is None else 100.0 * (self.found - self.known) / self.known
+        """Error of what is found [%]; ``None`` where there is nothing to compare."""
+        if self.found is None or self.known is None:
+            return None
+        return 100.0 * (self.found - self.known) / self.known
 
     @property
     def is_solved(self) -> bool:
-        """Whether the error keeps the case's tolerance."""
+        """Whether the error keeps the case's tolerance, or nothing is found where nothing exists."""
+        if self.known is None:
+            return self.found is None and not self.is_unmapped
         error_pct = self.error_pct
         return error_pct is not None and abs(error_pct) <= self.case["tolerance_pct"]
 
     @property
     def row(self) -> tuple[str, ...]:
         """The case in a table."""
+        known = "infeasible" if self.known is None else f"{self.known:.4f}"
         found = "-" if self.found is None else f"{self.found:.4f}"
         error = "-" if self.error_pct is None else f"{self.error_pct:+.4f}"
-        return self.case["id"], f"{self.known:.4f}", found, error, f"{self.seconds:.2f}"
+        return self.case["id"], known, found, error, f"{self.seconds:.2f}"
 
 
 def solve(case: dict[str, Any]) -> float | None:
-    """What the search finds for a case, in the quantity that is expected of it."""
-    quantity = case["expect"]["quantity"]
-    if case.get("ship_speed", {}).get("type") == "sqrt_y":
-        return None  # no speed at the start: no hop's middle can stand for it
-    if quantity in ("time_h", "distance_nm"):
-        return solve_track(case)
-    return solve_speeds(case)
+    """What the search finds for a case, in the quantity that is expected of it.
+
+    ``None`` where it finds nothing or cannot be asked.
+    """
+    if _is_unmapped(case):
+        return None
+    return solve_speeds(case) if "fuel_per_h" in case else solve_track(case)
+
+
+def _is_unmapped(case: dict[str, Any]) -> bool:
+    """Whether the ship has no speed at the start: no hop's middle can stand for it."""
+    return bool(case.get("ship_speed", {}).get("type") == "sqrt_y")
 
 
 def ends(case: dict[str, Any]) -> tuple[tuple[float, float], tuple[float, float], float]:
@@ -146,7 +163,7 @@ def solve_track(case: dict[str, Any]) -> float | None:
             problem, way = halve(problem, way)
         way = refine(problem, way, _fineness(length_nm, halving), rounds=8, shrink=0.5)
     hours = float(way.hours[-1])
-    return hours * speed_kn if case["expect"]["quantity"] == "distance_nm" else hours
+    return hours * speed_kn if case["expect"].get("quantity") == "distance_nm" else hours
 
 
 def _bow(
@@ -279,18 +296,19 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
         return None
     fine = Fineness(1, 0.0, 0, 1.0, 9, 0.5, 0.1 * longest_h, 100, inf, longest_h / 100.0)
     way = refine(problem, way, fine, rounds=10, shrink=0.6)
-    return way.fuel if case["expect"]["quantity"] == "fuel" else float(way.speeds_kn.mean())
+    return way.fuel if case["expect"].get("quantity") == "fuel" else float(way.speeds_kn.mean())
 
 
 def _straight_medium(case: dict[str, Any], edges_nm: Floats) -> Formula:
-    currents = np.atleast_1d(case.get("along_track_current_kn", 0.0)).astype(np.float64)
+    legs = edges_nm.size - 1
+    currents = np.broadcast_to(case.get("along_track_current_kn", 0.0), legs).astype(np.float64)
     fuel = case["fuel_per_h"]
     return Formula(
         0,
         np.array([1.0]),
         CURRENTS.index("by_leg"),
-        np.array([edges_nm[1], currents[0], currents[-1]]),
-        np.zeros((1, 3)),
+        np.zeros(1),
+        np.stack([edges_nm[1:], currents, np.zeros(legs)], axis=1),
         np.array([fuel.get("constant", 0.0), fuel.get("cubic", 1.0), fuel.get("exponent", 3.0)]),
     )
 

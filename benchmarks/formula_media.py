@@ -32,7 +32,7 @@ class Formula(NamedTuple):
     """Ship and current by formula; the kinds are places in SPEEDS and CURRENTS.
 
     ``fuel`` is (constant, factor, exponent): constant + factor * speed ** exponent
-    in an hour; ``terms`` are vortices.
+    in an hour; ``terms`` are vortices, or legs as ends and currents.
     """
 
     speed: int
@@ -119,8 +119,10 @@ def _current_kn(medium: Formula, y: float, x: float, time_h: float) -> tuple[flo
     if kind == 6:
         return _vortices_kn(medium, y, x)
     if kind == 7:
-        u = -c[0] * math.sin(math.pi * x) * math.cos(math.pi * y)
-        return u, c[0] * math.cos(math.pi * x) * math.sin(math.pi * y)
+        u = -c[0] * math.sin(math.pi * x / c[1]) * math.cos(math.pi * y / c[1])
+        return u, c[0] * math.cos(math.pi * x / c[1]) * math.sin(math.pi * y / c[1])
+    if kind == 10:
+        return _current_of_leg_kn(medium.terms, x), 0.0
     return _steady_current_kn(c, kind, y, x)
 
 
@@ -137,9 +139,16 @@ def _steady_current_kn(c: Floats, kind: int, y: float, x: float) -> tuple[float,
         u = c[0] * math.exp(-((y / c[1]) ** 2))
     elif kind == 9:
         u = c[0] * math.cos(math.radians(y))
-    elif kind == 10:
-        u = c[1] if x < c[0] else c[2]
     return u, v
+
+
+@njit(cache=True, error_model="numpy")
+def _current_of_leg_kn(legs: Floats, x: float) -> float:
+    """Current along the leg that holds a place; a row of ``legs`` is its end [nm] and current."""
+    for n in range(legs.shape[0] - 1):
+        if x < legs[n, 0]:
+            return legs[n, 1]
+    return legs[-1, 1]
 
 
 @njit(cache=True, error_model="numpy")
@@ -167,6 +176,10 @@ def read_formula(case: dict[str, Any]) -> Formula:
     }[kind]()
     terms = current.pop("terms", [[0.0, 0.0, 0.0]])
     current_kind = current.pop("type")
+    if current_kind == "double_gyre":
+        # without a length its cells are a mile wide
+        length_nm = current.pop("length_nm", 1.0)
+        current = {"amplitude": next(iter(current.values())), "length": length_nm}
     flat = [
         value
         for entry in current.values()
