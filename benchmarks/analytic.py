@@ -88,7 +88,7 @@ class Result:
 
     @property
     def is_solved(self) -> bool:
-        """Whether the error keeps the case's tolerance, or nothing is found where nothing exists."""
+        """Whether the error keeps the tolerance, or nothing is found where nothing exists."""
         if self.known is None:
             return self.found is None and not self.is_unmapped
         error_pct = self.error_pct
