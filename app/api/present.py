@@ -162,6 +162,7 @@ def vessel(row: Vessel) -> dict[str, Any]:
         "fuelType": row.fuel_type,
         "installedPowerKw": row.installed_power_kw,
         "propellerDiameter": row.propeller_diameter_m,
+        "auxiliaryMtPerDay": row.auxiliary_t_per_day,
         "iceClass": row.ice_class,
         "createdAt": instant(row.created_at),
         "updatedAt": instant(row.updated_at),
@@ -251,6 +252,10 @@ def _quoted_route(route: QuotedRoute) -> dict[str, Any]:
         "avgSpeedKn": round(summary.average_speed_kn, 3),
         "fuelMt": round(summary.fuel_t, 3),
         "co2Mt": round(summary.co2_t, 3),
+        "auxiliaryFuelMt": _rounded(summary.auxiliary_fuel_t, 3),
+        "auxiliaryCo2Mt": _rounded(summary.auxiliary_co2_t, 3),
+        "totalFuelMt": _rounded(summary.total_fuel_t, 3),
+        "totalCo2Mt": _rounded(summary.total_co2_t, 3),
         "ecaDistanceNm": round(summary.eca_distance_nm, 2),
     }
 

@@ -183,13 +183,20 @@ def _part_at_wait(
 def write_summary(voyage: Voyage, route: SailedRoute) -> VoyageSummary:
     """The route in figures."""
     sailing, track, weather = route.sailing, route.sailing.track, route.weather
+    ship, fuel_t = voyage.request.ship, route.total_fuel_t
+    co2_t, auxiliaries = route.co2_t(ship.fuel_type), route.auxiliaries(ship)
+    auxiliary_t, auxiliary_co2_t = auxiliaries or (None, None)
     seas = [met for met in (weather, *(met for _, met in route.weather_at_waits)) if met]
     return VoyageSummary(
         distance_nm=track.length_nm,
         duration_h=sailing.total_h,
         eta=sailing.time_at(-1),
-        fuel_t=route.total_fuel_t,
-        co2_t=route.co2_t(voyage.request.ship.fuel_type),
+        fuel_t=fuel_t,
+        co2_t=co2_t,
+        auxiliary_fuel_t=auxiliary_t,
+        auxiliary_co2_t=auxiliary_co2_t,
+        total_fuel_t=None if auxiliary_t is None else fuel_t + auxiliary_t,
+        total_co2_t=None if auxiliary_co2_t is None else co2_t + auxiliary_co2_t,
         average_speed_kn=track.length_nm / sailing.under_way_h,
         eca_distance_nm=float(track.distance_nm[route.in_eca].sum()),
         eca_fuel_t=float(route.fuel_t[route.in_eca].sum()),
@@ -206,11 +213,12 @@ def write_summary(voyage: Voyage, route: SailedRoute) -> VoyageSummary:
 
 def _carbon_intensity(voyage: Voyage, route: SailedRoute) -> CarbonIntensity | None:
     ship = voyage.request.ship
+    _, auxiliary_co2_t = route.auxiliaries(ship) or (0.0, 0.0)
     return find_carbon_intensity(
         ship_type=ship.ship_type,
         dwt_t=ship.dwt_t,
         gross_tonnage=ship.gross_tonnage,
-        co2_t=route.co2_t(ship.fuel_type),
+        co2_t=route.co2_t(ship.fuel_type) + auxiliary_co2_t,
         distance_nm=route.sailing.track.length_nm,
         year=route.sailing.departs_at.year,
     )

@@ -23,7 +23,16 @@ from app.engine.track import Track, build_track
 from app.engine.units import Floats
 from app.engine.vessel import Ship, co2_factor, eca_fuel_factor, fuel_in_eca
 from app.engine.vessel.squat import open_water_squat_m
-from app.engine.voyage import Area, AreaRule, FuelType, Objective, Position, VoyageRequest, Weather
+from app.engine.voyage import (
+    Area,
+    AreaRule,
+    FuelType,
+    Objective,
+    Position,
+    ShipParticulars,
+    VoyageRequest,
+    Weather,
+)
 from app.engine.waiting import find_waits, sum_waits_h
 from app.engine.weather import WeatherField, WeatherSamples
 
@@ -64,9 +73,25 @@ class SailedRoute:
         return float(self.fuel_t.sum())
 
     def co2_t(self, fuel_type: FuelType) -> float:
-        """CO2 from tank to wake [t], each part by the fuel burnt there."""
-        inside_t = float(self.fuel_t[self.in_eca].sum())
-        outside_t = self.total_fuel_t - inside_t
+        """The main engine's CO2 from tank to wake [t]."""
+        return self._co2_of(self.fuel_t, fuel_type)
+
+    def auxiliaries(self, ship: ShipParticulars) -> tuple[float, float] | None:
+        """Fuel and CO2 of the auxiliaries [t], waits included; ``None`` where not known.
+
+        Inside an emission control area they burn the fuel that is burnt there, as much as
+        carries the same heat.
+        """
+        if ship.auxiliary_t_per_day is None:
+            return None
+        factor = np.where(self.in_eca, eca_fuel_factor(ship.fuel_type), 1.0)
+        fuel_t = ship.auxiliary_t_per_day / 24.0 * np.diff(self.sailing.hours) * factor
+        return float(fuel_t.sum()), self._co2_of(fuel_t, ship.fuel_type)
+
+    def _co2_of(self, fuel_t: NDArray[np.float64], fuel_type: FuelType) -> float:
+        """CO2 of fuel per segment [t], each part by the fuel burnt there."""
+        inside_t = float(fuel_t[self.in_eca].sum())
+        outside_t = float(fuel_t.sum()) - inside_t
         return outside_t * co2_factor(fuel_type) + inside_t * co2_factor(fuel_in_eca(fuel_type))
 
     def weather_at(self, point: int) -> Weather | None:

@@ -184,7 +184,8 @@ class ShipParticulars:
     """A ship as her owner describes her.
 
     Lengths and draughts [m], deadweight [t], speed [kn], power [kW], gross
-    tonnage as measured; ``pitch_m`` is the propeller's pitch.
+    tonnage as measured; ``pitch_m`` is the propeller's pitch; ``auxiliary_t_per_day``
+    what generators and boilers burn at sea [t of ``fuel_type``/day].
     """
 
     ship_type: ShipType
@@ -202,6 +203,7 @@ class ShipParticulars:
     installed_power_kw: float | None = None
     propeller_diameter_m: float | None = None
     ice_class: IceClass = IceClass.NONE
+    auxiliary_t_per_day: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,6 +375,9 @@ class CarbonIntensity:
 class VoyageSummary:
     """The voyage in figures; fuel and CO2 [t], as all tonnes here, are metric.
 
+    Fuel and CO2 are the main engine's; those of the auxiliaries, and of both together, stand
+    beside them where the vessel says what her auxiliaries burn.
+
     ``cii`` is an indication, as if the ship did this voyage all year; ``None``
     for types and years without a line.
     """
@@ -393,6 +398,10 @@ class VoyageSummary:
     saved_pct: float | None = None
     forecast_coverage_pct: float = 0.0
     cii: CarbonIntensity | None = None
+    auxiliary_fuel_t: float | None = None
+    auxiliary_co2_t: float | None = None
+    total_fuel_t: float | None = None
+    total_co2_t: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ class Vessel(Base):
     installed_power_kw: Mapped[float | None]
     propeller_diameter_m: Mapped[float | None]
     ice_class: Mapped[str | None]
+    auxiliary_t_per_day: Mapped[float | None]
     created_at: Mapped[CreatedAt]
     updated_at: Mapped[CreatedAt]
     deleted_at: Mapped[Instant | None]

@@ -25,6 +25,7 @@ from app.services import (
     vessel_statistics,
     vessels,
 )
+from app.services.charting_search import ChartingFilter
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.sessions import organization_session
 from app.services.vessel_particulars import VESSEL_TYPES
@@ -69,7 +70,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
         shown = vessels.get(session, organization_id(), vessel_id)
         all_vessels = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS).items
         voyages = charting_search.list_page(
-            session, organization_id(), 1, _VOYAGES, vessel_id=vessel_id
+            session, organization_id(), 1, _VOYAGES, ChartingFilter(vessel_id=vessel_id)
         )
         estimate = consumption.estimate_of(shown)
         found = vessel_statistics.describe(session, shown, period.since, period.until)

@@ -37,6 +37,7 @@ MACHINERY = (
     ("propellerDiameter", "Propeller diameter", "m", "propeller_diameter_m"),
     ("installedPowerKw", "Installed power", "kW", "installed_power_kw"),
     ("gt", "Gross tonnage", "GT", "gross_tonnage"),
+    ("auxiliaryMtPerDay", "Auxiliaries", "mt/day", "auxiliary_t_per_day"),
 )
 
 

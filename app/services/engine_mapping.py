@@ -54,6 +54,7 @@ _SNAPSHOT: Final = (
     "name", "imo", "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m",
     "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
     "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m", "ice_class",
+    "auxiliary_t_per_day",
 )  # fmt: skip
 
 
@@ -115,6 +116,8 @@ def build_ship_particulars(
         installed_power_kw=vessel["installed_power_kw"],
         propeller_diameter_m=vessel["propeller_diameter_m"],
         ice_class=read_ice_class(vessel),
+        # snapshots from before it was kept have none
+        auxiliary_t_per_day=vessel.get("auxiliary_t_per_day"),
     )
 
 

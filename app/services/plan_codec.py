@@ -86,6 +86,10 @@ _SUMMARY: Final = (
     _rounded("saved_pct", "savedPct", 2),
     _rounded("forecast_coverage_pct", "forecastCoveragePct", 1),
     _Field("cii", "cii", _write_cii, _read_cii),
+    _rounded("auxiliary_fuel_t", "auxiliaryFuelMt", 3),
+    _rounded("auxiliary_co2_t", "auxiliaryCo2Mt", 3),
+    _rounded("total_fuel_t", "totalFuelMt", 3),
+    _rounded("total_co2_t", "totalCo2Mt", 3),
 )
 
 _WAYPOINT: Final = (
@@ -189,7 +193,8 @@ def _write(fields: tuple[_Field, ...], record: object) -> Json:
 
 
 def _read(fields: tuple[_Field, ...], json: Mapping[str, Any]) -> Json:
-    values = ((field, json[field.key]) for field in fields)
+    # plans from before a field was kept have none of it
+    values = ((field, json.get(field.key)) for field in fields)
     return {
         field.attribute: None if value is None else field.read(value) for field, value in values
     }

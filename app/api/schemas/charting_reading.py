@@ -44,8 +44,8 @@ class SegmentSchema(ma.Schema):
     toIndex = count("Waypoint it ends at")
     distanceNm = figure("Distance [nm]")
     durationH = figure("Duration [h]")
-    fuelMt = figure("Fuel [t]")
-    co2Mt = figure("Carbon dioxide [t]")
+    fuelMt = figure("Fuel of the main engine [t]")
+    co2Mt = figure("Carbon dioxide of the main engine [t]")
     avgSpeedKn = figure("Mean speed over ground [kn]")
     ecaDistanceNm = figure("Distance inside emission control areas [nm]")
     maxWaveM = known("Highest significant wave [m]")
@@ -150,7 +150,7 @@ class TrackPointSchema(ma.Schema):
     speedKn = figure("Speed over ground [kn]")
     speedThroughWaterKn = figure("Speed through the water [kn]")
     powerKw = figure("Shaft power [kW]")
-    cumulativeFuelMt = figure("Fuel burnt since departure [t]")
+    cumulativeFuelMt = figure("Fuel of the main engine burnt since departure [t]")
     depthM = known("Charted depth [m]")
     inEca = fields.Boolean(
         required=True, metadata={"description": "Whether in an emission control area"}

@@ -89,22 +89,35 @@ class WeatherSchema(ma.Schema):
     )
 
 
+def of_auxiliaries(description: str) -> fields.Float:
+    """A figure that is there where the vessel says what her auxiliaries burn."""
+    return fields.Float(
+        allow_none=True,
+        validate=validate.Range(min=0),
+        metadata={"description": f"{description}; null unless the vessel has auxiliaryMtPerDay"},
+    )
+
+
 class SummarySchema(ma.Schema):
     """A voyage in figures."""
 
     distanceNm = figure("Distance [nm]")
     durationH = figure("Duration [h]")
     eta = fields.DateTime(required=True, metadata={"description": "Arrival"})
-    fuelMt = figure("Fuel [t]")
-    co2Mt = figure("Carbon dioxide [t]")
+    fuelMt = figure("Fuel of the main engine [t]")
+    co2Mt = figure("Carbon dioxide of the main engine, tank to wake [t]")
+    auxiliaryFuelMt = of_auxiliaries("Fuel of the auxiliaries, waits included [t]")
+    auxiliaryCo2Mt = of_auxiliaries("Carbon dioxide of the auxiliaries [t]")
+    totalFuelMt = of_auxiliaries("Fuel of main engine and auxiliaries [t]")
+    totalCo2Mt = of_auxiliaries("Carbon dioxide of main engine and auxiliaries [t]")
     avgSpeedKn = figure("Mean speed over ground [kn]")
     ecaDistanceNm = figure("Distance inside emission control areas [nm]")
-    ecaFuelMt = figure("Fuel burnt inside emission control areas [t]")
+    ecaFuelMt = figure("Fuel of the main engine burnt inside emission control areas [t]")
     maxWaveM = known("Highest significant wave [m]")
     maxWindMs = known("Highest wind [m/s]")
     minUkcM = known("Least water under the keel [m]", least=None)
     greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]")
-    baselineFuelMt = known("Fuel of the shortest way at constant speed [t]")
+    baselineFuelMt = known("Main engine's fuel of the shortest way at constant speed [t]")
     savedPct = known(
         "Fuel saved against that [%]; null too where it arrives at another time",
         least=None,
@@ -133,7 +146,7 @@ class WaypointSchema(ma.Schema):
     legGeometry = _word(LegGeometry, "Line of the leg; null at the first", allow_none=True)
     xtdM = known("Cross-track distance within which the leg is clear [m]")
     cumulativeNm = figure("Distance from departure [nm]")
-    legFuelMt = figure("Fuel on the leg [t]")
+    legFuelMt = figure("Fuel of the main engine on the leg [t]")
     rpm = known("Shaft speed [1/min]")
     powerKw = known("Shaft power [kW]")
     weather = fields.Nested(
@@ -177,7 +190,7 @@ class FrontPointSchema(ma.Schema):
 
     eta = fields.DateTime(required=True, metadata={"description": "Arrival"})
     durationH = figure("Hours from departure to arrival [h]")
-    fuelMt = figure("Fuel [t]")
+    fuelMt = figure("Fuel of the main engine [t]")
     distanceNm = figure("Distance [nm]")
     avgSpeedKn = figure("Mean speed over ground under way [kn]")
 

@@ -6,7 +6,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.charting import ChartingSchema
-from app.api.schemas.charting_record import WarningSchema, figure
+from app.api.schemas.charting_record import WarningSchema, figure, of_auxiliaries
 from app.api.schemas.fields import Instant, Number, RequestSchema, Text
 from app.api.schemas.vessel import VesselSchema
 
@@ -56,6 +56,10 @@ class QuotedRouteSchema(ma.Schema):
     avgSpeedKn = figure("Mean speed over ground [kn]")
     fuelMt = figure("Fuel of the main engine [t]")
     co2Mt = figure("Carbon dioxide of the main engine [t]")
+    auxiliaryFuelMt = of_auxiliaries("Fuel of the auxiliaries [t]")
+    auxiliaryCo2Mt = of_auxiliaries("Carbon dioxide of the auxiliaries [t]")
+    totalFuelMt = of_auxiliaries("Fuel of main engine and auxiliaries [t]")
+    totalCo2Mt = of_auxiliaries("Carbon dioxide of main engine and auxiliaries [t]")
     ecaDistanceNm = figure("Distance inside emission control areas [nm]")
 
 

@@ -21,6 +21,10 @@ def _positive(attribute: str, key: str, description: str, **options: Any) -> Num
     )
 
 
+#: A cruise ship's hotel load of 20 MW takes 90 t/day; a chemical tanker heating cargo less.
+MOST_AUXILIARY_T_PER_DAY = 200.0
+
+
 def _required(attribute: str, key: str, description: str) -> Number:
     return _positive(attribute, key, description, required=True)
 
@@ -93,6 +97,17 @@ class VesselSchema(RequestSchema):
     )
     propeller_diameter = _optional(
         "propeller_diameter_m", "propellerDiameter", "Propeller diameter [m]"
+    )
+    auxiliary = Number(
+        attribute="auxiliary_t_per_day",
+        data_key="auxiliaryMtPerDay",
+        allow_none=True,
+        load_default=None,
+        validate=validate.Range(0, MOST_AUXILIARY_T_PER_DAY),
+        metadata={
+            "description": "What generators and boilers burn at sea, of fuelType [t/day]; with it"
+            " summaries have totals"
+        },
     )
     ice_class = Choice(
         list(IceClass),

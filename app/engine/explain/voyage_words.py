@@ -99,7 +99,15 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     """Speeds, fuel, and what is saved by which means."""
     yield _explain_speed(plan, request)
     summary = plan.summary
-    yield f"She burns {mass(summary.fuel_t)} of fuel and emits {mass(summary.co2_t)} of CO₂."
+    yield (
+        f"Her main engine burns {mass(summary.fuel_t)} of fuel and emits {mass(summary.co2_t)}"
+        " of CO₂."
+    )
+    if summary.auxiliary_fuel_t and summary.total_fuel_t and summary.total_co2_t:
+        yield (
+            f"Her auxiliaries burn {mass(summary.auxiliary_fuel_t)} more: in all"
+            f" {mass(summary.total_fuel_t)} of fuel and {mass(summary.total_co2_t)} of CO₂."
+        )
     if summary.baseline_fuel_t is not None:
         yield _explain_saving(plan, summary.baseline_fuel_t, summary.saved_pct)
         yield _explain_means(plan.facts.get("means", {}))
