@@ -344,6 +344,11 @@ class Waypoint:
     note: str | None = None
     leaves_at: datetime | None = None
 
+    @property
+    def number(self) -> int:
+        """Number from 1, by which people and route files name the waypoint."""
+        return self.index + 1
+
 
 @dataclass(frozen=True, slots=True)
 class ProfilePoint:

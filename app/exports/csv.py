@@ -1,8 +1,9 @@
 """A route plan as a table: RFC 4180 in UTF-8, one line per waypoint.
 
-Columns carry their units. Everything said of a leg stands on the line of the
-waypoint that it leads to; unknown values are empty. Wind and waves are named
-by the direction they come from, currents by the direction they set towards.
+The column ``index`` numbers waypoints from 1. Columns carry their units.
+Everything said of a leg stands on the line of the waypoint that it leads to;
+unknown values are empty. Wind and waves are named by the direction they come
+from, currents by the direction they set towards.
 """
 
 import csv
@@ -27,7 +28,7 @@ def _of_leg(write: _Cell) -> _Cell:
 
 
 _COLUMNS: dict[str, _Cell] = {
-    "index": lambda w: str(w.index),
+    "index": lambda w: str(w.number),
     "lat": lambda w: latitude(w.position.lat),
     "lng": lambda w: longitude(w.position.lng),
     "eta": lambda w: utc_time(w.eta),

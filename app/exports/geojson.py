@@ -85,6 +85,7 @@ def _waypoint_feature(waypoint: Waypoint) -> dict[str, Any]:
         point,
         {
             "index": waypoint.index,
+            "name": f"WP {waypoint.number:03d}",
             "eta": utc_time(waypoint.eta),
             "courseDeg": _maybe_rounded(waypoint.course_deg, 1),
             "legGeometry": waypoint.leg_geometry,

@@ -56,7 +56,7 @@ def _add_point(
 
 def _add_route_point(route: etree._Element, waypoint: Waypoint) -> None:
     point = _add_point(route, "rtept", waypoint.position, waypoint.eta)
-    _add(point, "name", f"WP {waypoint.index:03d}")
+    _add(point, "name", f"WP {waypoint.number:03d}")
     if waypoint.speed_kn is not None:
         _add(point, "cmt", f"Leg at {fixed(waypoint.speed_kn, 2)} kn over ground")
     if said := remark(waypoint):

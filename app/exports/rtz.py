@@ -3,7 +3,7 @@
 IEC 61174:2015, annex S, and its schema (namespace ``http://www.cirm.org/RTZ/1/1``).
 Beyond what the schema can say, these rules hold, each for a reason:
 
-- Waypoint ids are unique and are the plan's indices: schedules refer by id.
+- Waypoint ids are unique and are the waypoints' numbers, from 1: schedules refer by id.
 - Schedule elements follow the waypoints' order with times that increase: an
   ECDIS takes the list as the voyage's timetable.
 - The first element has an ETD, all others an ETA: a time of departure and of
@@ -102,9 +102,9 @@ def _check_timetable(plan: RoutePlan) -> None:
     times = [utc_time(w.eta) for w in plan.waypoints]
     if len(times) < 2:
         raise ValueError("a route needs at least two waypoints")
-    for index, (earlier, later) in enumerate(pairwise(times), start=1):
+    for number, (earlier, later) in enumerate(pairwise(times), start=2):
         if later <= earlier:
-            raise ValueError(f"waypoint {index} is not reached after the one before it")
+            raise ValueError(f"waypoint {number} is not reached after the one before it")
 
 
 def _tag(name: str) -> str:
@@ -121,9 +121,9 @@ def _add_waypoint(parent: etree._Element, waypoint: Waypoint, revision: int) -> 
     element = _add(
         parent,
         "waypoint",
-        id=str(waypoint.index),
+        id=str(waypoint.number),
         revision=str(revision),
-        name=f"WP {waypoint.index:03d}",
+        name=f"WP {waypoint.number:03d}",
     )
     _add(
         element,
@@ -159,17 +159,17 @@ def _add_schedule(parent: etree._Element, plan: RoutePlan) -> None:
     schedule = _add(parent, "schedule", id="1", name="Planned")
     manual, calculated = _add(schedule, "manual"), _add(schedule, "calculated")
     first, *others = plan.waypoints
-    _add(manual, "scheduleElement", waypointId=str(first.index), etd=utc_time(first.eta))
+    _add(manual, "scheduleElement", waypointId=str(first.number), etd=utc_time(first.eta))
     _add(
         calculated,
         "scheduleElement",
-        waypointId=str(first.index),
+        waypointId=str(first.number),
         etd=utc_time(first.eta),
         **_weather_attributes(first.weather),
     )
     for waypoint in others:
         timetable = {
-            "waypointId": str(waypoint.index),
+            "waypointId": str(waypoint.number),
             "etd": "" if waypoint.leaves_at is None else utc_time(waypoint.leaves_at),
             "eta": utc_time(waypoint.eta),
             "speed": fixed(waypoint.speed_kn, 2),

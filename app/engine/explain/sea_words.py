@@ -52,8 +52,8 @@ def _where_highest(plan: RoutePlan) -> str:
     if not met:
         return ""
     worst = max(met, key=lambda s: s.weather.wave_height_m if s.weather else 0.0)
-    leads_to = next((w.index for w in plan.waypoints if worst.time <= w.eta), None)
-    return f", on the leg to waypoint {leads_to}" if leads_to else ""
+    leads_to = next((w for w in plan.waypoints if worst.time <= w.eta), None)
+    return f", on the leg to waypoint {leads_to.number}" if leads_to and leads_to.index else ""
 
 
 def _explain_forecast(plan: RoutePlan) -> Iterator[str]:

@@ -293,7 +293,7 @@ def test_waves_are_set_against_the_limit(limit_m: float, words: str) -> None:
     plan = north_atlantic_plan()
     request = make_request(plan, limits=Limits(wave_height_m=limit_m))
     text = explain(plan, request)
-    assert f"The highest waves are 4.7 m, on the leg to waypoint 2, {words}." in text
+    assert f"The highest waves are 4.7 m, on the leg to waypoint 3, {words}." in text
 
 
 def test_limits_are_told_in_the_captains_own_terms() -> None:

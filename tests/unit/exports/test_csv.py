@@ -85,3 +85,8 @@ def test_depth_and_margins_are_cut_so_that_print_claims_no_more_water() -> None:
     legs = [replace(w, min_depth_m=15.06, ukc_m=-0.01, xtd_m=1851.9) for w in plan.waypoints]
     row = read(render_csv(replace(plan, waypoints=tuple(legs))))[1]
     assert (row["min_depth_m"], row["ukc_m"], row["xtd_m"]) == ("15.0", "-0.1", "1851")
+
+
+def test_waypoints_are_numbered_from_1() -> None:
+    numbers = [row["index"] for row in read(render_csv(panama_plan()))]
+    assert numbers == [str(i + 1) for i in range(len(numbers))]

@@ -48,6 +48,7 @@ def test_points_carry_their_index_and_time() -> None:
     document = render(panama_plan())
     stops = [f["properties"] for f in document["features"][1:]]
     assert [s["index"] for s in stops] == list(range(7))
+    assert [s["name"] for s in stops] == [f"WP {i + 1:03d}" for i in range(7)]
     assert stops[0]["eta"] == "2026-01-14T18:00:00Z"
     assert stops[4]["note"] == "Panama Canal; Balboa sea buoy"
     assert document["features"][0]["properties"]["revision"] == 2

@@ -49,3 +49,9 @@ def test_the_track_holds_the_profile_in_the_order_of_time() -> None:
     times = [datetime.fromisoformat(t.text) for t in render(plan).findall(".//g:trkpt/g:time", NS)]
     assert len(times) == len(plan.profile)
     assert times == sorted(times)
+
+
+def test_waypoints_are_numbered_from_1() -> None:
+    plan = north_pacific_plan()
+    names = [name.text for name in render(plan).findall(".//g:rtept/g:name", NS)]
+    assert names == [f"WP {i + 1:03d}" for i in range(len(plan.waypoints))]

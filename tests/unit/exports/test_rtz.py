@@ -96,7 +96,14 @@ def test_a_legs_attributes_stand_on_the_waypoint_it_leads_to() -> None:
         for w in route.findall(".//r:waypoint", NS)
         if w.find("r:leg[@legInfo='Panama Canal']", NS) is not None
     ]
-    assert named == ["2", "3", "4"]
+    assert named == ["3", "4", "5"]
+
+
+def test_waypoints_are_numbered_from_1() -> None:
+    waypoints = render(PLANS["panama"]).findall(".//r:waypoint", NS)
+    assert [(w.get("id"), w.get("name")) for w in waypoints] == [
+        (str(i + 1), f"WP {i + 1:03d}") for i in range(len(waypoints))
+    ]
 
 
 def test_a_corridor_is_never_printed_wider_than_it_was_found_clear() -> None:
@@ -151,11 +158,11 @@ def test_an_imo_number_that_is_no_number_is_left_out() -> None:
     assert "vesselIMO" not in info.attrib
 
 
-def test_two_waypoints_in_the_same_second_are_refused_by_index() -> None:
+def test_two_waypoints_in_the_same_second_are_refused_by_number() -> None:
     plan = make_plan([Turn(0, 0), Turn(0, 1)])
     late = plan.waypoints[1]
     twice = RoutePlan((*plan.waypoints, late), plan.summary, ())
-    with pytest.raises(ValueError, match="waypoint 2 is not reached after"):
+    with pytest.raises(ValueError, match="waypoint 3 is not reached after"):
         render(twice)
 
 
