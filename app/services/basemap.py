@@ -11,7 +11,7 @@ from threading import Lock
 from app.datasources import basemap
 
 #: Part of every tile's address; raise it when the tiles' content or shape changes.
-VERSION = "1"
+VERSION = "2"
 #: Zooms kept as files; finer tiles are quick to cut and too many to keep.
 FILED_ZOOM = 8
 

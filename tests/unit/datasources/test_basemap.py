@@ -1,5 +1,7 @@
 """Vector tiles of coast and depth."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.ops import unary_union
 
 from app.datasources import basemap
+from app.datasources.passages import load_passages
 
 ISLES = {"Iceland": (64.9, -18.5), "Sicily": (37.5, 14.2), "Taveuni": (-16.85, -179.97)}
 
@@ -114,3 +117,13 @@ def test_no_coast_is_drawn_where_the_data_cut_a_continent(lat: float, lng: float
     for ring in basemap.build_tile(*place)["land"]:
         east = decode(ring)[:, 0]
         assert not np.any((east == seam) & (np.roll(east, 1) == seam))
+
+
+@pytest.mark.parametrize("z", [9, 12])
+def test_the_channels_that_voyages_follow_are_water(z: int) -> None:
+    for passage in load_passages():
+        if passage.name == "Nieuwe Waterweg to Rotterdam":
+            for start, end in pairwise(passage.centre_line):
+                middle = ((start.lat + end.lat) / 2, (start.lng + end.lng) / 2)
+                assert not is_land(*middle, z), middle
+    assert is_land(52.08, 5.12, z)
