@@ -1,7 +1,6 @@
 """What the reader of a plan must know beyond its figures: warnings and reasons."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from math import inf
 from typing import Any, Final
 
@@ -19,7 +18,7 @@ from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
 from app.engine.voyage import AreaKind, AreaRule, PlanWarning
 from app.engine.waiting import Wait, list_waits, tell_end
 from app.engine.ways import ClosedWay
-from app.engine.words import format_latitude, name_area, tell_position
+from app.engine.words import format_latitude, format_time, name_area, tell_position
 
 #: Speed that is lost to the sea is told from here on [kn].
 _SPEED_LOST_KN: Final = 0.1
@@ -54,7 +53,7 @@ def _warn_of_late_arrival(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWa
     if asked is not None and arrives > asked:
         yield PlanWarning(
             WarningCode.ENDDATE_UNREACHABLE,
-            f"Arrival by {_moment(asked)} cannot be met. Earliest: {_moment(arrives)}.",
+            f"Arrival by {format_time(asked)} cannot be met. Earliest: {format_time(arrives)}.",
         )
 
 
@@ -162,10 +161,6 @@ def _warn_of_loading(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarnin
             f" with {loading.deadweight_t:.0f} t on board about {found.by_deadweight_t:.0f} t. "
             "The plan goes by the draught; check both.",
         )
-
-
-def _moment(time: datetime) -> str:
-    return f"{time:%a %d %b %H:%M} UTC"
 
 
 def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from app.engine.side_by_side import work_two
 from app.engine.voyage import Limits, LimitScale, Objective
 from app.engine.ways import SailedWay, find_way_of
 from app.engine.weather_routing import WeatherRouting
-from app.engine.words import tell_position, tell_wind
+from app.engine.words import format_time, tell_position, tell_wind
 
 #: Later departures tried [h].
 _LATER_H: Final = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0)
@@ -155,7 +155,7 @@ def _word(
     return LimitsTooTight(
         f"No way keeps the {excess.limit} under {scale.format(excess.allowed)}. The nearest to it,"
         f" {route.label}, meets {scale.format_met(excess.met)} at"
-        f" {tell_position(position.lat, position.lng)} on {time:%a %d %b %H:%M} UTC."
+        f" {tell_position(position.lat, position.lng)} on {format_time(time)}."
         f" {_advise(scale, relaxation, departs_at)}",
         limit=excess.limit,
         allowed=excess.allowed,
@@ -182,6 +182,6 @@ def _advise(scale: _Scale, relaxation: Relaxation | None, departs_at: datetime |
     later = (
         f"leaving up to {_LATER_H[-1] / 24.0:.0f} days later would not"
         if departs_at is None
-        else f"leaving on {departs_at:%a %d %b %H:%M} UTC would do"
+        else f"leaving on {format_time(departs_at)} would do"
     )
     return f"{eased}; {later}."

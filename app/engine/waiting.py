@@ -16,7 +16,7 @@ from app.engine.sea.path import Leg
 from app.engine.track import Track
 from app.engine.voyage import Area, Position
 from app.engine.weather.times import hours_since_epoch
-from app.engine.words import name_area
+from app.engine.words import format_time, name_area
 
 Floats = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ def tell_end(wait: Wait) -> str:
         if wait.areas
         else "waves, wind and current let her go on"
     )
-    return f"{wait.ends_at:%a %d %b %H:%M} UTC, when {for_what}"
+    return f"{format_time(wait.ends_at)}, when {for_what}"
 
 
 def find_waits(sailing: Sailing) -> list[int]:

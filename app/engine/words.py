@@ -1,6 +1,7 @@
 """How places, winds and areas are told in sentences, which pages and API show alike."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Final
 
 from app.engine.units import ms_to_kn
@@ -38,6 +39,12 @@ BEAUFORT: Final[tuple[tuple[str, float | None], ...]] = (
 def tell_position(lat: float, lng: float) -> str:
     """A latitude and longitude [deg], as 51°58.900'N 004°02.100'E."""
     return f"{_tell_angle(lat, 2, 'NS')} {_tell_angle(lng, 3, 'EW')}"
+
+
+def format_time(time: datetime) -> str:
+    """A time in UTC to the minute begun, as Wed 14 Jan 2026 18:00 UTC."""
+    utc = time.astimezone(UTC)
+    return f"{utc:%a} {utc.day} {utc:%b %Y %H:%M} UTC"
 
 
 def format_latitude(lat: float) -> str:

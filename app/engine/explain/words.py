@@ -5,8 +5,10 @@ plan. Thousands are not separated.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
+
+from app.engine.words import format_time
 
 
 def distance(distance_nm: float) -> str:
@@ -26,7 +28,7 @@ def mass(mass_t: float) -> str:
 
 def moment(time: datetime) -> str:
     """A time in UTC, to the minute begun."""
-    return time.astimezone(UTC).strftime("%a %d %b %Y %H:%M UTC")
+    return format_time(time)
 
 
 def listed(items: Sequence[str]) -> str:

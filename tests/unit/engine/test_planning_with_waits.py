@@ -64,7 +64,9 @@ def test_the_ship_waits_off_a_strait_until_it_is_open(sea: SeaAtlas, waiting: Ro
     opens_at = DEPARTS_AT + 40.0 * HOUR
     assert timedelta(0) < here.leaves_at - opens_at < 0.1 * HOUR
     assert here.position.lat > 41.4 + 2.0 / 60.0
-    assert here.note == "Wait here until Fri 16 Jan 10:01 UTC, when the constraint “Area” is over"
+    assert (
+        here.note == "Wait here until Fri 16 Jan 2026 10:01 UTC, when the constraint “Area” is over"
+    )
     rest = 1.0 - here.cumulative_nm / waiting.summary.distance_nm
     assert waiting.summary.eta - here.leaves_at < (rest + 0.05) * (free.summary.eta - DEPARTS_AT)
     # there is no haste to where she has to wait
@@ -102,7 +104,7 @@ def test_a_segment_after_the_wait_is_as_fast_as_it_is_sailed(waiting: RoutePlan)
 
 def test_the_wait_is_told_wherever_the_voyage_is(waiting: RoutePlan) -> None:
     request = replace(REQUEST, areas=(close_bosphorus(40.0),))
-    words = "until Fri 16 Jan 10:01 UTC, when the constraint “Area” is over."
+    words = "until Fri 16 Jan 2026 10:01 UTC, when the constraint “Area” is over."
     assert words in explain(waiting, request)
     assert "bends around" not in explain(waiting, request)
     (point,) = [p for p in find_critical_points(waiting, request) if "Wait here" in p.description]

@@ -64,7 +64,7 @@ def test_a_wait_is_for_the_areas_that_are_over_as_it_ends() -> None:
     (wait,) = list_waits(sail_waiting((12, 30.01)), [now, later])
     assert wait.areas == (now,)
     assert wait.hours == pytest.approx(30.01 - TRACK.cumulative_nm[12] / 12.0, abs=1e-3)
-    assert tell_end(wait) == "Fri 16 Jan 00:00 UTC, when the constraint “Area” is over"
+    assert tell_end(wait) == "Fri 16 Jan 2026 00:00 UTC, when the constraint “Area” is over"
 
 
 def test_a_wait_for_no_area_is_for_the_weather() -> None:
