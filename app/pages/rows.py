@@ -8,6 +8,7 @@ from flask import url_for
 from flask_login import current_user
 from sqlalchemy.orm import Session
 
+from app.engine.codes import WarningCode
 from app.models import ACTIVE, Charting, ChartingRevision, TelemetryRecord, Vessel
 from app.services import charting_request, charting_search, queue
 from app.services.instants import format_instant
@@ -47,6 +48,7 @@ def charting(
         **planning_state(row, state),
         "failure": state.failure["detail"] if state.failure else None,
         "summary": planned.summary if planned else None,
+        "isLate": is_late(planned),
     }
 
 
@@ -62,6 +64,12 @@ def planning_state(row: Charting, state: ChartingRevision) -> dict[str, Any]:
         if current_user.may_plan
         else None,
     }
+
+
+def is_late(planned: ChartingRevision | None) -> bool:
+    """Whether a plan arrives after the time that was asked for."""
+    warnings = (planned.warnings or []) if planned else []
+    return any(warning["code"] == WarningCode.ENDDATE_UNREACHABLE for warning in warnings)
 
 
 def wind_limit_bf(asked: dict[str, Any]) -> int | None:

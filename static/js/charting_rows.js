@@ -14,8 +14,10 @@ const STATES = {
     CANCELLED: ["Cancelled", ""],
 };
 
-export function stateChip(status) {
-    const [words, kind, picture] = STATES[status];
+const LATE = ["Arrives late", "chip--caution", "caution"];
+
+export function stateChip({ status, isLate }) {
+    const [words, kind, picture] = status === "COMPLETED" && isLate ? LATE : STATES[status];
     return element("span", `chip ${kind}`, picture ? icon(picture) : null, words);
 }
 
@@ -89,7 +91,7 @@ export function recentRow(charting) {
         element("td", "number", summary ? number(summary.distanceNm) : "–"),
         element("td", "number", summary ? number(summary.fuelMt, 1) : "–"),
         element("td", "number", summary ? duration(summary.durationH) : "–"),
-        element("td", "", stateChip(charting.status)),
+        element("td", "", stateChip(charting)),
     ]);
 }
 
