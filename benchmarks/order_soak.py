@@ -47,6 +47,7 @@ from app.services.areas_in_force import list_zones
 from app.services.engine_mapping import (
     build_voyage_request,
     load_plan,
+    read_ice_class,
     snapshot_vessel,
     store_plan,
 )
@@ -101,7 +102,8 @@ def accept(sent: Json, order: Json, atlas: SeaAtlas) -> ChartingRevision:
 def run_order(revision: ChartingRevision, atlas: SeaAtlas, weather: WeatherField) -> None:
     """Plan an order as a worker does, store the plan, and read it back in every form."""
     asked = revision.request
-    areas = [*list_zones(asked), *parse_no_go_areas(asked["noGoAreas"] or [])]
+    zones = list_zones(asked, read_ice_class(revision.vessel))
+    areas = [*zones, *parse_no_go_areas(asked["noGoAreas"] or [])]
     request = build_voyage_request(revision, areas, _UKC_MARGIN_M)
     store_plan(revision, plan_voyage(request, atlas, weather))
     stored = (revision.summary, revision.warnings, revision.plan, revision.profile)

@@ -13,7 +13,7 @@ import numpy as np
 
 from app.datasources.ports import Port, list_ports
 from app.engine.geodesy import great_circle_distance_nm, interpolate_leg
-from app.engine.voyage import FuelType, LegGeometry, Objective, Position, TrackKind
+from app.engine.voyage import FuelType, IceClass, LegGeometry, Objective, Position, TrackKind
 
 Json = dict[str, Any]
 
@@ -86,6 +86,7 @@ def draw_vessel(dice: Dice) -> Json:
         "gt": dice.maybe(0.3, round(0.3 * lbp * breadth * scantling, 0)),
         "fuelType": dice.maybe(0.6, str(dice.pick(list(FuelType)))),
         "installedPowerKw": None,
+        "iceClass": dice.maybe(0.3, str(dice.pick(list(IceClass)))),
         "propellerDiameter": dice.maybe(0.2, round(0.62 * scantling, 2)),
     }
 
@@ -127,6 +128,7 @@ def draw_order(dice: Dice, vessel: Json) -> Json:
         "maxWindBf": dice.maybe(0.3, _draw_wind_limit(dice, wind_unit)),
         "windUnit": wind_unit,
         "maxNorthLat": dice.maybe(0.2, _draw_north_limit(dice, start, end)),
+        "maxSouthLat": dice.maybe(0.1, -_draw_north_limit(dice, _mirror(start), _mirror(end))),
         "noGoAreas": dice.maybe(0.3, _draw_areas(dice, start, end, departs_at)),
         "avoidEca": dice.happens(0.3),
         "avoidPiracyAreas": dice.happens(0.7),
@@ -181,6 +183,10 @@ def _draw_north_limit(dice: Dice, start: Position, end: Position) -> float:
     northernmost = max(start.lat, end.lat)
     around = float(np.clip(northernmost + dice.between(-8.0, 15.0), -90.0, 90.0))
     return float(dice.pick([around, around, 75.0, 90.0, dice.between(-90.0, 90.0)]))
+
+
+def _mirror(position: Position) -> Position:
+    return Position(-position.lat, position.lng)
 
 
 def _draw_areas(dice: Dice, start: Position, end: Position, departs_at: datetime) -> list[Any]:

@@ -5,6 +5,7 @@ high-resolution shoreline database, J. Geophys. Res. 101(B4), 8741-8743.
 """
 
 import importlib.util
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -31,6 +32,9 @@ _DAM_HALF_WIDTH_M: Final = 40.0
 #: GSHHG's level of lakes.
 LAKE: Final = 2
 
+#: How far beyond the map's edges the ring of Antarctica is closed [deg].
+_BEYOND_DEG: Final = 1.0 / 64.0
+
 _EARTH_RADIUS_M: Final = 6_371_008.8
 
 
@@ -38,7 +42,8 @@ _EARTH_RADIUS_M: Final = 6_371_008.8
 class Coastline:
     """Closed rings between land and water.
 
-    ``vertices`` is (n, 2) float32 of lng, lat [deg] in -180..180; ring ``i`` is
+    ``vertices`` is (n, 2) float32 of lng, lat [deg] in -180..180, but for the edges of the
+    map that close Antarctica, which lie just beyond; ring ``i`` is
     ``vertices[starts[i]:starts[i + 1]]`` and repeats its first vertex at its
     end. ``levels`` are GSHHG's: 1 land, 2 lake, 3 island in a lake, 5 ice front
     of Antarctica. Counting the rings around a place, odd is land at every level.
@@ -87,6 +92,7 @@ def load_coastline(resolution: str = "f") -> Coastline:
     """Every ring of one resolution, closed, with what GSHHG lacks added."""
     mapped = map_coastline(resolution)
     rings = [np.asarray(mapped.get_ring(i)) for i in range(len(mapped.levels))]
+    rings, levels = _merge_antarctica(rings, mapped.levels)
     added = [_draw_island(lat, lng, radius) for _, lat, lng, radius in MISSING_ISLANDS]
     added += [_draw_dam(*ends) for _, *ends in MISSING_DAMS]
     rings = [_close(ring) for ring in [*rings, *added]]
@@ -94,17 +100,45 @@ def load_coastline(resolution: str = "f") -> Coastline:
     return Coastline(
         np.ascontiguousarray(np.concatenate(rings), dtype=np.float32),
         starts.astype(np.int64),
-        np.concatenate([mapped.levels, np.ones(len(added), dtype=np.uint8)]),
+        np.concatenate([levels, np.ones(len(added), dtype=np.uint8)]),
     )
 
 
+def _merge_antarctica(
+    rings: Sequence[NDArray[np.float32]], levels: NDArray[np.uint8]
+) -> tuple[list[NDArray[np.float32]], NDArray[np.uint8]]:
+    """Join the halves that meet at Greenwich: a seam between two rings belongs to neither.
+
+    What is left is one coast from edge to edge of the map.
+    """
+    reaches_pole = np.array([ring[:, 1].min() <= -90.0 for ring in rings])
+    coasts = [
+        ring[ring[:, 1] > -90.0]
+        for ring, is_half in zip(rings, reaches_pole, strict=True)
+        if is_half
+    ]
+    kept = [ring for ring, is_half in zip(rings, reaches_pole, strict=True) if not is_half]
+    if len(coasts) < 2:
+        return list(rings), levels
+    coasts = [coast[:-1] if np.array_equal(coast[0], coast[-1]) else coast for coast in coasts]
+    coasts.sort(key=lambda coast: float(coast[:, 0].mean()))
+    level = levels[reaches_pole][:1]
+    return [*kept, np.concatenate(coasts)], np.concatenate([levels[~reaches_pole], level])
+
+
 def _close(ring: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Close a ring; one that runs from edge to edge of the map closes at the south pole."""
+    """Close a ring; one that runs from edge to edge of the map closes at the south pole.
+
+    The edges that close it lie beyond those of the map, so that no place lies on them.
+    """
     if np.array_equal(ring[0], ring[-1]):
         return ring
     if abs(float(ring[0, 0]) - float(ring[-1, 0])) > 90.0:
-        pole = [[ring[-1, 0], -90.0], [ring[0, 0], -90.0]]
-        ring = np.concatenate([ring, np.array(pole, dtype=np.float32)])
+        first, last = (float(np.copysign(180.0 + _BEYOND_DEG, ring[end, 0])) for end in (0, -1))
+        corners = [
+            [last, ring[-1, 1]], [last, -90.0], [first, -90.0], [first, ring[0, 1]],
+        ]  # fmt: skip
+        ring = np.concatenate([ring, np.array(corners, dtype=np.float32)])
     return np.concatenate([ring, ring[:1]])
 
 

@@ -31,6 +31,11 @@ def test_rotterdam_to_singapore_goes_by_suez_and_else_by_the_cape(sea: SeaAtlas)
     assert any("cape-of-good-hope" in ids(path) for path in paths[1:])
 
 
+@pytest.mark.parametrize("lng", [0.0, 1e-7, 180.0, -180.0, 179.9999])
+def test_antarctica_has_no_seam(sea: SeaAtlas, lng: float) -> None:
+    assert not any(sea.is_water(lat, lng) for lat in (-80.0, -85.0, -89.0))
+
+
 @pytest.mark.parametrize(
     ("port", "fairway"), [(Position(40.7, -74.017), "new-york"), (ROTTERDAM, "nieuwe-waterweg")]
 )
