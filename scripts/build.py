@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from app.datasources.build_atlas import build_atlas
+from app.datasources.build_atlas import build_atlas, find_bathymetry
 from app.datasources.weather.climatology import build_climatology, is_current
 from app.datasources.weather.store import open_run
 from app.engine.planner import plan_voyage
@@ -100,7 +100,7 @@ def main() -> None:
     arguments = parser.parse_args()
     atlas, climatology = arguments.atlas, arguments.weather / "climatology"
     with shown_progress("Sea atlas") as progress:
-        build_atlas(atlas, progress)
+        build_atlas(atlas, progress, find_bathymetry())
         progress(1.0, "ready")
     with shown_progress("Climatology") as progress:
         if not is_current(climatology):

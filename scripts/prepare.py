@@ -5,6 +5,7 @@ Called by itself it builds, in a container say, whose packages are there already
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -65,7 +66,7 @@ def build_environment() -> dict[str, str]:
 
 def build() -> None:
     """Build atlas and climatology, compile the kernels, unless code and data are as they were."""
-    stamp = VAR / "built"
+    stamp = VAR / f"built{own_depths()}"
     inputs = built_from()
     if is_done(stamp, *inputs) and ATLAS.is_dir() and WEATHER.is_dir() and KERNELS.is_dir():
         return
@@ -76,7 +77,23 @@ def build() -> None:
     result = subprocess.run(command, env=build_environment(), cwd=ROOT, check=False)
     if result.returncode:
         raise SetupError("Atlas, climatology or kernels could not be built; the reason is above.")
+    for other in VAR.glob("built*"):
+        other.unlink()
     mark_done(stamp, *inputs)
+
+
+def own_depths() -> str:
+    """Name the operator's grid of depths, as it is now, if BATHYMETRY names one."""
+    named = os.environ.get("BATHYMETRY")
+    if not named:
+        return ""
+    path = Path(named)
+    if not path.is_file():
+        raise SetupError(f"BATHYMETRY names {named}, which is no file.")
+    told = path.stat()
+    return hashlib.sha256(
+        f"{path.resolve()} {told.st_size} {told.st_mtime_ns}".encode()
+    ).hexdigest()[:16]
 
 
 def built_from() -> list[Path]:

@@ -14,7 +14,11 @@ from dataclasses import asdict
 from pathlib import Path
 from tempfile import mkdtemp
 
+import numpy as np
+
+from app.datasources import bathymetry as bathymetry_module
 from app.datasources import etopo, gshhg
+from app.datasources.bathymetry import InvalidBathymetry, load_bathymetry
 from app.datasources.checksums import write_checksums
 from app.datasources.etopo import ETOPO5_PATH, blank_lakes, load_depths
 from app.datasources.gshhg import find_gshhg_files, load_coastline
@@ -33,12 +37,15 @@ from app.engine.sea import (
     store,
 )
 from app.engine.sea.build import Progress, build_arrays
+from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.passages import Passage
+from app.engine.sea.shoals import blank_unknown
 from app.engine.sea.store import read_manifest, write_atlas
 from app.engine.search import dissection, hierarchy, sphere
 
 #: Code that decides what the arrays hold.
 _BUILDERS = (
+    bathymetry_module,
     build,
     clearance,
     coast,
@@ -58,19 +65,22 @@ _BUILDERS = (
 )
 
 
-def build_atlas(folder: Path, progress: Progress) -> bool:
+def build_atlas(folder: Path, progress: Progress, bathymetry: Path | None = None) -> bool:
     """Build the atlas into a folder, unless it is there already, from the same inputs.
 
     The folder appears whole or not at all. ``progress`` is called with the share
-    done (0..1) and what is being done. Returns whether anything was built.
+    done (0..1) and what is being done. ``bathymetry`` is the operator's grid of depths,
+    which counts wherever it reaches. Returns whether anything was built.
 
     Raises
     ------
     FileNotFoundError
         The packages that hold coastline or depths are not installed.
+    InvalidBathymetry
+        ``bathymetry`` is no grid of depths.
     """
     passages = load_passages()
-    inputs = hash_inputs(passages)
+    inputs = hash_inputs(passages, bathymetry)
     manifest = read_manifest(folder)
     if manifest is not None and manifest["inputs"] == inputs:
         return False
@@ -79,9 +89,19 @@ def build_atlas(folder: Path, progress: Progress) -> bool:
     try:
         progress(0.0, "Reading the coastline")
         shore = load_coastline()
-        depths = blank_lakes(load_depths(), shore)
-        arrays = build_arrays(shore.vertices, shore.starts, depths, passages, progress)
-        write_atlas(workshop, arrays, passages, inputs)
+        fine = (
+            None
+            if bathymetry is None
+            else load_bathymetry(bathymetry, lambda s, what: progress(0.05 * s, what))
+        )
+        depths = load_depths()
+        if fine is not None:
+            depths = np.where(fine.nodes == NO_DEPTH, depths, fine.nodes)
+        depths = blank_lakes(depths, shore)
+        steps = None if fine is None else blank_unknown(fine.steps, depths)
+        arrays = build_arrays(shore.vertices, shore.starts, depths, passages, progress, steps)
+        sources = ["GSHHG", "ETOPO5", *([] if fine is None else [fine.source])]
+        write_atlas(workshop, arrays, passages, inputs, sources)
         write_checksums(workshop)
         workshop.chmod(0o755)
         _replace(folder, workshop)
@@ -91,16 +111,25 @@ def build_atlas(folder: Path, progress: Progress) -> bool:
     return True
 
 
-def hash_inputs(passages: Sequence[Passage]) -> str:
+def hash_inputs(passages: Sequence[Passage], bathymetry: Path | None = None) -> str:
     """Hash of all that decides the atlas: source data, passages and the code that builds it."""
     digest = hashlib.sha256()
-    for path in (*find_gshhg_files(), ETOPO5_PATH):
+    if bathymetry is not None and not bathymetry.is_file():
+        raise InvalidBathymetry(f"BATHYMETRY names {bathymetry}, which is no file.")
+    own = () if bathymetry is None else (bathymetry,)
+    for path in (*find_gshhg_files(), ETOPO5_PATH, *own):
         digest.update(f"{path.name} {path.stat().st_size}\n".encode())
     digest.update(find_gshhg_files()[1].read_bytes())
     digest.update(json.dumps([asdict(passage) for passage in passages]).encode())
     for module in _BUILDERS:
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()[:16]
+
+
+def find_bathymetry() -> Path | None:
+    """The grid of depths that the environment variable ``BATHYMETRY`` names, if it does."""
+    named = os.environ.get("BATHYMETRY")
+    return Path(named) if named else None
 
 
 def _replace(folder: Path, workshop: Path) -> None:
@@ -116,12 +145,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Build the sea atlas.")
     parser.add_argument("--out", type=Path, default=Path("var/atlas"))
+    parser.add_argument("--bathymetry", type=Path, default=find_bathymetry())
     options = parser.parse_args(arguments)
 
     def report(share: float, what: str) -> None:
         sys.stderr.write(f"{share:5.0%} {what}\n")
 
-    if not build_atlas(options.out, report):
+    if not build_atlas(options.out, report, options.bathymetry):
         report(1.0, "Sea atlas is up to date")
 
 

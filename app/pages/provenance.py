@@ -29,7 +29,7 @@ def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
         ("Weather", _describe_weather(told)),
         ("Kept out of", _names(area for area in areas if _is_kept_out_of(area))),
         ("Zones", _describe_zones(told.get("zones") or {}, areas)),
-        ("Coast, depths", told.get("seaAtlas") or ""),
+        ("Coast, depths", _describe_sea(told)),
         ("Engine", told.get("engineVersion") or ""),
         ("Revision", str(planned.revision)),
     ]
@@ -51,6 +51,12 @@ def _name_area(area: Mapping[str, float] | None) -> str:
     lats = (f"{abs(area[edge]):.0f}° {'S' if area[edge] < 0 else 'N'}" for edge in _LAT_EDGES)
     lngs = (f"{abs(area[edge]):.0f}° {'W' if area[edge] < 0 else 'E'}" for edge in _LNG_EDGES)
     return f" ({' to '.join(lats)}, {' to '.join(lngs)} only)"
+
+
+def _describe_sea(told: dict[str, Any]) -> str:
+    sources = ", ".join(told.get("seaSources") or ())
+    identity = told.get("seaAtlas") or ""
+    return f"{sources} ({identity})" if sources and identity else identity
 
 
 def name_run(name: str) -> str:

@@ -25,6 +25,7 @@ def describe(sea: SeaAtlas, areas: Iterable[Area]) -> dict[str, Any]:
     return {
         "engineVersion": __version__,
         "seaAtlas": sea.identity,
+        "seaSources": list(sea.sources),
         "passages": sea.identity,
         "weatherRuns": [],
         "zones": {

@@ -231,6 +231,10 @@ class ProvenanceSchema(ma.Schema):
 
     engineVersion = _told("Version of the engine")
     seaAtlas = _told("Digest of the sea atlas")
+    seaSources = fields.List(
+        fields.String(),
+        metadata={"description": "Where its coast and depths come from"},
+    )
     passages = _told("Digest of the passages")
     weatherRuns = fields.List(
         fields.String(),

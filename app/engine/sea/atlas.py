@@ -24,7 +24,7 @@ from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.restrictions import Restrictions, list_restrictions
 from app.engine.sea.routing import Router, Way
-from app.engine.sea.store import open_arrays
+from app.engine.sea.store import open_arrays, read_sources
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
 from app.engine.search.hierarchy import Hierarchy
@@ -37,7 +37,8 @@ class SeaAtlas:
     """The world's navigable water, memory-mapped and shared between processes.
 
     Made by ``app.datasources.build_atlas``; open it with :meth:`open`.
-    ``identity`` names the version of the data for provenance.
+    ``identity`` names the version of the data for provenance, ``sources`` where coast and
+    depths come from.
     """
 
     identity: str
@@ -50,6 +51,7 @@ class SeaAtlas:
     hierarchy: Hierarchy
     depths: NDArray[np.int16]
     restrictions: Restrictions
+    sources: tuple[str, ...] = ()
 
     @classmethod
     def open(cls, folder: Path) -> "SeaAtlas":
@@ -86,6 +88,7 @@ class SeaAtlas:
             hierarchy=Hierarchy(*pick("hierarchy_", Hierarchy._fields)),
             depths=arrays["depths"],
             restrictions=list_restrictions(passages),
+            sources=read_sources(folder),
         )
 
     def is_water(self, lat: float, lng: float) -> bool:

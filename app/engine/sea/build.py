@@ -22,7 +22,7 @@ from app.engine.sea.graph import (
 from app.engine.sea.passages import Passage
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
 from app.engine.sea.raster import LandRaster, build_land_raster
-from app.engine.sea.shoals import build_shoal_map
+from app.engine.sea.shoals import build_shoal_map, lay_over
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import Waters
 from app.engine.search.dissection import dissect
@@ -37,6 +37,7 @@ def build_arrays(
     depths: NDArray[np.int16],
     passages: Sequence[Passage],
     progress: Progress,
+    fine: NDArray[np.uint8] | None = None,
 ) -> dict[str, NDArray[Any]]:
     """All arrays of an atlas by name, ready for :func:`app.engine.sea.store.write_atlas`.
 
@@ -50,8 +51,11 @@ def build_arrays(
         The narrow waters to join.
     progress
         Told the share done (0..1) and what is being done.
+    fine
+        Least depth of each cell of the shoal map by a finer grid, if there is one; see
+        :func:`app.engine.sea.shoals.lay_over`.
     """
-    waters = build_waters(vertices, starts, depths, progress)
+    waters = build_waters(vertices, starts, depths, progress, fine)
     progress(0.35, "Cutting the sea into cells")
     land = LandRaster(waters.inside, waters.shore)
     cells = build_cells(land)
@@ -99,6 +103,7 @@ def build_waters(
     starts: NDArray[np.int64],
     depths: NDArray[np.int16],
     progress: Progress,
+    fine: NDArray[np.uint8] | None = None,
 ) -> Waters:
     """The coast as raster, edges by place, distances from land, and shoals."""
     progress(0.05, "Drawing the coast")
@@ -107,6 +112,8 @@ def build_waters(
     progress(0.20, "Measuring distances from land")
     field = build_clearance_field(land)
     shoals = build_shoal_map(depths, field)
+    if fine is not None:
+        shoals = lay_over(shoals[0], fine, field)
     return Waters(land.inside, land.shore, index.edges, index.starts, field, *shoals)
 
 

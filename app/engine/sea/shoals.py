@@ -21,6 +21,8 @@ from app.engine.sea.raster import clip_to_row
 STEPS_PER_M: Final = 4
 DEEP: Final = 254
 UNKNOWN: Final = 255
+#: Nearer to land than this [nm] the samples of a grid of a minute or finer mix shore and sea.
+FINE_TRUSTED_FROM_LAND_NM: Final = 2.0
 #: Blocks of the overview per degree.
 _BLOCKS: Final = 2
 _BLOCK_CELLS: Final = FIELD_CELLS // _BLOCKS
@@ -41,8 +43,34 @@ def build_shoal_map(
     from 180 W; rounded down, dry cells 0.
     """
     cells = np.asarray(_map_cells(depths, field, _find_deep(depths)), dtype=np.uint8)
-    blocks = cells.reshape(_BLOCK_ROWS, _BLOCK_CELLS, _BLOCK_COLS, _BLOCK_CELLS).min(axis=(1, 3))
-    return cells, blocks
+    return cells, _sum_up(cells)
+
+
+def _sum_up(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Least depth of each half degree."""
+    blocks = cells.reshape(_BLOCK_ROWS, _BLOCK_CELLS, _BLOCK_COLS, _BLOCK_CELLS)
+    return np.asarray(blocks.min(axis=(1, 3)))
+
+
+def lay_over(
+    cells: NDArray[np.uint8], fine: NDArray[np.uint8], field: NDArray[np.uint8]
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """The shoal map where a finer grid tells of it, and its overview.
+
+    ``fine``, (FIELD_ROWS, FIELD_COLS), holds UNKNOWN where it tells nothing. It counts from
+    FINE_TRUSTED_FROM_LAND_NM off the coast: nearer its samples mix shore and sea.
+    """
+    told = (fine != UNKNOWN) & (field * UNIT_NM >= FINE_TRUSTED_FROM_LAND_NM)
+    laid = np.where(told, fine, cells)
+    return laid, _sum_up(laid)
+
+
+def blank_unknown(fine: NDArray[np.uint8], depths: NDArray[np.int16]) -> NDArray[np.uint8]:
+    """A finer map with UNKNOWN where the depth grid tells nothing, as in lakes above the sea."""
+    rows = np.rint((np.arange(FIELD_ROWS) + 0.5) / FIELD_CELLS * CELLS).astype(np.int64)
+    cols = np.rint((np.arange(FIELD_COLS) + 0.5) / FIELD_CELLS * CELLS).astype(np.int64)
+    blank = (depths == NO_DEPTH)[np.ix_(rows, cols % depths.shape[1])]
+    return np.asarray(np.where(blank, UNKNOWN, fine), dtype=np.uint8)
 
 
 def count_steps(depth_m: float) -> int:

@@ -23,16 +23,19 @@ def write_atlas(
     arrays: Mapping[str, NDArray[Any]],
     passages: Sequence[Passage],
     inputs: str,
+    sources: Sequence[str] = (),
 ) -> None:
     """Write arrays, passages and, last, the manifest into an existing folder.
 
-    ``inputs`` is the hash of everything the arrays were made from.
+    ``inputs`` is the hash of everything the arrays were made from, ``sources`` names where
+    coast and depths come from.
     """
     for name, array in arrays.items():
         np.save(folder / f"{name}.npy", np.ascontiguousarray(array))
     manifest = {
         "format": FORMAT_VERSION,
         "inputs": inputs,
+        "sources": list(sources),
         "arrays": sorted(arrays),
         "passages": [asdict(passage) for passage in passages],
     }
@@ -67,6 +70,12 @@ def open_arrays(folder: Path) -> tuple[dict[str, NDArray[Any]], tuple[Passage, .
     }
     passages = tuple(_read_passage(record) for record in manifest["passages"])
     return arrays, passages, str(manifest["inputs"])
+
+
+def read_sources(folder: Path) -> tuple[str, ...]:
+    """Where coast and depths of an atlas come from."""
+    manifest = read_manifest(folder) or {}
+    return tuple(manifest.get("sources", ()))
 
 
 def _read_passage(record: Mapping[str, Any]) -> Passage:

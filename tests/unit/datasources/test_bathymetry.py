@@ -1,0 +1,72 @@
+"""The operator's own grid of depths."""
+
+from pathlib import Path
+
+import netCDF4
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from app.datasources.bathymetry import InvalidBathymetry, load_bathymetry
+from app.datasources.build_atlas import hash_inputs
+from app.engine.sea.shoals import STEPS_PER_M, UNKNOWN
+
+#: A tile of 30 seconds; a bank of 5 m in it, 1 degree wide, in 200 m of water.
+SOUTH, WEST, NORTH, EAST = -40.0, 60.0, -36.0, 64.0
+CELLS = 120
+
+
+def write_tile(path: Path, *, falling: bool = False, name: str = "elevation") -> Path:
+    """A grid as GEBCO lays it out: heights in int16 at the middles of its cells."""
+    lats = np.arange(SOUTH + 0.5 / CELLS, NORTH, 1.0 / CELLS)
+    lngs = np.arange(WEST + 0.5 / CELLS, EAST, 1.0 / CELLS)
+    height_m = np.full((lats.size, lngs.size), -200, dtype=np.int16)
+    height_m[np.ix_((lats > -39.5) & (lats < -36.5), (lngs > 61.5) & (lngs < 62.5))] = -5
+    with netCDF4.Dataset(str(path), "w") as data:
+        data.title = "The GEBCO_2024 Grid"
+        data.createDimension("lat", lats.size)
+        data.createDimension("lon", lngs.size)
+        data.createVariable("lat", "f8", ("lat",))[:] = lats[::-1] if falling else lats
+        data.createVariable("lon", "f8", ("lon",))[:] = lngs
+        heights = data.createVariable(name, "i2", ("lat", "lon"))
+        heights[:] = height_m[::-1] if falling else height_m
+    return path
+
+
+def load(path: Path) -> tuple[NDArray[np.uint8], NDArray[np.int16]]:
+    fine = load_bathymetry(path, lambda share, what: None)
+    return fine.steps, fine.nodes
+
+
+def cell(lat: float, lng: float) -> tuple[int, int]:
+    return int((lat + 90.0) * 32), int((lng + 180.0) * 32)
+
+
+@pytest.mark.parametrize(("falling", "name"), [(False, "elevation"), (True, "z")])
+def test_each_cell_holds_the_least_depth_of_its_samples(
+    tmp_path: Path, falling: bool, name: str
+) -> None:
+    steps, nodes = load(write_tile(tmp_path / "tile.nc", falling=falling, name=name))
+    assert steps[cell(-38.0, 62.0)] == 5 * STEPS_PER_M
+    assert steps[cell(-38.0, 61.4)] == 200 * STEPS_PER_M or steps[cell(-38.0, 61.4)] == 254
+    assert steps[cell(-38.0, 70.0)] == UNKNOWN
+    assert nodes[52 * 12, 242 * 12] == 5
+    assert nodes[52 * 12, 243 * 12] == 200
+    told = steps != UNKNOWN
+    rows, cols = np.nonzero(told)
+    assert (rows.min(), rows.max()) == (50 * 32, 54 * 32 - 1)
+    assert (cols.min(), cols.max()) == (240 * 32, 244 * 32 - 1)
+
+
+def test_a_file_that_is_no_grid_of_depths_is_refused_in_words(tmp_path: Path) -> None:
+    text = tmp_path / "notes.nc"
+    text.write_text("depths")
+    with pytest.raises(InvalidBathymetry, match=r"notes\.nc is not a NetCDF file"):
+        load(text)
+    with pytest.raises(InvalidBathymetry, match="has no variable elevation or z"):
+        load(write_tile(tmp_path / "other.nc", name="slope"))
+
+
+def test_a_grid_that_is_not_there_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(InvalidBathymetry, match="which is no file"):
+        hash_inputs((), tmp_path / "absent.nc")
