@@ -15,7 +15,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_zones_in_force
 from app.pages.route_map import lay_out_chart, render
 from app.services import area_files, areas
-from app.services.area_touching import Touch, find_touched
+from app.services.area_touching import Touch, find_touched, list_planned_lines
 from app.services.errors import ChangedMeanwhile, Fault, Invalid
 from app.services.geojson import parse_area
 from app.services.instants import format_instant
@@ -67,6 +67,7 @@ def constraints() -> ResponseReturnValue:
             "checkAddress": url_for("pages.check_constraint"),
             "importAddress": url_for("pages.read_constraint_file"),
             "mayDraw": current_user.may_plan,
+            "routes": list_planned_lines(session, organization_id()),
         }
     return render_template(
         "constraints/constraints.html",

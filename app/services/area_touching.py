@@ -8,10 +8,11 @@ from uuid import UUID
 
 import numpy as np
 import shapely
+from geoalchemy2 import Geometry
 from geoalchemy2.shape import from_shape, to_shape
 from numpy.typing import NDArray
 from shapely import MultiPolygon
-from sqlalchemy import and_, func, select
+from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session, undefer
 
 from app.models import Charting, ChartingRevision, utc_now
@@ -19,6 +20,8 @@ from app.services.instants import first_instant, format_instant, last_instant, p
 
 #: More are not told of at once.
 _MOST: Final = 50
+#: So far may a line on the chart of all lie from the track that it stands for [deg].
+_DRAWN_WITHIN_DEG: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +71,43 @@ def find_touched(
     return sorted(in_force, key=lambda touch: touch.from_time)
 
 
+def list_planned_lines(session: Session, organization_id: UUID) -> list[list[tuple[float, float]]]:
+    """List tracks of planned voyages not yet ended as lines of (lat, lng) [deg], newest first."""
+    query = (
+        select(func.ST_Simplify(ChartingRevision.track, _DRAWN_WITHIN_DEG, type_=Geometry))
+        .join(Charting, _is_planned())
+        .where(Charting.organization_id == organization_id, _has_not_ended())
+        .order_by(Charting.id.desc())
+        .limit(_MOST)
+    )
+    tracks = (to_shape(track) for track in session.scalars(query))
+    return [
+        [(round(lat, 4), round(lng, 4)) for lng, lat in part.coords]
+        for track in tracks
+        for part in shapely.get_parts(track)
+    ]
+
+
+def _is_planned() -> ColumnElement[bool]:
+    return and_(
+        ChartingRevision.charting_id == Charting.id,
+        ChartingRevision.revision == Charting.completed_revision,
+    )
+
+
+def _has_not_ended() -> ColumnElement[bool]:
+    return ChartingRevision.summary["eta"].as_string() > format_instant(utc_now())
+
+
 def _crossing(
     session: Session, organization_id: UUID, geometry: MultiPolygon
 ) -> Iterator[tuple[Charting, ChartingRevision]]:
-    eta = ChartingRevision.summary["eta"].as_string()
     query = (
         select(Charting, ChartingRevision)
-        .join(
-            ChartingRevision,
-            and_(
-                ChartingRevision.charting_id == Charting.id,
-                ChartingRevision.revision == Charting.completed_revision,
-            ),
-        )
+        .join(ChartingRevision, _is_planned())
         .where(
             Charting.organization_id == organization_id,
-            eta > format_instant(utc_now()),
+            _has_not_ended(),
             func.ST_Intersects(ChartingRevision.track, from_shape(geometry, srid=4326)),
         )
         .options(undefer(ChartingRevision.profile), undefer(ChartingRevision.track))

@@ -6,7 +6,7 @@ import { Corners } from "./area/corners.js";
 import { Drawing } from "./area/drawing.js";
 import { Editor } from "./area/editor.js";
 import { areaRow, isAskedFor, writeDay } from "./area/list.js";
-import { areaNm2, circle, cornersOf, geometryOf, isAcross, polygonsOf, withHole } from "./area/outline.js";
+import { areaNm2, circle, circleOf, cornersOf, covers, geometryOf, isAcross, polygonsOf, withHole } from "./area/outline.js";
 import { readCorners } from "./area/pasted.js";
 import { Touching } from "./area/touching.js";
 import { Chart } from "./chart/chart.js";
@@ -121,6 +121,8 @@ async function choose(constraint) {
 function changed(isNew) {
     clearFault(form.querySelector("[data-field=geometry]"));
     corners.draw();
+    // With a corner of its own an outline is no circle any more.
+    if (round && editor.isOpen) round = circleOf(editor.polygons);
     showTools();
     const cornerCount = cornersOf(editor.polygons).length;
     byId("size").textContent = cornerCount > 2 ? `${number(areaNm2(editor.polygons))} nm²` : "";
@@ -188,10 +190,11 @@ function showForm(title, constraint) {
 
 function open(constraint) {
     drawing.stop();
-    round = null;
+    round = circleOf(polygonsOf(constraint.geometry));
     chosen = opened = constraint;
     markDirty(false);
     showForm(constraint.name, constraint);
+    if (round) fillCircle();
     map.fitBounds(editor.bounds, { padding: [80, 80], maxZoom: 9 });
 }
 
@@ -497,11 +500,34 @@ function offerDraft() {
     toast(`${kept.name || "A new constraint"} was not saved at ${clock(kept.keptAt)} UTC.`, { act: "Continue", onAct });
 }
 
+/** The smallest area under a click, where nothing is being drawn or measured. */
+function chooseAt({ lat, lng }) {
+    if (drawing.kind || chart.measure.active || covers(editor.polygons, [lat, lng])) return;
+    const under = constraints
+        .map((constraint) => ({ constraint, polygons: polygonsOf(constraint.geometry) }))
+        .filter(({ polygons }) => covers(polygons, [lat, lng]))
+        .sort((a, b) => areaNm2(a.polygons) - areaNm2(b.polygons));
+    if (under.length) choose(under[0].constraint);
+}
+
+/** Planned voyages that have not ended, under what is drawn. */
+function drawRoutes() {
+    const layer = L.layerGroup().addTo(map);
+    for (const line of data.routes) {
+        for (const turn of [0, -360, 360]) {
+            const places = line.map(([lat, lng]) => [lat, lng + turn]);
+            for (const className of ["line-halo", "line-route line-route--thin"]) L.polyline(places, { className, interactive: false, pmIgnore: true }).addTo(layer);
+        }
+    }
+}
+
+map.on("click", ({ latlng }) => chooseAt(latlng));
 filters.addEventListener("input", drawList);
 filters.addEventListener("submit", (event) => event.preventDefault());
 bindForm();
 bindKeys();
 clear();
+drawRoutes();
 offerDraft();
 const everywhere = constraints.flatMap(({ geometry }) => cornersOf(polygonsOf(geometry)));
 if (everywhere.length) {

@@ -197,3 +197,21 @@ def test_areas_are_imported_looked_through_and_exported(
         chart.get_by_role("link", name="GeoJSON").click()
     exported = json.loads(Path(download.value.path()).read_text())
     assert len(exported["features"]) == 2
+
+
+def test_an_area_is_chosen_on_the_chart_and_a_circle_keeps_its_radius_without_handles(
+    chart: Page, voyage: dict[str, Any]
+) -> None:
+    chart.reload()
+    # The planned route lies under what is drawn, on every turn of the globe.
+    expect(chart.locator("path.line-route")).to_have_count(3)
+    look_at(chart, 49.0, -8.0)
+    chart.get_by_role("button", name="Circle").click()
+    click(chart, (49.0, -8.0), (49.0, -7.0))
+    radius = chart.get_by_label("Radius").input_value()
+    expect(chart.locator(".marker-icon:not(.cursor-marker)")).to_have_count(0)
+    save(chart, "Exercise")
+    expect(chart.get_by_text("Nothing is chosen")).to_be_visible()
+    click(chart, (49.1, -8.1))
+    expect(chart.get_by_label("Name", exact=True)).to_have_value("Exercise")
+    expect(chart.get_by_label("Radius")).to_have_value(radius)

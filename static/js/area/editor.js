@@ -1,6 +1,15 @@
 // An area under the hands: its corners on the chart, and a way back for each change.
 
+import { circleOf } from "./outline.js";
+
 const DEEPEST = 50;
+
+function hideHandle(layer) {
+    const handle = layer instanceof L.Marker ? layer.getElement() : null;
+    if (!handle?.classList.contains("marker-icon")) return;
+    handle.setAttribute("aria-hidden", "true");
+    for (const name of ["tabindex", "role"]) handle.removeAttribute(name);
+}
 
 export class Editor {
     /** `onChange(isNew)` is told after every change, with true when it is one to be saved. */
@@ -8,6 +17,8 @@ export class Editor {
         this.map = map;
         this.onChange = onChange;
         this.layer = null;
+        // The table of corners is what a keyboard and a screen reader use.
+        map.on("layeradd", ({ layer }) => hideHandle(layer));
         this.forget();
     }
 
@@ -50,7 +61,8 @@ export class Editor {
         this.layer?.remove();
         this.layer = L.polygon(polygons, { className: "drawing", pmIgnore: false }).addTo(this.map);
         if (polygons[this.ring[0]]?.[this.ring[1]] === undefined) this.ring = [0, 0];
-        if (this.editable) {
+        // A circle's corners follow from its centre and radius, which are typed.
+        if (this.editable && !circleOf(polygons)) {
             this.layer.pm.enable({ allowSelfIntersection: true, snappable: false });
             this.layer.on("pm:edit pm:markerdragend pm:vertexadded pm:vertexremoved", () => this.record());
         }

@@ -1,6 +1,6 @@
 // Areas as they are drawn: polygons of rings of [lat, lng], open, longitudes running on.
 
-import { destination, unwrap } from "../geo.js";
+import { destination, distanceNm, unwrap } from "../geo.js";
 
 const RAD = Math.PI / 180;
 const CIRCLE_CORNERS = 72;
@@ -65,6 +65,27 @@ function holds(ring, [lat, lng]) {
         if (lat1 > lat !== lat2 > lat && lng < ((lng2 - lng1) * (lat - lat1)) / (lat2 - lat1) + lng1) inside = !inside;
     });
     return inside;
+}
+
+/** Whether a place [lat, lng] lies in the area and in none of its holes, on any turn of the globe. */
+export function covers(polygons, [lat, lng]) {
+    return [0, -360, 360].some((turn) =>
+        polygons.some(([outline, ...holes]) => {
+            const place = [lat, lng + turn];
+            return holds(outline, place) && !holes.some((hole) => holds(hole, place));
+        }),
+    );
+}
+
+/** Centre and radius [nm] of an outline that is a circle of ours, else null. */
+export function circleOf(polygons) {
+    const ring = polygons[0]?.[0];
+    if (polygons.flat().length !== 1 || ring.length !== CIRCLE_CORNERS) return null;
+    // The first corner lies north of the centre, the middle one south.
+    const centre = [(ring[0][0] + ring[CIRCLE_CORNERS / 2][0]) / 2, ring[0][1]];
+    const radiusNm = distanceNm(centre, ring[0]);
+    const isRound = ring.every((corner) => Math.abs(distanceNm(centre, corner) - radiusNm) < 0.01 * radiusNm);
+    return isRound ? { centre, radiusNm } : null;
 }
 
 /** The polygons with a hole where it lies; null when it does not lie within one of them. */

@@ -71,6 +71,7 @@ export function paintAreaNames(ctx, map, areas) {
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
     const centre = map.getCenter().lng;
+    const taken = [];
     for (const area of areas) {
         if (!area.avoided) continue;
         const box = L.latLngBounds(area.rings.flat());
@@ -79,6 +80,10 @@ export function paintAreaNames(ctx, map, areas) {
         const width = map.latLngToContainerPoint(box.getNorthEast()).x - map.latLngToContainerPoint(box.getSouthWest()).x;
         if (width < ctx.measureText(area.name).width + 12) continue;
         const { x, y } = map.latLngToContainerPoint([middle.lat, lng]);
+        const half = ctx.measureText(area.name).width / 2;
+        // A name that would lie over another is left out until there is room.
+        if (taken.some((name) => Math.abs(name.x - x) < name.half + half + 6 && Math.abs(name.y - y) < 14)) continue;
+        taken.push({ x, y, half });
         haloText(ctx, area.name, x, y, ink, halo);
     }
 }

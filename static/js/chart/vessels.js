@@ -31,8 +31,22 @@ function mark(vessel) {
     return L.marker([vessel.lat, vessel.lng], { icon, keyboard: false });
 }
 
+/** Show the names that do not lie over another's; the mark under the cursor or focus shows its own. */
+function thinNames(map, marks) {
+    const taken = [];
+    for (const { place, link } of marks) {
+        const label = link.querySelector(".chart-label");
+        const { x, y } = map.latLngToContainerPoint(place);
+        const box = { left: x - 12, right: x + 14 + label.offsetWidth, y };
+        const isOver = taken.some((other) => box.left < other.right && other.left < box.right && Math.abs(other.y - y) < 14);
+        link.classList.toggle("vessel-mark--bare", isOver);
+        if (!isOver) taken.push(box);
+    }
+}
+
 /** A layer of the vessels at `positions`. */
 export function showVessels(map, positions) {
+    const marks = [];
     const layer = L.layerGroup().addTo(map);
     for (const vessel of positions) {
         const place = [vessel.lat, vessel.lng];
@@ -40,7 +54,10 @@ export function showVessels(map, positions) {
             const ahead = destination(place, vessel.headingDeg, vessel.speedKn);
             L.polyline([place, ahead], { className: "vessel-vector", interactive: false }).addTo(layer);
         }
-        mark(vessel).addTo(layer);
+        const marker = mark(vessel).addTo(layer);
+        marks.push({ place, link: marker.getElement().querySelector("a") });
     }
+    thinNames(map, marks);
+    map.on("zoomend", () => thinNames(map, marks));
     return layer;
 }
