@@ -46,6 +46,7 @@ class Settings:
     redis_url: str
     atlas_dir: Path = Path("var/atlas")
     weather_dir: Path = Path("var/weather")
+    charts_dir: Path = Path("var/charts")
     weather_source: str | None = None
     weather_keep_days: int = 30
     weather_keep_planned_days: int | None = None
@@ -78,6 +79,7 @@ class Settings:
             redis_url=_required(environ, "REDIS_URL"),
             atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
             weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
+            charts_dir=Path(environ.get("CHARTS_DIR", "var/charts")),
             weather_source=environ.get("WEATHER_SOURCE") or None,
             weather_keep_days=_number(environ, "WEATHER_KEEP_DAYS") or 30,
             weather_keep_planned_days=_number(environ, "WEATHER_KEEP_PLANNED_DAYS"),

@@ -120,6 +120,7 @@ class AreaKind(StrEnum):
     ECA = "ECA"
     ICE = "ICE"
     SEASON = "SEASON"
+    CHART = "CHART"
     ADVISORY = "ADVISORY"
 
 

@@ -15,6 +15,7 @@ _AREA_WORDS: Final[Mapping[AreaKind, str]] = {
     AreaKind.WAR_RISK: "war-risk area",
     AreaKind.ICE: "ice area",
     AreaKind.SEASON: "closed season",
+    AreaKind.CHART: "charted shoals and land of",
 }
 
 #: Beaufort's terms and the upper bounds of their mean wind speed at 10 m [m/s], by number;

@@ -28,6 +28,7 @@ KIND_WORDS: Final = {
     AreaKind.ECA: "Emission control",
     AreaKind.ICE: "Ice",
     AreaKind.SEASON: "Closed season",
+    AreaKind.CHART: "Chart",
     AreaKind.ADVISORY: "Advisory",
 }
 

@@ -18,7 +18,7 @@ _ZONES = {
     "SEASON": "seasons",
 }
 #: Kinds that are told as one, by their number: there are many, all over the world.
-_COUNTED = ("ICE", "SEASON")
+_COUNTED = ("ICE", "SEASON", "CHART")
 
 
 def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
@@ -30,6 +30,7 @@ def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
         ("Kept out of", _names(area for area in areas if _is_kept_out_of(area))),
         ("Zones", _describe_zones(told.get("zones") or {}, areas)),
         ("Coast, depths", _describe_sea(told)),
+        ("Charts", "; ".join(told.get("charts") or ())),
         ("Engine", told.get("engineVersion") or ""),
         ("Revision", str(planned.revision)),
     ]

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from app.engine.ice import find_ice_price, find_ice_rule
 from app.engine.voyage import Area, AreaKind, AreaRule, IceClass
 from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
+from app.services.charts import list_chart_areas
 from app.services.engine_mapping import read_ice_class
 from app.services.instants import first_instant, last_instant, parse_instant
 from app.services.no_go_areas import parse_no_go_areas
@@ -25,6 +26,9 @@ from app.zones import Zone, ZoneCatalogue, load_zones
 
 #: No voyage is expected to last longer; zones that begin later are left out.
 LONGEST_VOYAGE: Final = timedelta(days=120)
+
+#: Depth over the draught from which charted water is open [m].
+_UNDER_KEEL_M: Final = 1.0
 
 #: The field that says whether a kind of zone is avoided, and the rule if it is.
 _AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
@@ -39,6 +43,7 @@ def list_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
     yield from list_zones(revision.request, read_ice_class(revision.vessel))
     yield from list_ordered_areas(session, revision)
     yield from parse_no_go_areas(revision.request["noGoAreas"] or [])
+    yield from list_chart_areas(revision.request["draft"] + _UNDER_KEEL_M)
 
 
 def list_ordered_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:

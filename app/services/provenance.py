@@ -5,7 +5,7 @@ from typing import Any
 
 from app.engine import __version__
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Area
+from app.engine.voyage import Area, AreaKind
 from app.engine.weather import WeatherField
 from app.services.areas_in_force import zone_catalogue
 from app.zones.catalogue import ZONE_KINDS
@@ -17,6 +17,9 @@ def describe_areas(weather: WeatherField) -> dict[str, dict[str, float]]:
         name: dict(zip(("south", "west", "north", "east"), bounds, strict=True))
         for name, bounds in weather.regional_bounds.items()
     }
+
+
+_NOT_ORDERED = ZONE_KINDS | {AreaKind.CHART}
 
 
 def describe(sea: SeaAtlas, areas: Iterable[Area]) -> dict[str, Any]:
@@ -32,5 +35,6 @@ def describe(sea: SeaAtlas, areas: Iterable[Area]) -> dict[str, Any]:
             "version": zone_catalogue().version,
             "applied": [area.id for area in areas if area.kind in ZONE_KINDS],
         },
-        "constraints": [area.id for area in areas if area.kind not in ZONE_KINDS],
+        "charts": [area.name for area in areas if area.kind is AreaKind.CHART],
+        "constraints": [area.id for area in areas if area.kind not in _NOT_ORDERED],
     }

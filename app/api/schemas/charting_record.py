@@ -235,6 +235,10 @@ class ProvenanceSchema(ma.Schema):
         fields.String(),
         metadata={"description": "Where its coast and depths come from"},
     )
+    charts = fields.List(
+        fields.String(),
+        metadata={"description": "Electronic charts that closed water, with edition and date"},
+    )
     passages = _told("Digest of the passages")
     weatherRuns = fields.List(
         fields.String(),

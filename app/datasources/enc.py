@@ -1,0 +1,176 @@
+"""Electronic navigational charts: S-57 cells (``.000``), read through GDAL.
+
+Source of names and attributes: IHO S-57, Transfer standard for digital hydrographic data, edition
+3.1, appendix A. Depths are metres below the cell's sounding datum. Update files (``.001`` …) beside
+a cell are applied by GDAL.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyogrio
+import shapely
+from pyogrio.errors import DataLayerError, DataSourceError
+from shapely.geometry import MultiPolygon, Polygon, mapping, shape
+from shapely.geometry.base import BaseGeometry
+
+#: Depth told of land, of dangers without a depth, and of areas closed to every ship [m].
+DRY_M: Final = -100.0
+#: Water kept round a rock, wreck or obstruction that is a point [deg of latitude]: 200 m.
+_BERTH_DEG: Final = 200.0 / 111_200.0
+#: RESTRN of areas that ships are to keep out of: entry prohibited, entry restricted, area to be
+#: avoided.
+_KEEP_OUT: Final = frozenset({"7", "8", "14"})
+_DEPTHS: Final = ("DEPARE", "DRGARE")
+_DANGERS: Final = ("OBSTRN", "WRECKS", "UWTROC")
+_LANES: Final = "TSSLPT"
+
+
+class InvalidChart(ValueError):
+    """A file that is no S-57 cell; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartCell:
+    """What of a cell binds a route.
+
+    ``shallows`` are polygons in (lng, lat) [deg] with their least depth [m], land and areas to
+    keep out of among them with ``DRY_M``; ``lanes`` counts lanes of traffic schemes, which are
+    not held. ``edition`` and ``update`` are the producer's numbers, ``issued`` is YYYYMMDD.
+    """
+
+    name: str
+    edition: int
+    update: int
+    issued: str
+    scale: int
+    shallows: tuple[tuple[Polygon, float], ...]
+    lanes: int
+
+    @property
+    def label(self) -> str:
+        """The cell as a plan names it."""
+        return f"ENC {self.name}, edition {self.edition}.{self.update} of {self.issued}"
+
+    def close(self, depth_m: float) -> MultiPolygon | None:
+        """The water that is shallower than a depth [m], with land and areas to keep out of."""
+        closed = shapely.union_all([area for area, least_m in self.shallows if least_m < depth_m])
+        parts = [part for part in shapely.get_parts(closed) if isinstance(part, Polygon)]
+        return MultiPolygon(parts) if parts else None
+
+
+def read_cell(path: Path) -> ChartCell:
+    """Read an S-57 cell.
+
+    Raises
+    ------
+    InvalidChart
+        The file is no S-57 base cell.
+    """
+    try:
+        layers = {str(name) for name, _ in pyogrio.list_layers(path)}
+    except DataSourceError as error:
+        raise InvalidChart(_refuse(path)) from error
+    if "DSID" not in layers:
+        raise InvalidChart(_refuse(path))
+    identity = next(_read(path, "DSID"))[1]
+    return ChartCell(
+        name=str(identity["DSID_DSNM"]).partition(".")[0],
+        edition=int(identity["DSID_EDTN"]),
+        update=int(identity["DSID_UPDN"] or 0),
+        issued=str(identity["DSID_ISDT"]),
+        scale=int(identity["DSPM_CSCL"]),
+        shallows=tuple(_list_shallows(path, layers)),
+        lanes=sum(1 for _ in _read(path, _LANES)) if _LANES in layers else 0,
+    )
+
+
+def _refuse(path: Path) -> str:
+    return f"{path.name} is not an S-57 cell. Give base cells (.000) of an electronic chart."
+
+
+def _list_shallows(path: Path, layers: set[str]) -> Iterator[tuple[Polygon, float]]:
+    for layer in (name for name in _DEPTHS if name in layers):
+        for area, told in _read(path, layer):
+            yield from _list_polygons(area, _depth_m(told.get("DRVAL1")))
+    for layer in (name for name in _DANGERS if name in layers):
+        for danger, told in _read(path, layer):
+            yield from _list_polygons(_berth(danger), _depth_m(told.get("VALSOU")))
+    for land, _ in _read(path, "LNDARE") if "LNDARE" in layers else ():
+        yield from _list_polygons(land, DRY_M)
+    for area, told in _read(path, "RESARE") if "RESARE" in layers else ():
+        if _KEEP_OUT & set(_list_codes(told.get("RESTRN"))):
+            yield from _list_polygons(area, DRY_M)
+
+
+def _berth(danger: BaseGeometry | None) -> BaseGeometry | None:
+    if danger is None or danger.geom_type in ("Polygon", "MultiPolygon"):
+        return danger
+    return danger.buffer(_BERTH_DEG)
+
+
+def _list_polygons(area: BaseGeometry | None, depth_m: float) -> Iterator[tuple[Polygon, float]]:
+    for part in shapely.get_parts(area) if area is not None else ():
+        if isinstance(part, Polygon) and not part.is_empty:
+            yield shapely.make_valid(part) if not part.is_valid else part, depth_m
+
+
+def _depth_m(value: Any) -> float:
+    """A depth as given; dry where it is not known."""
+    known = value is not None and np.isfinite(float(value))
+    return float(value) if known else DRY_M
+
+
+def _list_codes(value: Any) -> list[str]:
+    """The codes of a list attribute, however GDAL hands it over."""
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return [code.strip() for code in value.strip("()").split(",")]
+    return [str(code) for code in np.atleast_1d(value)]
+
+
+def _read(path: Path, layer: str) -> Iterator[tuple[BaseGeometry | None, dict[str, Any]]]:
+    """Geometry and attributes of each object of a class."""
+    try:
+        meta, _, shapes, columns = pyogrio.raw.read(path, layer=layer)
+    except DataLayerError:
+        return
+    names = [str(name) for name in meta["fields"]]
+    geometries = [None] * len(columns[0]) if shapes is None else shapely.from_wkb(shapes)
+    for n, geometry in enumerate(geometries):
+        yield geometry, {name: column[n] for name, column in zip(names, columns, strict=True)}
+
+
+def write_cell(cell: ChartCell, folder: Path) -> bool:
+    """Keep a cell, unless a newer edition is kept already; returns whether it was."""
+    path = folder / f"{cell.name}.json"
+    if path.exists():
+        kept = load_cell(path)
+        if (kept.edition, kept.update) > (cell.edition, cell.update):
+            return False
+    folder.mkdir(parents=True, exist_ok=True)
+    told = {
+        "name": cell.name,
+        "edition": cell.edition,
+        "update": cell.update,
+        "issued": cell.issued,
+        "scale": cell.scale,
+        "lanes": cell.lanes,
+        "shallows": [[mapping(area), depth_m] for area, depth_m in cell.shallows],
+    }
+    written = path.with_suffix(".new")
+    written.write_text(json.dumps(told))
+    written.replace(path)
+    return True
+
+
+def load_cell(path: Path) -> ChartCell:
+    """A cell that :func:`write_cell` kept."""
+    told = json.loads(path.read_text())
+    shallows = tuple((shape(area), float(depth_m)) for area, depth_m in told.pop("shallows"))
+    return ChartCell(**told, shallows=shallows)

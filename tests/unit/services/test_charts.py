@@ -1,0 +1,44 @@
+"""Electronic charts taken in by the operator, as areas that bind a voyage."""
+
+from pathlib import Path
+
+import pytest
+
+from app.datasources.enc import write_cell
+from app.engine.voyage import AreaKind, AreaRule
+from app.services import charts
+from tests.unit.datasources.test_enc import KEY_WEST, make_cell
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(charts, "charts_dir", lambda: tmp_path / "charts")
+    return tmp_path / "charts"
+
+
+def test_without_charts_no_water_is_closed_by_one(folder: Path) -> None:
+    assert list(charts.list_chart_areas(10.0)) == []
+
+
+def test_a_chart_closes_what_is_too_shallow_and_is_named_with_its_edition(folder: Path) -> None:
+    write_cell(make_cell(), folder)
+    (area,) = charts.list_chart_areas(9.0)
+    assert (area.kind, area.rule) == (AreaKind.CHART, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE)
+    assert area.name == "ENC XX5TEST1, edition 3.1 of 20260301"
+    (smaller,) = charts.list_chart_areas(4.0)
+    assert smaller.geometry.area < area.geometry.area
+
+
+def test_an_update_of_a_chart_is_seen_at_once(folder: Path) -> None:
+    write_cell(make_cell(), folder)
+    assert len(list(charts.list_chart_areas(9.0))) == 1
+    write_cell(make_cell(update=2, shallows=()), folder)
+    assert list(charts.list_chart_areas(9.0)) == []
+
+
+def test_taking_a_cell_in_says_what_it_was(folder: Path) -> None:
+    if not KEY_WEST.is_file():
+        pytest.skip(f"no chart at {KEY_WEST}")
+    (line,) = charts.import_cells([KEY_WEST])
+    assert line == "ENC US5FL4DQ, edition 2.0 of 20231016: 182 areas taken"
+    assert (folder / "US5FL4DQ.json").is_file()
