@@ -35,6 +35,15 @@ function stack(map, points, places) {
     return stacks;
 }
 
+/** On a narrow screen the chart stays in view above the list for as long as that is looked at. */
+function holdChartInView(panel) {
+    const work = panel.closest(".work");
+    new IntersectionObserver(([entry]) => {
+        if (!entry.isIntersecting) work.classList.remove("is-reviewing");
+    }).observe(panel);
+    return () => work.classList.add("is-reviewing");
+}
+
 /** Ticks on the points, kept by the server with name and time. */
 class Reviews {
     constructor(address, points, rows) {
@@ -81,7 +90,7 @@ class Reviews {
     }
 }
 
-/** Answers the acts that keys call by name. */
+/** Answers how to choose a point, and the acts that keys call by name. */
 export function showCriticalPoints(chart, moment, points, reviewAddress) {
     if (!points.length) return {};
     const { map } = chart;
@@ -92,15 +101,18 @@ export function showCriticalPoints(chart, moment, points, reviewAddress) {
     const marks = L.layerGroup().addTo(map);
     let chosen = -1;
     const reviews = new Reviews(reviewAddress, points, buttons);
+    const startReview = holdChartInView(buttons[0].closest(".panel"));
 
     const choose = (i, { fly = true } = {}) => {
         buttons[chosen]?.removeAttribute("aria-current");
         chosen = i;
         buttons[i].setAttribute("aria-current", "true");
+        startReview();
         buttons[i].scrollIntoView({ block: "nearest" });
         moment.pinTime(points[i].eta);
         reviews.show(i);
         drawMarks();
+        document.dispatchEvent(new CustomEvent("pointchosen", { detail: i }));
         if (!fly) return;
         const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
         map.flyTo(places[i], Math.max(map.getZoom(), 6), { animate: !still, duration: 0.6 });
@@ -145,5 +157,5 @@ export function showCriticalPoints(chart, moment, points, reviewAddress) {
     reviews.button?.addEventListener("click", tick);
     map.on("zoomend", drawMarks);
     drawMarks();
-    return { n: () => step(1), p: () => step(-1), r: tick };
+    return { choose, n: () => step(1), p: () => step(-1), r: tick };
 }

@@ -18,6 +18,12 @@ export class Moment {
         this.pinned = 0;
         this.at = 0;
         this.watchers = [];
+        this.pinWatchers = [];
+    }
+
+    /** Called with each sample that is pinned from now on. */
+    watchPins(watcher) {
+        this.pinWatchers.push(watcher);
     }
 
     watch(watcher) {
@@ -33,18 +39,24 @@ export class Moment {
         for (const watcher of this.watchers) watcher(inside);
     }
 
+    /** Look at the sample nearest to a time: text as the API writes it, or milliseconds. */
     showTime(time) {
-        this.show(nearest(this.times, Date.parse(time) / 1000));
+        this.show(this.find(time));
+    }
+
+    find(time) {
+        return nearest(this.times, new Date(time).getTime() / 1000);
     }
 
     /** Stay there. */
     pin(at = this.at) {
         this.show(at);
         this.pinned = this.at;
+        for (const watcher of this.pinWatchers) watcher(this.at);
     }
 
     pinTime(time) {
-        this.pin(nearest(this.times, Date.parse(time) / 1000));
+        this.pin(this.find(time));
     }
 
     /** The pointer has left: back to where it was pinned. */

@@ -9,6 +9,7 @@ import { FuelFront } from "./fuel_front.js";
 import { courseDeg, distanceNm } from "./geo.js";
 import { Moment } from "./moment.js";
 import { Profile } from "./profile.js";
+import { keepInLink, readLink } from "./page_link.js";
 import { cancelPlanning, stageWords } from "./planning.js";
 import { pageData, request } from "./request.js";
 import { openTabs } from "./tabs.js";
@@ -86,6 +87,24 @@ function showReadings(moment) {
     });
 }
 
+/** Keys of a slider; left and right act on the whole page. Any other key is left to the browser. */
+function bindSliderKeys(slider, moment) {
+    const acts = {
+        ArrowUp: () => moment.step(1),
+        ArrowDown: () => moment.step(-1),
+        PageUp: () => moment.step(6),
+        PageDown: () => moment.step(-6),
+        Home: () => moment.pin(0),
+        End: () => moment.pin(moment.times.length - 1),
+    };
+    slider.addEventListener("keydown", (event) => {
+        const act = acts[event.key];
+        if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        act();
+    });
+}
+
 function bindSlider(moment) {
     const { track, times } = moment;
     const slider = document.querySelector(".voyage-slider");
@@ -93,7 +112,7 @@ function bindSlider(moment) {
     const [start, end] = [times[0] / 60, times.at(-1) / 60];
     Object.assign(slider, { min: start, max: end, step: 1 });
     slider.addEventListener("input", () => moment.pinTime(slider.value * 60_000));
-    slider.addEventListener("keydown", (event) => event.preventDefault());
+    bindSliderKeys(slider, moment);
     moment.watch((at) => {
         slider.value = times[at] / 60;
         slider.style.setProperty("--done", `${((slider.value - start) / (end - start)) * 100}%`);
@@ -200,6 +219,18 @@ function followPointer(moment) {
     chart.map.on("mouseout", () => moment.release());
 }
 
+/** Open on the tab, point and time of the address, and keep it true. */
+function followLink(moment, selectTab, choosePoint) {
+    const tab = document.getElementById(`tab-${readLink("tab")}`);
+    if (tab) selectTab(tab);
+    const point = Number(readLink("point"));
+    if (data.criticalPoints[point - 1]) choosePoint(point - 1);
+    if (Number.isFinite(Date.parse(readLink("time")))) moment.pinTime(readLink("time"));
+    moment.watchPins((at) => keepInLink("time", moment.track.time[at]));
+    document.addEventListener("tabopen", ({ target }) => keepInLink("tab", target.id.replace("tab-", "")));
+    document.addEventListener("pointchosen", ({ detail }) => keepInLink("point", detail + 1));
+}
+
 function bindKeys(moment, play, more) {
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -226,7 +257,7 @@ function readRoute() {
     chart.bounds = L.latLngBounds(chart.line);
     nameEnd(chart.line[0], charting.from);
     nameEnd(chart.line.at(-1), charting.to);
-    openTabs(document.querySelector("[role=tablist]"));
+    const selectTab = openTabs(document.querySelector("[role=tablist]"));
     const switching = bindRoutes();
     const front = document.getElementById("fuel-front");
     if (front) new FuelFront(front);
@@ -235,13 +266,15 @@ function readRoute() {
     const ship = new OwnShip(chart.map, chart.line, track.courseDeg);
     moment.watch((at) => ship.show(at));
     showReadings(moment);
+    chart.placeLegend();
     const weather = new ChartWeather(chart, ALONG_A_ROUTE, data.weather);
     moment.watch((at) => weather.showTime(moment.times[at]));
     bindSlider(moment);
     new Profile(document.querySelector(".plots"), moment, data.limits);
     bindRows(moment);
     followPointer(moment);
-    const reviewing = showCriticalPoints(chart, moment, data.criticalPoints, data.reviewAddress);
+    const { choose, ...reviewing } = showCriticalPoints(chart, moment, data.criticalPoints, data.reviewAddress);
+    followLink(moment, selectTab, choose);
     bindKeys(moment, bindPlay(moment), { ...reviewing, ...switching });
 }
 

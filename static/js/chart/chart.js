@@ -15,6 +15,11 @@ const ITALIC = new URL("../../vendor/ibm-plex-sans/ibm-plex-sans-latin-400-itali
 const SEA_FONT = new FontFace("Sea names", `url(${ITALIC})`, { style: "italic" });
 document.fonts.add(SEA_FONT);
 
+/** Where a legend may stand, first where it usually does; the tools are at the bottom right. */
+const CORNERS = ["bottom-left", "top-left", "top-right"];
+const AROUND_PX = 12;
+const NARROW_PX = 560;
+
 function addPane(map, name, zIndex) {
     const pane = map.createPane(name);
     pane.style.zIndex = zIndex;
@@ -61,6 +66,7 @@ export class Chart {
             element.querySelector("[data-tool=measure]")?.setAttribute("aria-pressed", String(on));
         });
         this.dress();
+        this.foldLegend();
         addTools(this, element);
         watchCursor(this.map, this.strip);
         watchDepth(this.map, this.strip, element.dataset.depth);
@@ -98,6 +104,14 @@ export class Chart {
         map.getContainer().setAttribute("role", "application");
     }
 
+    /** On a narrow chart the legend stays folded until it is asked for. */
+    foldLegend() {
+        const legend = this.element.querySelector(".legend");
+        if (!legend) return;
+        legend.open = this.element.clientWidth >= NARROW_PX;
+        legend.addEventListener("toggle", () => this.placeLegend());
+    }
+
     /** Areas to paint: [{name, kind, avoided, rings of [lat, lng]}]. */
     showAreas(areas) {
         this.basemap.setAreas(areas);
@@ -119,7 +133,29 @@ export class Chart {
         const { areas } = this.basemap.options;
         legend.querySelector("[data-legend=avoided]").hidden = !areas.some(({ avoided }) => avoided);
         legend.querySelector("[data-legend=caution]").hidden = !areas.some(({ avoided, isOff }) => !avoided && !isOff);
-        legend.hidden = [...legend.children].every(({ hidden }) => hidden);
+        const was = legend.hidden;
+        legend.hidden = [...legend.querySelectorAll("[data-legend]")].every(({ hidden }) => hidden);
+        if (was && !legend.hidden) this.placeLegend();
+    }
+
+    /** Put the legend in the corner where it covers least of the line, ends before all. */
+    placeLegend() {
+        const legend = this.element.querySelector(".legend");
+        if (!legend || legend.hidden || !this.line) return;
+        const covered = (corner) => {
+            legend.dataset.corner = corner;
+            const box = legend.getBoundingClientRect();
+            const { left, top } = this.map.getContainer().getBoundingClientRect();
+            const isUnder = (place) => {
+                const { x, y } = this.map.latLngToContainerPoint(place);
+                return x + left > box.left - AROUND_PX && x + left < box.right + AROUND_PX
+                    && y + top > box.top - AROUND_PX && y + top < box.bottom + AROUND_PX;
+            };
+            const ends = [this.line[0], this.line.at(-1)].filter(isUnder).length;
+            return ends * this.line.length + this.line.filter(isUnder).length;
+        };
+        const counts = CORNERS.map(covered);
+        legend.dataset.corner = CORNERS[counts.indexOf(Math.min(...counts))];
     }
 
     toggleLayers() {
@@ -133,7 +169,9 @@ export class Chart {
 
     /** Everything the page is about, in view; else the view it opened with. */
     fit() {
-        if (this.bounds?.isValid()) this.map.fitBounds(this.bounds, { padding: [40, 40], maxZoom: 11 });
-        else this.map.setView(this.home.centre, this.home.zoom);
+        if (this.bounds?.isValid()) {
+            this.map.fitBounds(this.bounds, { padding: [40, 40], maxZoom: 11, animate: false });
+            this.placeLegend();
+        } else this.map.setView(this.home.centre, this.home.zoom);
     }
 }

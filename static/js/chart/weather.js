@@ -78,7 +78,7 @@ export class ChartWeather {
             const [u, v] = [frame.read("windUKn", lat, lng), frame.read("windVKn", lat, lng)];
             const from = ((Math.atan2(-u, -v) * 180) / Math.PI + 360) % 360;
             waves.textContent = `${number(frame.read("waveCm", lat, lng) / 100, 1)} m`;
-            wind.textContent = `${course(from)} ${number(Math.hypot(u, v))} kn`;
+            wind.textContent = `from ${course(from)} ${number(Math.hypot(u, v))} kn`;
         });
     }
 

@@ -1,0 +1,172 @@
+"""The time slider and the review of points by mouse, touch and keyboard, on each screen."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.orders import ORDERS, order
+from tests.e2e.screens import Screen
+from tests.e2e.service import Service
+from tests.e2e.test_reading_a_route import minutes, open_voyage
+
+#: Samples lie half an hour apart, and a thumb is grasped some pixels off its middle.
+NEAR_SHARE = 0.05
+NARROW_PX = 1000
+
+
+@pytest.fixture
+def slider(reader: Page, voyages: dict[str, str]) -> Locator:
+    """The time slider of a route, in view."""
+    open_voyage(reader, voyages, "Rotterdam to Lisbon")
+    found = reader.get_by_role("slider", name="Time along the voyage")
+    found.scroll_into_view_if_needed()
+    return found
+
+
+def share_done(page: Page, slider: Locator) -> float:
+    start, end = (int(slider.get_attribute(name) or 0) for name in ("min", "max"))
+    return (minutes(page) - start) / (end - start)
+
+
+def place_on(slider: Locator, share: float) -> tuple[float, float]:
+    box = slider.bounding_box()
+    assert box
+    return box["x"] + box["width"] * share, box["y"] + box["height"] - 8
+
+
+def drag(page: Page, screen: Screen, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Drag with what the screen is operated by."""
+    if not screen.has_touch:
+        page.mouse.move(*start)
+        page.mouse.down()
+        page.mouse.move(*end, steps=5)
+        page.mouse.up()
+        return
+    network = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *places: tuple[float, float]) -> None:
+        points: list[dict[str, Any]] = [{"x": x, "y": y} for x, y in places]
+        network.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", start)
+    for i in range(1, 6):
+        touch("touchMove", tuple(a + (b - a) * i / 5 for a, b in zip(start, end, strict=True)))
+    touch("touchEnd")
+
+
+def test_a_click_or_tap_on_the_slider_goes_to_that_time(
+    reader: Page, screen: Screen, slider: Locator
+) -> None:
+    press = reader.touchscreen.tap if screen.has_touch else reader.mouse.click
+    for share in (0.75, 0.25, 0.5):
+        press(*place_on(slider, share))
+        assert share_done(reader, slider) == pytest.approx(share, abs=NEAR_SHARE)
+    read = reader.locator("[data-moment=time]").inner_text()
+    assert read in (slider.get_attribute("aria-valuetext") or "")
+
+
+def test_the_slider_is_dragged(reader: Page, screen: Screen, slider: Locator) -> None:
+    drag(reader, screen, place_on(slider, 0.02), place_on(slider, 0.6))
+    assert share_done(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
+
+
+def test_the_slider_is_worked_and_left_by_keyboard(reader: Page, slider: Locator) -> None:
+    slider.focus()
+    for key, hours in (("ArrowRight", 1), ("ArrowUp", 1), ("PageUp", 6), ("ArrowDown", -1)):
+        before = minutes(reader)
+        reader.keyboard.press(key)
+        assert minutes(reader) - before == pytest.approx(60 * hours, abs=31)
+    reader.keyboard.press("End")
+    assert share_done(reader, slider) == 1
+    reader.keyboard.press("Home")
+    assert share_done(reader, slider) == 0
+    for key in ("Tab", "Shift+Tab"):
+        slider.focus()
+        reader.keyboard.press(key)
+        expect(slider).not_to_be_focused()
+
+
+def test_the_point_under_review_is_seen_whole_beside_the_chart(
+    reader: Page, screen: Screen, voyages: dict[str, str]
+) -> None:
+    open_voyage(reader, voyages, "Rotterdam to Lisbon")
+    forward = reader.get_by_role("button", name="Next")
+    rows = reader.locator("[data-critical]")
+    for i in range(rows.count()):
+        forward.click()
+        expect(rows.nth(i)).to_have_attribute("aria-current", "true")
+        assert covered_px(rows.nth(i)) == 0
+    if screen.width <= NARROW_PX:
+        expect(reader.locator(".chart")).to_be_in_viewport(ratio=0.9)
+
+
+def covered_px(row: Locator) -> float:
+    """How much of a row's height lies outside the view or under what floats over it."""
+    hidden: float = row.evaluate(
+        """(row) => {
+            const { left, right, top, bottom } = row.getBoundingClientRect();
+            const isSeen = (y) => row.contains(document.elementFromPoint((left + right) / 2, y));
+            let count = 0;
+            for (let y = Math.ceil(top) + 1; y < bottom - 1; y += 1) if (!isSeen(y)) count += 1;
+            return count;
+        }"""
+    )
+    return hidden
+
+
+def test_a_missed_deadline_is_read_first_and_never_as_success(
+    planner: Page, service: Service
+) -> None:
+    missed = order(service, ORDERS["Rotterdam to Lisbon"], endDate="2026-03-02T06:00:00Z")
+    planner.goto(f"/voyages/{missed}")
+    notes = planner.locator(".panel--voyage .note")
+    expect(notes.first).to_contain_text("Arrival by Mon 2 Mar 2026 06:00 UTC cannot be met.")
+    expect(planner.locator(".note--ok")).to_have_count(0)
+    for path in ("/voyages", "/"):
+        planner.goto(path)
+        if path == "/":
+            planner.get_by_role("tab", name="Recent").click()
+        row = planner.locator(f"tr:has(a[href='/voyages/{missed}'])")
+        expect(row.locator(".chip--caution")).to_have_text("Arrives late")
+
+
+def test_a_link_opens_on_the_tab_the_point_and_the_time_that_were_looked_at(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    planner.get_by_role("tab", name="Waypoints").click()
+    planner.keyboard.press("n")
+    planner.keyboard.press("n")
+    planner.keyboard.press("Shift+ArrowRight")
+    at = minutes(planner)
+    planner.wait_for_url(re.compile(r"#(?=.*tab=waypoints)(?=.*point=2)(?=.*time=2026-03-01T)"))
+    link = planner.url
+    planner.goto("/voyages")
+    planner.goto(link)
+    expect(planner.get_by_role("tab", name="Waypoints")).to_have_attribute("aria-selected", "true")
+    expect(planner.locator("[data-critical]").nth(1)).to_have_attribute("aria-current", "true")
+    assert minutes(planner) == at
+
+
+def test_the_legend_leaves_both_ends_of_the_route_in_view(
+    reader: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(reader, voyages, "Rotterdam to Lisbon")
+    legend, chart = reader.locator(".legend"), reader.locator(".chart")
+    expect(legend).to_be_visible()
+    box, whole = legend.bounding_box(), chart.bounding_box()
+    assert box
+    assert whole
+    assert box["width"] * box["height"] < 0.2 * whole["width"] * whole["height"]
+    for end in reader.locator(".chart-label--end").all():
+        name = end.bounding_box()
+        assert name
+        apart = (
+            name["x"] >= box["x"] + box["width"]
+            or name["x"] + name["width"] <= box["x"]
+            or name["y"] >= box["y"] + box["height"]
+            or name["y"] + name["height"] <= box["y"]
+        )
+        assert apart
