@@ -109,7 +109,7 @@ function bindSlider(moment) {
     const { track, times } = moment;
     const slider = document.querySelector(".voyage-slider");
     // Minutes, so that the slider and the profiles share one time axis.
-    const [start, end] = [times[0] / 60, times.at(-1) / 60];
+    const [start, end] = [Math.floor(times[0] / 60), Math.ceil(times.at(-1) / 60)];
     Object.assign(slider, { min: start, max: end, step: 1 });
     slider.addEventListener("input", () => moment.pinTime(slider.value * 60_000));
     bindSliderKeys(slider, moment);
