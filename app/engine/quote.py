@@ -1,5 +1,6 @@
 """What a voyage takes in a calm sea at one speed: an answer at once, before anything is planned."""
 
+from app.engine.exposure import settle_areas
 from app.engine.limits import keep_within
 from app.engine.pace import Pace
 from app.engine.passage_plan import write_summary
@@ -21,7 +22,8 @@ def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
         When there is no way to sail it; the subclass says why.
     """
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    voyage, pace = Voyage(request, sea, None, ship), Pace(lambda fraction, stage: None)
+    pace = Pace(lambda fraction, stage: None)
+    voyage = settle_areas(Voyage(request, sea, None, ship))
     ways = sail_ways(voyage, pace)
     sailings = list_sailings(voyage, ways)
     routes = keep_within(sailings, request.limits)

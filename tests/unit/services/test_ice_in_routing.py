@@ -9,6 +9,7 @@ import shapely
 from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed
 from app.engine.planner import plan_voyage
+from app.engine.quote import quote_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import (
     IceClass,
@@ -200,6 +201,13 @@ def test_gulf_ports_behind_a_second_zone_are_planned_with_the_default_switches(
     inside, behind = list_details(plan, WarningCode.AREA_ENTERED)
     assert "lies inside Persian Gulf" in inside
     assert "lies behind Waters off Oman" in behind
+
+
+def test_a_quote_is_bound_by_areas_and_seasons_as_a_plan_is(sea: SeaAtlas) -> None:
+    gulf = quote_voyage(order(MUMBAI, JEBEL_ALI, (3, 10)), sea)
+    assert sum(warning.code == WarningCode.AREA_ENTERED for warning in gulf.warnings) == 2
+    with pytest.raises(SeasonClosed):
+        quote_voyage(order_laker((2, 10)), sea)
 
 
 def test_a_route_that_only_ice_closes_is_refused_where_no_ship_is_taken(sea: SeaAtlas) -> None:
