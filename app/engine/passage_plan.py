@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, pairwise
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from app.engine.comparison import Comparison, arrive_alike
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.plan_facts import find_warnings, list_facts
 from app.engine.sailed_route import SailedRoute, Voyage
+from app.engine.sea.path import Leg
 from app.engine.vessel import find_carbon_intensity
 from app.engine.voyage import (
     Alternative,
@@ -28,6 +30,9 @@ from app.engine.voyage import (
 from app.engine.waiting import Wait, list_waits, tell_end
 
 Floats = NDArray[np.float64]
+
+#: What the bridge is told of a leg over water of unknown depth, here and in exported files.
+UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"
 
 
 def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePlan:
@@ -105,8 +110,9 @@ def _write_waypoint(route: SailedRoute, index: int, span: slice, wait: Wait | No
         ukc_m=_least(route.under_keel_m[span]),
         in_eca=bool(route.in_eca[span].any()),
         passage=_name_passage(route, leg.passage),
-        note=_waiting_note(float(track.wait_h[span].sum()), wait),
+        note=_write_note(leg, float(track.wait_h[span].sum()), wait),
         leaves_at=None if wait is None else wait.ends_at,
+        is_unproven=leg.is_unproven,
     )
 
 
@@ -115,11 +121,12 @@ def _name_passage(route: SailedRoute, line: str | None) -> str | None:
     return next((use.name for use in route.uses if line and use.line == line), line)
 
 
-def _waiting_note(usual_h: float, wait: Wait | None) -> str | None:
-    """What is waited for before the leg that leads here, and then here."""
+def _write_note(leg: Leg, usual_h: float, wait: Wait | None) -> str | None:
+    """Whether the water of a leg is unproven, and what is waited for before it and here."""
+    unproven = UNPROVEN_NOTE if leg.is_unproven else None
     usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None
     here = None if wait is None else f"Wait here until {tell_end(wait)}"
-    return "; ".join(filter(None, (usual, here))) or None
+    return "; ".join(filter(None, (unproven, usual, here))) or None
 
 
 def _least(values: Floats) -> float | None:
@@ -203,7 +210,8 @@ def write_summary(voyage: Voyage, route: SailedRoute) -> VoyageSummary:
         great_circle_nm=float(great_circle_distance_nm(*route.legs[0].start, *route.legs[-1].end)),
         max_wave_m=max((float(met.wave_height_m.max()) for met in seas), default=None),
         max_wind_ms=max((float(met.wind_speed_ms.max()) for met in seas), default=None),
-        min_ukc_m=_least_known(route.under_keel_m),
+        min_ukc_m=None if route.unproven_nm else _least_known(route.under_keel_m),
+        unproven_nm=route.unproven_nm,
         cii=_carbon_intensity(voyage, route),
         forecast_coverage_pct=(
             0.0 if weather is None else weather.forecast_coverage_pct(_hours_around(sailing.hours))

@@ -39,6 +39,8 @@ def find_warnings(
         warn_of_seasons,
         _warn_of_latitude_limits,
         _warn_of_waits,
+        _warn_of_unproven_water,
+        _warn_of_unknown_limits,
         _warn_of_low_ukc,
         _warn_of_speed_lost,
         _warn_of_no_weather,
@@ -106,6 +108,33 @@ def _warn_of_waits(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
             WarningCode.WAITS,
             f"The ship waits {wait.hours:.1f} h at {tell_position(*wait.position)} until"
             f" {tell_end(wait)}.",
+        )
+
+
+def _warn_of_unproven_water(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    if route.unproven_nm:
+        first = next(leg for leg in route.legs if leg.is_unproven)
+        yield PlanWarning(
+            WarningCode.UNPROVEN_WATER,
+            f"{route.unproven_nm:.1f} nm lead over water of unknown depth, the first of them from "
+            f"{tell_position(*first.start)}. The least water under the keel is not known. Check "
+            "these legs on the chart.",
+        )
+
+
+def _warn_of_unknown_limits(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    followed = dict.fromkeys(leg.passage for leg in route.legs if leg.passage)
+    unknown = [
+        name
+        for name in followed
+        if name in voyage.passages
+        and voyage.passages[name].max_draft_m is None
+        and voyage.passages[name].depth_m is None
+    ]
+    if unknown:
+        yield PlanWarning(
+            WarningCode.UNPROVEN_WATER,
+            f"Neither depth nor draught limit is held for {', '.join(unknown)}. Check there.",
         )
 
 

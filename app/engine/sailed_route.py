@@ -68,6 +68,13 @@ class SailedRoute:
     weather_at_waits: tuple[tuple[int, WeatherSamples], ...] = ()
 
     @property
+    def unproven_nm(self) -> float:
+        """Miles over water of unknown depth."""
+        legs = [number for number, leg in enumerate(self.legs) if leg.is_unproven]
+        track = self.sailing.track
+        return float(track.distance_nm[np.isin(track.leg, legs)].sum())
+
+    @property
     def total_fuel_t(self) -> float:
         """Fuel of all kinds for the whole way [t]."""
         return float(self.fuel_t.sum())
@@ -303,4 +310,6 @@ def _depths_m(voyage: Voyage, track: Track, legs: Sequence[Leg]) -> NDArray[np.f
         passage = voyage.passages.get(leg.passage) if leg.passage else None
         if passage is not None:
             depth_m[track.leg == number] = np.nan if passage.depth_m is None else passage.depth_m
+        elif leg.is_unproven:
+            depth_m[track.leg == number] = np.nan
     return depth_m

@@ -321,7 +321,8 @@ class Waypoint:
     distance, depth) is of the leg that ends here, so it is ``None`` or zero on
     the first waypoint. ``speed_kn`` is over ground. ``weather`` is met here.
     ``passage`` names the canal or narrow water that the leg runs through.
-    ``leaves_at`` is when the ship leaves, where she waits here.
+    ``leaves_at`` is when the ship leaves, where she waits here. ``is_unproven`` tells that
+    the leg crosses water of unknown depth.
     """
 
     index: int
@@ -344,6 +345,7 @@ class Waypoint:
     passage: str | None = None
     note: str | None = None
     leaves_at: datetime | None = None
+    is_unproven: bool = False
 
     @property
     def number(self) -> int:
@@ -384,6 +386,7 @@ class VoyageSummary:
     Fuel and CO2 are the main engine's; those of the auxiliaries, and of both together, stand
     beside them where the vessel says what her auxiliaries burn.
 
+    ``min_ukc_m`` is ``None`` where any of ``unproven_nm`` is crossed.
     ``cii`` is an indication, as if the ship did this voyage all year; ``None``
     for types and years without a line.
     """
@@ -400,6 +403,7 @@ class VoyageSummary:
     max_wave_m: float | None = None
     max_wind_ms: float | None = None
     min_ukc_m: float | None = None
+    unproven_nm: float = 0.0
     baseline_fuel_t: float | None = None
     saved_pct: float | None = None
     forecast_coverage_pct: float = 0.0

@@ -333,7 +333,7 @@ class WeatherRouting:
         """Whether a leg keeps off everything, over water that is deep enough."""
         needed_m = self.voyage.size.least_depth_m
         is_deep = leg.min_depth_m is None or leg.min_depth_m >= needed_m
-        return leg.xtd_m >= _LEAST_XTD_M and is_deep
+        return leg.xtd_m >= _LEAST_XTD_M and is_deep and not leg.is_unproven
 
 
 def _cost(route: SailedRoute, aim: Aim) -> tuple[float, float]:

@@ -27,6 +27,7 @@ TITLES = {
     Kind.MAX_WAVE: "Highest waves",
     Kind.MAX_WIND: "Strongest wind",
     Kind.SHALLOW: "Shallow water",
+    Kind.UNPROVEN_WATER: "Unproven water",
     Kind.ZONE_NEAR: "Area near",
     Kind.CANAL: "Canal",
     Kind.NARROW_PASSAGE: "Narrow passage",

@@ -65,6 +65,10 @@ def draw_route(chart: folium.Map, waypoints: Sequence[Mapping[str, Any]]) -> Non
     line = trace_legs(waypoints)
     folium.PolyLine(line, class_name="line-halo", interactive=False).add_to(chart)
     folium.PolyLine(line, class_name="line-route", interactive=False).add_to(chart)
+    for leg in pairwise(waypoints):
+        if leg[1].get("unproven"):
+            unproven = trace_legs(leg)
+            folium.PolyLine(unproven, class_name="line-unproven", interactive=False).add_to(chart)
     show_all(chart, line)
 
 

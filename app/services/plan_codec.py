@@ -81,6 +81,7 @@ _SUMMARY: Final = (
     _rounded("max_wave_m", "maxWaveM", 2),
     _rounded("max_wind_ms", "maxWindMs", 2),
     _cut("min_ukc_m", "minUkcM", 2),
+    _rounded("unproven_nm", "unprovenNm", 2),
     _rounded("great_circle_nm", "greatCircleNm", 2),
     _rounded("baseline_fuel_t", "baselineFuelMt", 3),
     _rounded("saved_pct", "savedPct", 2),
@@ -111,6 +112,7 @@ _WAYPOINT: Final = (
     _plain("passage", "passage", str),
     _plain("note", "note", str),
     _time("leaves_at", "leavesAt"),
+    _plain("is_unproven", "unproven", bool),
 )
 
 _PROFILE: Final = (
@@ -193,8 +195,8 @@ def _write(fields: tuple[_Field, ...], record: object) -> Json:
 
 
 def _read(fields: tuple[_Field, ...], json: Mapping[str, Any]) -> Json:
-    # plans from before a field was kept have none of it
-    values = ((field, json.get(field.key)) for field in fields)
+    # records from before there was a field have none
+    values = ((field, json[field.key]) for field in fields if field.key in json)
     return {
         field.attribute: None if value is None else field.read(value) for field, value in values
     }

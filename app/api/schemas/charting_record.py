@@ -115,7 +115,10 @@ class SummarySchema(ma.Schema):
     ecaFuelMt = figure("Fuel of the main engine burnt inside emission control areas [t]")
     maxWaveM = known("Highest significant wave [m]")
     maxWindMs = known("Highest wind [m/s]")
-    minUkcM = known("Least water under the keel [m]", least=None)
+    minUkcM = known(
+        "Least water under the keel [m]; null where any unproven water is crossed", least=None
+    )
+    unprovenNm = figure("Distance over water of unknown depth [nm]")
     greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]")
     baselineFuelMt = known("Main engine's fuel of the shortest way at constant speed [t]")
     savedPct = known(
@@ -159,6 +162,9 @@ class WaypointSchema(ma.Schema):
     ukcM = known("Least water under the keel on the leg [m]", least=None)
     inEca = fields.Boolean(
         required=True, metadata={"description": "Whether the leg is in an emission control area"}
+    )
+    unproven = fields.Boolean(
+        metadata={"description": "Whether the leg crosses water of unknown depth"}
     )
     passage = fields.String(
         required=True, allow_none=True, metadata={"description": "Canal or narrow that it runs in"}

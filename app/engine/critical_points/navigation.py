@@ -53,6 +53,7 @@ def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     yield from _find_turns(plan)
     yield from _find_waits(plan)
     yield from _find_passages(plan)
+    yield from _find_unproven(plan)
     yield from _find_shallows(plan, request)
     yield from _find_high_latitudes(plan)
 
@@ -119,6 +120,19 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
             closest = _closest_sample(plan, passage["lat"], passage["lng"])
             words = f"Pass {passage['name']}."
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, words)
+
+
+def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:
+    """Where each stretch of water of unknown depth begins, and how long it is."""
+    legs = pairwise(plan.waypoints)
+    for is_unproven, run in groupby(legs, key=lambda leg: leg[1].is_unproven):
+        if not is_unproven:
+            continue
+        crossed = list(run)
+        miles = sum(end.leg_distance_nm for _, end in crossed)
+        words = f"Unproven water for {miles:.1f} nm: no depth is known. Check the chart."
+        entrance = crossed[0][0]
+        yield at_waypoint(entrance, Kind.UNPROVEN_WATER, Severity.CAUTION, words)
 
 
 def _list_narrows(plan: RoutePlan) -> list[list[Leg]]:

@@ -90,6 +90,11 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
             )
     elif ecas:
         yield "The track stays clear of emission control areas."
+    if summary.unproven_nm:
+        yield (
+            f"Water of unknown depth is crossed for {summary.unproven_nm:.1f} nm, so the least "
+            "water under the keel is not known: check these legs on the chart."
+        )
     yield _explain_depth(plan.waypoints[1:], summary.min_ukc_m)
 
 

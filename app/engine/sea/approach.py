@@ -1,6 +1,7 @@
 """From a berth to the open sea: the cheapest ways over a local chart to the sea graph."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -19,8 +20,10 @@ from app.engine.sea.chart import (
 )
 from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
 from app.engine.sea.spread import list_cells, spread
+from app.engine.search.astar import SeaGraph
 from app.engine.search.barriers import do_segments_touch
-from app.engine.search.conditions import Waters
+from app.engine.search.conditions import Conditions, Waters
+from app.engine.search.leaving import find_exits
 from app.engine.search.sphere import distance_nm
 
 #: Charts tried in turn: half the height [deg] and cells per degree.
@@ -29,6 +32,8 @@ CHARTS: Final = ((0.15, 1200), (0.55, 600))
 _NEAR_NM: Final = 3.0
 #: How many ways out to the sea graph are offered to the search.
 _EXITS: Final = 16
+#: Unproven water is left within this distance of the end that lies in it [nm].
+UNPROVEN_REACH_NM: Final = 25.0
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,28 @@ class Approach:
         ways = tuple(self.ways[i] for i in deep.tolist())
         kept = self.nodes[deep], self.costs[deep], self.depths[deep]
         return Approach(self.lat, self.lng, self.snap_nm, *kept, ways)
+
+    def leave_unproven(
+        self, graph: SeaGraph, is_open: NDArray[np.bool_], conditions: Conditions
+    ) -> "Approach | None":
+        """The shortest ways on to open water, near the place; None when there are none."""
+        place, sources = (self.lat, self.lng), (self.nodes, self.costs)
+        exits = find_exits(graph, conditions, sources, is_open, place, UNPROVEN_REACH_NM)
+        if exits.nodes.size == 0:
+            return None
+        ways = []
+        for first, last in pairwise(exits.starts.tolist()):
+            on = exits.way[first:last]
+            lats, lngs = self.ways[int(np.flatnonzero(self.nodes == on[0])[0])]
+            ways.append(
+                (
+                    np.concatenate([lats, graph.lats[on[1:]]]),
+                    np.concatenate([lngs, graph.lngs[on[1:]]]),
+                )
+            )
+        depths = np.full(exits.nodes.size, UNKNOWN, dtype=np.uint8)
+        known = self.lat, self.lng, self.snap_nm
+        return Approach(*known, exits.nodes, exits.costs, depths, tuple(ways))
 
 
 def find_approach(
@@ -160,13 +187,13 @@ def _is_open(chart: Chart, state: NDArray[np.uint8], lat: float, lng: float) -> 
 
 @njit(cache=True)
 def _sound_ways(waters, lats, lngs, starts):  # type: ignore[no-untyped-def]
-    """Least charted depth on each way, in steps of the shoal map."""
+    """Least charted depth on each way, in steps of the shoal map, its water proven or not."""
     least = np.full(starts.size - 1, UNKNOWN, dtype=np.uint8)
     for k in range(least.size):
         for i in range(starts[k], starts[k + 1] - 1):
             found = find_least_steps(
-                waters.shoals,
-                waters.shoal_blocks,
+                waters.charted,
+                waters.charted_blocks,
                 lats[i],
                 lngs[i],
                 lats[i + 1],

@@ -20,6 +20,7 @@ from app.engine.sea.labels import drop_same_routes, tell_apart
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
+from app.engine.sea.proving import count_classes
 from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.restrictions import Restrictions, list_restrictions
@@ -48,6 +49,7 @@ class SeaAtlas:
     graph: SeaGraph
     component: NDArray[np.int32]
     gates: NDArray[np.float64]
+    rating: NDArray[np.uint8]
     hierarchy: Hierarchy
     depths: NDArray[np.int16]
     restrictions: Restrictions
@@ -85,6 +87,7 @@ class SeaAtlas:
             graph=graph,
             component=arrays["component"],
             gates=arrays["gates"],
+            rating=arrays["rating"],
             hierarchy=Hierarchy(*pick("hierarchy_", Hierarchy._fields)),
             depths=arrays["depths"],
             restrictions=list_restrictions(passages),
@@ -182,6 +185,8 @@ class SeaAtlas:
             closures = trip.close()
             best = self._find_best(trip, closures)
         if best is None:
+            best = self._find_best(trip, closures, is_strict=False)
+        if best is None:
             raise_refusal(self._find_any, trip, self.waters, self.depths)
         found = find_different_ways(self.router, *self._hold_latitude_limits(*best, closures), most)
         pulled = [self.router.pull(way, shut) for way, shut in found]
@@ -239,8 +244,14 @@ class SeaAtlas:
             avoid,
         )
 
-    def _find_best(self, trip: Trip, closures: Closures) -> tuple[Trip, Way] | None:
-        """The cheapest way, and the trip with ways out and in that cross nothing shut."""
+    def _find_best(
+        self, trip: Trip, closures: Closures, *, is_strict: bool = True
+    ) -> tuple[Trip, Way] | None:
+        """The cheapest way, and the trip with ways out and in that cross nothing shut.
+
+        Strictly, unproven water is left near the ends; else wherever it must be crossed the
+        way has the least of it.
+        """
         ends = [
             self.harbours.find_approach(end, closures.conditions.segments)
             for end in (trip.departure, trip.arrival)
@@ -252,7 +263,18 @@ class SeaAtlas:
             return None
         if trip.is_moved(trip.start, start) or trip.is_moved(trip.end, end):
             return None
-        way = self.router.find_way(start, end, closures)
+        router = self.router
+        if is_strict:
+            is_open = self.rating >= count_classes(closures.conditions.depth_steps)
+            start, end = (
+                approach.leave_unproven(self.graph, is_open, closures.conditions)
+                for approach in (start, end)
+            )
+            if start is None or end is None:
+                return None
+        else:
+            router = router.trust(closures.conditions.depth_steps)
+        way = router.find_way(start, end, closures)
         return None if way is None else (replace(trip, start=start, end=end), way)
 
     def _hold_latitude_limits(
@@ -273,7 +295,7 @@ class SeaAtlas:
         return (trip, way, closures) if found is None else (*found, shut)
 
     def _find_any(self, trip: Trip) -> Way | None:
-        found = self._find_best(trip, trip.close())
+        found = self._find_best(trip, trip.close(), is_strict=False)
         return None if found is None else found[1]
 
 

@@ -17,12 +17,15 @@ from app.engine.sea.graph import (
     list_passage_nodes,
     renumber,
     shut_edges,
+    sound_anew,
     to_unit,
 )
+from app.engine.sea.mouths import open_mouths, rate_nodes
 from app.engine.sea.passages import Passage
+from app.engine.sea.proving import build_proven_map
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
 from app.engine.sea.raster import LandRaster, build_land_raster
-from app.engine.sea.shoals import build_shoal_map, lay_over
+from app.engine.sea.shoals import UNKNOWN, build_shoal_map, is_told, lay_over, sum_up
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import Waters
 from app.engine.search.dissection import dissect
@@ -62,6 +65,7 @@ def build_arrays(
     pairs = build_edges(cells, land)
     progress(0.60, "Joining canals and straits")
     graph, firsts = _join(compute_centres(cells), pairs, passages, waters)
+    graph, waters = _prove(graph, passages, firsts, waters)
     lines = [build_passage_gate(passage, waters) for passage in passages]
     gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
     progress(0.70, "Measuring the ways over the sea")
@@ -72,6 +76,7 @@ def build_arrays(
         **{f"cell_{name}": array for name, array in cells._asdict().items()},
         **{f"graph_{name}": array for name, array in graph._asdict().items()},
         "component": component,
+        "rating": rate_nodes(graph),
         "sea_sizes": np.bincount(component),
         "nodes": nodes,
         "gates": np.array(gates, dtype=np.float64).reshape(-1, 4),
@@ -111,10 +116,25 @@ def build_waters(
     index = build_coast_index(vertices, starts)
     progress(0.20, "Measuring distances from land")
     field = build_clearance_field(land)
-    shoals = build_shoal_map(depths, field)
+    charted, blocks = build_shoal_map(depths, field)
+    proven = build_proven_map(field)
     if fine is not None:
-        shoals = lay_over(shoals[0], fine, field)
-    return Waters(land.inside, land.shore, index.edges, index.starts, field, *shoals)
+        charted, blocks = lay_over(charted, fine, field)
+        proven[is_told(fine, field)] = UNKNOWN
+    shoals = np.minimum(charted, proven)
+    coast = land.inside, land.shore, index.edges, index.starts
+    return Waters(*coast, field, shoals, sum_up(shoals), charted, blocks)
+
+
+def _prove(
+    graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64], waters: Waters
+) -> tuple[SeaGraph, Waters]:
+    """The graph and the waters with the mouths of the passages open."""
+    proven = waters.shoals.copy()
+    open_mouths(graph, passages, firsts, proven)
+    shoals = np.minimum(waters.charted, proven)
+    waters = waters._replace(shoals=shoals, shoal_blocks=sum_up(shoals))
+    return sound_anew(graph, waters), waters
 
 
 def _join(

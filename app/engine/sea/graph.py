@@ -170,7 +170,9 @@ def assemble_graph(
     weight = np.tile(np.concatenate([weights, passage_edges.weight]), 2).astype(np.float32)
     passage = np.concatenate([sea, mark, sea, back])
     depth = np.full(passage.size // 2, UNKNOWN, dtype=np.uint8)
-    _sound(lats, lngs, start, end, passage, waters, depth)
+    _sound(lats, lngs, start, end, passage, waters.charted, waters.charted_blocks, depth)
+    charted = depth.copy()
+    _sound(lats, lngs, start, end, passage, waters.shoals, waters.shoal_blocks, depth)
     order = np.argsort(start, kind="stable")
     indptr = np.concatenate([[0], np.cumsum(np.bincount(start, minlength=lats.size))])
     return SeaGraph(
@@ -181,6 +183,7 @@ def assemble_graph(
         weight[order],
         passage[order],
         np.tile(depth, 2)[order],
+        np.tile(charted, 2)[order],
     )
 
 
@@ -204,15 +207,15 @@ def _price_pairs(lats, lngs, start, end, field, weights):  # type: ignore[no-unt
 
 
 @njit(cache=True)
-def _sound(lats, lngs, start, end, passage, waters, depth):  # type: ignore[no-untyped-def]
+def _sound(lats, lngs, start, end, passage, cells, blocks, depth):  # type: ignore[no-untyped-def]
     """Least depth of open-sea edges; passages vouch for their own, and where they meet."""
     for i in range(depth.size):
         a = start[i]
         b = end[i]
         if passage[i] == OPEN_SEA and (lats[a] != lats[b] or lngs[a] != lngs[b]):
             depth[i] = find_least_steps(
-                waters.shoals,
-                waters.shoal_blocks,
+                cells,
+                blocks,
                 lats[a],
                 lngs[a],
                 lats[b],
@@ -222,16 +225,43 @@ def _sound(lats, lngs, start, end, passage, waters, depth):  # type: ignore[no-u
             )
 
 
-def label_components(graph: SeaGraph) -> NDArray[np.int32]:
-    """Which nodes are joined by water: the world ocean is 0, others by falling size."""
+def label_components(
+    graph: SeaGraph, is_used: NDArray[np.bool_] | None = None
+) -> NDArray[np.int32]:
+    """Which nodes are joined by water: the world ocean is 0, others by falling size.
+
+    ``is_used`` are the edges that join; all where it is not given.
+    """
     n = graph.lats.size
     start = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.indptr))
+    end = graph.indices
+    if is_used is not None:
+        start, end = start[is_used], end[is_used]
     ones = np.ones(start.size, dtype=np.bool_)
-    joined = coo_array((ones, (start, graph.indices)), shape=(n, n))
+    joined = coo_array((ones, (start, end)), shape=(n, n))
     _, labels = connected_components(joined, directed=False)
     rank = np.argsort(np.argsort(-np.bincount(labels), kind="stable"), kind="stable")
     component: NDArray[np.int32] = rank[labels].astype(np.int32)
     return component
+
+
+def sound_anew(graph: SeaGraph, waters: Waters) -> SeaGraph:
+    """The graph with the depths of edges over unproven water as the waters now tell."""
+    start = np.repeat(np.arange(graph.lats.size, dtype=np.int32), np.diff(graph.indptr))
+    asked = np.flatnonzero(graph.depths != graph.charted)
+    depths, found = graph.depths.copy(), np.full(asked.size, UNKNOWN, dtype=np.uint8)
+    _sound(
+        graph.lats,
+        graph.lngs,
+        start[asked],
+        graph.indices[asked],
+        graph.passages[asked],
+        waters.shoals,
+        waters.shoal_blocks,
+        found,
+    )
+    depths[asked] = found
+    return graph._replace(depths=depths)
 
 
 def renumber(graph: SeaGraph, order: NDArray[np.int32]) -> SeaGraph:
@@ -249,6 +279,7 @@ def renumber(graph: SeaGraph, order: NDArray[np.int32]) -> SeaGraph:
         graph.weights[edges],
         graph.passages[edges],
         graph.depths[edges],
+        graph.charted[edges],
     )
 
 

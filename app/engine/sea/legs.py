@@ -123,6 +123,26 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
     return gap
 
 
+def is_line_shoal(waters: Waters, a: Position, b: Position, need: int) -> bool:
+    """Whether the great circle from a to b crosses a cell of less than ``need`` steps."""
+    return bool(_is_line_shoal(waters, *a, *b, need))
+
+
+@njit(cache=True, nogil=True)
+def _is_line_shoal(waters, lat0, lng0, lat1, lng1, need):  # type: ignore[no-untyped-def]
+    a = to_vector(lat0, lng0)
+    b = to_vector(lat1, lng1)
+    angle = angle_between(a, b)
+    count = max(1, int(np.ceil(angle * RADIAN_NM / _STEP_NM)))
+    lat, lng = lat0, lng0
+    for i in range(count):
+        y, x = on_great_circle(a, b, angle, (i + 1.0) / count)
+        if is_shoal(waters.shoals, waters.shoal_blocks, lat, lng, y, x, 0, need):
+            return True
+        lat, lng = y, (x + 180.0) % 360.0 - 180.0
+    return False
+
+
 @njit(cache=True, nogil=True)
 def _measure_depth(field, depths, lat0, lng0, lat1, lng1, rhumb):  # type: ignore[no-untyped-def]
     a = to_vector(lat0, lng0)
@@ -212,20 +232,29 @@ class _Layer:
         length = float(distance_nm(*a, *b))
         if length < 1e-6:
             return
-        gap_m = measure_leg_gap_m(self.waters, self.conditions, a, b, XTD_M)
+        waters, is_unproven = self._choose_waters(a, b)
+        gap_m = measure_leg_gap_m(waters, self.conditions, a, b, XTD_M)
         if gap_m < XTD_M and (run := self._find_open_run(a, b, length)):
             for start, end in pairwise([a, *run, b]):
                 self.lay(start, end)
             return
-        too_near = gap_m < min(XTD_M, self._allowed_m(a, b))
+        too_near = gap_m < min(XTD_M, self._allowed_m(waters, a, b))
         if (too_near or self._do_lines_part(a, b)) and length > _SHORTEST_NM:
             middle = _find_middle(a, b)
             self.lay(a, middle)
             self.lay(middle, b)
             return
         depth_m = measure_depth_m(self.waters, self.depths, a, b)
-        name = None if gap_m >= XTD_M else self._name_narrows(a, b)
-        self._append(a, b, self._choose_geometry(length), gap_m, name, depth_m)
+        name = self._name_narrows(a, b) if is_unproven or gap_m < XTD_M else None
+        if is_unproven:
+            depth_m = None
+        self._append(a, b, self._choose_geometry(length), gap_m, name, depth_m, is_unproven)
+
+    def _choose_waters(self, a: Position, b: Position) -> tuple[Waters, bool]:
+        """The waters to hold a leg against, and whether it crosses any that is unproven."""
+        need = self.conditions.depth_steps
+        is_unproven = is_line_shoal(self.waters, a, b, need)
+        return (self.waters.trust() if is_unproven else self.waters), is_unproven
 
     def _find_open_run(self, a: Position, b: Position, length_nm: float) -> list[Position]:
         """Where the longest stretch with full clearing distance on a leg begins and ends.
@@ -241,13 +270,13 @@ class _Layer:
             return []
         return [_find_between(a, b, i / count) for i in (first, last) if 0 < i < count]
 
-    def _allowed_m(self, a: Position, b: Position) -> float:
+    def _allowed_m(self, waters: Waters, a: Position, b: Position) -> float:
         """Least clearing distance that a leg between two points must keep.
 
         The great circle is what the path was found on: the rhumb line has to keep
         nine tenths of its clearance.
         """
-        along = float(_measure_line(self.waters, self.conditions, *a, *b, XTD_M, False))
+        along = float(_measure_line(waters, self.conditions, *a, *b, XTD_M, False))
         return max(NARROWEST_XTD_M, 0.9 * along)
 
     def _do_lines_part(self, a: Position, b: Position) -> bool:
@@ -274,11 +303,11 @@ class _Layer:
         xtd_m: float,
         name: str | None,
         depth_m: float | None,
+        is_unproven: bool = False,
     ) -> None:
         length = leg_distance_nm(a, b, geometry)
-        self.legs.append(
-            Leg(a, b, geometry, math.floor(10.0 * xtd_m) / 10.0, name, depth_m, length)
-        )
+        xtd_m = math.floor(10.0 * xtd_m) / 10.0
+        self.legs.append(Leg(a, b, geometry, xtd_m, name, depth_m, length, is_unproven))
 
 
 def part_nm(a: Position, b: Position) -> float:

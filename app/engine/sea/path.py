@@ -87,7 +87,7 @@ class Leg:
 
     ``xtd_m`` is the cross-track distance to each side that is clear of land;
     ``passage`` names the waters where it is less than at sea. ``min_depth_m`` is
-    None where no data can tell.
+    None where no data can tell; ``is_unproven`` where the ship has only the coast to go by.
     """
 
     start: Position
@@ -97,3 +97,4 @@ class Leg:
     passage: str | None
     min_depth_m: float | None
     distance_nm: float
+    is_unproven: bool = False

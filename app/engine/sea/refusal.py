@@ -174,7 +174,7 @@ def _find_shoal(
 def _sound_step(waters: Waters, chain: Chain, i: int, need: int) -> int:
     a, b = (float(chain.lats[i]), float(chain.lngs[i])), (chain.lats[i + 1], chain.lngs[i + 1])
     found: int = find_least_steps(
-        waters.shoals, waters.shoal_blocks, *a, *b, SHOAL_MARGIN_CELLS, need
+        waters.charted, waters.charted_blocks, *a, *b, SHOAL_MARGIN_CELLS, need
     )
     return found
 

@@ -21,6 +21,9 @@ from app.engine.search.conditions import Waters
 from app.engine.search.hierarchy import Hierarchy
 from app.engine.search.sphere import distance_nm
 
+#: Price of a mile of unproven water where there is no way but through it: a way to have
+#: less of it may be so much longer.
+_UNPROVEN_PRICE: Final = 50.0
 _CHOICES: Final = (PassageKind.CANAL, PassageKind.STRAIT)
 _CHANNELS: Final = (PassageKind.CANAL, PassageKind.RIVER, PassageKind.APPROACH)
 
@@ -48,6 +51,14 @@ class Router:
     passages: tuple[Passage, ...]
     gates: NDArray[np.float64]
     waters: Waters
+
+    def trust(self, steps: int) -> "Router":
+        """The same with unproven water open, at a price, to a ship that needs so many steps."""
+        graph = self.graph
+        is_unproven = (graph.depths < steps) & (graph.charted >= steps)
+        weights = np.where(is_unproven, _UNPROVEN_PRICE * graph.weights, graph.weights)
+        graph = graph._replace(weights=weights.astype(np.float32), depths=graph.charted)
+        return replace(self, graph=graph)
 
     def find_way(
         self, start: Approach, end: Approach, closures: Closures, limit: float = FARTHEST

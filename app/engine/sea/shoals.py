@@ -43,11 +43,11 @@ def build_shoal_map(
     from 180 W; rounded down, dry cells 0.
     """
     cells = np.asarray(_map_cells(depths, field, _find_deep(depths)), dtype=np.uint8)
-    return cells, _sum_up(cells)
+    return cells, sum_up(cells)
 
 
-def _sum_up(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Least depth of each half degree."""
+def sum_up(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The least of each half degree of a map."""
     blocks = cells.reshape(_BLOCK_ROWS, _BLOCK_CELLS, _BLOCK_COLS, _BLOCK_CELLS)
     return np.asarray(blocks.min(axis=(1, 3)))
 
@@ -60,9 +60,13 @@ def lay_over(
     ``fine``, (FIELD_ROWS, FIELD_COLS), holds UNKNOWN where it tells nothing. It counts from
     FINE_TRUSTED_FROM_LAND_NM off the coast: nearer its samples mix shore and sea.
     """
-    told = (fine != UNKNOWN) & (field * UNIT_NM >= FINE_TRUSTED_FROM_LAND_NM)
-    laid = np.where(told, fine, cells)
-    return laid, _sum_up(laid)
+    laid = np.where(is_told(fine, field), fine, cells)
+    return laid, sum_up(laid)
+
+
+def is_told(fine: NDArray[np.uint8], field: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """The cells of which a finer grid tells, far enough off land to be believed."""
+    return np.asarray((fine != UNKNOWN) & (field * UNIT_NM >= FINE_TRUSTED_FROM_LAND_NM))
 
 
 def blank_unknown(fine: NDArray[np.uint8], depths: NDArray[np.int16]) -> NDArray[np.uint8]:

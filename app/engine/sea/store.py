@@ -14,7 +14,7 @@ from app.engine.sea.passages import Passage, PassageKind, Quality
 from app.engine.voyage import Position
 
 #: Changes whenever arrays or their meaning do.
-FORMAT_VERSION: Final = 4
+FORMAT_VERSION: Final = 5
 MANIFEST: Final = "manifest.json"
 
 

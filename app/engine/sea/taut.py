@@ -9,6 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.sea.approach import Approach
+from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 from app.engine.search.astar import OPEN_SEA, SeaGraph
 from app.engine.search.barriers import do_segments_touch
 from app.engine.search.conditions import Conditions, Waters
@@ -56,16 +57,22 @@ def assemble_chain(
 
 
 def pull_chain(waters: Waters, conditions: Conditions, chain: Chain) -> Chain:
-    """Pull the open-sea stretches taut; centre lines of passages stay as they are."""
+    """Pull the open-sea stretches taut; centre lines of passages stay as they are.
+
+    Water that unproven water is left by is pulled by itself, so that no more of it is crossed.
+    """
     lats: list[NDArray[np.float64]] = []
     lngs: list[NDArray[np.float64]] = []
     marks: list[NDArray[np.int16]] = []
-    cuts = np.flatnonzero(np.diff((chain.marks != OPEN_SEA).astype(np.int8))) + 1
+    unproven = find_unproven(waters, conditions, chain)
+    sort = np.where(chain.marks != OPEN_SEA, 2, unproven)
+    cuts = np.flatnonzero(np.diff(sort)) + 1
     for a, b in zip([0, *cuts], [*cuts, chain.marks.size], strict=True):
         lat, lng = chain.lats[a : b + 1], chain.lngs[a : b + 1]
         mark = chain.marks[a:b]
         if mark.size and mark[0] == OPEN_SEA:
-            lat, lng = _pull(waters, conditions, lat, lng)
+            free = waters.trust() if unproven[a] else waters
+            lat, lng = _pull(free, conditions, lat, lng)
             mark = np.full(lat.size - 1, OPEN_SEA, dtype=np.int16)
         lats.append(lat[:-1])
         lngs.append(lng[:-1])
@@ -75,6 +82,28 @@ def pull_chain(waters: Waters, conditions: Conditions, chain: Chain) -> Chain:
         np.concatenate([*lngs, chain.lngs[-1:]]),
         np.concatenate(marks),
     )
+
+
+def find_unproven(waters: Waters, conditions: Conditions, chain: Chain) -> NDArray[np.bool_]:
+    """Which steps of a chain, (n,), cross water that is unproven for the ship, or come near."""
+    found = np.zeros(chain.marks.size, dtype=np.bool_)
+    _find_unproven(waters, conditions.depth_steps, chain.lats, chain.lngs, found)
+    return found & (chain.marks == OPEN_SEA)
+
+
+@njit(cache=True)
+def _find_unproven(waters, need, lats, lngs, found):  # type: ignore[no-untyped-def]
+    for i in range(found.size):
+        found[i] = is_shoal(
+            waters.shoals,
+            waters.shoal_blocks,
+            lats[i],
+            lngs[i],
+            lats[i + 1],
+            lngs[i + 1],
+            SHOAL_MARGIN_CELLS,
+            need,
+        )
 
 
 def _pull(

@@ -25,8 +25,9 @@ class SeaGraph(NamedTuple):
 
     Edges of node v are ``indptr[v]:indptr[v + 1]`` of ``indices`` (where to),
     ``weights`` (open-sea miles), ``passages`` (index of the passage, or one of
-    the marks above) and ``depths`` (least charted depth, in steps of
-    :mod:`app.engine.sea.shoals`). ``lats`` and ``lngs`` [deg] are the nodes'.
+    the marks above), ``depths`` (the greatest depth that a ship may need, in steps of
+    :mod:`app.engine.sea.shoals`) and ``charted`` (least charted depth, whether the water is
+    proven or not). ``lats`` and ``lngs`` [deg] are the nodes'.
     """
 
     lats: NDArray[np.float64]
@@ -36,6 +37,7 @@ class SeaGraph(NamedTuple):
     weights: NDArray[np.float32]
     passages: NDArray[np.int16]
     depths: NDArray[np.uint8]
+    charted: NDArray[np.uint8]
 
 
 class Labels(NamedTuple):
@@ -203,7 +205,7 @@ def _search(  # type: ignore[no-untyped-def]
             if merit[v] - graph.weights[e] <= known or done[w]:
                 continue
             weight = _weigh(graph, closed, conditions, v, e)
-            if merit[v] - weight <= known or _is_shut(graph, conditions, v, e):
+            if merit[v] - weight <= known or is_shut(graph, conditions, v, e):
                 continue
             if known == 0.0:
                 labels.reached[reached] = w
@@ -236,7 +238,7 @@ def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def _is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
+def is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
     """Whether an edge crosses a barrier; centre lines ignore the gates of other passages."""
     w = graph.indices[e]
     return is_barred(

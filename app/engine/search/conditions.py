@@ -14,7 +14,11 @@ PRICE_CELLS: Final = 8
 
 
 class Waters(NamedTuple):
-    """The coast in the forms that kernels need; see :mod:`app.engine.sea`."""
+    """The coast in the forms that kernels need; see :mod:`app.engine.sea`.
+
+    ``shoals`` holds the greatest depth that a ship may need in a cell, where it is charted
+    less or the water is unproven; ``charted`` what is charted alone.
+    """
 
     inside: NDArray[np.uint8]
     shore: NDArray[np.uint8]
@@ -23,6 +27,12 @@ class Waters(NamedTuple):
     field: NDArray[np.uint8]
     shoals: NDArray[np.uint8]
     shoal_blocks: NDArray[np.uint8]
+    charted: NDArray[np.uint8]
+    charted_blocks: NDArray[np.uint8]
+
+    def trust(self) -> "Waters":
+        """The waters as they are where unproven water is entered: what is charted still binds."""
+        return self._replace(shoals=self.charted, shoal_blocks=self.charted_blocks)
 
 
 class Conditions(NamedTuple):

@@ -23,7 +23,7 @@ DEPTH_M = np.full(TRACK.distance_nm.size, np.nan)
 DEPARTS_H = hours_since_epoch(DEPARTS_AT)
 SHIP = make_ship()
 #: Along a given track nothing is asked of the coast.
-ROOM = SeaRoom(Waters(*[np.empty(0)] * 7), NO_CONDITIONS)
+ROOM = SeaRoom(Waters(*[np.empty(0)] * 9), NO_CONDITIONS)
 SLOWEST_KN, FASTEST_KN, LONGEST_H = 8.0, 14.5, 76.0
 #: The lowest speed ordered of a ship in a hurry [kn].
 SLOWEST_ORDERED_KN = 12.0

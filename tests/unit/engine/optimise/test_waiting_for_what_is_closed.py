@@ -69,7 +69,7 @@ def optimise(
         longest_h=longest_h,
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
-    room = SeaRoom(Waters(*[np.empty(0)] * 7), NO_CONDITIONS, timed=walls)
+    room = SeaRoom(Waters(*[np.empty(0)] * 9), NO_CONDITIONS, timed=walls)
     depth_m = np.full(TRACK.distance_nm.size, np.nan)
     return optimise_speeds(TRACK, depth_m, room, ocean, aim, sail_at)
 

@@ -29,6 +29,7 @@ def make_graph(seed: int, nodes: int = 60, links: int = 140) -> SeaGraph:
     start, end = np.concatenate([a, b]), np.concatenate([b, a])
     order = np.argsort(start, kind="stable")
     indptr = np.concatenate([[0], np.cumsum(np.bincount(start, minlength=nodes))])
+    depth = np.tile(rng.integers(20, 60, links), 2)[order].astype(np.uint8)
     return SeaGraph(
         rng.uniform(-60, 60, nodes),
         rng.uniform(-180, 180, nodes),
@@ -36,7 +37,8 @@ def make_graph(seed: int, nodes: int = 60, links: int = 140) -> SeaGraph:
         end[order].astype(np.int32),
         np.tile(weight, 2)[order].astype(np.float32),
         np.concatenate([mark, back])[order].astype(np.int16),
-        np.tile(rng.integers(20, 60, links), 2)[order].astype(np.uint8),
+        depth,
+        depth,
     )
 
 
@@ -117,6 +119,7 @@ def make_grid(side: int) -> SeaGraph:
         end.astype(np.int32),
         (60.0 + np.sin(np.minimum(start, end) * 7.0 + np.maximum(start, end))).astype(np.float32),
         np.full(start.size, OPEN_SEA, dtype=np.int16),
+        np.full(start.size, 60, dtype=np.uint8),
         np.full(start.size, 60, dtype=np.uint8),
     )
 

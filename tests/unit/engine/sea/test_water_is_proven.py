@@ -1,0 +1,120 @@
+"""A ship keeps to water that is known to be water for her, but for the ends of her voyage."""
+
+import numpy as np
+import pytest
+
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.legs import lay_legs
+from app.engine.sea.path import Leg, ShipSize
+from app.engine.sea.proving import build_proven_map, count_classes, list_class_steps
+from app.engine.sea.shoals import UNKNOWN, count_steps
+from app.engine.search.sphere import distance_nm
+from app.engine.voyage import Position, TrackKind
+
+BOSTON, NEW_YORK = Position(42.35, -71.03), Position(40.67, -74.03)
+HALIFAX = Position(44.65, -63.57)
+JAKARTA, DARWIN = Position(-6.1, 106.9), Position(-12.45, 130.85)
+ROTTERDAM, LISBON = Position(51.95, 4.1), Position(38.7, -9.15)
+COLOMBO, CHENNAI = Position(6.95, 79.85), Position(13.1, 80.3)
+
+#: Waters that strangers of any size keep out of, as boxes of south, west, north, east [deg]:
+#: Nantucket Sound and Muskeget Channel, Sape Strait, Fromveur, Adam's Bridge.
+SHUT = {
+    "Nantucket Sound": (41.33, -70.6, 41.62, -70.0),
+    "Sape Strait": (-8.75, 119.2, -8.45, 119.45),
+    "Passage du Fromveur": (48.40, -5.05, 48.47, -4.95),
+    "Adam's Bridge": (8.9, 79.3, 9.3, 79.9),
+}
+
+
+def ship(draft_m: float) -> ShipSize:
+    return ShipSize(draft_m, breadth_m=32.2, loa_m=190.0, required_depth_m=draft_m + 1.5)
+
+
+def sail(atlas: SeaAtlas, start: Position, end: Position, draft_m: float) -> tuple[Leg, ...]:
+    path = atlas.find_paths(start, end, ship=ship(draft_m), most=1)[0]
+    return atlas.lay_legs(path, TrackKind.GREAT_CIRCLE)
+
+
+def enters(legs: tuple[Leg, ...], box: tuple[float, float, float, float]) -> bool:
+    south, west, north, east = box
+    return any(
+        south <= lat <= north and west <= lng <= east
+        for leg in legs
+        for lat, lng in zip(
+            np.linspace(leg.start.lat, leg.end.lat, 50),
+            np.linspace(leg.start.lng, leg.end.lng, 50),
+            strict=True,
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "draft_m", "water"),
+    [
+        (BOSTON, NEW_YORK, 12.2, "Nantucket Sound"),
+        (NEW_YORK, HALIFAX, 12.2, "Nantucket Sound"),
+        (JAKARTA, DARWIN, 10.5, "Sape Strait"),
+        (ROTTERDAM, LISBON, 10.5, "Passage du Fromveur"),
+        (COLOMBO, CHENNAI, 12.2, "Adam's Bridge"),
+    ],
+)
+def test_a_deep_ship_keeps_out_of_shoal_and_narrow_water(
+    atlas: SeaAtlas, start: Position, end: Position, draft_m: float, water: str
+) -> None:
+    legs = sail(atlas, start, end, draft_m)
+    assert not enters(legs, SHUT[water])
+    ends = legs[0].start, legs[-1].end
+    far = [
+        leg
+        for leg in legs
+        if leg.is_unproven
+        and min(distance_nm(*end, *point) for end in ends for point in (leg.start, leg.end)) > 25.0
+    ]
+    assert far == []
+
+
+def test_unproven_legs_have_no_depth_and_stay_as_they_are(atlas: SeaAtlas) -> None:
+    legs = [leg for leg in sail(atlas, BOSTON, NEW_YORK, 12.2) if leg.is_unproven]
+    assert legs
+    assert all(leg.min_depth_m is None and leg.passage is not None for leg in legs)
+
+
+def test_small_craft_know_no_unproven_water(atlas: SeaAtlas) -> None:
+    path = atlas.find_paths(BOSTON, NEW_YORK, ship=ship(2.0), most=1)[0]
+    legs = lay_legs(
+        atlas.waters, path.conditions, atlas.depths, atlas.passages, path, TrackKind.GREAT_CIRCLE
+    )
+    assert not any(leg.is_unproven for leg in legs)
+
+
+def test_a_deeper_ship_never_has_more_open_water(atlas: SeaAtlas) -> None:
+    needs = [count_steps(draft_m) for draft_m in (3.0, 6.0, 9.0, 14.0, 23.5)]
+    open_cells = [atlas.waters.shoals[::7, ::7] >= need for need in needs]
+    for shallow, deep in zip(open_cells, open_cells[1:], strict=False):
+        assert not (deep & ~shallow).any()
+    ratings = [count_classes(need) for need in needs]
+    assert ratings == sorted(ratings)
+
+
+def test_proving_opens_nothing_that_is_charted_too_shallow(atlas: SeaAtlas) -> None:
+    waters = atlas.waters
+    assert (waters.shoals[::5, ::5] <= waters.charted[::5, ::5]).all()
+
+
+def test_knowing_of_more_land_never_opens_water(atlas: SeaAtlas) -> None:
+    rows, cols = slice(3500, 3700), slice(5700, 5900)
+    before = np.full(atlas.waters.field.shape, 240, dtype=np.uint8)
+    before[rows, cols] = atlas.waters.field[rows, cols]
+    after = before.copy()
+    after[3600, 5800] = 0
+    for near in range(1, 9):
+        window = slice(3600 - near, 3601 + near), slice(5800 - near, 5801 + near)
+        after[window] = np.minimum(after[window], near * 15)
+    assert (build_proven_map(after)[rows, cols] <= build_proven_map(before)[rows, cols]).all()
+
+
+def test_open_water_is_open_to_every_class(atlas: SeaAtlas) -> None:
+    row, col = int((30.0 + 90.0) * 32), int((-40.0 + 180.0) * 32)
+    assert build_proven_map(atlas.waters.field)[row, col] == UNKNOWN
+    assert max(list_class_steps()) < UNKNOWN
