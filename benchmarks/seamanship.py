@@ -109,7 +109,7 @@ def route(atlas: SeaAtlas, name: str, start: Port, end: Port) -> Result:
 
 
 def measure_shortest(atlas: SeaAtlas, start: Port, end: Port) -> float:
-    """Length of the way of a small craft, which all water is open to; nan where it has none [nm]."""
+    """Length of a small craft's way, which all water is open to; nan where it has none [nm]."""
     cork = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
     try:
         return atlas.find_paths(start.position, end.position, ship=cork, most=1)[0].distance_nm

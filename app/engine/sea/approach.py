@@ -32,8 +32,6 @@ CHARTS: Final = ((0.15, 1200), (0.55, 600))
 _NEAR_NM: Final = 3.0
 #: How many ways out to the sea graph are offered to the search.
 _EXITS: Final = 16
-#: Unproven water is left within this distance of the end that lies in it [nm].
-UNPROVEN_REACH_NM: Final = 25.0
 
 
 @dataclass(frozen=True)
@@ -64,11 +62,15 @@ class Approach:
         return Approach(self.lat, self.lng, self.snap_nm, *kept, ways)
 
     def leave_unproven(
-        self, graph: SeaGraph, is_open: NDArray[np.bool_], conditions: Conditions
+        self,
+        graph: SeaGraph,
+        is_open: NDArray[np.bool_],
+        conditions: Conditions,
+        within_nm: float,
     ) -> "Approach | None":
         """The shortest ways on to open water, near the place; None when there are none."""
         place, sources = (self.lat, self.lng), (self.nodes, self.costs)
-        exits = find_exits(graph, conditions, sources, is_open, place, UNPROVEN_REACH_NM)
+        exits = find_exits(graph, conditions, sources, is_open, place, within_nm)
         if exits.nodes.size == 0:
             return None
         ways = []

@@ -1,9 +1,9 @@
 """The sea atlas: where water is, how deep, and the ways over it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import shapely
@@ -18,6 +18,7 @@ from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.harbours import Harbours
 from app.engine.sea.labels import drop_same_routes, tell_apart
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
+from app.engine.sea.mouths import find_widest
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.proving import count_classes
@@ -26,11 +27,19 @@ from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.restrictions import Restrictions, list_restrictions
 from app.engine.sea.routing import Router, Way
 from app.engine.sea.store import open_arrays, read_sources
-from app.engine.search.astar import SeaGraph
+from app.engine.search.astar import OPEN_SEA, SeaGraph
 from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
 from app.engine.search.hierarchy import Hierarchy
+from app.engine.search.sphere import distance_nm
 from app.engine.voyage import Area, Position, TrackKind
 from app.engine.words import tell_position
+
+#: Unproven water is left within this distance of an end that lies in it [nm]; where its inner
+#: waters are longer, within the other.
+OWN_WATERS_NM: Final = 25.0
+INNER_WATERS_NM: Final = 150.0
+#: For how many ships the nodes that are open are remembered.
+_REMEMBERED: Final = 32
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,7 @@ class SeaAtlas:
     depths: NDArray[np.int16]
     restrictions: Restrictions
     sources: tuple[str, ...] = ()
+    _open: dict[tuple[int, bytes], NDArray[np.bool_]] = field(default_factory=dict)
 
     @classmethod
     def open(cls, folder: Path) -> "SeaAtlas":
@@ -179,13 +189,15 @@ class SeaAtlas:
         lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
         trip = self._plan_trip(departure, arrival, ship, areas, lat_limits, avoid_passages)
         closures = trip.close()
-        best = self._find_best(trip, closures)
+        best = self._find_best(trip, closures, is_exact=False) or self._find_best(trip, closures)
         if best is None:
             trip = replace(trip, opens_local=True)
             closures = trip.close()
             best = self._find_best(trip, closures)
         if best is None:
-            best = self._find_best(trip, closures, is_strict=False)
+            best = self._find_best(trip, closures, INNER_WATERS_NM)
+        if best is None and distance_nm(*departure, *arrival) < INNER_WATERS_NM:
+            best = self._find_best(trip, closures, None)
         if best is None:
             raise_refusal(self._find_any, trip, self.waters, self.depths)
         found = find_different_ways(self.router, *self._hold_latitude_limits(*best, closures), most)
@@ -245,12 +257,18 @@ class SeaAtlas:
         )
 
     def _find_best(
-        self, trip: Trip, closures: Closures, *, is_strict: bool = True
+        self,
+        trip: Trip,
+        closures: Closures,
+        within_nm: float | None = OWN_WATERS_NM,
+        *,
+        is_exact: bool = True,
     ) -> tuple[Trip, Way] | None:
         """The cheapest way, and the trip with ways out and in that cross nothing shut.
 
-        Strictly, unproven water is left near the ends; else wherever it must be crossed the
-        way has the least of it.
+        Unproven water is left ``within_nm`` of the ends; where that is None it is crossed
+        wherever it must be, and as little as may be. Exactly, it is left for water that is
+        joined to the ocean for this very ship, not for her class alone.
         """
         ends = [
             self.harbours.find_approach(end, closures.conditions.segments)
@@ -264,10 +282,11 @@ class SeaAtlas:
         if trip.is_moved(trip.start, start) or trip.is_moved(trip.end, end):
             return None
         router = self.router
-        if is_strict:
-            is_open = self.rating >= count_classes(closures.conditions.depth_steps)
+        if within_nm is not None:
+            steps = closures.conditions.depth_steps
+            is_open = self._find_open(closures) if is_exact else self.rating >= count_classes(steps)
             start, end = (
-                approach.leave_unproven(self.graph, is_open, closures.conditions)
+                approach.leave_unproven(self.graph, is_open, closures.conditions, within_nm)
                 for approach in (start, end)
             )
             if start is None or end is None:
@@ -294,8 +313,21 @@ class SeaAtlas:
         found = self._find_best(held, shut)
         return (trip, way, closures) if found is None else (*found, shut)
 
+    def _find_open(self, closures: Closures) -> NDArray[np.bool_]:
+        """The nodes from which water proven for the ship leads to the ocean; remembered."""
+        steps, closed = closures.conditions.depth_steps, closures.closed
+        key = steps, closed.tobytes()
+        if key not in self._open:
+            if len(self._open) >= _REMEMBERED:
+                self._open.clear()
+            is_used = (self.graph.depths >= steps) & ~np.append(closed, [False])[
+                np.maximum(self.graph.passages, OPEN_SEA)
+            ]
+            self._open[key] = find_widest(self.graph, self.component, is_used)
+        return self._open[key]
+
     def _find_any(self, trip: Trip) -> Way | None:
-        found = self._find_best(trip, trip.close(), is_strict=False)
+        found = self._find_best(trip, trip.close(), None)
         return None if found is None else found[1]
 
 

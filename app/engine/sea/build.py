@@ -76,7 +76,7 @@ def build_arrays(
         **{f"cell_{name}": array for name, array in cells._asdict().items()},
         **{f"graph_{name}": array for name, array in graph._asdict().items()},
         "component": component,
-        "rating": rate_nodes(graph),
+        "rating": rate_nodes(graph, component),
         "sea_sizes": np.bincount(component),
         "nodes": nodes,
         "gates": np.array(gates, dtype=np.float64).reshape(-1, 4),

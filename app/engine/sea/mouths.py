@@ -9,13 +9,17 @@ from numpy.typing import NDArray
 from app.engine.sea.graph import label_components
 from app.engine.sea.passages import Passage
 from app.engine.sea.proving import CLASSES, list_class_steps, open_along
-from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN
+from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN, count_steps
 from app.engine.search.astar import OPEN_SEA, SeaGraph
 from app.engine.search.conditions import NO_CONDITIONS
 from app.engine.search.leaving import find_exits
 
 #: Farther off than this [nm] the sea is no passage's mouth: its line should be longer.
 REACH_NM: Final = 20.0
+#: Water that the deepest ship of a passage needs outside it: a fifth more than her draught,
+#: or this [m] where no limit is known.
+_DEPTH_PER_DRAFT: Final = 1.2
+_DEEP_SHIP_M: Final = 25.0
 #: Open waters of fewer nodes are pools that lead nowhere.
 _SMALLEST_POOL: Final = 400
 
@@ -31,14 +35,25 @@ def open_mouths(
     Ships that take the passage lie there; its own limits still bind them inside. The way
     to water that is open to the deepest ships is taken, where there is one near.
     """
-    pools = [_find_pools(graph, steps, graph.passages == OPEN_SEA) for steps in list_class_steps()]
-    limits = [int(each.deeper_than_m * STEPS_PER_M) for each in CLASSES[1:]]
-    for node, _ in list_mouths(passages, firsts):
-        for pool, steps in zip(reversed(pools), [UNKNOWN, *reversed(limits)], strict=True):
-            way = _find_way_out(graph, node, pool)
+    steps = list_class_steps()
+    pools = [_find_pools(graph, least) for least in steps]
+    limits = [*(int(each.deeper_than_m * STEPS_PER_M) for each in CLASSES[1:]), UNKNOWN]
+    tries = list(zip(pools, steps, limits, strict=True))[::-1]
+    for node, index in list_mouths(passages, firsts):
+        deepest = (pools[-1], _count_deepest(passages[index]), UNKNOWN)
+        for pool, least, opened in [deepest, *tries]:
+            way = _find_way_out(graph, node, pool, least)
             if way is not None:
-                open_along(proven, graph.lats[way], graph.lngs[way], steps, SHOAL_MARGIN_CELLS)
+                open_along(proven, graph.lats[way], graph.lngs[way], opened, SHOAL_MARGIN_CELLS)
                 break
+
+
+def _count_deepest(passage: Passage) -> int:
+    """The depth that the deepest ship of a passage needs outside it, in steps."""
+    depth_m = passage.depth_m or _DEEP_SHIP_M
+    if passage.max_draft_m is not None:
+        depth_m = passage.max_draft_m * _DEPTH_PER_DRAFT
+    return count_steps(depth_m)
 
 
 def list_mouths(passages: Sequence[Passage], firsts: NDArray[np.int64]) -> list[tuple[int, int]]:
@@ -51,25 +66,41 @@ def list_mouths(passages: Sequence[Passage], firsts: NDArray[np.int64]) -> list[
     return mouths
 
 
-def rate_nodes(graph: SeaGraph) -> NDArray[np.uint8]:
-    """How many of the classes of ships have proven water from each node to the world ocean."""
+def rate_nodes(graph: SeaGraph, component: NDArray[np.int32]) -> NDArray[np.uint8]:
+    """How many of the classes of ships have proven water from each node to its ocean or closed sea.
+
+    ``component`` tells which nodes any water joins.
+    """
     rating = np.zeros(graph.lats.size, dtype=np.uint8)
     for number, steps in enumerate(list_class_steps(), start=1):
-        rating[label_components(graph, graph.depths >= steps) == 0] = number
+        rating[find_widest(graph, component, graph.depths >= steps)] = number
     return rating
 
 
-def _find_pools(graph: SeaGraph, steps: int, is_used: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def find_widest(
+    graph: SeaGraph, component: NDArray[np.int32], is_used: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """The nodes that edges in use join to the widest water in their sea."""
+    labels = label_components(graph, is_used)
+    # labels go by falling size: the least in a sea is that of its widest water
+    widest = np.full(int(component.max()) + 1, labels.size, dtype=np.int32)
+    np.minimum.at(widest, component, labels)
+    return np.asarray(labels == widest[component], dtype=np.bool_)
+
+
+def _find_pools(graph: SeaGraph, steps: int) -> NDArray[np.bool_]:
     """Nodes of open waters of some size, for ships that need so many steps of depth."""
-    labels = label_components(graph, is_used & (graph.depths >= steps))
-    return np.asarray(np.bincount(labels)[labels] >= _SMALLEST_POOL)
+    is_used = (graph.passages == OPEN_SEA) & (graph.depths >= steps)
+    labels = label_components(graph, is_used)
+    return np.asarray(np.bincount(labels)[labels] >= _SMALLEST_POOL, dtype=np.bool_)
 
 
 def _find_way_out(
-    graph: SeaGraph, node: int, is_open: NDArray[np.bool_]
+    graph: SeaGraph, node: int, is_open: NDArray[np.bool_], steps: int
 ) -> NDArray[np.int32] | None:
-    """The nodes from one to the nearest open one; None where none is near."""
+    """The nodes from one to the nearest open one, as deep as that; None where none is near."""
     source = np.array([node], dtype=np.int32), np.zeros(1)
     place = float(graph.lats[node]), float(graph.lngs[node])
-    exits = find_exits(graph, NO_CONDITIONS, source, is_open, place, REACH_NM)
+    conditions = NO_CONDITIONS._replace(depth_steps=steps)
+    exits = find_exits(graph, conditions, source, is_open, place, REACH_NM)
     return exits.way[: exits.starts[1]] if exits.nodes.size else None

@@ -15,10 +15,10 @@ from app.engine.sea.path import ShipSize
 from app.engine.sea.restrictions import exceeded_limits
 from app.engine.sea.routing import Way
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, find_least_steps
-from app.engine.sea.taut import Chain
+from app.engine.sea.taut import Chain, find_unproven
 from app.engine.search.astar import OPEN_SEA
-from app.engine.search.conditions import Waters
-from app.engine.search.sphere import angle_between, on_great_circle, to_vector
+from app.engine.search.conditions import NO_CONDITIONS, Waters
+from app.engine.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
 from app.engine.voyage import Area, AreaRule
 from app.engine.words import format_latitude
 
@@ -55,7 +55,9 @@ def raise_refusal(find: Finder, trip: Trip, waters: Waters, depths: NDArray[np.i
         gates = _list_gates(deepest, trip)
         if shoal := _find_shoal(deepest.chain, trip.ship, waters, depths):
             gates.append(shoal)
-        _raise(DraftTooDeep, gates)
+        if gates:
+            _raise(DraftTooDeep, gates)
+        _refuse_unproven(deepest.chain, trip.ship, waters)
     any_way = find(replace(trip, ship=_CORK))
     if any_way is not None:
         _raise(CanalLimit, _list_gates(any_way, trip))
@@ -135,6 +137,33 @@ def _find_deepest_way(find: Finder, trip: Trip) -> Way | None:
         else:
             light, best = lift, way
     return best
+
+
+def _refuse_unproven(chain: Chain, ship: ShipSize, waters: Waters) -> NoReturn:
+    """Raise that the only way leads through water of unknown depth, away from the ends."""
+    conditions = NO_CONDITIONS._replace(depth_steps=count_steps(ship.least_depth_m))
+    steps = np.flatnonzero(find_unproven(waters, conditions, chain))
+    ends = [(float(chain.lats[i]), float(chain.lngs[i])) for i in (0, -1)]
+    away = [
+        min(distance_nm(*end, chain.lats[i], chain.lngs[i]) for end in ends) for i in steps.tolist()
+    ]
+    at = int(steps[int(np.argmax(away))]) if away else 0
+    lat, lng = round(float(chain.lats[at]), 4), round(float(chain.lngs[at]), 4)
+    raise DraftTooDeep(
+        f"The way leads through narrow water of unknown depth at {_write_angle(lat, 'NS', 2)} "
+        f"{_write_angle(lng, 'EW', 3)}, away from both ends; this ship needs "
+        f"{ship.least_depth_m:g} m.",
+        passages=[],
+        gate={
+            "id": None,
+            "name": "water of unknown depth",
+            "particular": "depth_m",
+            "ship": round(ship.least_depth_m, 2),
+            "limit": None,
+            "lat": lat,
+            "lng": lng,
+        },
+    )
 
 
 def _list_gates(way: Way, trip: Trip) -> list[Gate]:

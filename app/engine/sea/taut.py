@@ -88,7 +88,7 @@ def find_unproven(waters: Waters, conditions: Conditions, chain: Chain) -> NDArr
     """Which steps of a chain, (n,), cross water that is unproven for the ship, or come near."""
     found = np.zeros(chain.marks.size, dtype=np.bool_)
     _find_unproven(waters, conditions.depth_steps, chain.lats, chain.lngs, found)
-    return found & (chain.marks == OPEN_SEA)
+    return np.asarray(found & (chain.marks == OPEN_SEA), dtype=np.bool_)
 
 
 @njit(cache=True)

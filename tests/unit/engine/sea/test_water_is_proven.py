@@ -1,5 +1,7 @@
 """A ship keeps to water that is known to be water for her, but for the ends of her voyage."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,8 @@ from app.engine.sea.proving import build_proven_map, count_classes, list_class_s
 from app.engine.sea.shoals import UNKNOWN, count_steps
 from app.engine.search.sphere import distance_nm
 from app.engine.voyage import Position, TrackKind
+
+pytestmark = pytest.mark.atlas
 
 BOSTON, NEW_YORK = Position(42.35, -71.03), Position(40.67, -74.03)
 HALIFAX = Position(44.65, -63.57)
@@ -31,9 +35,9 @@ def ship(draft_m: float) -> ShipSize:
     return ShipSize(draft_m, breadth_m=32.2, loa_m=190.0, required_depth_m=draft_m + 1.5)
 
 
-def sail(atlas: SeaAtlas, start: Position, end: Position, draft_m: float) -> tuple[Leg, ...]:
-    path = atlas.find_paths(start, end, ship=ship(draft_m), most=1)[0]
-    return atlas.lay_legs(path, TrackKind.GREAT_CIRCLE)
+def sail(sea: SeaAtlas, start: Position, end: Position, draft_m: float) -> tuple[Leg, ...]:
+    path = sea.find_paths(start, end, ship=ship(draft_m), most=1)[0]
+    return sea.lay_legs(path, TrackKind.GREAT_CIRCLE)
 
 
 def enters(legs: tuple[Leg, ...], box: tuple[float, float, float, float]) -> bool:
@@ -60,9 +64,9 @@ def enters(legs: tuple[Leg, ...], box: tuple[float, float, float, float]) -> boo
     ],
 )
 def test_a_deep_ship_keeps_out_of_shoal_and_narrow_water(
-    atlas: SeaAtlas, start: Position, end: Position, draft_m: float, water: str
+    sea: SeaAtlas, start: Position, end: Position, draft_m: float, water: str
 ) -> None:
-    legs = sail(atlas, start, end, draft_m)
+    legs = sail(sea, start, end, draft_m)
     assert not enters(legs, SHUT[water])
     ends = legs[0].start, legs[-1].end
     far = [
@@ -74,38 +78,38 @@ def test_a_deep_ship_keeps_out_of_shoal_and_narrow_water(
     assert far == []
 
 
-def test_unproven_legs_have_no_depth_and_stay_as_they_are(atlas: SeaAtlas) -> None:
-    legs = [leg for leg in sail(atlas, BOSTON, NEW_YORK, 12.2) if leg.is_unproven]
+def test_unproven_legs_have_no_depth_and_stay_as_they_are(sea: SeaAtlas) -> None:
+    legs = [leg for leg in sail(sea, BOSTON, NEW_YORK, 12.2) if leg.is_unproven]
     assert legs
     assert all(leg.min_depth_m is None and leg.passage is not None for leg in legs)
 
 
-def test_small_craft_know_no_unproven_water(atlas: SeaAtlas) -> None:
-    path = atlas.find_paths(BOSTON, NEW_YORK, ship=ship(2.0), most=1)[0]
+def test_small_craft_know_no_unproven_water(sea: SeaAtlas) -> None:
+    path = sea.find_paths(BOSTON, NEW_YORK, ship=ship(2.0), most=1)[0]
     legs = lay_legs(
-        atlas.waters, path.conditions, atlas.depths, atlas.passages, path, TrackKind.GREAT_CIRCLE
+        sea.waters, path.conditions, sea.depths, sea.passages, path, TrackKind.GREAT_CIRCLE
     )
     assert not any(leg.is_unproven for leg in legs)
 
 
-def test_a_deeper_ship_never_has_more_open_water(atlas: SeaAtlas) -> None:
+def test_a_deeper_ship_never_has_more_open_water(sea: SeaAtlas) -> None:
     needs = [count_steps(draft_m) for draft_m in (3.0, 6.0, 9.0, 14.0, 23.5)]
-    open_cells = [atlas.waters.shoals[::7, ::7] >= need for need in needs]
-    for shallow, deep in zip(open_cells, open_cells[1:], strict=False):
+    open_cells = [sea.waters.shoals[::7, ::7] >= need for need in needs]
+    for shallow, deep in pairwise(open_cells):
         assert not (deep & ~shallow).any()
     ratings = [count_classes(need) for need in needs]
     assert ratings == sorted(ratings)
 
 
-def test_proving_opens_nothing_that_is_charted_too_shallow(atlas: SeaAtlas) -> None:
-    waters = atlas.waters
+def test_proving_opens_nothing_that_is_charted_too_shallow(sea: SeaAtlas) -> None:
+    waters = sea.waters
     assert (waters.shoals[::5, ::5] <= waters.charted[::5, ::5]).all()
 
 
-def test_knowing_of_more_land_never_opens_water(atlas: SeaAtlas) -> None:
+def test_knowing_of_more_land_never_opens_water(sea: SeaAtlas) -> None:
     rows, cols = slice(3500, 3700), slice(5700, 5900)
-    before = np.full(atlas.waters.field.shape, 240, dtype=np.uint8)
-    before[rows, cols] = atlas.waters.field[rows, cols]
+    before = np.full(sea.waters.field.shape, 240, dtype=np.uint8)
+    before[rows, cols] = sea.waters.field[rows, cols]
     after = before.copy()
     after[3600, 5800] = 0
     for near in range(1, 9):
@@ -114,7 +118,7 @@ def test_knowing_of_more_land_never_opens_water(atlas: SeaAtlas) -> None:
     assert (build_proven_map(after)[rows, cols] <= build_proven_map(before)[rows, cols]).all()
 
 
-def test_open_water_is_open_to_every_class(atlas: SeaAtlas) -> None:
+def test_open_water_is_open_to_every_class(sea: SeaAtlas) -> None:
     row, col = int((30.0 + 90.0) * 32), int((-40.0 + 180.0) * 32)
-    assert build_proven_map(atlas.waters.field)[row, col] == UNKNOWN
+    assert build_proven_map(sea.waters.field)[row, col] == UNKNOWN
     assert max(list_class_steps()) < UNKNOWN
