@@ -1,6 +1,6 @@
 """Critical points of navigation: ends, turns, narrow and shallow water, latitude."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from itertools import pairwise
 from math import inf
@@ -123,24 +123,24 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
 
 
 def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:
-    """Where each stretch of water of unknown depth begins, and how long it is."""
-    legs = pairwise(plan.waypoints)
-    for is_unproven, run in groupby(legs, key=lambda leg: leg[1].is_unproven):
-        if not is_unproven:
-            continue
-        crossed = list(run)
-        miles = sum(end.leg_distance_nm for _, end in crossed)
+    """Where each stretch of water of unknown depth begins, and how many miles of it there are."""
+    for legs in _list_stretches(plan, lambda end: end.is_unproven):
+        miles = sum(end.leg_distance_nm for _, end in legs if end.is_unproven)
         words = f"Unproven water for {miles:.1f} nm: no depth is known. Check the chart."
-        entrance = crossed[0][0]
-        yield at_waypoint(entrance, Kind.UNPROVEN_WATER, Severity.CAUTION, words)
+        yield at_waypoint(legs[0][0], Kind.UNPROVEN_WATER, Severity.CAUTION, words)
 
 
 def _list_narrows(plan: RoutePlan) -> list[list[Leg]]:
-    """Stretches of legs in narrow water; short runs through open water part none."""
+    """Stretches of legs in narrow water."""
+    return _list_stretches(plan, lambda end: end.passage is not None)
+
+
+def _list_stretches(plan: RoutePlan, is_in: Callable[[Waypoint], bool]) -> list[list[Leg]]:
+    """Stretches of legs in some water; short runs out of it part none."""
     stretches: list[list[Leg]] = []
     open_nm = inf
     for leg in pairwise(plan.waypoints):
-        if leg[1].passage is None:
+        if not is_in(leg[1]):
             open_nm += leg[1].leg_distance_nm
             continue
         if open_nm > _SAME_NARROWS_NM:

@@ -1,6 +1,6 @@
 """Ways between two places: the cheapest, and others that differ in kind."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Final
