@@ -137,6 +137,12 @@ def find_broken_gates(result: Result, narrows: Sequence[Narrow], tree: STRtree) 
     return [narrows[i].name for i in np.unique(hit) if draft > narrows[i].max_draft_m]
 
 
+def count_broken_rules(result: Result, rules: dict[str, float]) -> int:
+    """Passages with a rule of clearance that the ship cannot keep, even at rest."""
+    used = {leg.passage for leg in result.legs}
+    return sum(name in used and SHIPS[result.ship].draft_m > rules[name] for name in rules)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -146,10 +152,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     atlas = open_atlas()
     results = [route(atlas, *voyage) for voyage in draw_voyages(options.n, options.seed)]
-    report(results, options.dump)
+    rules = {p.name: float(p.deepest_draft_m or 0.0) for p in atlas.passages if p.min_ukc_m}
+    report(results, rules, options.dump)
 
 
-def report(results: Sequence[Result], dump: Path | None) -> None:
+def report(results: Sequence[Result], rules: dict[str, float], dump: Path | None) -> None:
     """Every fault in a line, then the figures of all."""
     narrows = load_narrows()
     tree = STRtree([narrow.line for narrow in narrows])
@@ -183,6 +190,7 @@ def report(results: Sequence[Result], dump: Path | None) -> None:
                 sum(leg.distance_nm for legs in unproven.values() for leg in legs), 1
             ),
             "gates_broken": sum(map(len, gates.values())),
+            "ukc_rules_broken": sum(count_broken_rules(r, rules) for r in routed),
             "median_detour_pct": round(float(np.nanmedian(detours)), 3),
         }
     )

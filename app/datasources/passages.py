@@ -27,6 +27,7 @@ _LENGTHS: Final = (
     "max_loa_m",
     "max_air_draft_m",
     "depth_m",
+    "min_ukc_m",
     "speed_kn",
 )
 _FLAGS: Final = ("one_way", "through_traffic")

@@ -41,6 +41,7 @@ def find_warnings(
         _warn_of_waits,
         _warn_of_unproven_water,
         _warn_of_unknown_limits,
+        _warn_of_ukc_rules,
         _warn_of_low_ukc,
         _warn_of_speed_lost,
         _warn_of_no_weather,
@@ -136,6 +137,23 @@ def _warn_of_unknown_limits(voyage: Voyage, route: SailedRoute) -> Iterator[Plan
             WarningCode.UNPROVEN_WATER,
             f"Neither depth nor draught limit is held for {', '.join(unknown)}. Check there.",
         )
+
+
+def _warn_of_ukc_rules(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    """Where squat at the planned speed leaves less water than the rule of a passage wants."""
+    for name in dict.fromkeys(leg.passage for leg in route.legs if leg.passage):
+        passage = voyage.passages.get(name)
+        if passage is None or passage.min_ukc_m is None:
+            continue
+        legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
+        under_m = route.under_keel_m[np.isin(route.sailing.track.leg, legs)]
+        if np.nanmin(under_m, initial=np.inf) < passage.min_ukc_m:
+            yield PlanWarning(
+                WarningCode.LOW_UKC,
+                f"{name} asks for {passage.min_ukc_m:.1f} m under the keel at all times; at the "
+                f"planned speed there are {np.nanmin(under_m):.1f} m. Slow down or wait for the "
+                "tide.",
+            )
 
 
 def _warn_of_low_ukc(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:

@@ -33,7 +33,8 @@ class Passage:
     along the line and at its end. Along the line,
     and ``half_width_m`` to each side, the passage vouches for the water where
     the coastline data cannot. Limits and ``depth_m`` [m] are ``None`` where no
-    source is known. ``speed_kn`` is what is customary or prescribed inside,
+    source is known. ``min_ukc_m`` is the water that a
+    rule wants under the keel. ``speed_kn`` is what is customary or prescribed inside,
     ``None`` where the ship keeps her own; ``waiting_h`` is the usual wait before
     entering. ``one_way`` passages are entered at the first point only.
     ``through_traffic`` is false where ships go only to reach a port inside.
@@ -49,12 +50,21 @@ class Passage:
     max_loa_m: float | None = None
     max_air_draft_m: float | None = None
     depth_m: float | None = None
+    min_ukc_m: float | None = None
     speed_kn: float | None = None
     waiting_h: float = 0.0
     one_way: bool = False
     through_traffic: bool = True
     source: str = ""
     quality: Quality = Quality.APPROXIMATE
+
+    @property
+    def deepest_draft_m(self) -> float | None:
+        """The greatest draught that limit, depth and rule of clearance leave, at rest [m]."""
+        if self.min_ukc_m is None or self.depth_m is None:
+            return self.max_draft_m
+        by_rule_m = self.depth_m - self.min_ukc_m
+        return by_rule_m if self.max_draft_m is None else min(self.max_draft_m, by_rule_m)
 
     @property
     def has_limits(self) -> bool:

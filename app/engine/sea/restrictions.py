@@ -55,11 +55,11 @@ def list_limits(passage: Passage) -> tuple[float | None, ...]:
     already: the depth is asked for only where no draught is given.
     """
     return (
-        passage.max_draft_m,
+        passage.deepest_draft_m,
         passage.max_breadth_m,
         passage.max_loa_m,
         passage.max_air_draft_m,
-        passage.depth_m if passage.max_draft_m is None else None,
+        passage.depth_m if passage.deepest_draft_m is None else None,
     )
 
 
