@@ -38,15 +38,20 @@ def summarise(
 ) -> Iterator[VesselSummary]:
     """Summarise each vessel that has records of the last twelve months.
 
-    Voyages are read for all at once; records vessel by vessel, since a large fleet's
-    together would not fit into memory.
+    The number of queries does not depend on the number of vessels.
     """
     since = now - _YEAR
     reporting = _list_reporting(session, organization_id, since.date())
+    listed = {vessel.id: vessel for vessel in fleet if vessel.id in reporting}
     voyages = vessel_statistics.list_fleet_voyages(session, organization_id, since, now)
-    for vessel in fleet:
-        if vessel.id in reporting:
-            yield _summarise(session, vessel, voyages.get(vessel.id, []), now)
+    # The first day of a leap year lies 366 days before its last.
+    first = min(since, _new_year(now))
+    for vessel_id, records in vessel_statistics.load_fleet_records(session, [*listed], first, now):
+        yield _summarise(listed[vessel_id], voyages.get(vessel_id, []), records, now)
+
+
+def _new_year(now: datetime) -> datetime:
+    return first_instant(date(now.year, 1, 1))
 
 
 def _list_reporting(session: Session, organization_id: UUID, since: date) -> set[UUID]:
@@ -60,13 +65,10 @@ def _list_reporting(session: Session, organization_id: UUID, since: date) -> set
 
 
 def _summarise(
-    session: Session, vessel: Vessel, voyages: Sequence[Row[Any]], now: datetime
+    vessel: Vessel, voyages: Sequence[Row[Any]], records: VoyageRecords, now: datetime
 ) -> VesselSummary:
-    since, new_year = now - _YEAR, first_instant(date(now.year, 1, 1))
-    # The first day of a leap year lies 366 days before its last.
-    records = vessel_statistics.load_records(session, vessel, min(since, new_year), now)
-    recorded = voyage_records.sum_up(_between(records, since, now))
-    this_year = voyage_records.sum_up(_between(records, new_year, now))
+    recorded = voyage_records.sum_up(_between(records, now - _YEAR, now))
+    this_year = voyage_records.sum_up(_between(records, _new_year(now), now))
     ship = build_ship_particulars(snapshot_vessel(vessel))
     intensity = vessel_statistics.carbon_intensity_of(ship, this_year, now)
     compared = list(vessel_statistics.compare(voyages, records))

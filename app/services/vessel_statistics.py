@@ -90,22 +90,39 @@ _COLUMNS: Final = (
     "fuel_consumption_t_day",
 )
 _RECORDS = text(
-    f"SELECT {', '.join(f'string_agg(float8send({column}), NULL)' for column in _COLUMNS)}"  # noqa: S608
-    " FROM (SELECT * FROM telemetry WHERE vessel_id = :vessel_id"
-    " AND timestamp BETWEEN :since AND :until ORDER BY timestamp) AS ordered"
+    f"SELECT asked.vessel_id, columns.* FROM unnest(CAST(:vessel_ids AS uuid[]))"  # noqa: S608
+    " AS asked (vessel_id) CROSS JOIN LATERAL"
+    f" (SELECT {', '.join(f'string_agg(float8send({column}), NULL)' for column in _COLUMNS)}"
+    " FROM (SELECT * FROM telemetry WHERE telemetry.vessel_id = asked.vessel_id"
+    " AND timestamp BETWEEN :since AND :until ORDER BY timestamp) AS ordered) AS columns"
 )
+
+#: Vessels whose records are held at once: a year of one, every five minutes, is 4 MB.
+_VESSELS_AT_ONCE: Final = 8
 
 
 def load_records(
     session: Session, vessel: Vessel, since: datetime, until: datetime
 ) -> VoyageRecords:
-    """Records as columns of PostgreSQL's own big-endian numbers, one text of bytes each.
+    """Load one vessel's records of a period, both ends included."""
+    ((_, records),) = load_fleet_records(session, [vessel.id], since, until)
+    return records
 
-    A year is a hundred thousand records, too many to be made objects one by one.
+
+def load_fleet_records(
+    session: Session, vessel_ids: Sequence[UUID], since: datetime, until: datetime
+) -> Iterator[tuple[UUID, VoyageRecords]]:
+    """Load each vessel's records of a period, all in one query.
+
+    A year is a hundred thousand records, too many to be made objects one by one: they come
+    as columns of PostgreSQL's own big-endian numbers, one text of bytes each. A large fleet's
+    together would not fit into memory: they come a few vessels at a time, from a cursor.
     """
-    span = {"vessel_id": vessel.id, "since": since, "until": until}
-    columns = session.execute(_RECORDS, span).one()
-    return VoyageRecords(*(np.frombuffer(column or b"", ">f8").astype(float) for column in columns))
+    span = {"vessel_ids": list(vessel_ids), "since": since, "until": until}
+    options = {"yield_per": _VESSELS_AT_ONCE}
+    for vessel_id, *columns in session.execute(_RECORDS, span, execution_options=options):
+        values = (np.frombuffer(column or b"", ">f8").astype(float) for column in columns)
+        yield vessel_id, VoyageRecords(*values)
 
 
 def _ends(records: VoyageRecords) -> tuple[datetime | None, datetime | None]:
