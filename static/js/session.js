@@ -37,8 +37,9 @@ async function signIn(form) {
     body.append("password", form.password.value);
     body.append("csrf_token", csrfToken);
     const answer = await fetch(SIGN_IN, { method: "POST", headers: { Accept: "application/json" }, body });
-    if (answer.ok && (await isSignedIn())) return "";
+    // read to its end whatever it says, or the browser keeps the connection
     const { detail } = await answer.json().catch(() => ({}));
+    if (answer.ok && (await isSignedIn())) return "";
     return detail || "Signing in failed. Try again.";
 }
 
