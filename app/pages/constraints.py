@@ -13,6 +13,7 @@ from app.models import AreaCollection, AreaLevel, AreaRecord, AreaType, Role, ut
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_zones_in_force
+from app.pages.forms import check_line, check_lines
 from app.pages.route_map import lay_out_chart, render
 from app.services import area_files, areas
 from app.services.area_touching import Touch, find_touched, list_planned_lines
@@ -28,7 +29,7 @@ _COLLECTION = AreaCollection.CONSTRAINT
 _FORM = Schema.from_dict(
     {
         "name": fields.String(
-            required=True, validate=validate.Length(1, 200, error="Enter a name.")
+            required=True, validate=(validate.Length(1, 200, error="Enter a name."), check_line)
         ),
         "geometry": fields.Raw(required=True),
         "type": fields.String(required=True, validate=validate.OneOf(list(AreaType))),
@@ -39,7 +40,9 @@ _FORM = Schema.from_dict(
         "start_date": fields.Date(load_default=None, allow_none=True),
         "end_date": fields.Date(load_default=None, allow_none=True),
         "is_active": fields.Boolean(load_default=True),
-        "description": fields.String(load_default=None, validate=validate.Length(max=2000)),
+        "description": fields.String(
+            load_default=None, validate=(validate.Length(max=2000), check_lines)
+        ),
         "version": fields.Integer(load_default=None),
     },
     name="ConstraintForm",

@@ -6,6 +6,7 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError
 
 from app.services.errors import Fault, Invalid
+from app.services.texts import LINE_CONTROLS, find_text_fault
 
 
 def read_day(text: str) -> date:
@@ -14,6 +15,21 @@ def read_day(text: str) -> date:
         return datetime.strptime(text, "%d %b %Y").replace(tzinfo=UTC).date()
     except ValueError:
         return date.fromisoformat(text)
+
+
+def check_line(text: str) -> None:
+    """Refuse what no text of one line may hold. Raises ValidationError."""
+    _refuse(find_text_fault(text))
+
+
+def check_lines(text: str) -> None:
+    """Refuse what no text of several lines may hold. Raises ValidationError."""
+    _refuse(find_text_fault(text, LINE_CONTROLS))
+
+
+def _refuse(fault: str | None) -> None:
+    if fault:
+        raise ValidationError(fault)
 
 
 def read_form(schema: Schema, sent: Any) -> dict[str, Any]:

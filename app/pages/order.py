@@ -6,12 +6,14 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
 from app.engine.voyage import Objective, TrackKind
+from app.pages.forms import check_line
 from app.services import charting_request
 from app.services.errors import Fault, Invalid
 from app.services.reference_routes import MOST_WAYPOINTS
 
 _NUMBER = {"required": "Enter a number.", "invalid": "Enter a number."}
 _PORT = {"required": "Choose a port or pick a position on the chart."}
+_LINE = (validate.Length(1, 200), check_line)
 
 
 def _number(low: float, high: float, *, optional: bool = False) -> fields.Float:
@@ -26,11 +28,11 @@ def _place(limit: float) -> fields.Float:
 
 
 def _name() -> fields.String:
-    return fields.String(required=True, validate=validate.Length(1, 200), error_messages=_PORT)
+    return fields.String(required=True, validate=_LINE, error_messages=_PORT)
 
 
 def _text() -> fields.String:
-    return fields.String(validate=validate.Length(1, 200), allow_none=True)
+    return fields.String(validate=_LINE, allow_none=True)
 
 
 def _time(**more: Any) -> fields.AwareDateTime:
@@ -50,7 +52,7 @@ class _PlaceSchema(Schema):
 class _RouteSchema(Schema):
     """A reference route, as it was read from its file."""
 
-    name = fields.String(required=True, validate=validate.Length(1, 200))
+    name = fields.String(required=True, validate=_LINE)
     waypoints = fields.List(
         fields.Nested(_PlaceSchema), required=True, validate=validate.Length(2, MOST_WAYPOINTS)
     )

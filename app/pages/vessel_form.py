@@ -12,6 +12,7 @@ from app.engine.voyage import FuelType, IceClass
 from app.models import Role, Vessel
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
+from app.pages.forms import check_line
 from app.services import vessel_particulars, vessels
 from app.services.engine_mapping import build_ship_particulars
 from app.services.errors import Fault, Invalid
@@ -49,7 +50,7 @@ def _number(column: str, **more: Any) -> fields.Float:
 def _text(longest: int) -> fields.String:
     words = f"Enter up to {longest} signs."
     limit = validate.Length(max=longest, error=words)
-    return fields.String(load_default=None, allow_none=True, validate=limit)
+    return fields.String(load_default=None, allow_none=True, validate=(limit, check_line))
 
 
 _FORM = Schema.from_dict(

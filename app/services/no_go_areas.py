@@ -8,7 +8,7 @@ from app.engine.voyage import Area, AreaKind, AreaRule
 from app.services.errors import Fault, Invalid
 from app.services.geojson import close_ring, parse_area
 from app.services.instants import first_instant, last_instant
-from app.services.texts import is_control
+from app.services.texts import find_text_fault
 
 #: Members that are understood; ``id`` and ``bbox`` are GeoJSON's own (RFC 7946) and left alone.
 _OF_GEOMETRY: Final = ("type", "coordinates", "bbox")
@@ -102,9 +102,9 @@ def _name(properties: Mapping[str, Any], pointer: str) -> str | None:
     if name is not None and not (isinstance(name, str) and len(name) <= 200):
         detail = "Must be a text of up to 200 characters."
         raise Invalid([Fault(f"{pointer}/properties/name", detail)])
-    if name is not None and any(map(is_control, name)):
-        detail = "Must not hold control characters."
-        raise Invalid([Fault(f"{pointer}/properties/name", detail)])
+    fault = name and find_text_fault(name)
+    if fault:
+        raise Invalid([Fault(f"{pointer}/properties/name", fault)])
     return name
 
 

@@ -3,6 +3,9 @@
 import unicodedata
 from typing import Final
 
+#: Characters that steer the output and that a text of several lines may hold.
+LINE_CONTROLS: Final = "\n\r\t"
+
 #: Embeddings, overrides and isolates of the direction of writing.
 _TURNS_WRITING: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -19,3 +22,15 @@ def is_control(sign: str) -> bool:
     marks that turn the direction of writing (Unicode Standard Annex 9).
     """
     return unicodedata.category(sign) in ("Cc", "Zl", "Zp") or sign in _TURNS_WRITING
+
+
+def find_text_fault(text: str, allowed_controls: str = "") -> str | None:
+    """Say what keeps a text from being taken, from people and programs alike; else nothing."""
+    if not is_storable(text):
+        return "The text holds a character that cannot be stored."
+    for sign in text:
+        if is_control(sign) and sign not in allowed_controls:
+            return f"Must not hold the control character U+{ord(sign):04X}."
+    if text and not text.strip():
+        return "Must hold more than white space."
+    return None

@@ -49,6 +49,10 @@ def test_a_vessel_is_added_and_changed_on_her_page(browser: Browser, planner: Ap
         ({"dateConstructed": "June"}, "/dateConstructed"),
         ({"pitch": 0}, "/pitch"),
         ({"type": 77}, "/type"),
+        ({"name": "Nord\x00ster"}, "/name"),
+        ({"name": "Nord\u202eretsdron"}, "/name"),
+        ({"name": " "}, "/name"),
+        ({"captain": "A. Vos\x1b[2J"}, "/captain"),
     ],
 )
 def test_what_cannot_be_a_ship_is_told_at_its_field(

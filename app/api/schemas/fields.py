@@ -9,7 +9,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.services.instants import first_instant, last_instant
-from app.services.texts import is_control, is_storable
+from app.services.texts import LINE_CONTROLS, find_text_fault
 
 _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
@@ -83,12 +83,6 @@ class Text(fields.String):
     ``is_multiline`` allows line breaks and tabs.
     """
 
-    default_error_messages = {  # noqa: RUF012
-        "blank": "Must hold more than white space.",
-        "unstorable": "The text holds a character that cannot be stored.",
-        "control": "Must not hold the control character U+{code:04X}.",
-    }
-
     def __init__(
         self,
         *,
@@ -97,20 +91,16 @@ class Text(fields.String):
         is_multiline: bool = False,
         **options: Any,
     ) -> None:
-        self.allowed_controls = "\n\r\t" if is_multiline else ""
+        self.allowed_controls = LINE_CONTROLS if is_multiline else ""
         shortest = 1 if is_name or options.get("required") else None
         length = validate.Length(min=shortest, max=longest)
         super().__init__(validate=length, **options)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         text: str = super()._deserialize(value, attr, data, **kwargs)
-        if not is_storable(text):
-            raise self.make_error("unstorable")
-        for sign in text:
-            if is_control(sign) and sign not in self.allowed_controls:
-                raise self.make_error("control", code=ord(sign))
-        if text and not text.strip():
-            raise self.make_error("blank")
+        fault = find_text_fault(text, self.allowed_controls)
+        if fault:
+            raise ma.ValidationError(fault)
         return text
 
 
