@@ -11,7 +11,7 @@ from app.engine.voyage import RoutePlan, VoyageRequest
 #: More than these are not read; ends and dangers always are.
 MOST_POINTS: Final = 15
 #: What matters more to the bridge, at the same severity.
-_ORDER: Final = (
+ORDER: Final = (
     Kind.DEPARTURE,
     Kind.ARRIVAL,
     Kind.CANAL,
@@ -20,6 +20,7 @@ _ORDER: Final = (
     Kind.MAX_WIND,
     Kind.ECA_ENTRY,
     Kind.FORECAST_END,
+    Kind.UNPROVEN_WATER,
     Kind.SHALLOW,
     Kind.ROLLING_RISK,
     Kind.HEAD_SEA,
@@ -64,7 +65,7 @@ def _rank(point: CriticalPoint) -> tuple[int, int]:
     """Ends and dangers first, then by severity, then by what matters more to the bridge."""
     is_end = Kind.DEPARTURE in point.kinds or Kind.ARRIVAL in point.kinds
     group = 0 if is_end or point.severity is Severity.DANGER else 3 - point.severity
-    return group, min(_ORDER.index(kind) for kind in point.kinds)
+    return group, min(ORDER.index(kind) for kind in point.kinds)
 
 
 def _group(findings: Iterable[Finding]) -> list[list[Finding]]:

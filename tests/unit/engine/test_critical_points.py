@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
 from app.engine.critical_points import CriticalPoint, Kind, Severity, find_critical_points
+from app.engine.critical_points.finding import ORDER
 from app.engine.geodesy import great_circle_destination
 from app.engine.vessel import build_ship
 from app.engine.vessel.rolling import encounter_period_s
@@ -147,6 +148,10 @@ def test_no_more_points_are_told_than_are_read_and_the_gravest_are() -> None:
     assert Kind.DEPARTURE in points[0].kinds
     assert Kind.ARRIVAL in points[-1].kinds
     assert [point.eta for point in points] == sorted(point.eta for point in points)
+
+
+def test_every_kind_has_its_rank() -> None:
+    assert sorted(ORDER) == sorted(Kind)
 
 
 def test_a_large_ship_does_not_roll_in_a_low_sea() -> None:
