@@ -109,11 +109,9 @@ def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Respons
         call.session, organization_id, charting_id, revision, with_plan=with_route
     )
     shown = present.charting(view, with_route=with_route)
-    place = shown["queuePosition"]
-    variant = "".join(
-        ("" if with_route else "light", str(revision or ""), f"q{place}" if place else "")
+    return _tag_shown(
+        json_response(shown), view, shown, f"{'' if with_route else 'light'}{revision or ''}"
     )
-    return tagged(json_response(shown), _tag(view), variant)
 
 
 @blueprint.operation("PUT", "/charting/<charting_id>", role=Role.PLANNER, errors=(409, 412))
@@ -129,7 +127,8 @@ def update_charting(call: Call, body: dict[str, Any], charting_id: str) -> Respo
     charting = _get_matching(call, charting_id)
     view = chartings.resubmit(call.session, call.actor, charting, body)
     ordered = ChartingView(charting, view.state, view.state)
-    return tagged(json_response(present.charting(ordered)), _tag(view), str(view.state.revision))
+    shown = present.charting(ordered)
+    return _tag_shown(json_response(shown), view, shown, str(view.state.revision))
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/cancel", role=Role.PLANNER)
@@ -208,8 +207,8 @@ def get_charting_rtz(call: Call, query: dict[str, Any], charting_id: str) -> Res
 
 def present_created(view: ChartingView) -> Response:
     """Answer that a charting was ordered."""
-    response = created(present.charting(view), f"/v1/charting/{view.charting.id}")
-    return tagged(response, _tag(view))
+    shown = present.charting(view)
+    return _tag_shown(created(shown, f"/v1/charting/{view.charting.id}"), view, shown)
 
 
 def get_planned(call: Call, charting_id: str, revision: int | None) -> ChartingView:
@@ -247,7 +246,16 @@ def _get_matching(call: Call, charting_id: str) -> Charting:
 
 
 def _shown(view: ChartingView) -> Response:
-    return tagged(json_response(present.charting(view)), _tag(view))
+    shown = present.charting(view)
+    return _tag_shown(json_response(shown), view, shown)
+
+
+def _tag_shown(
+    response: Response, view: ChartingView, shown: dict[str, Any], variant: str = ""
+) -> Response:
+    """Tag a charting's answer; its place in the queue changes without the charting."""
+    place = shown["queuePosition"]
+    return tagged(response, _tag(view), f"{variant}q{place}" if place else variant)
 
 
 def _tag(view: ChartingView) -> str:
