@@ -30,7 +30,7 @@ READINGS = ("critical-points", "explanation", "track")
 
 #: A number that is no part of a word, and a moment.
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w]|\.\d)")
-MOMENT = re.compile(r"\w{3} \d\d \w{3} \d{4} \d\d:\d\d UTC")
+MOMENT = re.compile(r"\w{3} \d{1,2} \w{3} \d{4} \d\d:\d\d UTC")
 
 #: Three voyages that differ in their facts: a short one, one through a canal with
 #: limits by scale, and one that keeps out of war-risk areas by arriving late.
@@ -86,7 +86,7 @@ def missing_numbers(text: str, record: dict[str, Any]) -> list[str]:
     values = list(leaves(record))
     words = [value for value in values if isinstance(value, str)]
     moments = {
-        datetime.fromisoformat(word).strftime("%a %d %b %Y %H:%M UTC")
+        datetime.fromisoformat(word).strftime("%a %-d %b %Y %H:%M UTC")
         for word in words
         if re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:.]+Z", word)
     }

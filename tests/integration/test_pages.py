@@ -14,7 +14,7 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from app.models import ChartingRevision, Role
-from app.services import users
+from app.services import basemap, users
 from app.services.sessions import operator_session
 from app.services.sign_in_attempts import MOST_PER_EMAIL
 from tests.integration.client import CHARTING, ApiClient
@@ -299,12 +299,13 @@ def test_ports_are_found_by_their_first_letters(browser: Browser) -> None:
 
 
 def test_chart_tiles_keep_for_long_and_need_no_sign_in(http: FlaskClient) -> None:
-    tile = http.get("/basemap/1/3/4/2")
+    tiles = f"/basemap/{basemap.VERSION}"
+    tile = http.get(f"{tiles}/3/4/2")
     assert tile.headers["Content-Encoding"] == "gzip"
     assert "immutable" in tile.headers["Cache-Control"]
     etag = {"If-None-Match": tile.headers["ETag"]}
-    assert http.get("/basemap/1/3/4/2", headers=etag).status_code == 304
-    for wrong in ("/basemap/1/3/8/2", "/basemap/1/13/0/0", "/basemap/0/3/4/2"):
+    assert http.get(f"{tiles}/3/4/2", headers=etag).status_code == 304
+    for wrong in (f"{tiles}/3/8/2", f"{tiles}/13/0/0", "/basemap/0/3/4/2"):
         assert http.get(wrong).status_code == 404
 
 
