@@ -31,6 +31,7 @@ COPY --from=build /app/static/vendor static/vendor
 # NUMBA_CACHE_DIR is in the volume, because machine code is made for the machine it runs on
 ENV ATLAS_DIR=/app/var/atlas \
     WEATHER_DIR=/app/var/weather \
+    CHARTS_DIR=/app/var/charts \
     NUMBA_CACHE_DIR=/app/var/numba \
     PROMETHEUS_MULTIPROC_DIR=/run/chartroom \
     PYTHONPATH=/app \

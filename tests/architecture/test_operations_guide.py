@@ -20,8 +20,8 @@ SERVERS = {
     "DATABASE_URL": "postgresql://nobody@localhost:1/none",
     "REDIS_URL": "redis://localhost:1",
 }
-#: Read by others than the application's settings: numba, prometheus-client, the logs.
-READ_ELSEWHERE = {"NUMBA_CACHE_DIR", "PROMETHEUS_MULTIPROC_DIR", FORMAT_VARIABLE}
+#: Read by others than the application's settings: the set-up, numba, prometheus-client, the logs.
+READ_ELSEWHERE = {"BATHYMETRY", "NUMBA_CACHE_DIR", "PROMETHEUS_MULTIPROC_DIR", FORMAT_VARIABLE}
 
 
 class Asked(Mapping[str, str]):
