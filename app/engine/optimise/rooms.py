@@ -47,7 +47,9 @@ class SeaRoom:
         """The lines of a lattice that keep off coasts, barriers and shoals; as ``Clear``.
 
         Where a stage has but one line it is that of the way, which has been laid already.
-        Lines from or to a place that is given may come as near to a coast as it is.
+        Lines from or to a place that is given may come as near to a coast as it is. The line in
+        the middle there has been laid too, and stays: the place may lie beside unproven water,
+        which other lines keep off.
         """
         kept = joined.copy()
         lines = joined.sum(axis=(1, 2))
@@ -56,6 +58,8 @@ class SeaRoom:
         _test_lines(
             self.waters, self.conditions, self._open_water, lats, lngs, lines > 1, nearest_m, kept
         )
+        middle = lats.shape[1] // 2
+        kept[ends == 1, middle, middle] = joined[ends == 1, middle, middle]
         return kept
 
     @cached_property

@@ -44,19 +44,21 @@ class Line:
 
 
 def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
-    """A way's legs in stretches of open water and others, in order.
+    """Split a route's legs into stretches of open water and others, in order.
 
-    Legs are open that are clear by a mile to each side and lead through no named
+    Legs are open that are clear by a mile to each side and lead through no named and no unproven
     waters; an open stretch too short to gain in stays as it is.
     """
-    runs = [tuple(run) for _, run in groupby(legs, key=lambda leg: leg.passage is None)]
+    runs = [tuple(run) for _, run in groupby(legs, key=_is_open)]
     return [
-        Stretch(
-            run[0].passage is None and sum(leg.distance_nm for leg in run) >= _SHORTEST_OPEN_NM,
-            run,
-        )
+        Stretch(_is_open(run[0]) and sum(leg.distance_nm for leg in run) >= _SHORTEST_OPEN_NM, run)
         for run in runs
     ]
+
+
+def _is_open(leg: Leg) -> bool:
+    """Whether a leg may be moved: unproven water is left as it was, by the shortest way."""
+    return leg.passage is None and not leg.is_unproven
 
 
 def pose(

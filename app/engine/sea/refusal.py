@@ -48,6 +48,9 @@ def raise_refusal(find: Finder, trip: Trip, waters: Waters, depths: NDArray[np.i
         No ship would. Forbidden areas and the captain's parallel are named where they close
         the way.
     """
+    by_unproven = find(trip)
+    if by_unproven is not None:
+        _refuse_unproven(by_unproven.chain, trip.ship, waters)
     if trip.areas or trip.lat_limits.list():
         _refuse_what_closes(find, trip)
     deepest = _find_deepest_way(find, trip)

@@ -106,7 +106,7 @@ def test_a_limit_under_every_sea_is_refused_with_place_time_and_what_would_do() 
     data = refused.value.data
     assert data["limit"] == "wave height"
     assert tell_position(data["lat"], data["lng"]) in refused.value.detail
-    assert f"{datetime.fromisoformat(data['time']):%a %d %b %H:%M} UTC" in refused.value.detail
+    assert f"{datetime.fromisoformat(data['time']):%a %d %b %Y %H:%M} UTC" in refused.value.detail
     assert 1.5 <= data["would_do"] <= 1.7
     eased = replace(request, limits=Limits(wave_height_m=data["would_do"]))
     assert plan(eased).summary.max_wave_m <= data["would_do"]
