@@ -3,7 +3,7 @@
 const SESSION = "/session";
 const SIGN_IN = "/sign-in";
 
-const dialog = document.getElementById("session-ended");
+const template = document.getElementById("session-template");
 let waiting;
 
 async function readSession() {
@@ -21,11 +21,11 @@ function takeToken(token) {
 async function isSignedIn() {
     const { email, csrfToken } = await readSession();
     takeToken(csrfToken);
-    return email !== null && email === dialog.dataset.email;
+    return email !== null && email === template.dataset.email;
 }
 
-function showFault(words) {
-    const fault = dialog.querySelector("[role=alert]");
+function showFault(form, words) {
+    const fault = form.querySelector("[role=alert]");
     fault.textContent = words;
     fault.hidden = !words;
 }
@@ -33,7 +33,7 @@ function showFault(words) {
 async function signIn(form) {
     const { csrfToken } = await readSession();
     const body = new FormData();
-    body.append("email", dialog.dataset.email);
+    body.append("email", template.dataset.email);
     body.append("password", form.password.value);
     body.append("csrf_token", csrfToken);
     const answer = await fetch(SIGN_IN, { method: "POST", headers: { Accept: "application/json" }, body });
@@ -44,10 +44,9 @@ async function signIn(form) {
 }
 
 function ask() {
+    const dialog = template.content.firstElementChild.cloneNode(true);
     const form = dialog.querySelector("form");
-    showFault("");
-    form.password.value = "";
-    dialog.returnValue = "";
+    document.body.append(dialog);
     dialog.showModal();
     return new Promise((resolve) => {
         form.onsubmit = async (event) => {
@@ -55,13 +54,14 @@ function ask() {
             event.preventDefault();
             const fault = await signIn(form).catch(() => "No connection. Check the network and try again.");
             if (fault) {
-                showFault(fault);
+                showFault(form, fault);
                 form.password.select();
             } else {
                 dialog.close("signed-in");
             }
         };
         dialog.onclose = () => {
+            dialog.remove();
             document.getElementById("session-note").hidden = dialog.returnValue === "signed-in";
             resolve(dialog.returnValue === "signed-in");
         };
@@ -70,7 +70,7 @@ function ask() {
 
 /** Whether the user has signed in again; asked once, however many requests wait for it. */
 export async function signInAgain() {
-    if (!dialog) return false;
+    if (!template) return false;
     waiting ??= isSignedIn()
         .then((signedIn) => signedIn || ask())
         .finally(() => (waiting = undefined));
@@ -101,7 +101,7 @@ function guardForm(form) {
     });
 }
 
-if (dialog) {
+if (template) {
     document.querySelectorAll("form[method=post]:not([data-sign-out])").forEach(guardForm);
     document.querySelector("#session-note button").addEventListener("click", signInAgain);
 }
