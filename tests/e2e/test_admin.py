@@ -70,7 +70,7 @@ def test_a_viewer_reads_constraints_and_the_chart_and_is_told_who_may_do_more(
     planner.get_by_label("E-mail").fill("cadet@ship.example")
     planner.get_by_label("Password").fill(password)
     planner.get_by_role("button", name="Sign in").click()
-    expect(planner.get_by_text("Planners order routes.")).to_be_visible()
+    expect(planner.get_by_text("Planners plan routes.")).to_be_visible()
     expect(planner.get_by_role("button", name="Plan route")).to_be_disabled()
     planner.get_by_role("link", name="Constraints").click()
     planner.get_by_role("button", name=area["name"]).click()
