@@ -23,9 +23,13 @@ _OFF_NM: Final = 3.0
 
 @dataclass(frozen=True)
 class Closings:
-    """Hours since 1970 between which the segments of a track touch an area in force."""
+    """Hours since 1970 between which the segments of a track touch an area in force.
+
+    ``in_passage``, per segment: whether it leads through narrow waters, where no ship waits.
+    """
 
     miles: Floats
+    in_passage: Bools
     from_h: Floats
     to_h: Floats
 
@@ -34,7 +38,7 @@ class Closings:
         """Those of the areas that are in force for a while."""
         lats, lngs = track.lats, track.lngs
         lines = draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-        return cls(track.cumulative_nm, *room.find_closed_h(lines))
+        return cls(track.cumulative_nm, track.in_passage, *room.find_closed_h(lines))
 
     @cached_property
     def _gates(self) -> Points:
@@ -42,16 +46,19 @@ class Closings:
         is_shut = np.isfinite(self.to_h)
         return np.flatnonzero(is_shut & ~np.append(False, is_shut[:-1]))
 
-    @property
+    @cached_property
     def waiting_places(self) -> Points:
-        """The last points that lie far enough before each area to wait there."""
+        """The last points far enough before each area, and outside narrow waters, to wait there."""
         off_nm = self.miles[self._gates] - _OFF_NM
-        return np.maximum(np.searchsorted(self.miles, off_nm, side="right") - 1, 0)
+        far_enough = np.maximum(np.searchsorted(self.miles, off_nm, side="right") - 1, 0)
+        points = np.arange(self.miles.size)
+        has_room = np.append(True, ~self.in_passage)
+        return np.asarray(np.maximum.accumulate(np.where(has_room, points, 0))[far_enough])
 
     def are_too_near(self, points: Points) -> Bools:
-        """Whether points lie too near before an area to wait there."""
-        gate_nm = np.append(self.miles[self._gates], inf)[np.searchsorted(self._gates, points)]
-        return np.asarray(gate_nm - self.miles[points] < _OFF_NM)
+        """Whether points lie beyond the last place to wait before an area."""
+        places = np.append(self.waiting_places, self.miles.size)
+        return np.asarray(points > places[np.searchsorted(self._gates, points)])
 
     @property
     def not_before_h(self) -> Floats:

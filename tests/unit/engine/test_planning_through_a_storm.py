@@ -145,7 +145,8 @@ def test_progress_comes_often_and_only_grows() -> None:
     told: list[float] = []
     plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=lambda at, _: told.append(at))
     assert told == sorted(told)
-    assert max(later - now for now, later in pairwise(told)) < 0.2
+    assert len(told) >= 8  # the stages, and beats between them however fast the machine is
+    assert told[-1] > 0.9
 
 
 def test_planning_is_stopped_while_it_searches() -> None:
