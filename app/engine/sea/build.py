@@ -20,7 +20,7 @@ from app.engine.sea.graph import (
     sound_anew,
     to_unit,
 )
-from app.engine.sea.mouths import open_mouths, rate_nodes
+from app.engine.sea.mouths import join_mouths, open_mouths, rate_nodes
 from app.engine.sea.passages import Passage
 from app.engine.sea.proving import build_proven_map
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
@@ -132,6 +132,13 @@ def _prove(
     """The graph and the waters with the mouths of the passages open."""
     proven = waters.shoals.copy()
     open_mouths(graph, passages, firsts, proven)
+    graph, waters = _apply(graph, waters, proven)
+    join_mouths(graph, passages, firsts, label_components(graph), proven)
+    return _apply(graph, waters, proven)
+
+
+def _apply(graph: SeaGraph, waters: Waters, proven: NDArray[np.uint8]) -> tuple[SeaGraph, Waters]:
+    """The graph and the waters with the water that is proven now."""
     shoals = np.minimum(waters.charted, proven)
     waters = waters._replace(shoals=shoals, shoal_blocks=sum_up(shoals))
     return sound_anew(graph, waters), waters

@@ -50,6 +50,47 @@ def open_mouths(
                 break
 
 
+def join_mouths(
+    graph: SeaGraph,
+    passages: Sequence[Passage],
+    firsts: NDArray[np.int64],
+    component: NDArray[np.int32],
+    proven: NDArray[np.uint8],
+) -> None:
+    """Open the shortest way from each passage's end to the water of its deepest ships, in place.
+
+    That is the widest water of its sea, passages included, that such ships have. An end that
+    no way leads from at the depth that they need is tried for lighter ships, a metre at a time.
+    ``component`` says which nodes any water joins.
+    """
+    needs = [_count_deepest(passage) for passage in passages]
+    is_apart = dict.fromkeys(list_mouths(passages, firsts), True)
+    for depth_m in range(max(needs) // STEPS_PER_M, int(CLASSES[0].deeper_than_m), -1):
+        steps = depth_m * STEPS_PER_M
+        asked = [(n, i) for (n, i), apart in is_apart.items() if apart and needs[i] >= steps]
+        is_wide = find_widest(graph, component, _list_used(graph, needs, steps))
+        for node, index in asked:
+            path = _find_way_out(graph, node, is_wide, steps)
+            if path is not None:
+                is_apart[node, index] = False
+                opened = _count_class_limit(steps)
+                open_along(proven, graph.lats[path], graph.lngs[path], opened, SHOAL_MARGIN_CELLS)
+
+
+def _list_used(graph: SeaGraph, needs: Sequence[int], steps: int) -> NDArray[np.bool_]:
+    """The edges that ships use which need so many steps of depth."""
+    is_wide_enough = np.append(np.array(needs) >= steps, [True])
+    return np.asarray(
+        (graph.depths >= steps) & is_wide_enough[np.maximum(graph.passages, OPEN_SEA)]
+    )
+
+
+def _count_class_limit(steps: int) -> int:
+    """The greatest depth that ships of one class with such a ship may need, in steps."""
+    limits = [int(each.deeper_than_m * STEPS_PER_M) for each in CLASSES]
+    return next((limit for limit in limits if steps <= limit), UNKNOWN)
+
+
 def _count_deepest(passage: Passage) -> int:
     """The depth that the deepest ship of a passage needs outside it, in steps."""
     depth_m = passage.depth_m or _DEEP_SHIP_M
