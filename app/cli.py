@@ -11,11 +11,12 @@ from flask import Flask
 from flask.cli import AppGroup, with_appcontext
 
 from app import cli_charts, cli_doctor, cli_weather
-from app.models import Role
+from app.models import Role, Scope
 from app.services import demo, keys, organizations, users
 from app.services.errors import ServiceError
 from app.services.sessions import operator_session
 
+SCOPE = click.Choice([str(scope) for scope in Scope])
 ROLE = click.Choice([str(role) for role in Role])
 
 
@@ -140,11 +141,27 @@ def deactivate_user(org: str, email: str) -> None:
 @click.option("--test", "is_test", is_flag=True, help="Make a vk_test_ key")
 @click.option("--operator", is_flag=True, help="May touch other organizations")
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="First UTC day it is no good")
+@click.option("--no-end", is_flag=True, help="It is good until it is revoked")
+@click.option("--scope", "scopes", multiple=True, type=SCOPE, help="Repeatable; all unless given")
+@click.option("--from", "networks", multiple=True, help="Repeatable; a CIDR block it is used from")
 def issue_key(
-    org: str, role: str, name: str | None, is_test: bool, operator: bool, expires: datetime | None
+    org: str,
+    role: str,
+    name: str | None,
+    is_test: bool,
+    operator: bool,
+    expires: datetime | None,
+    no_end: bool,
+    scopes: tuple[str, ...],
+    networks: tuple[str, ...],
 ) -> None:
     """Issue a key; it is shown this once."""
     organization_id = organizations.get_by_name(org)
+    given = None if expires is None else expires.replace(tzinfo=UTC)
+    try:
+        allowed_from = keys.read_networks(networks)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from error
     with operator_session(organization_id) as session:
         issued = keys.issue(
             session,
@@ -153,7 +170,9 @@ def issue_key(
             kind="test" if is_test else "live",
             name=name,
             is_operator=operator,
-            expires_at=expires.replace(tzinfo=UTC) if expires else None,
+            expires_at=given or (None if no_end else keys.default_expiry(session, organization_id)),
+            scopes=scopes or Scope,
+            networks=allowed_from,
         )
     click.echo(issued.secret)
 

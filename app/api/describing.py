@@ -8,7 +8,7 @@ from apispec import APISpec
 from marshmallow import Schema
 
 from app.api.examples import BODIES
-from app.models import Role
+from app.models import Role, Scope
 from app.services.problem_codes import code_of
 
 #: Errors that any operation can answer with, and those of requests with a body.
@@ -87,7 +87,7 @@ _WITHOUT_ADDRESS = {"createTelemetry"}
 _ERRORS = {
     400: "The body is not JSON",
     401: "There is no key, or it is not known, has expired or has been revoked",
-    403: "The key has not got the right",
+    403: "The key has not got the role or the scope, or may not be used from this address",
     404: "There is no such thing, or not for your organization",
     406: "The operation does not answer in a form that the request accepts",
     409: "The present state does not allow it",
@@ -178,11 +178,12 @@ def documented_errors(method: str, rule: str, view: Any) -> set[int]:
     return errors
 
 
-def describe_right(view: Any, role: Role) -> str:
+def describe_right(view: Any, role: Role, scope: Scope | None) -> str:
     """What an operation does beyond its summary, and who may call it."""
+    needed = f"the role {role}" + (f" and the scope {scope}" if scope else "")
     _, _, more = (view.__doc__ or "").partition("\n")
     words = " ".join(more.split())
-    return f"{words} Needs the role {role}.".lstrip()
+    return f"{words} Needs {needed}.".lstrip()
 
 
 def describe_operation(

@@ -31,8 +31,10 @@ def list_keys(call: Call) -> Response:
 @blueprint.response(201, IssuedKeySchema)
 def issue_key(call: Call, body: dict[str, Any]) -> Response:
     """Issue a key; its secret is told this once."""
-    role = Role(body.pop("role"))
-    return _issued(keys.issue(call.session, call.actor.organization_id, role, **body))
+    organization_id, role = call.actor.organization_id, Role(body.pop("role"))
+    if "expires_at" not in body:
+        body["expires_at"] = keys.default_expiry(call.session, organization_id)
+    return _issued(keys.issue(call.session, organization_id, role, **body))
 
 
 @blueprint.operation("GET", "/keys/<key_id>", role=Role.ADMIN)

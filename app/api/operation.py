@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import Response, json, request
 from flask_smorest import Blueprint
@@ -27,8 +27,9 @@ from app.api.describing import (
 )
 from app.api.parsing import StrictParser, query_faults, refuse_repeated
 from app.api.rate_limit import count_request
+from app.api.scopes import scope_of
 from app.api.waiting import Later
-from app.models import Role
+from app.models import Role, Scope
 from app.services import idempotency, keys
 from app.services.actor import Actor
 from app.services.errors import Fault, Invalid, Unauthenticated
@@ -56,6 +57,13 @@ class Call:
             raise Invalid([Fault("/orgId", "This is not the organization of your key.")])
 
 
+class Right(NamedTuple):
+    """What a key needs to call an operation."""
+
+    role: Role
+    scope: Scope | None
+
+
 class ApiBlueprint(Blueprint):
     """A group of operations."""
 
@@ -75,7 +83,7 @@ class ApiBlueprint(Blueprint):
         errors: tuple[int, ...] = (),
         shown_once: str | None = None,
     ) -> Callable[[View], View]:
-        """Add an operation that a key of at least ``role`` may call.
+        """Add an operation that a key of at least ``role`` with its scope may call.
 
         ``errors`` are the statuses that are this operation's own, beside those
         that every operation of its kind can answer with. ``shown_once`` is a
@@ -85,11 +93,13 @@ class ApiBlueprint(Blueprint):
         """
 
         def decorate(view: View) -> View:
-            run = _runner(view, role, produces, shown_once)
+            operation_id = _camel(view.__name__)
+            scope = scope_of(operation_id)
+            run = _runner(view, Right(role, scope), produces, shown_once)
             document_errors(run, documented_errors(method, rule, view) | set(errors))
-            words = describe_right(view, role)
-            run = self.doc(operationId=_camel(view.__name__), description=words)(run)
-            run.required_role = role
+            words = describe_right(view, role, scope)
+            run = self.doc(operationId=operation_id, description=words)(run)
+            run.right = Right(role, scope)
             self.add_url_rule(
                 _PARAMETER.sub(_in_camel_case, rule),
                 view_func=run,
@@ -132,7 +142,7 @@ def key_of_request() -> str:
     return key
 
 
-def _runner(view: View, role: Role, produces: str, shown_once: str | None) -> View:
+def _runner(view: View, right: Right, produces: str, shown_once: str | None) -> View:
     takes_query = _takes_query(view)
 
     @wraps(view)
@@ -151,10 +161,11 @@ def _runner(view: View, role: Role, produces: str, shown_once: str | None) -> Vi
 
     def run_once(path: Mapping[str, str], *, is_counted: bool) -> Response:
         # one transaction finds out whose the key is and does that organization's work
-        with keys.session_by_key(key_of_request()) as (session, actor):
+        with keys.session_by_key(key_of_request(), request.remote_addr) as (session, actor):
             if not is_counted:
                 count_request(actor)
-            actor.require(role)
+            actor.require(right.role)
+            actor.require_scope(right.scope)
             _refuse_unacceptable(produces)
             refuse_repeated(request.args)
             if not takes_query and request.args:

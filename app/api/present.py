@@ -54,6 +54,7 @@ def organization(row: Organization) -> dict[str, Any]:
         "name": row.name,
         "ukcMarginM": row.ukc_margin_m,
         "plannersManageWebhooks": row.planners_manage_webhooks,
+        "keyLifetimeDays": row.key_lifetime_days,
         "createdAt": instant(row.created_at),
     }
 
@@ -65,6 +66,8 @@ def key(row: ApiKey) -> dict[str, Any]:
         "prefix": row.prefix,
         "name": row.name,
         "role": row.role,
+        "scopes": row.scopes,
+        "networks": row.networks,
         "kind": keys.kind_of(row),
         "isOperator": row.is_operator,
         "state": keys.state_of(row),

@@ -5,7 +5,7 @@ from app.models.audit import AuditEntry
 from app.models.base import Base, new_id, utc_now
 from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
 from app.models.event import Event, EventKind, IdempotencyRecord
-from app.models.organization import ApiKey, Organization, Role, User
+from app.models.organization import ALL_SCOPES, ApiKey, Organization, Role, Scope, User
 from app.models.review import PointReview
 from app.models.telemetry import TelemetryDay, TelemetryRecord
 from app.models.vessel import Vessel
@@ -14,6 +14,7 @@ from app.models.webhook import DeliveryStatus, EndpointState, WebhookDelivery, W
 
 __all__ = [
     "ACTIVE",
+    "ALL_SCOPES",
     "ApiKey",
     "AreaCollection",
     "AreaLevel",
@@ -32,6 +33,7 @@ __all__ = [
     "Organization",
     "PointReview",
     "Role",
+    "Scope",
     "TelemetryDay",
     "TelemetryRecord",
     "User",

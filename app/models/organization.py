@@ -3,10 +3,14 @@
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, func, text
+from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, Text, func, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+
+#: How long a key lasts unless its organization or its issuer says otherwise [days].
+DEFAULT_KEY_LIFETIME_DAYS = 365
 
 
 class Role(StrEnum):
@@ -23,20 +27,39 @@ class Role(StrEnum):
         return order.index(self) >= order.index(other)
 
 
+class Scope(StrEnum):
+    """What a key may be used for; an operation needs its scope and its role."""
+
+    READ = "read"
+    PLAN = "plan"
+    TELEMETRY = "telemetry"
+    ADMIN = "admin"
+
+
+ALL_SCOPES = frozenset(Scope)
+
+
 class Organization(Base):
     """A tenant; ``ukc_margin_m`` is the water it wants under the keel [m].
 
     ``planners_manage_webhooks`` lets planners do what otherwise only admins may.
+    A key whose end is not given ends after ``key_lifetime_days``, never where that is ``None``.
     """
 
     __tablename__ = "organization"
-    __table_args__ = (CheckConstraint("ukc_margin_m >= 0", name="ukc_margin"),)
+    __table_args__ = (
+        CheckConstraint("ukc_margin_m >= 0", name="ukc_margin"),
+        CheckConstraint("key_lifetime_days > 0", name="key_lifetime"),
+    )
 
     id: Mapped[Id]
     name: Mapped[str] = mapped_column(unique=True)
     ukc_margin_m: Mapped[float] = mapped_column(default=1.0, server_default=text("1.0"))
     planners_manage_webhooks: Mapped[bool] = mapped_column(
         default=False, server_default=text("false")
+    )
+    key_lifetime_days: Mapped[int | None] = mapped_column(
+        default=DEFAULT_KEY_LIFETIME_DAYS, server_default=text(str(DEFAULT_KEY_LIFETIME_DAYS))
     )
     created_at: Mapped[CreatedAt]
 
@@ -63,7 +86,8 @@ class ApiKey(Base):
 
     The secret has 256 bits of randomness, so a plain digest is as hard to turn
     back as the key is to guess; a slow password hash would only slow requests.
-    ``prefix`` is the part shown in lists and looked up by.
+    ``prefix`` is the part shown in lists and looked up by. ``networks`` are the
+    CIDR blocks that it may be used from, everywhere when there are none.
     """
 
     __tablename__ = "api_key"
@@ -74,6 +98,14 @@ class ApiKey(Base):
     prefix: Mapped[str] = mapped_column(unique=True)
     secret_sha256: Mapped[bytes] = mapped_column(LargeBinary(32))
     role: Mapped[str]
+    scopes: Mapped[list[str]] = mapped_column(
+        ARRAY(Text),
+        default=lambda: list(Scope),
+        server_default=text("'{read,plan,telemetry,admin}'"),
+    )
+    networks: Mapped[list[str]] = mapped_column(
+        ARRAY(Text), default=list, server_default=text("'{}'")
+    )
     is_operator: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     name: Mapped[str | None]
     created_at: Mapped[CreatedAt]

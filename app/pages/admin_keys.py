@@ -7,10 +7,10 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from werkzeug.utils import redirect
-from wtforms import DateField, RadioField, StringField
-from wtforms.validators import Length, Optional, ValidationError
+from wtforms import DateField, RadioField, SelectMultipleField, StringField
+from wtforms.validators import InputRequired, Length, Optional, ValidationError
 
-from app.models import Role, utc_now
+from app.models import Role, Scope, utc_now
 from app.pages.access import organization_id
 from app.pages.admin import require_admin
 from app.pages.blueprint import pages
@@ -23,6 +23,9 @@ from app.services.sessions import organization_session
 
 #: How long a key that was replaced goes on working.
 OVERLAP = timedelta(hours=24)
+
+#: Scopes by name.
+SCOPES = [scope.value for scope in Scope]
 
 #: Roles by name, least rights first.
 ROLES = [role.value for role in Role]
@@ -48,6 +51,24 @@ class KeyForm(FlaskForm):  # type: ignore[misc]
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
     kind = RadioField(choices=["live", "test"], default="live")
     last_day = DayField(validators=[Optional()], format="%d %b %Y")
+    scopes = SelectMultipleField(
+        choices=SCOPES,
+        default=[Scope.READ, Scope.PLAN, Scope.TELEMETRY],
+        validators=[InputRequired("Choose what the key may be used for.")],
+    )
+    networks = StringField(validators=[Length(max=2000, message="Enter up to 2000 characters.")])
+
+    @property
+    def listed_networks(self) -> list[str]:
+        """The networks, of which commas or spaces stand between. Raises ValueError in words."""
+        return keys.read_networks((self.networks.data or "").replace(",", " ").split())
+
+    def validate_networks(self, _field: StringField) -> None:
+        """Refuse what is no network."""
+        try:
+            _ = self.listed_networks
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
 
     def validate_last_day(self, field: DateField) -> None:
         """Refuse a day that has passed."""
@@ -77,6 +98,8 @@ def issue_key() -> ResponseReturnValue:
             kind=form.kind.data,
             name=form.name.data.strip() or None,
             expires_at=last_instant(form.last_day.data) if form.last_day.data else None,
+            scopes=form.scopes.data,
+            networks=form.listed_networks,
         )
     return _show(KeyForm(formdata=None), issued=issued), 201
 
@@ -106,6 +129,9 @@ def revoke_key(key_id: str) -> ResponseReturnValue:
 
 def _show(form: KeyForm, *, issued: IssuedKey | None = None, fault: str = "") -> str:
     with organization_session(organization_id()) as session:
+        ends = keys.default_expiry(session, organization_id())
+        if not form.is_submitted() or issued or fault:
+            form.last_day.data = ends.date() if ends else None
         listed: list[dict[str, Any]] = [
             {"key": key, "state": keys.state_of(key).value}
             for key in keys.list_keys(session, organization_id())

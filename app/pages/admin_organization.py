@@ -4,12 +4,15 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from werkzeug.utils import redirect
-from wtforms import BooleanField
+from wtforms import BooleanField, IntegerField
+from wtforms.validators import NumberRange, Optional
 
+from app.models import Organization
 from app.pages.access import organization_id
 from app.pages.admin import require_admin
 from app.pages.blueprint import pages
 from app.services import organizations
+from app.services.organizations import LONGEST_KEY_LIFETIME_DAYS
 from app.services.sessions import organization_session
 
 
@@ -17,6 +20,16 @@ class OrganizationForm(FlaskForm):  # type: ignore[misc]
     """The settings."""
 
     planners_manage_webhooks = BooleanField()
+    key_lifetime_days = IntegerField(
+        validators=[
+            Optional(),
+            NumberRange(
+                1,
+                LONGEST_KEY_LIFETIME_DAYS,
+                message=f"Enter 1 to {LONGEST_KEY_LIFETIME_DAYS} days, or nothing.",
+            ),
+        ]
+    )
 
 
 @pages.get("/admin/organization")
@@ -25,7 +38,7 @@ def admin_organization() -> ResponseReturnValue:
     require_admin()
     with organization_session(organization_id()) as session:
         row = organizations.get(session, organization_id())
-        return render_template("admin/organization.html", organization=row, form=OrganizationForm())
+        return _show(row, OrganizationForm(obj=row))
 
 
 @pages.post("/admin/organization")
@@ -33,7 +46,13 @@ def change_organization() -> ResponseReturnValue:
     """Change the settings."""
     require_admin()
     form = OrganizationForm()
-    wanted = {"planners_manage_webhooks": form.planners_manage_webhooks.data}
     with organization_session(organization_id()) as session:
+        if not form.validate_on_submit():
+            return _show(organizations.get(session, organization_id()), form), 422
+        wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}
         organizations.change(session, organization_id(), wanted)
     return redirect(url_for("pages.admin_organization"))  # type: ignore[return-value]
+
+
+def _show(row: Organization, form: OrganizationForm) -> str:
+    return render_template("admin/organization.html", organization=row, form=form)

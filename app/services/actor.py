@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from app.models import Role
+from app.models import ALL_SCOPES, Role, Scope
 from app.services.errors import NotAllowed
 
 
@@ -12,17 +12,27 @@ class Actor:
     """A key or a user at work for one organization.
 
     ``name`` is what audit columns keep; ``is_operator`` allows what touches
-    other organizations.
+    other organizations. A key may be limited to some scopes; users have them all.
     """
 
     organization_id: UUID
     name: str
     role: Role
     is_operator: bool = False
+    scopes: frozenset[Scope] = ALL_SCOPES
 
     def require(self, role: Role) -> None:
         """Raise :class:`NotAllowed` unless this actor's role includes ``role``."""
         if not self.role.includes(role):
             raise NotAllowed(
                 f"This needs the role {role}; yours is {self.role}.", required=str(role)
+            )
+
+    def require_scope(self, scope: Scope | None) -> None:
+        """Raise :class:`NotAllowed` unless this actor has the scope; ``None`` asks for none."""
+        if scope is not None and scope not in self.scopes:
+            owned = ", ".join(scope for scope in Scope if scope in self.scopes)
+            raise NotAllowed(
+                f"This needs a key with the scope {scope}; yours has {owned}.",
+                scope=str(scope),
             )

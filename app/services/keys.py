@@ -2,20 +2,22 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from ipaddress import ip_address, ip_network
 from typing import Literal
 from uuid import UUID
 
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from app.models import ApiKey, Role, new_id, utc_now
+from app.models import ALL_SCOPES, ApiKey, Role, Scope, new_id, utc_now
+from app.services import organizations
 from app.services.actor import Actor
-from app.services.errors import Conflict, NotFound, Unauthenticated
+from app.services.errors import Conflict, NotAllowed, NotFound, Unauthenticated
 from app.services.ids import find_id
 from app.services.problem_codes import ProblemCode
 from app.services.sessions import FoundKey, gate_session, key_session
@@ -56,8 +58,10 @@ def issue(
     name: str | None = None,
     expires_at: datetime | None = None,
     is_operator: bool = False,
+    scopes: Iterable[str] = ALL_SCOPES,
+    networks: Iterable[str] = (),
 ) -> IssuedKey:
-    """Make a key for an organization."""
+    """Make a key for an organization; ``networks`` as :func:`read_networks` gives them."""
     secret = f"vk_{kind}_{secrets.token_urlsafe(32)}"
     key = ApiKey(
         id=new_id(),
@@ -65,6 +69,8 @@ def issue(
         prefix=secret[:_PREFIX_LENGTH],
         secret_sha256=_digest(secret),
         role=role,
+        scopes=[str(scope) for scope in Scope if scope in set(scopes)],
+        networks=list(networks),
         is_operator=is_operator,
         name=name,
         expires_at=expires_at,
@@ -73,6 +79,30 @@ def issue(
     session.add(key)
     session.flush()
     return IssuedKey(key, secret)
+
+
+def default_expiry(session: Session, organization_id: UUID) -> datetime | None:
+    """When a key issued now ends unless its issuer says otherwise; ``None`` is never."""
+    days = organizations.get(session, organization_id).key_lifetime_days
+    return utc_now() + timedelta(days=days) if days else None
+
+
+def read_networks(texts: Iterable[str]) -> list[str]:
+    """CIDR blocks in their canonical spelling; an address stands for itself alone.
+
+    Raises :class:`ValueError`, in words, for a text that is neither.
+    """
+    return [_read_network(text) for text in texts]
+
+
+def _read_network(text: str) -> str:
+    try:
+        return str(ip_network(text.strip()))
+    except ValueError:
+        raise ValueError(
+            f"{text.strip()!r} is no network. Give an address or a CIDR block without host bits,"
+            " such as 203.0.113.0/24."
+        ) from None
 
 
 def list_keys(session: Session, organization_id: UUID) -> list[ApiKey]:
@@ -114,6 +144,8 @@ def rotate(session: Session, organization_id: UUID, key_id: str, overlap: timede
         kind=kind_of(old),
         name=old.name,
         is_operator=old.is_operator,
+        scopes=old.scopes,
+        networks=old.networks,
         expires_at=now + (old.expires_at - old.created_at) if old.expires_at else None,
     )
     issued.key.rotated_from_id = old.id
@@ -140,18 +172,14 @@ def state_of(key: ApiKey) -> KeyState:
     return KeyState.ACTIVE if _is_good(key, utc_now()) else KeyState.EXPIRED
 
 
-def authenticate(secret: str) -> Actor:
-    """Find out whose key this is; raises :class:`Unauthenticated`."""
-    with session_by_key(secret) as (_, actor):
-        return actor
-
-
 @contextmanager
-def session_by_key(secret: str) -> Iterator[tuple[Session, Actor]]:
+def session_by_key(secret: str, origin: str | None) -> Iterator[tuple[Session, Actor]]:
     """A session of the organization whose key this is, and who asks by it.
 
-    Raises :class:`Unauthenticated`, in the same words whatever is wrong, so
-    that nobody learns from them which keys there are.
+    ``origin`` is the network address that the request comes from. Raises
+    :class:`Unauthenticated`, in the same words whatever is wrong, so
+    that nobody learns from them which keys there are, and :class:`NotAllowed`
+    for a good key that may not be used from there.
     """
     if not secret.startswith("vk_") or len(secret) > _LONGEST_SECRET:
         raise Unauthenticated(_NO_GOOD)
@@ -159,9 +187,23 @@ def session_by_key(secret: str) -> Iterator[tuple[Session, Actor]]:
         key, now = entered.key, utc_now()
         if key is None or not _is_good(key, now):
             raise Unauthenticated(_NO_GOOD)
+        if not is_allowed_from(key.networks, origin):
+            raise NotAllowed(f"This key may not be used from {origin}.")
         if key.last_used_at is None or now - key.last_used_at > LAST_USED_STEP:
             _note_use(key.id, now)
         yield entered.session, _actor_of(key)
+
+
+def is_allowed_from(networks: Sequence[str], origin: str | None) -> bool:
+    """Whether a key of these networks may be used from an address; everywhere if it has none."""
+    if not networks:
+        return True
+    try:
+        address = ip_address(origin or "")
+    except ValueError:
+        return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    return any(address in ip_network(network) for network in networks)
 
 
 def _actor_of(key: FoundKey) -> Actor:
@@ -170,6 +212,7 @@ def _actor_of(key: FoundKey) -> Actor:
         name=key.name or key.prefix,
         role=Role(key.role),
         is_operator=key.is_operator,
+        scopes=frozenset(map(Scope, key.scopes)),
     )
 
 

@@ -1,7 +1,7 @@
 """Organizations: made by the operator, read by their own."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import select
@@ -10,6 +10,9 @@ from sqlalchemy.orm import Session
 from app.models import Organization, new_id
 from app.services.errors import Conflict, NotFound
 from app.services.sessions import gate_session, operator_session
+
+#: Ten years.
+LONGEST_KEY_LIFETIME_DAYS: Final = 3650
 
 
 def create(name: str) -> UUID:

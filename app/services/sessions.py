@@ -44,6 +44,8 @@ class FoundKey(NamedTuple):
     expires_at: datetime | None
     revoked_at: datetime | None
     last_used_at: datetime | None
+    scopes: list[str]
+    networks: list[str]
 
 
 @dataclass(frozen=True, slots=True)

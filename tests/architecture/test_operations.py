@@ -57,7 +57,7 @@ def test_every_route_of_the_api_asks_for_a_key(app: Flask) -> None:
         for rule in app.url_map.iter_rules()
         if rule.rule.startswith("/v1/")
         and rule.rule not in OPEN
-        and not hasattr(app.view_functions[rule.endpoint], "required_role")
+        and not hasattr(app.view_functions[rule.endpoint], "right")
     ]
     assert open_rules == []
 

@@ -33,6 +33,8 @@ def admin_browser(app: Flask, organization_id: UUID) -> Browser:
 
 def submit(browser: Browser, path: str, **form: str) -> tuple[int, str]:
     """Send a form with the page's token; the answer's status and text."""
+    if path == "/admin/keys":
+        form.setdefault("scopes", "read")
     form["csrf_token"] = browser.token("/admin/keys")
     answer = browser.http.post(path, data=form, headers=HTML)
     return answer.status_code, unescape(answer.text)
@@ -57,6 +59,39 @@ def test_only_admins_see_the_pages_for_admins(
     browser = signed_in(app, organization_id, role)
     assert browser.get(path).status_code == 403
     assert "/admin" not in browser.get("/voyages").text
+
+
+def test_a_key_of_the_form_has_its_scopes_and_networks_only(
+    admin_browser: Browser,
+) -> None:
+    page = submit(
+        admin_browser, "/admin/keys", name="", role="admin", kind="live", networks="127.0.0.1 ::1"
+    )[1]
+    key = ApiClient(admin_browser.http, told_once(page))
+    assert key.get("/vessel").status_code == 200
+    refused = key.get("/users").get_json()
+    assert refused["data"] == {"scope": "admin"}
+    assert "127.0.0.1/32, ::1/128" in admin_browser.get("/admin/keys").text
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"), [("scopes", "write"), ("networks", "10.0.0.1/8"), ("networks", "ship")]
+)
+def test_a_wrong_scope_or_network_is_told_at_its_field(
+    admin_browser: Browser, field: str, wrong: str
+) -> None:
+    form = {"name": "", "role": "admin", "kind": "live", field: wrong}
+    status, page = submit(admin_browser, "/admin/keys", **form)
+    assert status == 422
+    assert "field--wrong" in page
+    assert "told-once" not in page
+
+
+def test_the_form_offers_the_organizations_lifetime_for_keys(admin_browser: Browser) -> None:
+    ends = utc_now() + timedelta(days=30)
+    submit(admin_browser, "/admin/organization", key_lifetime_days="30")
+    assert ends.strftime("%d %b %Y") in admin_browser.get("/admin/keys").text
+    assert submit(admin_browser, "/admin/organization", key_lifetime_days="0")[0] == 422
 
 
 def test_the_bar_leads_admins_to_every_page_for_them(admin_browser: Browser) -> None:

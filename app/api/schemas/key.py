@@ -7,12 +7,33 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.fields import Choice, Instant, Number, RequestSchema, Text
-from app.models import Role, utc_now
-from app.services.keys import KeyState
+from app.models import Role, Scope, utc_now
+from app.services.keys import KeyState, read_networks
 
 _KINDS = ("live", "test")
 #: Longest time that a key and its successor are good side by side [h]: thirty days.
 LONGEST_OVERLAP_H = 720
+
+
+MOST_NETWORKS = 50
+
+_SCOPES_MEAN = (
+    "What the key may be used for, besides its role: read reads; plan changes vessels, chartings"
+    " and areas; telemetry sends and corrects telemetry; admin manages keys, users, webhooks and"
+    " settings"
+)
+_NETWORKS_MEAN = "CIDR blocks that it may be used from"
+
+
+class Network(Text):
+    """An IP address or CIDR block, kept in its canonical spelling."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        try:
+            return read_networks([text])[0]
+        except ValueError as error:
+            raise ma.ValidationError(str(error)) from None
 
 
 def _check_ahead(instant: datetime | None) -> None:
@@ -46,9 +67,23 @@ class KeySchema(RequestSchema):
     expires_at = Instant(
         data_key="expiresAt",
         allow_none=True,
-        load_default=None,
         validate=_check_ahead,
-        metadata={"description": "When it is no good any more, RFC 3339; never unless given"},
+        metadata={
+            "description": "When it is no good any more, RFC 3339; null: never. Unless given, after"
+            " the organization's keyLifetimeDays"
+        },
+    )
+    scopes = fields.List(
+        Choice(list(Scope)),
+        load_default=lambda: list(Scope),
+        validate=validate.Length(1, len(Scope)),
+        metadata={"description": f"{_SCOPES_MEAN}; all unless given"},
+    )
+    networks = fields.List(
+        Network(),
+        load_default=list,
+        validate=validate.Length(max=MOST_NETWORKS),
+        metadata={"description": f"{_NETWORKS_MEAN}; from everywhere unless given"},
     )
 
 
@@ -85,6 +120,16 @@ class KeyRecordSchema(ma.Schema):
     role = fields.String(
         required=True,
         metadata={"description": "What it may do", "enum": [str(role) for role in Role]},
+    )
+    scopes = fields.List(
+        fields.String(metadata={"enum": [str(scope) for scope in Scope]}),
+        required=True,
+        metadata={"description": _SCOPES_MEAN},
+    )
+    networks = fields.List(
+        fields.String(),
+        required=True,
+        metadata={"description": f"{_NETWORKS_MEAN}; from everywhere when there are none"},
     )
     kind = fields.String(
         required=True, metadata={"description": "As in its beginning", "enum": list(_KINDS)}

@@ -2,7 +2,10 @@
 
 from marshmallow import fields, validate
 
-from app.api.schemas.fields import Flag, RequestSchema
+from app.api.schemas.fields import Flag, RequestSchema, WholeNumber
+from app.services.organizations import LONGEST_KEY_LIFETIME_DAYS
+
+_LIFETIME = "How long a key lasts unless its end is given [days]; null: for ever"
 
 
 class OrganizationSchema(RequestSchema):
@@ -13,6 +16,12 @@ class OrganizationSchema(RequestSchema):
     planners_manage_webhooks = Flag(
         data_key="plannersManageWebhooks",
         metadata={"description": "Whether planners may manage webhooks, as admins may"},
+    )
+    key_lifetime_days = WholeNumber(
+        data_key="keyLifetimeDays",
+        allow_none=True,
+        validate=validate.Range(1, LONGEST_KEY_LIFETIME_DAYS),
+        metadata={"description": _LIFETIME},
     )
 
 
@@ -32,5 +41,12 @@ class OrganizationRecordSchema(OrganizationSchema):
         required=True,
         data_key="plannersManageWebhooks",
         metadata={"description": "Whether planners may manage webhooks, as admins may"},
+    )
+    key_lifetime_days = WholeNumber(
+        required=True,
+        data_key="keyLifetimeDays",
+        allow_none=True,
+        validate=validate.Range(1, LONGEST_KEY_LIFETIME_DAYS),
+        metadata={"description": _LIFETIME},
     )
     createdAt = fields.DateTime(required=True, metadata={"description": "When it was made"})

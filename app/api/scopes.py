@@ -1,0 +1,103 @@
+"""The scope that a key needs for each operation: the one place where it is declared.
+
+An operation that is not listed cannot be added to the API, so none is open by
+mistake. A key needs the operation's scope and, besides, the operation's role.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.models import Scope
+
+#: Operations by the scope that they need; under ``None`` those of every good key.
+_OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
+    None: ("getOrganization",),
+    Scope.READ: (
+        "listVessels",
+        "getVessel",
+        "getVesselStatistics",
+        "listTelemetry",
+        "listChartings",
+        "listActiveChartings",
+        "getCharting",
+        "getChartingCsv",
+        "getChartingRtz",
+        "getChartingFoc",
+        "getChartingTrack",
+        "getChartingExplanation",
+        "computeChartingSegments",
+        "listCriticalPoints",
+        "listConstraints",
+        "getConstraint",
+        "listClientData",
+        "getClientData",
+        "quoteRoute",
+        "listWeatherRuns",
+        "getWeatherPoint",
+        "getWeatherGrid",
+        "listPorts",
+        "listZones",
+    ),
+    Scope.PLAN: (
+        "createVessel",
+        "updateVessel",
+        "patchVessel",
+        "deleteVessel",
+        "createCharting",
+        "createChartingBatch",
+        "updateCharting",
+        "deleteCharting",
+        "cancelCharting",
+        "archiveCharting",
+        "restoreCharting",
+        "optimizeRoute",
+        "createConstraint",
+        "updateConstraint",
+        "deleteConstraint",
+        "createClientData",
+        "updateClientData",
+        "deleteClientData",
+    ),
+    Scope.TELEMETRY: (
+        "createTelemetry",
+        "createTelemetryBatch",
+        "correctTelemetry",
+        "deleteTelemetry",
+    ),
+    Scope.ADMIN: (
+        "patchOrganization",
+        "listKeys",
+        "issueKey",
+        "getKey",
+        "rotateKey",
+        "revokeKey",
+        "listAuditEntries",
+        "listUsers",
+        "createUser",
+        "getUser",
+        "updateUser",
+        "deactivateUser",
+        "listWebhooks",
+        "createWebhook",
+        "getWebhook",
+        "updateWebhook",
+        "deleteWebhook",
+        "rotateWebhookSecret",
+        "sendWebhookTest",
+        "listWebhookDeliveries",
+    ),
+}
+
+SCOPE_OF: Final[Mapping[str, Scope | None]] = {
+    operation: scope for scope, operations in _OPERATIONS.items() for operation in operations
+}
+
+
+def scope_of(operation_id: str) -> Scope | None:
+    """The scope that an operation needs, ``None`` where any key will do.
+
+    Raises :class:`LookupError` for an operation whose scope is not declared.
+    """
+    if operation_id not in SCOPE_OF:
+        raise LookupError(f"declare the scope of {operation_id} in app/api/scopes.py")
+    return SCOPE_OF[operation_id]

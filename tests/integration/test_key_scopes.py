@@ -1,0 +1,120 @@
+"""What a key may be used for, from where and how long."""
+
+import itertools
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from app.api.scopes import SCOPE_OF
+from app.models import ALL_SCOPES, Role, Scope, utc_now
+from app.services import keys
+from app.services.sessions import operator_session
+from tests.integration.client import ApiClient
+from tests.integration.test_keys import issue, using
+
+NO_ID = "019b76da-a800-7000-8000-00000000ffff"
+
+
+def operations_of(app: Flask) -> dict[str, tuple[str, str]]:
+    """Every operation of the description: its method and its path, of things that are not there."""
+    described = app.test_client().get("/v1/openapi.json").get_json()
+    return {
+        operation["operationId"]: (method.upper(), path)
+        for path, operations in described["paths"].items()
+        for method, operation in operations.items()
+        if method != "parameters"
+    }
+
+
+def key_with(app: Flask, organization_id: UUID, *scopes: Scope) -> ApiClient:
+    with app.app_context(), operator_session(organization_id) as session:
+        issued = keys.issue(session, organization_id, Role.ADMIN, kind="test", scopes=scopes)
+    return ApiClient(app.test_client(), issued.secret)
+
+
+def is_refused_for_scope(client: ApiClient, method: str, path: str) -> bool:
+    for parameter in ("vesselId", "chartingId", "constraintId", "keyId", "userId", "webhookId"):
+        path = path.replace(f"{{{parameter}}}", NO_ID)
+    path = path.replace("{timestamp}", "2026-03-01T12:00:00Z")
+    options: dict[str, Any] = {} if method in ("GET", "DELETE") else {"json": {"unknown": 1}}
+    answer = client.http.open(path, method=method, headers={"X-API-Key": client.key}, **options)
+    return answer.status_code == 403 and "scope" in answer.get_json().get("data", {})
+
+
+def test_each_operation_is_open_to_its_scope_and_to_no_other(
+    app: Flask, organization_id: UUID
+) -> None:
+    operations = operations_of(app)
+    assert set(operations) == set(SCOPE_OF)
+    clients = {scope: key_with(app, organization_id, scope) for scope in Scope}
+    for operation, scope in itertools.product(operations, Scope):
+        needed = SCOPE_OF[operation]
+        is_open = needed in (None, scope)
+        refused = is_refused_for_scope(clients[scope], *operations[operation])
+        assert refused is not is_open, (operation, scope)
+
+
+def test_a_scope_gives_no_more_than_the_role_does(admin: ApiClient) -> None:
+    issued = issue(admin, role="viewer", scopes=["read", "plan"])
+    answer = using(admin, issued["secret"]).post("/vessel", {})
+    assert answer.status_code == 403
+    assert answer.get_json()["data"] == {"required": "planner"}
+
+
+def test_a_key_has_all_scopes_unless_some_are_named(admin: ApiClient) -> None:
+    assert issue(admin)["scopes"] == list(Scope)
+    assert issue(admin, scopes=["TELEMETRY", "read"])["scopes"] == ["read", "telemetry"]
+    assert len(ALL_SCOPES) == len(Scope)
+
+
+@pytest.mark.parametrize("scopes", [[], ["write"]])
+def test_scopes_that_are_none_are_refused(admin: ApiClient, scopes: list[str]) -> None:
+    answer = admin.post("/keys", {"role": "planner", "scopes": scopes})
+    assert answer.status_code == 422
+    assert answer.get_json()["errors"][0]["pointer"].startswith("/scopes")
+
+
+def test_a_key_works_from_its_networks_only(admin: ApiClient) -> None:
+    issued = issue(admin, networks=["192.0.2.0/24", "2001:db8::1"])
+    assert issued["networks"] == ["192.0.2.0/24", "2001:db8::1/128"]
+    status = {
+        address: admin.http.get(
+            "/v1/organization",
+            headers={"X-API-Key": issued["secret"]},
+            environ_base={"REMOTE_ADDR": address},
+        ).status_code
+        for address in ("192.0.2.9", "::ffff:192.0.2.9", "2001:db8::1", "192.0.3.1", "2001:db8::2")
+    }
+    assert list(status.values()) == [200, 200, 200, 403, 403]
+
+
+@pytest.mark.parametrize("network", ["192.0.2.7/24", "ship", "300.1.1.1"])
+def test_what_is_no_network_is_refused_at_its_place(admin: ApiClient, network: str) -> None:
+    answer = admin.post("/keys", {"role": "viewer", "networks": ["192.0.2.0/24", network]})
+    assert answer.status_code == 422
+    assert answer.get_json()["errors"][0]["pointer"] == "/networks/1"
+
+
+def test_a_successor_has_the_scopes_and_networks_of_its_key(admin: ApiClient) -> None:
+    old = issue(admin, scopes=["read"], networks=["127.0.0.0/8"])
+    new = admin.post(f"/keys/{old['id']}/rotate").get_json()
+    assert (new["scopes"], new["networks"]) == (["read"], ["127.0.0.0/8"])
+
+
+def test_a_key_ends_after_the_organizations_lifetime_unless_its_end_is_given(
+    admin: ApiClient,
+) -> None:
+    assert ends_in_days(issue(admin), 365)
+    assert issue(admin, expiresAt=None)["expiresAt"] is None
+    assert admin.patch("/organization", {"keyLifetimeDays": 30}).status_code == 200
+    assert ends_in_days(issue(admin), 30)
+    assert admin.patch("/organization", {"keyLifetimeDays": None}).status_code == 200
+    assert issue(admin)["expiresAt"] is None
+
+
+def ends_in_days(key: dict[str, Any], days: int) -> bool:
+    left = datetime.fromisoformat(key["expiresAt"]) - utc_now()
+    return timedelta(days=days - 1) < left <= timedelta(days=days)
