@@ -1,30 +1,39 @@
-"""Random voyages of three ships, judged as a master would: water, gates and keel.
+"""Random voyages of three ships in four months, judged as a master would: ice, water, gates, keel.
 
 ``python -m benchmarks.seamanship [--n N] [--seed SEED] [--dump FILE]``
 
 Each of N draws is a voyage of each ship between two ports that take her by the World Port
-Index. Routes are searched, not optimised. Ships that no way fits are refused, and counted.
+Index, in each of four months. Routes are searched, not optimised: the built-in zones of ice and
+closed seasons that are in force in the middle of the month bind all the way. Ships that no
+route fits are refused, and counted. A route that meets none of a month's zones is that month's too.
 """
 
 import argparse
 import csv
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
+import shapely
 from shapely import STRtree
 from shapely.geometry import LineString
 
-from app.engine.errors import VoyageError
+from app.engine.errors import NoRoute, VoyageError
+from app.engine.geodesy import sample_leg
+from app.engine.ice import find_ice_price, find_ice_rule
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.closures import find_end_inside
 from app.engine.sea.path import Leg, SeaPath, ShipSize
 from app.engine.search.sphere import distance_nm
-from app.engine.voyage import Position, TrackKind
+from app.engine.voyage import Area, AreaKind, AreaRule, IceClass, Position, TrackKind
+from app.zones import Zone, load_zones
 from benchmarks.atlas import open_atlas
-from benchmarks.land_check import draw_leg
+from benchmarks.land_check import cut_at_antimeridian
 from benchmarks.random_pairs import Port, find_port_index
 from benchmarks.report import print_result, print_table
 
@@ -37,6 +46,10 @@ SHIPS: Final = {
 }
 #: Unproven water is looked for beyond this distance from both ends [nm].
 ENDS_NM: Final = 25.0
+MONTHS: Final = (1, 4, 7, 10)
+_CHORD_NM: Final = 5.0
+#: Zones of one year, in the middle of the month.
+_YEAR: Final = 2026
 NARROWS: Final = Path("tests/data/narrow_waters.json")
 _DEPTH_COLUMNS: Final = (
     "Channel Depth (m)",
@@ -56,17 +69,35 @@ class Narrow(NamedTuple):
     max_draft_m: float
 
 
-class Result(NamedTuple):
-    """One voyage: its path and legs, or the error that refused it."""
+class Route(NamedTuple):
+    """A path with its legs, and these drawn as lines in lng, lat [deg]."""
+
+    path: SeaPath
+    legs: tuple[Leg, ...]
+    lines: list[LineString]
+
+
+class Findings(NamedTuple):
+    """What a judge finds on one voyage, or the error that refused it."""
+
+    refused: str | None = None
+    detail: str = ""
+    ice_nm: float = 0.0
+    unproven: tuple[Leg, ...] = ()
+    gates: tuple[str, ...] = ()
+    rules: int = 0
+    detour_pct: float = np.nan
+    track: tuple[Position, ...] = ()
+
+
+class Voyage(NamedTuple):
+    """A ship, a month and two ports, with what was found."""
 
     ship: str
+    month: int
     start: Port
     end: Port
-    refused: str | None
-    detail: str
-    path: SeaPath | None = None
-    legs: tuple[Leg, ...] = ()
-    shortest_nm: float = np.nan
+    found: Findings
 
 
 def load_ports(least_m: float) -> list[Port]:
@@ -97,17 +128,6 @@ def draw_voyages(count: int, seed: int) -> Iterator[tuple[str, Port, Port]]:
             yield name, known[a], known[b]
 
 
-def route(atlas: SeaAtlas, name: str, start: Port, end: Port) -> Result:
-    """One voyage routed, or the error that refused it."""
-    try:
-        path = atlas.find_paths(start.position, end.position, ship=SHIPS[name], most=1)[0]
-    except VoyageError as error:
-        return Result(name, start, end, error.code, error.detail)
-    legs = atlas.lay_legs(path, TrackKind.GREAT_CIRCLE)
-    shortest = measure_shortest(atlas, start, end)
-    return Result(name, start, end, None, "", path, legs, shortest)
-
-
 def measure_shortest(atlas: SeaAtlas, start: Port, end: Port) -> float:
     """Length of a small craft's way, which all water is open to; nan where it has none [nm]."""
     cork = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
@@ -117,30 +137,158 @@ def measure_shortest(atlas: SeaAtlas, start: Port, end: Port) -> float:
         return np.nan
 
 
-def list_unproven_beyond(result: Result) -> list[Leg]:
+def list_areas(zones: Sequence[Zone], month: int) -> list[Area]:
+    """The zones of ice and closed seasons in the middle of a month, to ships without ice class."""
+    at = datetime(_YEAR, month, 15, tzinfo=UTC)
+    return [area for zone in zones if zone.is_in_force(at) for area in _bind(zone)]
+
+
+def _bind(zone: Zone) -> Iterator[Area]:
+    if zone.ice is not None:
+        rule = find_ice_rule(zone.ice, IceClass.NONE, port_calls=zone.port_calls)
+        price = find_ice_price(zone.ice)
+        yield Area(zone.id, zone.name, zone.kind, rule, zone.geometry, price=price, ice=zone.ice)
+    elif zone.kind is AreaKind.SEASON:
+        yield Area(zone.id, zone.name, zone.kind, AreaRule.NO_ENTRY, zone.geometry)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Routes voyages and holds them against zones, narrow waters and rules of clearance.
+
+    ``rules`` are the deepest draughts of passages with a rule, by name [m].
+    """
+
+    atlas: SeaAtlas
+    areas: Mapping[int, Sequence[Area]]
+    narrows: Sequence[Narrow]
+    tree: STRtree
+    rules: Mapping[str, float]
+
+    @classmethod
+    def make(cls, atlas: SeaAtlas) -> "Judge":
+        """A judge with the built-in zones and the list of narrow waters."""
+        narrows = load_narrows()
+        zones = load_zones().zones
+        for zone in zones:
+            shapely.prepare(zone.geometry)
+        areas = {month: list_areas(zones, month) for month in MONTHS}
+        rules = {p.name: float(p.deepest_draft_m or 0.0) for p in atlas.passages if p.min_ukc_m}
+        return cls(atlas, areas, narrows, STRtree([n.line for n in narrows]), rules)
+
+    def judge_months(self, ship: str, start: Port, end: Port) -> Iterator[Voyage]:
+        """One pair of ports in each month."""
+        shortest_nm = measure_shortest(self.atlas, start, end)
+        try:
+            free = self._find(ship, start, end, [])
+        except VoyageError as error:
+            for month in MONTHS:
+                yield Voyage(ship, month, start, end, Findings(error.code, error.detail))
+            return
+        found = self._judge(ship, free, shortest_nm)
+        for month in MONTHS:
+            if not any(_meets(free, area) for area in self.areas[month]):
+                yield Voyage(ship, month, start, end, found)
+                continue
+            try:
+                route, closed = self._avoid(ship, start, end, month, free)
+            except VoyageError as error:
+                yield Voyage(ship, month, start, end, Findings(error.code, error.detail))
+                continue
+            ice_nm = sum(_measure_inside(route, area) for area in closed)
+            judged = self._judge(ship, route, shortest_nm)._replace(ice_nm=ice_nm)
+            yield Voyage(ship, month, start, end, judged)
+
+    def _avoid(
+        self, ship: str, start: Port, end: Port, month: int, free: Route
+    ) -> tuple[Route, list[Area]]:
+        """The route that keeps out of a month's zones, and the zones that are closed to it."""
+        areas = [_admit(area, start, end) for area in self.areas[month]]
+        met = {area.id for area in areas if _meets(free, area)}
+        while True:
+            binding = [area for area in areas if area.id in met]
+            try:
+                route = self._find(ship, start, end, binding)
+            except NoRoute:
+                if not any(area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE for area in binding):
+                    raise
+                areas = [_admit_all(area) if area.id in met else area for area in areas]
+                continue
+            further = {a.id for a in areas if a.id not in met and _meets(route, a)}
+            if not further:
+                rules = (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE)
+                return route, [area for area in areas if area.rule in rules]
+            met |= further
+
+    def _find(self, ship: str, start: Port, end: Port, areas: Sequence[Area]) -> Route:
+        ends = start.position, end.position
+        path = self.atlas.find_paths(*ends, ship=SHIPS[ship], areas=areas, most=1)[0]
+        legs = self.atlas.lay_legs(path, TrackKind.GREAT_CIRCLE)
+        return Route(path, legs, [line for leg in legs for line in _draw(leg)])
+
+    def _judge(self, ship: str, route: Route, shortest_nm: float) -> Findings:
+        draft_m = SHIPS[ship].draft_m
+        used = {leg.passage for leg in route.legs}
+        return Findings(
+            unproven=tuple(list_unproven_beyond(route.legs)),
+            gates=tuple(self._list_broken_gates(draft_m, route)),
+            rules=sum(name in used and draft_m > limit for name, limit in self.rules.items()),
+            detour_pct=100.0 * (route.path.distance_nm / shortest_nm - 1.0),
+            track=tuple(leg.start for leg in route.legs),
+        )
+
+    def _list_broken_gates(self, draft_m: float, route: Route) -> list[str]:
+        """Names of narrow waters that the ship crosses and does not fit."""
+        _, hit = self.tree.query(route.lines, predicate="intersects")
+        found = [self.narrows[i] for i in np.unique(hit)]
+        return [narrow.name for narrow in found if draft_m > narrow.max_draft_m]
+
+
+def _admit(area: Area, start: Port, end: Port) -> Area:
+    """An area as it binds a ship with an end inside: entered as little as possible."""
+    inside = find_end_inside(area, start.position, end.position) is not None
+    return _admit_all(area) if inside else area
+
+
+def _admit_all(area: Area) -> Area:
+    if area.rule is not AreaRule.NO_ENTRY_UNLESS_BOUND_THERE:
+        return area
+    return replace(area, rule=AreaRule.LEAST_EXPOSURE)
+
+
+def _draw(leg: Leg) -> list[LineString]:
+    """A leg as lines; chords of five miles lie within two metres of it."""
+    return cut_at_antimeridian(*sample_leg(leg.start, leg.end, leg.geometry, _CHORD_NM))
+
+
+def _meets(route: Route, area: Area) -> bool:
+    """Whether a route meets an area that binds."""
+    if area.rule is AreaRule.REPORTED:
+        return False
+    return bool(shapely.intersects(area.geometry, route.lines).any())
+
+
+def _measure_inside(route: Route, area: Area) -> float:
+    """Length of a route inside an area [nm]."""
+    inside = shapely.intersection(route.lines, area.geometry)
+    points, part = shapely.get_coordinates(shapely.get_parts(inside), return_index=True)
+    return sum(
+        float(distance_nm(a[1], a[0], b[1], b[0]))
+        for a, b, one, other in zip(points[:-1], points[1:], part[:-1], part[1:], strict=True)
+        if one == other
+    )
+
+
+def list_unproven_beyond(legs: Sequence[Leg]) -> list[Leg]:
     """Unproven legs that lie farther from both ends than is allowed."""
-    ends = result.legs[0].start, result.legs[-1].end
+    ends = legs[0].start, legs[-1].end
     return [
         leg
-        for leg in result.legs
+        for leg in legs
         if leg.is_unproven
         and min(distance_nm(*end, *point) for end in ends for point in (leg.start, leg.end))
         > ENDS_NM
     ]
-
-
-def find_broken_gates(result: Result, narrows: Sequence[Narrow], tree: STRtree) -> list[str]:
-    """Names of narrow waters that a ship crosses which doesn't fit."""
-    lines = [line for leg in result.legs for line in draw_leg(leg, leg.geometry)]
-    _, hit = tree.query(lines, predicate="intersects")
-    draft = SHIPS[result.ship].draft_m
-    return [narrows[i].name for i in np.unique(hit) if draft > narrows[i].max_draft_m]
-
-
-def count_broken_rules(result: Result, rules: dict[str, float]) -> int:
-    """Passages with a rule of clearance that the ship cannot keep, even at rest."""
-    used = {leg.passage for leg in result.legs}
-    return sum(name in used and SHIPS[result.ship].draft_m > rules[name] for name in rules)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -150,60 +298,68 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=17)
     parser.add_argument("--dump", type=Path, help="write every voyage's findings as JSON")
     options = parser.parse_args(arguments)
-    atlas = open_atlas()
-    results = [route(atlas, *voyage) for voyage in draw_voyages(options.n, options.seed)]
-    rules = {p.name: float(p.deepest_draft_m or 0.0) for p in atlas.passages if p.min_ukc_m}
-    report(results, rules, options.dump)
+    judge = Judge.make(open_atlas())
+    voyages = [
+        voyage
+        for drawn in draw_voyages(options.n, options.seed)
+        for voyage in judge.judge_months(*drawn)
+    ]
+    report(voyages)
+    if options.dump:
+        options.dump.write_text(json.dumps([_record(voyage) for voyage in voyages]))
 
 
-def report(results: Sequence[Result], rules: dict[str, float], dump: Path | None) -> None:
+def report(voyages: Sequence[Voyage]) -> None:
     """Every fault in a line, then the figures of all."""
-    narrows = load_narrows()
-    tree = STRtree([narrow.line for narrow in narrows])
-    routed = [result for result in results if result.path is not None]
-    unproven = {n: list_unproven_beyond(result) for n, result in enumerate(routed)}
-    gates = {n: find_broken_gates(result, narrows, tree) for n, result in enumerate(routed)}
-    detours = [100.0 * (r.path.distance_nm / r.shortest_nm - 1.0) for r in routed if r.path]
     print_table(
-        ["ship", "from", "to", "unproven beyond the ends", "gates broken"],
+        ["ship", "month", "from", "to", "ice nm", "unproven beyond the ends", "gates broken"],
         [
             (
-                result.ship,
-                result.start.name,
-                result.end.name,
-                " ".join(f"{leg.start.lat:.2f},{leg.start.lng:.2f}" for leg in unproven[n][:4]),
-                ", ".join(gates[n]),
+                voyage.ship,
+                voyage.month,
+                voyage.start.name,
+                voyage.end.name,
+                round(found.ice_nm, 1),
+                " ".join(f"{leg.start.lat:.2f},{leg.start.lng:.2f}" for leg in found.unproven[:4]),
+                ", ".join(found.gates),
             )
-            for n, result in enumerate(routed)
-            if unproven[n] or gates[n]
+            for voyage in voyages
+            for found in (voyage.found,)
+            if found.ice_nm or found.unproven or found.gates or found.rules
         ],
     )
-    if dump:
-        dump.write_text(json.dumps([_record(r, d) for r, d in zip(routed, detours, strict=True)]))
-    refused = Counter(f"{r.ship} {r.refused}" for r in results if r.refused)
+    refused = Counter(f"{v.ship} {v.found.refused}" for v in voyages if v.found.refused)
     print_table(["refused", "voyages"], sorted(refused.items()))
+    findings = [voyage.found for voyage in voyages if voyage.found.refused is None]
     print_result(
         {
-            "voyages": len(results),
-            "refused": len(results) - len(routed),
+            "voyages": len(voyages),
+            "refused": len(voyages) - len(findings),
+            "ice_nm": round(sum(found.ice_nm for found in findings), 1),
             "unproven_nm_beyond_ends": round(
-                sum(leg.distance_nm for legs in unproven.values() for leg in legs), 1
+                sum(leg.distance_nm for found in findings for leg in found.unproven), 1
             ),
-            "gates_broken": sum(map(len, gates.values())),
-            "ukc_rules_broken": sum(count_broken_rules(r, rules) for r in routed),
-            "median_detour_pct": round(float(np.nanmedian(detours)), 3),
+            "gates_broken": sum(len(found.gates) for found in findings),
+            "ukc_rules_broken": sum(found.rules for found in findings),
+            "median_detour_pct": round(
+                float(np.nanmedian([found.detour_pct for found in findings])), 3
+            ),
         }
     )
 
 
-def _record(result: Result, detour_pct: float) -> dict[str, Any]:
+def _record(voyage: Voyage) -> dict[str, object]:
     return {
-        "ship": result.ship,
-        "from": [result.start.name, *result.start.position],
-        "to": [result.end.name, *result.end.position],
-        "detour_pct": detour_pct,
-        "unproven_nm": sum(leg.distance_nm for leg in result.legs if leg.is_unproven),
-        "track": [list(leg.start) for leg in result.legs],
+        "ship": voyage.ship,
+        "month": voyage.month,
+        "from": [voyage.start.name, *voyage.start.position],
+        "to": [voyage.end.name, *voyage.end.position],
+        "refused": voyage.found.refused,
+        "detail": voyage.found.detail,
+        "detour_pct": voyage.found.detour_pct,
+        "unproven_nm": sum(leg.distance_nm for leg in voyage.found.unproven),
+        "gates": voyage.found.gates,
+        "track": [list(point) for point in voyage.found.track],
     }
 
 
