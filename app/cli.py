@@ -10,7 +10,7 @@ from alembic.config import Config
 from flask import Flask
 from flask.cli import AppGroup, with_appcontext
 
-from app import cli_charts, cli_doctor, cli_weather
+from app import cli_charts, cli_data, cli_doctor, cli_weather
 from app.models import Role, Scope
 from app.services import demo, keys, organizations, users
 from app.services.errors import ServiceError
@@ -34,6 +34,7 @@ class PlainErrors(AppGroup):
 orgs_group = PlainErrors("orgs", help="Organizations.")
 users_group = PlainErrors("users", help="People who sign in.")
 keys_group = PlainErrors("keys", help="Keys to the API.")
+data_group = PlainErrors("data", help="Exports and erasures.")
 charts_group = PlainErrors("charts", help="Electronic charts (S-57).")
 weather_group = PlainErrors("weather", help="Forecasts and climatology.")
 
@@ -42,9 +43,11 @@ def init_app(app: Flask) -> None:
     """Add the commands to ``flask``."""
     for command in cli_charts.COMMANDS:
         charts_group.add_command(command)
+    for command in cli_data.COMMANDS:
+        data_group.add_command(command)
     for command in cli_weather.COMMANDS:
         weather_group.add_command(command)
-    for group in (orgs_group, users_group, keys_group, weather_group, charts_group):
+    for group in (orgs_group, users_group, keys_group, weather_group, charts_group, data_group):
         app.cli.add_command(group)
     for command in (migrate, make_demo, cli_doctor.doctor):
         app.cli.add_command(command)

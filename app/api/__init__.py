@@ -8,6 +8,7 @@ from app.api import (
     charting_readings,
     code_list,
     cross_origin,
+    data,
     documentation,
     health,
     keys,
@@ -50,6 +51,7 @@ def init_app(app: Flask) -> None:
         keys.blueprint,
         audit.blueprint,
         users.blueprint,
+        data.blueprint,
         webhooks.blueprint,
     )
     for group in groups:

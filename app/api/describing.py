@@ -25,6 +25,9 @@ PATH_PARAMETERS = {
     "constraint_id": "Id of one of the constraints or client data entries that you see",
     "key_id": "Id of one of your organization's keys",
     "user_id": "Id of one of your organization's users",
+    "kind": "organization, vessel, charting or user",
+    "subject_id": "Id of the one of that kind",
+    "erasure_id": "Id of one of your organization's erasures",
     "timestamp": "Time of one of the vessel's records, RFC 3339",
     "webhook_id": "Id of one of your organization's webhooks",
 }

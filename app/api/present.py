@@ -14,6 +14,7 @@ from app.models import (
     AreaRecord,
     AuditEntry,
     DeliveryStatus,
+    Erasure,
     EventKind,
     Organization,
     TelemetryRecord,
@@ -55,6 +56,10 @@ def organization(row: Organization) -> dict[str, Any]:
         "ukcMarginM": row.ukc_margin_m,
         "plannersManageWebhooks": row.planners_manage_webhooks,
         "keyLifetimeDays": row.key_lifetime_days,
+        "keepChartingDays": row.keep_charting_days,
+        "keepTelemetryDays": row.keep_telemetry_days,
+        "keepAuditDays": row.keep_audit_days,
+        "eraseAfterDays": row.erase_after_days,
         "createdAt": instant(row.created_at),
     }
 
@@ -102,6 +107,19 @@ def audit_entry(row: AuditEntry) -> dict[str, Any]:
         "subjectId": str(row.subject_id),
         "before": row.before,
         "after": row.after,
+    }
+
+
+def erasure(row: Erasure) -> dict[str, Any]:
+    """An erasure that was asked for, and what became of it."""
+    return {
+        "id": str(row.id),
+        "kind": row.kind,
+        "subjectId": str(row.subject_id),
+        "createdAt": instant(row.created_at),
+        "createdBy": row.created_by,
+        "dueAt": instant(row.due_at),
+        "doneAt": instant(row.done_at),
     }
 
 

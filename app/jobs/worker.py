@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import logs
 from app.extensions import chartroom
-from app.services import queue, webhook_dispatch
+from app.services import erasing, queue, webhook_dispatch
 from app.services.sweeper import SWEEP_EVERY_S, sweep
 
 logger = logging.getLogger(__name__)
@@ -57,6 +57,9 @@ class ChartroomWorker(Worker):
     def sweep(self) -> None:
         """Find what fell between row and queue."""
         sweep()
+        erasing.erase_due()
+        if queue.is_time_to_retire():
+            erasing.retire_old()
         source = chartroom().settings.weather_source
         if source is not None:
             queue.enqueue_weather(source)

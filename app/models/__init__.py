@@ -4,6 +4,7 @@ from app.models.area import AreaCollection, AreaLevel, AreaRecord, AreaType
 from app.models.audit import AuditEntry
 from app.models.base import Base, new_id, utc_now
 from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
+from app.models.erasure import Erasure, SubjectKind
 from app.models.event import Event, EventKind, IdempotencyRecord
 from app.models.organization import ALL_SCOPES, ApiKey, Organization, Role, Scope, User
 from app.models.review import PointReview
@@ -27,6 +28,7 @@ __all__ = [
     "ChartingStatus",
     "DeliveryStatus",
     "EndpointState",
+    "Erasure",
     "Event",
     "EventKind",
     "IdempotencyRecord",
@@ -34,6 +36,7 @@ __all__ = [
     "PointReview",
     "Role",
     "Scope",
+    "SubjectKind",
     "TelemetryDay",
     "TelemetryRecord",
     "User",

@@ -28,6 +28,10 @@ CreatedAt = Annotated[
 ]
 
 
+#: Marks a column that no export shows.
+SECRET: dict[Any, Any] = {"secret": True}
+
+
 class Base(DeclarativeBase):
     """The declarative base; names of constraints are stable, so migrations can name them."""
 

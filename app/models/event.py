@@ -15,7 +15,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+from app.models.base import SECRET, Base, CreatedAt, Id, Instant, OrganizationId
 
 
 class EventKind(StrEnum):
@@ -65,7 +65,7 @@ class IdempotencyRecord(Base):
 
     organization_id: Mapped[OrganizationId]
     key: Mapped[str]
-    request_sha256: Mapped[bytes] = mapped_column(LargeBinary(32))
+    request_sha256: Mapped[bytes] = mapped_column(LargeBinary(32), info=SECRET)
     status: Mapped[int]
     headers: Mapped[dict[str, Any]]
     body: Mapped[bytes] = mapped_column(LargeBinary)

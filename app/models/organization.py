@@ -7,7 +7,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, Text, fu
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+from app.models.base import SECRET, Base, CreatedAt, Id, Instant, OrganizationId
 
 #: How long a key lasts unless its organization or its issuer says otherwise [days].
 DEFAULT_KEY_LIFETIME_DAYS = 365
@@ -43,6 +43,8 @@ class Organization(Base):
     """A tenant; ``ukc_margin_m`` is the water it wants under the keel [m].
 
     ``planners_manage_webhooks`` lets planners do what otherwise only admins may.
+    Chartings, telemetry and audit entries are erased after ``keep_..._days``, never where that
+    is ``None``; what is asked to be erased is so after ``erase_after_days``.
     A key whose end is not given ends after ``key_lifetime_days``, never where that is ``None``.
     """
 
@@ -50,6 +52,10 @@ class Organization(Base):
     __table_args__ = (
         CheckConstraint("ukc_margin_m >= 0", name="ukc_margin"),
         CheckConstraint("key_lifetime_days > 0", name="key_lifetime"),
+        CheckConstraint("keep_charting_days > 0", name="keep_charting_days"),
+        CheckConstraint("keep_telemetry_days > 0", name="keep_telemetry_days"),
+        CheckConstraint("keep_audit_days > 0", name="keep_audit_days"),
+        CheckConstraint("erase_after_days > 0", name="erase_after_days"),
     )
 
     id: Mapped[Id]
@@ -61,6 +67,10 @@ class Organization(Base):
     key_lifetime_days: Mapped[int | None] = mapped_column(
         default=DEFAULT_KEY_LIFETIME_DAYS, server_default=text(str(DEFAULT_KEY_LIFETIME_DAYS))
     )
+    keep_charting_days: Mapped[int | None]
+    keep_telemetry_days: Mapped[int | None]
+    keep_audit_days: Mapped[int | None]
+    erase_after_days: Mapped[int] = mapped_column(default=30, server_default=text("30"))
     created_at: Mapped[CreatedAt]
 
 
@@ -73,7 +83,7 @@ class User(Base):
     id: Mapped[Id]
     organization_id: Mapped[OrganizationId]
     email: Mapped[str]
-    password_hash: Mapped[str]
+    password_hash: Mapped[str] = mapped_column(info=SECRET)
     role: Mapped[str]
     name: Mapped[str | None]
     is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
@@ -96,7 +106,7 @@ class ApiKey(Base):
     id: Mapped[Id]
     organization_id: Mapped[OrganizationId]
     prefix: Mapped[str] = mapped_column(unique=True)
-    secret_sha256: Mapped[bytes] = mapped_column(LargeBinary(32))
+    secret_sha256: Mapped[bytes] = mapped_column(LargeBinary(32), info=SECRET)
     role: Mapped[str]
     scopes: Mapped[list[str]] = mapped_column(
         ARRAY(Text),

@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId, utc_now
+from app.models.base import SECRET, Base, CreatedAt, Id, Instant, OrganizationId, utc_now
 from app.models.event import Event
 
 
@@ -59,8 +59,8 @@ class WebhookEndpoint(Base):
     url: Mapped[str]
     event_kinds: Mapped[list[str]] = mapped_column(ARRAY(Text))
     description: Mapped[str | None]
-    secret: Mapped[bytes] = mapped_column(LargeBinary)
-    previous_secret: Mapped[bytes | None] = mapped_column(LargeBinary)
+    secret: Mapped[bytes] = mapped_column(LargeBinary, info=SECRET)
+    previous_secret: Mapped[bytes | None] = mapped_column(LargeBinary, info=SECRET)
     previous_secret_until: Mapped[Instant | None]
     is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
     gone_at: Mapped[Instant | None]

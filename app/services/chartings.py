@@ -132,6 +132,14 @@ def delete(session: Session, actor: Actor, charting: Charting) -> None:
 
     Raises :class:`Conflict` while its route is being planned.
     """
+    latest = refuse_active(session, charting)
+    shown = {"status": latest.status, "latestRevision": latest.revision, "request": latest.request}
+    audit.record(session, actor, audit.CHARTING_DELETED, charting.id, before=shown)
+    session.execute(sql_delete(Charting).where(Charting.id == charting.id))
+
+
+def refuse_active(session: Session, charting: Charting) -> ChartingRevision:
+    """Lock a charting's newest revision; raises :class:`Conflict` while it is being planned."""
     session.refresh(charting, with_for_update=True)
     latest = get_revision(session, charting, charting.latest_revision, lock=True)
     if latest.status in ACTIVE:
@@ -139,9 +147,7 @@ def delete(session: Session, actor: Actor, charting: Charting) -> None:
             f"The charting is {latest.status}; cancel it or wait for it to end.",
             code=ProblemCode.CHARTING_ACTIVE,
         )
-    shown = {"status": latest.status, "latestRevision": latest.revision, "request": latest.request}
-    audit.record(session, actor, audit.CHARTING_DELETED, charting.id, before=shown)
-    session.execute(sql_delete(Charting).where(Charting.id == charting.id))
+    return latest
 
 
 def get(session: Session, organization_id: UUID, charting_id: str) -> Charting:

@@ -13,6 +13,9 @@ from app.services.sessions import gate_session, operator_session
 
 #: Ten years.
 LONGEST_KEY_LIFETIME_DAYS: Final = 3650
+#: A hundred years.
+LONGEST_KEPT_DAYS: Final = 36_500
+LONGEST_ERASE_AFTER_DAYS: Final = 365
 
 
 def create(name: str) -> UUID:

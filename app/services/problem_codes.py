@@ -100,6 +100,11 @@ class ProblemCode(Code):
         "TELEMETRY_DIFFERS",
         "Another record of the vessel is stored for this instant.",
     )
+    ERASURE_REQUESTED = (
+        "ERASURE_REQUESTED",
+        "The erasure was asked for already. Read /v1/erasures, or take it back.",
+    )
+    ERASED = ("ERASED", "It is erased already and cannot be brought back.")
     KEY_ROTATED = ("KEY_ROTATED", "The key has been rotated already. Issue another.")
     PORT_UNCLEAR = (
         "PORT_UNCLEAR",

@@ -37,10 +37,19 @@ _WEATHER_EVERY_S = 3600
 #: An attempt to deliver may take this long in all, whatever the receiver does [s].
 DELIVERY_TIMEOUT_S = 30
 
+#: How often what is kept no longer is looked for [s].
+_RETIRE_EVERY_S = 3600
+
 _KEEP_RESULT_S = 60
 _KEEP_FAILURE_S = 24 * 3600
 
 _ENDED = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.STOPPED, JobStatus.CANCELED})
+
+
+def is_time_to_retire() -> bool:
+    """Whether nobody has looked within the hour for what is kept no longer."""
+    name = "chartroom:retired"
+    return bool(chartroom().redis.set(name, "", nx=True, ex=_RETIRE_EVERY_S))
 
 
 def planning_queue() -> Queue:

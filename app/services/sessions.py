@@ -30,6 +30,7 @@ _BEGIN_BY_KEY = (
 #: The database role that owns the tables, for commands of the operator.
 OWNER = "none"
 GATE = "chartroom_gate"
+ERASER = "chartroom_eraser"
 
 
 class FoundKey(NamedTuple):
@@ -90,6 +91,13 @@ def key_session(prefix: str, secret_sha256: bytes) -> Iterator[KeySession]:
     with _session(_working_role(), "", key=(prefix, secret_sha256)) as session:
         session.connection()
         yield KeySession(session, session.info["found_key"])
+
+
+@contextmanager
+def eraser_session(organization_id: UUID) -> Iterator[Session]:
+    """Erase what is one organization's; the workers' sweep and commands use it."""
+    with _session(ERASER, str(organization_id)) as session:
+        yield session
 
 
 @contextmanager

@@ -90,6 +90,24 @@ def delete(session: Session, vessel: Vessel) -> None:
     vessel.deleted_at = utc_now()
 
 
+def get_any(session: Session, organization_id: UUID, vessel_id: UUID) -> Vessel:
+    """A vessel, deleted ones too; raises :class:`NotFound`."""
+    query = select(Vessel).where(Vessel.organization_id == organization_id, Vessel.id == vessel_id)
+    vessel = session.scalar(query)
+    if vessel is None:
+        raise NotFound("There is no vessel with this id.")
+    return vessel
+
+
+def bring_back(session: Session, organization_id: UUID, vessel_id: UUID) -> None:
+    """Take a deleted vessel into the fleet again.
+
+    Raises :class:`Conflict` when another vessel has its IMO number by now.
+    """
+    get_any(session, organization_id, vessel_id).deleted_at = None
+    _flush(session)
+
+
 def _of(organization_id: UUID) -> Select[Vessel]:
     return select(Vessel).where(
         Vessel.organization_id == organization_id, Vessel.deleted_at.is_(None)

@@ -1,9 +1,35 @@
 """Organizations in requests and answers."""
 
+from typing import Any
+
 from marshmallow import fields, validate
 
 from app.api.schemas.fields import Flag, RequestSchema, WholeNumber
-from app.services.organizations import LONGEST_KEY_LIFETIME_DAYS
+from app.services.organizations import (
+    LONGEST_ERASE_AFTER_DAYS,
+    LONGEST_KEPT_DAYS,
+    LONGEST_KEY_LIFETIME_DAYS,
+)
+
+
+def _kept(key: str, what: str, **options: Any) -> WholeNumber:
+    return WholeNumber(
+        data_key=key,
+        allow_none=True,
+        validate=validate.Range(1, LONGEST_KEPT_DAYS),
+        metadata={"description": f"How long {what} kept [days]; null: until deleted"},
+        **options,
+    )
+
+
+def _erase_after(**options: Any) -> WholeNumber:
+    return WholeNumber(
+        data_key="eraseAfterDays",
+        validate=validate.Range(1, LONGEST_ERASE_AFTER_DAYS),
+        metadata={"description": "How long an erasure can be taken back [days]"},
+        **options,
+    )
+
 
 _LIFETIME = "How long a key lasts unless its end is given [days]; null: for ever"
 
@@ -23,6 +49,10 @@ class OrganizationSchema(RequestSchema):
         validate=validate.Range(1, LONGEST_KEY_LIFETIME_DAYS),
         metadata={"description": _LIFETIME},
     )
+    keep_charting_days = _kept("keepChartingDays", "a charting is after it was last ordered")
+    keep_telemetry_days = _kept("keepTelemetryDays", "a telemetry record is after its time")
+    keep_audit_days = _kept("keepAuditDays", "an entry of the audit record is")
+    erase_after_days = _erase_after()
 
 
 class OrganizationRecordSchema(OrganizationSchema):
@@ -49,4 +79,12 @@ class OrganizationRecordSchema(OrganizationSchema):
         validate=validate.Range(1, LONGEST_KEY_LIFETIME_DAYS),
         metadata={"description": _LIFETIME},
     )
+    keep_charting_days = _kept(
+        "keepChartingDays", "a charting is after it was last ordered", required=True
+    )
+    keep_telemetry_days = _kept(
+        "keepTelemetryDays", "a telemetry record is after its time", required=True
+    )
+    keep_audit_days = _kept("keepAuditDays", "an entry of the audit record is", required=True)
+    erase_after_days = _erase_after(required=True)
     createdAt = fields.DateTime(required=True, metadata={"description": "When it was made"})

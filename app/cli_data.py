@@ -1,0 +1,67 @@
+"""The operator's commands for data rights."""
+
+from pathlib import Path
+
+import click
+from flask.cli import with_appcontext
+
+from app.models import Organization, Role, SubjectKind, utc_now
+from app.services import data_export, data_subjects, erasing, organizations
+from app.services.actor import Actor
+from app.services.sessions import operator_session
+
+KIND = click.Choice([str(kind) for kind in SubjectKind])
+
+
+@click.command("export")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+@click.option("--kind", type=KIND, default="organization", show_default=True)
+@click.option("--id", "subject_id", help="Its id; the organization's own unless given")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None:
+    """Write everything of a subject to a ZIP archive."""
+    organization_id = organizations.get_by_name(org)
+    with operator_session(organization_id) as session, file.open("wb") as out:
+        subject = data_subjects.find(
+            session, organization_id, kind, subject_id or str(organization_id)
+        )
+        data_export.write(session, subject, utc_now(), out)
+    click.echo(f"{kind} {subject.id} is in {file}")
+
+
+@click.command("erase")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+@click.option("--kind", type=KIND, required=True)
+@click.option("--id", "subject_id", help="Its id; the organization's own unless given")
+@click.option("--now", "at_once", is_flag=True, help="Don't wait for the organization's days")
+@click.confirmation_option(prompt="Erase it with all that belongs to it?")
+def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> None:
+    """Have a subject erased, after the organization's days or at once."""
+    organization_id = organizations.get_by_name(org)
+    operator = Actor(organization_id, "operator", Role.ADMIN, is_operator=True)
+    with operator_session(organization_id) as session:
+        erasure = erasing.request(session, operator, kind, subject_id or str(organization_id))
+        if at_once:
+            erasure.due_at = utc_now()
+    if at_once:
+        erasing.erase_due()
+    click.echo(f"{kind} {erasure.subject_id} is erased at {erasure.due_at:%Y-%m-%d %H:%M} UTC")
+
+
+@click.command("erasures")
+@with_appcontext
+@click.option("--org", required=True, help="Name of the organization")
+def list_erasures(org: str) -> None:
+    """List what is to be erased and what was, newest first."""
+    organization_id = organizations.get_by_name(org)
+    with operator_session(organization_id) as session:
+        days = session.get_one(Organization, organization_id).erase_after_days
+        click.echo(f"An erasure is done {days} days after it was asked for.")
+        for row in erasing.list_erasures(session, organization_id):
+            state = f"done {row.done_at}" if row.done_at else f"due {row.due_at}"
+            click.echo(f"{row.id}  {row.kind}  {row.subject_id}  {state}")
+
+
+COMMANDS = (export_data, erase_data, list_erasures)

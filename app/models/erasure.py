@@ -1,0 +1,46 @@
+"""What is to be erased, and what was."""
+
+from enum import StrEnum
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, Index, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+
+
+class SubjectKind(StrEnum):
+    """What can be exported and erased with all that belongs to it."""
+
+    ORGANIZATION = "organization"
+    VESSEL = "vessel"
+    CHARTING = "charting"
+    USER = "user"
+
+
+class Erasure(Base):
+    """A subject that is erased at ``due_at``, or was at ``done_at``.
+
+    It holds the subject's id and nothing else of it, and so stays as the proof.
+    """
+
+    __tablename__ = "erasure"
+    __table_args__ = (
+        CheckConstraint("kind IN ('organization', 'vessel', 'charting', 'user')", name="kind"),
+        Index(
+            "uq_erasure_subject_id",
+            "organization_id",
+            "subject_id",
+            unique=True,
+            postgresql_where=text("done_at IS NULL"),
+        ),
+    )
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    kind: Mapped[str] = mapped_column()
+    subject_id: Mapped[UUID]
+    created_at: Mapped[CreatedAt]
+    created_by: Mapped[str]
+    due_at: Mapped[Instant]
+    done_at: Mapped[Instant | None]

@@ -1,0 +1,352 @@
+"""What is erased is gone from every table, what is exported holds it all, and nothing secret."""
+
+import io
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+from zipfile import ZipFile
+
+import psycopg
+import pytest
+from flask import Flask
+from psycopg import sql
+from sqlalchemy import Uuid
+
+from app.models import (
+    AuditEntry,
+    Base,
+    Event,
+    EventKind,
+    IdempotencyRecord,
+    PointReview,
+    Role,
+    TelemetryRecord,
+    WebhookDelivery,
+    WebhookEndpoint,
+    new_id,
+    utc_now,
+)
+from app.services import data_subjects, erasing, users
+from app.services.sessions import operator_session
+from tests.integration.client import ApiClient
+from tests.integration.conftest import client_of
+from tests.integration.test_who_may_what import _AREA, _TELEMETRY
+
+SAID_AT = datetime(2026, 3, 1, 11, tzinfo=UTC)
+
+#: Columns that are ids, and of what.
+KNOWN_IDS = {
+    *data_subjects.COLUMN_OF.values(),
+    data_subjects.ANY_SUBJECT,
+    "id", "endpoint_id", "event_id", "rotated_from_id",
+}  # fmt: skip
+
+
+def test_every_table_says_whose_its_rows_are() -> None:
+    without = {
+        table.name
+        for table in Base.metadata.tables.values()
+        if "organization_id" not in table.columns and table.name != "organization"
+    }
+    assert without == data_subjects.SHARED
+
+
+def test_every_id_in_a_table_is_of_a_kind_that_erasing_knows() -> None:
+    unknown = {
+        f"{table.name}.{column.name}"
+        for table in Base.metadata.tables.values()
+        for column in table.columns
+        if isinstance(column.type, Uuid) and column.name not in KNOWN_IDS
+    }
+    assert unknown == set(), "name it as data_subjects does, or teach it the name"
+
+
+def test_every_column_that_sounds_secret_is_marked_so() -> None:
+    open_ones = {
+        f"{table.name}.{column.name}"
+        for table in Base.metadata.tables.values()
+        for column in table.columns
+        if re.search(r"secret|hash|token|sha256|password|code_", column.name)
+        and not column.info.get("secret")
+    }
+    assert open_ones <= {"webhook_endpoint.previous_secret_until"}
+
+
+class Owned:
+    """An organization that owns a row of every table."""
+
+    def __init__(self, app: Flask, organization_id: UUID) -> None:
+        self.app, self.organization_id = app, organization_id
+        #: A word in all that it owns.
+        self.mark = f"Zephyrine{new_id().hex}"
+        self.email = f"{self.mark}@ship.example"
+        self.admin = client_of(app, organization_id, Role.ADMIN)
+        self.vessel: str = self.admin.make_vessel(name=f"{self.mark} Star")["id"]
+        self.charting: str = self.admin.order(vesselId=self.vessel, owner=self.mark)["id"]
+        self.admin.post(f"/charting/{self.charting}/cancel", headers={"Idempotency-Key": "once"})
+        for path in ("/constraints", "/client-data"):
+            self.admin.post(path, _AREA | {"name": self.mark, "description": self.mark})
+        self.admin.post(
+            f"/telemetry/{self.vessel}", _TELEMETRY | {"timestamp": SAID_AT.isoformat()}
+        )
+        self.admin.post("/keys", {"role": "viewer", "name": self.mark})
+        with app.app_context(), operator_session(organization_id) as session:
+            user = users.create(
+                session, organization_id, email=self.email, password="ebb and flood and slack",
+                role=Role.PLANNER, name=self.mark,
+            )  # fmt: skip
+            self.user = str(user.id)
+            for row in self._rows():
+                session.add(row)
+                session.flush()
+
+    def _rows(self) -> list[Any]:
+        """What no operation makes at once."""
+        own = {"organization_id": self.organization_id}
+        charting, event, endpoint = UUID(self.charting), new_id(), new_id()
+        return [
+            PointReview(
+                **own, charting_id=charting, revision=1, waypoint_index=0, eta=SAID_AT,
+                description=self.mark, reviewed_by=self.email, reviewer_name=self.mark,
+            ),
+            AuditEntry(
+                **own, id=new_id(), actor=self.email, action="user.changed", subject_id=charting,
+                before={"email": self.email}, after=None,
+            ),
+            Event(
+                **own, id=event, kind=EventKind.CHARTING_CANCELLED, subject_id=charting,
+                payload={"by": self.email},
+            ),
+            WebhookEndpoint(
+                **own, id=endpoint, url=f"https://{self.mark}.example", event_kinds=[],
+                secret=self.mark.encode(), created_by=self.email,
+            ),
+            WebhookDelivery(
+                **own, id=new_id(), endpoint_id=endpoint, event_id=event, subject_id=charting,
+                sequence=1,
+            ),
+            IdempotencyRecord(
+                **own, key=self.mark, request_sha256=bytes(32), status=200, headers={},
+                body=self.mark.encode(),
+            ),
+        ]  # fmt: skip
+
+    def erase(self, kind: str, id_: str) -> None:
+        """Ask for an erasure and let the workers do it when it is due, and not before."""
+        answer = self.admin.post(f"/erasures/{kind}/{id_}")
+        assert answer.status_code == 201, answer.text
+        with self.app.app_context():
+            assert erasing.erase_due(utc_now() + timedelta(days=29)) == 0
+            assert erasing.erase_due(utc_now() + timedelta(days=31)) == 1
+
+
+@pytest.fixture
+def owned(app: Flask, organization_id: UUID, redis: Any) -> Owned:
+    return Owned(app, organization_id)
+
+
+@pytest.fixture
+def rows_with(database_url: str) -> Callable[[str], dict[str, int]]:
+    """Counts the rows of all tables of the database that hold a text anywhere, whosever they are.
+
+    As the owner of the tables, who is not held to the policies until the transaction ends.
+    """
+
+    def count(needle: str) -> dict[str, int]:
+        with psycopg.connect(database_url) as database:
+            tables = database.execute(
+                "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition"
+                " AND relnamespace = 'public'::regnamespace"
+                " AND relowner = current_user::regrole AND relname <> 'spatial_ref_sys'"
+            ).fetchall()
+            found = {}
+            for (table,) in tables:
+                unforce = sql.SQL("ALTER TABLE {} NO FORCE ROW LEVEL SECURITY")
+                database.execute(unforce.format(sql.Identifier(table)))
+                query = sql.SQL("SELECT count(*) FROM {} AS t WHERE t::text ILIKE {}").format(
+                    sql.Identifier(table), sql.Literal(f"%{needle}%")
+                )
+                found[table] = database.execute(query).fetchone()[0]
+            database.rollback()
+        return {table: rows for table, rows in found.items() if rows}
+
+    return count
+
+
+Counter = Callable[[str], dict[str, int]]
+
+
+def test_an_erased_organization_is_in_no_table(owned: Owned, rows_with: Counter) -> None:
+    organization = str(owned.organization_id)
+    answer = owned.admin.post(f"/erasures/organization/{organization}")
+    assert answer.status_code == 201, answer.text
+    tables = {table.name for table in Base.metadata.tables.values()} - data_subjects.SHARED
+    assert set(rows_with(organization)) == tables, "Owned lacks a row of a table"
+    with owned.app.app_context():
+        assert erasing.erase_due(utc_now() + timedelta(days=31)) == 1
+    assert rows_with(organization) == {}
+    assert rows_with(owned.mark) == {}
+    assert owned.admin.get("/organization").status_code == 401
+
+
+def test_an_erased_vessel_goes_with_all_that_belongs_to_it_and_nothing_else(
+    owned: Owned, rows_with: Counter
+) -> None:
+    other = owned.admin.make_vessel(name="Other")["id"]
+    owned.erase("vessel", owned.vessel)
+    assert rows_with(owned.vessel) == {"erasure": 1}
+    assert rows_with(owned.charting) == {}
+    assert owned.admin.get(f"/vessel/{other}").status_code == 200
+    assert owned.admin.get("/constraints").get_json()["total"] == 1
+
+
+def test_an_erased_charting_goes_and_its_vessel_stays(owned: Owned, rows_with: Counter) -> None:
+    owned.erase("charting", owned.charting)
+    assert rows_with(owned.charting) == {"erasure": 1}
+    assert owned.admin.get(f"/vessel/{owned.vessel}").status_code == 200
+
+
+def test_an_erased_user_is_named_nowhere_and_what_they_made_stays(
+    owned: Owned, rows_with: Counter
+) -> None:
+    owned.erase("user", owned.user)
+    assert rows_with(owned.email) == {}
+    assert rows_with(owned.user) == {"erasure": 1}
+    kept = rows_with(erasing.NOBODY)
+    assert {"audit_entry", "event", "point_review", "webhook_endpoint"} <= set(kept)
+
+
+def test_another_organizations_rows_stay(
+    owned: Owned, stranger: ApiClient, rows_with: Counter
+) -> None:
+    theirs = stranger.make_vessel()["id"]
+    assert stranger.post(f"/erasures/vessel/{owned.vessel}").status_code == 404
+    assert stranger.get(f"/exports/charting/{owned.charting}").status_code == 404
+    owned.erase("organization", str(owned.organization_id))
+    assert rows_with(theirs) == {"vessel": 1}
+
+
+def test_an_erasure_can_be_taken_back_until_it_is_due(owned: Owned) -> None:
+    asked = owned.admin.post(f"/erasures/vessel/{owned.vessel}").get_json()
+    assert owned.admin.get(f"/vessel/{owned.vessel}").status_code == 404
+    again = owned.admin.post(f"/erasures/vessel/{owned.vessel}")
+    assert (again.status_code, again.get_json()["code"]) == (409, "ERASURE_REQUESTED")
+    assert owned.admin.delete(f"/erasures/{asked['id']}").status_code == 204
+    assert owned.admin.get(f"/vessel/{owned.vessel}").status_code == 200
+    assert owned.admin.get("/erasures").get_json()["total"] == 0
+
+
+def test_what_is_erased_cannot_be_taken_back(owned: Owned) -> None:
+    owned.erase("charting", owned.charting)
+    (done,) = owned.admin.get("/erasures").get_json()["items"]
+    assert done["doneAt"] is not None
+    assert owned.admin.delete(f"/erasures/{done['id']}").get_json()["code"] == "ERASED"
+
+
+def test_the_last_admin_and_what_is_being_planned_are_not_erased(owned: Owned) -> None:
+    active = owned.admin.order(vesselId=owned.vessel)["id"]
+    for kind, id_ in (("vessel", owned.vessel), ("charting", active)):
+        assert owned.admin.post(f"/erasures/{kind}/{id_}").status_code == 409
+
+
+@pytest.mark.parametrize("kind", ["organization", "vessel", "charting", "user"])
+def test_an_export_holds_all_of_its_subject_and_no_secret(
+    owned: Owned, organization_id: UUID, kind: str
+) -> None:
+    id_ = str(organization_id) if kind == "organization" else getattr(owned, kind)
+    files = exported(owned.admin, kind, id_)
+    assert id_ in {row.get("id") for row in files[data_subjects.TABLE_OF[kind]]}
+    shown = json.dumps(files)
+    assert "password_hash" not in shown
+    assert '"secret"' not in shown
+    wanted = {
+        "organization": {"api_key", "area", "vessel", "telemetry", "charting_revision", "app_user"},
+        "vessel": {"vessel", "charting", "charting_revision", "telemetry", "audit_entry"},
+        "charting": {"charting", "charting_revision", "point_review", "event"},
+        "user": {"app_user", "by_point_review", "by_audit_entry", "by_webhook_endpoint"},
+    }[kind]
+    assert wanted <= set(files)
+
+
+def exported(admin: ApiClient, kind: str, id_: str) -> dict[str, list[dict[str, Any]]]:
+    with admin.get(f"/exports/{kind}/{id_}") as answer:
+        assert answer.status_code == 200, answer.text
+        assert answer.headers["ETag"]
+        return read_archive(answer.data)
+
+
+def read_archive(data: bytes) -> dict[str, list[dict[str, Any]]]:
+    """The rows of an export by table."""
+    with ZipFile(io.BytesIO(data)) as archive:
+        return {
+            name.removesuffix(".ndjson"): [
+                json.loads(line) for line in archive.read(name).decode().splitlines()
+            ]
+            for name in archive.namelist()
+            if name.endswith(".ndjson")
+        }
+
+
+def test_an_exported_area_is_geojson(owned: Owned) -> None:
+    files = exported(owned.admin, "organization", str(owned.organization_id))
+    assert files["area"][0]["geometry"]["type"] == "MultiPolygon"
+
+
+@pytest.mark.parametrize(
+    ("setting", "table"),
+    [
+        ("keepTelemetryDays", "telemetry"),
+        ("keepAuditDays", "audit_entry"),
+        ("keepChartingDays", "charting"),
+    ],
+)
+def test_what_is_older_than_the_organization_wants_is_erased(
+    owned: Owned, stranger: ApiClient, rows_with: Counter, setting: str, table: str
+) -> None:
+    organization, much_later = str(owned.organization_id), utc_now() + timedelta(days=400)
+    assert table in rows_with(organization)
+    with owned.app.app_context():
+        erasing.retire_old(much_later)
+        assert table in rows_with(organization), "nothing goes unless it is asked for"
+        assert owned.admin.patch("/organization", {setting: 900}).status_code == 200
+        erasing.retire_old(much_later)
+        assert table in rows_with(organization), "it is younger than that"
+        assert owned.admin.patch("/organization", {setting: 10}).status_code == 200
+        erasing.retire_old(much_later)
+    assert table not in rows_with(organization)
+    assert "vessel" in rows_with(organization)
+
+
+def test_days_that_are_none_are_refused(admin: ApiClient) -> None:
+    for setting, days in (("keepChartingDays", 0), ("eraseAfterDays", 366), ("keepAuditDays", 1.5)):
+        answer = admin.patch("/organization", {setting: days})
+        assert answer.get_json()["errors"][0]["pointer"] == f"/{setting}"
+    assert admin.patch("/organization", {"eraseAfterDays": 1}).status_code == 200
+
+
+def test_the_operator_exports_and_erases_by_command(
+    owned: Owned, rows_with: Counter, tmp_path: Path
+) -> None:
+    name = owned.admin.get("/organization").get_json()["name"]
+    runner, file = owned.app.test_cli_runner(), tmp_path / "all.zip"
+    options = ["--org", name]
+    assert runner.invoke(args=["data", "export", *options, str(file)]).exit_code == 0
+    assert read_archive(file.read_bytes())["vessel"]
+    erase = ["data", "erase", *options, "--kind", "charting", "--id", owned.charting]
+    result = runner.invoke(args=[*erase, "--now", "--yes"])
+    assert result.exit_code == 0, result.output
+    assert rows_with(owned.charting) == {"erasure": 1}
+    assert "done" in runner.invoke(args=["data", "erasures", *options]).output
+
+
+def test_telemetry_that_is_retired_is_not_counted_any_more(owned: Owned) -> None:
+    assert owned.admin.patch("/organization", {"keepTelemetryDays": 10}).status_code == 200
+    with owned.app.app_context():
+        erasing.retire_old(SAID_AT + timedelta(days=20))
+        with operator_session(owned.organization_id) as session:
+            assert session.query(TelemetryRecord).count() == 0
+    assert owned.admin.get(f"/telemetry/{owned.vessel}").get_json()["total"] == 0
