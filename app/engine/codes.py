@@ -73,6 +73,11 @@ class WarningCode(Code):
         "SPEED_LOSS",
         "Power or shaft speed does not keep the ordered speed on a part of the route.",
     )
+    SPEED_REDUCED = (
+        "SPEED_REDUCED",
+        "In heavy weather the ship goes slower than ordered: slamming, water on deck,"
+        " accelerations or following seas would be more than the vessel's motion limits.",
+    )
     NO_WEATHER = (
         "NO_WEATHER",
         "No weather data is installed. Times and fuel are those of a calm sea.",

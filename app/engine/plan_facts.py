@@ -170,7 +170,15 @@ def _warn_of_low_ukc(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning
 def _warn_of_speed_lost(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
     sailing = route.sailing
     ordered = np.minimum(sailing.ordered_kn, sailing.track.speed_cap_kn)
-    lost = ordered - sailing.through_water_kn > _SPEED_LOST_KN
+    slower = ordered - sailing.through_water_kn > _SPEED_LOST_KN
+    lost, slowed = slower & ~sailing.is_slowed_for_motions, slower & sailing.is_slowed_for_motions
+    if slowed.any():
+        yield PlanWarning(
+            WarningCode.SPEED_REDUCED,
+            f"On {sailing.track.distance_nm[slowed].sum():.0f} nm the ship goes slower than the "
+            f"ordered {ordered[slowed].max():.1f} kn because of her motions in the sea; the "
+            f"slowest there is {sailing.through_water_kn[slowed].min():.1f} kn.",
+        )
     if lost.any():
         yield PlanWarning(
             WarningCode.SPEED_LOSS,

@@ -13,7 +13,14 @@ from app.engine.errors import LimitsTooTight
 from app.engine.track import Track
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters, Ship
-from app.engine.vessel.kernels import MCR_KW, RPM_MAX, SPEED_MIN_MS, fuel_rate
+from app.engine.vessel.kernels import (
+    MCR_KW,
+    RPM_MAX,
+    SPEED_MIN_MS,
+    fuel_rate,
+    off_bow_deg,
+    voluntary_speed_kn,
+)
 from app.engine.weather import WeatherArrays, WeatherField, WeatherSamples, sample_weather
 from app.engine.weather.times import hours_since_epoch
 from app.engine.words import tell_position
@@ -22,6 +29,7 @@ Floats = NDArray[np.float64]
 
 #: Columns of what :func:`_sail_segments` answers.
 (_WAITED_H, _HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(7)
+_BY_MOTIONS: Final = 7
 
 #: Precision to which the speed is found that power and shaft speed allow [kn].
 _SPEED_STEP_KN: Final = 0.005
@@ -37,7 +45,7 @@ class Sailing:
     n + 1 points; waiting counts to the segment that it precedes. Per segment,
     shape (n,): hours waited before it, whether for a passage or for what was closed; speed
     through the water and over ground [kn], brake power [kW], shaft speed [1/min], fuel
-    burnt [t].
+    burnt [t]; whether motions, not power, hold the ship back.
     """
 
     track: Track
@@ -50,6 +58,7 @@ class Sailing:
     power_kw: Floats
     rpm: Floats
     fuel_t: Floats
+    is_slowed_for_motions: NDArray[np.bool_]
 
     @property
     def total_fuel_t(self) -> float:
@@ -115,9 +124,10 @@ def sail(
 ) -> Sailing:
     """Sail a track at the speed ordered through the water, one for all or one per segment.
 
-    Passages may prescribe less, and where power or shaft speed runs out the sea
-    forces less. Without ``weather`` the sea is calm and still. ``depth_m``, shape
-    (n,), slows the ship where the water is shallow; nan, unknown, counts as deep.
+    Passages may prescribe less, where power or shaft speed runs out the sea forces less, and
+    in heavy weather the master slows down. Without ``weather`` the sea is calm and still.
+    ``depth_m``, shape (n,), slows the ship where the water is shallow; nan, unknown, counts as
+    deep.
     ``not_before_h``, shape (n,), in hours since 1970: she waits before a segment until then.
 
     Raises
@@ -125,7 +135,7 @@ def sail(
     LimitsTooTight
         Where a current sets the ship off or back faster than she can go.
     """
-    sailed = np.empty((track.distance_nm.size, 7))
+    sailed = np.empty((track.distance_nm.size, 8))
     stuck = _sail_segments(
         ship.kernel_parameters,
         None if weather is None else weather.kernel_arrays,
@@ -159,6 +169,7 @@ def sail(
         power_kw=sailed[:, _POWER_KW],
         rpm=sailed[:, _RPM],
         fuel_t=sailed[:, _FUEL_T],
+        is_slowed_for_motions=sailed[:, _BY_MOTIONS] > 0.0,
     )
 
 
@@ -215,7 +226,7 @@ def _sail_segments(
             wind_from = math.degrees(math.atan2(-met.wind_u_ms, -met.wind_v_ms))
             current_u, current_v = met.current_u_ms / KNOT_MS, met.current_v_ms / KNOT_MS
         sea = (height, period, wave_from, wind, wind_from, depth_m[k])
-        speed_kn = ordered_kn[k]
+        speed_kn = safe_kn = min(ordered_kn[k], _safe_speed_kn(ship, course_deg, sea))
         power_kw, rpm, fuel_t_per_h = fuel_rate(ship, speed_kn, course_deg, *sea)
         if not _is_kept(ship, power_kw, rpm):
             speed_kn = attainable_speed_kn(ship, speed_kn, course_deg, sea)
@@ -231,6 +242,7 @@ def _sail_segments(
         out[k, _POWER_KW] = power_kw
         out[k, _RPM] = rpm
         out[k, _FUEL_T] = fuel_t_per_h * under_way_h
+        out[k, _BY_MOTIONS] = 1.0 if speed_kn == safe_kn < ordered_kn[k] else 0.0
         time_h = leaves_h + under_way_h
     return -1
 
@@ -242,15 +254,15 @@ def attainable_speed_kn(
     course_deg: float,
     sea: tuple[float, float, float, float, float, float],
 ) -> float:
-    """The ordered speed, or the greatest below it that power and shaft speed allow [kn].
+    """The ordered speed, or the greatest below it that power, shaft speed and motions allow [kn].
 
     ``sea`` is wave height [m], period [s] and direction, wind speed [m/s] and
     direction, depth [m]. Where no speed can be kept it is the lowest that the ship model covers.
     """
-    if _can_keep(ship, ordered_kn, course_deg, sea):
-        return ordered_kn
-    low = min(ship.scalars[SPEED_MIN_MS] / KNOT_MS, ordered_kn)
-    high = ordered_kn
+    high = min(ordered_kn, _safe_speed_kn(ship, course_deg, sea))
+    if _can_keep(ship, high, course_deg, sea):
+        return high
+    low = min(ship.scalars[SPEED_MIN_MS] / KNOT_MS, high)
     while high - low > _SPEED_STEP_KN:
         middle = 0.5 * (low + high)
         if _can_keep(ship, middle, course_deg, sea):
@@ -258,6 +270,16 @@ def attainable_speed_kn(
         else:
             high = middle
     return float(low)
+
+
+@njit(cache=True, error_model="numpy")
+def _safe_speed_kn(
+    ship: KernelParameters,
+    course_deg: float,
+    sea: tuple[float, float, float, float, float, float],
+) -> float:
+    """Greatest speed [kn] whose motions the master accepts."""
+    return float(voluntary_speed_kn(ship, sea[0], sea[1], off_bow_deg(sea[2], course_deg)))
 
 
 @njit(cache=True, error_model="numpy")

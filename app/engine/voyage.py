@@ -181,6 +181,19 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
+class MotionLimits:
+    """Motions beyond which the master slows down; ``None`` is the usual limit for the length.
+
+    Probabilities per wave met that the ship slams and that the stem is under water; vertical
+    acceleration at the forward perpendicular, root mean square [g].
+    """
+
+    slamming: float | None = None
+    deck_wetness: float | None = None
+    bow_acceleration_g: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ShipParticulars:
     """A ship as her owner describes her.
 
@@ -205,6 +218,7 @@ class ShipParticulars:
     propeller_diameter_m: float | None = None
     ice_class: IceClass = IceClass.NONE
     auxiliary_t_per_day: float | None = None
+    motion_limits: MotionLimits = MotionLimits()
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from app.services.sessions import organization_session
 TITLES = {
     Kind.LIMIT_NEAR: "Limit near",
     Kind.ROLLING_RISK: "Rolling risk",
+    Kind.SPEED_REDUCED: "Speed reduced",
     Kind.HEAD_SEA: "Head sea",
     Kind.MAX_WAVE: "Highest waves",
     Kind.MAX_WIND: "Strongest wind",

@@ -23,6 +23,7 @@ ORDER: Final = (
     Kind.UNPROVEN_WATER,
     Kind.SHALLOW,
     Kind.ROLLING_RISK,
+    Kind.SPEED_REDUCED,
     Kind.HEAD_SEA,
     Kind.ZONE_NEAR,
     Kind.HIGH_LATITUDE,

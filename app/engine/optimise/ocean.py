@@ -128,18 +128,24 @@ def _fill_shallow(
     """Speed through the water [kn] and fuel [t/h] of each ordered speed in shallow water."""
     for n in range(met.shape[1]):
         course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
-        sea = (
-            met[_HEIGHT_M, n],
-            met[_PERIOD_S, n],
-            math.degrees(math.atan2(met[_FROM_EAST, n], met[_FROM_NORTH, n])),
-            math.hypot(met[_WIND_U, n], met[_WIND_V, n]),
-            math.degrees(math.atan2(-met[_WIND_U, n], -met[_WIND_V, n])),
-            depth_m,
-        )
+        sea = _sea(met, n, depth_m)
         most_kn = attainable_speed_kn(ship, speeds_kn[-1], course_deg, sea)
         for s in range(speeds_kn.size):
             through_kn[s, n] = min(speeds_kn[s], most_kn)
             fuel_per_h[s, n] = k.fuel_rate(ship, through_kn[s, n], course_deg, *sea)[2]
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def _sea(met: Floats, n: int, depth_m: float) -> tuple[float, float, float, float, float, float]:
+    """Sea state and depth at a passing, in the order that the ship's kernels take them."""
+    return (
+        met[_HEIGHT_M, n],
+        met[_PERIOD_S, n],
+        math.degrees(math.atan2(met[_FROM_EAST, n], met[_FROM_NORTH, n])),
+        math.hypot(met[_WIND_U, n], met[_WIND_V, n]),
+        math.degrees(math.atan2(-met[_WIND_U, n], -met[_WIND_V, n])),
+        depth_m,
+    )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -163,6 +169,7 @@ def _fill_deep(
         fuel_of_resistance(scalars, terms, total_n[s], fuel_per_h[s])
         through_kn[s] = speeds_kn[s]
     _hold_back(scalars, ready, total_n, through_kn, fuel_per_h, (seas[0], seas[1]))
+    _slow_for_motions(ship, met, course, through_kn, fuel_per_h)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
@@ -236,3 +243,23 @@ def _hold_back(
             least_kn = min(scalars[k.SPEED_MIN_MS] / KNOT_MS, through_kn[0, n])
             through_kn[:, n] = max(through_kn[0, n] / over[n], least_kn)
             fuel_per_h[:, n] = fuel_per_h[0, n] / over[n] ** 3
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _slow_for_motions(
+    ship: KernelParameters, met: Floats, course: Floats, through_kn: Floats, fuel_per_h: Floats
+) -> None:
+    """Hold the speeds to the most whose motions the master accepts at each time."""
+    last = through_kn.shape[0] - 1
+    for n in range(through_kn.shape[1]):
+        if met[_HEIGHT_M, n] <= ship.scalars[k.FREE_HEIGHT_M]:
+            continue
+        sea = _sea(met, n, math.inf)
+        course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
+        safe_kn = k.voluntary_speed_kn(ship, sea[0], sea[1], k.off_bow_deg(sea[2], course_deg))
+        if through_kn[last, n] <= safe_kn:
+            continue
+        fuel = k.fuel_rate(ship, safe_kn, course_deg, *sea)[2]
+        for s in range(last + 1):
+            if through_kn[s, n] > safe_kn:
+                through_kn[s, n], fuel_per_h[s, n] = safe_kn, fuel

@@ -1,4 +1,4 @@
-"""Motions of the bow in a seaway: slamming, water on deck, acceleration.
+"""Motions of a ship in a seaway: slamming, water on deck, acceleration.
 
 Heave and pitch by the closed-form responses of J.J. Jensen, A.E. Mansour, A.S.
 Olsen, Estimation of ship motions using closed-form expressions, Ocean
@@ -10,7 +10,7 @@ Limits for merchant ships: NORDFORSK, Assessment of ship performance in a seaway
 
 import math
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,10 +28,25 @@ SLAM_STATION: Final = 0.40
 #: Probability of green water on deck that is too much; NORDFORSK (1987).
 DECK_WETNESS_LIMIT: Final = 0.05
 
+#: Probability of a slam from which slamming is to be expected: about one an hour, since a wave
+#: is met every 7 s or so. The limit, at which the master slows down, is several times as much.
+SLAMMING_EXPECTED: Final = 0.002
+
+#: Seas so far off the bow [deg] pitch a ship; farther round it is heave that lifts the bow, and
+#: less speed does not help.
+BOW_SEAS_DEG: Final = 60.0
+
+#: Vertical acceleration at the bridge that is too much, root mean square [g]; NORDFORSK (1987).
+BRIDGE_ACCELERATION_LIMIT_G: Final = 0.15
+
 
 @dataclass(frozen=True, slots=True)
 class BowGeometry:
-    """Length, breadth, mean draught, draught forward and bow height over water [m]; CB."""
+    """Length, breadth, mean draught, draught forward and bow height over water [m]; CB.
+
+    ``entrance_m`` is the length of the waterline's entrance, ``bridge_m`` the bridge forward of
+    midships [m].
+    """
 
     length_m: float
     breadth_m: float
@@ -39,6 +54,18 @@ class BowGeometry:
     draft_fore_m: float
     bow_height_m: float
     block_coefficient: float
+    entrance_m: float
+    bridge_m: float
+
+    @property
+    def bow_wave_s2m(self) -> float:
+        """Height of her own bow wave over squared speed [s2/m].
+
+        ``0.75 B (L / L_E) Fn^2`` of R. Tasaki, On the shipment of water in head waves, 10th ITTC
+        (1963), no more than the head that the speed brings to rest, ``V^2 / 2 g``.
+        """
+        formula = 0.75 * self.breadth_m / self.entrance_m
+        return min(formula, 0.5) / GRAVITY_MS2
 
     @property
     def slam_speed_ms(self) -> float:
@@ -48,7 +75,34 @@ class BowGeometry:
     @property
     def slamming_limit(self) -> float:
         """Probability of a slam that is too much: 0.03 to 100 m, 0.01 from 330 m."""
-        return 0.03 - 0.02 * min(max((self.length_m - 100.0) / 230.0, 0.0), 1.0)
+        return 0.03 - 0.02 * self._length_share
+
+    @property
+    def bow_acceleration_limit_g(self) -> float:
+        """Vertical acceleration at the forward perpendicular that is too much, rms [g].
+
+        0.275 to 100 m, 0.05 from 330 m; NORDFORSK (1987), linear between as in Faltinsen, Sea
+        loads on ships and offshore structures (1990), table 1.1.
+        """
+        return 0.275 - 0.225 * self._length_share
+
+    @property
+    def _length_share(self) -> float:
+        return min(max((self.length_m - 100.0) / 230.0, 0.0), 1.0)
+
+
+class Deviations(NamedTuple):
+    """Standard deviations of motions over significant height.
+
+    Relative motion at the slam station and at the stem [m/m], relative speed at the slam
+    station [1/s], vertical acceleration at the forward perpendicular and at the bridge [1/s2].
+    """
+
+    slam: float
+    stem: float
+    slam_speed: float
+    bow_acceleration: float
+    bridge_acceleration: float
 
 
 def minimum_bow_height_m(
@@ -103,34 +157,52 @@ def vertical_responses(
 
 def motion_spectra(
     bow: BowGeometry, speed_ms: float, off_bow_rad: Array, omega: Array
-) -> tuple[Array, Array, Array]:
-    """Squared responses at the bow, per wave amplitude squared.
-
-    Relative motion at the slam station and at the stem, and relative speed at
-    the slam station; shapes broadcast.
-    """
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Squared responses per wave amplitude squared, as :class:`Deviations`; shapes broadcast."""
     heave, pitch, along, encounter = vertical_responses(bow, speed_ms, off_bow_rad, omega)
 
     def relative(station_m: float) -> Array:
         wave = np.exp(1j * along * station_m)
         return np.asarray(np.abs(heave + station_m * pitch - wave) ** 2)
 
+    def acceleration(station_m: float) -> Array:
+        return np.asarray(np.abs(heave + station_m * pitch) ** 2 * encounter**4)
+
     slam = relative(SLAM_STATION * bow.length_m)
-    return slam, relative(0.5 * bow.length_m), slam * encounter**2
+    return (
+        slam,
+        relative(0.5 * bow.length_m),
+        slam * encounter**2,
+        acceleration(0.5 * bow.length_m),
+        acceleration(bow.bridge_m),
+    )
 
 
 def bow_deviations(
     bow: BowGeometry, speed_ms: float, off_bow_deg: float, peak_period_s: float
-) -> tuple[float, float, float]:
-    """Standard deviations over Hs of slam-station motion, stem motion and slam-station speed.
-
-    [m/m], [m/m], [1/s]; long-crested sea, Bretschneider spectrum.
-    """
+) -> Deviations:
+    """Standard deviations of motions in a long-crested sea of Bretschneider's spectrum."""
     spectrum = bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(peak_period_s))
     heading = np.full_like(OMEGAS, math.radians(off_bow_deg))
     squares = motion_spectra(bow, speed_ms, heading, OMEGAS)
-    slam, stem, speed = (float(np.trapezoid(s * spectrum, OMEGAS)) ** 0.5 for s in squares)
-    return slam, stem, speed
+    return Deviations(*(float(np.trapezoid(s * spectrum, OMEGAS)) ** 0.5 for s in squares))
+
+
+def deviation_table(
+    bow: BowGeometry, speeds_ms: Array, peak_periods_s: Array, headings: Array
+) -> Array:
+    """:class:`Deviations`, shape (speeds, periods, headings, 5); headings off the bow [deg]."""
+    spectra = [bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(float(t))) for t in peak_periods_s]
+    weights = np.stack(spectra) * _trapezoid_weights(OMEGAS)
+    off_bow = np.radians(headings)[:, None]
+    squares = np.array([motion_spectra(bow, float(v), off_bow, OMEGAS[None]) for v in speeds_ms])
+    return np.ascontiguousarray(np.sqrt(squares @ weights.T).transpose(0, 3, 2, 1))
+
+
+def _trapezoid_weights(points: Array) -> Array:
+    """Weights of the trapezoidal rule at uneven points."""
+    steps = np.diff(points)
+    return np.asarray(0.5 * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)))
 
 
 def slamming_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> float:
@@ -141,8 +213,12 @@ def slamming_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> 
     return math.exp(-0.5 * (emerging + (bow.slam_speed_ms / speed_ms) ** 2))
 
 
-def deck_wetness_probability(bow: BowGeometry, motion_m: float) -> float:
-    """Probability per wave met that the stem is under water, from a standard deviation."""
+def deck_wetness_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> float:
+    """Probability per wave met that the stem is under water, from a standard deviation.
+
+    Of the bow's height, her own bow wave at the speed is lost beforehand.
+    """
     if motion_m <= 0.0:
         return 0.0
-    return math.exp(-0.5 * (bow.bow_height_m / motion_m) ** 2)
+    height_m = max(bow.bow_height_m - bow.bow_wave_s2m * speed_ms**2, 0.0)
+    return math.exp(-0.5 * (height_m / motion_m) ** 2)

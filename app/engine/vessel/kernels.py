@@ -46,13 +46,18 @@ PROPELLER_DEGREE: Final = 6
     PERIOD_MIN_S,
     PERIOD_STEP_S,
     HEADING_STEP_DEG,
+    FREE_HEIGHT_M,
     WIND_AHEAD,
     WIND_ASTERN,
-) = (*range(23), 25)
-CALM: Final = 28
+) = (*range(24), 26)
+CALM: Final = 29
 TORQUE: Final = CALM + CALM_DEGREE + 1
 REVOLUTIONS: Final = TORQUE + PROPELLER_DEGREE + 1
 SCALARS: Final = REVOLUTIONS + PROPELLER_DEGREE + 1
+
+#: Steps of the table of voluntary speeds, from the least period and from no waves.
+VOLUNTARY_PERIOD_STEP_S: Final = 1.0
+VOLUNTARY_HEIGHT_STEP_M: Final = 0.5
 
 #: cos 80 deg: inside 10 deg of the beam the wind coefficient runs linearly.
 BEAM_COSINE: Final = math.cos(math.radians(80.0))
@@ -68,11 +73,14 @@ class KernelParameters(NamedTuple):
     ``scalars`` has shape (SCALARS,), laid out by the index constants of this
     module. ``waves`` has shape (periods, headings, 4): added resistance over
     squared significant height [N/m2] as a cubic in the speed [m/s], for
-    peak periods and headings (0 ahead .. 180 astern) in even steps.
+    peak periods and headings (0 ahead .. 180 astern) in even steps. ``voluntary`` has shape
+    (periods, headings, heights): the greatest speed [kn] whose motions the master accepts,
+    :mod:`.voluntary_speed`.
     """
 
     scalars: NDArray[np.float64]
     waves: NDArray[np.float64]
+    voluntary: NDArray[np.float64]
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -113,7 +121,7 @@ def wave_cubic(
     Bilinear in period and heading off the bow [deg, 0..180]; the result may be
     negative, which stands for zero.
     """
-    scalars, waves = parameters
+    scalars, waves = parameters.scalars, parameters.waves
     i, j, u, v = _wave_cell(scalars, waves, period_s, off_bow)
     squared = height_m * height_m
     a, b = (1.0 - u) * (1.0 - v) * squared, (1.0 - u) * v * squared
@@ -143,7 +151,7 @@ def wave_resistance_n(
     parameters: KernelParameters, speed_ms: float, height_m: float, period_s: float, off_bow: float
 ) -> float:
     """Added resistance in waves [N] from a heading off the bow [deg, 0..180]."""
-    scalars, waves = parameters
+    scalars, waves = parameters.scalars, parameters.waves
     i, j, u, v = _wave_cell(scalars, waves, period_s, off_bow)
     a, b, c, d = (1.0 - u) * (1.0 - v), (1.0 - u) * v, u * (1.0 - v), u * v
     held = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
@@ -156,6 +164,31 @@ def wave_resistance_n(
             + d * waves[i + 1, j + 1, power]
         )
     return max(total, 0.0) * height_m * height_m
+
+
+@numba.njit(cache=True, error_model="numpy")
+def voluntary_speed_kn(
+    parameters: KernelParameters, height_m: float, period_s: float, off_bow: float
+) -> float:
+    """Greatest speed [kn] whose motions the master accepts in a sea; infinite in moderate seas.
+
+    Significant height [m], peak period [s], heading off the bow [deg, 0..180].
+    """
+    scalars, table = parameters.scalars, parameters.voluntary
+    if height_m <= scalars[FREE_HEIGHT_M]:
+        return math.inf
+    p = max((period_s - scalars[PERIOD_MIN_S]) / VOLUNTARY_PERIOD_STEP_S, 0.0)
+    h, z = off_bow / scalars[HEADING_STEP_DEG], height_m / VOLUNTARY_HEIGHT_STEP_M
+    i, j = min(int(p), table.shape[0] - 2), min(int(h), table.shape[1] - 2)
+    k = min(int(z), table.shape[2] - 2)
+    u, v, w = min(p - i, 1.0), h - j, min(z - k, 1.0)
+    near = (1.0 - v) * table[i, j, k] + v * table[i, j + 1, k]
+    near_up = (1.0 - v) * table[i, j, k + 1] + v * table[i, j + 1, k + 1]
+    far = (1.0 - v) * table[i + 1, j, k] + v * table[i + 1, j + 1, k]
+    far_up = (1.0 - v) * table[i + 1, j, k + 1] + v * table[i + 1, j + 1, k + 1]
+    speed_kn = (1.0 - u) * ((1.0 - w) * near + w * near_up) + u * ((1.0 - w) * far + w * far_up)
+    unheld = speed_kn * KNOT_MS >= scalars[SPEED_MAX_MS] - 1e-6
+    return math.inf if unheld else float(speed_kn)
 
 
 @numba.njit(cache=True, error_model="numpy")

@@ -26,6 +26,7 @@ class SeaRisk(IntFlag):
     HIGH_WAVE_GROUPS = 8
     SLAMMING = 16
     DECK_WETNESS = 32
+    VERTICAL_ACCELERATION = 64
 
 
 #: Band of encounter over roll period that counts as resonance: within 10 %.

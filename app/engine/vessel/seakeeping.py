@@ -13,14 +13,18 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.constants import GRAVITY_MS2
 from app.engine.units import KNOT_MS, direction_difference
 from app.engine.vessel.bow_motion import (
+    BOW_SEAS_DEG,
+    BRIDGE_ACCELERATION_LIMIT_G,
     DECK_WETNESS_LIMIT,
+    SLAMMING_EXPECTED,
     BowGeometry,
     bow_deviations,
     deck_wetness_probability,
+    deviation_table,
     minimum_bow_height_m,
-    motion_spectra,
     slamming_probability,
 )
 from app.engine.vessel.kernels import off_bow_deg
@@ -30,9 +34,8 @@ from app.engine.vessel.rolling import (
     natural_roll_period_s,
     rolling_risks,
 )
-from app.engine.vessel.seaway import OMEGAS, PERIOD_MAX_S, PERIOD_MIN_S
+from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S
 from app.engine.vessel.ship_types import TYPE_STATISTICS
-from app.engine.vessel.waves import bretschneider_spectrum, mean_period_s
 from app.engine.voyage import ShipParticulars, Weather
 
 if TYPE_CHECKING:
@@ -46,18 +49,17 @@ _PERIOD_STEP_S: Final = 0.5
 _HEADING_STEP_DEG: Final = 10.0
 
 #: Places in ``SeakeepingParameters.scalars``.
-(_ROLL_PERIOD, _LENGTH, _DRAFT_FORE, _BOW_HEIGHT, _SLAM_SPEED, _SLAM_LIMIT) = range(6)
-(_BREADTH, _DRAFT) = range(6, 8)
+(_ROLL_PERIOD, _LENGTH, _DRAFT_FORE, _BOW_HEIGHT, _SLAM_SPEED, _BOW_ACCELERATION) = range(6)
+(_BREADTH, _DRAFT, _BOW_WAVE) = range(6, 9)
 
 
 class SeakeepingParameters(NamedTuple):
     """A ship's seakeeping as arrays.
 
-    ``scalars``, shape (8,): natural roll period [s], length, draught forward and
-    bow height [m], slam threshold [m/s], limit of slamming probability, breadth and mean
-    draught [m].
-    ``motions``, shape (speeds, periods, headings, 3): standard deviations of bow
-    motions over significant height, as :func:`~.bow_motion.bow_deviations`.
+    ``scalars``, shape (9,): natural roll period [s], length, draught forward and
+    bow height [m], slam threshold [m/s], limit of the acceleration at the bow [m/s2], breadth
+    and mean draught [m], bow wave over squared speed [s2/m].
+    ``motions``, shape (speeds, periods, headings, 5): :class:`~.bow_motion.Deviations`.
     """
 
     scalars: Array
@@ -68,7 +70,7 @@ class SeakeepingParameters(NamedTuple):
 class SeawayAssessment:
     """What a sea does to a ship at a speed and course.
 
-    Periods [s]; probabilities per wave met.
+    Periods [s]; probabilities per wave met; vertical accelerations, rms [g].
     """
 
     risks: SeaRisk
@@ -76,6 +78,8 @@ class SeawayAssessment:
     encounter_period_s: float
     slamming_probability: float
     deck_wetness_probability: float
+    bow_acceleration_g: float
+    bridge_acceleration_g: float
 
 
 def metacentric_height_m(particulars: ShipParticulars, draft_m: float) -> float:
@@ -114,6 +118,8 @@ def bow_geometry(ship: "Ship") -> BowGeometry:
         draft_fore_m=hull.draft_fore_m,
         bow_height_m=max(over_summer_m + summer_m - hull.draft_fore_m, 0.1),
         block_coefficient=hull.block_coefficient,
+        entrance_m=ship.wave_hull.entrance_m,
+        bridge_m=TYPE_STATISTICS[particulars.ship_type].bridge_ratio * hull.length_perpendiculars_m,
     )
 
 
@@ -125,18 +131,22 @@ def assess_seaway(
     off_bow = abs(float(direction_difference(weather.wave_from_deg, course_deg)))
     height_m = weather.wave_height_m
     period_s = min(max(weather.wave_period_s, PERIOD_MIN_S), PERIOD_MAX_S)
-    slam, stem, speed = bow_deviations(bow, speed_kn * KNOT_MS, off_bow, period_s)
-    slamming = slamming_probability(bow, slam * height_m, speed * height_m)
-    wetness = deck_wetness_probability(bow, stem * height_m)
+    found = bow_deviations(bow, speed_kn * KNOT_MS, off_bow, period_s)
+    slamming = slamming_probability(bow, found.slam * height_m, found.slam_speed * height_m)
+    wetness = deck_wetness_probability(bow, found.stem * height_m, speed_kn * KNOT_MS)
+    bow_g = found.bow_acceleration * height_m / GRAVITY_MS2
+    bridge_g = found.bridge_acceleration * height_m / GRAVITY_MS2
     sea = speed_kn, off_bow, height_m, period_s
     risks = SeaRisk(rolling_risks(*sea, roll_s, bow.length_m, bow.breadth_m, bow.draft_m))
-    if slamming > bow.slamming_limit:
+    if slamming > SLAMMING_EXPECTED:
         risks |= SeaRisk.SLAMMING
     if wetness > DECK_WETNESS_LIMIT:
         risks |= SeaRisk.DECK_WETNESS
-    return SeawayAssessment(
-        risks, roll_s, encounter_period_s(period_s, speed_kn, off_bow), slamming, wetness
-    )
+    heavy_bow = bow_g > bow.bow_acceleration_limit_g and off_bow <= BOW_SEAS_DEG
+    if heavy_bow or bridge_g > BRIDGE_ACCELERATION_LIMIT_G:
+        risks |= SeaRisk.VERTICAL_ACCELERATION
+    met_s = encounter_period_s(period_s, speed_kn, off_bow)
+    return SeawayAssessment(risks, roll_s, met_s, slamming, wetness, bow_g, bridge_g)
 
 
 def build_seakeeping_parameters(ship: "Ship") -> SeakeepingParameters:
@@ -149,29 +159,16 @@ def build_seakeeping_parameters(ship: "Ship") -> SeakeepingParameters:
             bow.draft_fore_m,
             bow.bow_height_m,
             bow.slam_speed_ms,
-            bow.slamming_limit,
+            bow.bow_acceleration_limit_g * GRAVITY_MS2,
             bow.breadth_m,
             bow.draft_m,
+            bow.bow_wave_s2m,
         ]
     )
     periods = np.arange(PERIOD_MIN_S, PERIOD_MAX_S + 0.1, _PERIOD_STEP_S)
-    spectra = np.stack(
-        [bretschneider_spectrum(OMEGAS, 1.0, mean_period_s(float(tp))) for tp in periods]
-    )
-    weights = spectra * _trapezoid_weights(OMEGAS)
-    headings = np.radians(np.arange(0.0, 180.1, _HEADING_STEP_DEG))[:, None]
+    headings = np.arange(0.0, 180.1, _HEADING_STEP_DEG)
     speeds = np.arange(0.0, ship.speed_range_ms[1] + _SPEED_STEP_MS, _SPEED_STEP_MS)
-    motions = np.empty((speeds.size, periods.size, headings.size, 3))
-    for i, speed_ms in enumerate(speeds):
-        for k, squares in enumerate(motion_spectra(bow, float(speed_ms), headings, OMEGAS[None])):
-            motions[i, :, :, k] = np.sqrt(weights @ squares.T)
-    return SeakeepingParameters(scalars, motions)
-
-
-def _trapezoid_weights(points: Array) -> Array:
-    """Weights of the trapezoidal rule at uneven points."""
-    steps = np.diff(points)
-    return np.asarray(0.5 * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)))
+    return SeakeepingParameters(scalars, deviation_table(bow, speeds, periods, headings))
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -226,8 +223,16 @@ def seaway_risks(
     stem_m = _deviation(motions, at, 1) * wave_height_m
     slam_ms = _deviation(motions, at, 2) * wave_height_m
     emerging = (scalars[_DRAFT_FORE] / slam_m) ** 2 + (scalars[_SLAM_SPEED] / slam_ms) ** 2
-    if math.exp(-0.5 * emerging) > scalars[_SLAM_LIMIT]:
+    if math.exp(-0.5 * emerging) > SLAMMING_EXPECTED:
         risks |= 16
-    if math.exp(-0.5 * (scalars[_BOW_HEIGHT] / stem_m) ** 2) > DECK_WETNESS_LIMIT:
+    dry_m = max(scalars[_BOW_HEIGHT] - scalars[_BOW_WAVE] * (speed_kn * KNOT_MS) ** 2, 0.0)
+    if math.exp(-0.5 * (dry_m / stem_m) ** 2) > DECK_WETNESS_LIMIT:
         risks |= 32
+    bow_ms2 = _deviation(motions, at, 3) * wave_height_m if off_bow <= BOW_SEAS_DEG else 0.0
+    bridge_ms2 = _deviation(motions, at, 4) * wave_height_m
+    if (
+        bow_ms2 > scalars[_BOW_ACCELERATION]
+        or bridge_ms2 > BRIDGE_ACCELERATION_LIMIT_G * GRAVITY_MS2
+    ):
+        risks |= 64
     return risks

@@ -169,9 +169,9 @@ class Ship:
         weather: Weather | None = None,
         depth_m: float | None = None,
     ) -> AttainableSpeed:
-        """The ordered speed, or the greatest below it that power and shaft speed allow.
+        """The ordered speed, or the greatest below it that power, shaft speed and motions allow.
 
-        Involuntary speed loss. Found by bisection to 0.005 kn; a sea in which no
+        Voluntary and involuntary speed loss. Found by bisection to 0.005 kn; a sea in which no
         speed can be kept answers the lowest speed of the method's range.
         """
 
@@ -183,10 +183,11 @@ class Ship:
                 return "POWER"
             return "RPM" if self.rpm_max is not None and found.rpm > self.rpm_max else None
 
-        limit = binding(ordered_speed_kn)
+        high = min(ordered_speed_kn, self.voluntary_speed_kn(course_deg, weather))
+        limit = binding(high)
         if limit is None:
-            return AttainableSpeed(ordered_speed_kn)
-        low, high = min(self.speed_range_kn[0], ordered_speed_kn), ordered_speed_kn
+            return AttainableSpeed(high, None if high == ordered_speed_kn else "MOTIONS")
+        low = min(self.speed_range_kn[0], high)
         while high - low > 0.005:
             middle = 0.5 * (low + high)
             if binding(middle) is None:
@@ -194,6 +195,15 @@ class Ship:
             else:
                 high = middle
         return AttainableSpeed(low, limit)
+
+    def voluntary_speed_kn(self, course_deg: float, weather: Weather | None) -> float:
+        """Greatest speed [kn] whose motions the master accepts; infinite in moderate seas."""
+        if weather is None:
+            return math.inf
+        off_bow = abs(float(direction_difference(weather.wave_from_deg, course_deg)))
+        return kernels.voluntary_speed_kn(
+            self.kernel_parameters, weather.wave_height_m, weather.wave_period_s, off_bow
+        )
 
     def power_for_resistance(
         self, speed_ms: float, resistance_n: float

@@ -18,7 +18,7 @@ class TypeStatistics:
     and ``wind_side`` are heights [m] of the mean projected superstructure
     above the main deck, over the breadth and over the length. ``gm_ratio`` is
     metacentric height over breadth, ``ballast_ratio`` the usual ballast draught
-    over the design draught.
+    over the design draught, ``bridge_ratio`` the bridge forward of midships over the length.
     """
 
     deadweight_ratio: tuple[float, float]
@@ -33,6 +33,7 @@ class TypeStatistics:
     gm_ratio: float
     ballast_ratio: float
     screws: int = 1
+    bridge_ratio: float = -0.40
 
 
 #: The fullest block coefficients, on the waterline, are those that keep CP inside
@@ -105,6 +106,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         wind_side_m=13.0,
         gm_ratio=0.04,
         ballast_ratio=0.75,
+        bridge_ratio=-0.20,
     ),
     ShipType.GENERAL_CARGO: TypeStatistics(
         deadweight_ratio=(0.68, 0.8),
@@ -131,6 +133,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         wind_side_m=15.0,
         gm_ratio=0.06,
         ballast_ratio=0.88,
+        bridge_ratio=0.35,
     ),
     ShipType.PASSENGER: TypeStatistics(
         deadweight_ratio=(0.22, 0.3),
@@ -145,6 +148,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         gm_ratio=0.06,
         screws=2,
         ballast_ratio=0.95,
+        bridge_ratio=0.35,
     ),
     ShipType.LNG_CARRIER: TypeStatistics(
         deadweight_ratio=(0.60, 0.735),

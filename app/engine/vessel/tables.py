@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
 from app.engine.vessel import kernels as k
+from app.engine.vessel import voluntary_speed
 from app.engine.vessel.propeller import loading_curves
 from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
 from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S, resistance_per_height_squared
@@ -37,7 +38,9 @@ def build_kernel_parameters(ship: "Ship") -> k.KernelParameters:
     scalars[k.PERIOD_MIN_S] = PERIOD_MIN_S
     scalars[k.PERIOD_STEP_S] = _PERIODS_S[1] - _PERIODS_S[0]
     scalars[k.HEADING_STEP_DEG] = _HEADINGS_DEG[1] - _HEADINGS_DEG[0]
-    return k.KernelParameters(scalars, wave_table(ship))
+    free_m, voluntary = voluntary_speed.voluntary_speed_table(ship)
+    scalars[k.FREE_HEIGHT_M] = free_m
+    return k.KernelParameters(scalars, wave_table(ship), voluntary)
 
 
 def wave_table(ship: "Ship") -> Array:

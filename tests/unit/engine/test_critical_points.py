@@ -253,13 +253,31 @@ def test_a_head_sea_is_rough_and_within_45_degrees_of_the_bow(
     assert len(of_kind(Kind.HEAD_SEA, plan)) == found
 
 
-def test_a_head_sea_that_slams_a_light_ship_and_not_a_laden_one_says_so() -> None:
-    weather = make_weather(6.5, wave_from_deg=90.0, wave_period_s=10.0)
+def test_a_head_sea_slams_a_light_ship_and_wets_a_laden_one() -> None:
+    weather = make_weather(5.0, wave_from_deg=90.0, wave_period_s=10.0)
     plan = make_plan(EASTWARD, weather=lambda *_: weather)
     (light,) = of_kind(Kind.HEAD_SEA, plan, loading=Loading(5.0, 1.5, 12_000.0))
     (laden,) = of_kind(Kind.HEAD_SEA, plan, loading=Loading(10.0, 0.0, 35_000.0))
-    assert "Head sea of 6.5 m: expect slamming" in light.description
-    assert "Head sea of 6.5 m." in laden.description
+    assert "Head sea of 5.0 m: expect slamming" in light.description
+    assert "slamming" not in laden.description
+    assert "water on deck" in laden.description
+    assert "water on deck" not in light.description
+
+
+def test_where_motions_hold_the_speed_it_is_said_with_what_is_avoided() -> None:
+    loading = Loading(10.0, 0.0, 35_000.0)
+    ship = build_ship(make_ship(), loading)
+    met = make_weather(7.0, wave_from_deg=90.0, wave_period_s=11.0)
+    allowed_kn = ship.voluntary_speed_kn(90.0, met)
+    assert allowed_kn < 12.0
+    turns = [Turn(0.0, 0.0), Turn(0.0, 4.0, stw_kn=allowed_kn)]
+    slowed = make_plan(turns, weather=lambda *_: met)
+    (point,) = of_kind(Kind.SPEED_REDUCED, slowed, loading=loading, speed_max_kn=14.0)
+    assert f"Speed held to {allowed_kn:.1f} kn in waves of 7.0 m, to avoid" in point.description
+    assert "water on deck" in point.description
+    # an order that is no faster is not held
+    slow = {"loading": loading, "speed_max_kn": allowed_kn - 0.1}
+    assert not of_kind(Kind.SPEED_REDUCED, slowed, **slow)
 
 
 def test_waves_in_step_with_the_roll_are_a_rolling_risk() -> None:

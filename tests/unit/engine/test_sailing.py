@@ -1,5 +1,6 @@
 """Sailing a track: times, speeds and fuel, segment by segment."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -9,16 +10,20 @@ from hypothesis import strategies as st
 
 from app.engine.sailing import sail, speed_over_ground_kn
 from app.engine.track import LONGEST_SEGMENT_NM, build_track
-from app.engine.voyage import Position
+from app.engine.vessel import build_ship
+from app.engine.voyage import Loading, Position
+from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,
+    KAMSARMAX,
     make_canal,
     make_leg,
     make_sailing,
     make_ship,
     make_track,
 )
+from tests.unit.engine.weather.seas import uniform_climatology
 
 
 def test_a_calm_sea_takes_distance_over_speed() -> None:
@@ -71,6 +76,24 @@ def test_a_segment_is_not_entered_before_its_time_and_the_wait_burns_nothing() -
     assert sailing.total_h == pytest.approx(at_once.total_h + 7.0 - at_once.hours[3])
     assert sailing.under_way_h == pytest.approx(at_once.total_h)
     assert sailing.total_fuel_t == pytest.approx(at_once.total_fuel_t)
+
+
+def test_in_heavy_weather_the_ship_slows_down_and_it_is_her_motions_that_hold_her() -> None:
+    # an engine that outlasts the deck
+    ship = build_ship(replace(KAMSARMAX, installed_power_kw=60_000.0), Loading(12.2, 0.0, 68_000.0))
+    field = WeatherField(uniform_climatology(wave=(8.0, 12.0, 90.0)))
+    track = make_track((0.0, 0.0), (0.0, 1.0))
+    sailing = sail(track, 14.0, ship=ship, departs_at=DEPARTS_AT, weather=field)
+    met = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
+    allowed_kn = ship.voluntary_speed_kn(90.0, met)
+    assert allowed_kn < 10.0
+    assert sailing.through_water_kn == pytest.approx(allowed_kn, abs=0.1)
+    assert sailing.is_slowed_for_motions.all()
+    slower = sail(track, 5.0, ship=ship, departs_at=DEPARTS_AT, weather=field)
+    assert not slower.is_slowed_for_motions.any()
+    weak = sail(track, 14.0, ship=make_ship(), departs_at=DEPARTS_AT, weather=field)
+    assert weak.through_water_kn.max() < allowed_kn
+    assert not weak.is_slowed_for_motions.any()
 
 
 def test_a_limit_on_shaft_speed_holds_the_ship_below_the_ordered_speed() -> None:

@@ -1,5 +1,7 @@
 """What the search takes a speed to make good and to burn is what the ship's model says of it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,9 +12,11 @@ from numpy.typing import NDArray
 from app.engine.optimise.medium import MET, READY, WORK_ROWS, fill_rates, look, prepare_speeds
 from app.engine.optimise.ocean import Ocean
 from app.engine.sailing import attainable_speed_kn, speed_over_ground_kn
+from app.engine.vessel import build_ship
 from app.engine.vessel.kernels import fuel_rate
+from app.engine.voyage import Loading
 from app.engine.weather import WeatherField
-from tests.unit.engine.sailing_builders import make_ship
+from tests.unit.engine.sailing_builders import KAMSARMAX, make_ship
 from tests.unit.engine.vessel.ships import kernel_sea
 from tests.unit.engine.weather.seas import uniform_climatology
 
@@ -79,6 +83,32 @@ def test_the_search_and_the_ship_model_agree_on_speed_and_fuel(
             assert burnt == pytest.approx(expected_t, rel=0.03 if held_back else 1e-3)
         else:
             assert over_ground_kn < SPEEDS_KN[0] + 1.5
+
+
+@pytest.mark.parametrize("off_bow", [0.0, 60.0, 120.0, 180.0])
+@pytest.mark.parametrize("depth_m", [np.inf, 18.0])
+def test_the_search_slows_down_for_motions_as_the_simulation_does(
+    off_bow: float, depth_m: float
+) -> None:
+    # an engine that outlasts the deck
+    strong = build_ship(replace(KAMSARMAX, installed_power_kw=60_000.0), Loading(12.2, 0.0, 68e3))
+    ship = strong.kernel_parameters
+    field = make_sea(8.5, off_bow)
+    met = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
+    sea = kernel_sea(met, depth_m)
+    ground_kn, fuel = np.empty((SPEEDS_KN.size, 1)), np.empty((SPEEDS_KN.size, 1))
+    ocean = Ocean(ship, field.kernel_arrays, np.inf, np.inf)
+    rates(ocean, depth_m, 0.0, SPEEDS_KN, ground_kn, fuel)
+    safe_kn = strong.voluntary_speed_kn(0.0, met)
+    assert safe_kn < SPEEDS_KN[-1]
+    current = np.radians(met.current_to_deg)
+    current_kn = (met.current_speed_kn * np.sin(current), met.current_speed_kn * np.cos(current))
+    for s, ordered_kn in enumerate(SPEEDS_KN):
+        through_kn = attainable_speed_kn(ship, ordered_kn, 0.0, sea)
+        assert through_kn <= safe_kn + 1e-6
+        expected_kn = speed_over_ground_kn(through_kn, 0.0, *current_kn)
+        assert ground_kn[s, 0] == pytest.approx(expected_kn, abs=1e-3)
+        assert fuel[s, 0] == pytest.approx(fuel_rate(ship, through_kn, 0.0, *sea)[2], rel=1e-3)
 
 
 def test_waves_over_the_limit_close_a_place_whatever_the_speed() -> None:

@@ -1,0 +1,130 @@
+"""The speed that a master keeps in heavy weather: no more than the ship's motions allow.
+
+Power may drive a ship through seas that break her. Long before, the master slows down; the
+greatest speed is that at which none of these is too much:
+
+- slams, water on deck, vertical acceleration at the bridge, and at the bow in seas that pitch
+  her: NORDFORSK, Assessment of ship performance in a seaway (1987), limits for merchant ships,
+  as O.M. Faltinsen, Sea loads on ships and offshore structures (1990), table 1.1, has them;
+- surf-riding and successive high waves from astern: MSC.1/Circ.1228, 4.2.1 and 4.2.2.
+
+Less speed than steerage needs is never taken: at worst she is hove to.
+"""
+
+import math
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.constants import GRAVITY_MS2
+from app.engine.units import KNOT_MS
+from app.engine.vessel import kernels, rolling, seakeeping
+from app.engine.vessel.bow_motion import (
+    BOW_SEAS_DEG,
+    BRIDGE_ACCELERATION_LIMIT_G,
+    DECK_WETNESS_LIMIT,
+    BowGeometry,
+    deviation_table,
+)
+from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S
+from app.engine.vessel.waves import mean_period_s
+from app.engine.voyage import MotionLimits
+
+if TYPE_CHECKING:
+    from app.engine.vessel.ship import Ship
+
+Array = NDArray[np.float64]
+
+#: Speed that keeps a ship under command, and that no master goes below [kn]: the minimum
+#: navigational speed of the level 2 assessment of MEPC.1/Circ.850/Rev.3.
+STEERAGE_KN: Final = 4.0
+
+#: Significant height over the peak's wavelength that no sea exceeds; DNV-RP-C205, 3.5.5 has
+#: 1/15 for its average.
+STEEPEST: Final = 0.1
+
+#: Places of the table: peak periods [s], headings off the bow [deg], significant heights [m].
+_PERIODS_S: Final = np.arange(PERIOD_MIN_S, PERIOD_MAX_S + 0.1, kernels.VOLUNTARY_PERIOD_STEP_S)
+_HEADINGS_DEG: Final = np.linspace(0.0, 180.0, 19)
+_HEIGHTS_M: Final = np.arange(0.0, 16.1, kernels.VOLUNTARY_HEIGHT_STEP_M)
+#: Speeds at which motions are worked out.
+_SPEEDS: Final = 10
+
+
+def voluntary_speed_table(ship: "Ship") -> tuple[float, Array]:
+    """Height [m] up to which no sea slows the ship, and the greatest speeds [kn].
+
+    The speeds have shape (periods, headings, heights): between steerage way and the fastest
+    that the ship model covers, which stands for "not held back".
+    """
+    top_kn = ship.speed_range_kn[1]
+    speeds_kn = np.linspace(min(STEERAGE_KN, 0.5 * top_kn), top_kn, _SPEEDS)
+    # what is too much at some speed is too much at any greater one
+    allowed_m = np.minimum.accumulate(_heights_by_motions(ship, speeds_kn * KNOT_MS), axis=0)
+    table = np.empty((_PERIODS_S.size, _HEADINGS_DEG.size, _HEIGHTS_M.size))
+    for i in range(_PERIODS_S.size):
+        for j in range(_HEADINGS_DEG.size):
+            table[i, j] = np.interp(_HEIGHTS_M, allowed_m[::-1, i, j], speeds_kn[::-1])
+    table = np.maximum(np.minimum(table, _speeds_by_circular(ship)), speeds_kn[0])
+    lengths_m = GRAVITY_MS2 * _PERIODS_S**2 / (2.0 * math.pi)
+    occurring = STEEPEST * lengths_m[:, None, None] >= _HEIGHTS_M
+    slowed = ((table < top_kn) & occurring).any(axis=(0, 1))
+    return float(_HEIGHTS_M[max(int(np.argmax(slowed)) - 1, 0)] if slowed.any() else np.inf), table
+
+
+def _heights_by_motions(ship: "Ship", speeds_ms: Array) -> Array:
+    """Greatest significant heights [m] by motions, shape (speeds, periods, headings).
+
+    Motions go with the height, so each limit is a height.
+    """
+    bow = seakeeping.bow_geometry(ship)
+    limits = ship.particulars.motion_limits
+    moved = np.maximum(deviation_table(bow, speeds_ms, _PERIODS_S, _HEADINGS_DEG), 1e-9)
+    slam, stem, slam_speed, bow_ms2, bridge_ms2 = np.moveaxis(moved, -1, 0)
+    slams = np.hypot(bow.draft_fore_m / slam, bow.slam_speed_ms / slam_speed)
+    dry_m = np.maximum(bow.bow_height_m - bow.bow_wave_s2m * speeds_ms**2, 0.0)[:, None, None]
+    at_bow = np.where(_HEADINGS_DEG <= BOW_SEAS_DEG, _bow_limit_ms2(bow, limits) / bow_ms2, np.inf)
+    return np.asarray(
+        np.minimum.reduce(
+            [
+                slams / _deviations_of(_given(limits.slamming, bow.slamming_limit)),
+                dry_m / stem / _deviations_of(_given(limits.deck_wetness, DECK_WETNESS_LIMIT)),
+                at_bow,
+                BRIDGE_ACCELERATION_LIMIT_G * GRAVITY_MS2 / bridge_ms2,
+            ]
+        )
+    )
+
+
+def _bow_limit_ms2(bow: BowGeometry, limits: MotionLimits) -> float:
+    return GRAVITY_MS2 * _given(limits.bow_acceleration_g, bow.bow_acceleration_limit_g)
+
+
+def _given(limit: float | None, usual: float) -> float:
+    return usual if limit is None else limit
+
+
+def _deviations_of(probability: float) -> float:
+    """Standard deviations that a Rayleigh-distributed amplitude exceeds with a probability.
+
+    A limit of 1 is never reached.
+    """
+    return max(math.sqrt(-2.0 * math.log(probability)), 1e-9)
+
+
+def _speeds_by_circular(ship: "Ship") -> Array:
+    """Greatest speeds [kn] by MSC.1/Circ.1228, shape (periods, headings, heights)."""
+    length_m, service_kn = ship.hull.length_perpendiculars_m, ship.particulars.service_speed_kn
+    astern = np.maximum(-np.cos(np.radians(_HEADINGS_DEG)), 1e-9)
+    surfing_kn = np.where(_HEADINGS_DEG > 135.0, 1.8 * math.sqrt(length_m) / astern, np.inf)
+    periods_s = np.array([mean_period_s(float(t)) for t in _PERIODS_S])[:, None]
+    long_waves = GRAVITY_MS2 * periods_s**2 / (2.0 * math.pi) > 0.8 * length_m
+    # a ship that overtakes the groups at her service speed need not fall back into them
+    overtaken = service_kn * astern >= 2.0 * periods_s
+    groups_kn = np.where(long_waves & ~overtaken, 1.3 * periods_s / astern, np.inf)
+    steep = rolling.PARAMETRIC_STEEPNESS * 0.8 * length_m <= _HEIGHTS_M
+    return np.minimum(
+        np.where(steep, surfing_kn[:, None], np.inf),
+        np.where(0.04 * length_m < _HEIGHTS_M, groups_kn[:, :, None], np.inf),
+    )

@@ -1,0 +1,110 @@
+"""In heavy weather the master slows down before power runs out."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine.sailing import attainable_speed_kn
+from app.engine.vessel import Ship, build_ship
+from app.engine.vessel.bow_motion import DECK_WETNESS_LIMIT
+from app.engine.vessel.kernels import voluntary_speed_kn
+from app.engine.vessel.voluntary_speed import STEERAGE_KN
+from app.engine.voyage import Loading, MotionLimits, ShipParticulars, ShipType, Weather
+from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, kernel_sea, ships, weather
+
+AFRAMAX = ShipParticulars(
+    ShipType.TANKER, 112_000.0, 250.0, 240.0, 44.0, 21.0, 13.2, 15.0, 14.5, 6.0
+)
+KAMSARMAX = ShipParticulars(
+    ShipType.BULK_CARRIER, 82_000.0, 229.0, 225.5, 32.26, 20.05, 12.2, 14.45, 14.0, 5.1
+)
+COASTER = ShipParticulars(
+    ShipType.GENERAL_CARGO, 5_000.0, 100.0, 95.0, 15.5, 8.0, 6.0, 6.2, 18.0, 3.0
+)
+
+
+def laden(particulars: ShipParticulars) -> Ship:
+    return build_ship(
+        particulars, Loading(particulars.draft_design_m, 0.0, 0.9 * particulars.dwt_t)
+    )
+
+
+def sea(height_m: float, from_deg: float) -> Weather:
+    """A grown sea, of about the steepness that storms have."""
+    return weather(height_m, from_deg, wave_period_s=4.3 * math.sqrt(height_m))
+
+
+@pytest.mark.parametrize("particulars", [AFRAMAX, KAMSARMAX, CAPESIZE, CONTAINER_SHIP])
+@pytest.mark.parametrize("from_deg", [0.0, 45.0, 90.0, 135.0, 180.0])
+def test_a_sea_of_three_metres_slows_no_ocean_going_ship(
+    particulars: ShipParticulars, from_deg: float
+) -> None:
+    allowed_kn = laden(particulars).voluntary_speed_kn(0.0, sea(3.0, from_deg))
+    assert allowed_kn >= particulars.service_speed_kn
+
+
+@pytest.mark.parametrize("from_deg", [0.0, 45.0, 90.0, 135.0, 180.0])
+def test_a_tanker_is_not_driven_through_thirteen_metres_from_any_side(from_deg: float) -> None:
+    allowed_kn = laden(AFRAMAX).voluntary_speed_kn(0.0, sea(13.5, from_deg))
+    assert allowed_kn < AFRAMAX.service_speed_kn
+    if from_deg <= 45.0:
+        assert allowed_kn == pytest.approx(STEERAGE_KN)
+
+
+@given(
+    ships(), st.floats(0.0, 180.0), st.floats(4.0, 18.0), st.floats(0.5, 15.0), st.floats(0.1, 3.0)
+)
+@settings(max_examples=40, deadline=None)
+def test_higher_waves_never_allow_more_speed_and_steerage_is_kept(
+    particulars: ShipParticulars, off_bow: float, period_s: float, height_m: float, more_m: float
+) -> None:
+    parameters = laden(particulars).kernel_parameters
+    lower, higher = (
+        voluntary_speed_kn(parameters, height, period_s, off_bow)
+        for height in (height_m, height_m + more_m)
+    )
+    assert higher <= lower + 1e-9
+    assert higher >= min(STEERAGE_KN, 0.5 * particulars.service_speed_kn)
+
+
+def test_at_the_speed_allowed_the_limiting_motion_is_at_its_limit() -> None:
+    ship, met = laden(KAMSARMAX), sea(7.0, 0.0)
+    allowed_kn = ship.voluntary_speed_kn(0.0, met)
+    found = ship.assess_seaway(allowed_kn, course_deg=0.0, weather=met)
+    assert found.deck_wetness_probability == pytest.approx(DECK_WETNESS_LIMIT, rel=0.2)
+    faster = ship.assess_seaway(allowed_kn + 2.0, course_deg=0.0, weather=met)
+    assert faster.deck_wetness_probability > 1.3 * DECK_WETNESS_LIMIT
+
+
+def test_a_fast_small_ship_stays_under_the_speed_at_which_she_would_surf() -> None:
+    ship = laden(replace(COASTER, motion_limits=MotionLimits(deck_wetness=1.0)))
+    allowed_kn = ship.voluntary_speed_kn(0.0, weather(3.0, 180.0, wave_period_s=8.0))
+    threshold_kn = 1.8 * math.sqrt(COASTER.lbp_m)
+    assert threshold_kn - 2.0 < allowed_kn < threshold_kn + 0.5
+    assert ship.voluntary_speed_kn(0.0, weather(1.0, 180.0)) > 18.0
+
+
+def test_an_owner_who_accepts_more_motion_is_slowed_less() -> None:
+    met = sea(8.0, 0.0)
+    usual = laden(KAMSARMAX).voluntary_speed_kn(0.0, met)
+    hardy = replace(KAMSARMAX, motion_limits=MotionLimits(deck_wetness=0.3))
+    careful = replace(KAMSARMAX, motion_limits=MotionLimits(deck_wetness=0.01))
+    assert laden(hardy).voluntary_speed_kn(0.0, met) > usual + 1.0
+    assert laden(careful).voluntary_speed_kn(0.0, met) < usual - 1.0
+    never = MotionLimits(slamming=1.0, deck_wetness=1.0, bow_acceleration_g=2.0)
+    unheld = replace(KAMSARMAX, motion_limits=never)
+    assert laden(unheld).voluntary_speed_kn(0.0, met) == math.inf
+
+
+@pytest.mark.parametrize("height_m", [2.0, 6.0, 8.0, 12.0])
+def test_simulation_and_ship_model_slow_down_alike(height_m: float) -> None:
+    # an engine that outlasts the deck
+    ship = laden(replace(KAMSARMAX, installed_power_kw=60_000.0))
+    met = sea(height_m, 20.0)
+    found = ship.attainable_speed_kn(14.0, weather=met)
+    kernel_kn = attainable_speed_kn(ship.kernel_parameters, 14.0, 0.0, kernel_sea(met, math.inf))
+    assert found.speed_kn == pytest.approx(kernel_kn, abs=0.02)
+    assert found.limited_by == ("MOTIONS" if height_m > 7.0 else None)
