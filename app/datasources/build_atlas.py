@@ -23,6 +23,7 @@ from app.datasources.checksums import write_checksums
 from app.datasources.etopo import ETOPO5_PATH, blank_lakes, load_depths
 from app.datasources.gshhg import find_gshhg_files, load_coastline
 from app.datasources.passages import load_passages
+from app.datasources.shoal_areas import load_shoal_areas
 from app.engine.sea import (
     build,
     clearance,
@@ -35,12 +36,14 @@ from app.engine.sea import (
     proving,
     quadtree,
     raster,
+    shoal_areas,
     shoals,
     store,
 )
 from app.engine.sea.build import Progress, build_arrays
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.passages import Passage
+from app.engine.sea.shoal_areas import ShoalArea
 from app.engine.sea.shoals import blank_unknown
 from app.engine.sea.store import read_manifest, write_atlas
 from app.engine.search import dissection, hierarchy, leaving, sphere
@@ -64,6 +67,7 @@ _BUILDERS = (
     proving,
     quadtree,
     raster,
+    shoal_areas,
     shoals,
     sphere,
     store,
@@ -84,8 +88,8 @@ def build_atlas(folder: Path, progress: Progress, bathymetry: Path | None = None
     InvalidBathymetry
         ``bathymetry`` is no grid of depths.
     """
-    passages = load_passages()
-    inputs = hash_inputs(passages, bathymetry)
+    passages, areas = load_passages(), load_shoal_areas()
+    inputs = hash_inputs(passages, areas, bathymetry)
     manifest = read_manifest(folder)
     if manifest is not None and manifest["inputs"] == inputs:
         return False
@@ -104,7 +108,9 @@ def build_atlas(folder: Path, progress: Progress, bathymetry: Path | None = None
             depths = np.where(fine.nodes == NO_DEPTH, depths, fine.nodes)
         depths = blank_lakes(depths, shore)
         steps = None if fine is None else blank_unknown(fine.steps, depths)
-        arrays = build_arrays(shore.vertices, shore.starts, depths, passages, progress, steps)
+        arrays = build_arrays(
+            shore.vertices, shore.starts, depths, passages, progress, steps, areas
+        )
         sources = ["GSHHG", "ETOPO5", *([] if fine is None else [fine.source])]
         write_atlas(workshop, arrays, passages, inputs, sources)
         write_checksums(workshop)
@@ -116,8 +122,10 @@ def build_atlas(folder: Path, progress: Progress, bathymetry: Path | None = None
     return True
 
 
-def hash_inputs(passages: Sequence[Passage], bathymetry: Path | None = None) -> str:
-    """Hash of all that decides the atlas: source data, passages and the code that builds it."""
+def hash_inputs(
+    passages: Sequence[Passage], areas: Sequence[ShoalArea], bathymetry: Path | None = None
+) -> str:
+    """Hash of all that decides the atlas: source data, own data and the code that builds it."""
     digest = hashlib.sha256()
     if bathymetry is not None and not bathymetry.is_file():
         raise InvalidBathymetry(f"BATHYMETRY names {bathymetry}, which is no file.")
@@ -125,7 +133,7 @@ def hash_inputs(passages: Sequence[Passage], bathymetry: Path | None = None) -> 
     for path in (*find_gshhg_files(), ETOPO5_PATH, *own):
         digest.update(f"{path.name} {path.stat().st_size}\n".encode())
     digest.update(find_gshhg_files()[1].read_bytes())
-    digest.update(json.dumps([asdict(passage) for passage in passages]).encode())
+    digest.update(json.dumps([asdict(each) for each in (*passages, *areas)]).encode())
     for module in _BUILDERS:
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()[:16]

@@ -31,7 +31,7 @@ _LENGTHS: Final = (
     "speed_kn",
 )
 _FLAGS: Final = ("one_way", "through_traffic")
-_KNOWN: Final = _REQUIRED | {*_LENGTHS, *_FLAGS, "waiting_h", "remarks"}
+_KNOWN: Final = _REQUIRED | {*_LENGTHS, *_FLAGS, "waiting_h", "remarks", "gate"}
 
 
 class InvalidPassage(ValueError):
@@ -81,7 +81,18 @@ def _parse(feature: Mapping[str, Any], place: str) -> Passage:
     _check_properties(properties, place)
     properties["kind"] = _member(PassageKind, properties["kind"], place)
     properties["quality"] = _member(Quality, properties["quality"], place)
+    properties["gate"] = _parse_gate(properties, place)
     return Passage(**properties, centre_line=_parse_line(feature["geometry"], place))
+
+
+def _parse_gate(properties: Mapping[str, Any], place: str) -> tuple[Position, Position] | None:
+    gate = properties.get("gate")
+    if gate is None:
+        return None
+    if properties["kind"] is not PassageKind.LANE or not properties.get("one_way"):
+        raise InvalidPassage(f"{place}: only lanes of one direction have a gate of their own")
+    start, end = _parse_line({"type": "LineString", "coordinates": gate}, f"{place}, gate")
+    return start, end
 
 
 def _member(kind: Any, value: str, place: str) -> Any:

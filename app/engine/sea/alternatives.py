@@ -64,7 +64,7 @@ class Trip:
         lines = [cape.line for cape in CAPES if cape.id in avoided]
         return build_closures(
             closed,
-            self.gates,
+            self.gates[closed | self.restrictions.is_scheme],
             lines,
             self.areas,
             *self._places,

@@ -25,6 +25,7 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.proving import build_proven_map
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
 from app.engine.sea.raster import LandRaster, build_land_raster
+from app.engine.sea.shoal_areas import ShoalArea, lay_areas
 from app.engine.sea.shoals import UNKNOWN, build_shoal_map, is_told, lay_over, sum_up
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import Waters
@@ -41,6 +42,7 @@ def build_arrays(
     passages: Sequence[Passage],
     progress: Progress,
     fine: NDArray[np.uint8] | None = None,
+    areas: Sequence[ShoalArea] = (),
 ) -> dict[str, NDArray[Any]]:
     """All arrays of an atlas by name, ready for :func:`app.engine.sea.store.write_atlas`.
 
@@ -57,8 +59,10 @@ def build_arrays(
     fine
         Least depth of each cell of the shoal map by a finer grid, if there is one; see
         :func:`app.engine.sea.shoals.lay_over`.
+    areas
+        Shoals held as data; they close water whatever the grids tell.
     """
-    waters = build_waters(vertices, starts, depths, progress, fine)
+    waters = build_waters(vertices, starts, depths, progress, fine, areas)
     progress(0.35, "Cutting the sea into cells")
     land = LandRaster(waters.inside, waters.shore)
     cells = build_cells(land)
@@ -69,7 +73,11 @@ def build_arrays(
     lines = [build_passage_gate(passage, waters) for passage in passages]
     gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
     progress(0.70, "Measuring the ways over the sea")
-    graph, nodes, hierarchy = _rank(graph, find_doors(graph, passages, firsts))
+    doors = find_doors(graph, passages, firsts)
+    schemes = [
+        line for line, each in zip(lines, passages, strict=True) if each.gate and line is not None
+    ]
+    graph, nodes, hierarchy = _rank(graph, doors, stack_lines(schemes))
     component = label_components(graph)
     return {
         **waters._asdict(),
@@ -86,11 +94,11 @@ def build_arrays(
 
 
 def _rank(
-    graph: SeaGraph, doors: NDArray[np.int32]
+    graph: SeaGraph, doors: NDArray[np.int32], schemes: NDArray[np.float64]
 ) -> tuple[SeaGraph, NDArray[np.int32], Hierarchy]:
     """The graph in the order of its hierarchy, what each node has become, and the hierarchy.
 
-    In the hierarchy the polar passages are shut.
+    In the hierarchy the polar passages are shut, and the gates of traffic separation schemes.
     """
     held = doors >= 0
     points = to_unit(graph.lats, graph.lngs)
@@ -98,7 +106,7 @@ def _rank(
     nodes = np.empty(order.size, dtype=np.int32)
     nodes[order] = np.arange(order.size, dtype=np.int32)
     ranked = renumber(graph, order)
-    weights = shut_edges(ranked, stack_lines([gate.line for gate in POLAR_GATES]))
+    weights = shut_edges(ranked, stack_lines([gate.line for gate in POLAR_GATES]), schemes)
     ranks = np.where(held, nodes[doors], -1).astype(np.int32)
     return ranked, nodes, build_hierarchy(ranked.indptr, ranked.indices, weights, ranks)
 
@@ -109,6 +117,7 @@ def build_waters(
     depths: NDArray[np.int16],
     progress: Progress,
     fine: NDArray[np.uint8] | None = None,
+    areas: Sequence[ShoalArea] = (),
 ) -> Waters:
     """The coast as raster, edges by place, distances from land, and shoals."""
     progress(0.05, "Drawing the coast")
@@ -116,14 +125,15 @@ def build_waters(
     index = build_coast_index(vertices, starts)
     progress(0.20, "Measuring distances from land")
     field = build_clearance_field(land)
-    charted, blocks = build_shoal_map(depths, field)
+    charted, _ = build_shoal_map(depths, field)
     proven = build_proven_map(field)
     if fine is not None:
-        charted, blocks = lay_over(charted, fine, field)
+        charted, _ = lay_over(charted, fine, field)
         proven[is_told(fine, field)] = UNKNOWN
+    lay_areas(charted, proven, areas)
     shoals = np.minimum(charted, proven)
     coast = land.inside, land.shore, index.edges, index.starts
-    return Waters(*coast, field, shoals, sum_up(shoals), charted, blocks)
+    return Waters(*coast, field, shoals, sum_up(shoals), charted, sum_up(charted))
 
 
 def _prove(

@@ -79,7 +79,7 @@ class Closures:
 
 def build_closures(
     closed: NDArray[np.bool_],
-    gates: NDArray[np.float64],
+    shut_gates: NDArray[np.float64],
     lines: Iterable[tuple[float, ...]],
     areas: Sequence[Area],
     departure: Position,
@@ -90,7 +90,7 @@ def build_closures(
 ) -> Closures:
     """Everything that is shut, as arrays for the search.
 
-    The gates of closed passages bind the open sea beside them, not other passages
+    ``shut_gates``, (m, 4) lng, lat, bind the open sea beside passages, not other passages
     that cross; ``lines`` bind everything. ``corridors`` are what stays open beyond a
     latitude limit that an end lies beyond; ``None`` is all of it.
 
@@ -101,7 +101,7 @@ def build_closures(
     """
     blocked, priced = sort_areas(areas, departure, arrival)
     edges = list_area_edges(area.geometry.buffer(_MARGIN_DEG) for area in blocked)
-    shut_gates = gates[closed & ~np.isnan(gates[:, 0])]
+    shut_gates = shut_gates[~np.isnan(shut_gates[:, 0])]
     is_polar = is_polar_open(departure, arrival, lat_limits.north)
     shut_lines = [*lines, *_shut_parallels(lat_limits, departure, arrival)]
     if not is_polar:

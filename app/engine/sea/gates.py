@@ -58,8 +58,11 @@ def build_passage_gate(passage: Passage, waters: Waters) -> NDArray[np.float64] 
 
     None where no shore lies within reach on both sides, as in a lane at sea; for
     canals, which nothing but their centre line leads through; and for approaches
-    without limits, which turn no ship away.
+    without limits, which turn no ship away. A lane's own gate is held as data.
     """
+    if passage.gate is not None:
+        (lat0, lng0), (lat1, lng1) = passage.gate
+        return np.array([lng0, lat0, lng1, lat1])
     if passage.kind in (PassageKind.CANAL, PassageKind.LANE):
         return None
     if passage.kind is PassageKind.APPROACH and not passage.has_limits:

@@ -304,10 +304,15 @@ def find_doors(
     return doors
 
 
-def shut_edges(graph: SeaGraph, lines: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Weights of the edges, infinite for those across lines, (m, 4) lng, lat."""
+def shut_edges(
+    graph: SeaGraph, lines: NDArray[np.float64], gates: NDArray[np.float64]
+) -> NDArray[np.float32]:
+    """Weights of the edges, infinite for those across lines, (m, 4) lng, lat.
+
+    ``gates``, alike, shut the open sea only.
+    """
     weights = graph.weights.copy()
-    barriers = build_barriers(lines, np.empty((0, 4)))
+    barriers = build_barriers(lines, gates)
     _shut_crossing(graph, *barriers, weights)
     return weights
 
@@ -325,6 +330,6 @@ def _shut_crossing(graph, segments, is_gate, starts, weights):  # type: ignore[n
                 graph.lngs[v],
                 graph.lats[w],
                 graph.lngs[w],
-                True,
+                graph.passages[e] == OPEN_SEA,
             ):
                 weights[e] = np.inf

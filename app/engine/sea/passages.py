@@ -37,7 +37,9 @@ class Passage:
     rule wants under the keel. ``speed_kn`` is what is customary or prescribed inside,
     ``None`` where the ship keeps her own; ``waiting_h`` is the usual wait before
     entering. ``one_way`` passages are entered at the first point only.
-    ``through_traffic`` is false where ships go only to reach a port inside.
+    ``through_traffic`` is false where ships go only to reach a port inside. ``gate`` is a line
+    across a lane of a traffic separation scheme, and the water beside it that the lane stands
+    for: no track crosses it but along lanes and other passages.
     """
 
     id: str
@@ -55,6 +57,7 @@ class Passage:
     waiting_h: float = 0.0
     one_way: bool = False
     through_traffic: bool = True
+    gate: tuple[Position, Position] | None = None
     source: str = ""
     quality: Quality = Quality.APPROXIMATE
 

@@ -23,9 +23,11 @@ class Restrictions(NamedTuple):
 
     ``limits`` is (passages, 5): the greatest of each particular [m], infinite where none
     is known. Centre-line points of passage ``local[k]``, which carries no through traffic,
-    begin at ``starts[k]`` in ``lats``, ``lngs`` [deg].
+    begin at ``starts[k]`` in ``lats``, ``lngs`` [deg]. ``is_scheme``, (passages,), tells the
+    lanes of traffic separation schemes, whose gates always keep the open sea beside them shut.
     """
 
+    is_scheme: NDArray[np.bool_]
     limits: NDArray[np.float64]
     local: NDArray[np.int64]
     starts: NDArray[np.int64]
@@ -40,6 +42,7 @@ def list_restrictions(passages: Sequence[Passage]) -> Restrictions:
     lines = [passages[i].centre_line for i in local]
     points = np.array([point for line in lines for point in line]).reshape(-1, 2)
     return Restrictions(
+        np.array([passage.gate is not None for passage in passages], dtype=np.bool_),
         np.where(np.isnan(limits), np.inf, limits).reshape(-1, len(_PARTICULARS)),
         np.array(local, dtype=np.int64),
         np.cumsum([0, *(len(line) for line in lines)]),

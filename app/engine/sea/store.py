@@ -83,4 +83,7 @@ def _read_passage(record: Mapping[str, Any]) -> Passage:
     fields["kind"] = PassageKind(fields["kind"])
     fields["quality"] = Quality(fields["quality"])
     fields["centre_line"] = tuple(Position(*point) for point in fields["centre_line"])
+    if fields["gate"] is not None:
+        start, end = fields["gate"]
+        fields["gate"] = Position(*start), Position(*end)
     return Passage(**fields)
