@@ -235,8 +235,9 @@ function bindKeys(moment, play, more) {
     document.addEventListener("keydown", (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.target.closest("input:not([type=range]), select, textarea")) return;
-        // Arrows go from tab to tab and move the chart.
-        if (event.key.startsWith("Arrow") && event.target.closest("[role=tab], .leaflet-container")) return;
+        // Arrows move the chart, and without Shift go from tab to tab.
+        const owner = event.shiftKey ? ".leaflet-container" : "[role=tab], .leaflet-container";
+        if (event.key.startsWith("Arrow") && event.target.closest(owner)) return;
         const hours = event.shiftKey ? 6 : 1;
         const acts = {
             ArrowLeft: () => moment.step(-hours),

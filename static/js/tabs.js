@@ -16,6 +16,7 @@ export function openTabs(list) {
         if (tab) select(tab);
     });
     list.addEventListener("keydown", (event) => {
+        if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return;
         const at = tabs.indexOf(document.activeElement);
         const last = tabs.length - 1;
         const next = { ArrowRight: at === last ? 0 : at + 1, ArrowLeft: at > 0 ? at - 1 : last, Home: 0, End: last }[event.key];
