@@ -12,11 +12,12 @@ from flask.cli import AppGroup, with_appcontext
 
 from app import cli_charts, cli_data, cli_doctor, cli_weather
 from app.models import Role, Scope
-from app.services import demo, keys, organizations, users
+from app.services import demo, keys, organizations, quotas, users
 from app.services.errors import ServiceError
 from app.services.sessions import operator_session
 
 SCOPE = click.Choice([str(scope) for scope in Scope])
+NO_LESS = click.IntRange(min=0)
 ROLE = click.Choice([str(role) for role in Role])
 
 
@@ -93,6 +94,25 @@ def change_organization(name: str, planners_manage_webhooks: bool) -> None:
     """Change the settings of an organization."""
     organization_id = organizations.get_by_name(name)
     wanted = {"planners_manage_webhooks": planners_manage_webhooks}
+    with operator_session(organization_id) as session:
+        organizations.change(session, organization_id, wanted)
+
+
+@orgs_group.command("limit")
+@click.argument("name")
+@click.option("--active-orders", type=NO_LESS, help="Chartings queued or being planned")
+@click.option("--areas", type=NO_LESS, help="Constraints and client data entries")
+@click.option("--telemetry", type=NO_LESS, help="Telemetry records of all vessels")
+def limit_organization(
+    name: str, active_orders: int | None, areas: int | None, telemetry: int | None
+) -> None:
+    """Limit what an organization may have; what is left out has no limit."""
+    organization_id = organizations.get_by_name(name)
+    wanted = {
+        quotas.ACTIVE_ORDERS: active_orders,
+        quotas.AREAS: areas,
+        quotas.TELEMETRY: telemetry,
+    }
     with operator_session(organization_id) as session:
         organizations.change(session, organization_id, wanted)
 

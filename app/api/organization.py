@@ -7,9 +7,13 @@ from flask import Response
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, Call, json_response
-from app.api.schemas.organization import OrganizationRecordSchema, OrganizationSchema
+from app.api.schemas.organization import (
+    OrganizationRecordSchema,
+    OrganizationSchema,
+    UsageSchema,
+)
 from app.models import Organization, Role
-from app.services import organizations
+from app.services import organizations, quotas
 
 blueprint = ApiBlueprint("Organization", __name__, description="Whose key this is")
 
@@ -29,6 +33,14 @@ def patch_organization(call: Call, body: dict[str, Any]) -> Response:
     row = organizations.get(call.session, call.actor.organization_id)
     check_if_match(_tag(row))
     return _shown(organizations.change(call.session, row.id, body))
+
+
+@blueprint.operation("GET", "/organization/usage")
+@blueprint.response(200, UsageSchema)
+def get_usage(call: Call) -> Response:
+    """Tell how much the organization has of what the operator may limit."""
+    found = quotas.describe(call.session, call.actor.organization_id)
+    return json_response(present.usage(found))
 
 
 def _shown(row: Organization) -> Response:

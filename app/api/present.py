@@ -1,6 +1,7 @@
 """How stored things look as JSON."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -23,13 +24,14 @@ from app.models import (
     WebhookDelivery,
     WebhookEndpoint,
 )
-from app.services import keys, queue, telemetry_fields
+from app.services import keys, queue, quotas, telemetry_fields
 from app.services.actor import Actor
 from app.services.areas import may_change
 from app.services.chartings import ChartingView
 from app.services.instants import format_instant
 from app.services.paging import Page
 from app.services.plan_codec import write_weather
+from app.services.quotas import Usage
 
 
 def instant(value: datetime | None) -> str | None:
@@ -107,6 +109,15 @@ def audit_entry(row: AuditEntry) -> dict[str, Any]:
         "subjectId": str(row.subject_id),
         "before": row.before,
         "after": row.after,
+    }
+
+
+def usage(found: Mapping[str, Usage]) -> dict[str, Any]:
+    """What an organization has of what the operator may limit."""
+    return {
+        "activeOrders": asdict(found[quotas.ACTIVE_ORDERS]),
+        "storedAreas": asdict(found[quotas.AREAS]),
+        "telemetryRecords": asdict(found[quotas.TELEMETRY]),
     }
 
 

@@ -13,6 +13,7 @@ from app.models import Scope
 _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
     None: ("getOrganization",),
     Scope.READ: (
+        "getUsage",
         "listVessels",
         "getVessel",
         "getVesselStatistics",

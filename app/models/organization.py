@@ -3,7 +3,7 @@
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, Text, func, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, Text, func, text
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -45,6 +45,7 @@ class Organization(Base):
     ``planners_manage_webhooks`` lets planners do what otherwise only admins may.
     Chartings, telemetry and audit entries are erased after ``keep_..._days``, never where that
     is ``None``; what is asked to be erased is so after ``erase_after_days``.
+    The operator may limit what it has by ``most_...``.
     A key whose end is not given ends after ``key_lifetime_days``, never where that is ``None``.
     """
 
@@ -55,6 +56,9 @@ class Organization(Base):
         CheckConstraint("keep_charting_days > 0", name="keep_charting_days"),
         CheckConstraint("keep_telemetry_days > 0", name="keep_telemetry_days"),
         CheckConstraint("keep_audit_days > 0", name="keep_audit_days"),
+        CheckConstraint("most_active_orders >= 0", name="most_active_orders"),
+        CheckConstraint("most_areas >= 0", name="most_areas"),
+        CheckConstraint("most_telemetry_records >= 0", name="most_telemetry_records"),
         CheckConstraint("erase_after_days > 0", name="erase_after_days"),
     )
 
@@ -71,6 +75,9 @@ class Organization(Base):
     keep_telemetry_days: Mapped[int | None]
     keep_audit_days: Mapped[int | None]
     erase_after_days: Mapped[int] = mapped_column(default=30, server_default=text("30"))
+    most_active_orders: Mapped[int | None] = mapped_column(BigInteger)
+    most_areas: Mapped[int | None] = mapped_column(BigInteger)
+    most_telemetry_records: Mapped[int | None] = mapped_column(BigInteger)
     created_at: Mapped[CreatedAt]
 
 

@@ -10,6 +10,7 @@ from app.pages import (
     access,
     account,
     admin,
+    admin_data,
     admin_keys,
     admin_organization,
     admin_users,
@@ -43,6 +44,7 @@ __all__ = ["init_app"]
 _VIEWS = (
     account,
     admin,
+    admin_data,
     admin_keys,
     admin_organization,
     admin_users,

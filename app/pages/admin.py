@@ -92,6 +92,7 @@ def admin_context() -> dict[str, Any]:
             ("API keys", "pages.admin_keys"),
             ("Users", "pages.admin_users"),
             ("Organization", "pages.admin_organization"),
+            ("Data", "pages.admin_data"),
             ("Zones", "pages.admin_zones"),
             ("Weather", "pages.admin_weather"),
         )

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Select, or_, select
 from sqlalchemy.orm import Session, defer
 
 from app.models import AreaCollection, AreaLevel, AreaRecord, new_id, utc_now
-from app.services import organizations
+from app.services import organizations, quotas
 from app.services.actor import Actor
 from app.services.errors import Fault, Invalid, NotAllowed, NotFound
 from app.services.geojson import parse_area
@@ -33,6 +33,7 @@ def create(
     Raises :class:`Invalid` with everything that is wrong with it, each at its
     place.
     """
+    quotas.check(session, actor.organization_id, quotas.AREAS)
     is_for_all = actor.is_operator and collection is AreaCollection.CONSTRAINT
     now = utc_now()
     area = AreaRecord(

@@ -20,7 +20,16 @@ from app.models import (
     new_id,
     utc_now,
 )
-from app.services import audit, charting_request, events, queue, sea, vessel_particulars, vessels
+from app.services import (
+    audit,
+    charting_request,
+    events,
+    queue,
+    quotas,
+    sea,
+    vessel_particulars,
+    vessels,
+)
 from app.services.actor import Actor
 from app.services.charting_search import find_charting, find_with_revisions
 from app.services.engine_mapping import snapshot_vessel
@@ -59,6 +68,7 @@ def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Charting
     Raises :class:`Invalid` for a request that cannot be planned, whose place is
     named; nothing is stored then.
     """
+    quotas.check(session, actor.organization_id, quotas.ACTIVE_ORDERS)
     request, vessel = _prepare(session, actor, asked)
     charting = Charting(
         id=new_id(),
@@ -90,6 +100,8 @@ def resubmit(
             "The route is being planned; cancel it or wait for it to end.",
             code=ProblemCode.CHARTING_RUNNING,
         )
+    if latest.status != ChartingStatus.QUEUED:
+        quotas.check(session, actor.organization_id, quotas.ACTIVE_ORDERS)
     request, vessel = _prepare(session, actor, asked)
     if latest.status == ChartingStatus.QUEUED:
         _end_cancelled(session, latest)

@@ -104,6 +104,10 @@ class ProblemCode(Code):
         "ERASURE_REQUESTED",
         "The erasure was asked for already. Read /v1/erasures, or take it back.",
     )
+    QUOTA_USED_UP = (
+        "QUOTA_USED_UP",
+        "The organization has as many of these as the operator lets it. data tells the figures.",
+    )
     ERASED = ("ERASED", "It is erased already and cannot be brought back.")
     KEY_ROTATED = ("KEY_ROTATED", "The key has been rotated already. Issue another.")
     PORT_UNCLEAR = (

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session, aliased
 
 from app.extensions import chartroom
 from app.models import TelemetryDay, TelemetryRecord, Vessel, utc_now
-from app.services import audit, vessels
+from app.services import audit, quotas, vessels
 from app.services.actor import Actor
 from app.services.errors import Conflict, Fault, Invalid, NotFound
 from app.services.ids import find_id
@@ -45,6 +45,7 @@ def record(
     :class:`NotFound` when there is no such vessel and :class:`Conflict` when
     another record is stored for that instant.
     """
+    quotas.check(session, organization_id, quotas.TELEMETRY)
     add_partitions(session, [values["timestamp"]])
     given = {f"given_{column}": values.get(column) for column in COLUMNS}
     whose = {"owner": organization_id, "vessel": find_id(vessel_id), "now": utc_now()}

@@ -15,7 +15,7 @@ from sqlalchemy import Row, text
 from sqlalchemy.orm import Session
 
 from app.models import Vessel, utc_now
-from app.services import telemetry
+from app.services import quotas, telemetry
 from app.services.errors import Fault, Invalid
 from app.services.telemetry_fields import (
     COLUMNS,
@@ -159,6 +159,7 @@ _COMPARE = text(
 
 def _store(session: Session, vessel: Vessel, rows: Sequence[tuple[Any, ...]]) -> list[LineReport]:
     """Copy rows in by way of a table of the transaction's own; row security bars a direct COPY."""
+    quotas.check(session, vessel.organization_id, quotas.TELEMETRY, adding=len(rows))
     telemetry.add_partitions(session, (row[1] for row in rows))
     session.execute(_STAGE)
     cursor = session.connection().connection.cursor()

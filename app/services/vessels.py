@@ -90,6 +90,12 @@ def delete(session: Session, vessel: Vessel) -> None:
     vessel.deleted_at = utc_now()
 
 
+def list_all(session: Session, organization_id: UUID) -> list[Vessel]:
+    """All vessels of an organization by name, deleted ones too."""
+    query = select(Vessel).where(Vessel.organization_id == organization_id)
+    return list(session.scalars(query.order_by(Vessel.name, Vessel.id)))
+
+
 def get_any(session: Session, organization_id: UUID, vessel_id: UUID) -> Vessel:
     """A vessel, deleted ones too; raises :class:`NotFound`."""
     query = select(Vessel).where(Vessel.organization_id == organization_id, Vessel.id == vessel_id)

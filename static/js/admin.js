@@ -27,6 +27,17 @@ function ask(title, words, act) {
     });
 }
 
+for (const button of document.querySelectorAll("button[data-sure]")) {
+    button.addEventListener("click", async (event) => {
+        if (button.dataset.asked) return;
+        event.preventDefault();
+        const { sure, sureTitle, sureAct } = button.dataset;
+        if (!(await ask(sureTitle, sure, sureAct))) return;
+        button.dataset.asked = "yes";
+        button.form.requestSubmit(button);
+    });
+}
+
 for (const form of document.querySelectorAll("form[data-sure]")) {
     form.addEventListener("submit", async (event) => {
         event.preventDefault();

@@ -12,7 +12,7 @@ from tests.e2e.service import ROOT, Service
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
 PAGES = (
     *("/", "/voyages", "/constraints", "/fleet", "/fleet/new", "/account"),
-    *("/admin/keys", "/admin/users", "/admin/zones", "/admin/weather"),
+    *("/admin/keys", "/admin/users", "/admin/data", "/admin/zones", "/admin/weather"),
 )
 PALETTES = ("day", "dusk", "night")
 #: A desk and a laptop at 200 % zoom, the narrowest that text must reflow to (WCAG 1.4.10),

@@ -21,7 +21,8 @@ from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user, sig
 pytestmark = pytest.mark.usefixtures("redis")
 
 PAGES = (
-    "/admin/keys", "/admin/users", "/admin/organization", "/admin/zones", "/admin/weather",
+    "/admin/keys", "/admin/users", "/admin/organization", "/admin/data", "/admin/zones",
+    "/admin/weather",
 )  # fmt: skip
 
 

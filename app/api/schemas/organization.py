@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.fields import Flag, RequestSchema, WholeNumber
@@ -88,3 +89,31 @@ class OrganizationRecordSchema(OrganizationSchema):
     keep_audit_days = _kept("keepAuditDays", "an entry of the audit record is", required=True)
     erase_after_days = _erase_after(required=True)
     createdAt = fields.DateTime(required=True, metadata={"description": "When it was made"})
+
+
+class QuotaSchema(ma.Schema):
+    """How much there is of something, and how much there may be."""
+
+    used = fields.Integer(
+        required=True,
+        validate=validate.Range(min=0),
+        metadata={"description": "How many"},
+    )
+    limit = fields.Integer(
+        required=True,
+        allow_none=True,
+        validate=validate.Range(min=0),
+        metadata={"description": "How many there may be; null: the operator sets no limit"},
+    )
+
+
+def _quota(description: str) -> fields.Nested:
+    return fields.Nested(QuotaSchema, required=True, metadata={"description": description})
+
+
+class UsageSchema(ma.Schema):
+    """What an organization has of what the operator may limit."""
+
+    activeOrders = _quota("Chartings that are queued or being planned")
+    storedAreas = _quota("Constraints and client data entries")
+    telemetryRecords = _quota("Telemetry records of all vessels")

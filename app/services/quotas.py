@@ -1,0 +1,86 @@
+"""What an organization has of what the operator may limit, and what it may not have more of."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, ScalarSelect, func, select
+from sqlalchemy.orm import Session
+
+from app.models import ACTIVE, AreaRecord, ChartingRevision, Organization, TelemetryDay
+from app.services.errors import Conflict
+from app.services.problem_codes import ProblemCode
+
+ACTIVE_ORDERS: Final = "most_active_orders"
+AREAS: Final = "most_areas"
+TELEMETRY: Final = "most_telemetry_records"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How much there is, and how much there may be; ``None`` where the operator sets no limit."""
+
+    used: int
+    limit: int | None
+
+
+def _active_orders(organization_id: UUID) -> ScalarSelect[int]:
+    row = ChartingRevision
+    query = select(func.count()).where(
+        row.organization_id == organization_id, row.status.in_(ACTIVE)
+    )
+    return query.scalar_subquery()
+
+
+def _areas(organization_id: UUID) -> ScalarSelect[int]:
+    query = select(func.count()).where(AreaRecord.organization_id == organization_id)
+    return query.scalar_subquery()
+
+
+def _telemetry(organization_id: UUID) -> ScalarSelect[int]:
+    total: ColumnElement[int] = func.coalesce(func.sum(TelemetryDay.records), 0)
+    return select(total).where(TelemetryDay.organization_id == organization_id).scalar_subquery()
+
+
+_COUNTS: Final[Mapping[str, Callable[[UUID], ScalarSelect[int]]]] = {
+    ACTIVE_ORDERS: _active_orders,
+    AREAS: _areas,
+    TELEMETRY: _telemetry,
+}
+_NOUNS: Final = {
+    ACTIVE_ORDERS: "active orders",
+    AREAS: "stored areas",
+    TELEMETRY: "telemetry records",
+}
+
+
+def describe(session: Session, organization_id: UUID) -> dict[str, Usage]:
+    """All quotas by their names."""
+    organization = session.get_one(Organization, organization_id)
+    counts = session.execute(
+        select(*(count(organization_id).label(name) for name, count in _COUNTS.items()))
+    ).one()
+    return {
+        name: Usage(int(getattr(counts, name)), getattr(organization, name)) for name in _COUNTS
+    }
+
+
+def check(session: Session, organization_id: UUID, name: str, adding: int = 1) -> None:
+    """Raise :class:`Conflict` when the organization may not have so many more.
+
+    Requests at the same moment may pass together: the limit keeps the installation
+    well, not an account.
+    """
+    limit = getattr(session.get_one(Organization, organization_id), name)
+    if limit is None:
+        return
+    used = int(session.scalar(select(_COUNTS[name](organization_id))) or 0)
+    if used + adding > limit:
+        raise Conflict(
+            f"Your organization has {used} of {limit} {_NOUNS[name]}. Delete some, or ask the"
+            " operator for more.",
+            code=ProblemCode.QUOTA_USED_UP,
+            used=used,
+            limit=limit,
+        )

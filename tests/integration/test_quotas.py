@@ -1,0 +1,86 @@
+"""What the operator lets an organization have, and what it is told of it."""
+
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from app.models import Role
+from tests.integration.client import CHARTING, ApiClient
+from tests.integration.test_admin_pages import submit
+from tests.integration.test_pages import signed_in
+from tests.integration.test_who_may_what import _AREA, _TELEMETRY
+
+pytestmark = pytest.mark.usefixtures("redis")
+
+
+def limit(app: Flask, admin: ApiClient, *options: str) -> None:
+    name = admin.get("/organization").get_json()["name"]
+    result = app.test_cli_runner().invoke(args=["orgs", "limit", name, *options])
+    assert result.exit_code == 0, result.output
+
+
+def used_up(answer: TestResponse) -> dict[str, int]:
+    assert answer.status_code == 409, answer.text
+    problem = answer.get_json()
+    assert problem["code"] == "QUOTA_USED_UP"
+    figures: dict[str, int] = problem["data"]
+    return figures
+
+
+def test_usage_is_counted_and_has_no_limit_unless_the_operator_sets_one(
+    app: Flask, admin: ApiClient, viewer: ApiClient
+) -> None:
+    vessel = admin.make_vessel()["id"]
+    admin.post("/constraints", _AREA)
+    admin.post(f"/telemetry/{vessel}", _TELEMETRY | {"timestamp": "2026-03-01T11:00:00Z"})
+    admin.order(vesselId=vessel)
+    limit(app, admin, "--areas", "7")
+    assert viewer.get("/organization/usage").get_json() == {
+        "activeOrders": {"used": 1, "limit": None},
+        "storedAreas": {"used": 1, "limit": 7},
+        "telemetryRecords": {"used": 1, "limit": None},
+    }
+
+
+def test_one_more_than_the_limit_is_refused_with_the_figures(app: Flask, admin: ApiClient) -> None:
+    vessel = admin.make_vessel()["id"]
+    limit(app, admin, "--areas", "1", "--active-orders", "1", "--telemetry", "2")
+    assert admin.post("/constraints", _AREA).status_code == 201
+    assert used_up(admin.post("/client-data", _AREA)) == {"used": 1, "limit": 1}
+    ordered = admin.order(vesselId=vessel)
+    again = CHARTING | {"vesselId": vessel}
+    assert used_up(admin.post("/charting", again)) == {"used": 1, "limit": 1}
+    # a new revision of what is queued takes its place
+    assert admin.put(f"/charting/{ordered['id']}", again).status_code == 200
+    records = [_TELEMETRY | {"timestamp": f"2026-03-01T11:0{minute}:00Z"} for minute in range(3)]
+    assert used_up(admin.post(f"/telemetry/{vessel}/batch", records)) == {"used": 0, "limit": 2}
+    assert admin.post(f"/telemetry/{vessel}/batch", records[:2]).status_code in (200, 201, 207)
+    assert used_up(admin.post(f"/telemetry/{vessel}", records[2])) == {"used": 2, "limit": 2}
+
+
+def test_admins_see_usage_retention_and_erasures_on_their_page(
+    app: Flask, admin: ApiClient, organization_id: UUID
+) -> None:
+    vessel = admin.make_vessel(name="Zephyrine Star")["id"]
+    limit(app, admin, "--areas", "1500")
+    browser = signed_in(app, organization_id, Role.ADMIN)
+    assert "of 1\u202f500" in browser.get("/admin/data").text
+    days = {"keep_charting_days": "", "keep_telemetry_days": "400", "keep_audit_days": ""}
+    assert submit(browser, "/admin/data", **days, erase_after_days="0")[0] == 422
+    submit(browser, "/admin/data", **days, erase_after_days="7")
+    organization = admin.get("/organization").get_json()
+    assert (organization["keepTelemetryDays"], organization["eraseAfterDays"]) == (400, 7)
+    with browser.get(f"/admin/data/export?subject=vessel+{vessel}") as archive:
+        assert archive.mimetype == "application/zip"
+        assert archive.data.startswith(b"PK")
+    submit(browser, "/admin/data/erase", subject=f"vessel {vessel}", charting="")
+    (asked,) = admin.get("/erasures").get_json()["items"]
+    assert asked["subjectId"] in browser.get("/admin/data").text
+    submit(browser, f"/admin/data/erasures/{asked['id']}/keep")
+    assert admin.get(f"/vessel/{vessel}").status_code == 200
+    assert (
+        "no charting with this id"
+        in submit(browser, "/admin/data/erase", subject="", charting="none")[1]
+    )
