@@ -48,6 +48,7 @@ class Installation:
     supervisor: Supervisor
     organization_id: str
     key: str
+    logins: dict[str, str]
     vessel_id: str = ""
     tending: threading.Lock = field(default_factory=threading.Lock)
 
@@ -111,11 +112,12 @@ def installation(port: int, workers: int = 2) -> Iterator[Installation]:
                 "NUMBA_NUM_THREADS": "1",
                 "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(ROOT / "var" / "numba")),
             }
-            run.flask(environment, "migrate")
+            logins = run.database_logins(settings, environment["DATABASE_URL"])
+            run.flask(environment | logins, "migrate")
             organization_id = run.flask(environment, "orgs", "create", "Benchmark").strip()
             key = run.flask(environment, "keys", "issue", "--org", "Benchmark").strip()
             supervisor = Supervisor(environment, ROOT, lambda _: None)
-            made = Installation(settings, services, supervisor, organization_id, key)
+            made = Installation(settings, services, supervisor, organization_id, key, logins)
             with _running(made):
                 yield made
     finally:
@@ -127,9 +129,15 @@ def _running(made: Installation) -> Iterator[None]:
     ended = threading.Event()
     tender = threading.Thread(target=made.tend, args=[ended], daemon=True)
     try:
-        made.supervisor.start(run.web_server(made.settings))
+        web_login, worker_login = (
+            made.logins[f"{each}_DATABASE_URL"] for each in ("WEB", "WORKER")
+        )
+        made.supervisor.start(run.web_server(made.settings, web_login))
         run.wait_until_ready(made.settings, made.supervisor)
-        made.supervisor.start(*run.workers(made.settings), run.webhook_worker(made.settings))
+        made.supervisor.start(
+            *run.workers(made.settings, worker_login),
+            run.webhook_worker(made.settings, worker_login),
+        )
         tender.start()
         made.vessel_id = made.ask("POST", "/vessel", VESSEL)[1]["id"]
         yield

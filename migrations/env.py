@@ -10,6 +10,7 @@ from sqlalchemy.pool import NullPool
 
 from app.config import with_driver
 from app.models import Base
+from migrations.logins import provide_logins
 
 #: Any number that no other user of the database takes as an advisory lock.
 MIGRATION_LOCK = 7_238_401
@@ -37,6 +38,9 @@ def run_migrations() -> None:
         )
         with context.begin_transaction():
             context.run_migrations()
+        driver = connection.connection.driver_connection
+        provide_logins(driver, os.environ)
+        driver.commit()
     engine.dispose()
 
 

@@ -87,13 +87,16 @@ def unpack_runs(archive: tarfile.TarFile, folder: Path) -> None:
             archive.extract(member, folder, filter="data")
 
 
-def database_url() -> str:
+def database_url(action: str) -> str:
     """Give the named database, or the one that `make run` has running.
 
+    Saving needs no more than the login that `BACKUP_DATABASE_URL` names, restoring the owner's.
     Raises ServiceError when neither is there.
     """
-    if named := os.environ.get("DATABASE_URL"):
-        return named
+    variables = ["BACKUP_DATABASE_URL", "DATABASE_URL"] if action == "save" else ["DATABASE_URL"]
+    for variable in variables:
+        if named := os.environ.get(variable):
+            return named
     services = LocalServices(Path(os.environ.get("STATE_DIR") or VAR), names=["postgres"])
     if not services.running()["postgres"]:
         raise ServiceError("DATABASE_URL is not set, and no `make run` is running here")
@@ -109,7 +112,7 @@ def main(arguments: Sequence[str]) -> int:
     weather = Path(os.environ.get("WEATHER_DIR") or VAR / "weather")
     try:
         action = {"save": save, "restore": restore}[asked.action]
-        action(database_url(), weather, asked.file.resolve())
+        action(database_url(asked.action), weather, asked.file.resolve())
     except (ServiceError, psycopg.Error, OSError) as error:
         say(f"backup: {error}")
         return 1

@@ -2,7 +2,7 @@
 
 Row-level security is forced on every table, on its owner too, and a dump made through it would
 lack rows without a word. So a role of its own, `chartroom_backup`, reads every row of every table
-and may do nothing else; before each dump it is given what tables have been added since.
+and may do nothing else; each migration gives it what tables have been added.
 """
 
 from __future__ import annotations
@@ -21,14 +21,13 @@ from psycopg import Connection, sql
 from psycopg.conninfo import conninfo_to_dict
 
 READER = "chartroom_backup"
-LOCK_PATIENCE = "10s"  # a busy table is not worth stopping everyone for
 
 Fingerprint = dict[str, Any]
 
 OWN_TABLES = """
     SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public' AND c.relkind = ANY (%s)
-        AND pg_get_userbyid(c.relowner) = session_user
+        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
     ORDER BY c.relname
 """
 UNREADABLE = """
@@ -79,7 +78,6 @@ def save(url: str, path: Path) -> Fingerprint:
 
     The service goes on meanwhile; what it changes is not in the dump. Raises ServiceError.
     """
-    admit_reader(url)
     with as_reader(url) as connection:
         check_readable(connection)
         snapshot = connection.execute("SELECT pg_export_snapshot()").fetchone()
@@ -110,21 +108,6 @@ def restore(url: str, path: Path, roles: Sequence[str], owners: Mapping[str, str
             hand_over(connection, function, role)
     with as_reader(url) as connection:
         return take_fingerprint(connection)
-
-
-def admit_reader(url: str) -> None:
-    """Let the reader read every row of every table, also of those added since the last time."""
-    with psycopg.connect(url) as connection:
-        connection.execute(f"SET lock_timeout = '{LOCK_PATIENCE}'")
-        make_role(connection, READER)
-        reader = sql.Identifier(READER)
-        connection.execute(sql.SQL("GRANT USAGE ON SCHEMA public TO {}").format(reader))
-        for table in _names(connection.execute(OWN_TABLES, [["r", "p", "S"]])):
-            grant = sql.SQL("GRANT SELECT ON {} TO {}").format(sql.Identifier(table), reader)
-            connection.execute(grant)
-        for table in _names(connection.execute(UNREADABLE, [READER])):
-            policy = sql.SQL("CREATE POLICY {0} ON {1} FOR SELECT TO {0} USING (true)")
-            connection.execute(policy.format(reader, sql.Identifier(table)))
 
 
 def make_role(connection: Connection[Any], role: str) -> None:
@@ -159,7 +142,8 @@ def check_readable(connection: Connection[Any]) -> None:
     """Raise ServiceError when a table would be dumped without its rows."""
     unreadable = _names(connection.execute(UNREADABLE, [READER]))
     if unreadable:
-        raise ServiceError(f"{', '.join(unreadable)} was added this moment; start the backup again")
+        remedy = "run `flask --app wsgi migrate` first"
+        raise ServiceError(f"{', '.join(unreadable)} can't be read by the backup; {remedy}")
 
 
 def check_empty(url: str) -> None:

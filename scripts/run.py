@@ -2,6 +2,7 @@
 
 Settings, all from the environment: PORT (8000), HOST (127.0.0.1), WORKERS (2), STATE_DIR (var);
 DATABASE_URL and REDIS_URL name servers of your own, and then none is started for them.
+WEB_DATABASE_URL and WORKER_DATABASE_URL name logins of your own; else they are made.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import FrameType
+from urllib.parse import urlsplit, urlunsplit
 
 from local_processes import ServiceError, port_is_free, tail, write_private
 from local_services import LocalServices
@@ -128,6 +130,28 @@ def kept_secret(settings: Settings, name: str) -> str:
     return path.read_text()
 
 
+def database_logins(settings: Settings, owner: str) -> dict[str, str]:
+    """Give the addresses by which web, workers and backup sign in to the owner's database.
+
+    Migrating makes these logins. They are named by the database, because a cluster shares its
+    roles between databases.
+    """
+    found = {}
+    for process in ("web", "worker", "backup"):
+        variable = f"{process.upper()}_DATABASE_URL"
+        password = kept_secret(settings, f"database-{process}-password")
+        found[variable] = os.environ.get(variable) or login_address(owner, process, password)
+    return found
+
+
+def login_address(owner: str, process: str, password: str) -> str:
+    """Give an address with the login and password of a process in place of the owner's."""
+    parts = urlsplit(owner)
+    server = parts.netloc.rpartition("@")[2]
+    name = f"{parts.path.strip('/')}_{process}_login"
+    return urlunsplit(parts._replace(netloc=f"{name}:{password}@{server}"))
+
+
 def flask(environment: Mapping[str, str], *arguments: str) -> str:
     """Run one of the service's own commands; give what it prints. Raises SetupError."""
     command = [str(PYTHON), "-m", "flask", "--app", "wsgi", *arguments]
@@ -147,23 +171,29 @@ def make_demo(settings: Settings, environment: Mapping[str, str]) -> str:
     return said.removeprefix("Sign in as ").partition(";")[0]
 
 
-def web_server(settings: Settings) -> Member:
-    """Describe the process that answers the API and the pages."""
+def web_server(settings: Settings, database: str = "") -> Member:
+    """Describe the process that answers the API and the pages, by the database login it uses."""
     gunicorn = [str(PYTHON), "-m", "gunicorn", "--bind", f"{settings.host}:{settings.port}"]
-    return Member("web", [*gunicorn, "wsgi:app"], _log(settings, "web"))
+    variables = {"DATABASE_URL": database} if database else {}
+    return Member("web", [*gunicorn, "wsgi:app"], _log(settings, "web"), variables=variables)
 
 
-def workers(settings: Settings) -> list[Member]:
-    """Describe the processes that plan voyages."""
+def workers(settings: Settings, database: str = "") -> list[Member]:
+    """Describe the processes that plan voyages, by the database login they use."""
     names = [f"worker-{n}" for n in range(1, settings.workers + 1)]
     command = [str(PYTHON), "worker.py"]
-    return [Member(name, command, _log(settings, name), leave_children=True) for name in names]
+    variables = {"DATABASE_URL": database} if database else {}
+    return [
+        Member(name, command, _log(settings, name), leave_children=True, variables=variables)
+        for name in names
+    ]
 
 
-def webhook_worker(settings: Settings) -> Member:
-    """Describe the process that delivers webhooks."""
+def webhook_worker(settings: Settings, database: str = "") -> Member:
+    """Describe the process that delivers webhooks, by the database login it uses."""
     command = [str(PYTHON), "webhook_worker.py"]
-    return Member("webhooks", command, _log(settings, "webhooks"))
+    variables = {"DATABASE_URL": database} if database else {}
+    return Member("webhooks", command, _log(settings, "webhooks"), variables=variables)
 
 
 def _log(settings: Settings, name: str) -> Path:
@@ -286,14 +316,18 @@ def serve(settings: Settings) -> None:
     with servers(settings) as own:
         environment = service_environment(settings, {**own.environment(), **settings.external})
         environment |= developer_environment(settings)
-        flask(environment, "migrate")
+        logins = database_logins(settings, environment["DATABASE_URL"])
+        flask(environment | logins, "migrate")
+        web_login, worker_login = logins["WEB_DATABASE_URL"], logins["WORKER_DATABASE_URL"]
         supervisor = Supervisor(environment, ROOT, say)
         try:
-            supervisor.start(web_server(settings))
+            supervisor.start(web_server(settings, web_login))
             email = make_demo(settings, environment)
             wait_until_ready(settings, supervisor)
             # only now, since warming up takes both cores for seconds; orders are queued meanwhile
-            supervisor.start(*workers(settings), webhook_worker(settings))
+            supervisor.start(
+                *workers(settings, worker_login), webhook_worker(settings, worker_login)
+            )
             say(greeting(settings, email))
             while True:
                 tend(supervisor, own)

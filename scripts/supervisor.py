@@ -30,13 +30,14 @@ class Member:
     """One process of the company: how it is started and how it has fared.
 
     With `leave_children`, what an ended process has left behind may go on: a job outlives its
-    worker and is finished.
+    worker and is finished. `variables` are its own, beyond what all share.
     """
 
     name: str
     command: Sequence[str]
     log: Path
     leave_children: bool = False
+    variables: Mapping[str, str] = field(default_factory=dict)
     process: subprocess.Popen[bytes] | None = None
     ends: deque[float] = field(default_factory=deque)
 
@@ -85,7 +86,7 @@ class Supervisor:
 
     def _start(self, member: Member) -> None:
         marked = {MARK_VARIABLE: f"{self.mark}:{member.name}"}
-        member.start({**self.environment, **marked}, self.cwd)
+        member.start({**self.environment, **member.variables, **marked}, self.cwd)
 
     def tend(self) -> None:
         """Start again what has ended unasked. Raises Unstable when that doesn't help."""

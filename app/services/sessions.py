@@ -31,6 +31,7 @@ _BEGIN_BY_KEY = (
 OWNER = "none"
 GATE = "chartroom_gate"
 ERASER = "chartroom_eraser"
+WORKER = "chartroom_worker"
 
 
 class FoundKey(NamedTuple):
@@ -109,8 +110,8 @@ def operator_session(organization_id: UUID) -> Iterator[Session]:
 
 @contextmanager
 def installation_session() -> Iterator[Session]:
-    """Do what only the operator may, on what belongs to no organization; commands use it."""
-    with _session(OWNER, "") as session:
+    """Change what belongs to no organization: the catalogue of weather."""
+    with _session(WORKER, "") as session:
         yield session
 
 

@@ -17,7 +17,7 @@ from app.models import (
 )
 from app.services import weather
 from app.services.instants import parse_instant
-from app.services.sessions import gate_session, installation_session, operator_session
+from app.services.sessions import gate_session, installation_session, organization_session
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def _find_needs(keep_planned_days: int | None) -> _Needs:
     named: set[str] = set()
     departures: list[datetime] = []
     for organization_id in organizations:
-        with operator_session(organization_id) as session:
+        with organization_session(organization_id) as session:
             # the active first: what is completed in between is then found by name
             departures += _departures(session)
             named |= _named(session, keep_planned_days)

@@ -130,6 +130,16 @@ def count(compose: dict[str, Any], kind: str, profile: str | None) -> int:
     return sum(service.get("deploy", {}).get("replicas", 1) for service in chosen)
 
 
+def test_only_the_set_up_signs_in_as_the_owner_of_the_tables(compose: dict[str, Any]) -> None:
+    def login(name: str) -> str:
+        return str(compose[name]["environment"]["DATABASE_URL"]).split("//")[1].split(":")[0]
+
+    assert login("setup") == "chartroom"
+    assert {login(name) for name in ("web", "web-2")} == {"chartroom_web_login"}
+    workers = {login(name) for name in ("worker", "worker-2", "webhooks")}
+    assert workers == {"chartroom_worker_login"}
+
+
 def test_two_workers_run_by_default_and_the_scaled_profile_has_two_webs_and_three(
     compose: dict[str, Any], settings: run.Settings
 ) -> None:
@@ -183,7 +193,15 @@ def test_the_image_is_named_by_the_projects_version(compose: dict[str, Any]) -> 
 
 def test_no_secret_is_written_down_and_none_is_left_out_in_silence(compose: dict[str, Any]) -> None:
     text = (ROOT / "compose.yaml").read_text()
-    for name in ("DATABASE_PASSWORD", "REDIS_PASSWORD", "SECRET_KEY", "POSTGRES_PASSWORD"):
+    for name in (
+        "DATABASE_PASSWORD",
+        "WEB_DATABASE_PASSWORD",
+        "WORKER_DATABASE_PASSWORD",
+        "BACKUP_DATABASE_PASSWORD",
+        "REDIS_PASSWORD",
+        "SECRET_KEY",
+        "POSTGRES_PASSWORD",
+    ):
         uses = re.findall(rf"\$\{{{name}(.*?)\}}", text)
         assert uses, name
         assert all(use.startswith(":?") for use in uses), f"{name} must not be empty unsaid"

@@ -25,7 +25,7 @@ from app.config import Settings
 from app.models import Role
 from app.services.sessions import organization_session
 from tests.integration.client import ApiClient
-from tests.integration.conftest import client_of, make_organization
+from tests.integration.conftest import client_of, make_organization, migrate
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "backup.py"
 RECORD = {
@@ -140,7 +140,6 @@ def test_a_row_that_did_not_come_back_is_named(
 
 def test_the_role_that_reads_for_backups_can_do_nothing_else(database_url: str, app: Flask) -> None:
     make_organization(app, "only read")
-    database_copy.admit_reader(database_url)
     with psycopg.connect(database_url) as connection:
         connection.execute(f"SET ROLE {database_copy.READER}")
         assert connection.execute("SELECT count(*) FROM organization").fetchone()[0] > 0
@@ -149,13 +148,13 @@ def test_the_role_that_reads_for_backups_can_do_nothing_else(database_url: str, 
 
 
 def test_a_table_added_since_is_read_by_the_next_backup(database_url: str, tmp_path: Path) -> None:
-    database_copy.admit_reader(database_url)
     with psycopg.connect(database_url) as connection:
         connection.execute("CREATE TABLE later (id int)")
         connection.execute("ALTER TABLE later ENABLE ROW LEVEL SECURITY")
         connection.execute("ALTER TABLE later FORCE ROW LEVEL SECURITY")
         connection.execute("CREATE POLICY all_may_write ON later FOR INSERT WITH CHECK (true)")
         connection.execute("INSERT INTO later VALUES (1), (2)")
+    migrate(database_url)
     try:
         saved = database_copy.save(database_url, tmp_path / "dump")
         assert saved["tables"]["later"]["rows"] == 2

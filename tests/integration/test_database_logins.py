@@ -1,0 +1,123 @@
+"""What somebody can do who runs SQL of their own in the web, a worker or the backup: their work.
+
+Each login of a process that stays is tried with the ways up that PostgreSQL has.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import psycopg
+import pytest
+from flask import Flask
+from psycopg import sql
+from redis import Redis
+from sqlalchemy.engine import make_url
+
+from app import create_app
+from app.config import Settings
+from app.models import Role
+from migrations.logins import LOGINS, provide_logins
+from tests.integration.client import ApiClient
+from tests.integration.conftest import client_of, make_organization, one_at_a_time
+
+#: Ways up that no login may have; each is tried as the login and as every role it may take on.
+ESCALATIONS = {
+    "run programs": "RESET ROLE; GRANT pg_execute_server_program TO CURRENT_USER",
+    "run a program": "COPY (SELECT 1) TO PROGRAM 'true'",
+    "read files": "SELECT pg_read_file('/etc/passwd')",
+    "write files": "COPY (SELECT 1) TO '/tmp/escalated'",
+    "become the owner": "SET ROLE {owner}",
+    "sign in as the owner": "SET SESSION AUTHORIZATION {owner}",
+    "become a superuser": "ALTER ROLE CURRENT_USER SUPERUSER",
+    "pass by row-level security": "ALTER ROLE SESSION_USER BYPASSRLS",
+    "make a role": "CREATE ROLE escalated LOGIN SUPERUSER",
+    "make a role that may make roles": "CREATE ROLE escalated CREATEROLE",
+    "turn row-level security off": "ALTER TABLE charting DISABLE ROW LEVEL SECURITY",
+    "allow everything": "CREATE POLICY escalated ON charting USING (true)",
+    "drop the wall": "DROP POLICY charting_own ON charting",
+    "take the table": "ALTER TABLE charting OWNER TO CURRENT_USER",
+    "replace what acts for others": (
+        "CREATE OR REPLACE FUNCTION public.find_key(text, bytea) RETURNS int"
+        " LANGUAGE sql AS 'SELECT 1'"
+    ),
+    "make a function for others to call": (
+        "CREATE FUNCTION public.escalated() RETURNS int LANGUAGE sql AS 'SELECT 1'"
+    ),
+    "make an extension": "CREATE EXTENSION dblink",
+    "rewrite history": "UPDATE audit_entry SET created_at = now()",
+    "erase history": "DELETE FROM audit_entry",
+    "end others' connections": "GRANT pg_signal_backend TO CURRENT_USER",
+    "take the owner's password": "ALTER ROLE {owner} PASSWORD 'known'",
+}
+#: The roles that each login must not be able to take on.
+NOT_THEIRS = {
+    "WEB_DATABASE_URL": ("chartroom_worker", "chartroom_backup"),
+    "WORKER_DATABASE_URL": ("chartroom_web", "chartroom_backup"),
+    "BACKUP_DATABASE_URL": ("chartroom_web", "chartroom_worker", "chartroom_gate"),
+}
+
+
+@pytest.fixture(scope="module")
+def addresses(database_url: str) -> Iterator[dict[str, str]]:
+    """The logins of web, worker and backup, made as migrating makes them."""
+    owner = make_url(database_url)
+    made = {
+        variable: owner.set(
+            username=f"{owner.database}_{variable.split('_')[0].lower()}", password="for-tests"
+        ).render_as_string(hide_password=False)
+        for variable in LOGINS
+    }
+    with psycopg.connect(database_url, autocommit=True) as connection, one_at_a_time(connection):
+        provide_logins(connection, made)
+        yield made
+        for address in made.values():
+            name = sql.Identifier(str(make_url(address).username))
+            connection.execute(sql.SQL("DROP ROLE {}").format(name))
+
+
+@pytest.mark.parametrize("attempt", ESCALATIONS)
+@pytest.mark.parametrize("variable", LOGINS)
+def test_no_login_finds_a_way_up(
+    addresses: dict[str, str], database_url: str, variable: str, attempt: str
+) -> None:
+    owner = str(make_url(database_url).username)
+    statement = ESCALATIONS[attempt].replace("{owner}", owner)
+    # what an organization wants erased goes from its history too
+    erasing = {"chartroom_eraser"} if attempt.endswith("history") else set()
+    for role in {"none", *LOGINS[variable]} - erasing:
+        with psycopg.connect(addresses[variable]) as connection:
+            connection.execute(f"SET ROLE {role}")
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(statement)
+
+
+@pytest.mark.parametrize("variable", LOGINS)
+def test_a_login_takes_on_no_role_but_its_own(addresses: dict[str, str], variable: str) -> None:
+    for role in NOT_THEIRS[variable]:
+        with (
+            psycopg.connect(addresses[variable]) as connection,
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+        ):
+            connection.execute(f"SET ROLE {role}")
+
+
+@pytest.mark.parametrize("variable", LOGINS)
+def test_what_a_connection_resets_to_may_read_nothing(
+    addresses: dict[str, str], variable: str
+) -> None:
+    with psycopg.connect(addresses[variable]) as connection:
+        connection.execute("RESET ROLE")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT count(*) FROM vessel")
+
+
+def test_the_service_does_its_work_by_these_logins(
+    app: Flask, settings: Settings, addresses: dict[str, str], redis: Redis
+) -> None:
+    key = client_of(app, make_organization(app, "narrow"), Role.PLANNER).key
+    web = create_app(replace(settings, database_url=addresses["WEB_DATABASE_URL"]))
+    client = ApiClient(web.test_client(), key)
+    vessel = client.make_vessel()
+    assert client.get(f"/vessel/{vessel['id']}").status_code == 200
+    web.extensions["chartroom"].engine.dispose()
+    web.extensions["chartroom"].redis.close()
