@@ -36,6 +36,7 @@ from app.engine.vessel.wind import (
     wind_coefficients,
     wind_resistance_n,
 )
+from app.engine.vessel.wind_data import measured_coefficients
 from app.engine.voyage import Loading, ShipParticulars, Weather
 
 #: Power in service over that with a clean hull: mean fouling between dockings,
@@ -65,7 +66,8 @@ class Ship:
     wave_hull: WaveHull = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "wind", wind_coefficients(self.superstructure))
+        measured = measured_coefficients(self.particulars, self.hull.draft_m)
+        object.__setattr__(self, "wind", measured or wind_coefficients(self.superstructure))
         object.__setattr__(self, "wave_hull", wave_hull(self.hull))
 
     @property
