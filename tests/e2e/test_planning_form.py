@@ -213,6 +213,22 @@ def test_a_colleagues_route_never_moves_the_chart_or_the_lists(reader: Page, ser
     expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
 
 
+def test_a_corner_is_placed_under_the_legend(reader: Page):
+    reader.goto("/")
+    legend = reader.locator(".legend")
+    if legend.get_attribute("open") is None:
+        legend.locator("summary").click()
+    reader.get_by_role("button", name="Draw no-go area").click()
+    chart, bar = (reader.locator(name).bounding_box() for name in (".chart", ".bar"))
+    assert chart
+    assert bar
+    assert chart["y"] >= bar["y"] + bar["height"], "the bar hides the chart's top"
+    words = legend.locator("[data-legend=caution]").bounding_box()
+    assert words
+    reader.mouse.click(words["x"] + words["width"] / 2, words["y"] + words["height"] / 2)
+    expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
+
+
 def test_a_no_go_area_starts_from_a_pasted_warning(reader: Page):
     reader.goto("/")
     reader.get_by_text("Paste no-go area coordinates").click()
