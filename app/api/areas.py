@@ -7,7 +7,14 @@ from flask import Response
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
-from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.operation import (
+    MOST_GEOMETRY_BYTES,
+    ApiBlueprint,
+    Call,
+    created,
+    json_response,
+    no_content,
+)
 from app.api.schemas.area import (
     ClientDataListQuerySchema,
     ClientDataRecordSchema,
@@ -39,7 +46,7 @@ def list_constraints(call: Call, query: dict[str, Any]) -> Response:
     return _listed(call, _CONSTRAINT, **query)
 
 
-@constraints.operation("POST", "/constraints", role=Role.PLANNER)
+@constraints.operation("POST", "/constraints", role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES)
 @constraints.arguments(ConstraintSchema)
 @constraints.response(201, ConstraintRecordSchema)
 def create_constraint(call: Call, body: dict[str, Any]) -> Response:
@@ -54,7 +61,13 @@ def get_constraint(call: Call, constraint_id: str) -> Response:
     return _shown(call, _find(call, _CONSTRAINT, constraint_id))
 
 
-@constraints.operation("PUT", "/constraints/<constraint_id>", role=Role.PLANNER, errors=(409, 412))
+@constraints.operation(
+    "PUT",
+    "/constraints/<constraint_id>",
+    role=Role.PLANNER,
+    errors=(409, 412),
+    most_bytes=MOST_GEOMETRY_BYTES,
+)
 @constraints.arguments(ConstraintSchema(accept_read_only=True))
 @constraints.response(200, ConstraintRecordSchema)
 def update_constraint(call: Call, body: dict[str, Any], constraint_id: str) -> Response:
@@ -79,7 +92,7 @@ def list_client_data(call: Call, query: dict[str, Any]) -> Response:
     return _listed(call, _CLIENT_DATA, **query)
 
 
-@client_data.operation("POST", "/client-data", role=Role.PLANNER)
+@client_data.operation("POST", "/client-data", role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES)
 @client_data.arguments(ClientDataSchema)
 @client_data.response(201, ClientDataRecordSchema)
 def create_client_data(call: Call, body: dict[str, Any]) -> Response:
@@ -94,7 +107,13 @@ def get_client_data(call: Call, constraint_id: str) -> Response:
     return _shown(call, _find(call, _CLIENT_DATA, constraint_id))
 
 
-@client_data.operation("PUT", "/client-data/<constraint_id>", role=Role.PLANNER, errors=(409, 412))
+@client_data.operation(
+    "PUT",
+    "/client-data/<constraint_id>",
+    role=Role.PLANNER,
+    errors=(409, 412),
+    most_bytes=MOST_GEOMETRY_BYTES,
+)
 @client_data.arguments(ClientDataSchema(accept_read_only=True))
 @client_data.response(200, ClientDataRecordSchema)
 def update_client_data(call: Call, body: dict[str, Any], constraint_id: str) -> Response:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import marshmallow as ma
-from flask import Response
+from flask import Response, json
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
@@ -26,6 +26,7 @@ from app.api.schemas.charting_record import (
 )
 from app.api.schemas.common import list_of
 from app.api.waiting import wait_for_change
+from app.config import MAX_BODY_BYTES
 from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
 from app.exports.rtz import render_rtz
@@ -34,7 +35,7 @@ from app.services import charting_search, chartings
 from app.services.charting_search import ChartingSort, Cursor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import load_plan
-from app.services.errors import Invalid
+from app.services.errors import MOST_FAULTS, Fault, Invalid
 from app.services.instants import parse_instant
 
 blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, read, exported")
@@ -58,7 +59,7 @@ def list_chartings(call: Call, query: dict[str, Any]) -> Response:
     return json_response(shown | {"nextCursor": next_cursor})
 
 
-@blueprint.operation("POST", "/charting", role=Role.PLANNER)
+@blueprint.operation("POST", "/charting", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(ChartingSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def create_charting(call: Call, body: dict[str, Any]) -> Response:
@@ -67,7 +68,7 @@ def create_charting(call: Call, body: dict[str, Any]) -> Response:
     return present_created(chartings.submit(call.session, call.actor, body))
 
 
-@blueprint.operation("POST", "/charting/batch", role=Role.PLANNER)
+@blueprint.operation("POST", "/charting/batch", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(ChartingBatchSchema)
 @blueprint.response(200, ChartingBatchReportSchema)
 def create_charting_batch(call: Call, body: dict[str, Any]) -> Response:
@@ -75,7 +76,9 @@ def create_charting_batch(call: Call, body: dict[str, Any]) -> Response:
 
     The answer tells of each order, in their order.
     """
+    _refuse_bulk(body)
     items = [_order(call, index, body["common"] | item) for index, item in enumerate(body["items"])]
+    _keep_first_faults(items)
     created = sum("id" in item for item in items)
     return json_response({"created": created, "rejected": len(items) - created, "items": items})
 
@@ -114,7 +117,13 @@ def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Respons
     )
 
 
-@blueprint.operation("PUT", "/charting/<charting_id>", role=Role.PLANNER, errors=(409, 412))
+@blueprint.operation(
+    "PUT",
+    "/charting/<charting_id>",
+    role=Role.PLANNER,
+    errors=(409, 412),
+    most_bytes=MAX_BODY_BYTES,
+)
 @blueprint.arguments(ChartingSchema(accept_read_only=True))
 @blueprint.response(200, ChartingRecordSchema)
 def update_charting(call: Call, body: dict[str, Any], charting_id: str) -> Response:
@@ -214,6 +223,26 @@ def present_created(view: ChartingView) -> Response:
 def get_planned(call: Call, charting_id: str, revision: int | None) -> ChartingView:
     """A charting that has a route; raises :class:`Conflict` before there is one."""
     return chartings.get_planned(call.session, call.actor.organization_id, charting_id, revision)
+
+
+def _refuse_bulk(body: dict[str, Any]) -> None:
+    """Refuse what is common to so many orders that reading it for each would take too long."""
+    common_bytes = len(json.dumps(body["common"]))
+    if common_bytes * len(body["items"]) > MAX_BODY_BYTES:
+        most = MAX_BODY_BYTES // common_bytes
+        detail = (
+            f"{common_bytes} bytes are common to {len(body['items'])} orders; send up to {most}."
+        )
+        raise Invalid([Fault("/common", detail)])
+
+
+def _keep_first_faults(items: list[dict[str, Any]]) -> None:
+    """Leave as many faults in all as one answer names; each refused order stays refused."""
+    left = MOST_FAULTS
+    for item in items:
+        if "errors" in item:
+            item["errors"] = item["errors"][:left]
+            left -= len(item["errors"])
 
 
 def _order(call: Call, index: int, item: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from flask import Response, json, request
+from flask import Response, current_app, json, request
 from flask_smorest import Blueprint
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotAcceptable
@@ -35,6 +35,11 @@ from app.services.actor import Actor
 from app.services.errors import Fault, Invalid, Unauthenticated
 
 View = Callable[..., Response]
+
+#: The largest body of an operation that names no other size: a record is some kilobytes [bytes].
+MOST_BODY_BYTES: Final = 128 * 1024
+#: The largest body of one that takes areas or a file of a route [bytes].
+MOST_GEOMETRY_BYTES: Final = 2 * 1024 * 1024
 
 #: A parameter in the rule of a path.
 _PARAMETER = re.compile(r"<(\w+)>")
@@ -82,20 +87,21 @@ class ApiBlueprint(Blueprint):
         produces: str = "application/json",
         errors: tuple[int, ...] = (),
         shown_once: str | None = None,
+        most_bytes: int = MOST_BODY_BYTES,
     ) -> Callable[[View], View]:
         """Add an operation that a key of at least ``role`` with its scope may call.
 
         ``errors`` are the statuses that are this operation's own, beside those
         that every operation of its kind can answer with. ``shown_once`` is a
         field of the answer that is never stored: where the answer is given
-        again, it is null. Parameters of the path are named in camel case for
-        clients.
+        again, it is null. ``most_bytes`` is the largest body. Parameters of
+        the path are named in camel case for clients.
         """
 
         def decorate(view: View) -> View:
             operation_id = _camel(view.__name__)
             scope = scope_of(operation_id)
-            run = _runner(view, Right(role, scope), produces, shown_once)
+            run = _runner(view, Right(role, scope), produces, shown_once, most_bytes)
             document_errors(run, documented_errors(method, rule, view) | set(errors))
             words = describe_right(view, role, scope)
             run = self.doc(operationId=operation_id, description=words)(run)
@@ -142,11 +148,14 @@ def key_of_request() -> str:
     return key
 
 
-def _runner(view: View, right: Right, produces: str, shown_once: str | None) -> View:
+def _runner(
+    view: View, right: Right, produces: str, shown_once: str | None, most_bytes: int
+) -> View:
     takes_query = _takes_query(view)
 
     @wraps(view)
     def run(**path: str) -> Response:
+        request.max_content_length = min(most_bytes, current_app.config["MAX_CONTENT_LENGTH"])
         response, is_counted = None, False
         while response is None:
             try:

@@ -1,10 +1,12 @@
 """How requests are read: strictly, and every fault named with its place."""
 
 import json
+import sys
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 import marshmallow as ma
 from flask import Request, current_app
@@ -13,11 +15,15 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from app.error_handlers import UnsupportedCoding
-from app.services.errors import Fault, Invalid
+from app.services.errors import MOST_FAULTS, Fault, Invalid
 from app.services.texts import is_storable
 
 #: Longer values are not said again in the answer that refuses them.
 _LONGEST_QUOTED = 60
+
+#: Levels that JSON may nest, and fields that an object may have: many times what is asked for.
+DEEPEST: Final = 32
+MOST_FIELDS: Final = 1000
 
 
 class StrictParser(FlaskParser):
@@ -44,7 +50,8 @@ class StrictParser(FlaskParser):
         """Turn what a schema found wrong into faults with their places."""
         messages = error.messages
         located = messages if isinstance(messages, Mapping) else {}
-        faults = [fault for part in located.values() for fault in _faults(part, "", error.data)]
+        found = (fault for part in located.values() for fault in _faults(part, "", error.data))
+        faults = list(islice(found, MOST_FAULTS))
         raise Invalid(faults, detail=_summary(faults)) from error
 
 
@@ -66,10 +73,11 @@ def parse_json(text: bytes) -> Any:
     """Parse JSON whose objects name each field once, as I-JSON wants (RFC 7493, 2.3).
 
     Raises ``ValueError`` or ``RecursionError`` for what is not JSON, and :class:`Invalid`
-    for fields named twice and for text that no database can keep.
+    for fields named twice, for text and numbers that no database can keep, and for what nests
+    too deep or has too many fields to be read field by field.
     """
     value = json.loads(text, object_pairs_hook=_Object)
-    faults = list(_unkeepable(value, ""))
+    faults = list(islice(_unkeepable(value, ""), MOST_FAULTS))
     if faults:
         raise Invalid(faults)
     return value
@@ -96,7 +104,8 @@ def read_body(req: Request) -> bytes:
     if coding not in ("gzip", "x-gzip"):
         raise UnsupportedCoding("Send the body as it is or with Content-Encoding gzip.")
     try:
-        return _unpack(req.get_data(), current_app.config["MAX_CONTENT_LENGTH"])
+        most_bytes = req.max_content_length or current_app.config["MAX_CONTENT_LENGTH"]
+        return _unpack(req.get_data(), most_bytes)
     except zlib.error as error:
         raise BadRequest(f"The body is not gzip: {error}") from error
 
@@ -135,7 +144,7 @@ def query_faults(names: Iterable[str]) -> list[Fault]:
 
 def faults_of(error: ma.ValidationError) -> list[Fault]:
     """What a schema found wrong, as faults with their places and what was sent there."""
-    return list(_faults(error.messages, "", error.data))
+    return list(islice(_faults(error.messages, "", error.data), MOST_FAULTS))
 
 
 def _faults(messages: Any, pointer: str, sent: Any) -> Iterator[Fault]:
@@ -177,20 +186,34 @@ def _summary(faults: list[Fault]) -> str:
     return f"Not valid: {named}{more}."
 
 
-def _unkeepable(value: Any, pointer: str) -> Iterator[Fault]:
-    """Find text that no database can keep and fields named twice, wherever they stand."""
+def _unkeepable(value: Any, pointer: str, depth: int = 0) -> Iterator[Fault]:
+    """Find what cannot be kept or read field by field, wherever it stands."""
     if isinstance(value, str):
         if not is_storable(value):
             yield Fault(pointer, "The text holds a character that cannot be stored.")
+    elif isinstance(value, int):
+        if abs(value) > sys.float_info.max:
+            yield Fault(pointer, "The number is too large.")
+    elif depth > DEEPEST:
+        yield Fault(pointer, f"It nests deeper than {DEEPEST} levels.")
     elif isinstance(value, _Object):
-        for name in value.repeated:
-            yield Fault(f"{pointer}/{_escape(name)}", "The field is named more than once.")
-        for key, inner in value.items():
-            yield from _unkeepable(key, pointer)
-            yield from _unkeepable(inner, f"{pointer}/{_escape(key)}")
+        yield from _unkeepable_fields(value, pointer, depth)
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from _unkeepable(inner, f"{pointer}/{index}")
+            # coordinates, by far most of what is sent, are looked at by those who read them
+            if type(inner) is not float:
+                yield from _unkeepable(inner, f"{pointer}/{index}", depth + 1)
+
+
+def _unkeepable_fields(value: _Object, pointer: str, depth: int) -> Iterator[Fault]:
+    if len(value) > MOST_FIELDS:
+        yield Fault(pointer, f"It has {len(value)} fields; an object has at most {MOST_FIELDS}.")
+        return
+    for name in value.repeated:
+        yield Fault(f"{pointer}/{_escape(name)}", "The field is named more than once.")
+    for key, inner in value.items():
+        yield from _unkeepable(key, pointer)
+        yield from _unkeepable(inner, f"{pointer}/{_escape(key)}", depth + 1)
 
 
 def _escape(name: str) -> str:

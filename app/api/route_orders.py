@@ -10,6 +10,7 @@ from app.api.operation import ApiBlueprint, Call, json_response
 from app.api.schemas.charting_record import ChartingRecordSchema
 from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema
 from app.api.schemas.route_order import RouteOrderSchema
+from app.config import MAX_BODY_BYTES
 from app.models import Role
 from app.services import quotes, route_orders
 from app.services.route_orders import RouteOrder
@@ -17,7 +18,7 @@ from app.services.route_orders import RouteOrder
 blueprint = ApiBlueprint("Orders", __name__, description="Routes ordered by names")
 
 
-@blueprint.operation("POST", "/routes/quote")
+@blueprint.operation("POST", "/routes/quote", most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(QuoteRequestSchema)
 @blueprint.response(200, QuoteSchema)
 def quote_route(call: Call, body: dict[str, Any]) -> Response:
@@ -30,7 +31,7 @@ def quote_route(call: Call, body: dict[str, Any]) -> Response:
     return json_response(present.quote(quotes.quote(call.session, call.actor, body)))
 
 
-@blueprint.operation("POST", "/routes/optimize", role=Role.PLANNER)
+@blueprint.operation("POST", "/routes/optimize", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(RouteOrderSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def optimize_route(call: Call, body: dict[str, Any]) -> Response:

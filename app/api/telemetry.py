@@ -21,6 +21,7 @@ from app.api.schemas.telemetry import (
     TelemetrySchema,
     present_faults,
 )
+from app.config import MAX_BODY_BYTES
 from app.models import Role, TelemetryRecord
 from app.services import telemetry, telemetry_batch, vessels
 from app.services.errors import Fault, Invalid
@@ -68,12 +69,19 @@ def create_telemetry(call: Call, body: dict[str, Any], vessel_id: str) -> Respon
 
 
 @blueprint.operation(
-    "POST", "/telemetry/<vessel_id>/batch", role=Role.PLANNER, errors=_BATCH_ERRORS
+    "POST",
+    "/telemetry/<vessel_id>/batch",
+    role=Role.PLANNER,
+    errors=_BATCH_ERRORS,
+    most_bytes=MAX_BODY_BYTES,
 )
 @blueprint.doc(requestBody=_BATCH_BODY)
 @blueprint.response(200, BatchReportSchema)
 def create_telemetry_batch(call: Call, vessel_id: str) -> Response:
-    """Store up to 5,000 records; good lines are stored whatever the others are."""
+    """Store up to 5,000 records; good lines are stored whatever the others are.
+
+    The answer names up to 100 faults in all; lines refused beyond them have none.
+    """
     vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
     reports = telemetry_batch.record_batch(call.session, vessel, _split_body(), _read_line)
     counts = Counter(report.status for report in reports)

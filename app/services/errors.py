@@ -3,10 +3,14 @@
 :mod:`app.error_handlers` is the one place that turns them into HTTP.
 """
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any, ClassVar, Final, NamedTuple
 
 from app.services.problem_codes import ProblemCode
+
+#: Faults that one answer names: whoever made more made the same one again and again.
+MOST_FAULTS: Final = 100
 
 
 class Fault(NamedTuple):
@@ -63,15 +67,15 @@ class ChangedMeanwhile(ServiceError):
 
 
 class Invalid(ServiceError):
-    """What was sent cannot be taken; ``faults`` names each place."""
+    """What was sent cannot be taken; ``faults`` names each place, up to :data:`MOST_FAULTS`."""
 
     code = ProblemCode.VALIDATION_FAILED
 
     def __init__(
-        self, faults: Sequence[Fault], *, detail: str | None = None, code: ProblemCode | None = None
+        self, faults: Iterable[Fault], *, detail: str | None = None, code: ProblemCode | None = None
     ) -> None:
-        super().__init__(detail or "; ".join(fault.detail for fault in faults), code=code)
-        self.faults = tuple(faults)
+        self.faults = tuple(islice(faults, MOST_FAULTS))
+        super().__init__(detail or "; ".join(fault.detail for fault in self.faults), code=code)
 
 
 class TooManyRequests(ServiceError):

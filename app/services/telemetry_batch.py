@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NoReturn
 
 import msgspec
 from sqlalchemy import Row, text
@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from app.models import Vessel, utc_now
 from app.services import quotas, telemetry
-from app.services.errors import Fault, Invalid
+from app.services.errors import MOST_FAULTS, Fault, Invalid
 from app.services.telemetry_fields import (
     COLUMNS,
     FIELDS,
@@ -91,15 +91,22 @@ def split_lines(body: bytes, *, is_array: bool) -> list[bytes]:
 def record_batch(
     session: Session, vessel: Vessel, lines: Sequence[bytes], read_slowly: SlowReader
 ) -> list[LineReport]:
-    """Store the good lines of a batch; answers a report on each line, in their order."""
+    """Store the good lines of a batch; answers a report on each line, in their order.
+
+    Once the faults that an answer names are found, lines that compiled code refuses are not read
+    again: each costs a hundred times as much as a good one.
+    """
     now = utc_now()
     reports: dict[int, LineReport] = {}
     rows: list[tuple[Any, ...]] = []
+    left = MOST_FAULTS
     for number, line in enumerate(lines, start=1):
         try:
-            rows.append((number, *_read(line, now, read_slowly)))
+            rows.append((number, *_read(line, now, read_slowly if left else _refuse_unread)))
         except Invalid as invalid:
-            reports[number] = LineReport(number, LineStatus.INVALID, invalid.faults)
+            faults = invalid.faults[:left]
+            left -= len(faults)
+            reports[number] = LineReport(number, LineStatus.INVALID, faults)
     if rows:
         reports |= {report.line: report for report in _store(session, vessel, rows)}
     return [reports[number] for number in range(1, len(lines) + 1)]
@@ -125,6 +132,11 @@ def _read(line: bytes, now: datetime, read_slowly: SlowReader) -> tuple[Any, ...
     if values[_LONGITUDE] == 180.0:
         values[_LONGITUDE] = -180.0
     return tuple(values)
+
+
+def _refuse_unread(_line: bytes) -> NoReturn:
+    """Refuse a line in a batch that has enough faults already."""
+    raise Invalid([])
 
 
 def _names_each_field_once(line: bytes, decoded: Sequence[Any]) -> bool:
