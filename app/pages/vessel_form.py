@@ -40,11 +40,30 @@ MACHINERY = (
     ("gt", "Gross tonnage", "GT", "gross_tonnage"),
     ("auxiliaryMtPerDay", "Auxiliaries", "mt/day", "auxiliary_t_per_day"),
 )
+#: What the master slows down for in heavy weather, with the most that can be given.
+MOTIONS = (
+    ("slammingLimit", "Slams per wave", "", "slamming_limit", 1.0),
+    ("deckWetnessLimit", "Water on deck per wave", "", "deck_wetness_limit", 1.0),
+    ("bowAccelerationLimit", "Acceleration at the bow", "g rms", "bow_acceleration_limit_g", 1.0),
+)
 
 
 def _number(column: str, **more: Any) -> fields.Float:
     above_nothing = validate.Range(0, min_inclusive=False, error="Enter more than 0.")
     return fields.Float(attribute=column, validate=above_nothing, error_messages=_NUMBER, **more)
+
+
+def _motion(column: str, most: float) -> fields.Float:
+    bounds = validate.Range(
+        0, most, min_inclusive=False, error=f"Enter more than 0, at most {most:g}."
+    )
+    return fields.Float(
+        attribute=column,
+        validate=bounds,
+        error_messages=_NUMBER,
+        load_default=None,
+        allow_none=True,
+    )
 
 
 def _text(longest: int) -> fields.String:
@@ -59,6 +78,7 @@ _FORM = Schema.from_dict(
         name: _number(column, load_default=None, allow_none=True)
         for name, _, _, column in MACHINERY
     }
+    | {name: _motion(column, most) for name, _, _, column, most in MOTIONS}
     | {
         "name": _text(200),
         "captain": _text(200),
@@ -178,6 +198,7 @@ def _show(vessel: Vessel | None) -> str:
         vessel=vessel,
         dimensions=DIMENSIONS,
         machinery=MACHINERY,
+        motions=MOTIONS,
         types=VESSEL_TYPES,
         fuels=[(fuel.value, fuel.value) for fuel in FuelType],
         ice_classes=[

@@ -20,6 +20,7 @@ from app.engine.voyage import (
     IceWater,
     Limits,
     Loading,
+    MotionLimits,
     Objective,
     Position,
     ReferenceRoute,
@@ -54,7 +55,7 @@ _SNAPSHOT: Final = (
     "name", "imo", "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m",
     "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
     "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m", "ice_class",
-    "auxiliary_t_per_day",
+    "auxiliary_t_per_day", "slamming_limit", "deck_wetness_limit", "bow_acceleration_limit_g",
 )  # fmt: skip
 
 
@@ -118,6 +119,11 @@ def build_ship_particulars(
         ice_class=read_ice_class(vessel),
         # snapshots from before it was kept have none
         auxiliary_t_per_day=vessel.get("auxiliary_t_per_day"),
+        motion_limits=MotionLimits(
+            slamming=vessel.get("slamming_limit"),
+            deck_wetness=vessel.get("deck_wetness_limit"),
+            bow_acceleration_g=vessel.get("bow_acceleration_limit_g"),
+        ),
     )
 
 

@@ -21,6 +21,8 @@ def _positive(attribute: str, key: str, description: str, **options: Any) -> Num
     )
 
 
+#: At one g a bow is in free fall.
+MOST_ACCELERATION_G = 1.0
 #: A cruise ship's hotel load of 20 MW takes 90 t/day; a chemical tanker heating cargo less.
 MOST_AUXILIARY_T_PER_DAY = 200.0
 
@@ -40,6 +42,22 @@ def _text(description: str, longest: int = 200, **options: Any) -> Text:
         load_default=None,
         metadata={"description": description},
         **options,
+    )
+
+
+def _motion_limit(attribute: str, key: str, most: float, description: str) -> Number:
+    return Number(
+        attribute=attribute,
+        data_key=key,
+        allow_none=True,
+        load_default=None,
+        validate=validate.Range(0, most, min_inclusive=False),
+        metadata={
+            "description": f"{description}. Beyond it the ship is slowed down in heavy weather;"
+            " null: the usual limit for her length (NORDFORSK 1987)",
+            "minimum": 0,
+            "exclusiveMinimum": True,
+        },
     )
 
 
@@ -108,6 +126,24 @@ class VesselSchema(RequestSchema):
             "description": "What generators and boilers burn at sea, of fuelType [t/day]; with it"
             " summaries have totals"
         },
+    )
+    slamming_limit = _motion_limit(
+        "slamming_limit",
+        "slammingLimit",
+        1.0,
+        "Probability of a slam per wave met, usually 0.03 to 0.01; 1 is never reached",
+    )
+    deck_wetness_limit = _motion_limit(
+        "deck_wetness_limit",
+        "deckWetnessLimit",
+        1.0,
+        "Probability of green water on deck per wave met, usually 0.05; 1 is never reached",
+    )
+    bow_acceleration_limit = _motion_limit(
+        "bow_acceleration_limit_g",
+        "bowAccelerationLimit",
+        MOST_ACCELERATION_G,
+        "Vertical acceleration at the bow, root mean square [g], usually 0.275 to 0.05",
     )
     ice_class = Choice(
         list(IceClass),
