@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from app.engine.errors import DataMissing
 from app.engine.vessel import build_ship, seaway_risks
+from app.engine.vessel.kernels import voluntary_speed_kn
 from app.engine.voyage import Loading, Position, ShipParticulars, ShipType, VoyageRequest
 from app.engine.weather import WeatherField
 from app.services import sea, weather
@@ -30,15 +31,16 @@ def warm_up() -> None:
 
 
 def warm_up_reading() -> None:
-    """Map the atlas, open the climatology and load the kernel that critical points ask."""
+    """Map the atlas, open the climatology and load the kernels that critical points ask."""
     try:
         sea.open_atlas()
     except DataMissing as error:
         logger.error("%s", error.detail)
     weather.find_climatology()
     asked = _short_voyage()
-    parameters = build_ship(asked.ship, asked.loading).seakeeping_parameters
-    seaway_risks(parameters, asked.speed_max_kn, 90.0, 2.0, 8.0, 0.0)
+    ship = build_ship(asked.ship, asked.loading)
+    seaway_risks(ship.seakeeping_parameters, asked.speed_max_kn, 90.0, 2.0, 8.0, 0.0)
+    voluntary_speed_kn(ship.kernel_parameters, 2.0, 8.0, 0.0)
 
 
 def _short_voyage() -> VoyageRequest:

@@ -3,6 +3,7 @@
 from app import create_app
 from app.config import Settings
 from app.engine.vessel import seaway_risks
+from app.engine.vessel.kernels import voluntary_speed_kn
 from app.pages.warm_up import warm_up
 
 
@@ -15,3 +16,4 @@ def test_templates_are_compiled_and_a_plans_kernel_loaded_and_no_server_is_asked
     compiled = {name for _, name in app.jinja_env.cache or ()}
     assert compiled == set(app.jinja_env.list_templates())
     assert seaway_risks.signatures
+    assert voluntary_speed_kn.signatures
