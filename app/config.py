@@ -39,7 +39,8 @@ class Settings:
     ``metrics_token`` opens ``/metrics``, which without one is not there.
     ``requests_per_minute`` is what an organization may ask of the API; browsers may call it
     from pages of ``cors_origins``. ``webhooks_reach`` says where webhooks may go besides
-    the open internet.
+    the open internet. Links in mail begin with ``public_url``; mail goes by ``smtp_url``
+    from ``mail_from``.
     """
 
     database_url: str
@@ -58,6 +59,9 @@ class Settings:
     webhooks_reach: WebhookReach = "public"
     requests_per_minute: int = 6000
     cors_origins: tuple[str, ...] = ()
+    public_url: str | None = None
+    smtp_url: str | None = None
+    mail_from: str | None = None
 
     @classmethod
     def from_environment(
@@ -90,6 +94,9 @@ class Settings:
             requests_per_minute=_number(environ, "REQUESTS_PER_MINUTE") or 6000,
             cors_origins=tuple(environ.get("CORS_ORIGINS", "").replace(",", " ").split()),
             webhooks_reach=_webhook_reach(environ),
+            public_url=_public_url(environ),
+            smtp_url=_smtp_url(environ),
+            mail_from=environ.get("MAIL_FROM") or None,
         )
 
     @property
@@ -104,6 +111,25 @@ def with_driver(database_url: str) -> str:
     if scheme in {"postgres", "postgresql"}:
         return f"postgresql+psycopg{separator}{rest}"
     return database_url
+
+
+def _public_url(environ: Mapping[str, str]) -> str | None:
+    value = environ.get("PUBLIC_URL") or None
+    if value is not None and not value.startswith(("https://", "http://")):
+        raise SettingInvalid(f"PUBLIC_URL={value} does not begin with https://")
+    return value
+
+
+def _smtp_url(environ: Mapping[str, str]) -> str | None:
+    value = environ.get("SMTP_URL") or None
+    if value is None:
+        return None
+    if not value.startswith(("smtp://", "smtps://")):
+        raise SettingInvalid("SMTP_URL does not begin with smtp:// or smtps://")
+    if not environ.get("PUBLIC_URL"):
+        # else whoever sends a request chooses the host in the links of others' mail
+        raise SettingInvalid("SMTP_URL needs PUBLIC_URL, with which links in mail begin")
+    return value
 
 
 def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:

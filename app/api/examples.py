@@ -131,7 +131,6 @@ BODIES: dict[str, Any] = {
         "email": "anna.vos@chartroom.example",
         "name": "Anna Vos",
         "role": "planner",
-        "password": "ebb-and-flood-and-slack",
     },
     "patchOrganization": {"plannersManageWebhooks": False},
     "createWebhook": _WEBHOOK,

@@ -57,6 +57,7 @@ def organization(row: Organization) -> dict[str, Any]:
         "name": row.name,
         "ukcMarginM": row.ukc_margin_m,
         "plannersManageWebhooks": row.planners_manage_webhooks,
+        "requiresSecondFactor": row.requires_second_factor,
         "keyLifetimeDays": row.key_lifetime_days,
         "keepChartingDays": row.keep_charting_days,
         "keepTelemetryDays": row.keep_telemetry_days,

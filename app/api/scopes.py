@@ -83,6 +83,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "getUser",
         "updateUser",
         "deactivateUser",
+        "resetUserPassword",
         "listWebhooks",
         "createWebhook",
         "getWebhook",

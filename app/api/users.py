@@ -2,15 +2,21 @@
 
 from typing import Any
 
-from flask import Response
+from flask import Response, request
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
 from app.api.schemas.common import list_of
-from app.api.schemas.user import NewUserSchema, UserRecordSchema, UserUpdateSchema
+from app.api.schemas.user import (
+    InvitedUserSchema,
+    NewUserSchema,
+    ResetLinkSchema,
+    UserRecordSchema,
+    UserUpdateSchema,
+)
 from app.models import Role, User
-from app.services import users
+from app.services import links, users
 
 blueprint = ApiBlueprint("Users", __name__, description="People who sign in, for admins")
 
@@ -23,13 +29,28 @@ def list_users(call: Call) -> Response:
     return json_response({"items": [present.user(user) for user in found], "total": len(found)})
 
 
-@blueprint.operation("POST", "/users", role=Role.ADMIN)
+@blueprint.operation("POST", "/users", role=Role.ADMIN, shown_once="invitationUrl")
 @blueprint.arguments(NewUserSchema)
-@blueprint.response(201, UserRecordSchema)
+@blueprint.response(201, InvitedUserSchema)
 def create_user(call: Call, body: dict[str, Any]) -> Response:
-    """Make a user who signs in with e-mail address and password."""
+    """Make a user who signs in with e-mail address and password.
+
+    Without a password they are invited to choose one by a link, which is mailed where the
+    operator has named a server, else answered this once.
+    """
     user = users.create(call.session, call.actor.organization_id, **body)
-    return tagged(created(present.user(user), f"/v1/users/{user.id}"), _tag(user))
+    link = None if "password" in body else _invite(call, user)
+    payload = present.user(user) | {"invitationUrl": link}
+    return tagged(created(payload, f"/v1/users/{user.id}"), _tag(user))
+
+
+@blueprint.operation("POST", "/users/<user_id>/reset", role=Role.ADMIN, shown_once="url")
+@blueprint.response(200, ResetLinkSchema)
+def reset_user_password(call: Call, user_id: str) -> Response:
+    """Let a user choose another password by a link; the old one is good until then."""
+    user = _find(call, user_id)
+    link = links.issue(call.session, user, call.actor.name, links.RESET_LASTS, request.url_root)
+    return json_response({"url": links.hand_over(user, link, links.RESET)})
 
 
 @blueprint.operation("GET", "/users/<user_id>", role=Role.ADMIN)
@@ -57,6 +78,13 @@ def deactivate_user(call: Call, user_id: str) -> Response:
     check_if_match(_tag(user))
     users.deactivate(call.session, user)
     return no_content()
+
+
+def _invite(call: Call, user: User) -> str | None:
+    link = links.issue(
+        call.session, user, call.actor.name, links.INVITATION_LASTS, request.url_root
+    )
+    return links.hand_over(user, link, links.INVITATION)
 
 
 def _find(call: Call, user_id: str) -> User:

@@ -8,6 +8,7 @@ from app.models.erasure import Erasure, SubjectKind
 from app.models.event import Event, EventKind, IdempotencyRecord
 from app.models.organization import ALL_SCOPES, ApiKey, Organization, Role, Scope, User
 from app.models.review import PointReview
+from app.models.signing_in import OneTimeLink, RecoveryCode, SecondFactor
 from app.models.telemetry import TelemetryDay, TelemetryRecord
 from app.models.vessel import Vessel
 from app.models.weather import WeatherRunRecord
@@ -32,10 +33,13 @@ __all__ = [
     "Event",
     "EventKind",
     "IdempotencyRecord",
+    "OneTimeLink",
     "Organization",
     "PointReview",
+    "RecoveryCode",
     "Role",
     "Scope",
+    "SecondFactor",
     "SubjectKind",
     "TelemetryDay",
     "TelemetryRecord",

@@ -46,6 +46,7 @@ class Organization(Base):
     Chartings, telemetry and audit entries are erased after ``keep_..._days``, never where that
     is ``None``; what is asked to be erased is so after ``erase_after_days``.
     The operator may limit what it has by ``most_...``.
+    Where it ``requires_second_factor``, users set one up before they see anything else.
     A key whose end is not given ends after ``key_lifetime_days``, never where that is ``None``.
     """
 
@@ -71,6 +72,9 @@ class Organization(Base):
     key_lifetime_days: Mapped[int | None] = mapped_column(
         default=DEFAULT_KEY_LIFETIME_DAYS, server_default=text(str(DEFAULT_KEY_LIFETIME_DAYS))
     )
+    requires_second_factor: Mapped[bool] = mapped_column(
+        default=False, server_default=text("false")
+    )
     keep_charting_days: Mapped[int | None]
     keep_telemetry_days: Mapped[int | None]
     keep_audit_days: Mapped[int | None]
@@ -82,7 +86,10 @@ class Organization(Base):
 
 
 class User(Base):
-    """A person who signs in with e-mail and password."""
+    """A person who signs in with e-mail and password.
+
+    Who was invited and has not chosen a password has no ``password_hash``.
+    """
 
     __tablename__ = "app_user"
     __table_args__ = (Index("uq_app_user_email", func.lower(text("email")), unique=True),)
@@ -90,7 +97,7 @@ class User(Base):
     id: Mapped[Id]
     organization_id: Mapped[OrganizationId]
     email: Mapped[str]
-    password_hash: Mapped[str] = mapped_column(info=SECRET)
+    password_hash: Mapped[str | None] = mapped_column(info=SECRET)
     role: Mapped[str]
     name: Mapped[str | None]
     is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))

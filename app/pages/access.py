@@ -1,9 +1,10 @@
 """Who is signed in, and what that lets them see."""
 
+import time
 from typing import Any
 from uuid import UUID
 
-from flask import Flask, Response, redirect, request, url_for
+from flask import Flask, Response, redirect, request, session, url_for
 from flask_login import LoginManager, UserMixin, current_user
 
 from app.models import Role
@@ -11,11 +12,26 @@ from app.pages.blueprint import pages
 from app.pages.security import wants_page
 from app.services import users
 from app.services.actor import Actor
-from app.services.errors import Unauthenticated
+from app.services.errors import NotAllowed, Unauthenticated
 from app.services.ids import find_id
 
 #: What can be seen without signing in.
-_OPEN = frozenset({"pages.sign_in", "pages.session_state", "pages.basemap_tile"})
+_OPEN = frozenset(
+    {
+        "pages.sign_in",
+        "pages.sign_in_code",
+        "pages.choose_password",
+        "pages.forgotten_password",
+        "pages.session_state",
+        "pages.basemap_tile",
+    }
+)
+#: What a user sees who has yet to set up the second factor that the organization wants.
+_BEFORE_FACTOR = frozenset({"pages.second_factor", "pages.confirm_second_factor", "pages.sign_out"})
+
+#: How long admins act after they have shown who they are [s].
+PROOF_LASTS_S = 1800
+_PROVED_AT = "proved_at"
 
 login_manager = LoginManager()
 
@@ -24,6 +40,7 @@ class Visitor(UserMixin):
     """A signed-in user, as Flask-Login holds them."""
 
     def __init__(self, signed_in: users.SignedIn) -> None:
+        self.known = signed_in
         self.id = f"{signed_in.user_id} {signed_in.stamp}"
         self.email = signed_in.email
         self.name = signed_in.name
@@ -44,6 +61,16 @@ class Visitor(UserMixin):
     def is_admin(self) -> bool:
         """Whether this user manages keys and users."""
         return self.actor.role.includes(Role.ADMIN)
+
+
+def note_proof() -> None:
+    """Remember that the session's user has just shown who they are."""
+    session[_PROVED_AT] = int(time.time())
+
+
+def is_proof_fresh() -> bool:
+    """Whether the session's user has shown lately who they are."""
+    return time.time() - int(session.get(_PROVED_AT, 0)) < PROOF_LASTS_S
 
 
 def init_app(app: Flask) -> None:
@@ -85,9 +112,31 @@ def ask_to_sign_in() -> Response:
 @pages.before_request
 def require_sign_in() -> Any:
     """Let only signed-in users see pages, but for those that are open."""
-    if request.endpoint in _OPEN or current_user.is_authenticated:
+    if request.endpoint in _OPEN:
         return None
-    return login_manager.unauthorized()
+    if not current_user.is_authenticated:
+        return login_manager.unauthorized()
+    if current_user.known.needs_second_factor and request.endpoint not in _BEFORE_FACTOR:
+        return _ask_for_second_factor()
+    return None
+
+
+def _ask_for_second_factor() -> Response:
+    """Lead to the page that sets one up: the organization wants it."""
+    if not wants_page(request):
+        raise NotAllowed("Your organization wants a second factor. Set it up under your name.")
+    return redirect(url_for("pages.second_factor"))  # type: ignore[return-value]
+
+
+@pages.before_request
+def require_proof() -> Any:
+    """Let admins act only after they have shown lately who they are."""
+    is_admin_page = request.endpoint is not None and request.path.startswith("/admin")
+    signed_in = current_user.is_authenticated and current_user.is_admin
+    if not (is_admin_page and signed_in) or is_proof_fresh():
+        return None
+    back = request.full_path.rstrip("?") if request.method == "GET" else url_for("pages.admin")
+    return redirect(url_for("pages.confirm", next=back))
 
 
 @pages.app_context_processor

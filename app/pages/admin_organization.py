@@ -20,6 +20,7 @@ class OrganizationForm(FlaskForm):  # type: ignore[misc]
     """The settings."""
 
     planners_manage_webhooks = BooleanField()
+    requires_second_factor = BooleanField()
     key_lifetime_days = IntegerField(
         validators=[
             Optional(),

@@ -1,21 +1,22 @@
 """People who sign in: made, given other roles, let in no more, by admins."""
 
-import secrets
+from datetime import timedelta
 from typing import NamedTuple
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
+from sqlalchemy.orm import Session
 from werkzeug.utils import redirect
 from wtforms import RadioField, StringField
 from wtforms.validators import InputRequired, Length, Regexp
 
 from app.models import Role, User
-from app.pages.access import organization_id
+from app.pages.access import actor, organization_id
 from app.pages.admin import faults_at_fields, require_admin
 from app.pages.admin_keys import ROLES
 from app.pages.blueprint import pages
-from app.services import users
+from app.services import links, second_factors, users
 from app.services.errors import Conflict, Fault, Invalid
 from app.services.sessions import organization_session
 
@@ -37,11 +38,11 @@ class UserForm(FlaskForm):  # type: ignore[misc]
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
 
 
-class FirstPassword(NamedTuple):
-    """A password made here, to be told this once."""
+class HandedOver(NamedTuple):
+    """A link that was mailed, or is shown this once for the admin to hand over."""
 
     email: str
-    password: str
+    link: str | None
 
 
 @pages.get("/admin/users")
@@ -58,21 +59,20 @@ def add_user() -> ResponseReturnValue:
     form = UserForm()
     if not form.validate_on_submit():
         return _show(form), 422
-    password = _make_password()
     try:
         with organization_session(organization_id()) as session:
-            users.create(
+            user = users.create(
                 session,
                 organization_id(),
                 email=form.email.data,
-                password=password,
                 role=Role(form.role.data),
                 name=form.name.data.strip() or None,
             )
+            link = _issue(session, user, links.INVITATION_LASTS, links.INVITATION)
     except Conflict as error:
         form.email.errors = [error.detail]
         return _show(form), 409
-    return _show(UserForm(formdata=None), made=FirstPassword(form.email.data, password)), 201
+    return _show(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
 
 
 @pages.post("/admin/users/<user_id>")
@@ -94,18 +94,26 @@ def change_user(user_id: str) -> ResponseReturnValue:
 
 @pages.post("/admin/users/<user_id>/password")
 def renew_password(user_id: str) -> ResponseReturnValue:
-    """Give a user a new password and show it, this once; what is signed in with the old ends."""
+    """Give a user a link to choose another password by; the old one is good until then."""
     require_admin()
-    password = _make_password()
     with organization_session(organization_id()) as session:
         user: User = users.get(session, organization_id(), user_id)
-        users.change(session, user, {"password": password})
-        made = FirstPassword(user.email, password)
-    return _show(UserForm(formdata=None), made=made), 201
+        link = _issue(session, user, links.RESET_LASTS, links.RESET)
+    return _show(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
 
 
-def _make_password() -> str:
-    return secrets.token_urlsafe(12)
+@pages.post("/admin/users/<user_id>/second-factor")
+def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
+    """Let a user who has lost the authenticator and the recovery codes in without."""
+    require_admin()
+    with organization_session(organization_id()) as session:
+        second_factors.remove(session, users.get(session, organization_id(), user_id).id)
+    return redirect(url_for("pages.admin_users"))  # type: ignore[return-value]
+
+
+def _issue(session: Session, user: User, lasts: timedelta, letter: str) -> str | None:
+    link = links.issue(session, user, actor().name, lasts, request.url_root)
+    return links.hand_over(user, link, letter)
 
 
 def _read_role(text: str) -> Role:
@@ -114,9 +122,15 @@ def _read_role(text: str) -> Role:
     return Role(text)
 
 
-def _show(form: UserForm, *, made: FirstPassword | None = None, fault: str = "") -> str:
+def _show(form: UserForm, *, made: HandedOver | None = None, fault: str = "") -> str:
     with organization_session(organization_id()) as session:
         listed = users.list_users(session, organization_id())
         return render_template(
-            "admin/users.html", form=form, users=listed, roles=ROLES, made=made, fault=fault
+            "admin/users.html",
+            form=form,
+            users=listed,
+            with_factor=second_factors.users_with(session, organization_id()),
+            roles=ROLES,
+            made=made,
+            fault=fault,
         )

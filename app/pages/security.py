@@ -29,6 +29,16 @@ _POLICY = "; ".join(
 
 csrf = CSRFProtect()
 
+#: Forms of those who are not signed in; they check their tokens and are shown again.
+_OWN_CHECK = frozenset(
+    {
+        "pages.sign_in",
+        "pages.sign_in_code",
+        "pages.choose_password",
+        "pages.forgotten_password",
+    }
+)
+
 
 class FormExpired(BadRequest):
     """A form's token is not that of the session: the page is older, or not ours."""
@@ -68,7 +78,7 @@ def check_form() -> None:
     Whoever is not signed in can change nothing: they are asked to sign in, not told of a
     token. The sign-in form checks its own token, so that it can be shown again.
     """
-    if not current_user.is_authenticated or request.endpoint == "pages.sign_in":
+    if not current_user.is_authenticated or request.endpoint in _OWN_CHECK:
         return
     try:
         csrf.protect()

@@ -1,5 +1,6 @@
 """Signing in and out."""
 
+import time
 from urllib.parse import urlsplit
 
 from flask import redirect, render_template, request, session, url_for
@@ -10,11 +11,16 @@ from flask_wtf.csrf import generate_csrf
 from wtforms import PasswordField, StringField
 from wtforms.validators import InputRequired, Length
 
-from app.pages.access import Visitor
+from app.pages.access import Visitor, load_visitor, note_proof
 from app.pages.blueprint import answer_json, pages
 from app.pages.security import wants_page
-from app.services import sign_in_attempts, users
+from app.services import second_factors, sign_in_attempts, users
 from app.services.errors import TooManyRequests, Unauthenticated
+from app.services.sessions import organization_session
+
+#: The session's word on who gave the right password, and how long it holds [s].
+_PENDING = "pending"
+_PENDING_S = 300
 
 _STALE = "This page was open for too long. Sign in again."
 
@@ -26,17 +32,26 @@ class SignInForm(FlaskForm):  # type: ignore[misc]
     password = PasswordField(validators=[InputRequired("Enter your password."), Length(max=1024)])
 
 
+class CodeForm(FlaskForm):  # type: ignore[misc]
+    """A code of an authenticator, or a recovery code."""
+
+    code = StringField(validators=[InputRequired("Enter the code."), Length(max=40)])
+
+
 @pages.route("/sign-in", methods=["GET", "POST"])
 def sign_in() -> ResponseReturnValue:
     """Ask who it is, and let them in."""
     if current_user.is_authenticated and request.method == "GET":
-        return redirect(_next_page())
+        return redirect(next_page())
     form = SignInForm()
     fault, status = "", 200
     if form.validate_on_submit():
         try:
-            _let_in(form.email.data.strip(), form.password.data)
-            return redirect(_next_page()) if wants_page(request) else answer_json()
+            known = _check_password(form.email.data.strip(), form.password.data)
+            if known.has_second_factor:
+                return _ask_for_code(known)
+            let_in(known)
+            return redirect(next_page()) if wants_page(request) else answer_json()
         except (Unauthenticated, TooManyRequests) as error:
             fault, status = error.detail, 401 if isinstance(error, Unauthenticated) else 429
     elif form.errors:
@@ -44,6 +59,30 @@ def sign_in() -> ResponseReturnValue:
     if not wants_page(request):
         return answer_json(detail=fault or "Enter your password."), status
     return render_template("sign_in/sign_in.html", form=form, fault=fault), status
+
+
+@pages.route("/sign-in/code", methods=["GET", "POST"])
+def sign_in_code() -> ResponseReturnValue:
+    """Ask who gave the right password for a code of their authenticator."""
+    known = _find_pending()
+    if known is None:
+        session.pop(_PENDING, None)
+        return redirect(url_for("pages.sign_in", next=request.args.get("next")))
+    form, status = CodeForm(), 200
+    if form.validate_on_submit():
+        try:
+            with organization_session(known.actor.organization_id) as own:
+                second_factors.check(own, known.user_id, form.code.data)
+            let_in(known)
+            return redirect(next_page()) if wants_page(request) else answer_json()
+        except (Unauthenticated, TooManyRequests) as error:
+            form.code.errors = [error.detail]
+            status = 401 if isinstance(error, Unauthenticated) else 429
+    elif form.is_submitted():
+        status = 422
+    if not wants_page(request):
+        return answer_json(detail=" ".join(form.code.errors) or _STALE), status
+    return render_template("sign_in/code.html", form=form, email=known.email), status
 
 
 @pages.get("/session")
@@ -66,7 +105,33 @@ def sign_out() -> ResponseReturnValue:
     return redirect(url_for("pages.sign_in"))
 
 
-def _let_in(email: str, password: str) -> None:
+def let_in(known: users.SignedIn) -> None:
+    """Begin a session; one that somebody else may have begun ends here."""
+    session.clear()
+    session.permanent = True
+    login_user(Visitor(known))
+    note_proof()
+
+
+def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
+    """Remember who gave the right password, and ask for the code."""
+    session.clear()
+    session[_PENDING] = {"id": Visitor(known).id, "at": int(time.time())}
+    if not wants_page(request):
+        return answer_json(codeNeeded=True)
+    return redirect(url_for("pages.sign_in_code", next=request.args.get("next")))
+
+
+def _find_pending() -> users.SignedIn | None:
+    """Who gave the right password a moment ago and may still come in."""
+    pending = session.get(_PENDING)
+    if not pending or time.time() - pending["at"] > _PENDING_S:
+        return None
+    visitor = load_visitor(pending["id"])
+    return visitor.known if visitor else None
+
+
+def _check_password(email: str, password: str) -> users.SignedIn:
     origin = request.remote_addr or "unknown"
     sign_in_attempts.check(email, origin)
     try:
@@ -75,13 +140,10 @@ def _let_in(email: str, password: str) -> None:
         sign_in_attempts.count_failure(email, origin)
         raise
     sign_in_attempts.forget(email)
-    # A session that somebody else may have begun ends here.
-    session.clear()
-    session.permanent = True
-    login_user(Visitor(known))
+    return known
 
 
-def _next_page() -> str:
+def next_page() -> str:
     """The page that was asked for, if it is one of ours."""
     wanted = urlsplit(request.args.get("next", ""))
     ours = not wanted.scheme and not wanted.netloc and wanted.path.startswith("/")

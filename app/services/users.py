@@ -12,7 +12,7 @@ from sqlalchemy import Row, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.models import Role, User, new_id, utc_now
+from app.models import Organization, Role, SecondFactor, User, new_id, utc_now
 from app.services.actor import Actor
 from app.services.errors import Conflict, Fault, Invalid, NotFound, Unauthenticated
 from app.services.ids import find_id
@@ -41,6 +41,18 @@ _GATE_COLUMNS = (
     User.is_active,
 )
 
+_KNOWN = select(
+    *_GATE_COLUMNS,
+    select(SecondFactor.user_id)
+    .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.isnot(None))
+    .exists()
+    .label("has_second_factor"),
+    select(Organization.requires_second_factor)
+    .where(Organization.id == User.organization_id)
+    .scalar_subquery()
+    .label("requires_second_factor"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
@@ -52,6 +64,9 @@ class SignedIn:
     email: str
     name: str | None
     actor: Actor
+    has_second_factor: bool = False
+    #: Whether the organization wants one that the user has not set up.
+    needs_second_factor: bool = False
 
 
 def create(
@@ -59,16 +74,19 @@ def create(
     organization_id: UUID,
     *,
     email: str,
-    password: str,
     role: Role,
+    password: str | None = None,
     name: str | None = None,
 ) -> User:
-    """Make a user; an e-mail address has one user in the whole installation."""
+    """Make a user; an e-mail address has one user in the whole installation.
+
+    Without a password they choose one by a link, see :mod:`app.services.links`.
+    """
     user = User(
         id=new_id(),
         organization_id=organization_id,
         email=email,
-        password_hash=_hash(password),
+        password_hash=None if password is None else _hash(password),
         role=role,
         name=name,
         is_active=True,
@@ -139,7 +157,7 @@ def sign_in(email: str, password: str) -> SignedIn:
     """
     row = find_by_email(email)
     try:
-        _hasher.verify(row.password_hash if row else _NOBODY, password)
+        _hasher.verify((row and row.password_hash) or _NOBODY, password)
     except VerificationError:
         row = None
     if row is None or not row.is_active:
@@ -152,14 +170,14 @@ def sign_in(email: str, password: str) -> SignedIn:
 def find_signed_in(user_id: UUID) -> SignedIn | None:
     """Who an earlier sign-in belongs to, if they may still come in."""
     with gate_session() as session:
-        row = session.execute(select(*_GATE_COLUMNS).where(User.id == user_id)).one_or_none()
+        row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
     return _signed_in(row) if row is not None and row.is_active else None
 
 
 def find_by_email(email: str) -> Row[*tuple[Any, ...]] | None:
     """What signing in needs to know of the user with this address."""
     with gate_session() as session:
-        query = select(*_GATE_COLUMNS).where(func.lower(User.email) == email.lower())
+        query = _KNOWN.where(func.lower(User.email) == email.lower())
         return session.execute(query).one_or_none()
 
 
@@ -195,5 +213,13 @@ def _flush(session: Session) -> None:
 
 def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:
     actor = Actor(organization_id=row.organization_id, name=row.email, role=Role(row.role))
-    stamp = hashlib.sha256(row.password_hash.encode()).hexdigest()[:16]
-    return SignedIn(user_id=row.id, stamp=stamp, email=row.email, name=row.name, actor=actor)
+    stamp = hashlib.sha256((row.password_hash or "").encode()).hexdigest()[:16]
+    return SignedIn(
+        user_id=row.id,
+        stamp=stamp,
+        email=row.email,
+        name=row.name,
+        actor=actor,
+        has_second_factor=row.has_second_factor,
+        needs_second_factor=row.requires_second_factor and not row.has_second_factor,
+    )

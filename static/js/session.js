@@ -2,6 +2,7 @@
 
 const SESSION = "/session";
 const SIGN_IN = "/sign-in";
+const CODE = "/sign-in/code";
 
 const template = document.getElementById("session-template");
 let waiting;
@@ -30,15 +31,25 @@ function showFault(form, words) {
     fault.hidden = !words;
 }
 
-async function signIn(form) {
+async function send(address, fields) {
     const { csrfToken } = await readSession();
     const body = new FormData();
-    body.append("email", template.dataset.email);
-    body.append("password", form.password.value);
-    body.append("csrf_token", csrfToken);
-    const answer = await fetch(SIGN_IN, { method: "POST", headers: { Accept: "application/json" }, body });
+    for (const [name, value] of Object.entries({ ...fields, csrf_token: csrfToken })) body.append(name, value);
+    const answer = await fetch(address, { method: "POST", headers: { Accept: "application/json" }, body });
     // read to its end whatever it says, or the browser keeps the connection
-    const { detail } = await answer.json().catch(() => ({}));
+    return { answer, ...(await answer.json().catch(() => ({}))) };
+}
+
+async function signIn(form) {
+    const code = form.querySelector("[data-code]");
+    const { answer, detail, codeNeeded } = code.hidden
+        ? await send(SIGN_IN, { email: template.dataset.email, password: form.password.value })
+        : await send(CODE, { code: form.code.value });
+    if (codeNeeded) {
+        code.hidden = false;
+        form.code.focus();
+        return "Enter the code of your authenticator.";
+    }
     if (answer.ok && (await isSignedIn())) return "";
     return detail || "Signing in failed. Try again.";
 }
@@ -55,7 +66,7 @@ function ask() {
             const fault = await signIn(form).catch(() => "No connection. Check the network and try again.");
             if (fault) {
                 showFault(form, fault);
-                form.password.select();
+                if (form.querySelector("[data-code]").hidden) form.password.select();
             } else {
                 dialog.close("signed-in");
             }

@@ -44,6 +44,10 @@ class OrganizationSchema(RequestSchema):
         data_key="plannersManageWebhooks",
         metadata={"description": "Whether planners may manage webhooks, as admins may"},
     )
+    requires_second_factor = Flag(
+        data_key="requiresSecondFactor",
+        metadata={"description": "Whether users have to set up a second factor"},
+    )
     key_lifetime_days = WholeNumber(
         data_key="keyLifetimeDays",
         allow_none=True,
@@ -72,6 +76,11 @@ class OrganizationRecordSchema(OrganizationSchema):
         required=True,
         data_key="plannersManageWebhooks",
         metadata={"description": "Whether planners may manage webhooks, as admins may"},
+    )
+    requires_second_factor = Flag(
+        required=True,
+        data_key="requiresSecondFactor",
+        metadata={"description": "Whether users have to set up a second factor"},
     )
     key_lifetime_days = WholeNumber(
         required=True,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.fields import Choice, Flag, RequestSchema, Text
@@ -19,7 +20,7 @@ class EmailAddress(fields.Email):
 class UserSchema(RequestSchema):
     """A person who signs in."""
 
-    read_only = frozenset({"id", "createdAt", "lastSignedInAt"})
+    read_only = frozenset({"id", "createdAt", "lastSignedInAt", "invitationUrl"})
 
     email = EmailAddress(
         required=True,
@@ -41,17 +42,18 @@ class UserSchema(RequestSchema):
     )
 
 
-class _PasswordSchema(UserSchema):
+class NewUserSchema(UserSchema):
+    """A user to be made."""
+
     password = fields.String(
-        required=True,
         load_only=True,
         validate=validate.Length(SHORTEST_PASSWORD, LONGEST_PASSWORD),
-        metadata={"description": "Kept as an Argon2id hash and never told", "format": "password"},
+        metadata={
+            "description": "Kept as an Argon2id hash and never told. Better left out: then the user"
+            " chooses it by invitationUrl and nobody else knows it",
+            "format": "password",
+        },
     )
-
-
-class NewUserSchema(_PasswordSchema):
-    """A user to be made."""
 
 
 class UserUpdateSchema(UserSchema):
@@ -89,4 +91,30 @@ class UserRecordSchema(UserSchema):
         allow_none=True,
         data_key="lastSignedInAt",
         metadata={"description": "When the user last signed in"},
+    )
+
+
+class InvitedUserSchema(UserRecordSchema):
+    """A new user, and the link by which they choose their password."""
+
+    invitation_url = fields.String(
+        required=True,
+        allow_none=True,
+        data_key="invitationUrl",
+        metadata={
+            "description": "Link to hand over, good once within seven days; null where it was"
+            " mailed, a password was given, or an Idempotency-Key brings the answer again"
+        },
+    )
+
+
+class ResetLinkSchema(ma.Schema):
+    """A link by which a user chooses another password."""
+
+    url = fields.String(
+        required=True,
+        allow_none=True,
+        metadata={
+            "description": "Link to hand over, good once within the hour; null where it was mailed"
+        },
     )

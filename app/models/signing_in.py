@@ -1,0 +1,59 @@
+"""What users sign in with besides a password: one-time links, authenticators, recovery codes."""
+
+from typing import Annotated
+from uuid import UUID
+
+from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import SECRET, Base, CreatedAt, Id, Instant, OrganizationId
+
+UserId = Annotated[UUID, mapped_column(ForeignKey("app_user.id", ondelete="CASCADE"))]
+
+
+class OneTimeLink(Base):
+    """A link by which a user chooses a password, once; only its token's digest is kept."""
+
+    __tablename__ = "one_time_link"
+    __table_args__ = (Index("ix_one_time_link_user_id", "user_id"),)
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    user_id: Mapped[UserId]
+    token_sha256: Mapped[bytes] = mapped_column(LargeBinary(32), unique=True, info=SECRET)
+    created_by: Mapped[str]
+    created_at: Mapped[CreatedAt]
+    expires_at: Mapped[Instant]
+    used_at: Mapped[Instant | None]
+
+
+class SecondFactor(Base):
+    """A user's authenticator, in use from ``confirmed_at``.
+
+    ``secret_enciphered`` can be read with the installation's ``SECRET_KEY`` only.
+    ``last_step`` is the time step of the newest code taken: no code is taken twice.
+    """
+
+    __tablename__ = "second_factor"
+
+    organization_id: Mapped[OrganizationId]
+    user_id: Mapped[UUID] = mapped_column(
+        ForeignKey("app_user.id", ondelete="CASCADE"), primary_key=True
+    )
+    secret_enciphered: Mapped[bytes] = mapped_column(LargeBinary, info=SECRET)
+    created_at: Mapped[CreatedAt]
+    confirmed_at: Mapped[Instant | None]
+    last_step: Mapped[int] = mapped_column(BigInteger, default=0, server_default=text("0"))
+
+
+class RecoveryCode(Base):
+    """A code that stands for an authenticator that is lost, once."""
+
+    __tablename__ = "recovery_code"
+    __table_args__ = (Index("ix_recovery_code_user_id", "user_id"),)
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    user_id: Mapped[UserId]
+    code_sha256: Mapped[bytes] = mapped_column(LargeBinary(32), info=SECRET)
+    used_at: Mapped[Instant | None]

@@ -1,0 +1,57 @@
+"""Mail to users, by the operator's server, if one is named."""
+
+import logging
+import smtplib
+from email.message import EmailMessage
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from app.config import Settings
+from app.extensions import chartroom
+
+logger = logging.getLogger(__name__)
+
+_TIMEOUT_S: Final = 10.0
+_DEFAULT_PORT: Final = {"smtp": 587, "smtps": 465}
+
+
+def is_configured() -> bool:
+    """Whether mail can be sent."""
+    return chartroom().settings.smtp_url is not None
+
+
+def send(to: str, subject: str, text: str) -> bool:
+    """Send a message; answers whether the server took it."""
+    return send_by(chartroom().settings, to, subject, text)
+
+
+def send_by(settings: Settings, to: str, subject: str, text: str) -> bool:
+    """The same outside of an application's context, as a thread has it."""
+    if settings.smtp_url is None:
+        return False
+    message = EmailMessage()
+    message["From"] = settings.mail_from or "chartroom@localhost"
+    message["To"] = to
+    message["Subject"] = subject
+    message.set_content(text)
+    try:
+        _hand_over(settings.smtp_url, message)
+    except (OSError, smtplib.SMTPException) as error:
+        logger.warning("mail was not sent: %s", type(error).__name__)
+        return False
+    return True
+
+
+def _hand_over(smtp_url: str, message: EmailMessage) -> None:
+    """Hand a message to the server: ``smtp`` by STARTTLS where it offers it, ``smtps`` by TLS."""
+    url = urlsplit(smtp_url)
+    kind = smtplib.SMTP_SSL if url.scheme == "smtps" else smtplib.SMTP
+    port = url.port or _DEFAULT_PORT[url.scheme]
+    with kind(url.hostname or "localhost", port, timeout=_TIMEOUT_S) as server:
+        server.ehlo()
+        if url.scheme == "smtp" and server.has_extn("starttls"):
+            server.starttls()
+            server.ehlo()
+        if url.username:
+            server.login(unquote(url.username), unquote(url.password or ""))
+        server.send_message(message)

@@ -1,0 +1,213 @@
+"""Passwords that users choose by one-time links, and that nobody else sees."""
+
+import socketserver
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from html import unescape
+from typing import ClassVar
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from app import create_app
+from app.config import SettingInvalid, Settings
+from app.models import Role
+from app.services import links, users
+from app.services.errors import Unauthenticated
+from app.services.sessions import operator_session
+from tests.integration.client import ApiClient
+from tests.integration.test_admin_pages import submit, told_once, user_id_of
+from tests.integration.test_pages import HTML, Browser, make_user, signed_in
+from tests.waiting import wait_until
+
+pytestmark = pytest.mark.usefixtures("redis")
+
+PASSWORD = "moored fore and aft with springs"
+
+
+class Mailbox(socketserver.StreamRequestHandler):
+    """A mail server that keeps what it is sent (RFC 5321, as much as smtplib needs)."""
+
+    messages: ClassVar[list[str]] = []
+
+    def handle(self) -> None:
+        self._say("220 mail.example")
+        while line := self.rfile.readline().decode().strip():
+            word = line.upper().split()[0]
+            if word == "DATA":
+                self._say("354 go on")
+                self._read_message()
+            self._say("221 bye" if word == "QUIT" else "250 well")
+            if word == "QUIT":
+                return
+
+    def _read_message(self) -> None:
+        lines = iter(lambda: self.rfile.readline().decode(), ".\r\n")
+        # a soft line break of quoted-printable joins lines
+        self.messages.append("".join(lines).replace("=\r\n", "").replace("=23", "#"))
+
+    def _say(self, words: str) -> None:
+        self.wfile.write(f"{words}\r\n".encode())
+
+
+@pytest.fixture
+def mail_server() -> Iterator[str]:
+    Mailbox.messages.clear()
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Mailbox) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"smtp://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def mailing_app(settings: Settings, mail_server: str) -> Iterator[Flask]:
+    """The application with a mail server."""
+    app = create_app(
+        replace(settings, smtp_url=mail_server, public_url="https://chartroom.example/")
+    )
+    yield app
+    app.extensions["chartroom"].engine.dispose()
+    app.extensions["chartroom"].redis.close()
+
+
+@pytest.fixture
+def admin_browser(app: Flask, organization_id: UUID) -> Browser:
+    return signed_in(app, organization_id, Role.ADMIN)
+
+
+def invite(browser: Browser, email: str) -> str:
+    status, page = submit(browser, "/admin/users", email=email, name="", role="planner")
+    assert status == 201, page
+    return page
+
+
+def choose(app: Flask, link: str, password: str = PASSWORD) -> tuple[int, str]:
+    visitor = Browser(app)
+    form = {
+        "token": link.partition("#")[2],
+        "password": password,
+        "csrf_token": visitor.token("/choose-password"),
+    }
+    answer = visitor.http.post("/choose-password", data=form, headers=HTML)
+    return answer.status_code, unescape(answer.text)
+
+
+def test_an_invited_user_chooses_the_password_and_signs_in(
+    app: Flask, admin_browser: Browser
+) -> None:
+    email = "invited@ship.example"
+    link = told_once(invite(admin_browser, email))
+    assert link.startswith("http://localhost/choose-password#")
+    assert "Invited" in admin_browser.get("/admin/users").text
+    with app.app_context(), pytest.raises(Unauthenticated):
+        users.sign_in(email, "")
+    assert choose(app, link)[0] == 302
+    assert Browser(app).sign_in(email, PASSWORD).headers["Location"] == "/"
+
+
+def test_a_user_of_the_api_is_invited_too(app: Flask, admin: ApiClient) -> None:
+    body = {"email": "api@ship.example", "role": "viewer"}
+    again = {"Idempotency-Key": "invite"}
+    made = admin.post("/users", body, headers=again).get_json()
+    assert admin.post("/users", body, headers=again).get_json()["invitationUrl"] is None
+    assert choose(app, made["invitationUrl"])[0] == 302
+    reset = admin.post(f"/users/{made['id']}/reset").get_json()["url"]
+    assert choose(app, reset, PASSWORD + ", doubled")[0] == 302
+    assert Browser(app).sign_in(body["email"], PASSWORD + ", doubled").status_code == 302
+
+
+def test_a_link_is_good_once_and_only_the_newest(app: Flask, admin_browser: Browser) -> None:
+    first = told_once(invite(admin_browser, "twice@ship.example"))
+    organization_id = _organization_of(app, "twice@ship.example")
+    address = f"/admin/users/{user_id_of(app, organization_id, 'twice@ship.example')}/password"
+    second = told_once(submit(admin_browser, address)[1])
+    assert [choose(app, link)[0] for link in (first, second, second)] == [401, 302, 401]
+
+
+def test_a_refused_password_leaves_the_link_good(app: Flask, admin_browser: Browser) -> None:
+    link = told_once(invite(admin_browser, "short@ship.example"))
+    assert choose(app, link, "short")[0] == 422
+    assert choose(app, link)[0] == 302
+
+
+def test_a_link_ends(app: Flask, organization_id: UUID) -> None:
+    email = make_user(app, organization_id)
+    with app.app_context():
+        with operator_session(organization_id) as session:
+            user = users.get_by_email(session, organization_id, email)
+            ended = links.issue(session, user, "test", -timedelta(seconds=1), "http://localhost")
+        with pytest.raises(Unauthenticated):
+            links.redeem(ended.partition("#")[2], PASSWORD)
+
+
+def test_a_deactivated_user_chooses_no_password(app: Flask, admin_browser: Browser) -> None:
+    link = told_once(invite(admin_browser, "gone@ship.example"))
+    organization_id = _organization_of(app, "gone@ship.example")
+    address = f"/admin/users/{user_id_of(app, organization_id, 'gone@ship.example')}"
+    submit(admin_browser, address, active="no")
+    assert choose(app, link)[0] == 401
+
+
+def test_another_password_ends_what_was_signed_in_with_the_old(
+    app: Flask, organization_id: UUID, admin_browser: Browser
+) -> None:
+    planner = signed_in(app, organization_id)
+    email = f"planner-{organization_id}@ship.example"
+    address = f"/admin/users/{user_id_of(app, organization_id, email)}/password"
+    link = told_once(submit(admin_browser, address)[1])
+    assert planner.get("/voyages").status_code == 200, "nothing ends before the choice"
+    assert choose(app, link)[0] == 302
+    assert planner.get("/voyages").status_code == 302
+
+
+def test_links_are_mailed_where_there_is_a_server(
+    mailing_app: Flask, organization_id: UUID
+) -> None:
+    page = invite(signed_in(mailing_app, organization_id, Role.ADMIN), "mailed@ship.example")
+    assert "was mailed to mailed@ship.example" in page
+    assert "told-once" not in page
+    (message,) = Mailbox.messages
+    link = message[message.index("https://") :].split()[0]
+    assert link.startswith("https://chartroom.example/choose-password#")
+    assert choose(mailing_app, link)[0] == 302
+
+
+def test_a_forgotten_password_is_chosen_anew_by_mail_and_strangers_learn_nothing(
+    mailing_app: Flask, organization_id: UUID
+) -> None:
+    email = make_user(mailing_app, organization_id)
+
+    def ask(address: str) -> str:
+        visitor = Browser(mailing_app)
+        form = {"email": address, "csrf_token": visitor.token("/forgotten-password")}
+        page = visitor.http.post("/forgotten-password", data=form, headers=HTML).text
+        return page.partition("<main")[2]
+
+    assert ask("nobody@ship.example") == ask(email)
+    wait_until(lambda: Mailbox.messages, "mail")
+    (message,) = Mailbox.messages
+    assert f"To: {email}" in message
+    assert choose(mailing_app, message[message.index("https://") :].split()[0])[0] == 302
+
+
+def test_without_a_server_the_page_leads_to_the_admins(app: Flask) -> None:
+    assert "Ask an admin" in Browser(app).get("/forgotten-password").text
+
+
+def test_mail_needs_the_installations_own_address() -> None:
+    servers = {"DATABASE_URL": "postgresql://x", "REDIS_URL": "redis://x"}
+    with pytest.raises(SettingInvalid, match="PUBLIC_URL"):
+        Settings.from_environment(servers | {"SMTP_URL": "smtp://mail.example"})
+
+
+def _organization_of(app: Flask, email: str) -> UUID:
+    with app.app_context():
+        row = users.find_by_email(email)
+        assert row is not None
+        found: UUID = row.organization_id
+        return found
