@@ -185,10 +185,7 @@ def _set_seas(
     """Fill ``seas`` with what is met as it is felt on a course, ``off_bow_deg`` with where the
     waves come from: a loop for each, that the compiler turns into vector instructions."""
     for n in range(off_bow_deg.size):
-        east, north = met[_FROM_EAST, n], met[_FROM_NORTH, n]
-        length = math.sqrt(east * east + north * north)
-        cosine = (east * course[0, n] + north * course[1, n]) / max(length, 1e-9)
-        off_bow_deg[n] = _arccosine_deg(min(max(cosine, -1.0), 1.0))
+        off_bow_deg[n] = _arccosine_deg(_off_bow_cosine(met, course, n))
     for n in range(off_bow_deg.size):
         wave = k.wave_cubic(ship, met[_HEIGHT_M, n], met[_PERIOD_S, n], off_bow_deg[n])
         for power in range(4):
@@ -196,6 +193,15 @@ def _set_seas(
     for n in range(off_bow_deg.size):
         u, v, east, north = met[_WIND_U, n], met[_WIND_V, n], course[0, n], course[1, n]
         seas[ALONG_MS, n], seas[ACROSS_MS, n] = -(u * east + v * north), u * north - v * east
+
+
+@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+def _off_bow_cosine(met: Floats, course: Floats, n: int) -> float:
+    """Cosine of the angle between a passing's course and where its waves come from."""
+    east, north = met[_FROM_EAST, n], met[_FROM_NORTH, n]
+    length = math.sqrt(east * east + north * north)
+    cosine = (east * course[0, n] + north * course[1, n]) / max(length, 1e-9)
+    return float(min(max(cosine, -1.0), 1.0))
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
@@ -252,13 +258,15 @@ def _slow_for_motions(
     """Hold the speeds to the most whose motions the master accepts at each time."""
     last = through_kn.shape[0] - 1
     for n in range(through_kn.shape[1]):
-        if met[_HEIGHT_M, n] <= ship.scalars[k.FREE_HEIGHT_M]:
+        height_m, period_s = met[_HEIGHT_M, n], met[_PERIOD_S, n]
+        if through_kn[last, n] <= k.least_voluntary_speed_kn(ship, height_m):
+            continue
+        off_bow_deg = _arccosine_deg(_off_bow_cosine(met, course, n))
+        safe_kn = k.voluntary_speed_kn(ship, height_m, period_s, off_bow_deg)
+        if through_kn[last, n] <= safe_kn:
             continue
         sea = _sea(met, n, math.inf)
         course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
-        safe_kn = k.voluntary_speed_kn(ship, sea[0], sea[1], k.off_bow_deg(sea[2], course_deg))
-        if through_kn[last, n] <= safe_kn:
-            continue
         fuel = k.fuel_rate(ship, safe_kn, course_deg, *sea)[2]
         for s in range(last + 1):
             if through_kn[s, n] > safe_kn:

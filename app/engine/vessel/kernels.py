@@ -46,11 +46,10 @@ PROPELLER_DEGREE: Final = 6
     PERIOD_MIN_S,
     PERIOD_STEP_S,
     HEADING_STEP_DEG,
-    FREE_HEIGHT_M,
     WIND_AHEAD,
     WIND_ASTERN,
-) = (*range(24), 26)
-CALM: Final = 29
+) = (*range(23), 25)
+CALM: Final = 28
 TORQUE: Final = CALM + CALM_DEGREE + 1
 REVOLUTIONS: Final = TORQUE + PROPELLER_DEGREE + 1
 SCALARS: Final = REVOLUTIONS + PROPELLER_DEGREE + 1
@@ -75,12 +74,14 @@ class KernelParameters(NamedTuple):
     squared significant height [N/m2] as a cubic in the speed [m/s], for
     peak periods and headings (0 ahead .. 180 astern) in even steps. ``voluntary`` has shape
     (periods, headings, heights): the greatest speed [kn] whose motions the master accepts,
-    :mod:`.voluntary_speed`.
+    :mod:`.voluntary_speed`; ``voluntary_least``, shape (heights,), the least of them in any
+    sea of that height.
     """
 
     scalars: NDArray[np.float64]
     waves: NDArray[np.float64]
     voluntary: NDArray[np.float64]
+    voluntary_least: NDArray[np.float64]
 
 
 @numba.njit(cache=True, error_model="numpy")
@@ -166,6 +167,13 @@ def wave_resistance_n(
     return max(total, 0.0) * height_m * height_m
 
 
+@numba.njit(cache=True, error_model="numpy", forceinline=True)
+def least_voluntary_speed_kn(parameters: KernelParameters, height_m: float) -> float:
+    """Speed [kn] that motions allow in any sea of a significant height [m], or less."""
+    least = parameters.voluntary_least
+    return float(least[min(int(height_m / VOLUNTARY_HEIGHT_STEP_M) + 1, least.size - 1)])
+
+
 @numba.njit(cache=True, error_model="numpy")
 def voluntary_speed_kn(
     parameters: KernelParameters, height_m: float, period_s: float, off_bow: float
@@ -175,8 +183,6 @@ def voluntary_speed_kn(
     Significant height [m], peak period [s], heading off the bow [deg, 0..180].
     """
     scalars, table = parameters.scalars, parameters.voluntary
-    if height_m <= scalars[FREE_HEIGHT_M]:
-        return math.inf
     p = max((period_s - scalars[PERIOD_MIN_S]) / VOLUNTARY_PERIOD_STEP_S, 0.0)
     h, z = off_bow / scalars[HEADING_STEP_DEG], height_m / VOLUNTARY_HEIGHT_STEP_M
     i, j = min(int(p), table.shape[0] - 2), min(int(h), table.shape[1] - 2)

@@ -38,9 +38,9 @@ def build_kernel_parameters(ship: "Ship") -> k.KernelParameters:
     scalars[k.PERIOD_MIN_S] = PERIOD_MIN_S
     scalars[k.PERIOD_STEP_S] = _PERIODS_S[1] - _PERIODS_S[0]
     scalars[k.HEADING_STEP_DEG] = _HEADINGS_DEG[1] - _HEADINGS_DEG[0]
-    free_m, voluntary = voluntary_speed.voluntary_speed_table(ship)
-    scalars[k.FREE_HEIGHT_M] = free_m
-    return k.KernelParameters(scalars, wave_table(ship), voluntary)
+    voluntary = voluntary_speed.voluntary_speed_table(ship)
+    least = np.ascontiguousarray(voluntary.min(axis=(0, 1)))
+    return k.KernelParameters(scalars, wave_table(ship), voluntary, least)
 
 
 def wave_table(ship: "Ship") -> Array:

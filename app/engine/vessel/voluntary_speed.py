@@ -52,11 +52,11 @@ _HEIGHTS_M: Final = np.arange(0.0, 16.1, kernels.VOLUNTARY_HEIGHT_STEP_M)
 _SPEEDS: Final = 10
 
 
-def voluntary_speed_table(ship: "Ship") -> tuple[float, Array]:
-    """Height [m] up to which no sea slows the ship, and the greatest speeds [kn].
+def voluntary_speed_table(ship: "Ship") -> Array:
+    """Greatest speeds [kn], shape (periods, headings, heights).
 
-    The speeds have shape (periods, headings, heights): between steerage way and the fastest
-    that the ship model covers, which stands for "not held back".
+    Between steerage way and the fastest that the ship model covers, which stands for "not held
+    back". Waves steeper than any are answered as the steepest of their period.
     """
     top_kn = ship.speed_range_kn[1]
     speeds_kn = np.linspace(min(STEERAGE_KN, 0.5 * top_kn), top_kn, _SPEEDS)
@@ -67,10 +67,10 @@ def voluntary_speed_table(ship: "Ship") -> tuple[float, Array]:
         for j in range(_HEADINGS_DEG.size):
             table[i, j] = np.interp(_HEIGHTS_M, allowed_m[::-1, i, j], speeds_kn[::-1])
     table = np.maximum(np.minimum(table, _speeds_by_circular(ship)), speeds_kn[0])
-    lengths_m = GRAVITY_MS2 * _PERIODS_S**2 / (2.0 * math.pi)
-    occurring = STEEPEST * lengths_m[:, None, None] >= _HEIGHTS_M
-    slowed = ((table < top_kn) & occurring).any(axis=(0, 1))
-    return float(_HEIGHTS_M[max(int(np.argmax(slowed)) - 1, 0)] if slowed.any() else np.inf), table
+    highest_m = STEEPEST * GRAVITY_MS2 * _PERIODS_S**2 / (2.0 * math.pi)
+    last = (highest_m / kernels.VOLUNTARY_HEIGHT_STEP_M).astype(np.int64)
+    occurring = np.minimum(np.arange(_HEIGHTS_M.size), last[:, None])
+    return np.ascontiguousarray(np.take_along_axis(table, occurring[:, None, :], axis=2))
 
 
 def _heights_by_motions(ship: "Ship", speeds_ms: Array) -> Array:
