@@ -20,6 +20,7 @@ from app.engine.sailed_route import SailedRoute, Voyage, sail_steadily
 from app.engine.sea.closures import find_end_inside
 from app.engine.voyage import Area, AreaKind, AreaRule
 from app.engine.ways import find_paths, lay_path
+from app.engine.words import format_day
 
 #: Kinds whose windows return every year.
 SEASONAL: Final = (AreaKind.ICE, AreaKind.SEASON)
@@ -143,7 +144,7 @@ def _explain(error: VoyageError, binding: Sequence[Area]) -> VoyageError:
     cause = next((a for a in binding if a.id in closing and a.kind in SEASONAL), None)
     if cause is None:
         return error
-    until = f" until {cause.ends_at:%d %b %Y}" if cause.ends_at is not None else ""
+    until = f" until {format_day(cause.ends_at)}" if cause.ends_at is not None else ""
     if cause.kind is AreaKind.SEASON:
         return SeasonClosed(
             f"Closed season: {cause.name}{until}; the ship would be there before. Depart so as "

@@ -273,4 +273,5 @@ def _write_alternative(voyage: Voyage, kind: AlternativeKind, route: SailedRoute
         label=route.label,
         summary=write_summary(voyage, route),
         waypoints=_write_narrowed(voyage, route),
+        profile=write_profile(route),
     )

@@ -12,6 +12,7 @@ from app.engine.codes import WarningCode
 from app.engine.ice import CONVOY_SPEED_KN, ICE_SPEED_KN
 from app.engine.sailed_route import SailedRoute, Voyage
 from app.engine.voyage import Area, AreaKind, AreaRule, IceHazard, IceWater, PlanWarning
+from app.engine.words import format_day
 
 #: Locks have opened and shut so much before and after the days held here.
 _NEAR_SEASON: Final = timedelta(days=10)
@@ -72,6 +73,6 @@ def warn_of_seasons(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]
 
 def _near(area: Area, words: str, day: datetime) -> str:
     return (
-        f"{area.name} {words} about {day:%d %b %Y}, within days of the ship's passage: check"
+        f"{area.name} {words} about {format_day(day)}, within days of the ship's passage: check"
         " the date announced for this year."
     )

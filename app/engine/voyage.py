@@ -440,7 +440,8 @@ class PlanWarning:
 class Alternative:
     """Another way to sail the voyage, complete in itself.
 
-    ``label`` is for people, such as "by the Cape of Good Hope".
+    ``label`` is for people, such as "by the Cape of Good Hope". ``profile`` is as dense as
+    the plan's.
     """
 
     kind: AlternativeKind
@@ -448,6 +449,7 @@ class Alternative:
     summary: VoyageSummary
     waypoints: tuple[Waypoint, ...]
     faults: tuple[str, ...] = ()
+    profile: tuple[ProfilePoint, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

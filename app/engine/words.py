@@ -48,6 +48,12 @@ def format_time(time: datetime) -> str:
     return f"{utc:%a} {utc.day} {utc:%b %Y %H:%M} UTC"
 
 
+def format_day(time: datetime) -> str:
+    """A day in UTC, as 14 Jan 2026."""
+    utc = time.astimezone(UTC)
+    return f"{utc.day} {utc:%b %Y}"
+
+
 def format_latitude(lat: float) -> str:
     """A latitude [deg] to a tenth, as 62.5° N."""
     return f"{abs(lat):.1f}° {'S' if lat < 0.0 else 'N'}"

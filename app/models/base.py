@@ -48,4 +48,5 @@ class Base(DeclarativeBase):
     type_annotation_map = {  # noqa: RUF012 - SQLAlchemy reads it from the class
         dict[str, Any]: JSON(none_as_null=True),
         list[dict[str, Any]]: JSON(none_as_null=True),
+        list[list[dict[str, Any]]]: JSON(none_as_null=True),
     }

@@ -75,7 +75,7 @@ class ChartingRevision(Base):
     ``request`` is the request as it is echoed; ``vessel`` the vessel's
     particulars when it was made; ``areas`` what was kept clear of. ``attempt``
     counts how often planning was begun and tells a live worker from one that
-    was given up. ``areas``, ``plan`` and ``profile`` are large and loaded when asked for.
+    was given up. ``areas``, ``plan`` and the profiles are large and loaded when asked for.
     """
 
     __tablename__ = "charting_revision"
@@ -115,6 +115,7 @@ class ChartingRevision(Base):
     warnings: Mapped[list[dict[str, Any]] | None]
     plan: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
     profile: Mapped[list[dict[str, Any]] | None] = mapped_column(deferred=True)
+    alternative_profiles: Mapped[list[list[dict[str, Any]]] | None] = mapped_column(deferred=True)
     track: Mapped[WKBElement | None] = mapped_column(
         Geometry("MULTILINESTRING", srid=4326, spatial_index=False), deferred=True
     )

@@ -39,11 +39,21 @@ def chart_weather() -> Response:
     with organization_session(organization_id()) as session:
         field = weather.get_field(session, time, time)
     drawn = _pack(weather_chart.chart(field, time, **view))
+    pressures = weather_chart.list_pressures(field, time, drawn["lats"], drawn["lngs"])
     named = weather_chart.name_sources(field, time)
-    response = jsonify(time=format_instant(time), sources=named, **drawn)
+    response = jsonify(
+        time=format_instant(time), sources=named, pressureDhPa=_tenths(pressures), **drawn
+    )
     response.cache_control.private = True
     response.cache_control.max_age = _KEPT_S
     return response
+
+
+def _tenths(pressures: Sequence[float | None]) -> list[int | None]:
+    """Pressures [hPa] in tenths; nothing at all where none is known."""
+    if all(value is None for value in pressures):
+        return []
+    return [None if value is None else round(10 * value) for value in pressures]
 
 
 def _pack(drawn: dict[str, Any]) -> dict[str, Any]:
@@ -55,6 +65,7 @@ def _pack(drawn: dict[str, Any]) -> dict[str, Any]:
         "lats": drawn["lats"],
         "lngs": drawn["lngs"],
         "waveCm": _whole(drawn["waveHeightM"], 100),
+        "waveFromDeg": _whole(drawn["waveDirDeg"], 1),
         "windUKn": _whole(drawn["windU"], 1 / KNOT_MS),
         "windVKn": _whole(drawn["windV"], 1 / KNOT_MS),
         "currentUDkn": _whole(drawn["currentU"], 10),

@@ -20,6 +20,14 @@ def list_alternatives(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [other for other in plan["alternatives"] if other["kind"] in REASONS]
 
 
+def list_alternative_profiles(
+    plan: Mapping[str, Any], profiles: Sequence[list[dict[str, Any]]]
+) -> list[list[dict[str, Any]]]:
+    """The dense profiles of those alternatives, in the same order; plans from before have none."""
+    kinds = [other["kind"] for other in plan["alternatives"]]
+    return [found for kind, found in zip(kinds, profiles, strict=False) if kind in REASONS]
+
+
 def compare_routes(
     label: str,
     summary: Mapping[str, Any],

@@ -11,7 +11,7 @@ from app.pages import rows
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_kept_areas
-from app.pages.compare import compare_routes, list_alternatives
+from app.pages.compare import compare_routes, list_alternative_profiles, list_alternatives
 from app.pages.fuel_front import list_arrivals
 from app.pages.provenance import describe_provenance
 from app.pages.reviews import list_points
@@ -25,6 +25,7 @@ from app.pages.route_map import (
 )
 from app.services import charting_request, chartings, plan_reading
 from app.services.chartings import ChartingView
+from app.services.errors import NotFound
 from app.services.sea_scales import wave_limit_m, wind_limit_ms
 from app.services.sessions import organization_session
 
@@ -61,6 +62,17 @@ def route_state(charting_id: str) -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
         return answer_json(**rows.planning_state(view.charting, view.state))
+
+
+@pages.get("/voyages/<charting_id>/alternatives/<int:number>")
+def alternative(charting_id: str, number: int) -> ResponseReturnValue:
+    """The dense profile of an alternative by its number, from 0."""
+    with organization_session(organization_id()) as session:
+        planned = chartings.get_planned(session, organization_id(), charting_id).planned
+        profiles = list_alternative_profiles(planned.plan or {}, planned.alternative_profiles or [])
+        if number >= len(profiles):
+            raise NotFound("No profile of this alternative is kept.")
+        return answer_json(**_columns(profiles[number]))
 
 
 @pages.post("/voyages/<charting_id>/cancel")
@@ -123,6 +135,9 @@ def _page_data(
         "reviewAddress": url_for(
             "pages.review_point", charting_id=charting["id"], revision=view.planned.revision
         ),
+        "alternativeAddress": url_for(
+            "pages.alternative", charting_id=charting["id"], number=0
+        ).removesuffix("0"),
         "limits": {
             "waveM": wave_m,
             "windMs": wind_limit_ms(asked["maxWindBf"], asked["windUnit"]),

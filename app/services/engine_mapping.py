@@ -174,6 +174,7 @@ def store_plan(revision: ChartingRevision, plan: RoutePlan) -> None:
     revision.warnings = stored.warnings
     revision.plan = stored.plan
     revision.profile = stored.profile
+    revision.alternative_profiles = stored.alternative_profiles
     positions = [point.position for point in plan.profile or plan.waypoints]
     revision.track = _track(positions)
 

@@ -6,7 +6,7 @@ read gives the same JSON again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.engine.codes import AlternativeKind, WarningCode
@@ -148,13 +148,17 @@ _WEATHER: Final = (
 
 @dataclass(frozen=True, slots=True)
 class StoredPlan:
-    """A plan as it lies in its columns."""
+    """A plan as it lies in its columns.
+
+    ``alternative_profiles`` is drawn, one for each alternative, and never read back.
+    """
 
     label: str
     summary: Json
     warnings: list[Json]
     plan: Json
     profile: list[Json]
+    alternative_profiles: list[list[Json]] = field(default_factory=list)
 
 
 def write_plan(plan: RoutePlan) -> StoredPlan:
@@ -170,6 +174,9 @@ def write_plan(plan: RoutePlan) -> StoredPlan:
             "front": [_write(_FRONT, point) for point in plan.front],
         },
         profile=[_write_profile_point(point) for point in plan.profile],
+        alternative_profiles=[
+            [_write_profile_point(point) for point in other.profile] for other in plan.alternatives
+        ],
     )
 
 

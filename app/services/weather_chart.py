@@ -67,7 +67,18 @@ def chart(
     }
 
 
-def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str] | None]:
+def list_pressures(
+    field: WeatherField, time: datetime, lats: list[float], lngs: list[float]
+) -> list[float | None]:
+    """Sea-level pressure [hPa] at each crossing of the axes, row by row; ``None`` where unknown."""
+    from app.engine.weather import Group
+
+    rows, columns = np.meshgrid(np.array(lats), np.array(lngs), indexing="ij")
+    pressures, _ = field.sample_scalar(Group.PRESSURE, rows, columns, time)
+    return [None if np.isnan(value) else float(value) for value in pressures.ravel()]
+
+
+def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str | None] | None]:
     """The run that each group's values come from at a time, what it covers and when it ends.
 
     ``None`` where no forecast speaks any more, and monthly averages stand alone.
@@ -75,14 +86,22 @@ def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str
     from app.engine.weather import Group
     from app.engine.weather.stencil import RELAXATION_H
 
-    def name(group: Group) -> dict[str, str] | None:
+    def name(group: Group) -> dict[str, str | None] | None:
         run, ends_at = field.forecast_run(group), field.forecast_ends_at(group)
         if run is None or ends_at is None or time >= ends_at + timedelta(hours=RELAXATION_H):
             return None
         covers = describe_area([run.layers[group].grid])
-        return {"run": run.name, "endsAt": format_instant(ends_at), "covers": covers}
+        issued = run.reference_time
+        return {
+            "run": run.name,
+            "endsAt": format_instant(ends_at),
+            "covers": covers,
+            "issuedAt": None if issued is None else format_instant(issued),
+        }
 
-    return {str(group): name(group) for group in (Group.WAVE, Group.WIND, Group.CURRENT)}
+    return {
+        str(group): name(group) for group in (Group.WAVE, Group.WIND, Group.CURRENT, Group.PRESSURE)
+    }
 
 
 def _axis(first: float, last: float, step: float) -> NDArray[np.float64]:

@@ -11,11 +11,11 @@ import { OrderForm } from "./order_form.js";
 import { cancelPlanning } from "./planning.js";
 import { pageData, request } from "./request.js";
 import { openTabs } from "./tabs.js";
+import { TimeBar } from "./time_bar.js";
 import { toast } from "./toast.js";
 
 const POLL_MS = 2000;
 const RESTING_POLL_MS = 15_000;
-const MINUTE_MS = 60_000;
 
 const data = pageData();
 const chart = new Chart(document.querySelector(".chart"));
@@ -210,9 +210,7 @@ form.addEventListener("reset", () => setTimeout(showAreas));
 /** The chart of all seas shows the weather of the hour, and goes on with it. */
 function showWeather() {
     const weather = new ChartWeather(chart, OVER_THE_CHART, data.weather);
-    const follow = () => weather.showTime(Date.now() / 1000);
-    follow();
-    setInterval(follow, MINUTE_MS);
+    new TimeBar(document.querySelector(".time-bar"), weather);
 }
 
 showWeather();

@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 
-import { axisTime, number } from "./format.js";
+import { axisTime, number, shortTime } from "./format.js";
 import { token } from "./palette.js";
 
 const KNOTS = 1.943844;
@@ -49,6 +49,42 @@ function drawLimit(plot, limit, unit, decimals) {
     ctx.restore();
 }
 
+/** Which samples lie above a limit; null is none. */
+export function isOver(limit) {
+    return (value) => limit !== null && limit !== undefined && value !== null && value > limit;
+}
+
+/** Another route's values at its own times, red where they break the limit. */
+function drawOther(plot, { times, values, limit, named }) {
+    const { ctx, bbox } = plot;
+    const over = isOver(limit);
+    const [usual, broken] = [token("alt"), token("danger")];
+    const at = (i) => [plot.valToPos(times[i], "x", true), plot.valToPos(values[i], "y", true)];
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    for (let i = 1; i < times.length; i += 1) {
+        if (values[i - 1] === null || values[i] === null) continue;
+        const isBroken = over(values[i - 1]) || over(values[i]);
+        ctx.beginPath();
+        ctx.strokeStyle = isBroken ? broken : usual;
+        ctx.lineWidth = (isBroken ? 3 : 1.75) * uPlot.pxRatio;
+        ctx.moveTo(...at(i - 1));
+        ctx.lineTo(...at(i));
+        ctx.stroke();
+    }
+    if (named && times.at(-1) > plot.scales.x.max) {
+        ctx.font = `400 ${11 * uPlot.pxRatio}px ${token("font")}`;
+        ctx.fillStyle = usual;
+        ctx.textAlign = "right";
+        ctx.textBaseline = "bottom";
+        const words = `alternative goes on to ${shortTime(times.at(-1) * 1000)}`;
+        ctx.fillText(words, bbox.left + bbox.width - 4 * uPlot.pxRatio, bbox.top + bbox.height - 3 * uPlot.pxRatio);
+    }
+    ctx.restore();
+}
+
 /** Hatch what lies beyond the forecast: there the weather is a month's average. */
 function drawBeyondForecast(plot, times, sources, named) {
     const first = sources.findIndex((source) => source === "CLIMATOLOGY");
@@ -77,10 +113,12 @@ function drawBeyondForecast(plot, times, sources, named) {
     ctx.restore();
 }
 
-function yRange(kind, limit) {
+function yRange(kind, limit, others) {
+    const known = others.filter((value) => value !== null);
     return (_plot, low, high) => {
-        const top = Math.max(high ?? 1, limit ?? 0);
-        const bottom = kind.from ?? Math.max(0, Math.floor((low ?? 0) - 1));
+        const top = known.reduce((most, value) => Math.max(most, value), Math.max(high ?? 1, limit ?? 0));
+        const least = known.reduce((found, value) => Math.min(found, value), low ?? 0);
+        const bottom = kind.from ?? Math.max(0, Math.floor(least - 1));
         return [bottom, top + (top - bottom) * 0.12 + 0.1];
     };
 }
@@ -95,6 +133,12 @@ export class Profile {
         document.addEventListener("palettechange", () => this.build());
         container.addEventListener("mouseleave", () => moment.release());
         moment.watch((at) => this.show(at));
+    }
+
+    /** Lay another route's track over the plan's, or none. */
+    compare(track) {
+        this.other = track && { track, times: track.time.map((time) => Date.parse(time) / 1000) };
+        this.build();
     }
 
     build() {
@@ -125,6 +169,12 @@ export class Profile {
     options(kind, last, first) {
         const { times, track } = this.moment;
         const limit = kind.limit?.(this.limits);
+        const other = this.other && {
+            times: this.other.times,
+            values: scaled(this.other.track[kind.column], kind.factor),
+            limit,
+            named: first,
+        };
         const [ink, quiet, line] = [token("ink"), token("ink-2"), token("line")];
         const font = `12px ${token("font")}`;
         const series = [{}, { stroke: ink, width: 1.5, fill: kind.fill && token(kind.fill), points: { show: false } }];
@@ -135,7 +185,7 @@ export class Profile {
             padding: [6, RIGHT, last ? 0 : 7, 0],
             legend: { show: false },
             tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
-            scales: { x: { time: true }, y: { range: yRange(kind, limit) } },
+            scales: { x: { time: true }, y: { range: yRange(kind, limit, other?.values ?? []) } },
             series,
             axes: [
                 {
@@ -155,7 +205,10 @@ export class Profile {
             hooks: {
                 setCursor: [(plot) => this.onCursor(plot)],
                 drawAxes: [(plot) => drawBeyondForecast(plot, times, track.source, first)],
-                draw: limit ? [(plot) => drawLimit(plot, limit, kind.unit, kind.decimals)] : [],
+                draw: [
+                    ...(limit ? [(plot) => drawLimit(plot, limit, kind.unit, kind.decimals)] : []),
+                    ...(other ? [(plot) => drawOther(plot, other)] : []),
+                ],
             },
         };
     }

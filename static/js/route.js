@@ -1,18 +1,19 @@
 // Reading a route: one moment moves ship, slider, profiles and rows together.
 
 import { Chart } from "./chart/chart.js";
-import { OwnShip, addRouteMarks } from "./chart/route_marks.js";
+import { OwnShip, addRouteMarks, runOn } from "./chart/route_marks.js";
 import { ALONG_A_ROUTE, ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
 import { course, fullTime, number, position } from "./format.js";
 import { FuelFront } from "./fuel_front.js";
 import { courseDeg, distanceNm } from "./geo.js";
 import { Moment } from "./moment.js";
-import { Profile } from "./profile.js";
+import { Profile, isOver } from "./profile.js";
 import { keepInLink, readLink } from "./page_link.js";
 import { cancelPlanning, stageWords } from "./planning.js";
 import { pageData, request } from "./request.js";
 import { openTabs } from "./tabs.js";
+import { toast } from "./toast.js";
 
 const POLL_MS = 1500;
 const PLAY_MS = 80;
@@ -171,8 +172,51 @@ function bindRows(moment) {
     });
 }
 
+/** The chosen alternative laid over the plan's profile, and on the chart what breaks a limit, in red. */
+class Overlay {
+    constructor(profile) {
+        Object.assign(this, { profile, tracks: new Map(), layer: L.layerGroup().addTo(chart.map) });
+    }
+
+    async show(route) {
+        this.route = route;
+        const track = route === "" ? null : await this.find(route);
+        if (this.route !== route) return;
+        this.profile.compare(track);
+        this.layer.clearLayers();
+        if (track) this.drawBroken(track);
+    }
+
+    /** Plans from before alternatives had profiles show the line alone. */
+    async find(route) {
+        if (!this.tracks.has(route)) {
+            try {
+                this.tracks.set(route, await request(data.alternativeAddress + route));
+            } catch (fault) {
+                if (fault.status === 404) this.tracks.set(route, null);
+                else toast(`The alternative's profile is not shown. ${fault.message}`);
+            }
+        }
+        return this.tracks.get(route) ?? null;
+    }
+
+    drawBroken({ lat, lng, waveHeightM, windSpeedMs }) {
+        const lngs = runOn(lng);
+        const shift = 360 * Math.round((chart.line[0][1] - lngs[0]) / 360);
+        const [overWave, overWind] = [isOver(data.limits.waveM), isOver(data.limits.windMs)];
+        const isBroken = (i) => overWave(waveHeightM[i]) || overWind(windSpeedMs[i]);
+        for (let i = 0; i < lat.length; i += 1) {
+            if (!isBroken(i)) continue;
+            const from = Math.max(0, i - 1);
+            while (i < lat.length - 1 && isBroken(i + 1)) i += 1;
+            const places = lat.slice(from, i + 2).map((each, at) => [each, lngs[from + at] + shift]);
+            L.polyline(places, { className: "line-broken", interactive: false }).addTo(this.layer);
+        }
+    }
+}
+
 /** Routes are switched by click or number: the chosen one stands out beside the planned. */
-function bindRoutes() {
+function bindRoutes(onChoose) {
     const rows = [...document.querySelectorAll("[data-route]")];
     const container = chart.map.getContainer();
     let chosen = "";
@@ -185,6 +229,7 @@ function bindRoutes() {
     const choose = (route) => {
         chosen = route;
         show(route);
+        onChoose(route);
         for (const row of rows) {
             if (row.dataset.route === route) row.setAttribute("aria-current", "true");
             else row.removeAttribute("aria-current");
@@ -259,10 +304,12 @@ function readRoute() {
     nameEnd(chart.line[0], charting.from);
     nameEnd(chart.line.at(-1), charting.to);
     const selectTab = openTabs(document.querySelector("[role=tablist]"));
-    const switching = bindRoutes();
     const front = document.getElementById("fuel-front");
     if (front) new FuelFront(front);
-    if (!track.time.length) return;
+    if (!track.time.length) {
+        bindRoutes(() => {});
+        return;
+    }
     const moment = new Moment(track);
     const ship = new OwnShip(chart.map, chart.line, track.courseDeg);
     moment.watch((at) => ship.show(at));
@@ -271,7 +318,8 @@ function readRoute() {
     const weather = new ChartWeather(chart, ALONG_A_ROUTE, data.weather);
     moment.watch((at) => weather.showTime(moment.times[at]));
     bindSlider(moment);
-    new Profile(document.querySelector(".plots"), moment, data.limits);
+    const overlay = new Overlay(new Profile(document.querySelector(".plots"), moment, data.limits));
+    const switching = bindRoutes((route) => overlay.show(route));
     bindRows(moment);
     followPointer(moment);
     const { choose, ...reviewing } = showCriticalPoints(chart, moment, data.criticalPoints, data.reviewAddress);

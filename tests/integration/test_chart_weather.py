@@ -39,7 +39,10 @@ def test_a_view_is_given_in_whole_numbers_row_by_row(browser: Browser) -> None:
     assert set(drawn["windUKn"]) == {10}
     assert set(drawn["windVKn"]) == {0}
     assert set(drawn["currentUDkn"]) == {2}
-    assert drawn["sources"] == {"wave": None, "wind": None, "current": None}
+    assert drawn["sources"] == {"wave": None, "wind": None, "current": None, "pressure": None}
+    assert drawn["waveFromDeg"] == [drawn["waveFromDeg"][0]] * 15
+    # the made climatology knows no pressure
+    assert drawn["pressureDhPa"] == []
 
 
 @pytest.mark.usefixtures("climatology")

@@ -17,6 +17,7 @@ from app.engine.critical_points.records import (
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.units import direction_difference, wrap_direction
 from app.engine.voyage import LegGeometry, ProfilePoint, RoutePlan, VoyageRequest, Waypoint
+from app.engine.words import format_time
 
 #: One of the plan's facts about passages; see :mod:`app.engine.explain.explanation`.
 Passage: TypeAlias = Mapping[str, Any]
@@ -166,7 +167,7 @@ def _passage(legs: Sequence[Leg], passage: Passage) -> Finding:
     waiting = f" The plan waits {hours:.1f} h before it." if hours else ""
     words = (
         f"Enter {passage['name']}.{waiting} Leave it at waypoint {exit_.index + 1},"
-        f" {exit_.eta:%d %b %H:%M} UTC."
+        f" {format_time(exit_.eta)}."
     )
     return at_waypoint(entrance, _kind(passage), Severity.CAUTION, words)
 

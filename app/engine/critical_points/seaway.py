@@ -13,7 +13,7 @@ from app.engine.voyage import (
     Weather,
     WeatherSource,
 )
-from app.engine.words import format_latitude, tell_wind
+from app.engine.words import format_latitude, format_time, tell_wind
 
 #: Significant wave heights [m] where the sea is "rough", "very rough" and
 #: "high"; WMO manual on codes, code table 3700, degrees 5, 6, 7.
@@ -188,7 +188,7 @@ def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
     elif covered is not None:
         words = (
             "The forecast does not cover the start: waves and wind are climatology until"
-            f" {covered.time:%a %d %b %H:%M} UTC."
+            f" {format_time(covered.time)}."
         )
     elif all(_is_climatology(_met(p)) for p in samples):
         words = "No forecast for this voyage: waves and wind are climatology."

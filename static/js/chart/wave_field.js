@@ -5,7 +5,7 @@ import { token } from "../palette.js";
 /** Heights [cm] at which the ramp steps. */
 const RAMP_CM = [200, 300, 400, 500, 600, 800];
 const HIGHEST_CM = 3200;
-const CELL = 2;
+export const CELL = 2;
 const CONTOUR_CELLS = 3;
 const OPACITY = 219;
 
@@ -37,7 +37,7 @@ function blend(from, { points: p, weights: w }, to, at) {
 }
 
 /** Heights on a fine grid of the chart's own pixels at its present zoom. */
-function spread(frame, map) {
+export function spread(frame, map, name = "waveCm") {
     const corner = map.project([frame.lats[0], frame.lngs[0]]);
     const end = map.project([frame.lats.at(-1), frame.lngs.at(-1)]);
     const width = Math.floor((end.x - corner.x) / CELL);
@@ -50,7 +50,7 @@ function spread(frame, map) {
     const across = taps(columns, frame.columns);
     const wide = new Float32Array(width * frame.lats.length);
     frame.lats.forEach((_, row) => {
-        const line = frame.waveCm.slice(row * frame.columns, (row + 1) * frame.columns);
+        const line = frame[name].slice(row * frame.columns, (row + 1) * frame.columns).map((value) => value ?? NaN);
         blend(line, across, wide, row * width);
     });
     const { points, weights } = taps(rows, frame.lats.length);
@@ -86,9 +86,10 @@ function paint({ width, height, values }) {
     return canvas;
 }
 
-/** The line along which the values pass a level (marching squares), in cells. */
-function contour({ width, height, values }, level) {
+/** The line along which the values pass a level (marching squares), its topmost point and three along it, in cells. */
+export function contour({ width, height, values }, level) {
     const path = new Path2D();
+    const starts = [];
     let top;
     const crossing = ([x1, y1, v1], [x2, y2, v2]) => {
         const share = (level - v1) / (v2 - v1);
@@ -100,6 +101,8 @@ function contour({ width, height, values }, level) {
                 const [cx, cy] = [x + right * CONTOUR_CELLS, y + down * CONTOUR_CELLS];
                 return [cx, cy, values[cy * width + cx]];
             });
+            // What is not known anywhere round a cell has no line there.
+            if (corners.some(([, , value]) => Number.isNaN(value))) continue;
             const ends = [];
             corners.forEach((corner, i) => {
                 const next = corners[(i + 1) % 4];
@@ -109,10 +112,11 @@ function contour({ width, height, values }, level) {
                 path.moveTo(...ends[i]);
                 path.lineTo(...ends[i + 1]);
                 top ??= ends[i];
+                starts.push(ends[i]);
             }
         }
     }
-    return { path, top };
+    return { path, top, along: [0.25, 0.5, 0.75].flatMap((share) => starts.slice(starts.length * share).slice(0, 1)) };
 }
 
 /** A frame's waves, painted for the chart's present zoom: draw it as often as the view moves. */

@@ -4,16 +4,20 @@ import { course, fullTime, number } from "../format.js";
 import { token } from "../palette.js";
 import { CanvasLayer } from "./canvas_layer.js";
 import { haloText } from "./graticule.js";
+import { Isobars } from "./isobars.js";
 import { WaveField } from "./wave_field.js";
 import { WeatherFrames } from "./weather_frames.js";
-import { paintCurrent, paintWind } from "./wind_barbs.js";
+import { paintCurrent, paintWaveDirection, paintWind } from "./wind_barbs.js";
 
 const ALL_OCEANS = "all oceans";
-const PARTS = { waves: "wave", wind: "wind", current: "current" };
+const PARTS = { waves: "wave", direction: "wave", wind: "wind", current: "current", isobars: "pressure" };
+/** Of what a legend speaks where it is not the layer's own name. */
+const NAMES = { direction: "wave direction", isobars: "pressure" };
+const HOUR_MS = 3_600_000;
 /** Along a route the weather is what explains it. */
-export const ALONG_A_ROUTE = { key: "weather-layers", usual: { waves: true, wind: true, current: false } };
+export const ALONG_A_ROUTE = { key: "weather-layers", usual: { waves: true, wind: true } };
 /** Over the whole chart it is one question among others. */
-export const OVER_THE_CHART = { key: "chart-weather-layers", usual: { waves: false, wind: false, current: false } };
+export const OVER_THE_CHART = { key: "chart-weather-layers", usual: {} };
 
 function readChoice({ key, usual }) {
     try {
@@ -56,7 +60,7 @@ export class ChartWeather {
     bindSwitches() {
         for (const box of this.chart.element.querySelectorAll("[name^=weather-]")) {
             const part = box.name.replace("weather-", "");
-            box.checked = this.shown[part];
+            box.checked = Boolean(this.shown[part]);
             box.addEventListener("change", () => {
                 this.shown[part] = box.checked;
                 localStorage.setItem(this.layers.key, JSON.stringify(this.shown));
@@ -101,14 +105,14 @@ export class ChartWeather {
         this.fault = fault;
         if (frame && frame !== this.frame) {
             this.frame = frame;
-            this.field = undefined;
+            this.field = this.isobars = undefined;
         }
         this.tell();
         this.layer.redraw();
     }
 
     forget() {
-        this.field = undefined;
+        this.field = this.isobars = undefined;
         this.land.clear();
         this.layer.redraw();
     }
@@ -125,6 +129,11 @@ export class ChartWeather {
             this.field.draw(ctx, map);
             this.field.drawLimit(ctx, map);
         }
+        if (shown.isobars) {
+            this.isobars ??= new Isobars(frame, map);
+            this.isobars.draw(ctx, map);
+        }
+        if (shown.direction) paintWaveDirection(ctx, map, frame, (place) => this.isKnownLand(place));
         if (shown.current) paintCurrent(ctx, map, frame, (place) => this.isKnownLand(place));
         if (shown.wind) paintWind(ctx, map, frame, (place) => this.isKnownLand(place));
         if (shown.waves) this.nameLimit(ctx, map);
@@ -154,6 +163,7 @@ export class ChartWeather {
         this.legend.querySelector("[data-weather=source]").textContent = frame ? this.nameSource() : "";
         this.legend.querySelector("[data-weather=fault]").textContent = fault ?? "";
         this.chart.showLegend();
+        this.onSwitch?.(this.isOn);
     }
 
     /** Each run once, with what comes from it; what no run speaks of is a month's average. */
@@ -164,13 +174,19 @@ export class ChartWeather {
             (part) => frame.sources[PARTS[part]]?.run ?? "",
         );
         const words = Object.entries(from).map(([run, parts]) => {
-            const what = parts.join(", ");
-            if (!run) return `${what}: monthly average`;
+            const what = parts.map((part) => NAMES[part] ?? part).join(", ");
+            if (!run) {
+                const unknown = parts.includes("isobars") && !frame.pressureDhPa.length;
+                const averaged = parts.filter((part) => part !== "isobars" || !unknown).map((part) => NAMES[part] ?? part);
+                return [averaged.length && `${averaged.join(", ")}: monthly average`, unknown && "pressure: not known"].filter(Boolean).join("; ");
+            }
             const fades = parts.some((part) => frame.time > frame.sources[PARTS[part]].endsAt);
             const newer = !planned || planned.includes(run) ? "" : ", not the run planned on";
             const { covers } = frame.sources[PARTS[parts[0]]];
             const part = covers === ALL_OCEANS ? "" : ` (${covers}; monthly average elsewhere)`;
-            return `${what}: ${runName(run)}${part}${fades ? ", fading into the monthly average" : ""}${newer}`;
+            const { issuedAt } = frame.sources[PARTS[parts[0]]];
+            const age = issuedAt ? `, ${Math.max(0, Math.round((Date.now() - Date.parse(issuedAt)) / HOUR_MS))} h old` : "";
+            return `${what}: ${runName(run)}${age}${part}${fades ? ", fading into the monthly average" : ""}${newer}`;
         });
         const text = words.join("; ");
         return text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,9 +1,12 @@
-// Weather over the view at three-hourly times: fetched once each, one at a time.
+// Weather over the view at three-hourly times, fetched once each, one at a time; between them straight.
 // Over a poor link the newest wish waits for the answer before it; nothing else does.
 
 import { request } from "../request.js";
 
-const HOURS_3 = 3 * 3_600_000;
+const HOUR = 3_600_000;
+const HOURS_3 = 3 * HOUR;
+/** What is mixed of two times; directions by their unit vectors. */
+const MIXED = ["waveCm", "windUKn", "windVKn", "currentUDkn", "currentVDkn", "waveToU", "waveToV", "pressureDhPa"];
 const APART_PX = 16;
 const STEPS = [0.1, 0.25, 0.5, 1, 2, 4, 5, 10];
 const MARGIN = 0.15;
@@ -15,11 +18,25 @@ const SETTLE_MS = 150;
 const RETRY_MS = 20_000;
 
 /** Weather at one time, read between its points. */
-class Frame {
+export class Frame {
     constructor(answer) {
         Object.assign(this, answer);
         this.columns = this.lngs.length;
         this.step = this.lngs[1] - this.lngs[0];
+        this.waveToU ??= this.waveFromDeg.map((from) => -Math.sin((from * Math.PI) / 180));
+        this.waveToV ??= this.waveFromDeg.map((from) => -Math.cos((from * Math.PI) / 180));
+    }
+
+    /** The weather a share of the way on to the next frame of the same view. */
+    mixedWith(next, share, time) {
+        const mixed = { ...this, time: new Date(time).toISOString().replace(".000", "") };
+        for (const name of MIXED) {
+            const [from, to] = [this[name], next[name]];
+            if (from.length === to.length) {
+                mixed[name] = from.map((value, i) => (value === null || to[i] === null ? null : value + (to[i] - value) * share));
+            }
+        }
+        return new Frame(mixed);
     }
 
     /** A column's value at a place, straight between the four points round it. */
@@ -90,9 +107,9 @@ export class WeatherFrames {
         this.show();
     }
 
-    /** Show the weather of the nearest three-hourly time [s]. */
+    /** Show the weather of the nearest whole hour [s]. */
     showTime(seconds) {
-        const time = Math.round((seconds * 1000) / HOURS_3) * HOURS_3;
+        const time = Math.round((seconds * 1000) / HOUR) * HOUR;
         if (time === this.time) return;
         this.time = time;
         this.show();
@@ -101,20 +118,30 @@ export class WeatherFrames {
     show() {
         if (!this.isOn || this.time === undefined) return;
         if (!covers(this.part, this.map)) this.part = partOf(this.map);
-        const known = this.frames.get(this.key());
-        if (known) this.onChange(known);
-        else this.fetch();
+        const key = this.key(this.time);
+        if (this.frames.has(key)) {
+            this.onChange(this.frames.get(key));
+            return;
+        }
+        const before = Math.floor(this.time / HOURS_3) * HOURS_3;
+        const share = (this.time - before) / HOURS_3;
+        const [from, to] = [before, before + HOURS_3].map((time) => this.frames.get(this.key(time)));
+        if (from && to) {
+            const mixed = from.mixedWith(to, share, this.time);
+            this.keep(key, mixed);
+            this.onChange(mixed);
+        } else this.fetch(from ? before + HOURS_3 : before);
     }
 
-    key() {
-        return `${new URLSearchParams(this.part)}&time=${new Date(this.time).toISOString()}`;
+    key(time) {
+        return `${new URLSearchParams(this.part)}&time=${new Date(time).toISOString()}`;
     }
 
-    async fetch() {
+    async fetch(time) {
         if (this.isFetching) return;
         this.isFetching = true;
         clearTimeout(this.retrying);
-        const key = this.key();
+        const key = this.key(time);
         try {
             const frame = new Frame(await request(`${this.address}?${key}`));
             this.keep(key, frame);

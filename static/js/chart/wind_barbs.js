@@ -5,6 +5,7 @@ import { token } from "../palette.js";
 const APART = 58;
 const SHAFT = 24;
 const MOST_ARROW = 26;
+const LEAST_WAVES_M = 0.5;
 const LEAST_CURRENT_DKN = 3;
 
 /** A barb [px] along its shaft from the place: a circle when calm, feathers at 5, 10 and 50 kn. */
@@ -88,5 +89,17 @@ export function paintCurrent(ctx, map, frame, isLand) {
         const speed = Math.hypot(u, v);
         if (speed < LEAST_CURRENT_DKN) continue;
         stroke(ctx, arrow(Math.min(MOST_ARROW, 9 + speed * 0.6)), at, Math.atan2(u, v), "sealabel");
+    }
+}
+
+/** Where the waves run to, each arrow longer with their height. */
+export function paintWaveDirection(ctx, map, frame, isLand) {
+    for (const at of places(map, APART / 2)) {
+        const { lat, lng } = at.place;
+        if (!frame.holds(lat, lng) || isLand(at.place)) continue;
+        const [u, v] = [frame.read("waveToU", lat, lng), frame.read("waveToV", lat, lng)];
+        const metres = frame.read("waveCm", lat, lng) / 100;
+        if (metres < LEAST_WAVES_M) continue;
+        stroke(ctx, arrow(Math.min(MOST_ARROW, 9 + metres * 3)), at, Math.atan2(u, v), "ink-2");
     }
 }

@@ -28,6 +28,7 @@ from app.engine.voyage import (
     Weather,
     WeatherSource,
 )
+from app.engine.words import format_time
 from tests.builders import (
     DEPARTS_AT,
     Turn,
@@ -375,7 +376,7 @@ def test_a_forecast_that_does_not_cover_the_start_is_told_as_that() -> None:
 
     (point,) = of_kind(Kind.FORECAST_END, make_plan(EASTWARD, weather=weather))
     assert "does not cover the start" in point.description
-    assert f"until {begins:%a %d %b %H:%M} UTC" in point.description
+    assert f"until {format_time(begins)}" in point.description
 
 
 def test_a_voyage_without_any_forecast_says_so_at_departure() -> None:
@@ -482,7 +483,7 @@ def test_what_coincides_is_one_point_of_the_gravest_severity() -> None:
     assert canal.severity is Severity.CAUTION
     assert canal.description == (
         "Alter course to port from 201° to 170°. Enter Panama Canal. Leave it at waypoint 5,"
-        " 16 Jan 14:03 UTC. Shallow water of 14.0 m. Mind squat and speed."
+        " Fri 16 Jan 2026 14:03 UTC. Shallow water of 14.0 m. Mind squat and speed."
     )
 
 

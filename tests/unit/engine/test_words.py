@@ -1,8 +1,12 @@
-"""Places and winds in the engine's sentences."""
+"""Places, winds and times in the engine's sentences."""
+
+from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
-from app.engine.words import name_wind, tell_position, tell_wind
+from app.engine import words
+from app.engine.words import format_day, name_wind, tell_position, tell_wind
 
 
 @pytest.mark.parametrize(
@@ -27,3 +31,13 @@ def test_wind_is_told_in_knots_and_as_the_plan_holds_it() -> None:
 )
 def test_a_wind_has_beauforts_term(speed_ms: float, term: str) -> None:
     assert name_wind(speed_ms) == term
+
+
+def test_every_date_in_the_engine_s_texts_is_written_by_this_module() -> None:
+    engine = Path(words.__file__).parent
+    others = [path for path in engine.rglob("*.py") if path != Path(words.__file__)]
+    assert [path.name for path in others if "%b" in path.read_text()] == []
+
+
+def test_a_day_has_no_leading_zero() -> None:
+    assert format_day(datetime(2026, 3, 1, 21, 51, tzinfo=UTC)) == "1 Mar 2026"

@@ -6,7 +6,12 @@ from typing import Any
 import pytest
 
 from app.engine.voyage import Alternative
-from app.pages.compare import compare_routes, eca_hours, list_alternatives
+from app.pages.compare import (
+    compare_routes,
+    eca_hours,
+    list_alternative_profiles,
+    list_alternatives,
+)
 from app.services.plan_codec import StoredPlan, write_plan
 from tests.builders import north_atlantic_plan
 
@@ -24,6 +29,19 @@ def stored(**alternatives: Any) -> StoredPlan:
 
 def rows(plan: StoredPlan, limits: dict[str, float | None] = NO_LIMITS) -> list[dict[str, Any]]:
     return compare_routes(plan.label, plan.summary, plan.plan, limits)
+
+
+def test_every_alternative_keeps_its_dense_profile() -> None:
+    plan = north_atlantic_plan()
+    others = tuple(
+        Alternative(kind, kind.lower(), plan.summary, plan.waypoints, profile=profile)
+        for kind, profile in (("BASELINE", plan.profile[:2]), ("REFERENCE", plan.profile[:3]))
+    )
+    written = write_plan(replace(plan, alternatives=others))
+    profiles = list_alternative_profiles(written.plan, written.alternative_profiles)
+    assert profiles == [written.profile[:2], written.profile[:3]]
+    assert all("profile" not in other for other in written.plan["alternatives"])
+    assert list_alternative_profiles(written.plan, []) == []
 
 
 def test_the_planned_route_comes_first_and_differs_from_itself_by_nothing() -> None:

@@ -1,0 +1,32 @@
+// The hour whose weather the chart shows: now, until another is chosen.
+
+import { fullTime } from "./format.js";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+export class TimeBar {
+    constructor(bar, weather) {
+        Object.assign(this, { bar, weather, slider: bar.querySelector("input"), time: bar.querySelector("output") });
+        bar.hidden = !weather.isOn;
+        weather.onSwitch = (isOn) => {
+            bar.hidden = !isOn;
+        };
+        this.slider.addEventListener("input", () => this.show());
+        bar.querySelector("[data-now]").addEventListener("click", () => {
+            this.slider.value = 0;
+            this.show();
+        });
+        this.show();
+        // Now goes on; an hour that was chosen stays as far from it.
+        setInterval(() => this.show(), MINUTE_MS);
+    }
+
+    show() {
+        const hour = (Math.round(Date.now() / HOUR_MS) + Number(this.slider.value)) * HOUR_MS;
+        const words = fullTime(hour);
+        this.time.textContent = words;
+        this.slider.setAttribute("aria-valuetext", words);
+        this.weather.showTime(hour / 1000);
+    }
+}
