@@ -37,10 +37,11 @@ class Settings:
     A run stays ``weather_keep_days`` after its import, one that a plan names at least
     ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
-    ``requests_per_minute`` is what an organization may ask of the API; browsers may call it
-    from pages of ``cors_origins``. ``webhooks_reach`` says where webhooks may go besides
-    the open internet. Links in mail begin with ``public_url``; mail goes by ``smtp_url``
-    from ``mail_from``.
+    ``requests_per_minute`` is what an organization may ask of the API, ``active_orders``
+    how many of its orders may be queued or under way where the operator says nothing else.
+    Browsers may call it from pages of ``cors_origins``. ``webhooks_reach`` says where
+    webhooks may go besides the open internet. Links in mail
+    begin with ``public_url``; mail goes by ``smtp_url`` from ``mail_from``.
     """
 
     database_url: str
@@ -58,6 +59,7 @@ class Settings:
     max_body_bytes: int = MAX_BODY_BYTES
     webhooks_reach: WebhookReach = "public"
     requests_per_minute: int = 6000
+    active_orders: int = 200
     cors_origins: tuple[str, ...] = ()
     public_url: str | None = None
     smtp_url: str | None = None
@@ -92,6 +94,7 @@ class Settings:
             process_role=process_role,
             job_timeout_s=_number(environ, "JOB_TIMEOUT_S") or 900,
             requests_per_minute=_number(environ, "REQUESTS_PER_MINUTE") or 6000,
+            active_orders=_number(environ, "ACTIVE_ORDERS") or 200,
             cors_origins=tuple(environ.get("CORS_ORIGINS", "").replace(",", " ").split()),
             webhooks_reach=_webhook_reach(environ),
             public_url=_public_url(environ),

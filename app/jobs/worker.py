@@ -10,11 +10,14 @@ from redis.exceptions import RedisError
 from rq import Worker
 from rq.job import Job
 from rq.queue import Queue
+from rq.serializers import JSONSerializer
+from rq.worker import DequeueStrategy
 from sqlalchemy.exc import SQLAlchemyError
 
 from app import logs
 from app.extensions import chartroom
 from app.services import erasing, queue, webhook_dispatch
+from app.services.fair_queue import FairQueue, KnownJob
 from app.services.sweeper import SWEEP_EVERY_S, sweep
 
 logger = logging.getLogger(__name__)
@@ -37,12 +40,17 @@ class ChartroomWorker(Worker):
     max_connection_wait_time = 5.0
     #: Whether jobs of its queues are scheduled for later.
     has_scheduler: ClassVar[bool] = False
+    #: How it goes on from one of its queues to the next: weather never waits behind all planning.
+    strategy: ClassVar[str] = DequeueStrategy.ROUND_ROBIN
 
     def __init__(self, app: Flask) -> None:
         with app.app_context():
             super().__init__(
                 self.listens_on(),
                 connection=chartroom().redis,
+                job_class=KnownJob,
+                queue_class=FairQueue,
+                serializer=JSONSerializer,
                 maintenance_interval=SWEEP_EVERY_S,
                 worker_ttl=SWEEP_EVERY_S + 15,
                 job_monitoring_interval=MONITOR_EVERY_S,
@@ -51,7 +59,7 @@ class ChartroomWorker(Worker):
         self.was_told_to_stop = False
 
     def listens_on(self) -> list[Queue]:
-        """Its queues, the most urgent first."""
+        """Its queues, served by turns."""
         return [queue.planning_queue(), queue.weather_queue()]
 
     def sweep(self) -> None:
@@ -102,6 +110,7 @@ class WebhookWorker(ChartroomWorker):
     """Dispatches events and delivers webhooks, so that planning never waits for a receiver."""
 
     has_scheduler = True
+    strategy = DequeueStrategy.DEFAULT  # the urgent first
 
     def listens_on(self) -> list[Queue]:
         """Webhooks only."""
@@ -122,7 +131,11 @@ def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
     try:
         worker = kind(app)
         # jobs tell of themselves; RQ would tell of every sweep as well
-        worker.work(logging_level="WARNING", with_scheduler=kind.has_scheduler)
+        worker.work(
+            logging_level="WARNING",
+            with_scheduler=kind.has_scheduler,
+            dequeue_strategy=kind.strategy,
+        )
     except RedisError as error:
         logger.warning("the queue is away: %s", error)
         return False

@@ -332,8 +332,12 @@ def _queue_revision(
     )
     session.add(revision)
     session.flush()
-    after_commit(session, lambda: queue.enqueue(revision.charting_id, revision.revision))
+    after_commit(session, lambda: _enqueue(revision))
     return revision
+
+
+def _enqueue(revision: ChartingRevision) -> None:
+    queue.enqueue(revision.organization_id, revision.charting_id, revision.revision)
 
 
 def _end_cancelled(session: Session, revision: ChartingRevision) -> None:

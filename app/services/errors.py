@@ -83,8 +83,10 @@ class TooManyRequests(ServiceError):
 
     code = ProblemCode.TOO_MANY_REQUESTS
 
-    def __init__(self, detail: str, *, retry_after_s: int) -> None:
-        super().__init__(detail)
+    def __init__(
+        self, detail: str, *, retry_after_s: int, code: ProblemCode | None = None, **data: Any
+    ) -> None:
+        super().__init__(detail, code=code, **data)
         self.retry_after_s = retry_after_s
 
 

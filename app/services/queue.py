@@ -7,12 +7,21 @@ from datetime import datetime
 from uuid import UUID
 
 from redis.exceptions import RedisError
-from rq import Queue, Retry
+from rq import Retry
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
+from rq.serializers import JSONSerializer
 
 from app.extensions import chartroom
 from app.models import ChartingRevision, ChartingStatus, utc_now
+from app.services.fair_queue import (
+    DELIVER_WEBHOOK,
+    DISPATCH_EVENTS,
+    FETCH_WEATHER,
+    OPTIMISE,
+    FairQueue,
+    KnownJob,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -20,12 +29,6 @@ PLANNING = "planning"
 WEATHER = "weather"
 WEBHOOKS = "webhooks"
 WEBHOOKS_LATER = "webhooks-later"
-
-#: A job is named by its path, so that web processes need not import the work.
-OPTIMISE = "app.jobs.optimise_charting"
-FETCH_WEATHER = "app.jobs.fetch_weather"
-DISPATCH_EVENTS = "app.jobs.dispatch_events"
-DELIVER_WEBHOOK = "app.jobs.deliver_webhook"
 
 #: How often a job is taken up again whose work-horse was killed under it.
 RETRIES = 2
@@ -52,17 +55,17 @@ def is_time_to_retire() -> bool:
     return bool(chartroom().redis.set(name, "", nx=True, ex=_RETIRE_EVERY_S))
 
 
-def planning_queue() -> Queue:
+def planning_queue() -> FairQueue:
     """The queue that workers listen on."""
-    return Queue(PLANNING, connection=chartroom().redis)
+    return FairQueue(PLANNING, chartroom().redis)
 
 
-def weather_queue() -> Queue:
-    """The queue of fetching weather; workers turn to it when no planning waits."""
-    return Queue(WEATHER, connection=chartroom().redis)
+def weather_queue() -> FairQueue:
+    """The queue of fetching weather; workers turn to it and to planning by turns."""
+    return FairQueue(WEATHER, chartroom().redis)
 
 
-def all_queues() -> list[Queue]:
+def all_queues() -> list[FairQueue]:
     """All there are."""
     return [planning_queue(), weather_queue(), *webhook_queues()]
 
@@ -82,18 +85,18 @@ def enqueue_weather(source: str) -> None:
         )
 
 
-def webhook_queue() -> Queue:
+def webhook_queue() -> FairQueue:
     """The queue of webhooks, which has workers of its own: receivers may be slow."""
-    return Queue(WEBHOOKS, connection=chartroom().redis)
+    return FairQueue(WEBHOOKS, chartroom().redis)
 
 
-def webhook_queues() -> list[Queue]:
+def webhook_queues() -> list[FairQueue]:
     """The queues of webhooks, the more urgent first.
 
     The second holds what may take long: deliveries to receivers that did not answer
     lately, and what was forgotten. It keeps nobody else's webhooks waiting.
     """
-    return [webhook_queue(), Queue(WEBHOOKS_LATER, connection=chartroom().redis)]
+    return [webhook_queue(), FairQueue(WEBHOOKS_LATER, chartroom().redis)]
 
 
 def enqueue_dispatch(organization_id: UUID) -> None:
@@ -102,6 +105,7 @@ def enqueue_dispatch(organization_id: UUID) -> None:
         webhook_queue().enqueue(
             DISPATCH_EVENTS,
             str(organization_id),
+            meta=_of(organization_id),
             job_timeout=DELIVERY_TIMEOUT_S,
             result_ttl=0,
             failure_ttl=_KEEP_FAILURE_S,
@@ -118,6 +122,7 @@ def enqueue_delivery(
     job = queue.create_job(
         DELIVER_WEBHOOK,
         (str(organization_id), str(delivery_id)),
+        meta=_of(organization_id),
         job_id=f"webhook_{delivery_id}_{at.timestamp():.0f}",
         timeout=DELIVERY_TIMEOUT_S,
         result_ttl=0,
@@ -141,8 +146,10 @@ def check() -> None:
     chartroom().redis.ping()
 
 
-def enqueue(charting_id: UUID, revision: int, *, at_front: bool = False) -> None:
-    """Queue the planning of a revision, unless it is queued already.
+def enqueue(
+    organization_id: UUID, charting_id: UUID, revision: int, *, at_front: bool = False
+) -> None:
+    """Queue the planning of an organization's revision, unless it is queued already.
 
     A queue that has just gone away is no error here: the row is stored, and the
     sweeper queues it.
@@ -155,6 +162,7 @@ def enqueue(charting_id: UUID, revision: int, *, at_front: bool = False) -> None
             job_id=job_id_of(charting_id, revision),
             unique=True,
             at_front=at_front,
+            meta=_of(organization_id),
             job_timeout=chartroom().settings.job_timeout_s,
             retry=Retry(max=RETRIES),
             result_ttl=_KEEP_RESULT_S,
@@ -204,9 +212,16 @@ def forget(charting_id: UUID, revision: int) -> None:
 
 def _find(charting_id: UUID, revision: int) -> Job | None:
     try:
-        return Job.fetch(job_id_of(charting_id, revision), connection=chartroom().redis)
+        return KnownJob.fetch(
+            job_id_of(charting_id, revision), chartroom().redis, serializer=JSONSerializer
+        )
     except NoSuchJobError:
         return None
+
+
+def _of(organization_id: UUID) -> dict[str, str]:
+    """What a job says of whose it is; the queue takes turns by it."""
+    return {"organization": str(organization_id)}
 
 
 @contextmanager

@@ -8,13 +8,17 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, ScalarSelect, func, select
 from sqlalchemy.orm import Session
 
+from app.extensions import chartroom
 from app.models import ACTIVE, AreaRecord, ChartingRevision, Organization, TelemetryDay
-from app.services.errors import Conflict
+from app.services.errors import Conflict, TooManyRequests
 from app.services.problem_codes import ProblemCode
 
 ACTIVE_ORDERS: Final = "most_active_orders"
 AREAS: Final = "most_areas"
 TELEMETRY: Final = "most_telemetry_records"
+
+#: When to ask again whether an order has ended [s].
+ORDER_ENDS_IN_S: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,26 +65,42 @@ def describe(session: Session, organization_id: UUID) -> dict[str, Usage]:
     counts = session.execute(
         select(*(count(organization_id).label(name) for name, count in _COUNTS.items()))
     ).one()
-    return {
-        name: Usage(int(getattr(counts, name)), getattr(organization, name)) for name in _COUNTS
-    }
+    return {name: Usage(int(getattr(counts, name)), _limit(organization, name)) for name in _COUNTS}
 
 
 def check(session: Session, organization_id: UUID, name: str, adding: int = 1) -> None:
     """Raise :class:`Conflict` when the organization may not have so many more.
 
+    Active orders end by themselves: beyond their number it is :class:`TooManyRequests`.
+
     Requests at the same moment may pass together: the limit keeps the installation
     well, not an account.
     """
-    limit = getattr(session.get_one(Organization, organization_id), name)
+    limit = _limit(session.get_one(Organization, organization_id), name)
     if limit is None:
         return
     used = int(session.scalar(select(_COUNTS[name](organization_id))) or 0)
-    if used + adding > limit:
-        raise Conflict(
-            f"Your organization has {used} of {limit} {_NOUNS[name]}. Delete some, or ask the"
-            " operator for more.",
+    if used + adding <= limit:
+        return
+    if name == ACTIVE_ORDERS:
+        raise TooManyRequests(
+            f"Your organization has {used} orders queued or being planned; it may have {limit}."
+            " Wait until one ends, or cancel one.",
+            retry_after_s=ORDER_ENDS_IN_S,
             code=ProblemCode.QUOTA_USED_UP,
             used=used,
             limit=limit,
         )
+    raise Conflict(
+        f"Your organization has {used} of {limit} {_NOUNS[name]}. Delete some, or ask the"
+        " operator for more.",
+        code=ProblemCode.QUOTA_USED_UP,
+        used=used,
+        limit=limit,
+    )
+
+
+def _limit(organization: Organization, name: str) -> int | None:
+    """The operator's limit for the organization; active orders have one in any case."""
+    own: int | None = getattr(organization, name)
+    return chartroom().settings.active_orders if own is None and name == ACTIVE_ORDERS else own

@@ -39,9 +39,11 @@ def sweep() -> int:
         return sum(_requeue(*row) for row in _find_forgotten(session, utc_now()))
 
 
-def _find_forgotten(session: Session, now: datetime) -> list[tuple[UUID, int, str]]:
+def _find_forgotten(session: Session, now: datetime) -> list[tuple[UUID, UUID, int, str]]:
     revision = ChartingRevision
-    query = select(revision.charting_id, revision.revision, revision.status).where(
+    query = select(
+        revision.organization_id, revision.charting_id, revision.revision, revision.status
+    ).where(
         or_(
             and_(revision.status == ChartingStatus.QUEUED, revision.queued_at < now - GRACE),
             and_(
@@ -50,10 +52,10 @@ def _find_forgotten(session: Session, now: datetime) -> list[tuple[UUID, int, st
         )
     )
     rows = session.execute(query.order_by(revision.queued_at))
-    return [(charting_id, number, status) for charting_id, number, status in rows]
+    return [tuple(row) for row in rows]
 
 
-def _requeue(charting_id: UUID, revision: int, status: str) -> bool:
+def _requeue(organization_id: UUID, charting_id: UUID, revision: int, status: str) -> bool:
     is_queued = status == ChartingStatus.QUEUED
     alive = queue.is_waiting if is_queued else queue.stands_in_queue
     if alive(charting_id, revision):
@@ -61,5 +63,5 @@ def _requeue(charting_id: UUID, revision: int, status: str) -> bool:
     logger.warning("charting %s revision %s was forgotten while %s", charting_id, revision, status)
     queue.forget(charting_id, revision)
     # what a worker died over has waited its turn once
-    queue.enqueue(charting_id, revision, at_front=not is_queued)
+    queue.enqueue(organization_id, charting_id, revision, at_front=not is_queued)
     return True

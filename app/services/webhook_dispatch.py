@@ -103,9 +103,20 @@ def sweep() -> int:
     return len(waiting) + len(due)
 
 
-def enqueue(session: Session, endpoint: WebhookEndpoint, delivery_id: UUID, at: datetime) -> None:
-    """Queue a delivery after the commit; less urgently to a receiver that does not answer."""
-    organization_id, is_urgent = endpoint.organization_id, endpoint.silent_since is None
+def enqueue(
+    session: Session,
+    endpoint: WebhookEndpoint,
+    delivery_id: UUID,
+    at: datetime,
+    *,
+    is_test: bool = False,
+) -> None:
+    """Queue a delivery after the commit; less urgently to a receiver that does not answer.
+
+    So are tests, whose number is up to whoever asks for them.
+    """
+    organization_id = endpoint.organization_id
+    is_urgent = endpoint.silent_since is None and not is_test
     after_commit(
         session,
         lambda: queue.enqueue_delivery(organization_id, delivery_id, at, is_urgent=is_urgent),
@@ -198,7 +209,8 @@ def _add(session: Session, event: Event, endpoint: WebhookEndpoint) -> bool:
     statement = insert(WebhookDelivery).values(values).on_conflict_do_nothing()
     is_new = session.scalar(statement.returning(WebhookDelivery.id)) is not None
     if is_new:
-        enqueue(session, endpoint, delivery_id, now)
+        is_test = event.kind == EventKind.WEBHOOK_TEST
+        enqueue(session, endpoint, delivery_id, now, is_test=is_test)
     return is_new
 
 

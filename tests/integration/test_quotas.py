@@ -21,8 +21,8 @@ def limit(app: Flask, admin: ApiClient, *options: str) -> None:
     assert result.exit_code == 0, result.output
 
 
-def used_up(answer: TestResponse) -> dict[str, int]:
-    assert answer.status_code == 409, answer.text
+def used_up(answer: TestResponse, status: int = 409) -> dict[str, int]:
+    assert answer.status_code == status, answer.text
     problem = answer.get_json()
     assert problem["code"] == "QUOTA_USED_UP"
     figures: dict[str, int] = problem["data"]
@@ -38,7 +38,7 @@ def test_usage_is_counted_and_has_no_limit_unless_the_operator_sets_one(
     admin.order(vesselId=vessel)
     limit(app, admin, "--areas", "7")
     assert viewer.get("/organization/usage").get_json() == {
-        "activeOrders": {"used": 1, "limit": None},
+        "activeOrders": {"used": 1, "limit": 200},
         "storedAreas": {"used": 1, "limit": 7},
         "telemetryRecords": {"used": 1, "limit": None},
     }
@@ -51,7 +51,9 @@ def test_one_more_than_the_limit_is_refused_with_the_figures(app: Flask, admin: 
     assert used_up(admin.post("/client-data", _AREA)) == {"used": 1, "limit": 1}
     ordered = admin.order(vesselId=vessel)
     again = CHARTING | {"vesselId": vessel}
-    assert used_up(admin.post("/charting", again)) == {"used": 1, "limit": 1}
+    refused = admin.post("/charting", again)
+    assert used_up(refused, status=429) == {"used": 1, "limit": 1}
+    assert int(refused.headers["Retry-After"]) > 0
     # a new revision of what is queued takes its place
     assert admin.put(f"/charting/{ordered['id']}", again).status_code == 200
     records = [_TELEMETRY | {"timestamp": f"2026-03-01T11:0{minute}:00Z"} for minute in range(3)]
