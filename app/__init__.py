@@ -25,6 +25,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         cli,
         error_handlers,
         extensions,
+        forwarded,
         pages,
         request_context,
         request_notes,
@@ -43,6 +44,8 @@ def create_app(settings: Settings | None = None) -> Flask:
         MAX_CONTENT_LENGTH=settings.max_body_bytes,
     )
     app.url_map.strict_slashes = True
+    if settings.trusted_proxies:
+        app.wsgi_app = forwarded.TrustedProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     extensions.init_app(app, settings)
     request_context.init_app(app)
     request_notes.init_app(app)

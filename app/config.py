@@ -1,5 +1,6 @@
 """Settings: read once from the environment, the same for web, worker and commands."""
 
+import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -42,6 +43,8 @@ class Settings:
     Browsers may call it from pages of ``cors_origins``. ``webhooks_reach`` says where
     webhooks may go besides the open internet. Links in mail
     begin with ``public_url``; mail goes by ``smtp_url`` from ``mail_from``.
+    ``trusted_proxies`` are networks, or ``unix``, whose word on a client's address and
+    scheme is taken.
     """
 
     database_url: str
@@ -64,6 +67,7 @@ class Settings:
     public_url: str | None = None
     smtp_url: str | None = None
     mail_from: str | None = None
+    trusted_proxies: tuple[str, ...] = ()
 
     @classmethod
     def from_environment(
@@ -96,6 +100,7 @@ class Settings:
             requests_per_minute=_number(environ, "REQUESTS_PER_MINUTE") or 6000,
             active_orders=_number(environ, "ACTIVE_ORDERS") or 200,
             cors_origins=tuple(environ.get("CORS_ORIGINS", "").replace(",", " ").split()),
+            trusted_proxies=_networks(environ, "TRUSTED_PROXIES"),
             webhooks_reach=_webhook_reach(environ),
             public_url=_public_url(environ),
             smtp_url=_smtp_url(environ),
@@ -139,6 +144,16 @@ def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
     if environ.get("WEBHOOKS_REACH_PRIVATE") == "1":
         return "private"
     return "loopback" if environ.get("WEBHOOKS_REACH_LOOPBACK") == "1" else "public"
+
+
+def _networks(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
+    words = tuple(environ.get(name, "").replace(",", " ").split())
+    for word in words:
+        try:
+            word == "unix" or ipaddress.ip_network(word)
+        except ValueError as error:
+            raise SettingInvalid(f"{name}: {word} is not a network, such as 10.0.0.0/8") from error
+    return words
 
 
 def _number(environ: Mapping[str, str], name: str) -> int | None:

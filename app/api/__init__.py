@@ -5,6 +5,7 @@ from flask import Flask
 from app.api import (
     areas,
     audit,
+    caching,
     charting_readings,
     code_list,
     cross_origin,
@@ -36,6 +37,7 @@ def init_app(app: Flask) -> None:
     rate_limit.init_app(app)
     waiting.init_app(app)
     cross_origin.init_app(app)
+    caching.init_app(app)
     groups = (
         organization.blueprint,
         vessels.blueprint,

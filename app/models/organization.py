@@ -1,6 +1,7 @@
 """Organizations, the people in them, and their keys."""
 
 from enum import StrEnum
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, LargeBinary, Text, func, text
@@ -103,6 +104,10 @@ class User(Base):
     is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
     created_at: Mapped[CreatedAt]
     last_signed_in_at: Mapped[Instant | None]
+    #: When each session that has not ended began, by its name.
+    sessions: Mapped[dict[str, Any]] = mapped_column(
+        default=dict, server_default=text("'{}'"), info=SECRET
+    )
 
 
 class ApiKey(Base):

@@ -5,12 +5,12 @@ from typing import Any
 from uuid import UUID
 
 from flask import Flask, Response, redirect, request, session, url_for
-from flask_login import LoginManager, UserMixin, current_user
+from flask_login import LoginManager, UserMixin, current_user, login_user
 
 from app.models import Role
 from app.pages.blueprint import pages
 from app.pages.security import wants_page
-from app.services import users
+from app.services import user_sessions, users
 from app.services.actor import Actor
 from app.services.errors import NotAllowed, Unauthenticated
 from app.services.ids import find_id
@@ -27,7 +27,14 @@ _OPEN = frozenset(
     }
 )
 #: What a user sees who has yet to set up the second factor that the organization wants.
-_BEFORE_FACTOR = frozenset({"pages.second_factor", "pages.confirm_second_factor", "pages.sign_out"})
+_BEFORE_FACTOR = frozenset(
+    {
+        "pages.second_factor",
+        "pages.confirm_second_factor",
+        "pages.sign_out",
+        "pages.sign_out_everywhere",
+    }
+)
 
 #: How long admins act after they have shown who they are [s].
 PROOF_LASTS_S = 1800
@@ -39,9 +46,11 @@ login_manager = LoginManager()
 class Visitor(UserMixin):
     """A signed-in user, as Flask-Login holds them."""
 
-    def __init__(self, signed_in: users.SignedIn) -> None:
+    def __init__(self, signed_in: users.SignedIn, session_name: str) -> None:
         self.known = signed_in
-        self.id = f"{signed_in.user_id} {signed_in.stamp}"
+        self.id = f"{signed_in.user_id} {session_name} {signed_in.stamp}"
+        self.user_id = signed_in.user_id
+        self.session_name = session_name
         self.email = signed_in.email
         self.name = signed_in.name
         self.actor = signed_in.actor
@@ -78,6 +87,14 @@ def init_app(app: Flask) -> None:
     login_manager.init_app(app)
 
 
+def let_in(signed_in: users.SignedIn) -> None:
+    """Begin a session; one that somebody else may have begun in this browser ends here."""
+    session.clear()
+    session.permanent = True
+    login_user(Visitor(signed_in, user_sessions.begin(signed_in.user_id)))
+    note_proof()
+
+
 def actor() -> Actor:
     """Who is at work on this page."""
     signed_in: Actor = current_user.actor
@@ -95,9 +112,10 @@ def load_visitor(visitor_id: str) -> Visitor | None:
 
     Who is signed in since before their password was changed may not.
     """
-    known = find_id(visitor_id.partition(" ")[0])
-    signed_in = users.find_signed_in(known) if known else None
-    visitor = Visitor(signed_in) if signed_in else None
+    user_id, _, rest = visitor_id.partition(" ")
+    name, known = rest.partition(" ")[0], find_id(user_id)
+    signed_in = users.find_signed_in(known, name) if known else None
+    visitor = Visitor(signed_in, name) if signed_in else None
     return visitor if visitor and visitor.id == visitor_id else None
 
 

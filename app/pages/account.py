@@ -1,16 +1,16 @@
 """One's own account: another password."""
 
-from flask import render_template, request, session, url_for
+from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user, login_user
+from flask_login import current_user
 from flask_wtf import FlaskForm
 from werkzeug.utils import redirect
 from wtforms import PasswordField
 from wtforms.validators import InputRequired, Length
 
-from app.pages.access import Visitor, organization_id
+from app.pages.access import let_in, organization_id
 from app.pages.blueprint import pages
-from app.services import sign_in_attempts, users
+from app.services import sign_in_attempts, user_sessions, users
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.sessions import organization_session
 from app.services.users import LONGEST_PASSWORD, SHORTEST_PASSWORD
@@ -63,6 +63,5 @@ def _change_password(current: str, new: str) -> None:
         raise
     with organization_session(organization_id()) as own:
         users.set_password(own, organization_id(), email, new)
-    session.clear()
-    session.permanent = True
-    login_user(Visitor(users.sign_in(email, new)))
+    user_sessions.end_all(current_user.user_id)
+    let_in(users.sign_in(email, new))

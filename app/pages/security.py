@@ -27,6 +27,9 @@ _POLICY = "; ".join(
     )
 )
 
+#: How long browsers are to come by HTTPS only [s].
+_YEAR_S = 365 * 86_400
+
 csrf = CSRFProtect()
 
 #: Forms of those who are not signed in; they check their tokens and are shown again.
@@ -49,7 +52,12 @@ class FormExpired(BadRequest):
 
 
 class SessionInterface(SecureCookieSessionInterface):
-    """Sessions whose cookie is kept to HTTPS wherever the page came by HTTPS."""
+    """Sessions whose cookie is kept to HTTPS, and to this host, wherever the page came by HTTPS."""
+
+    def get_cookie_name(self, app: Flask) -> str:
+        """The cookie's name; browsers let no other host set one of the prefix (RFC 6265bis)."""
+        name = super().get_cookie_name(app)
+        return f"__Host-{name}" if request.is_secure else name
 
     def get_cookie_secure(self, app: Flask) -> bool:
         """Whether the cookie may travel by HTTPS only."""
@@ -105,7 +113,11 @@ def add_headers(response: Response) -> Response:
         response.headers["Content-Security-Policy"] = _POLICY.format(nonce=g.get("csp_nonce", ""))
         response.headers["Referrer-Policy"] = "same-origin"
         response.headers["Cache-Control"] = "no-store"
+    elif (request.endpoint or "").startswith("pages."):
+        response.headers.setdefault("Cache-Control", "private, no-store")
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
+    if request.is_secure:
+        response.headers["Strict-Transport-Security"] = f"max-age={_YEAR_S}"
     return response
 
 

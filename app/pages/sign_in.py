@@ -1,26 +1,30 @@
 """Signing in and out."""
 
+import re
 import time
-from urllib.parse import urlsplit
+from uuid import UUID
 
 from flask import redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user, login_user, logout_user
+from flask_login import current_user, logout_user
 from flask_wtf import FlaskForm
 from flask_wtf.csrf import generate_csrf
 from wtforms import PasswordField, StringField
 from wtforms.validators import InputRequired, Length
 
-from app.pages.access import Visitor, load_visitor, note_proof
+from app.pages.access import let_in
 from app.pages.blueprint import answer_json, pages
 from app.pages.security import wants_page
-from app.services import second_factors, sign_in_attempts, users
+from app.services import second_factors, sign_in_attempts, user_sessions, users
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.sessions import organization_session
 
 #: The session's word on who gave the right password, and how long it holds [s].
 _PENDING = "pending"
 _PENDING_S = 300
+
+#: A path here: browsers take "//" and "/\\" for another host, and leave white space out.
+_OURS = re.compile(r"/(?![/\\])[^\\\s\x00-\x20\x7f]*")
 
 _STALE = "This page was open for too long. Sign in again."
 
@@ -99,24 +103,29 @@ def session_state() -> ResponseReturnValue:
 
 @pages.post("/sign-out")
 def sign_out() -> ResponseReturnValue:
-    """Forget who it was."""
+    """End the session here and in the browser; a copy of the cookie opens nothing."""
+    if current_user.is_authenticated:
+        user_sessions.end(current_user.user_id, current_user.session_name)
     logout_user()
     session.clear()
     return redirect(url_for("pages.sign_in"))
 
 
-def let_in(known: users.SignedIn) -> None:
-    """Begin a session; one that somebody else may have begun ends here."""
+@pages.post("/sign-out-everywhere")
+def sign_out_everywhere() -> ResponseReturnValue:
+    """End all sessions of the user, wherever they are."""
+    user_sessions.end_all(current_user.user_id)
+    logout_user()
     session.clear()
-    session.permanent = True
-    login_user(Visitor(known))
-    note_proof()
+    return redirect(url_for("pages.sign_in"))
 
 
 def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
     """Remember who gave the right password, and ask for the code."""
     session.clear()
-    session[_PENDING] = {"id": Visitor(known).id, "at": int(time.time())}
+    session[_PENDING] = {
+        "id": str(known.user_id), "stamp": known.stamp, "at": int(time.time())
+    }  # fmt: skip
     if not wants_page(request):
         return answer_json(codeNeeded=True)
     return redirect(url_for("pages.sign_in_code", next=request.args.get("next")))
@@ -127,8 +136,8 @@ def _find_pending() -> users.SignedIn | None:
     pending = session.get(_PENDING)
     if not pending or time.time() - pending["at"] > _PENDING_S:
         return None
-    visitor = load_visitor(pending["id"])
-    return visitor.known if visitor else None
+    known = users.find_active(UUID(pending["id"]))
+    return known if known and known.stamp == pending["stamp"] else None
 
 
 def _check_password(email: str, password: str) -> users.SignedIn:
@@ -139,12 +148,11 @@ def _check_password(email: str, password: str) -> users.SignedIn:
     except Unauthenticated:
         sign_in_attempts.count_failure(email, origin)
         raise
-    sign_in_attempts.forget(email)
+    sign_in_attempts.forget(email, origin)
     return known
 
 
 def next_page() -> str:
     """The page that was asked for, if it is one of ours."""
-    wanted = urlsplit(request.args.get("next", ""))
-    ours = not wanted.scheme and not wanted.netloc and wanted.path.startswith("/")
-    return wanted.geturl() if ours and "\\" not in wanted.path else url_for("pages.home")
+    wanted = request.args.get("next", "")
+    return wanted if _OURS.fullmatch(wanted) else url_for("pages.home")

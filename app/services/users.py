@@ -13,6 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.models import Organization, Role, SecondFactor, User, new_id, utc_now
+from app.services import user_sessions
 from app.services.actor import Actor
 from app.services.errors import Conflict, Fault, Invalid, NotFound, Unauthenticated
 from app.services.ids import find_id
@@ -43,6 +44,7 @@ _GATE_COLUMNS = (
 
 _KNOWN = select(
     *_GATE_COLUMNS,
+    User.sessions,
     select(SecondFactor.user_id)
     .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.isnot(None))
     .exists()
@@ -167,8 +169,17 @@ def sign_in(email: str, password: str) -> SignedIn:
     return _signed_in(row)
 
 
-def find_signed_in(user_id: UUID) -> SignedIn | None:
-    """Who an earlier sign-in belongs to, if they may still come in."""
+def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:
+    """Who a session belongs to that has not ended, if they may still come in."""
+    with gate_session() as session:
+        row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
+    if row is None or not row.is_active or not user_sessions.is_live(row.sessions, session_name):
+        return None
+    return _signed_in(row)
+
+
+def find_active(user_id: UUID) -> SignedIn | None:
+    """A user by id, if they may come in."""
     with gate_session() as session:
         row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
     return _signed_in(row) if row is not None and row.is_active else None

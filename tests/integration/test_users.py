@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from app.models import Role
-from app.services import users
+from app.services import user_sessions, users
 from app.services.errors import Conflict, Unauthenticated
 from app.services.sessions import organization_session
 from tests.integration.client import ApiClient
@@ -83,9 +83,11 @@ def test_a_user_who_was_put_away_is_out_at_once_and_stays_in_the_list(
     made = make(admin)
     with app.app_context():
         signed_in = users.sign_in(made["email"], PASSWORD)
+        name = user_sessions.begin(signed_in.user_id)
+        assert users.find_signed_in(signed_in.user_id, name) is not None
     assert admin.delete(f"/users/{made['id']}").status_code == 204
     with app.app_context():
-        assert users.find_signed_in(signed_in.user_id) is None
+        assert users.find_signed_in(signed_in.user_id, name) is None
         with pytest.raises(Unauthenticated):
             users.sign_in(made["email"], PASSWORD)
     kept = {user["id"]: user for user in admin.get("/users").get_json()["items"]}

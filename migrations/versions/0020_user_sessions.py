@@ -1,0 +1,23 @@
+"""Keep who is signed in where."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from migrations.tenancy import grant
+
+revision = "0020"
+down_revision = "0019"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column(
+        "app_user",
+        sa.Column("sessions", sa.JSON(), server_default=sa.text("'{}'"), nullable=False),
+    )
+    grant("gate", "SELECT (sessions), UPDATE (sessions)", "app_user")
+
+
+def downgrade() -> None:
+    op.drop_column("app_user", "sessions")

@@ -1,0 +1,184 @@
+"""Sessions end here and not only in the browser; whoever asks through a proxy is who they are."""
+
+from datetime import timedelta
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from redis import Redis
+from werkzeug.test import EnvironBuilder
+
+from app.forwarded import TrustedProxies
+from app.models import Role
+from app.services import sign_in_attempts, user_sessions
+from app.services.errors import TooManyRequests
+from tests.integration.client import ApiClient
+from tests.integration.test_pages import HTML, Browser, make_user, signed_in
+
+pytestmark = pytest.mark.usefixtures("redis")
+VICTIM = "anna@vos.example"
+
+
+def cookie_of(browser: Browser, name: str = "chartroom") -> str:
+    cookie = browser.http.get_cookie(name)
+    assert cookie is not None
+    return cookie.value
+
+
+def is_let_in(app: Flask, cookie: str) -> bool:
+    thief = app.test_client()
+    thief.set_cookie("chartroom", cookie)
+    return thief.get("/account", headers=HTML).status_code == 200
+
+
+def test_a_copied_cookie_opens_nothing_once_its_owner_has_signed_out(
+    app: Flask, organization_id: UUID
+) -> None:
+    browser = signed_in(app, organization_id)
+    copied = cookie_of(browser)
+    assert is_let_in(app, copied)
+    browser.http.post("/sign-out", data={"csrf_token": browser.token("/account")}, headers=HTML)
+    assert not is_let_in(app, copied)
+
+
+def test_signing_out_everywhere_ends_every_session_of_the_user(
+    app: Flask, organization_id: UUID
+) -> None:
+    email = make_user(app, organization_id)
+    here, elsewhere = Browser(app), Browser(app)
+    here.sign_in(email)
+    elsewhere.sign_in(email)
+    form = {"csrf_token": here.token("/account")}
+    assert here.http.post("/sign-out-everywhere", data=form, headers=HTML).status_code == 302
+    for browser in (here, elsewhere):
+        assert browser.get("/account").status_code == 302
+
+
+def test_signing_out_here_leaves_the_other_session_alone(app: Flask, organization_id: UUID) -> None:
+    email = make_user(app, organization_id)
+    here, elsewhere = Browser(app), Browser(app)
+    here.sign_in(email)
+    elsewhere.sign_in(email)
+    here.http.post("/sign-out", data={"csrf_token": here.token("/account")}, headers=HTML)
+    assert elsewhere.get("/account").status_code == 200
+
+
+def test_a_session_ends_a_day_after_it_began_however_much_it_is_used(
+    app: Flask, organization_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = signed_in(app, organization_id)
+    assert browser.get("/account").status_code == 200
+    now = user_sessions.utc_now
+    monkeypatch.setattr(user_sessions, "utc_now", lambda: now() + timedelta(hours=25))
+    assert browser.get("/account").status_code == 302
+
+
+def fail(times: int, origin: str, email: str = VICTIM) -> None:
+    for _ in range(times):
+        sign_in_attempts.count_failure(email, origin)
+
+
+@pytest.mark.usefixtures("context")
+def test_a_strangers_failures_make_the_stranger_wait_and_nobody_else() -> None:
+    fail(40, "203.0.113.7")
+    with pytest.raises(TooManyRequests):
+        sign_in_attempts.check(VICTIM, "203.0.113.7")
+    sign_in_attempts.check(VICTIM, "198.51.100.2")
+
+
+@pytest.mark.usefixtures("context")
+def test_each_failure_more_doubles_the_wait(redis: Redis) -> None:
+    waits = []
+    fail(sign_in_attempts.FREE_TRIES - 1, "203.0.113.7")
+    sign_in_attempts.check(VICTIM, "203.0.113.7")
+    for _ in range(7):
+        fail(1, "203.0.113.7")
+        with pytest.raises(TooManyRequests) as refused:
+            sign_in_attempts.check(VICTIM, "203.0.113.7")
+        waits.append(refused.value.retry_after_s)
+    assert [round(wait / 30) for wait in waits] == [1, 2, 4, 8, 16, 30, 30]
+
+
+@pytest.mark.usefixtures("context")
+def test_who_signed_in_from_an_address_before_is_let_in_though_others_there_fail() -> None:
+    sign_in_attempts.forget(VICTIM, "203.0.113.7")
+    for number in range(60):
+        fail(1, "203.0.113.7", f"guess{number}@vos.example")
+    sign_in_attempts.check(VICTIM, "203.0.113.7")
+    with pytest.raises(TooManyRequests):
+        sign_in_attempts.check("new@vos.example", "203.0.113.7")
+
+
+@pytest.mark.usefixtures("context")
+def test_the_addresses_of_one_household_count_as_one() -> None:
+    for number in range(6):
+        fail(1, f"2001:db8::{number}")
+    with pytest.raises(TooManyRequests):
+        sign_in_attempts.check(VICTIM, "2001:db8::ffff")
+
+
+def seen(peer: str, **headers: str) -> tuple[str, str]:
+    """The address and scheme that the application is told."""
+    found = []
+
+    def application(environ: dict[str, str], _start_response: object) -> list[bytes]:
+        found.append((environ["REMOTE_ADDR"], environ["wsgi.url_scheme"]))
+        return []
+
+    environ = EnvironBuilder(headers=headers).get_environ() | {"REMOTE_ADDR": peer}
+    TrustedProxies(application, ("10.0.0.0/8", "unix"))(environ, None)
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "client"),
+    [
+        ("10.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("", "203.0.113.7", "203.0.113.7"),
+        ("10.0.0.1", "1.1.1.1, 203.0.113.7", "203.0.113.7"),
+        ("10.0.0.1", "203.0.113.7, 10.0.0.9", "203.0.113.7"),
+        ("10.0.0.1", "junk, 203.0.113.7", "203.0.113.7"),
+        ("10.0.0.1", "junk", "10.0.0.1"),
+        ("203.0.113.9", "1.1.1.1", "203.0.113.9"),
+    ],
+)
+def test_the_address_is_the_last_that_no_trusted_proxy_has(
+    peer: str, forwarded: str, client: str
+) -> None:
+    assert seen(peer, **{"X-Forwarded-For": forwarded})[0] == client
+
+
+def test_only_a_trusted_proxys_word_on_the_scheme_counts() -> None:
+    https = {"X-Forwarded-Proto": "https"}
+    assert seen("10.0.0.1", **https)[1] == "https"
+    assert seen("203.0.113.9", **https)[1] == "http"
+
+
+def test_by_https_cookies_are_this_hosts_alone_and_browsers_are_told_to_stay(
+    app: Flask, organization_id: UUID
+) -> None:
+    page = app.test_client().get("/sign-in", headers=HTML, base_url="https://sea.example")
+    assert page.headers["Strict-Transport-Security"] == "max-age=31536000"
+    cookie = page.headers["Set-Cookie"]
+    assert cookie.startswith("__Host-chartroom=")
+    assert "Secure" in cookie
+    assert "Path=/" in cookie
+    assert "Domain" not in cookie
+    plain = app.test_client().get("/sign-in", headers=HTML)
+    assert "Strict-Transport-Security" not in plain.headers
+
+
+def test_what_the_api_answers_is_kept_only_where_it_is_tagged(
+    admin: ApiClient, http: FlaskClient
+) -> None:
+    tagged = admin.get("/vessel")
+    assert tagged.headers["Cache-Control"] == "private, no-cache"
+    for answer in (admin.post("/keys", {"role": "viewer"}), http.get("/v1/vessel")):
+        assert answer.headers["Cache-Control"] == "private, no-store"
+    assert {"X-API-Key", "Authorization"} <= set(tagged.vary)
+
+
+def test_a_page_is_not_kept(app: Flask, organization_id: UUID) -> None:
+    browser = signed_in(app, organization_id, Role.ADMIN)
+    assert "no-store" in browser.get("/account").headers["Cache-Control"]
