@@ -87,6 +87,8 @@ def _take_role(engine: Engine, process_role: ProcessRole) -> None:
     def set_role(connection: Any, _entry: ConnectionPoolEntry) -> None:
         connection.execute(f"SET ROLE chartroom_{process_role}")
         connection.execute(f"SET statement_timeout = '{STATEMENT_TIMEOUT_S}s'")
+        # statements are short; for one over many of telemetry's partitions compiling takes seconds
+        connection.execute("SET jit = off")
         connection.commit()
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from app.engine.geodesy import great_circle_distance_nm
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 #: Noon reports come a day apart; with an hour's change of clock and some delay.
 LONGEST_GAP_H: Final = 26.0
@@ -59,44 +60,73 @@ class RecordedVoyage:
     hours_under_way: float
     fuel_t: float
     fuel_under_way_t: float
-    speed_curve: tuple[SpeedBin, ...]
+    speed_curve: tuple[SpeedBin, ...] = ()
+
+
+class Intervals(NamedTuple):
+    """n intervals between two neighbouring records each, arrays of shape (n,).
+
+    An interval longer than the longest gap is not counted: its figures are 0. Distance is
+    counted under way only.
+    """
+
+    is_counted: Flags
+    is_under_way: Flags
+    hours: Floats
+    distance_nm: Floats
+    speed_kn: Floats
+    fuel_t: Floats
 
 
 def sum_up(records: VoyageRecords) -> RecordedVoyage | None:
     """Sum records up; ``None`` where no two are near enough in time to say anything."""
-    hours = np.diff(records.times_h)
-    counted = hours <= LONGEST_GAP_H
-    if not counted.any():
+    between = measure_intervals(
+        VoyageRecords(*(values[:-1] for values in records)),
+        VoyageRecords(*(values[1:] for values in records)),
+    )
+    if not between.is_counted.any():
         return None
-    hours = hours[counted]
-    speed_kn = _means(records.speed_kn)[counted]
-    fuel_t_per_day = _means(records.fuel_t_per_day)[counted]
-    lats, lngs = records.lats, records.lngs
-    miles = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])[counted]
-    under_way = speed_kn >= UNDER_WAY_KN
-    fuel_t = fuel_t_per_day * hours / 24.0
+    sailed = between.is_under_way
     return RecordedVoyage(
-        distance_nm=float(miles[under_way].sum()),
-        hours=float(hours.sum()),
-        hours_under_way=float(hours[under_way].sum()),
-        fuel_t=float(fuel_t.sum()),
-        fuel_under_way_t=float(fuel_t[under_way].sum()),
-        speed_curve=_speed_curve(speed_kn[under_way], fuel_t[under_way], hours[under_way]),
+        distance_nm=float(between.distance_nm.sum()),
+        hours=float(between.hours.sum()),
+        hours_under_way=float(between.hours[sailed].sum()),
+        fuel_t=float(between.fuel_t.sum()),
+        fuel_under_way_t=float(between.fuel_t[sailed].sum()),
+        speed_curve=make_speed_curve(
+            find_knots(between.speed_kn[sailed]), between.hours[sailed], between.fuel_t[sailed]
+        ),
     )
 
 
-def _means(values: Floats) -> Floats:
-    """Mean of each two neighbours."""
-    return (values[:-1] + values[1:]) / 2.0
+def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals:
+    """Measure n intervals, each from one of n records to one of n later ones."""
+    elapsed_h = later.times_h - earlier.times_h
+    is_counted = elapsed_h <= LONGEST_GAP_H
+    hours = np.where(is_counted, elapsed_h, 0.0)
+    speed_kn = (earlier.speed_kn + later.speed_kn) / 2.0
+    fuel_t_per_day = (earlier.fuel_t_per_day + later.fuel_t_per_day) / 2.0
+    is_under_way = is_counted & (speed_kn >= UNDER_WAY_KN)
+    distance_nm = np.zeros_like(hours)
+    ends = (earlier.lats, earlier.lngs, later.lats, later.lngs)
+    distance_nm[is_under_way] = great_circle_distance_nm(*(end[is_under_way] for end in ends))
+    return Intervals(
+        is_counted, is_under_way, hours, distance_nm, speed_kn, fuel_t_per_day * hours / 24.0
+    )
 
 
-def _speed_curve(speed_kn: Floats, fuel_t: Floats, hours: Floats) -> tuple[SpeedBin, ...]:
+def find_knots(speed_kn: Floats) -> Floats:
+    """The whole knots that speeds are counted with."""
+    return np.round(speed_kn)
+
+
+def make_speed_curve(knots: Floats, hours: Floats, fuel_t: Floats) -> tuple[SpeedBin, ...]:
     """Consumption by whole knots, where the ship spent any time."""
-    knots, where = np.unique(np.round(speed_kn), return_inverse=True)
+    found, where = np.unique(knots, return_inverse=True)
     hours_of, fuel_of = np.bincount(where, hours), np.bincount(where, fuel_t)
     return tuple(
         SpeedBin(float(knot), float(24.0 * fuel / time), float(time))
-        for knot, fuel, time in zip(knots, fuel_of, hours_of, strict=True)
+        for knot, fuel, time in zip(found, fuel_of, hours_of, strict=True)
         if time > 0.0
     )
 

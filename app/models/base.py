@@ -30,6 +30,8 @@ CreatedAt = Annotated[
 
 #: Marks a column that no export shows.
 SECRET: dict[Any, Any] = {"secret": True}
+#: Marks columns that are made from others, and left out of exports too.
+DERIVED: dict[Any, Any] = {"derived": True}
 
 
 class Base(DeclarativeBase):

@@ -96,6 +96,12 @@ class ChartingRevision(Base):
             "status",
             postgresql_where=text("status IN ('QUEUED', 'RUNNING')"),
         ),
+        Index(
+            "ix_charting_revision_departure",
+            "organization_id",
+            text("instant_of(request ->> 'startDate')"),
+            postgresql_where=text("status = 'COMPLETED'"),
+        ),
     )
 
     organization_id: Mapped[OrganizationId]

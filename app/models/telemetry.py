@@ -1,12 +1,12 @@
-"""Telemetry, partitioned by month, and the count of its records per day."""
+"""Telemetry, partitioned by month, and its sums per day."""
 
 from datetime import date
 from uuid import UUID
 
-from sqlalchemy import ForeignKeyConstraint, PrimaryKeyConstraint
+from sqlalchemy import BigInteger, ForeignKeyConstraint, Index, PrimaryKeyConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, CreatedAt, Instant, OrganizationId
+from app.models.base import DERIVED, Base, CreatedAt, Instant, OrganizationId
 
 
 class TelemetryRecord(Base):
@@ -48,7 +48,11 @@ class TelemetryRecord(Base):
 
 
 class TelemetryDay(Base):
-    """How many records a vessel has on one UTC day, so that totals need no scan."""
+    """A vessel's records of one UTC day: how many, and what they sum up to.
+
+    ``changes`` counts the transactions that changed them. ``sums`` and ``curve``, as
+    :mod:`app.engine.record_sums` packs them, hold while ``is_summed``.
+    """
 
     __tablename__ = "telemetry_day"
     __table_args__ = (
@@ -56,9 +60,20 @@ class TelemetryDay(Base):
         ForeignKeyConstraint(
             ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
         ),
+        Index(
+            "ix_telemetry_day_unsummed",
+            "organization_id",
+            "vessel_id",
+            "day",
+            postgresql_where=text("NOT is_summed"),
+        ),
     )
 
     organization_id: Mapped[OrganizationId]
     vessel_id: Mapped[UUID]
     day: Mapped[date]
     records: Mapped[int] = mapped_column(default=0)
+    changes: Mapped[int] = mapped_column(BigInteger, server_default=text("1"))
+    is_summed: Mapped[bool] = mapped_column(server_default=text("false"))
+    sums: Mapped[bytes | None] = mapped_column(deferred=True, info=DERIVED)
+    curve: Mapped[bytes | None] = mapped_column(deferred=True, info=DERIVED)

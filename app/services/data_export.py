@@ -94,4 +94,4 @@ def _plain(column: Column[Any]) -> ColumnElement[Any]:
 
 
 def _open_columns(table: Table) -> list[Column[Any]]:
-    return [column for column in table.columns if not column.info.get("secret")]
+    return [column for column in table.columns if not column.info.keys() & {"secret", "derived"}]

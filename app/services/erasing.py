@@ -36,12 +36,10 @@ from app.models import (
     Organization,
     PointReview,
     SubjectKind,
-    TelemetryDay,
-    TelemetryRecord,
     new_id,
     utc_now,
 )
-from app.services import chartings, data_subjects, users, vessels
+from app.services import chartings, data_subjects, telemetry, users, vessels
 from app.services.actor import Actor
 from app.services.data_subjects import Subject
 from app.services.errors import Conflict, NotFound
@@ -244,9 +242,7 @@ def _retire(
 ) -> None:
     session.execute(text("SET LOCAL statement_timeout = 0"))
     if reported_before is not None:
-        record, day = TelemetryRecord, TelemetryDay
-        session.execute(delete(record).where(record.timestamp < reported_before))
-        session.execute(delete(day).where(day.day < reported_before.date()))
+        telemetry.retire(session, reported_before)
     if audited_before is not None:
         session.execute(delete(AuditEntry).where(AuditEntry.created_at < audited_before))
     if charted_before is not None:

@@ -3,18 +3,19 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import Row, select
 from sqlalchemy.orm import Session
 
-from app.engine import voyage_records
-from app.engine.voyage_records import RecordedVoyage, VoyageRecords
-from app.models import TelemetryDay, Vessel
-from app.services import vessel_statistics
+from app.engine.record_sums import Timeline
+from app.engine.voyage_records import RecordedVoyage
+from app.models import Vessel
+from app.services import telemetry_sums, vessel_statistics
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.instants import first_instant
+from app.services.telemetry_sums import hours_of
+from app.services.vessel_statistics import PlannedVoyage
 
 _YEAR: Final = timedelta(days=365)
 
@@ -36,42 +37,40 @@ class VesselSummary:
 def summarise(
     session: Session, organization_id: UUID, fleet: Sequence[Vessel], now: datetime
 ) -> Iterator[VesselSummary]:
-    """Summarise each vessel that has records of the last twelve months.
-
-    The number of queries does not depend on the number of vessels.
-    """
+    """Summarise each vessel that has records of the last twelve months."""
     since = now - _YEAR
-    reporting = _list_reporting(session, organization_id, since.date())
-    listed = {vessel.id: vessel for vessel in fleet if vessel.id in reporting}
+    listed = {vessel.id: vessel for vessel in fleet}
     voyages = vessel_statistics.list_fleet_voyages(session, organization_id, since, now)
-    # The first day of a leap year lies 366 days before its last.
-    first = min(since, _new_year(now))
-    for vessel_id, records in vessel_statistics.load_fleet_records(session, [*listed], first, now):
-        yield _summarise(listed[vessel_id], voyages.get(vessel_id, []), records, now)
+    new_year = _new_year(now)
+    # the first day of a leap year lies 366 days before its last
+    span = min(since, new_year), now
+    timelines = telemetry_sums.load_fleet_timelines(
+        session,
+        [*listed],
+        *span,
+        lambda days: vessel_statistics.list_spans(
+            voyages.get(days.vessel_id, []), span, (since, now), (new_year, now)
+        ),
+    )
+    for vessel_id, timeline in timelines:
+        if timeline.ends_h(hours_of(since), hours_of(now)) is not None:
+            yield _summarise(listed[vessel_id], voyages.get(vessel_id, []), timeline, now)
 
 
 def _new_year(now: datetime) -> datetime:
     return first_instant(date(now.year, 1, 1))
 
 
-def _list_reporting(session: Session, organization_id: UUID, since: date) -> set[UUID]:
-    """List the vessels that have records since a day."""
-    query = (
-        select(TelemetryDay.vessel_id)
-        .where(TelemetryDay.organization_id == organization_id, TelemetryDay.day >= since)
-        .distinct()
-    )
-    return set(session.scalars(query))
-
-
 def _summarise(
-    vessel: Vessel, voyages: Sequence[Row[Any]], records: VoyageRecords, now: datetime
+    vessel: Vessel, voyages: Sequence[PlannedVoyage], timeline: Timeline, now: datetime
 ) -> VesselSummary:
-    recorded = voyage_records.sum_up(_between(records, now - _YEAR, now))
-    this_year = voyage_records.sum_up(_between(records, _new_year(now), now))
+    since, new_year = now - _YEAR, _new_year(now)
+    recorded = timeline.sum_between(hours_of(since), hours_of(now))
+    this_year = timeline.sum_between(hours_of(new_year), hours_of(now))
     ship = build_ship_particulars(snapshot_vessel(vessel))
     intensity = vessel_statistics.carbon_intensity_of(ship, this_year, now)
-    compared = list(vessel_statistics.compare(voyages, records))
+    span = min(since, new_year), now
+    compared = list(vessel_statistics.compare(voyages, timeline, span))
     predicted_t = sum(voyage.predicted_fuel_t for voyage in compared)
     actual_t = sum(voyage.actual_fuel_t for voyage in compared)
     return VesselSummary(
@@ -86,8 +85,3 @@ def _fuel_kg_per_nm(recorded: RecordedVoyage | None) -> float | None:
     if recorded is None or recorded.distance_nm <= 0.0:
         return None
     return 1000.0 * recorded.fuel_t / recorded.distance_nm
-
-
-def _between(records: VoyageRecords, since: datetime, until: datetime) -> VoyageRecords:
-    hours = ((moment - vessel_statistics.EPOCH) / timedelta(hours=1) for moment in (since, until))
-    return voyage_records.select(records, *hours)

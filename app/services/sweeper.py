@@ -1,5 +1,7 @@
 """Finds chartings that fell between the row and the queue, and queues them again.
 
+Also looks after what time brings: partitions of the months to come, sums of days that ended.
+
 Redis may have been lost, a web process may have died between commit and queue,
 a worker may have been killed together with its work-horse: the row says so.
 """
@@ -13,13 +15,15 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from app.models import ChartingRevision, ChartingStatus, utc_now
-from app.services import idempotency, queue, telemetry
+from app.services import idempotency, queue, telemetry, telemetry_sums
 from app.services.sessions import gate_session
 
 logger = logging.getLogger(__name__)
 
 #: How often workers sweep [s].
 SWEEP_EVERY_S: Final = 10
+#: How long a sweep may take to sum telemetry up; the rest waits for the next one [s].
+SUMMING_S: Final = 1.0
 #: A row this young is still on its way to the queue.
 GRACE: Final = timedelta(seconds=10)
 #: A heartbeat this old is a dead worker's; it comes every five seconds.
@@ -36,7 +40,9 @@ def sweep() -> int:
             return 0
         idempotency.forget_old(session)
         telemetry.add_partitions_ahead(session, utc_now())
-        return sum(_requeue(*row) for row in _find_forgotten(session, utc_now()))
+        requeued = sum(_requeue(*row) for row in _find_forgotten(session, utc_now()))
+        telemetry_sums.sum_unsummed_days(utc_now(), for_s=SUMMING_S)
+        return requeued
 
 
 def _find_forgotten(session: Session, now: datetime) -> list[tuple[UUID, UUID, int, str]]:

@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Date, Select, and_, bindparam, cast, func, literal, select, true
+from sqlalchemy import Date, Select, and_, bindparam, cast, func, literal, select, true, update
+from sqlalchemy import delete as sql_delete
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.orm import Session, aliased
 
@@ -84,6 +85,7 @@ def correct(
     for column in COLUMNS:
         setattr(row, column, values.get(column))
     session.flush()
+    _note_change(session, row)
     audit.record(
         session, actor, audit.TELEMETRY_CORRECTED, row.vessel_id, before=before, after=describe(row)
     )
@@ -93,15 +95,52 @@ def correct(
 def delete(session: Session, actor: Actor, row: TelemetryRecord) -> None:
     """Delete a stored record; the audit record keeps what it said."""
     audit.record(session, actor, audit.TELEMETRY_DELETED, row.vessel_id, before=describe(row))
-    day = session.get_one(TelemetryDay, (row.vessel_id, row.timestamp.date()), with_for_update=True)
-    day.records -= 1
     session.delete(row)
     session.flush()
+    _note_change(session, row, more=-1)
+
+
+def retire(session: Session, before: datetime) -> None:
+    """Delete records older than an instant, and count those that are left of its day."""
+    record, day = TelemetryRecord, TelemetryDay
+    session.execute(sql_delete(record).where(record.timestamp < before))
+    session.execute(sql_delete(day).where(day.day < before.date()))
+    left = (
+        select(func.count())
+        .where(
+            record.vessel_id == day.vessel_id,
+            record.timestamp.between(first_instant(before.date()), last_instant(before.date())),
+        )
+        .scalar_subquery()
+    )
+    session.execute(
+        update(day)
+        .where(day.day == before.date(), day.records != left)
+        .values(records=left, changes=day.changes + 1, is_summed=False)
+    )
+
+
+def _note_change(session: Session, row: TelemetryRecord, more: int = 0) -> None:
+    """Note that a stored record changed: the sums of its day hold no longer."""
+    session.execute(
+        update(TelemetryDay)
+        .where(TelemetryDay.vessel_id == row.vessel_id, TelemetryDay.day == row.timestamp.date())
+        .values(
+            records=TelemetryDay.records + more,
+            changes=TelemetryDay.changes + 1,
+            is_summed=False,
+        )
+    )
 
 
 def _added_up(count: Insert) -> Insert:
-    added = TelemetryDay.records + count.excluded.records
-    return count.on_conflict_do_update(index_elements=["vessel_id", "day"], set_={"records": added})
+    """Add counted records to those of their day, whose sums hold no longer."""
+    changed = {
+        "records": TelemetryDay.records + count.excluded.records,
+        "changes": TelemetryDay.changes + 1,
+        "is_summed": False,
+    }
+    return count.on_conflict_do_update(index_elements=["vessel_id", "day"], set_=changed)
 
 
 def _store_and_count() -> Select[tuple[TelemetryRecord]]:

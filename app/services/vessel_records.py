@@ -3,19 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from sqlalchemy.orm import Session
 
-from app.engine import voyage_records
+from app.engine.record_sums import Timeline
 from app.engine.vessel import co2_factor, find_rating_boundaries
 from app.engine.voyage import CarbonIntensity, ShipParticulars
-from app.engine.voyage_records import LONGEST_GAP_H, RecordedVoyage, VoyageRecords
+from app.engine.voyage_records import Floats, RecordedVoyage, VoyageRecords
 from app.models import Vessel
+from app.services import telemetry, telemetry_sums
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.instants import first_instant
-from app.services.vessel_statistics import EPOCH, LAST_DAY, carbon_intensity_of, load_records
+from app.services.telemetry_sums import EPOCH, VesselDays, hours_of, instant_of
+from app.services.vessel_statistics import LAST_DAY, Span, carbon_intensity_of
 
 #: Most places of a drawn track; a screen shows no more.
 MOST_PLACES: Final = 1500
@@ -53,58 +55,83 @@ def describe(
 ) -> VesselRecords:
     """A vessel's months and track in a period, or in all her time."""
     ship = build_ship_particulars(snapshot_vessel(vessel))
-    records = load_records(session, vessel, since or EPOCH, until or LAST_DAY)
+    span = since or EPOCH, until or LAST_DAY
+    timeline = telemetry_sums.load_timeline(
+        session, vessel.id, *span, lambda days: _list_spans(days, span)
+    )
+    ends = timeline.ends_h(*map(hours_of, span))
     return VesselRecords(
-        tuple(_list_months(ship, records)),
+        tuple(_list_months(ship, timeline, span)) if ends else (),
         find_rating_boundaries(ship.ship_type, ship.dwt_t, ship.gross_tonnage),
-        tuple(_list_parts(records)),
+        tuple(_list_parts(_load_places(session, vessel, ends), timeline)) if ends else (),
     )
 
 
-def _list_months(ship: ShipParticulars, records: VoyageRecords) -> Iterator[MonthStatistics]:
-    if records.times_h.size == 0:
-        return
-    month, end_h = _month_of(records.times_h[0]), float(records.times_h[-1])
-    while _hours(month) <= end_h:
-        following = _after(month)
-        recorded = _sum_up(records, month, following)
-        if recorded is not None:
-            year = _sum_up(records, month.replace(month=1), following)
-            last = first_instant(following) - timedelta(seconds=1)
-            yield MonthStatistics(
-                month,
-                recorded,
-                recorded.fuel_t * co2_factor(ship.fuel_type),
-                carbon_intensity_of(ship, recorded, last),
-                carbon_intensity_of(ship, year, last),
-            )
-        month = following
+def _list_spans(days: VesselDays, span: Span) -> Floats:
+    """The period, its months, and its years up to the end of each month, as hours (m, 2)."""
+    known = [*days.unsummed, *days.summed.sums.days]
+    spans = [span]
+    for month in _months_between(min(known), max(known)) if known else ():
+        spans += _month_and_year(month, span)
+    return np.array([(hours_of(since), hours_of(until)) for since, until in spans])
 
 
-def _sum_up(records: VoyageRecords, first: date, end: date) -> RecordedVoyage | None:
-    return voyage_records.sum_up(voyage_records.select(records, _hours(first), _hours(end)))
+def _months_between(first: float, last: float) -> Iterator[date]:
+    """The first day of each calendar month from one day to another, counted from the epoch."""
+    month = (EPOCH + timedelta(days=int(first))).date().replace(day=1)
+    end = (EPOCH + timedelta(days=int(last))).date()
+    while month <= end:
+        yield month
+        month = _after(month)
 
 
-def _month_of(hours: Any) -> date:
-    return (EPOCH + timedelta(hours=float(hours))).date().replace(day=1)
+def _month_and_year(month: date, span: Span) -> tuple[Span, Span]:
+    """A month, and its year up to its end, as far as they lie in a span."""
+    since, until = span
+    end = min(until, first_instant(_after(month)))
+    return (
+        (max(since, first_instant(month)), end),
+        (max(since, first_instant(month.replace(month=1))), end),
+    )
+
+
+def _list_months(
+    ship: ShipParticulars, timeline: Timeline, span: Span
+) -> Iterator[MonthStatistics]:
+    days = timeline.runs.days
+    for month in _months_between(days[0], days[-1]):
+        recorded, year = (
+            timeline.sum_between(hours_of(since), hours_of(until))
+            for since, until in _month_and_year(month, span)
+        )
+        if recorded is None:
+            continue
+        last = first_instant(_after(month)) - timedelta(seconds=1)
+        yield MonthStatistics(
+            month,
+            recorded,
+            recorded.fuel_t * co2_factor(ship.fuel_type),
+            carbon_intensity_of(ship, recorded, last),
+            carbon_intensity_of(ship, year, last),
+        )
 
 
 def _after(month: date) -> date:
     return (month + timedelta(days=31)).replace(day=1)
 
 
-def _hours(day: date) -> float:
-    return (first_instant(day) - EPOCH) / timedelta(hours=1)
+def _load_places(session: Session, vessel: Vessel, ends_h: tuple[float, float]) -> VoyageRecords:
+    """Records of a span, at even times where there are more than a screen can show."""
+    since, until = map(instant_of, ends_h)
+    if telemetry.count(session, vessel, since, until) <= MOST_PLACES:
+        return telemetry_sums.load_records(session, vessel.id, since, until)
+    at = [instant_of(hours) for hours in np.linspace(*ends_h, MOST_PLACES)]
+    return telemetry_sums.load_records_at(session, vessel.id, at)
 
 
-def _list_parts(records: VoyageRecords) -> Iterator[VoyageRecords]:
-    """The track in parts without gaps, thinned to what a screen can show."""
-    count = records.times_h.size
-    kept = np.unique(np.linspace(0, count - 1, min(count, MOST_PLACES)).astype(int))
-    thin = VoyageRecords(*(values[kept] for values in records))
-    # two neighbours of the thinned track are apart as far as the records between them
-    gaps = np.flatnonzero(np.diff(records.times_h) > LONGEST_GAP_H) + 1
-    cuts = np.unique(np.searchsorted(kept, gaps))
-    for part in np.split(np.arange(kept.size), cuts):
+def _list_parts(track: VoyageRecords, timeline: Timeline) -> Iterator[VoyageRecords]:
+    """The track in parts without gaps."""
+    cuts = np.unique(np.searchsorted(track.times_h, timeline.gaps_h() - 1e-9))
+    for part in np.split(np.arange(track.times_h.size), cuts):
         if part.size > 1:
-            yield VoyageRecords(*(values[part] for values in thin))
+            yield VoyageRecords(*(values[part] for values in track))

@@ -3,28 +3,38 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 import numpy as np
-from sqlalchemy import Row, select, text
+from sqlalchemy import DateTime, func, literal_column, select
 from sqlalchemy.orm import Session
 
-from app.engine import voyage_records
+from app.engine.record_sums import Timeline
 from app.engine.vessel import co2_factor, find_carbon_intensity
 from app.engine.voyage import CarbonIntensity, ShipParticulars
-from app.engine.voyage_records import RecordedVoyage, VoyageRecords
-from app.models import Charting, ChartingRevision, Vessel, utc_now
-from app.services import telemetry
+from app.engine.voyage_records import Floats, RecordedVoyage
+from app.models import Charting, ChartingRevision, ChartingStatus, Vessel, utc_now
+from app.services import telemetry, telemetry_sums
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.instants import first_instant, parse_instant
+from app.services.telemetry_sums import EPOCH, hours_of, instant_of
+
+#: The first and the last instant of a period, both included.
+Span = tuple[datetime, datetime]
 
 #: Share of a planned voyage's hours that records must cover to be compared with it.
 _COVERED: Final = 0.9
 
-#: Where records are counted in hours from; none are older.
-EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00Z")
+#: No record is younger.
 LAST_DAY: Final = datetime.fromisoformat("2200-01-01T00:00:00Z")
+
+#: When the voyage of a request begins; an index has it of completed revisions.
+DEPARTS_AT: Final = func.instant_of(
+    # the planner finds the index by these very words, not by a parameter
+    literal_column("charting_revision.request ->> 'startDate'"),
+    type_=DateTime(timezone=True),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,7 @@ class VesselStatistics:
     """Figures of a period; ``None`` where its records don't suffice.
 
     ``year_to_date`` is the carbon intensity of the calendar year so far,
-    whatever period is told of.
+    whatever the period.
     """
 
     since: datetime | None
@@ -64,73 +74,25 @@ def describe(
     """A vessel's statistics of a period, both ends included; of all her time if none is given."""
     telemetry.refuse_reversed(since, until)
     ship = build_ship_particulars(snapshot_vessel(vessel))
-    records = load_records(session, vessel, since or EPOCH, until or LAST_DAY)
-    recorded = voyage_records.sum_up(records)
-    voyages = _list_voyages(session, vessel, since or EPOCH, until or LAST_DAY)
-    co2_t = None if recorded is None else recorded.fuel_t * co2_factor(ship.fuel_type)
-    first, last = _ends(records)
+    span = since or EPOCH, until or LAST_DAY
+    voyages = _list_voyages(session, vessel, *span)
+    timeline = telemetry_sums.load_timeline(
+        session, vessel.id, *span, lambda _: list_spans(voyages, span), with_curves=True
+    )
+    recorded = timeline.sum_between(*_hours(span), with_curve=True)
+    ends = timeline.ends_h(*_hours(span))
+    first, last = map(instant_of, ends) if ends else (None, None)
     return VesselStatistics(
         since=since or first,
         until=until or last,
         voyages=len(voyages),
         telemetry_count=telemetry.count(session, vessel, since, until),
         recorded=recorded,
-        co2_t=co2_t,
+        co2_t=None if recorded is None else recorded.fuel_t * co2_factor(ship.fuel_type),
         carbon_intensity=carbon_intensity_of(ship, recorded, last),
         year_to_date=_year_to_date(session, vessel, ship),
-        comparisons=tuple(compare(voyages, records)),
+        comparisons=tuple(compare(voyages, timeline, span)),
     )
-
-
-_COLUMNS: Final = (
-    "date_part('epoch', timestamp) / 3600",
-    "latitude",
-    "longitude",
-    "speed_kn",
-    "fuel_consumption_t_day",
-)
-_RECORDS = text(
-    f"SELECT asked.vessel_id, columns.* FROM unnest(CAST(:vessel_ids AS uuid[]))"  # noqa: S608
-    " AS asked (vessel_id) CROSS JOIN LATERAL"
-    f" (SELECT {', '.join(f'string_agg(float8send({column}), NULL)' for column in _COLUMNS)}"
-    " FROM (SELECT * FROM telemetry WHERE telemetry.vessel_id = asked.vessel_id"
-    " AND timestamp BETWEEN :since AND :until ORDER BY timestamp) AS ordered) AS columns"
-)
-
-#: Vessels whose records are held at once: a year of one, every five minutes, is 4 MB.
-_VESSELS_AT_ONCE: Final = 8
-
-
-def load_records(
-    session: Session, vessel: Vessel, since: datetime, until: datetime
-) -> VoyageRecords:
-    """Load one vessel's records of a period, both ends included."""
-    ((_, records),) = load_fleet_records(session, [vessel.id], since, until)
-    return records
-
-
-def load_fleet_records(
-    session: Session, vessel_ids: Sequence[UUID], since: datetime, until: datetime
-) -> Iterator[tuple[UUID, VoyageRecords]]:
-    """Load each vessel's records of a period, all in one query.
-
-    A year is a hundred thousand records, too many to be made objects one by one: they come
-    as columns of PostgreSQL's own big-endian numbers, one text of bytes each. A large fleet's
-    together would not fit into memory: they come a few vessels at a time, from a cursor.
-    """
-    span = {"vessel_ids": list(vessel_ids), "since": since, "until": until}
-    options = {"yield_per": _VESSELS_AT_ONCE}
-    for vessel_id, *columns in session.execute(_RECORDS, span, execution_options=options):
-        values = (np.frombuffer(column or b"", ">f8").astype(float) for column in columns)
-        yield vessel_id, VoyageRecords(*values)
-
-
-def _ends(records: VoyageRecords) -> tuple[datetime | None, datetime | None]:
-    """When the first and the last record was made."""
-    if records.times_h.size == 0:
-        return None, None
-    first, last = (EPOCH + timedelta(hours=float(records.times_h[i])) for i in (0, -1))
-    return first, last
 
 
 def carbon_intensity_of(
@@ -153,13 +115,27 @@ def _year_to_date(
     session: Session, vessel: Vessel, ship: ShipParticulars
 ) -> CarbonIntensity | None:
     now = utc_now()
-    records = load_records(session, vessel, first_instant(date(now.year, 1, 1)), now)
-    return carbon_intensity_of(ship, voyage_records.sum_up(records), now)
+    span = first_instant(date(now.year, 1, 1)), now
+    timeline = telemetry_sums.load_timeline(
+        session, vessel.id, *span, lambda _: list_spans([], span)
+    )
+    return carbon_intensity_of(ship, timeline.sum_between(*_hours(span)), now)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedVoyage:
+    """A voyage as its newest plan has it."""
+
+    charting_id: UUID
+    departs_at: datetime
+    arrives_at: datetime
+    fuel_t: float
+    distance_nm: float
 
 
 def _list_voyages(
     session: Session, vessel: Vessel, since: datetime, until: datetime
-) -> Sequence[Row[Any]]:
+) -> list[PlannedVoyage]:
     """The newest plans of a vessel's voyages that begin in a period."""
     fleet = list_fleet_voyages(session, vessel.organization_id, since, until, vessel_id=vessel.id)
     return fleet.get(vessel.id, [])
@@ -172,41 +148,69 @@ def list_fleet_voyages(
     until: datetime,
     *,
     vessel_id: UUID | None = None,
-) -> dict[UUID, list[Row[Any]]]:
+) -> dict[UUID, list[PlannedVoyage]]:
     """List the newest plans of voyages that begin in a period, by vessel: one's or the fleet's."""
-    departs = ChartingRevision.request["startDate"].as_string()
+    summary = ChartingRevision.summary
     query = (
-        select(Charting.id, Charting.vessel_id, departs.label("departs"), ChartingRevision.summary)
+        select(
+            Charting.vessel_id,
+            Charting.id,
+            DEPARTS_AT,
+            summary["eta"].as_string(),
+            summary["fuelMt"].as_float(),
+            summary["distanceNm"].as_float(),
+        )
         .join(
             ChartingRevision,
             (ChartingRevision.charting_id == Charting.id)
             & (ChartingRevision.revision == Charting.completed_revision),
         )
-        .where(Charting.organization_id == organization_id)
+        .where(
+            Charting.organization_id == organization_id,
+            ChartingRevision.organization_id == organization_id,
+            ChartingRevision.status == ChartingStatus.COMPLETED,
+            DEPARTS_AT.between(since, until),
+        )
         .order_by(Charting.id)
     )
     if vessel_id is not None:
         query = query.where(Charting.vessel_id == vessel_id)
-    found: dict[UUID, list[Row[Any]]] = {}
-    for row in session.execute(query):
-        if since <= parse_instant(row.departs) <= until:
-            found.setdefault(row.vessel_id, []).append(row)
+    found: dict[UUID, list[PlannedVoyage]] = {}
+    for owner, charting_id, departs_at, eta, fuel_t, distance_nm in session.execute(query):
+        voyage = PlannedVoyage(charting_id, departs_at, parse_instant(eta), fuel_t, distance_nm)
+        found.setdefault(owner, []).append(voyage)
     return found
 
 
-def compare(voyages: Sequence[Row[Any]], records: VoyageRecords) -> Iterator[VoyageComparison]:
-    """Compare planned voyages with the records of their time, where records cover them."""
+def compare(
+    voyages: Sequence[PlannedVoyage], timeline: Timeline, span: Span
+) -> Iterator[VoyageComparison]:
+    """Compare planned voyages with the records of their time in a span, where these cover them."""
     for voyage in voyages:
-        departs, arrives = parse_instant(voyage.departs), parse_instant(voyage.summary["eta"])
-        since_h, until_h = ((t - EPOCH) / timedelta(hours=1) for t in (departs, arrives))
-        recorded = voyage_records.sum_up(voyage_records.select(records, since_h, until_h))
-        if recorded is None or recorded.hours < _COVERED * (until_h - since_h):
+        recorded = timeline.sum_between(*_cut_to(span, voyage))
+        planned_h = (voyage.arrives_at - voyage.departs_at) / timedelta(hours=1)
+        if recorded is None or recorded.hours < _COVERED * planned_h:
             continue
         yield VoyageComparison(
-            charting_id=voyage.id,
-            departs_at=departs,
-            predicted_fuel_t=voyage.summary["fuelMt"],
+            charting_id=voyage.charting_id,
+            departs_at=voyage.departs_at,
+            predicted_fuel_t=voyage.fuel_t,
             actual_fuel_t=recorded.fuel_t,
-            predicted_distance_nm=voyage.summary["distanceNm"],
+            predicted_distance_nm=voyage.distance_nm,
             actual_distance_nm=recorded.distance_nm,
         )
+
+
+def list_spans(voyages: Sequence[PlannedVoyage], *spans: Span) -> Floats:
+    """The first span, others, and voyages as far as they lie in the first, as hours (m, 2)."""
+    cut = [_cut_to(spans[0], voyage) for voyage in voyages]
+    return np.array([*map(_hours, spans), *cut])
+
+
+def _cut_to(span: Span, voyage: PlannedVoyage) -> tuple[float, float]:
+    """A voyage's hours, as far as they lie in a span."""
+    return _hours((max(span[0], voyage.departs_at), min(span[1], voyage.arrives_at)))
+
+
+def _hours(span: Span) -> tuple[float, float]:
+    return hours_of(span[0]), hours_of(span[1])

@@ -1,0 +1,104 @@
+"""Periods put together from sums of days say what their records say."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.record_sums import (
+    RecordSums,
+    Timeline,
+    as_runs,
+    find_cut,
+    find_days,
+    leave_out,
+    pack,
+    sum_days,
+    unpack,
+)
+from app.engine.voyage_records import RecordedVoyage, VoyageRecords, select, sum_up
+
+DAY_0 = 20_000 * 24.0
+
+#: Minutes from one record to the next: within the hour, noon reports, gaps too long to count.
+GAPS_MIN = st.one_of(
+    st.integers(1, 90), st.sampled_from([5, 60, 720, 1440, 1560, 1561]), st.integers(1, 4000)
+)
+
+
+@st.composite
+def voyages(draw: st.DrawFn) -> VoyageRecords:
+    """Records in order of time that begin near a midnight."""
+    gaps_min = draw(st.lists(GAPS_MIN, max_size=40))
+    start_min = draw(st.sampled_from([0, 1, 719, 1439]))
+    minutes = start_min + np.cumsum([0, *gaps_min])
+    n = len(minutes)
+    values = st.lists(st.floats(0.0, 25.0), min_size=n, max_size=n)
+    speed, fuel, lats = (np.array(draw(values)) for _ in range(3))
+    return VoyageRecords(DAY_0 + minutes / 60.0, lats, -lats, speed, fuel)
+
+
+def spans_of(records: VoyageRecords, shares: list[float]) -> np.ndarray:
+    """Spans between midnights, records and any other times."""
+    first, last = records.times_h[[0, -1]]
+    times = [
+        *np.quantile(records.times_h, shares),
+        *np.quantile(records.times_h, shares, method="nearest"),
+        *(24.0 * np.round(np.quantile(records.times_h, shares) / 24.0)),
+        *(first, last, first - 100.0, last + 100.0),
+    ]
+    return np.array([(since, until) for since in times for until in times if since <= until])
+
+
+def timeline_of(records: VoyageRecords, spans_h: np.ndarray) -> Timeline:
+    """A timeline of days as they are stored, and of the records of days that spans cut."""
+    packed = pack(sum_days(records))
+    stored = unpack(b"".join(s for _, s, _ in packed), b"".join(c for _, _, c in packed))
+    cut = find_cut(stored.sums, spans_h)
+    inside = np.isin(find_days(records.times_h), cut)
+    single = as_runs(VoyageRecords(*(values[inside] for values in records)))
+    return Timeline.of(leave_out(stored, cut), single)
+
+
+def figures(recorded: RecordedVoyage | None) -> list[float] | None:
+    if recorded is None:
+        return None
+    curve = [(p.speed_kn, p.fuel_t_per_day, p.hours) for p in recorded.speed_curve]
+    return [
+        recorded.distance_nm,
+        recorded.hours,
+        recorded.hours_under_way,
+        recorded.fuel_t,
+        recorded.fuel_under_way_t,
+        *(number for point in curve for number in point),
+    ]
+
+
+@given(voyages(), st.lists(st.floats(0.0, 1.0), max_size=3))
+def test_any_span_sums_up_to_what_its_records_do(
+    records: VoyageRecords, shares: list[float]
+) -> None:
+    spans_h = spans_of(records, shares)
+    timeline = timeline_of(records, spans_h)
+    for since_h, until_h in spans_h:
+        chosen = select(records, since_h - 1e-9, until_h)
+        expected = figures(sum_up(chosen))
+        found = figures(timeline.sum_between(since_h, until_h, with_curve=True))
+        assert found == (None if expected is None else pytest.approx(expected, abs=1e-9))
+        ends = timeline.ends_h(since_h, until_h)
+        assert ends == (tuple(chosen.times_h[[0, -1]]) if chosen.times_h.size else None)
+
+
+@given(voyages())
+def test_no_record_is_read_for_spans_that_cut_no_day(records: VoyageRecords) -> None:
+    spans_h = np.array([[records.times_h[0], records.times_h[-1]], [0.0, 1e6], [DAY_0, DAY_0]])
+    begins_at_midnight = records.times_h[0] == DAY_0 and find_days(records.times_h[:2])[-1] == 20000
+    cut = find_cut(sum_days(records).sums, spans_h)
+    assert cut.tolist() == ([20000] if begins_at_midnight and records.times_h.size > 1 else [])
+
+
+def test_nothing_recorded_says_nothing() -> None:
+    timeline = Timeline.of(unpack(b""), RecordSums(*unpack(b"").sums))
+    assert timeline.sum_between(0.0, 1e6, with_curve=True) is None
+    assert timeline.ends_h(0.0, 1e6) is None
+    assert timeline.gaps_h().size == 0
