@@ -12,6 +12,10 @@ workers = 2
 threads = 4 + MOST_WAITING
 worker_class = "app.web_worker.WebWorker"
 graceful_timeout = 5
+#: of each process, most of them idle or with half a request: they cost no thread
+worker_connections = 2000
+#: who is behind a proxy is told by TRUSTED_PROXIES alone
+forwarded_allow_ips = ""
 #: loaded once, so that its memory is shared between the workers
 preload_app = True
 control_socket_disable = True

@@ -1,12 +1,22 @@
-"""The process that serves requests: refuses what it cannot read with a problem answer (RFC 9457).
+"""The process that serves requests: gives a thread to whole requests only, refuses the unreadable.
+
+gunicorn gives each connection a thread that then waits for the request, so that a few clients who
+send half of one hold all threads. Here requests are gathered in the main loop, thousands at a time
+without a thread, and dropped when they do not come.
 
 gunicorn reads the request line and headers, and answers in HTML where they are too
-long or malformed; the application never sees such a request.
+long or malformed; here with a problem (RFC 9457). The application never sees such a request.
 """
 
 import json
 import logging
+import selectors
+import socket as sockets
+import struct
+import time
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from socket import socket
 from typing import Any, Final
@@ -14,8 +24,9 @@ from uuid import uuid4
 
 from gunicorn import util
 from gunicorn.http import errors
-from gunicorn.workers.gthread import ThreadWorker
+from gunicorn.workers.gthread import TConn, ThreadWorker
 
+from app.arrival import READ_WITHIN_S, Arrival
 from app.services.problem_codes import code_of
 
 logger = logging.getLogger(__name__)
@@ -39,11 +50,102 @@ _REFUSALS: Final[Mapping[type[errors.ParseException], tuple[HTTPStatus, str]]] =
         "This expectation cannot be met. Leave the header Expect out.",
     ),
 }
+_TOO_SLOW: Final = (
+    HTTPStatus.REQUEST_TIMEOUT,
+    f"The request did not arrive within {READ_WITHIN_S:.0f} s. Send it again.",
+)
 _UNREADABLE: Final = (HTTPStatus.BAD_REQUEST, "The request line or a header is malformed.")
 
 
+#: Half-arrived requests of one network address, and bytes of all; beyond them one is dropped.
+MOST_FROM_ONE: Final = 128
+MOST_GATHERED_BYTES: Final = 128 * 1024 * 1024
+#: How long an answer may find no room at the client [s].
+WRITE_WITHIN_S: Final = 30
+_PIECE: Final = 64 * 1024
+
+
 class WebWorker(ThreadWorker):
-    """gunicorn's worker with threads, whose own refusals are problem answers."""
+    """gunicorn's worker with threads, which never wait for a request."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        #: What has arrived, by connection, the oldest first.
+        self.arriving: dict[TConn, Arrival] = {}
+
+    def enqueue_req(self, conn: TConn) -> None:
+        """Gather the connection's next request, and only then find it a thread."""
+        arrival = Arrival()
+        if conn.parser is not None:
+            arrival.add(conn.parser.unreader.take_buffered())
+        else:
+            _limit_waits(conn.sock)
+        self.arriving[conn] = arrival
+        self._make_room(conn)
+        conn.sock.setblocking(False)
+        receive = partial(self._receive, conn)
+        self.poller.register(conn.sock, selectors.EVENT_READ, receive)
+        receive(conn.sock)
+
+    def murder_pending(self) -> None:
+        """Drop the requests that do not arrive, too."""
+        super().murder_pending()
+        now = time.monotonic()
+        for conn, arrival in list(self.arriving.items()):
+            # what has not begun keeps no worker from stopping
+            if arrival.is_late(now) or not (self.alive or arrival.data):
+                self._drop(conn)
+
+    def _receive(self, conn: TConn, client: socket) -> None:
+        """Take in what has arrived; a request that is whole goes to a thread."""
+        arrival = self.arriving.get(conn)
+        if arrival is None:  # dropped within the same round of events
+            return
+        ended = arrival.is_whole
+        try:
+            while not ended:
+                piece = client.recv(_PIECE)
+                arrival.add(piece)
+                ended = not piece or arrival.is_whole
+                if arrival.wants_word and not ended:
+                    arrival.wants_word = False
+                    client.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        except BlockingIOError:
+            self._make_room(conn)
+            return
+        except OSError:
+            self._drop(conn)
+            return
+        self._hand_over(conn)
+
+    def _hand_over(self, conn: TConn) -> None:
+        arrival = self.arriving.pop(conn)
+        self.poller.unregister(conn.sock)
+        conn.sock.setblocking(True)
+        conn.data_ready = True
+        conn.init()
+        conn.parser.unreader.unread(bytes(arrival.data))
+        super().enqueue_req(conn)
+
+    def _make_room(self, newest: TConn) -> None:
+        """Drop the oldest of an address that has too many, or of all when they are too much."""
+        host = _host(newest)
+        of_host = [conn for conn in self.arriving if _host(conn) == host] if host else []
+        if len(of_host) > MOST_FROM_ONE:
+            self._drop(of_host[0])
+        if sum(len(each.data) for each in self.arriving.values()) > MOST_GATHERED_BYTES:
+            self._drop(max(self.arriving, key=lambda conn: len(self.arriving[conn].data)))
+
+    def _drop(self, conn: TConn) -> None:
+        """Close a connection whose request does not arrive; say why if half of one did."""
+        arrival = self.arriving.pop(conn)
+        with suppress(OSError, KeyError, ValueError):
+            self.poller.unregister(conn.sock)
+        if arrival.data:
+            with suppress(OSError):
+                conn.sock.send(write_problem(*_TOO_SLOW))
+        self.nr_conns -= 1
+        conn.close()
 
     def handle_error(
         self, req: Any, client: socket, addr: tuple[str, int] | None, exc: BaseException
@@ -58,6 +160,20 @@ class WebWorker(ThreadWorker):
             util.write_nonblock(client, write_problem(status, detail))
         except OSError:
             logger.debug("the client of a refused request is gone")
+
+
+def _limit_waits(client: socket) -> None:
+    """Let a thread wait only so long for more than was gathered, and for room for an answer."""
+    for option, seconds in (
+        (sockets.SO_RCVTIMEO, READ_WITHIN_S),
+        (sockets.SO_SNDTIMEO, WRITE_WITHIN_S),
+    ):
+        client.setsockopt(sockets.SOL_SOCKET, option, struct.pack("ll", int(seconds), 0))
+
+
+def _host(conn: TConn) -> str:
+    """The peer's address; empty for a socket in the file system, where a proxy is."""
+    return conn.client[0] if isinstance(conn.client, tuple) else ""
 
 
 def write_problem(status: HTTPStatus, detail: str) -> bytes:

@@ -66,3 +66,57 @@ def test_what_cannot_be_read_is_refused_with_a_problem(
 def test_what_can_be_read_reaches_the_application(port: int) -> None:
     first, _, _ = ask(port, b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
     assert first.split()[1] == "404"
+
+
+HALF = b"GET / HTTP/1.1\r\nHost: x\r\n"
+WHOLE = HALF + b"Connection: close\r\n\r\n"
+
+
+def test_clients_that_send_half_a_request_keep_nobody_else_waiting(port: int) -> None:
+    slow = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
+    try:
+        for number, connection in enumerate(slow):
+            halves = (HALF, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\nhalf")
+            connection.sendall(halves[number % 2])
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", port), timeout=5) as quick:
+                quick.sendall(WHOLE)
+                assert quick.recv(100).startswith(b"HTTP/1.1 404")
+    finally:
+        for connection in slow:
+            connection.close()
+
+
+def test_a_request_that_comes_in_pieces_is_answered(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        for byte in WHOLE:
+            connection.sendall(bytes([byte]))
+        assert connection.recv(100).startswith(b"HTTP/1.1 404")
+
+
+def test_requests_follow_each_other_on_one_connection(port: int) -> None:
+    keep = HALF + b"\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall(keep + keep + WHOLE)
+        with connection.makefile("rb") as answers:
+            assert answers.read().count(b"HTTP/1.1 404") == 3
+
+
+def test_a_client_that_waits_for_the_word_is_given_it_once(port: int) -> None:
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        connection.sendall(head + b"Connection: close\r\n\r\n")
+        assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
+        connection.sendall(b"body")
+        with connection.makefile("rb") as answer:
+            said = answer.read()
+    assert said.startswith(b"HTTP/1.1 404")
+    assert b"100 Continue" not in said
+
+
+def test_a_body_in_chunks_is_gathered_to_its_end(port: int) -> None:
+    head = b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
+        for piece in (head, b"4\r\nbo", b"dy\r\n", b"0\r", b"\n\r\n"):
+            connection.sendall(piece)
+        assert connection.recv(100).startswith(b"HTTP/1.1 404")

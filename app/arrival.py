@@ -1,0 +1,83 @@
+"""A request as it arrives, byte by byte, until it is whole and worth a thread's time.
+
+Only as much of HTTP/1.1 is read as tells where a request ends (RFC 9112, 6): its head, and a body
+of a given length or in chunks. What is not understood counts as whole, so that the server's own
+parser refuses it.
+"""
+
+import re
+import time
+from dataclasses import dataclass, field
+from typing import Final
+
+#: How long a head may take to arrive, and a body that does not move on [s].
+READ_WITHIN_S: Final = 10.0
+#: The slowest that a body may arrive on the whole [bytes/s].
+SLOWEST_BYTES_PER_S: Final = 8 * 1024
+#: A longer head is handed on for the server to refuse [bytes].
+LONGEST_HEAD: Final = 64 * 1024
+#: The longest body that is gathered; the application refuses longer ones unread [bytes].
+LONGEST_BODY: Final = 9 * 1024 * 1024
+
+_HEAD_END: Final = b"\r\n\r\n"
+_LENGTH: Final = re.compile(rb"\r\ncontent-length:[ \t]*(\d{1,15})[ \t]*(?=\r\n)", re.IGNORECASE)
+_CHUNKED: Final = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
+_EXPECTS: Final = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*(?=\r\n)", re.IGNORECASE)
+_LAST_CHUNK: Final = re.compile(rb"(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n(?:[^\r\n]+\r\n)*\r\n\Z")
+
+
+@dataclass(slots=True)
+class Arrival:
+    """What has arrived of a request.
+
+    ``wants_word`` tells that the client waits for "100 Continue" before it sends the body.
+    """
+
+    data: bytearray = field(default_factory=bytearray)
+    began_at: float = field(default_factory=time.monotonic)
+    moved_at: float = field(default_factory=time.monotonic)
+    wants_word: bool = False
+    _head: int = 0
+    _length: int | None = None
+
+    def add(self, data: bytes) -> None:
+        """Take in what came."""
+        self.data += data
+        self.moved_at = time.monotonic()
+        if not self._head:
+            self._read_head()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is nothing to wait for."""
+        if not self._head:
+            return len(self.data) > LONGEST_HEAD
+        gathered = len(self.data) - self._head
+        if gathered > LONGEST_BODY:
+            return True
+        if self._length is not None:
+            return gathered >= self._length or self._length > LONGEST_BODY
+        return _LAST_CHUNK.search(self.data, max(self._head - 2, len(self.data) - 1024)) is not None
+
+    def is_late(self, now: float) -> bool:
+        """Whether it takes so long that it is given up."""
+        if not self._head:
+            return now - self.began_at > READ_WITHIN_S
+        allowed_s = READ_WITHIN_S + len(self.data) / SLOWEST_BYTES_PER_S
+        return now - self.moved_at > READ_WITHIN_S or now - self.began_at > allowed_s
+
+    def _read_head(self) -> None:
+        end = self.data.find(_HEAD_END)
+        if end < 0:
+            return
+        head = bytes(self.data[: end + 2])
+        if _EXPECTS.search(head):
+            # answered here, so that the server does not answer it once more
+            head = _EXPECTS.sub(b"", head)
+            self.data[: end + 2] = head
+            self.wants_word = True
+        self._head = len(head) + 2
+        length = _LENGTH.search(head)
+        self._length = 0 if length is None else int(length[1])
+        if _CHUNKED.search(head):
+            self._length = None
