@@ -186,12 +186,13 @@ class Judge:
                 yield Voyage(ship, month, start, end, Findings(error.code, error.detail))
             return
         found = self._judge(ship, free, shortest_nm)
+        known: dict[frozenset[tuple[str, AreaRule]], Route] = {}
         for month in MONTHS:
             if not any(_meets(free, area) for area in self.areas[month]):
                 yield Voyage(ship, month, start, end, found)
                 continue
             try:
-                route, closed = self._avoid(ship, start, end, month, free)
+                route, closed = self._avoid(ship, start, end, month, free, known)
             except VoyageError as error:
                 yield Voyage(ship, month, start, end, Findings(error.code, error.detail))
                 continue
@@ -200,15 +201,26 @@ class Judge:
             yield Voyage(ship, month, start, end, judged)
 
     def _avoid(
-        self, ship: str, start: Port, end: Port, month: int, free: Route
+        self,
+        ship: str,
+        start: Port,
+        end: Port,
+        month: int,
+        free: Route,
+        known: dict[frozenset[tuple[str, AreaRule]], Route],
     ) -> tuple[Route, list[Area]]:
-        """The route that keeps out of a month's zones, and the zones that are closed to it."""
+        """The route that keeps out of a month's zones, and the zones that are closed to it.
+
+        ``known`` are the routes that other months have taken, by the zones that bound them.
+        """
         areas = [_admit(area, start, end) for area in self.areas[month]]
         met = {area.id for area in areas if _meets(free, area)}
         while True:
             binding = [area for area in areas if area.id in met]
+            key = frozenset((area.id, area.rule) for area in binding)
             try:
-                route = self._find(ship, start, end, binding)
+                route = known.get(key) or self._find(ship, start, end, binding)
+                known[key] = route
             except NoRoute:
                 if not any(area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE for area in binding):
                     raise

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,7 +27,7 @@ from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.restrictions import Restrictions, list_restrictions
 from app.engine.sea.routing import Router, Way
-from app.engine.sea.store import open_arrays, read_sources
+from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
 from app.engine.search.astar import OPEN_SEA, SeaGraph
 from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
 from app.engine.search.hierarchy import Hierarchy
@@ -59,7 +60,7 @@ class SeaAtlas:
     component: NDArray[np.int32]
     gates: NDArray[np.float64]
     rating: NDArray[np.uint8]
-    hierarchy: Hierarchy
+    hierarchies: tuple[Hierarchy, ...]
     depths: NDArray[np.int16]
     restrictions: Restrictions
     sources: tuple[str, ...] = ()
@@ -98,7 +99,7 @@ class SeaAtlas:
             component=arrays["component"],
             gates=arrays["gates"],
             rating=arrays["rating"],
-            hierarchy=Hierarchy(*pick("hierarchy_", Hierarchy._fields)),
+            hierarchies=pick_hierarchies(arrays),
             depths=arrays["depths"],
             restrictions=list_restrictions(passages),
             sources=read_sources(folder),
@@ -220,10 +221,10 @@ class SeaAtlas:
         self.depth_m(0.0, 0.0)
         self.is_water(0.0, 0.0)
 
-    @property
+    @cached_property
     def router(self) -> Router:
         """The graph as the search sees it."""
-        return Router(self.graph, self.hierarchy, self.passages, self.gates, self.waters)
+        return Router(self.graph, self.hierarchies, self.passages, self.gates, self.waters)
 
     def _plan_trip(
         self,

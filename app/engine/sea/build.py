@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from app.engine.sea.clearance import build_clearance_field
 from app.engine.sea.coast import build_coast_index
+from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.gates import POLAR_GATES, build_passage_gate, stack_lines
 from app.engine.sea.graph import (
     assemble_graph,
@@ -22,15 +23,24 @@ from app.engine.sea.graph import (
 )
 from app.engine.sea.mouths import join_mouths, open_mouths, rate_nodes
 from app.engine.sea.passages import Passage
-from app.engine.sea.proving import build_proven_map
+from app.engine.sea.proving import build_proven_map, list_class_steps
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
 from app.engine.sea.raster import LandRaster, build_land_raster
 from app.engine.sea.shoal_areas import ShoalArea, lay_areas
-from app.engine.sea.shoals import UNKNOWN, build_shoal_map, is_told, lay_over, sum_up
+from app.engine.sea.shoals import (
+    UNKNOWN,
+    build_shoal_map,
+    fill_lone_shoals,
+    find_lone_shoals,
+    is_told,
+    lay_over,
+    sum_up,
+)
+from app.engine.sea.store import name_hierarchies
 from app.engine.search.astar import SeaGraph
 from app.engine.search.conditions import Waters
 from app.engine.search.dissection import dissect
-from app.engine.search.hierarchy import Hierarchy, build_hierarchy
+from app.engine.search.hierarchy import Hierarchy, build_hierarchies
 
 Progress = Callable[[float, str], None]
 
@@ -77,7 +87,7 @@ def build_arrays(
     schemes = [
         line for line, each in zip(lines, passages, strict=True) if each.gate and line is not None
     ]
-    graph, nodes, hierarchy = _rank(graph, doors, stack_lines(schemes))
+    graph, nodes, hierarchies = _rank(graph, doors, stack_lines(schemes))
     component = label_components(graph)
     return {
         **waters._asdict(),
@@ -88,17 +98,18 @@ def build_arrays(
         "sea_sizes": np.bincount(component),
         "nodes": nodes,
         "gates": np.array(gates, dtype=np.float64).reshape(-1, 4),
-        **{f"hierarchy_{name}": array for name, array in hierarchy._asdict().items()},
-        "depths": depths,
+        **name_hierarchies(hierarchies),
+        "depths": np.where(find_lone_shoals(depths), NO_DEPTH, depths).astype(np.int16),
     }
 
 
 def _rank(
     graph: SeaGraph, doors: NDArray[np.int32], schemes: NDArray[np.float64]
-) -> tuple[SeaGraph, NDArray[np.int32], Hierarchy]:
-    """The graph in the order of its hierarchy, what each node has become, and the hierarchy.
+) -> tuple[SeaGraph, NDArray[np.int32], list[Hierarchy]]:
+    """The graph in the order of its hierarchies, what each node has become, and the hierarchies.
 
-    In the hierarchy the polar passages are shut, and the gates of traffic separation schemes.
+    The first is for ships of any depth, the others are for each class that asks for room. In
+    all of them the polar passages are shut, and the gates of traffic separation schemes.
     """
     held = doors >= 0
     points = to_unit(graph.lats, graph.lngs)
@@ -108,7 +119,12 @@ def _rank(
     ranked = renumber(graph, order)
     weights = shut_edges(ranked, stack_lines([gate.line for gate in POLAR_GATES]), schemes)
     ranks = np.where(held, nodes[doors], -1).astype(np.int32)
-    return ranked, nodes, build_hierarchy(ranked.indptr, ranked.indices, weights, ranks)
+    metrics = [weights]
+    metrics += [
+        np.where(ranked.depths >= steps, weights, np.float32(np.inf))
+        for steps in list_class_steps()
+    ]
+    return ranked, nodes, build_hierarchies(ranked.indptr, ranked.indices, metrics, ranks)
 
 
 def build_waters(
@@ -125,8 +141,11 @@ def build_waters(
     index = build_coast_index(vertices, starts)
     progress(0.20, "Measuring distances from land")
     field = build_clearance_field(land)
-    charted, _ = build_shoal_map(depths, field)
-    proven = build_proven_map(field)
+    is_lone = find_lone_shoals(depths)
+    charted, _ = build_shoal_map(fill_lone_shoals(depths, is_lone), field)
+    feared, _ = build_shoal_map(depths, field)
+    # what one node alone tells is not known to be so, nor known to be otherwise
+    proven = np.minimum(build_proven_map(field), np.where(feared < charted, feared, UNKNOWN))
     if fine is not None:
         charted, _ = lay_over(charted, fine, field)
         proven[is_told(fine, field)] = UNKNOWN

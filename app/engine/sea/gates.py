@@ -7,7 +7,7 @@ polar passages have gates too: meridians from the cape to the ice.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -19,6 +19,10 @@ from app.engine.search.conditions import Waters
 
 #: How far to each side a passage's far shore is looked for [nm].
 _REACH_NM: Final = 60.0
+#: Where a draught is limited the gate runs on, past land up to so thick [nm], to the broad land
+#: behind it within so many miles of the line, so that no ship passes beside the limit.
+_MAINLAND_NM: Final = 15.0
+_MAINLAND_REACH_NM: Final = 100.0
 #: Land thicker than this [nm] is a shore; thinner is an island in the strait.
 _SHORE_NM: Final = 3.0
 _STEP_NM: Final = 0.2
@@ -53,12 +57,17 @@ POLAR_GATES: Final = (
 )
 
 
+#: Latitude and longitude of a shore [deg], and how far off it lies [nm].
+_Shore: TypeAlias = tuple[float, float, float]
+
+
 def build_passage_gate(passage: Passage, waters: Waters) -> NDArray[np.float64] | None:
     """The line across a passage's narrowest part, (lng, lat, lng, lat) [deg].
 
     None where no shore lies within reach on both sides, as in a lane at sea; for
     canals, which nothing but their centre line leads through; and for approaches
-    without limits, which turn no ship away. A lane's own gate is held as data.
+    without limits, which turn no ship away. Where a draught is limited the line runs on past
+    islands, over the whole of the strait. A lane's own gate is held as data.
     """
     if passage.gate is not None:
         (lat0, lng0), (lat1, lng1) = passage.gate
@@ -67,16 +76,23 @@ def build_passage_gate(passage: Passage, waters: Waters) -> NDArray[np.float64] 
         return None
     if passage.kind is PassageKind.APPROACH and not passage.has_limits:
         return None
-    best: tuple[float, NDArray[np.float64]] | None = None
+    best: tuple[float, tuple[float, float, float], list[_Shore]] | None = None
     for lat, lng, course in _sample_line(passage):
         shores = [_find_shore(waters, lat, lng, course + side) for side in (-90.0, 90.0)]
         if shores[0] is None or shores[1] is None:
             continue
         width = shores[0][2] + shores[1][2]
         if best is None or width < best[0]:
-            line = np.array([shores[0][1], shores[0][0], shores[1][1], shores[1][0]])
-            best = (width, line)
-    return None if best is None else best[1]
+            best = (width, (lat, lng, course), [shores[0], shores[1]])
+    if best is None:
+        return None
+    _, at, found = best
+    if passage.max_draft_m is not None and passage.kind is PassageKind.STRAIT:
+        found = [
+            _find_mainland(waters, *at[:2], at[2] + side) or shore
+            for side, shore in zip((-90.0, 90.0), found, strict=True)
+        ]
+    return np.array([found[0][1], found[0][0], found[1][1], found[1][0]])
 
 
 def _sample_line(passage: Passage) -> list[tuple[float, float, float]]:
@@ -95,11 +111,21 @@ def _sample_line(passage: Passage) -> list[tuple[float, float, float]]:
     return samples[trim : len(samples) - trim]
 
 
-def _find_shore(
-    waters: Waters, lat: float, lng: float, course: float
-) -> tuple[float, float, float] | None:
-    """Latitude, longitude and distance [nm] of the first broad land on a course."""
-    found = _march(waters, lat, lng, np.radians(course), _REACH_NM, _SHORE_NM, _STEP_NM)
+def _find_shore(waters: Waters, lat: float, lng: float, course: float) -> _Shore | None:
+    """The first land on a course that is no islet."""
+    return _find_land(waters, lat, lng, course, _REACH_NM, _SHORE_NM)
+
+
+def _find_mainland(waters: Waters, lat: float, lng: float, course: float) -> _Shore | None:
+    """The first broad land on a course."""
+    return _find_land(waters, lat, lng, course, _MAINLAND_REACH_NM, _MAINLAND_NM)
+
+
+def _find_land(
+    waters: Waters, lat: float, lng: float, course: float, reach_nm: float, thick_nm: float
+) -> _Shore | None:
+    """The first land so thick on a course, within reach."""
+    found = _march(waters, lat, lng, np.radians(course), reach_nm, thick_nm, _STEP_NM)
     return None if np.isnan(found[0]) else (float(found[0]), float(found[1]), float(found[2]))
 
 

@@ -14,7 +14,8 @@ from app.engine.sea.gates import CAPES
 from app.engine.sea.labels import name_way
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
-from app.engine.sea.shared_water import name_uses
+from app.engine.sea.proving import count_classes
+from app.engine.sea.shared_water import Fairways, name_uses
 from app.engine.sea.taut import Chain, assemble_chain, find_crossings, find_runs, pull_chain
 from app.engine.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_way
 from app.engine.search.conditions import Waters
@@ -47,10 +48,15 @@ class Router:
     """The graph with the passages by which ways are told apart."""
 
     graph: SeaGraph
-    hierarchy: Hierarchy
+    hierarchies: tuple[Hierarchy, ...]
     passages: tuple[Passage, ...]
     gates: NDArray[np.float64]
     waters: Waters
+
+    @cached_property
+    def fairways(self) -> Fairways:
+        """The passages whose centre lines may share water."""
+        return Fairways.of(self.passages)
 
     def trust(self, steps: int) -> "Router":
         """The same with unproven water open, at a price, to a ship that needs so many steps."""
@@ -58,15 +64,16 @@ class Router:
         is_unproven = (graph.depths < steps) & (graph.charted >= steps)
         weights = np.where(is_unproven, _UNPROVEN_PRICE * graph.weights, graph.weights)
         graph = graph._replace(weights=weights.astype(np.float32), depths=graph.charted)
-        return replace(self, graph=graph)
+        return replace(self, graph=graph, hierarchies=self.hierarchies[:1])
 
     def find_way(
         self, start: Approach, end: Approach, closures: Closures, limit: float = FARTHEST
     ) -> Way | None:
         """The cheapest way, or None when there is none that costs less than ``limit``."""
+        classes = count_classes(closures.conditions.depth_steps)
         nodes, edges, cost = find_way(
             self.graph,
-            self.hierarchy,
+            self.hierarchies[min(classes, len(self.hierarchies) - 1)],
             closures.closed,
             closures.conditions,
             (start.nodes, start.costs),
@@ -115,7 +122,7 @@ class Router:
     def pull(self, way: Way, closures: Closures) -> SeaPath:
         """A way made taut, measured and named."""
         chain = pull_chain(self.waters, closures.conditions, way.chain)
-        uses = name_uses(self.list_uses(chain), chain, self.passages)
+        uses = name_uses(self.list_uses(chain), chain, self.fairways)
         points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
         length = sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
         return SeaPath(

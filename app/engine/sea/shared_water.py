@@ -27,16 +27,31 @@ _ONE_WATER_M: Final = 0.75 * NAUTICAL_MILE_M
 _FAIRWAYS: Final = (PassageKind.RIVER, PassageKind.APPROACH)
 
 
-def name_uses(
-    uses: Sequence[PassageUse], chain: Chain, passages: Sequence[Passage]
-) -> list[PassageUse]:
+@dataclass(frozen=True)
+class Fairways:
+    """Rivers and approaches by id; ``bounds`` are the parallels that bound each [deg], (n, 2)."""
+
+    by_id: dict[str, Passage]
+    bounds: Floats
+
+    @classmethod
+    def of(cls, passages: Sequence[Passage]) -> "Fairways":
+        """The fairways among passages."""
+        by_id = {passage.id: passage for passage in passages if passage.kind in _FAIRWAYS}
+        lats = [[point.lat for point in passage.centre_line] for passage in by_id.values()]
+        margin = _ONE_WATER_M / DEGREE_M
+        bounds = [(min(each) - margin, max(each) + margin) for each in lats]
+        return cls(by_id, np.array(bounds, dtype=np.float64).reshape(-1, 2))
+
+
+def name_uses(uses: Sequence[PassageUse], chain: Chain, known: Fairways) -> list[PassageUse]:
     """The uses, each fairway that is followed named by the one that holds most of the chain.
 
     Among those that hold as much, by the one that the chain follows for the greater part.
     """
-    fairways = {passage.id: passage for passage in passages if passage.kind in _FAIRWAYS}
+    fairways = known.by_id
     followed = [use for use in uses if use.line is not None and use.id in fairways]
-    holders = {use: _find_holders(chain, use, fairways) for use in followed}
+    holders = {use: _find_holders(chain, use, known) for use in followed}
 
     def rank(id_: str, use: PassageUse) -> tuple[float, float, bool]:
         held = sum(_measure(chain, other) for other in followed if id_ in holders[other])
@@ -52,14 +67,15 @@ def name_uses(
     return [use for use in named if use.line is not None or use.id not in crossed]
 
 
-def _find_holders(chain: Chain, use: PassageUse, fairways: dict[str, Passage]) -> list[str]:
+def _find_holders(chain: Chain, use: PassageUse, known: Fairways) -> list[str]:
     """Ids of the fairways along whose centre lines a stretch of a chain leads."""
     steps = slice(use.first, use.last + 1)
     lats, lngs = chain.lats[steps], chain.lngs[steps]
+    near = (known.bounds[:, 0] <= lats.min()) & (known.bounds[:, 1] >= lats.max())
     return [
         id_
-        for id_, passage in fairways.items()
-        if id_ == use.id or _line(passage.centre_line).holds(lats, lngs)
+        for id_, is_near in zip(known.by_id, near.tolist(), strict=True)
+        if id_ == use.id or (is_near and _line(known.by_id[id_].centre_line).holds(lats, lngs))
     ]
 
 
@@ -84,9 +100,6 @@ class _Line:
 
     def holds(self, lats: Floats, lngs: Floats) -> bool:
         """Whether points, and the middles between them, all lie by the line."""
-        margin = _ONE_WATER_M / DEGREE_M
-        if lats.min() < self.lats.min() - margin or lats.max() > self.lats.max() + margin:
-            return False
         scale = float(np.cos(np.radians(lats[0]))) * DEGREE_M
         line_x, x = ((at - self.lngs[0] + 180.0) % 360.0 - 180.0 for at in (self.lngs, lngs))
         line_x, x, line_y, y = line_x * scale, x * scale, self.lats * DEGREE_M, lats * DEGREE_M

@@ -23,6 +23,10 @@ DEEP: Final = 254
 UNKNOWN: Final = 255
 #: Nearer to land than this [nm] the samples of a grid of a minute or finer mix shore and sea.
 FINE_TRUSTED_FROM_LAND_NM: Final = 2.0
+#: A lone shoal is less deep than the first [m], in water at least as deep as the second. Deeper
+#: ones turn no ship away; in shallower water a neighbour tells as little.
+_LONE_BELOW_M: Final = 30
+_LONE_OVER_M: Final = 15.0
 #: Blocks of the overview per degree.
 _BLOCKS: Final = 2
 _BLOCK_CELLS: Final = FIELD_CELLS // _BLOCKS
@@ -44,6 +48,43 @@ def build_shoal_map(
     """
     cells = np.asarray(_map_cells(depths, field, _find_deep(depths)), dtype=np.uint8)
     return cells, sum_up(cells)
+
+
+def find_lone_shoals(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
+    """Nodes of the depth grid that are no more than half as deep as any node around them.
+
+    In a grid of five miles such a node among deep ones may be a reef or a slip in the data. Shape
+    as ``depths``; False where the nodes around are too shallow to tell, or tell nothing.
+    """
+    rows, columns = depths.shape[0] - 2, depths.shape[1]
+    wide = np.pad(depths, ((0, 0), (1, 1)), mode="wrap")
+    around = [
+        wide[south : south + rows, west : west + columns]
+        for south in range(3)
+        for west in range(3)
+        if (south, west) != (1, 1)
+    ]
+    least, most = np.minimum.reduce(around), np.maximum.reduce(around)
+    inner = depths[1:-1]
+    found = np.zeros(depths.shape, dtype=np.bool_)
+    found[1:-1] = (2 * inner <= least) & (inner < _LONE_BELOW_M) & (least > 0) & (most != NO_DEPTH)
+    rows_of, cols_of = np.nonzero(found)
+    for row, col in zip(rows_of.tolist(), cols_of.tolist(), strict=True):
+        found[row, col] = _median_around(depths, row, col) >= _LONE_OVER_M
+    return found
+
+
+def fill_lone_shoals(depths: NDArray[np.int16], is_lone: NDArray[np.bool_]) -> NDArray[np.int16]:
+    """The grid with lone shoals as deep as the median of the nodes around them."""
+    filled = depths.copy()
+    for row, col in np.argwhere(is_lone).tolist():
+        filled[row, col] = int(_median_around(depths, row, col))
+    return filled
+
+
+def _median_around(depths: NDArray[np.int16], row: int, col: int) -> float:
+    square = depths[row - 1 : row + 2].take(range(col - 1, col + 2), axis=1, mode="wrap")
+    return float(np.median(np.delete(square.ravel(), 4)))
 
 
 def sum_up(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -11,11 +11,41 @@ from numpy.typing import NDArray
 
 from app.engine.errors import DataMissing
 from app.engine.sea.passages import Passage, PassageKind, Quality
+from app.engine.search.hierarchy import Hierarchy
 from app.engine.voyage import Position
 
 #: Changes whenever arrays or their meaning do.
-FORMAT_VERSION: Final = 5
+FORMAT_VERSION: Final = 6
 MANIFEST: Final = "manifest.json"
+#: Arrays that all hierarchies of an atlas have in common.
+_SHARED: Final = ("parent", "doors")
+
+
+def name_hierarchies(hierarchies: Sequence[Hierarchy]) -> dict[str, NDArray[Any]]:
+    """The arrays of hierarchies by the names they are stored under; what all share, once."""
+    named = {
+        f"hierarchy_{name}": array
+        for name, array in hierarchies[0]._asdict().items()
+        if name in _SHARED
+    }
+    for number, hierarchy in enumerate(hierarchies):
+        arrays = hierarchy._asdict().items()
+        named |= {f"hierarchy{number}_{name}": a for name, a in arrays if name not in _SHARED}
+    return named
+
+
+def pick_hierarchies(arrays: Mapping[str, NDArray[Any]]) -> tuple[Hierarchy, ...]:
+    """The hierarchies that :func:`name_hierarchies` has named."""
+    count = sum(name.endswith("_heads") for name in arrays)
+    return tuple(
+        Hierarchy(
+            *(
+                arrays[f"hierarchy_{name}" if name in _SHARED else f"hierarchy{number}_{name}"]
+                for name in Hierarchy._fields
+            )
+        )
+        for number in range(count)
+    )
 
 
 def write_atlas(

@@ -11,11 +11,16 @@ Nodes are named here by their rank, the place in that order; so are they in the 
 is searched, in which near nodes are then near in memory too.
 """
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+#: Hierarchies built at a time; each takes some hundred megabytes meanwhile.
+_THREADS: Final = 2
 
 
 class Hierarchy(NamedTuple):
@@ -45,8 +50,37 @@ def build_hierarchy(
 
     Each edge has its like in the other direction; infinite weights are edges that are shut.
     """
-    starts, heads, parents = _fill(indptr, indices)
-    costs = _seed(starts, heads, indptr, indices, weights)
+    return build_hierarchies(indptr, indices, [weights], doors)[0]
+
+
+def build_hierarchies(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    metrics: Sequence[NDArray[np.float32]],
+    doors: NDArray[np.int32],
+) -> list[Hierarchy]:
+    """A hierarchy for each set of weights of one graph: the order and the arcs are found once.
+
+    See :func:`build_hierarchy`.
+    """
+    filled = _fill(indptr, indices)
+
+    def build(weights: NDArray[np.float32]) -> Hierarchy:
+        costs = _seed(filled[0], filled[1], indptr, indices, weights)
+        starts, heads, parents = filled
+        return _keep_needed(starts, heads, parents, costs, doors)
+
+    with ThreadPoolExecutor(max_workers=_THREADS) as threads:
+        return list(threads.map(build, metrics))
+
+
+def _keep_needed(
+    starts: NDArray[np.int64],
+    heads: NDArray[np.int32],
+    parents: NDArray[np.int32],
+    costs: NDArray[np.float32],
+    doors: NDArray[np.int32],
+) -> Hierarchy:
     first_door = parents.size - int((doors >= 0).sum())
     _customise(starts, heads, costs, first_door)
     kept = costs <= _shorten(starts, heads, costs, first_door)
@@ -102,7 +136,7 @@ def _fill(indptr, indices):  # type: ignore[no-untyped-def]
     return starts, heads[:size].copy(), parents
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _seed(starts, heads, indptr, indices, weights):  # type: ignore[no-untyped-def]
     """Costs of the arcs that are edges of the graph; infinite for the others."""
     costs = np.full(heads.size, np.inf, dtype=np.float32)
@@ -117,7 +151,7 @@ def _seed(starts, heads, indptr, indices, weights):  # type: ignore[no-untyped-d
     return costs
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _list_lower(starts, heads):  # type: ignore[no-untyped-def]
     """The arcs by their head: starts, tails, and the arcs themselves."""
     ends = np.zeros(starts.size + 1, dtype=np.int64)
@@ -135,7 +169,7 @@ def _list_lower(starts, heads):  # type: ignore[no-untyped-def]
     return ends, tails, arcs
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _customise(starts, heads, costs, first_door):  # type: ignore[no-untyped-def]
     """Lower each arc's cost to that of the best way over lower nodes, doors excepted."""
     ends, tails, arcs = _list_lower(starts, heads)
@@ -153,7 +187,7 @@ def _customise(starts, heads, costs, first_door):  # type: ignore[no-untyped-def
                 costs[at] = min(costs[at], costs[a] + costs[b])
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _shorten(starts, heads, costs, first_door):  # type: ignore[no-untyped-def]
     """What each arc would cost by the best way over any nodes but doors.
 

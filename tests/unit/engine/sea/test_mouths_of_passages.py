@@ -21,10 +21,21 @@ LAKER_M = 8.0
 #: Waters of fewer nodes lead nowhere; the Great Lakes have more.
 LEAST_NODES = 2000
 
-#: Charted with less than the authority's draught outside the entrance, where the dredged channel
-#: is not held.
+#: Charted with less than the ship needs outside the entrance, by the grid or the list of shoals,
+#: where the dredged channel is not held.
 CHARTED_TOO_SHALLOW = frozenset(
-    {"amazon", "calcasieu", "karnaphuli", "sabine-neches", "sao-marcos", "tampa"}
+    {
+        "amazon",
+        "bissau",
+        "calcasieu",
+        "cape-fear",
+        "karnaphuli",
+        "sabine-neches",
+        "santarem",
+        "sao-marcos",
+        "tampa",
+        "yangon",
+    }
 )
 #: Entered from inner waters that are not held; left by the shortest way as a berth is.
 IN_INNER_WATERS = frozenset({"burke-channel", "kirke"})
