@@ -1,0 +1,44 @@
+"""The first visit over a slow link: one type in the end, and nothing moves meanwhile."""
+
+from playwright.sync_api import Page, Route, expect
+
+#: What a page's layout may shift by, all its shifts together (the route page's budget).
+MOST_SHIFT = 0.02
+
+COUNT_SHIFTS = """
+    window.shifted = 0;
+    new PerformanceObserver((list) => {
+        const alone = list.getEntries().filter((entry) => !entry.hadRecentInput);
+        for (const { value } of alone) window.shifted += value;
+    }).observe({ type: "layout-shift", buffered: true });
+"""
+
+
+def fonts_of(page: Page, selector: str) -> set[str]:
+    """Families that an element's text is painted in."""
+    tools = page.context.new_cdp_session(page)
+    for domain in ("DOM", "CSS"):
+        tools.send(f"{domain}.enable")
+    root = tools.send("DOM.getDocument")["root"]["nodeId"]
+    node = tools.send("DOM.querySelector", {"nodeId": root, "selector": selector})["nodeId"]
+    fonts = tools.send("CSS.getPlatformFontsForNode", {"nodeId": node})["fonts"]
+    return {font["familyName"] for font in fonts}
+
+
+def test_a_route_opened_over_a_slow_link_keeps_still_and_ends_in_one_type(
+    reader: Page, voyages: dict[str, str]
+) -> None:
+    held: list[Route] = []
+    reader.add_init_script(COUNT_SHIFTS)
+    reader.route("**/*-600-normal.woff2", lambda route: held.append(route))
+    address = f"/voyages/{voyages['Rotterdam to Lisbon']}"
+    reader.goto(address, wait_until="domcontentloaded")
+    expect(reader.locator(".plot canvas")).not_to_have_count(0)
+    reader.wait_for_function("performance.getEntriesByType('paint').length > 0")
+    for route in held:
+        route.continue_()
+    reader.wait_for_load_state("networkidle")
+    reader.evaluate("document.fonts.ready.then(() => {})")
+    for words in ("h1", ".strip__reading dt"):
+        assert {name.split(" Semi")[0] for name in fonts_of(reader, words)} == {"IBM Plex Sans"}
+    assert reader.evaluate("window.shifted") <= MOST_SHIFT
