@@ -3,7 +3,7 @@
 import ipaddress
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +18,26 @@ WEATHER_SOURCES = ("ecmwf", "gfs")
 
 #: The largest request body [bytes].
 MAX_BODY_BYTES = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class OpenIdSettings:
+    """The provider that people sign in by.
+
+    Its users belong to ``organization``, or to the one that ``organization_claim``
+    names. ``roles`` gives the role for each value of ``role_claim``; without it
+    roles are managed here.
+    """
+
+    issuer: str
+    client_id: str
+    client_secret: str
+    organization: str | None = None
+    organization_claim: str | None = None
+    role_claim: str = "roles"
+    roles: Mapping[str, str] = field(default_factory=dict)
+    scope: str = "openid email profile"
+    label: str = "Sign in with your organization"
 
 
 class SettingMissing(click.ClickException):
@@ -44,7 +64,7 @@ class Settings:
     webhooks may go besides the open internet. Links in mail
     begin with ``public_url``; mail goes by ``smtp_url`` from ``mail_from``.
     ``trusted_proxies`` are networks, or ``unix``, whose word on a client's address and
-    scheme is taken.
+    scheme is taken. Without ``has_local_sign_in`` people sign in by ``openid`` only.
     """
 
     database_url: str
@@ -68,6 +88,8 @@ class Settings:
     smtp_url: str | None = None
     mail_from: str | None = None
     trusted_proxies: tuple[str, ...] = ()
+    openid: OpenIdSettings | None = None
+    has_local_sign_in: bool = True
 
     @classmethod
     def from_environment(
@@ -104,6 +126,8 @@ class Settings:
             webhooks_reach=_webhook_reach(environ),
             public_url=_public_url(environ),
             smtp_url=_smtp_url(environ),
+            openid=_openid(environ),
+            has_local_sign_in=_has_local_sign_in(environ),
             mail_from=environ.get("MAIL_FROM") or None,
         )
 
@@ -119,6 +143,52 @@ def with_driver(database_url: str) -> str:
     if scheme in {"postgres", "postgresql"}:
         return f"postgresql+psycopg{separator}{rest}"
     return database_url
+
+
+def _openid(environ: Mapping[str, str]) -> OpenIdSettings | None:
+    issuer = environ.get("OIDC_ISSUER")
+    organization = environ.get("OIDC_ORGANIZATION") or None
+    claim = environ.get("OIDC_ORGANIZATION_CLAIM") or None
+    named = {
+        "role_claim": environ.get("OIDC_ROLE_CLAIM"),
+        "scope": environ.get("OIDC_SCOPE"),
+        "label": environ.get("OIDC_LABEL"),
+    }
+    client = environ.get("OIDC_CLIENT_ID"), environ.get("OIDC_CLIENT_SECRET")
+    roles = _roles(environ.get("OIDC_ROLES", ""))
+    if not issuer:
+        return None
+    if not all(client):
+        raise SettingInvalid("OIDC_ISSUER needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET")
+    if (organization is None) == (claim is None):
+        raise SettingInvalid("OIDC_ISSUER needs OIDC_ORGANIZATION or OIDC_ORGANIZATION_CLAIM")
+    return OpenIdSettings(
+        issuer.rstrip("/"),
+        str(client[0]),
+        str(client[1]),
+        organization,
+        claim,
+        roles=roles,
+        **{name: value for name, value in named.items() if value},
+    )
+
+
+def _roles(text: str) -> dict[str, str]:
+    """Read ``crew=viewer,office=planner``."""
+    roles = {}
+    for pair in filter(None, (part.strip() for part in text.split(","))):
+        name, separator, role = pair.rpartition("=")
+        if not separator or role not in ("viewer", "master", "planner", "admin"):
+            raise SettingInvalid(f"OIDC_ROLES: {pair!r} is not like crew=viewer")
+        roles[name] = role
+    return roles
+
+
+def _has_local_sign_in(environ: Mapping[str, str]) -> bool:
+    is_off = environ.get("LOCAL_SIGN_IN") == "0"
+    if is_off and not environ.get("OIDC_ISSUER"):
+        raise SettingInvalid("LOCAL_SIGN_IN=0 needs OIDC_ISSUER: nobody could sign in")
+    return not is_off
 
 
 def _public_url(environ: Mapping[str, str]) -> str | None:

@@ -89,6 +89,7 @@ class Organization(Base):
 class User(Base):
     """A person who signs in with e-mail and password.
 
+    ``oidc_subject`` is the issuer and subject by which an OpenID provider knows them.
     Who was invited and has not chosen a password has no ``password_hash``.
     """
 
@@ -102,6 +103,7 @@ class User(Base):
     role: Mapped[str]
     name: Mapped[str | None]
     is_active: Mapped[bool] = mapped_column(default=True, server_default=text("true"))
+    oidc_subject: Mapped[str | None] = mapped_column(unique=True)
     created_at: Mapped[CreatedAt]
     last_signed_in_at: Mapped[Instant | None]
     #: When each session that has not ended began, by its name.

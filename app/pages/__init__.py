@@ -24,6 +24,7 @@ from app.pages import (
     fleet,
     fuel_front,
     home,
+    openid,
     passage_plan,
     passwords,
     ports,
@@ -58,6 +59,7 @@ _VIEWS = (
     fleet,
     fuel_front,
     home,
+    openid,
     passage_plan,
     passwords,
     ports,
@@ -78,6 +80,7 @@ def init_app(app: Flask) -> None:
     compression.init_app(app)
     security.init_app(app)
     access.init_app(app)
+    openid.init_app(app)
     words.init_app(app)
     app.register_blueprint(pages)
     # last, so that it runs first after a request and the policy covers its pages too

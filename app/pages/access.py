@@ -22,6 +22,8 @@ _OPEN = frozenset(
         "pages.sign_in_code",
         "pages.choose_password",
         "pages.forgotten_password",
+        "pages.openid_sign_in",
+        "pages.openid_callback",
         "pages.session_state",
         "pages.basemap_tile",
     }
@@ -134,7 +136,9 @@ def require_sign_in() -> Any:
         return None
     if not current_user.is_authenticated:
         return login_manager.unauthorized()
-    if current_user.known.needs_second_factor and request.endpoint not in _BEFORE_FACTOR:
+    # whom the provider vouches for has the provider's second factor
+    needs_factor = current_user.known.needs_second_factor and "by_oidc" not in session
+    if needs_factor and request.endpoint not in _BEFORE_FACTOR:
         return _ask_for_second_factor()
     return None
 

@@ -2,7 +2,7 @@
 
 from threading import Thread
 
-from flask import redirect, render_template, request, url_for
+from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_wtf import FlaskForm
 from wtforms import HiddenField, PasswordField, StringField
@@ -36,9 +36,16 @@ class AddressForm(FlaskForm):  # type: ignore[misc]
     email = StringField(validators=[InputRequired("Enter your e-mail address."), Length(max=254)])
 
 
+def require_local_sign_in() -> None:
+    """Answer 404 where nobody signs in by a password."""
+    if not chartroom().settings.has_local_sign_in:
+        abort(404)
+
+
 @pages.route("/choose-password", methods=["GET", "POST"])
 def choose_password() -> ResponseReturnValue:
     """Ask for a password, and give it to the link's user."""
+    require_local_sign_in()
     form, fault, status = ChoiceForm(), "", 200
     if form.validate_on_submit():
         try:
@@ -56,6 +63,7 @@ def choose_password() -> ResponseReturnValue:
 @pages.route("/forgotten-password", methods=["GET", "POST"])
 def forgotten_password() -> ResponseReturnValue:
     """Mail a link to whoever has the address; the answer is the same whether anybody has."""
+    require_local_sign_in()
     form, status, is_sent = AddressForm(), 200, False
     if mail.is_configured() and form.validate_on_submit():
         try:

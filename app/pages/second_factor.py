@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from flask import render_template, request
+from flask import render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import current_user
 from flask_wtf import FlaskForm
@@ -71,7 +71,9 @@ def remove_second_factor() -> ResponseReturnValue:
 
 @pages.route("/confirm", methods=["GET", "POST"])
 def confirm() -> ResponseReturnValue:
-    """Ask an admin to show again who they are, before they act."""
+    """Ask an admin to show again who they are, before they act; the provider asks its own."""
+    if "by_oidc" in session:
+        return redirect(url_for("pages.openid_sign_in", next=next_page()))  # type: ignore[return-value]
     form, status = ProofForm(), 200
     if form.validate_on_submit():
         try:

@@ -12,11 +12,12 @@ from flask_wtf.csrf import generate_csrf
 from wtforms import PasswordField, StringField
 from wtforms.validators import InputRequired, Length
 
+from app.extensions import chartroom
 from app.pages.access import let_in
 from app.pages.blueprint import answer_json, pages
 from app.pages.security import wants_page
 from app.services import second_factors, sign_in_attempts, user_sessions, users
-from app.services.errors import TooManyRequests, Unauthenticated
+from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
 from app.services.sessions import organization_session
 
 #: The session's word on who gave the right password, and how long it holds [s].
@@ -49,6 +50,8 @@ def sign_in() -> ResponseReturnValue:
         return redirect(next_page())
     form = SignInForm()
     fault, status = "", 200
+    if request.method == "POST" and not chartroom().settings.has_local_sign_in:
+        raise NotAllowed("Nobody signs in by a password here.")
     if form.validate_on_submit():
         try:
             known = _check_password(form.email.data.strip(), form.password.data)

@@ -169,6 +169,11 @@ def sign_in(email: str, password: str) -> SignedIn:
     return _signed_in(row)
 
 
+def note_sign_in(user: User) -> None:
+    """Note that a user has signed in now."""
+    user.last_signed_in_at = utc_now()
+
+
 def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:
     """Who a session belongs to that has not ended, if they may still come in."""
     with gate_session() as session:

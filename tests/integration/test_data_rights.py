@@ -357,5 +357,6 @@ def test_telemetry_that_is_retired_is_not_counted_any_more(owned: Owned) -> None
     with owned.app.app_context():
         erasing.retire_old(SAID_AT + timedelta(days=20))
         with operator_session(owned.organization_id) as session:
-            assert session.query(TelemetryRecord).count() == 0
+            own = TelemetryRecord.organization_id == owned.organization_id
+            assert session.query(TelemetryRecord).filter(own).count() == 0
     assert owned.admin.get(f"/telemetry/{owned.vessel}").get_json()["total"] == 0

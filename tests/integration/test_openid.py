@@ -1,0 +1,296 @@
+"""Sign-in by a real OpenID provider: who is let in, as whom, and what is refused."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+from uuid import UUID
+
+import pytest
+import requests
+from flask import Flask
+from joserfc.jwk import RSAKey
+from werkzeug.test import TestResponse
+
+from app import create_app
+from app.config import OpenIdSettings, SettingInvalid, Settings
+from app.models import Role
+from app.pages import access
+from app.services import organizations, users
+from app.services.sessions import operator_session
+from tests.integration.client import ApiClient
+from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user
+from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_provider
+
+pytestmark = pytest.mark.usefixtures("redis")
+
+ROLES = {"crew": "viewer", "office": "planner", "chief": "admin"}
+MakeApp = Callable[..., Flask]
+
+
+@pytest.fixture
+def provider(organization_id: UUID) -> Iterator[Provider]:
+    with running_provider() as running:
+        running.person = {
+            "sub": f"anna-{organization_id}",
+            "email": f"anna-{organization_id}@elsewhere.example",
+            "email_verified": True,
+            "name": "Anna Vos",
+            "roles": ["crew", "office"],
+        }
+        yield running
+
+
+@pytest.fixture
+def make_app(settings: Settings, app: Flask, provider: Provider) -> Iterator[MakeApp]:
+    """Makes applications that know the provider."""
+    made: list[Flask] = []
+
+    def make(*, has_local_sign_in: bool = True, **options: Any) -> Flask:
+        openid = OpenIdSettings(provider.issuer, CLIENT_ID, CLIENT_SECRET, **options)
+        made.append(
+            create_app(replace(settings, openid=openid, has_local_sign_in=has_local_sign_in))
+        )
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.extensions["chartroom"].engine.dispose()
+        each.extensions["chartroom"].redis.close()
+
+
+@pytest.fixture
+def name(app: Flask, organization_id: UUID) -> str:
+    with app.app_context(), operator_session(organization_id) as session:
+        return organizations.get(session, organization_id).name
+
+
+def start(browser: Browser, path: str = "/sign-in/openid") -> str:
+    """Ask to sign in; the provider's address that the browser is sent to."""
+    answer = browser.get(path)
+    assert answer.status_code == 302, answer.text
+    return answer.headers["Location"]
+
+
+def follow(address: str) -> str:
+    """Let the provider answer; the path that it sends the browser back to."""
+    answer = requests.get(address, allow_redirects=False, timeout=30)
+    assert answer.status_code == 302, answer.text
+    parts = urlsplit(answer.headers["Location"])
+    return f"{parts.path}?{parts.query}"
+
+
+def sign_in(browser: Browser, path: str = "/sign-in/openid") -> TestResponse:
+    return browser.get(follow(start(browser, path)))
+
+
+def email_of(browser: Browser) -> str | None:
+    answer = browser.http.get("/session", headers={"Accept": "application/json"})
+    email: str | None = answer.get_json()["email"]
+    return email
+
+
+def test_a_person_signs_in_and_is_made_a_user_with_the_highest_role(
+    make_app: MakeApp, provider: Provider, admin: ApiClient, name: str
+) -> None:
+    browser = Browser(make_app(organization=name, roles=ROLES))
+    answer = sign_in(browser, "/sign-in/openid?next=/fleet")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/fleet")
+    assert email_of(browser) == provider.person["email"]
+    (made,) = admin.get("/users").get_json()["items"]
+    assert (made["role"], made["name"]) == ("planner", "Anna Vos")
+    assert made["lastSignedInAt"] is not None
+
+
+def test_the_request_carries_a_challenge_a_state_and_a_nonce(make_app: MakeApp, name: str) -> None:
+    asked = parse_qs(urlsplit(start(Browser(make_app(organization=name)))).query)
+    assert asked["code_challenge_method"] == ["S256"]
+    assert {"code_challenge", "state", "nonce"} <= set(asked)
+    assert asked["response_type"] == ["code"]
+
+
+def test_a_role_follows_the_provider_and_the_person_is_known_by_subject(
+    make_app: MakeApp, provider: Provider, admin: ApiClient, name: str
+) -> None:
+    app = make_app(organization=name, roles=ROLES)
+    sign_in(Browser(app))
+    provider.person |= {"roles": ["crew"], "email": "another@elsewhere.example"}
+    sign_in(Browser(app))
+    (user,) = admin.get("/users").get_json()["items"]
+    assert (user["role"], user["email"].partition("-")[0]) == ("viewer", "anna")
+
+
+def test_who_has_none_of_the_roles_is_not_let_in(
+    make_app: MakeApp, provider: Provider, admin: ApiClient, name: str
+) -> None:
+    provider.person["roles"] = ["cook"]
+    answer = sign_in(Browser(make_app(organization=name, roles=ROLES)))
+    assert answer.status_code == 403
+    assert "no access here" in answer.text
+    assert admin.get("/users").get_json()["total"] == 0
+
+
+def test_the_organization_is_that_of_the_claim_and_never_of_the_address(
+    make_app: MakeApp, provider: Provider, admin: ApiClient, name: str
+) -> None:
+    app = make_app(organization_claim="company")
+    for company in ({}, {"company": "Nobody Lines"}, {"company": ["x"]}):
+        provider.person |= company
+        assert sign_in(Browser(app)).status_code == 403
+    provider.person["company"] = name
+    assert sign_in(Browser(app)).status_code == 302
+    assert admin.get("/users").get_json()["total"] == 1
+
+
+def test_a_known_person_does_not_move_to_another_organization(
+    make_app: MakeApp, provider: Provider, stranger: ApiClient, name: str
+) -> None:
+    app = make_app(organization_claim="company")
+    provider.person["company"] = name
+    assert sign_in(Browser(app)).status_code == 302
+    provider.person["company"] = stranger.get("/organization").get_json()["name"]
+    assert sign_in(Browser(app)).status_code == 403
+
+
+@pytest.mark.parametrize(("is_verified", "status"), [(True, 302), (False, 403), (None, 403)])
+def test_a_user_who_is_there_is_taken_over_only_with_a_verified_address(
+    make_app: MakeApp,
+    provider: Provider,
+    organization_id: UUID,
+    name: str,
+    is_verified: bool | None,
+    status: int,
+) -> None:
+    app = make_app(organization=name)
+    provider.person |= {"email": make_user(app, organization_id), "email_verified": is_verified}
+    assert sign_in(Browser(app)).status_code == status
+
+
+def test_a_user_of_another_organization_is_not_taken_over(
+    make_app: MakeApp, provider: Provider, other_organization_id: UUID, name: str
+) -> None:
+    app = make_app(organization=name)
+    provider.person["email"] = make_user(app, other_organization_id)
+    assert sign_in(Browser(app)).status_code == 403
+
+
+def test_a_deactivated_person_is_not_let_in(make_app: MakeApp, admin: ApiClient, name: str) -> None:
+    app = make_app(organization=name)
+    admin.post("/users", {"email": "boss@ship.example", "role": "admin"})
+    sign_in(Browser(app))
+    users_ = admin.get("/users").get_json()["items"]
+    anna = next(user for user in users_ if user["email"].startswith("anna"))
+    assert admin.delete(f"/users/{anna['id']}").status_code == 204
+    browser = Browser(app)
+    assert sign_in(browser).status_code == 403
+    assert email_of(browser) is None
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"nonce": "another"},
+        {"aud": "another client"},
+        {"iss": "https://evil.example"},
+        {"exp": 1_700_000_000},
+        {"at_hash": "another"},
+    ],
+    ids=str,
+)
+def test_a_token_that_is_not_for_this_request_is_refused(
+    make_app: MakeApp, provider: Provider, name: str, forged: dict[str, Any]
+) -> None:
+    provider.claims = forged
+    browser = Browser(make_app(organization=name))
+    assert sign_in(browser).status_code == 401
+    assert email_of(browser) is None
+
+
+def test_a_token_that_another_key_signed_is_refused(
+    make_app: MakeApp, provider: Provider, name: str
+) -> None:
+    provider.signing_key = RSAKey.generate_key(2048, {"kid": "one"})
+    assert sign_in(Browser(make_app(organization=name))).status_code == 401
+
+
+def test_an_answer_to_another_browser_or_a_second_time_is_refused(
+    make_app: MakeApp, name: str
+) -> None:
+    app = make_app(organization=name)
+    browser, victim = Browser(app), Browser(app)
+    back = follow(start(browser))
+    assert victim.get(back).status_code == 401, "its session knows no such state"
+    forged = back.replace("state=", "state=x")
+    assert browser.get(forged).status_code == 401
+    assert browser.get(back).status_code == 302
+    assert browser.get(back).status_code == 401
+
+
+def test_a_provider_that_is_away_is_told_in_words(
+    settings: Settings, app: Flask, name: str
+) -> None:
+    openid = OpenIdSettings("http://127.0.0.1:1", CLIENT_ID, CLIENT_SECRET, name)
+    away = create_app(replace(settings, openid=openid))
+    answer = Browser(away).get("/sign-in/openid")
+    assert answer.status_code == 503
+    assert "The provider does not answer." in answer.text
+    away.extensions["chartroom"].redis.close()
+
+
+def test_admins_are_asked_by_the_provider_once_more(
+    make_app: MakeApp, provider: Provider, name: str
+) -> None:
+    app = make_app(organization=name, roles=ROLES)
+    provider.person["roles"] = "chief"
+    browser = Browser(app)
+    sign_in(browser)
+    with browser.http.session_transaction() as session:
+        session["proved_at"] = 0
+    asked = browser.get("/admin/keys").headers["Location"]
+    there = browser.get(asked).headers["Location"]
+    assert there.startswith("/sign-in/openid?next=/admin/keys")
+    address = start(browser, there)
+    assert parse_qs(urlsplit(address).query)["prompt"] == ["login"]
+    other = dict(provider.person)
+    provider.person |= {"sub": f"{other['sub']}-ben", "email": f"ben-{other['email']}"}
+    assert browser.get(follow(address)).status_code == 401 or email_of(browser) == other["email"]
+    provider.person = other
+    assert browser.get(follow(start(browser, there))).headers["Location"] == "/admin/keys"
+    assert browser.get("/admin/keys").status_code == 200
+    assert access.PROOF_LASTS_S == 1800
+
+
+def test_local_sign_in_can_be_off(make_app: MakeApp, organization_id: UUID, name: str) -> None:
+    app = make_app(has_local_sign_in=False, organization=name, label="Sign in with Vos")
+    page = Browser(app).get("/sign-in").text
+    assert "Sign in with Vos" in page
+    assert 'name="password"' not in page.partition("<main")[2]
+    email = make_user(app, organization_id, Role.VIEWER)
+    browser = Browser(app)
+    assert browser.sign_in(email).status_code == 403
+    assert browser.get("/choose-password").status_code == 404
+    assert browser.get("/forgotten-password").status_code == 404
+    assert sign_in(browser).status_code == 302
+    with app.app_context():
+        assert users.sign_in(email, PASSWORD)
+
+
+def test_without_a_provider_there_is_no_such_way(app: Flask) -> None:
+    assert Browser(app).get("/sign-in/openid").status_code == 404
+    assert app.test_client().get("/sign-in/openid/callback", headers=HTML).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"LOCAL_SIGN_IN": "0"},
+        {"OIDC_ISSUER": "https://id.example"},
+        {"OIDC_ISSUER": "https://id.example", "OIDC_CLIENT_ID": "c", "OIDC_CLIENT_SECRET": "s"},
+        {"OIDC_ROLES": "crew=captain"},
+    ],
+    ids=str,
+)
+def test_settings_that_let_nobody_or_everybody_in_are_refused(wrong: dict[str, str]) -> None:
+    servers = {"DATABASE_URL": "postgresql://x", "REDIS_URL": "redis://x"}
+    with pytest.raises(SettingInvalid):
+        Settings.from_environment(servers | wrong)
