@@ -22,7 +22,7 @@ from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.mouths import find_widest
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
-from app.engine.sea.proving import count_classes
+from app.engine.sea.proving import CLASSES, count_classes
 from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.restrictions import Restrictions, list_restrictions
@@ -36,7 +36,8 @@ from app.engine.voyage import Area, Position, TrackKind
 from app.engine.words import tell_position
 
 #: Unproven water is left within this distance of an end that lies in it [nm]; where its inner
-#: waters are longer, within the other.
+#: waters are longer, within the other, but for ships of the deepest class: no master takes one so
+#: far by water of unknown depth.
 OWN_WATERS_NM: Final = 25.0
 INNER_WATERS_NM: Final = 150.0
 #: For how many ships the nodes that are open are remembered.
@@ -195,10 +196,11 @@ class SeaAtlas:
             trip = replace(trip, opens_local=True)
             closures = trip.close()
             best = self._find_best(trip, closures)
-        if best is None:
+        is_deep = count_classes(closures.conditions.depth_steps) == len(CLASSES)
+        if best is None and not is_deep:
             best = self._find_best(trip, closures, INNER_WATERS_NM)
-        if best is None and distance_nm(*departure, *arrival) < INNER_WATERS_NM:
-            best = self._find_best(trip, closures, None)
+            if best is None and distance_nm(*departure, *arrival) < INNER_WATERS_NM:
+                best = self._find_best(trip, closures, None)
         if best is None:
             raise_refusal(self._find_any, trip, self.waters, self.depths)
         found = find_different_ways(self.router, *self._hold_latitude_limits(*best, closures), most)

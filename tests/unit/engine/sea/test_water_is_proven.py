@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from app.engine.errors import DraftTooDeep
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.legs import lay_legs
 from app.engine.sea.path import Leg, ShipSize
@@ -122,3 +123,10 @@ def test_open_water_is_open_to_every_class(sea: SeaAtlas) -> None:
     row, col = int((30.0 + 90.0) * 32), int((-40.0 + 180.0) * 32)
     assert build_proven_map(sea.waters.field)[row, col] == UNKNOWN
     assert max(list_class_steps()) < UNKNOWN
+
+
+def test_the_deepest_ships_are_not_taken_far_by_water_of_unknown_depth(sea: SeaAtlas) -> None:
+    tianjin, ras_tanura = Position(38.97, 117.75), Position(26.65, 50.17)
+    with pytest.raises(DraftTooDeep) as refused:
+        sea.find_paths(ras_tanura, tianjin, ship=ship(21.0), most=1)
+    assert refused.value.data["gate"]["lat"] > 37.0
