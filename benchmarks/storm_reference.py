@@ -8,6 +8,7 @@ Tutorial, arXiv:1604.00772; the implementation is the package ``cma``.
 import warnings
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from math import inf
 from typing import Final
 
@@ -63,7 +64,7 @@ class Reference:
     highest_wave_m: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Voyage:
     """A request and what prices it."""
 
@@ -101,15 +102,20 @@ class _Voyage:
         )
 
     def _track(self, offsets: Floats, segment_nm: float) -> Track:
-        lats, lngs = spread(EARTH, *self.line, segment_nm)
+        lats, lngs, courses = self._spread_line(segment_nm)
         at = np.linspace(0.0, 1.0, lats.size)
         knots = np.linspace(0.0, 1.0, _KNOTS + 2)
         shift_nm = PchipInterpolator(knots, np.concatenate([[0.0], offsets, [0.0]]))(at)
-        courses = np.radians(rhumb_course_deg(lats[:-1], lngs[:-1], lats[1:], lngs[1:]))
-        courses = np.append(courses, courses[-1])
         moved_lats = np.clip(lats - _OFFSET_NM * shift_nm * np.sin(courses) / 60.0, -80.0, 80.0)
         east = _OFFSET_NM * shift_nm * np.cos(courses) / 60.0 / np.cos(np.radians(lats))
         return _as_track(moved_lats, np.asarray(wrap_longitude(lngs + east)))
+
+    @cache  # noqa: B019  a voyage lives as long as its search
+    def _spread_line(self, segment_nm: float) -> tuple[Floats, Floats, Floats]:
+        """The great circle in segments of a length: points [deg] and the course at each [rad]."""
+        lats, lngs = spread(EARTH, *self.line, segment_nm)
+        courses = np.radians(rhumb_course_deg(lats[:-1], lngs[:-1], lats[1:], lngs[1:]))
+        return lats, lngs, np.append(courses, courses[-1])
 
     def _speeds_kn(self, shares: Floats, track: Track) -> Floats:
         at = (track.cumulative_nm[:-1] + track.cumulative_nm[1:]) / (2.0 * track.length_nm)
@@ -162,6 +168,7 @@ def _as_track(lats: Floats, lngs: Floats) -> Track:
         speed_cap_kn=np.full(n, inf),
         wait_h=np.zeros(n),
         in_passage=np.zeros(n, dtype=np.bool_),
+        in_ice=np.zeros(n, dtype=np.bool_),
     )
 
 

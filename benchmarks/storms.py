@@ -1,14 +1,16 @@
 """Plans through storms that the ship cannot push through, against a second optimiser.
 
-``python -m benchmarks.storms [--voyages N] [--seed S]``
+``python -m benchmarks.storms [--voyages N] [--seed S] [--only NUMBER] [--references FILE]``
 
 Seeded voyages across open oceans through seeded storms, each to arrive by a time, some under a
-wave limit. The best voyage that CMA-ES finds is the reference (``storm_reference``). Where a
-limit is set the same voyage is planned without it too: a limit must never improve a plan.
+wave limit. The best voyage that CMA-ES finds is the reference (``storm_reference``); a file keeps
+references for the next run. Where a limit is set the same voyage is planned without it too: a
+limit must never improve a plan.
 """
 
 import argparse
 import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -37,7 +39,8 @@ from benchmarks.atlas import open_atlas
 from benchmarks.optimise import SHIPS as LARGE_SHIPS
 from benchmarks.optimise import highest_wave_m
 from benchmarks.report import print_result, print_table
-from benchmarks.storm_reference import Reference, find_reference
+from benchmarks.storm_reference import Reference
+from benchmarks.storm_references import References
 from benchmarks.storm_weather import make_storms
 
 #: Ends of voyages: boxes of open ocean (south, west, north, east) [deg], sailed in this direction.
@@ -82,6 +85,7 @@ class Outcome:
     reference: Reference | None
     highest_wave_m: float
     refused: str
+    plan_s: float
 
     @property
     def asked_h(self) -> float:
@@ -153,17 +157,24 @@ def _place(random: np.random.Generator, box: tuple[float, float, float, float]) 
 
 
 def run(
-    name: str, request: VoyageRequest, sea: SeaAtlas, climatology: WeatherRun, seed: int
+    name: str,
+    request: VoyageRequest,
+    sea: SeaAtlas,
+    climatology: WeatherRun,
+    seed: int,
+    references: References,
 ) -> Outcome:
     """Plan one voyage, and find its reference."""
     weather = make_storms(seed, request.departs_at, climatology, days=40, **_STORMS)
+    began_s = time.perf_counter()
     plan, refused = _plan(request, sea, weather)
+    plan_s = time.perf_counter() - began_s
     unlimited = None
     if request.limits.wave_height_m is not None:
         unlimited, _ = _plan(replace(request, limits=Limits()), sea, weather)
     highest_m = 0.0 if plan is None else highest_wave_m(plan.waypoints, weather)
-    reference = find_reference(request, sea, weather, seed)
-    return Outcome(name, request, plan, unlimited, reference, highest_m, refused)
+    reference = references.find(request, sea, weather, seed)
+    return Outcome(name, request, plan, unlimited, reference, highest_m, refused, plan_s)
 
 
 def _plan(
@@ -194,6 +205,7 @@ def row(outcome: Outcome) -> tuple[object, ...]:
         "" if reference is None else f"{reference.hours:.1f}",
         "" if reference is None else f"{reference.fuel_t:.1f}",
         "" if excess is None else f"{excess:+.2f}",
+        f"{outcome.plan_s:.1f}",
         "LATE " * outcome.is_late
         + "BROKEN " * is_limit_broken(outcome)
         + "IMPROVED" * outcome.does_limit_improve,
@@ -202,7 +214,7 @@ def row(outcome: Outcome) -> tuple[object, ...]:
 
 def report(outcomes: Sequence[Outcome]) -> None:
     """Print a row for each voyage and the figures of all."""
-    headers = ["voyage", "limit", "asked h", "plan h", "plan t", "ref h", "ref t", "%", ""]
+    headers = ["voyage", "limit", "asked h", "plan h", "plan t", "ref h", "ref t", "%", "plan s", ""]
     print_table(headers, map(row, outcomes))
     excess = [e for outcome in outcomes if (e := outcome.excess_pct) is not None]
     print_result(
@@ -225,14 +237,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--voyages", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", type=int, nargs="+", help="numbers of voyages, from 0")
+    parser.add_argument("--references", type=Path, help="file that keeps references")
     options = parser.parse_args(arguments)
+    references = References(options.references)
     sea = open_atlas()
     climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
     outcomes = []
     for number, (name, request) in enumerate(list_requests(options.voyages, options.seed)):
+        if options.only and number not in options.only:
+            continue
         seed = 1000 * options.seed + number
-        outcomes.append(run(name, request, sea, climatology, seed))
-        print(*row(outcomes[-1]), flush=True)
+        outcomes.append(run(name, request, sea, climatology, seed, references))
+        print(number, *row(outcomes[-1]), flush=True)
     report(outcomes)
 
 

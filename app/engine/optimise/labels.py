@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.optimise.earth import EARTH, hop_between
 from app.engine.optimise.search import search_stages, trace_back
 from app.engine.optimise.stages import Labels, Search, Stages
 
@@ -74,6 +75,19 @@ class Reached:
         moving = np.ptp(lats, axis=1) + np.ptp(lngs, axis=1) > 0.0
         at_edge = [(way.lats == lats[:, n]) & (way.lngs == lngs[:, n]) for n in (0, -1)]
         return float((moving & np.any(at_edge, axis=0)).sum() / max(moving.sum(), 1))
+
+    def holds(self, lats: Floats, lngs: Floats) -> bool:
+        """Whether positions, one a stage, lie within the corridor."""
+        rows = self.stages.lats.shape[0]
+        middle = self.stages.lats.shape[1] // 2
+        to_edge_nm, off_nm = np.empty((2, rows))
+        for k in range(rows):
+            here = self.stages.lats[k, middle], self.stages.lngs[k, middle]
+            edge = self.stages.lats[k, -1], self.stages.lngs[k, -1]
+            to_edge_nm[k] = hop_between(EARTH, *here, *edge)[0]
+            off_nm[k] = hop_between(EARTH, *here, lats[k], lngs[k])[0]
+        moving = to_edge_nm > 0.0
+        return bool(np.all(off_nm[moving] <= to_edge_nm[moving]))
 
     def trace(self, stage: int, point: int, bin_: int) -> NDArray[np.int64]:
         """Point, bin and speed at each stage up to one, of the way that its label came by."""

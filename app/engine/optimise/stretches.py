@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.corridor import spread
-from app.engine.optimise.earth import EARTH
+from app.engine.optimise.earth import EARTH, hops_along
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.passes import Problem
 from app.engine.optimise.rooms import SeaRoom
@@ -18,6 +18,7 @@ from app.engine.optimise.windows import find_longest_wait_h, lay_waits_h
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from app.engine.track import build_track
+from app.engine.units import wrap_longitude
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +42,39 @@ class Line:
     lngs: Floats
     stretch: NDArray[np.int64]
     stage_nm: float
+
+
+    def points(self, number: int) -> slice:
+        """The points of a stretch, those at both its ends among them."""
+        edges = np.flatnonzero(self.stretch == number)
+        return slice(int(edges[0]), int(edges[-1]) + 2)
+
+
+def restage(
+    track: tuple[Floats, Floats], line: Line, other: Line, stretches: Sequence[Stretch]
+) -> tuple[Floats, Floats]:
+    """Positions at the stages of another line of the same route, of a track at those of a line.
+
+    They lie at the same shares of each open stretch; elsewhere they are those of the other line.
+    """
+    lats, lngs = other.lats.copy(), other.lngs.copy()
+    for number, stretch in enumerate(stretches):
+        if stretch.is_open:
+            old, new = line.points(number), other.points(number)
+            shares, at = (_shares(each) for each in ((line, old), (other, new)))
+            lats[new] = np.interp(at, shares, track[0][old])
+            unwrapped = np.unwrap(track[1][old], period=360.0)
+            lngs[new] = wrap_longitude(np.interp(at, shares, unwrapped))
+    return lats, lngs
+
+
+def _shares(part: tuple[Line, slice]) -> Floats:
+    """Shares of a line's length at the points of a part of it."""
+    line, points = part
+    hops = np.empty((points.stop - points.start - 1, 3))
+    hops_along(EARTH, line.lats[points], line.lngs[points], hops)
+    so_far_nm = np.concatenate([[0.0], np.cumsum(hops[:, 0])])
+    return np.asarray(so_far_nm / so_far_nm[-1])
 
 
 def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:

@@ -26,7 +26,7 @@ from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.runner_up import find_runner_up
 from app.engine.optimise.shallows import Sound, price_shallows
 from app.engine.optimise.speeds import LEAST_PRICE, Aim, step_h
-from app.engine.optimise.stretches import Line, Stretch, pose
+from app.engine.optimise.stretches import Line, Stretch, pose, restage
 from app.engine.optimise.windows import add_late_bins, windows_h
 from app.engine.sea.passages import Passage
 
@@ -50,6 +50,10 @@ _FINE_ROUNDS: Final = 4
 #: Stages and columns where a rough look is enough.
 _COARSE_STAGE_NM: Final = 90.0
 _COARSE_COLUMNS: Final = 8
+#: A survey looks farther off on stages so many times as long, at this many columns to each side:
+#: 720 nm on the usual stages. Better tracks have been found 600 nm off.
+_SURVEY_STAGES: Final = 2.0
+_SURVEY_COLUMNS: Final = 18
 #: Arrivals looked at about a way [h], by the mile that its points may be moved.
 _MOST_SPAN_H: Final = 2.4
 #: How often a corridor is laid anew at most.
@@ -58,12 +62,10 @@ _MOST_SEARCHES: Final = 4
 _SMOOTH_NM: Final = 150.0
 _SPEEDS: Final = 7
 #: Speeds that do to find out what is reached soonest, and what an hour is worth then [t/h].
-_HASTY_SPEEDS: Final = 3
+_HASTY_SPEEDS: Final = 7
 _HASTY_PRICE: Final = 1e6
-#: Shares of the hours that the first line takes near the greatest speed: no way takes less than
-#: the first, and one that takes more than the second is late.
+#: No way takes less than this share of the hours that the first line takes near the greatest speed.
 _LEAST_SHARE: Final = 0.95
-_LATE_SHARE: Final = 1.1
 #: Width of a bin of arrival times, and the times at which lines are worked out [h].
 _BIN_H: Final = 2.5
 _MOST_BINS: Final = 160
@@ -87,7 +89,8 @@ class Found:
 class TrackSearch:
     """The search of one way for its best tracks.
 
-    ``aim`` gives times and speeds and what an hour is worth; its objective isn't asked.
+    ``aim`` gives times and speeds and what an hour is worth; its objective isn't asked. ``survey``
+    searches the same waters more coarsely, and farther off.
     """
 
     stretches: Sequence[Stretch]
@@ -96,6 +99,7 @@ class TrackSearch:
     columns: int
     aim: Aim
     heartbeat: Heartbeat
+    survey: "TrackSearch | None" = None
     _reached: dict[tuple[float, bool], Reached] = field(default_factory=dict, repr=False)
     _searching: Lock = field(default_factory=Lock, repr=False)
 
@@ -141,7 +145,8 @@ class TrackSearch:
     def in_medium(self, ocean: Ocean) -> "TrackSearch":
         """The same search in another medium."""
         problem = replace(self.problem, medium=ocean)
-        return replace(self, problem=problem, _reached={}, _searching=Lock())
+        survey = None if self.survey is None else self.survey.in_medium(ocean)
+        return replace(self, problem=problem, survey=survey, _reached={}, _searching=Lock())
 
     def _find_within(self, aim: Aim, within: Sequence[Reached]) -> tuple[Reached, Way] | None:
         """The best way of those reached, and what it is one of, unless one that keeps to its
@@ -151,39 +156,51 @@ class TrackSearch:
         return None if best is None or best[0].share_at_edge(best[1]) > 0.0 else best
 
     def _find_wide(self, aim: Aim) -> tuple[Reached, Way] | None:
-        """The best way at first sight, and what was reached beside it; searched for again about
-        itself while it keeps to the corridor's edge, and in a wider corridor where there is none.
+        """The best way at first sight, and what was reached beside it.
+
+        Where none is in time that might be, it is looked for among all that is reached soonest.
         """
-        reached, way = self._search_about(1.0), None
+        found = self._find_far_and_near(aim, in_haste=_is_soonest(aim))
+        if found is None and not _is_soonest(aim) and _may_be_in_time(aim):
+            return self._find_far_and_near(aim, in_haste=True)
+        return found
+
+    def _find_far_and_near(self, aim: Aim, *, in_haste: bool) -> tuple[Reached, Way] | None:
+        """The better of the best way about the first line and of that about the survey's best."""
+        near = self._settle(aim, in_haste=in_haste)
+        afar = self._find_afar(aim, in_haste=in_haste)
+        found = [near]
+        if afar is not None and not near[0].holds(*afar):
+            found.append(self._settle(aim, self._search_along(afar, 1.0, in_haste=in_haste)))
+        return _take_best(with_aim(self.problem, aim), found)
+
+    def _find_afar(self, aim: Aim, *, in_haste: bool) -> tuple[Floats, Floats] | None:
+        """The best track of the survey, at the stages of this search."""
+        if self.survey is None:
+            return None
+        reached = self.survey._search_about(1.0, in_haste=in_haste)
+        way = find_best(with_aim(self.problem, aim), reached)
+        if way is None:
+            return None
+        return restage((way.lats, way.lngs), self.survey.line, self.line, self.stretches)
+
+    def _settle(
+        self, aim: Aim, reached: Reached | None = None, *, in_haste: bool = False
+    ) -> tuple[Reached, Way | None]:
+        """The best way at first sight, searched for again about itself while it keeps to the
+        corridor's edge, and in a wider corridor where there is none."""
+        reached, way = reached or self._search_about(1.0, in_haste=in_haste), None
         for _ in range(_MOST_SEARCHES):
             way = reached.find_way(aim.fuel_price, aim.hour_price, aim.arrive_by_h)
             guide = reached.find_way(0.0, 1.0) if way is None else way
             if guide is None:
-                reached = self._search_about(2.0)
+                reached = self._search_about(2.0, in_haste=in_haste)
             elif reached.share_at_edge(guide) > 0.0:
-                reached = self._search_along((guide.lats, guide.lngs), 1.0)
+                line = guide.lats, guide.lngs
+                reached = self._search_along(line, 1.0, in_haste=in_haste)
             else:
                 break
-        if _is_late(aim, way):
-            return self._find_in_haste(aim, reached, way)
-        return None if way is None else (reached, way)
-
-    def _find_in_haste(
-        self, aim: Aim, reached: Reached, way: Way | None
-    ) -> tuple[Reached, Way] | None:
-        """A better way among all that can be reached soonest, or about the best of those.
-
-        Of labels that come about as soon those that save fuel are kept: stage by stage they
-        fall behind, or come upon a storm that haste passes before.
-        """
-        problem = with_aim(self.problem, aim)
-        soonest = self._search_about(1.0, in_haste=True)
-        found = [(soonest, find_best(problem, soonest)), (reached, way)]
-        first = found[0][1]
-        if first is not None:
-            about = self._search_along((first.lats, first.lngs), 1.0)
-            found.append((about, find_best(problem, about)))
-        return _take_best(problem, found)
+        return reached, way
 
     def _search_about(self, width: float, *, in_haste: bool = False) -> Reached:
         """What is reached about the first line, whenever it arrives: found once for all aims."""
@@ -211,7 +228,7 @@ class TrackSearch:
             speeds=_HASTY_SPEEDS if in_haste else _SPEEDS,
             window_h=window_h,
             bins=bins,
-            longest_hop_nm=self.line.stage_nm,
+            longest_hop_nm=min(self.line.stage_nm, _LONG_STAGE_NM),
             longest_step_h=_WIDE_STEP_H,
             hour_prices=np.full(bins, _HASTY_PRICE) if in_haste else hour_prices,
         )
@@ -220,11 +237,10 @@ class TrackSearch:
     def _cut_open(
         self, problem: Problem, way: Way, stretch: NDArray[np.int64], reached: Reached
     ) -> Found:
-        lines = []
+        lines, cut = [], replace(self.line, stretch=stretch)
         for number, part in enumerate(self.stretches):
             if part.is_open:
-                edges = np.flatnonzero(stretch == number)
-                points = slice(int(edges[0]), int(edges[-1]) + 2)
+                points = cut.points(number)
                 lines.append((way.lats[points], way.lngs[points]))
         return Found(lines, profile_of_way(problem, way), reached)
 
@@ -248,11 +264,16 @@ def search_tracks(
     length_nm = sum(leg.distance_nm for stretch in stretches for leg in stretch.legs)
     stage_nm = _STAGE_NM if length_nm < _LONG_WAY_NM else _LONG_STAGE_NM
     stage_nm, columns = (_COARSE_STAGE_NM, _COARSE_COLUMNS) if coarse else (stage_nm, _COLUMNS)
-    line, problem = pose(stretches, passages, room, ocean, aim, stage_nm)
     speed_kn = 0.5 * (aim.speed_min_kn + aim.speed_max_kn)
     price = price_shallows(room.price, sound, ocean.ship, speed_kn)
-    problem = replace(problem, price=price)
-    return TrackSearch(stretches, problem, line, columns, aim, heartbeat)
+
+    def lay(stage_nm: float, columns: int, survey: TrackSearch | None) -> TrackSearch:
+        line, problem = pose(stretches, passages, room, ocean, aim, stage_nm)
+        problem = replace(problem, price=price)
+        return TrackSearch(stretches, problem, line, columns, aim, heartbeat, survey)
+
+    survey = None if coarse else lay(_SURVEY_STAGES * stage_nm, _SURVEY_COLUMNS, None)
+    return lay(stage_nm, columns, survey)
 
 
 def _take_best(
@@ -263,13 +284,19 @@ def _take_best(
     return min(ways, key=lambda pair: cost_of(problem, pair[1]), default=None)
 
 
-def _is_late(aim: Aim, way: Way | None) -> bool:
-    """Whether no way is in time though one might be, or the soonest comes late."""
+def _is_soonest(aim: Aim) -> bool:
+    """Whether time alone counts.
+
+    Labels that save fuel are then no use: stage by stage they fall behind, or come upon a storm
+    that haste passes before.
+    """
+    return aim.fuel_price <= LEAST_PRICE
+
+
+def _may_be_in_time(aim: Aim) -> bool:
+    """Whether a way might be in time though none is found."""
     soon_h = float(aim.worth[0][0])
-    if way is None:
-        return aim.longest_h is None or aim.longest_h > _LEAST_SHARE * soon_h
-    is_soonest = aim.fuel_price <= LEAST_PRICE
-    return is_soonest and float(way.hours[-1] - aim.departs_h) > _LATE_SHARE * soon_h
+    return aim.longest_h is None or aim.longest_h > _LEAST_SHARE * soon_h
 
 
 def with_aim(problem: Problem, aim: Aim) -> Problem:
