@@ -19,7 +19,7 @@ READY: Final = 5
 #: Figures that tell what is met at a place and time.
 MET: Final = 8
 #: Rows of working memory that a medium has for the passings, and one more for each speed.
-WORK_ROWS: Final = 6
+WORK_ROWS: Final = 8
 
 
 def prepare_speeds(medium: Any, speeds_kn: Floats, ready: Floats) -> None:

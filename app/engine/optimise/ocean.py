@@ -8,7 +8,7 @@ from numba import njit, types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from app.engine.optimise.medium import fill_rates, look, prepare_speeds
+from app.engine.optimise.medium import WORK_ROWS, fill_rates, look, prepare_speeds
 from app.engine.sailing import attainable_speed_kn
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters
@@ -17,6 +17,7 @@ from app.engine.vessel.batch import (
     ACROSS_MS,
     ALONG_MS,
     SEA_ROWS,
+    SPEED_TERM,
     WAVES,
     add_resistance,
     fuel_of_resistance,
@@ -32,6 +33,9 @@ Floats = NDArray[np.float64]
 _HEIGHT_M, _PERIOD_S, _FROM_EAST, _FROM_NORTH = range(4)
 _WIND_U, _WIND_V, _CURRENT_U, _CURRENT_V = range(4, 8)
 _DEGREES: Final = 180.0 / math.pi
+#: Steps that the greatest speed is found in at most, and how near to 1 its strain comes.
+_MOST_STEPS: Final = 6
+_STRAIN_TOLERANCE: Final = 0.001
 
 
 class Ocean(NamedTuple):
@@ -161,14 +165,14 @@ def _fill_deep(
 ) -> None:
     """Speed through the water [kn] and fuel [t/h] of each ordered speed in deep water."""
     scalars = ship.scalars
-    seas, total_n = work[:SEA_ROWS], work[SEA_ROWS:]
+    seas, total_n = work[:SEA_ROWS], work[WORK_ROWS:]
     _set_seas(ship, met, course, total_n[0], seas)
     for s in range(speeds_kn.size):
         terms = _terms(ready, s)
         add_resistance(scalars, terms, seas, total_n[s])
         fuel_of_resistance(scalars, terms, total_n[s], fuel_per_h[s])
         through_kn[s] = speeds_kn[s]
-    _hold_back(scalars, ready, total_n, through_kn, fuel_per_h, (seas[0], seas[1]))
+    _hold_back(scalars, ready, seas, total_n, through_kn, fuel_per_h, work)
     _slow_for_motions(ship, met, course, through_kn, fuel_per_h)
 
 
@@ -219,17 +223,18 @@ def _arccosine_deg(cosine: float) -> float:
 def _hold_back(
     scalars: Floats,
     ready: Floats,
+    seas: Floats,
     total_n: Floats,
     through_kn: Floats,
     fuel_per_h: Floats,
-    work: tuple[Floats, Floats],
+    work: Floats,
 ) -> None:
     """Hold the speeds that the engine doesn't allow to the most that it does at each time.
 
-    That speed and what it burns are read off between the two of the speeds about it.
-    Where it lies under them all the least of them is taken down to it.
+    That speed and what it burns are read off between the two of the speeds about it, or found
+    where it lies under them all.
     """
-    over, under = work
+    over, under = work[SEA_ROWS], work[SEA_ROWS + 1]
     times, last = through_kn.shape[1], through_kn.shape[0] - 1
     strain_of_resistance(scalars, _terms(ready, last), total_n[last], over)
     for s in range(last, 0, -1):
@@ -246,9 +251,45 @@ def _hold_back(
         over, under = under, over
     for n in range(times):
         if over[n] > 1.0:
-            least_kn = min(scalars[k.SPEED_MIN_MS] / KNOT_MS, through_kn[0, n])
-            through_kn[:, n] = max(through_kn[0, n] / over[n], least_kn)
-            fuel_per_h[:, n] = fuel_per_h[0, n] / over[n] ** 3
+            most_kn, fuel = _find_most(scalars, seas[:, n], ready[0, SPEED_TERM], over[n])
+            through_kn[:, n], fuel_per_h[:, n] = most_kn, fuel
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _find_most(scalars: Floats, sea: Floats, speed_ms: float, strain: float) -> tuple[float, float]:
+    """The most that the engine allows in a sea [kn], and what it burns then [t/h].
+
+    ``speed_ms`` takes ``strain`` of what is allowed, which is more than 1. The secant method:
+    the strain is about linear in the speed.
+    """
+    least_ms = min(scalars[k.SPEED_MIN_MS], speed_ms)
+    before_ms, before = speed_ms, strain
+    at_ms, fuel = max(speed_ms / strain, least_ms), 0.0
+    for _ in range(_MOST_STEPS):
+        resistance_n = _resistance_n(scalars, sea, at_ms)
+        power_kw, rpm, fuel = k.power_for_resistance(scalars, at_ms, resistance_n)
+        here = max((power_kw / scalars[k.MCR_KW]) ** (1.0 / 3.0), rpm / scalars[k.RPM_MAX])
+        if abs(here - 1.0) < _STRAIN_TOLERANCE or before_ms == at_ms:
+            break
+        next_ms = at_ms + (1.0 - here) * (before_ms - at_ms) / (before - here)
+        before_ms, before = at_ms, here
+        at_ms = min(max(next_ms, least_ms), speed_ms)
+        if at_ms == before_ms:
+            break
+    return at_ms / KNOT_MS, fuel
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _resistance_n(scalars: Floats, sea: Floats, speed_ms: float) -> float:
+    """Resistance at a speed in deep water [N], in a sea as ``batch`` lays it out."""
+    held_ms = min(max(speed_ms, scalars[k.SPEED_MIN_MS]), scalars[k.SPEED_MAX_MS])
+    cubic = sea[WAVES : WAVES + 4]
+    waves_n = cubic[0] + held_ms * (cubic[1] + held_ms * (cubic[2] + held_ms * cubic[3]))
+    calm_n = k.calm_resistance_n(scalars, speed_ms)
+    total_n = calm_n + max(waves_n, 0.0)
+    if sea[ALONG_MS] != 0.0 or sea[ACROSS_MS] != 0.0:
+        total_n += k.wind_resistance_n(scalars, speed_ms, sea[ALONG_MS], sea[ACROSS_MS])
+    return float(max(total_n, k.RESISTANCE_FLOOR * calm_n))
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -43,7 +43,6 @@ class Line:
     stretch: NDArray[np.int64]
     stage_nm: float
 
-
     def points(self, number: int) -> slice:
         """The points of a stretch, those at both its ends among them."""
         edges = np.flatnonzero(self.stretch == number)

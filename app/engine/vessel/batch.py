@@ -26,6 +26,8 @@ Array = NDArray[np.float64]
 #: components from ahead and from abeam [m/s].
 SEA_ROWS: Final = 6
 WAVES, ALONG_MS, ACROSS_MS = 0, 4, 5
+#: Place of the speed [m/s] among :func:`of_speed_alone`.
+SPEED_TERM: Final = 4
 
 
 @numba.njit(cache=True, nogil=True, error_model="numpy")

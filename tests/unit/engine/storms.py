@@ -30,6 +30,14 @@ def make_storm(height_m: float = 10.0) -> WeatherField:
     return _as_field(CALM_M + (height_m - CALM_M) * np.array(shares), hours)
 
 
+def make_wall(south_lat: float, height_m: float = 9.0) -> WeatherField:
+    """Waves of a height from a latitude to the pole, between 45 and 35 W, at all times."""
+    lats, lngs = 20.0 + np.arange(51.0)[:, None], -90.0 + np.arange(100.0)
+    is_high = (lats >= south_lat) & (np.abs(lngs + 40.0) <= 5.0)
+    heights = np.where(is_high, height_m, CALM_M)
+    return _as_field(np.stack([heights, heights]), np.array([0.0, 720.0]))
+
+
 def make_storms(seed: int, number: int) -> WeatherField:
     """Waves of so many storms that are born, travel eastward and fade; 1.5 m elsewhere."""
     random = np.random.default_rng(seed)

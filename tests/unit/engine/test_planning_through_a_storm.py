@@ -15,7 +15,7 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import Limits, Objective, RoutePlan, TrackKind, VoyageRequest
 from app.engine.words import tell_position
 from tests.unit.engine.sailing_builders import DEPARTS_AT
-from tests.unit.engine.storms import make_crossing, make_storm
+from tests.unit.engine.storms import make_crossing, make_storm, make_wall
 
 pytestmark = pytest.mark.atlas
 
@@ -87,6 +87,13 @@ def test_a_wave_limit_is_kept_everywhere_where_the_shortest_way_meets_ten_metres
     assert found.summary.eta <= IN_TIME.arrive_by
     (limit,) = found.facts["binding_limits"]
     assert limit["label"] == "the wave height limit"
+
+
+def test_a_way_about_is_found_that_leads_six_hundred_miles_off_the_shortest(sea: SeaAtlas) -> None:
+    request = replace(make_crossing(), limits=Limits(wave_height_m=4.0))
+    found = plan_voyage(request, sea, make_wall(south_lat=41.0))
+    amid = [p.position.lat for p in found.profile if -45.0 <= p.position.lng <= -35.0]
+    assert max(amid) < 41.0
 
 
 def test_no_share_is_said_to_be_saved_where_the_baseline_arrives_at_another_time() -> None:
