@@ -24,6 +24,8 @@ _MEAN_CURRENT_KN: Final = 0.7
 _GAINED_H: Final = 6.0
 #: Bins added for arrivals of a ship that the sea holds back, at most.
 _MOST_LATE_BINS: Final = 160
+#: How much later than the simulation a search may reckon that a point is reached.
+_LATER: Final = 1.02
 #: Waiting for weather to pass, and for an area to open, at most [h].
 LONGEST_WAIT_FOR_WEATHER_H: Final = 48.0
 _LONGEST_WAIT_FOR_AREA_H: Final = 120.0
@@ -93,17 +95,17 @@ def add_late_bins(
 ) -> tuple[tuple[Floats, Floats], int]:
     """Extend windows to the arrivals of a ship that the sea holds back; return them and the bins.
 
-    ``slowest`` is the simulation at the lowest speed ordered, in the weather. The bins there are
-    keep their width: only seas that the ship can't push through add any.
+    ``slowest`` is the simulation at the lowest speed ordered, in the weather. The bins keep their
+    width while few are added: only seas that the ship can't push through add any.
     """
     if slowest is None:
         return window_h, bins
     from_h, to_h = window_h
-    late_h = problem.departs_h + slowest.along(line, problem.radius_nm)
+    late_h = problem.departs_h + _LATER * slowest.along(line, problem.radius_nm)
     late_h = np.minimum(late_h, _in_time_by_h(problem, from_h))
     width_h = np.maximum(to_h - from_h, 1e-3) / bins
-    added = int(np.clip(np.ceil((late_h - to_h) / width_h).max(), 0, _MOST_LATE_BINS))
-    return (from_h, to_h + added * width_h), bins + added
+    needed = max(int(np.ceil((late_h - to_h) / width_h).max()), 0)
+    return (from_h, to_h + needed * width_h), bins + min(needed, _MOST_LATE_BINS)
 
 
 def _in_time_by_h(problem: Problem, earliest_h: Floats) -> Floats:
