@@ -123,7 +123,7 @@ def list_page(
 
     After a place the page is number 1 of the rest; its total is that of the whole list.
     """
-    query = _matching(organization_id, wanted)
+    query = _matching(organization_id, wanted, with_shown=sort.by_departure)
     keys = (_DEPARTS_AT, Charting.id) if sort.by_departure else (Charting.id,)
     ordered = query.order_by(*(key.desc() if sort.is_descending else key for key in keys))
     if after is None:
@@ -179,12 +179,20 @@ def list_sorted(
     """A page of chartings sorted by a column; those without its value come last."""
     key = _SORTED_BY[column]
     ordered = (key.desc() if descending else key.asc()).nulls_last()
-    query = _matching(organization_id, wanted).order_by(ordered, Charting.id.desc())
+    with_shown = column not in (ChartingColumn.CREATED, ChartingColumn.VESSEL)
+    query = _matching(organization_id, wanted, with_shown=with_shown)
+    query = query.order_by(ordered, Charting.id.desc())
     return fetch_page(session, query, page, page_size)
 
 
-def _matching(organization_id: UUID, wanted: ChartingFilter) -> Select[Charting]:
-    query = _of(organization_id).join(_Shown, _is_shown())
+def _matching(
+    organization_id: UUID, wanted: ChartingFilter, *, with_shown: bool
+) -> Select[Charting]:
+    """Chartings, joined by the revision that they show where that is asked for anything."""
+    query = _of(organization_id)
+    of_request = (wanted.owner, wanted.triggered_by, wanted.departs_from, wanted.departs_to)
+    if with_shown or any(value is not None for value in of_request):
+        query = query.join(_Shown, _is_shown())
     for word in wanted.search.split():
         query = query.where(_says(word))
     if wanted.status is not None:

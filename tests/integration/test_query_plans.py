@@ -1,0 +1,148 @@
+"""Queries that grow with the data find their rows by an index, whatever else there is."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import pytest
+from flask import Flask
+from sqlalchemy import event, text
+
+from app.models import Role, utc_now
+from app.services import (
+    charting_search,
+    fleet_summary,
+    sweeper,
+    telemetry,
+    telemetry_sums,
+    vessel_statistics,
+    vessels,
+)
+from app.services.sessions import gate_session, operator_session, organization_session
+from tests.integration.conftest import client_of, make_organization
+from tests.integration.test_fleet_summaries import statements
+
+pytestmark = pytest.mark.services
+
+RECORDS = 100_000
+CHARTINGS = 5_000
+VESSELS = 25
+
+#: Tables that grow; a sequential scan of any is a fault.
+GROWING = r"telemetry(_\d{4}_\d\d|_day)?|charting|charting_revision"
+
+_TELEMETRY = text(
+    "INSERT INTO telemetry (organization_id, vessel_id, timestamp, latitude, longitude, speed_kn,"
+    " heading_deg, rpm, fuel_consumption_t_day, draft_m, engine_load_pct)"
+    " SELECT :organization, :vessel, CAST(:now AS timestamptz) - n * interval '2 hours', 50,"
+    " n * 0.001, 12, 90, 80, 25, 12, 60 FROM generate_series(1, :count) AS n"
+)
+_DAYS = text(
+    "INSERT INTO telemetry_day (organization_id, vessel_id, day, records) SELECT organization_id,"
+    " vessel_id, CAST(timestamp AT TIME ZONE 'UTC' AS date), count(*) FROM telemetry"
+    " WHERE vessel_id = :vessel GROUP BY 1, 2, 3"
+)
+_CHARTINGS = text(
+    "WITH made AS (INSERT INTO charting (id, organization_id, vessel_id, port_from_name,"
+    " port_to_name, latest_revision, completed_revision, created_by) SELECT gen_random_uuid(),"
+    " :organization, :vessel, 'Rotterdam', 'London', 1, 1, 'test' FROM generate_series(1, :count)"
+    " RETURNING organization_id, id) INSERT INTO charting_revision (organization_id, charting_id,"
+    " revision, request, vessel, status, queued_by, summary) SELECT organization_id, id, 1,"
+    " json_build_object('startDate', to_char(now() - random() * interval '5 years',"
+    " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')), '{}', 'COMPLETED', 'test', json_build_object('eta',"
+    " '2026-03-03T00:00:00Z', 'fuelMt', 20, 'distanceNm', 400) FROM made"
+)
+
+
+@pytest.fixture(scope="module")
+def crowd(app: Flask, worker_app: Flask, database_url: str) -> Iterator[tuple[UUID, str]]:
+    """An organization with a vessel and years of data, beside a far larger one."""
+    fill(app, VESSELS - 1)
+    made = fill(app, 1)
+    with worker_app.app_context():
+        while telemetry_sums.sum_unsummed_days(utc_now(), for_s=60.0):
+            pass
+    with psycopg.connect(database_url, autocommit=True) as database:
+        database.execute("VACUUM ANALYZE telemetry_day, charting, charting_revision, telemetry")
+    yield made
+    with psycopg.connect(database_url, autocommit=True) as database:
+        database.execute("TRUNCATE telemetry, telemetry_day, charting CASCADE")
+
+
+def fill(app: Flask, count: int) -> tuple[UUID, str]:
+    """Make an organization whose vessels report and sail; gives it and its last vessel."""
+    organization_id = make_organization(app, "crowd")
+    planner = client_of(app, organization_id, Role.PLANNER)
+    now = utc_now()
+    for _ in range(count):
+        vessel_id = planner.make_vessel()["id"]
+        whose: dict[str, Any] = {"organization": organization_id, "vessel": vessel_id}
+        with app.app_context(), operator_session(organization_id) as session:
+            days = [now - timedelta(days=day) for day in range(0, 360, 27)]
+            telemetry.add_partitions(session, days)
+            session.execute(_TELEMETRY, whose | {"count": RECORDS // VESSELS, "now": now})
+            session.execute(_DAYS, whose)
+            session.execute(_CHARTINGS, whose | {"count": CHARTINGS // VESSELS})
+    return organization_id, vessel_id
+
+
+@pytest.fixture
+def scanned(app: Flask, worker_app: Flask) -> Iterator[list[str]]:
+    """Growing tables that statements of this test read from end to end, with the statement."""
+    found: list[str] = []
+
+    def explain(
+        connection: Any, cursor: Any, statement: str, parameters: Any, *_ignored: Any
+    ) -> None:
+        if not re.match(r"\s*(SELECT|UPDATE|WITH)\b", statement):
+            return
+        driver = connection.connection.driver_connection
+        with driver.cursor() as asked:
+            plan = "\n".join(
+                row[0] for row in asked.execute(f"EXPLAIN {statement}", parameters).fetchall()
+            )
+        # a month to come has no rows: nothing is read there in any way
+        if re.search(rf"Seq Scan on ({GROWING})\b(?!.*cost=0\.00\.\.0\.00)", plan):
+            found.append(f"{statement}\n{plan}")
+
+    engines = [each.extensions["chartroom"].engine for each in (app, worker_app)]
+    for engine in engines:
+        event.listen(engine, "before_cursor_execute", explain)
+    yield found
+    for engine in engines:
+        event.remove(engine, "before_cursor_execute", explain)
+
+
+def test_no_list_sweep_or_statistic_reads_a_growing_table_from_end_to_end(
+    app: Flask, worker_app: Flask, crowd: tuple[UUID, str], scanned: list[str]
+) -> None:
+    organization_id, vessel_id = crowd
+    now = utc_now()
+    with worker_app.app_context(), gate_session() as session:
+        sweeper._find_forgotten(session, now)
+        telemetry_sums.sum_unsummed_days(now, for_s=60.0)
+    with app.app_context(), organization_session(organization_id) as session:
+        charting_search.list_active(session, organization_id)
+        charting_search.list_page(session, organization_id, 1, 20)
+        vessel = vessels.get(session, organization_id, vessel_id)
+        vessel_statistics.describe(session, vessel, None, None)
+        list(fleet_summary.summarise(session, organization_id, [vessel], now))
+    assert not scanned, "\n\n".join(scanned)
+
+
+def test_a_year_of_records_is_read_as_its_days(app: Flask, crowd: tuple[UUID, str]) -> None:
+    organization_id, vessel_id = crowd
+    with app.app_context(), organization_session(organization_id) as session:
+        vessel = vessels.get(session, organization_id, vessel_id)
+        with statements(app) as noted:
+            days = telemetry_sums.load_days(
+                session, [vessel.id], telemetry_sums.EPOCH, vessel_statistics.LAST_DAY
+            )
+            to_read, records = days[0].to_read()
+    assert len(noted) == 1
+    assert days[0].summed.sums.totals[:, 0].sum() > 0.9 * RECORDS / VESSELS
+    assert len(to_read) <= 1
+    assert records <= 12
