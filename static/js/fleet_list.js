@@ -21,7 +21,9 @@ export class FleetList {
             this.show();
             this.form.words.focus();
         });
-        this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+        // The list alone is scrolled: where it is as long as its rows the page stays at its top.
+        const chosen = this.list.querySelector("[aria-current]");
+        if (chosen) this.list.scrollTop += chosen.getBoundingClientRect().top - this.list.getBoundingClientRect().top;
     }
 
     async load(address) {

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.e2e.orders import call
 from tests.e2e.screens import DESK, SCREENS, Screen, sideways_overflow, small_targets
@@ -103,6 +103,48 @@ def test_a_vessel_s_page_and_forms_fit_every_screen_and_axe_finds_nothing_seriou
 def test_signing_in_fits_every_screen_and_axe_finds_nothing_serious(page: Page) -> None:
     page.goto("/sign-in")
     assert on_every_screen(page) == []
+
+
+def test_compared_voyages_fit_every_screen_and_axe_finds_nothing_serious(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    planner.goto(f"/voyages/compare?{'&'.join(f'id={voyage}' for voyage in voyages.values())}")
+    assert on_every_screen(planner) == []
+
+
+@pytest.mark.refused("404")
+def test_a_page_that_is_not_there_fits_every_screen_and_axe_finds_nothing_serious(
+    planner: Page,
+) -> None:
+    planner.goto("/nothing-here")
+    assert on_every_screen(planner) == []
+
+
+def test_the_chart_has_most_of_a_laptop_s_width(planner: Page, voyages: dict[str, str]) -> None:
+    laptop = SCREENS[1]
+    show_on(planner, laptop)
+    for path in ("/", "/constraints", f"/voyages/{voyages['Rotterdam to Lisbon']}"):
+        planner.goto(path)
+        box = planner.locator(".chart").bounding_box()
+        assert box
+        assert box["width"] > 0.6 * laptop.width, path
+
+
+def test_a_phone_opens_the_fleet_at_its_top(planner: Page) -> None:
+    show_on(planner, SCREENS[-1])
+    planner.goto("/fleet")
+    planner.wait_for_load_state("networkidle")
+    assert planner.evaluate("scrollY") == 0
+
+
+def test_no_column_of_the_waypoints_is_cut_at_a_desk(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    planner.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}#tab=waypoints")
+    table = planner.locator("#waypoints")
+    expect(table).to_be_visible()
+    assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")
+    expect(table.locator("small").filter(has_text="ECA").first).to_be_visible()
 
 
 def test_axe_finds_nothing_serious_in_the_list_of_keys(planner: Page) -> None:
