@@ -151,6 +151,30 @@ def test_a_link_opens_on_the_tab_the_point_and_the_time_that_were_looked_at(
     expect(slider).to_have_value(at)
 
 
+def test_a_waypoint_has_one_number_on_the_page_in_print_and_in_files(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    rows = planner.locator("#waypoints tbody tr")
+    numbers = [str(i) for i in range(1, rows.count() + 1)]
+    first = "(rows) => rows.map((row) => row.cells[0].textContent)"
+    assert rows.evaluate_all(first) == numbers
+    files = (planner.get_by_role("link", name=kind, exact=True) for kind in ("CSV", "RTZ"))
+    csv, rtz = (planner.request.get(str(link.get_attribute("href"))).text() for link in files)
+    assert [line.split(",")[0] for line in csv.splitlines()[1:]] == numbers
+    assert re.findall(r'<waypoint [^>]*\bid="(\d+)"', rtz) == numbers
+    named = planner.locator(".critical__title .quiet").all_inner_texts()
+    planner.get_by_role("link", name="Print the passage plan").click()
+    printed = planner.locator("[aria-labelledby=waypoints-title] tbody tr")
+    assert printed.evaluate_all(first) == numbers
+    points = planner.locator("[aria-labelledby=points-title] .words b").all_inner_texts()
+    for name, point in zip(named, points, strict=True):
+        assert point.endswith(f"{name}.")
+    times = planner.locator("td, dd").filter(has_text=re.compile(r"\b\d\d:\d\d\b"))
+    for time in times.all_inner_texts():
+        assert re.search(r"\d{4} \d\d:\d\d", time), f"no year: {time}"
+
+
 def test_the_legend_leaves_both_ends_of_the_route_in_view(
     reader: Page, voyages: dict[str, str]
 ) -> None:

@@ -265,6 +265,19 @@ def test_a_viewer_sees_but_cannot_order(
     assert refused.status_code == 403
 
 
+def test_only_who_may_plan_is_offered_to_plan_a_route_again(
+    app: Flask, browser: Browser, organization_id: UUID, planner: ApiClient, plan: Plan
+) -> None:
+    viewer = signed_in(app, organization_id, Role.VIEWER)
+    planned, cancelled = (planner.order()["id"] for _ in range(2))
+    browser.post(f"/voyages/{cancelled}/cancel", None)
+    plan(planned)
+    for charting_id in (planned, cancelled):
+        again = f"again={charting_id}"
+        assert again in browser.get(f"/voyages/{charting_id}").text
+        assert again not in viewer.get(f"/voyages/{charting_id}").text
+
+
 def test_another_organizations_charting_is_not_there(
     browser: Browser, stranger: ApiClient, plan: Plan
 ) -> None:
