@@ -61,3 +61,10 @@ def test_every_shoal_that_is_held_says_where_it_is_from():
     areas = load_shoal_areas()
     assert len(areas) > 100
     assert all(area.source for area in areas)
+
+
+def test_the_list_of_narrow_waters_names_sixty_with_lines_and_sources():
+    waters = json.loads(Path("tests/data/narrow_waters.json").read_text(encoding="utf-8"))["waters"]
+    assert len({water["name"] for water in waters}) == len(waters) >= 60
+    assert all(len(water["line"]) >= 2 and water["source"] for water in waters)
+    assert all(0.0 < water["max_draft_m"] < 30.0 for water in waters)

@@ -1,0 +1,123 @@
+"""Write the tables of passages, lanes and shoals into the documentation, from the data itself.
+
+``python scripts/list_sea_data.py``; a test fails where the pages and the data differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pyproj import Geod
+
+from app.datasources.passages import PASSAGES_DIR, load_passages
+from app.datasources.shoal_areas import load_shoal_areas
+from app.engine.sea.passages import Passage, Quality
+from app.engine.sea.shoal_areas import ShoalArea
+
+PASSAGES_PAGE = Path("docs/method/passages.md")
+SHOALS_PAGE = Path("docs/method/shoals.md")
+#: The tables stand below this line; what is above it is written by hand.
+MARK = "<!-- Written by scripts/list_sea_data.py: change the data, not the tables. -->"
+
+_REGIONS = {
+    "canals": "Canals between seas",
+    "europe": "Europe",
+    "africa_middle_east": "Africa and the Middle East",
+    "asia": "Asia and the Russian Arctic",
+    "oceania": "Australia and New Zealand",
+    "americas": "The Americas",
+    "lanes": "Lanes of traffic separation schemes",
+}
+_COLUMNS = (
+    "passage",
+    "kind",
+    "length km",
+    "half width m",
+    "depth m",
+    "draught m",
+    "breadth m",
+    "length of ship m",
+    "air draught m",
+    "kn",
+    "wait h",
+    "source of limits",
+)
+_UNKNOWN = "–"
+_GEOD = Geod(ellps="WGS84")
+
+
+def list_passages() -> str:
+    """Return a table of passages for each region."""
+    tables = []
+    for region, title in _REGIONS.items():
+        ids = _list_ids(region)
+        rows = [_write_passage(passage) for passage in load_passages() if passage.id in ids]
+        tables += [f"## {title}", "", _write_table(_COLUMNS, rows)]
+    return "\n".join(tables)
+
+
+def _list_ids(region: str) -> set[str]:
+    text = (PASSAGES_DIR / f"{region}.geojson").read_text(encoding="utf-8")
+    return {passage.id for passage in load_passages() if f'"{passage.id}"' in text}
+
+
+def _write_passage(passage: Passage) -> list[str]:
+    lats, lngs = zip(*passage.centre_line, strict=True)
+    length_km = _GEOD.line_length(lngs, lats) / 1000.0
+    limits = (
+        passage.depth_m,
+        passage.max_draft_m,
+        passage.max_breadth_m,
+        passage.max_loa_m,
+        passage.max_air_draft_m,
+        passage.speed_kn,
+    )
+    return [
+        passage.name,
+        passage.kind.lower(),
+        f"{length_km:.0f}",
+        f"{passage.half_width_m:g}",
+        *(_UNKNOWN if limit is None else f"{limit:g}" for limit in limits),
+        f"{passage.waiting_h:g}",
+        _UNKNOWN if "no limits or depths known" in passage.source else passage.source,
+    ]
+
+
+def list_shoals() -> str:
+    """Return a table of shoals, and how many of their sources were read."""
+    areas = load_shoal_areas()
+    read = sum(area.quality is Quality.PUBLISHED for area in areas)
+    count = (
+        f"{len(areas)} shoals are held; the outlines of {read} were read in the source named, "
+        "the others are recalled and drawn outwards.\n"
+    )
+    columns = ("shoal", "kind", "least depth m", "south-west", "north-east", "source")
+    return "\n".join([count, _write_table(columns, [_write_shoal(area) for area in areas])])
+
+
+def _write_shoal(area: ShoalArea) -> list[str]:
+    lats, lngs = zip(*area.outline, strict=True)
+    corners = [f"{end(lats):.2f}, {end(lngs):.2f}" for end in (min, max)]
+    return [area.name, area.kind.lower(), f"{area.least_depth_m:g}", *corners, area.source]
+
+
+def _write_table(columns: Sequence[str], rows: Iterable[list[str]]) -> str:
+    lines = [list(columns), ["---"] * len(columns), *sorted(rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def fill(page: Path, tables: str) -> str:
+    """Return the text of a page with its tables written anew."""
+    head, _, _ = page.read_text(encoding="utf-8").partition(MARK)
+    return f"{head}{MARK}\n\n{tables}"
+
+
+def main() -> None:
+    """Command line."""
+    for page, tables in ((PASSAGES_PAGE, list_passages()), (SHOALS_PAGE, list_shoals())):
+        page.write_text(fill(page, tables), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

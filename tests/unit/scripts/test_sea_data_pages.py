@@ -1,0 +1,17 @@
+import pytest
+
+from scripts import list_sea_data
+
+
+@pytest.mark.parametrize(
+    ("page", "tables"),
+    [
+        (list_sea_data.PASSAGES_PAGE, list_sea_data.list_passages()),
+        (list_sea_data.SHOALS_PAGE, list_sea_data.list_shoals()),
+    ],
+    ids=["passages", "shoals"],
+)
+def test_the_pages_tell_what_the_data_hold(page, tables):
+    assert page.read_text(encoding="utf-8") == list_sea_data.fill(page, tables), (
+        "Run python scripts/list_sea_data.py"
+    )
