@@ -1,0 +1,57 @@
+"""Knowledge of a further shoal never removes a warning from any leg."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, lay_areas
+from app.engine.sea.shoals import find_least_steps, sum_up
+from app.engine.voyage import Position
+
+pytestmark = pytest.mark.atlas
+
+#: Deeper than the map tells, so that no least depth is cut short.
+NEED = 255
+places = st.tuples(st.floats(30.0, 60.0), st.floats(-80.0, 0.0))
+offsets = st.tuples(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0))
+
+
+def find_least(cells: Any, start: tuple[float, float], end: tuple[float, float]) -> int:
+    return int(find_least_steps(cells, sum_up(cells), *start, *end, 0, NEED))
+
+
+@settings(
+    max_examples=5,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(
+    place=places,
+    start=offsets,
+    end=offsets,
+    size_deg=st.floats(0.01, 0.5),
+    depth_m=st.floats(0.0, 40.0),
+    kind=st.sampled_from(list(ShoalKind)),
+)
+def test_a_further_shoal_never_removes_a_warning(
+    sea: SeaAtlas,
+    place: tuple[float, float],
+    start: tuple[float, float],
+    end: tuple[float, float],
+    size_deg: float,
+    depth_m: float,
+    kind: ShoalKind,
+) -> None:
+    lat, lng = place
+    corners = ((0.0, 0.0), (size_deg, 0.0), (size_deg, size_deg), (0.0, size_deg))
+    outline = tuple(Position(lat + north, lng + east) for north, east in corners)
+    a, b = ((lat + north, lng + east) for north, east in (start, end))
+    charted, proven = np.array(sea.waters.charted), np.array(sea.waters.shoals)
+    before = find_least(np.minimum(charted, proven), a, b)
+    lay_areas(charted, proven, [ShoalArea("a", "A bank", kind, outline, depth_m)])
+    assert find_least(np.minimum(charted, proven), a, b) <= before
