@@ -8,6 +8,7 @@ written; headers, bodies and query strings never are, so that no key gets into a
 import json
 import logging
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -57,6 +58,10 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
+#: What would begin a line of its own in a log, or speak to a terminal.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
 class TextLines(logging.Formatter):
     """Time, level and message, then the fields; a traceback follows on lines of its own."""
 
@@ -65,6 +70,7 @@ class TextLines(logging.Formatter):
         fields = " ".join(f"{name}={value}" for name, value in fields_of(record).items())
         line = f"{_time_of(record)} {record.levelname:<7} {record.getMessage()}"
         line = f"{line}  {fields}" if fields else line
+        line = _CONTROL.sub(lambda sign: f"\\x{ord(sign[0]):02x}", line)
         if record.exc_info:
             line = f"{line}\n{self.formatException(record.exc_info)}"
         return line

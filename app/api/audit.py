@@ -11,13 +11,13 @@ from app.api.schemas.common import PageQuerySchema, page_of
 from app.models import Role
 from app.services import audit
 
-blueprint = ApiBlueprint("Audit", __name__, description="What was corrected and deleted, by whom")
+blueprint = ApiBlueprint("Audit", __name__, description="Who did what, when and from where")
 
 
 @blueprint.operation("GET", "/audit", role=Role.ADMIN)
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(AuditEntrySchema))
 def list_audit_entries(call: Call, query: dict[str, Any]) -> Response:
-    """List corrections and deletions, newest first; entries are never changed."""
+    """List changes, sign-ins and exports, newest first; entries are never changed."""
     found = audit.list_page(call.session, call.actor.organization_id, **query)
     return json_response(present.page(found, present.audit_entry))

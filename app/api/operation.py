@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
+from uuid import UUID
 
-from flask import Response, current_app, json, request
+from flask import Response, current_app, g, json, request
 from flask_smorest import Blueprint
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotAcceptable
@@ -30,7 +31,7 @@ from app.api.rate_limit import count_request
 from app.api.scopes import scope_of
 from app.api.waiting import Later
 from app.models import Role, Scope
-from app.services import idempotency, keys
+from app.services import audit, idempotency, keys
 from app.services.actor import Actor
 from app.services.errors import Fault, Invalid, Unauthenticated
 
@@ -171,6 +172,7 @@ def _runner(
     def run_once(path: Mapping[str, str], *, is_counted: bool) -> Response:
         # one transaction finds out whose the key is and does that organization's work
         with keys.session_by_key(key_of_request(), request.remote_addr) as (session, actor):
+            g.acting = (actor.name, request.remote_addr)
             if not is_counted:
                 count_request(actor)
             actor.require(right.role)
@@ -180,9 +182,17 @@ def _runner(
             if not takes_query and request.args:
                 raise Invalid(query_faults(request.args))
             named = {_snake(name): value for name, value in path.items()}
-            return _once(Call(actor, session), view, named, shown_once)
+            response = _once(Call(actor, session), view, named, shown_once)
+            if produces != "application/json" and "charting_id" in named:
+                _note_export(session, actor, named["charting_id"], produces)
+            return response
 
     return run
+
+
+def _note_export(session: Session, actor: Actor, charting_id: str, produces: str) -> None:
+    what = {"as": produces}
+    audit.record(session, actor, audit.EXPORTED, UUID(charting_id), after=what)
 
 
 def _once(call: Call, view: View, path: Mapping[str, str], shown_once: str | None) -> Response:

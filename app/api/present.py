@@ -106,6 +106,7 @@ def audit_entry(row: AuditEntry) -> dict[str, Any]:
         "id": str(row.id),
         "createdAt": instant(row.created_at),
         "actor": row.actor,
+        "origin": row.origin,
         "action": row.action,
         "subjectId": str(row.subject_id),
         "before": row.before,

@@ -1,4 +1,4 @@
-"""What admins corrected and deleted, kept for good: rows are added, never changed."""
+"""Who did what, from where, kept for good: rows are added, never changed."""
 
 from typing import Any
 from uuid import UUID
@@ -10,10 +10,11 @@ from app.models.base import Base, CreatedAt, Id, OrganizationId
 
 
 class AuditEntry(Base):
-    """One correction or deletion.
+    """One change, sign-in or export.
 
-    ``action`` is such as ``telemetry.deleted``; ``subject_id`` the vessel or charting, ``before``
-    and ``after`` what it was and became, as the API shows it. The working roles may read and
+    ``action`` is such as ``telemetry.deleted``; ``origin`` the network address, ``None`` for an
+    operator's command; ``subject_id`` the vessel, charting, key or user, ``before`` and ``after``
+    what it was and became. The working roles may read and
     insert, not update or delete.
     """
 
@@ -24,6 +25,7 @@ class AuditEntry(Base):
     organization_id: Mapped[OrganizationId]
     created_at: Mapped[CreatedAt]
     actor: Mapped[str]
+    origin: Mapped[str | None]
     action: Mapped[str] = mapped_column()
     subject_id: Mapped[UUID]
     before: Mapped[dict[str, Any] | None]

@@ -10,6 +10,7 @@ from app.pages import (
     access,
     account,
     admin,
+    admin_audit,
     admin_data,
     admin_keys,
     admin_organization,
@@ -47,6 +48,7 @@ __all__ = ["init_app"]
 _VIEWS = (
     account,
     admin,
+    admin_audit,
     admin_data,
     admin_keys,
     admin_organization,

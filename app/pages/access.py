@@ -4,16 +4,17 @@ import time
 from typing import Any
 from uuid import UUID
 
-from flask import Flask, Response, redirect, request, session, url_for
+from flask import Flask, Response, g, redirect, request, session, url_for
 from flask_login import LoginManager, UserMixin, current_user, login_user
 
 from app.models import Role
 from app.pages.blueprint import pages
 from app.pages.security import wants_page
-from app.services import user_sessions, users
+from app.services import audit, user_sessions, users
 from app.services.actor import Actor
 from app.services.errors import NotAllowed, Unauthenticated
 from app.services.ids import find_id
+from app.services.sessions import organization_session
 
 #: What can be seen without signing in.
 _OPEN = frozenset(
@@ -94,7 +95,15 @@ def let_in(signed_in: users.SignedIn) -> None:
     session.clear()
     session.permanent = True
     login_user(Visitor(signed_in, user_sessions.begin(signed_in.user_id)))
+    note_in_audit(signed_in, audit.SIGNED_IN)
     note_proof()
+
+
+def note_in_audit(who: users.SignedIn, action: str) -> None:
+    """Keep in the audit record what a user did, or somebody in their name, from where."""
+    g.acting = (who.email, request.remote_addr)
+    with organization_session(who.actor.organization_id) as own:
+        audit.record(own, who.actor, action, who.user_id)
 
 
 def actor() -> Actor:
@@ -136,6 +145,7 @@ def require_sign_in() -> Any:
         return None
     if not current_user.is_authenticated:
         return login_manager.unauthorized()
+    g.acting = (current_user.email, request.remote_addr)
     # whom the provider vouches for has the provider's second factor
     needs_factor = current_user.known.needs_second_factor and "by_oidc" not in session
     if needs_factor and request.endpoint not in _BEFORE_FACTOR:

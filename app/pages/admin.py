@@ -93,6 +93,7 @@ def admin_context() -> dict[str, Any]:
             ("Users", "pages.admin_users"),
             ("Organization", "pages.admin_organization"),
             ("Data", "pages.admin_data"),
+            ("Audit", "pages.admin_audit"),
             ("Zones", "pages.admin_zones"),
             ("Weather", "pages.admin_weather"),
         )

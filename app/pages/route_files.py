@@ -8,9 +8,9 @@ from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
 from app.exports.rtz import render_rtz
 from app.models import ChartingRevision
-from app.pages.access import organization_id
+from app.pages.access import actor, organization_id
 from app.pages.blueprint import pages
-from app.services import chartings
+from app.services import audit, chartings
 from app.services.engine_mapping import load_plan
 from app.services.instants import parse_instant
 from app.services.sessions import organization_session
@@ -26,6 +26,8 @@ def route_file(charting_id: str, kind: str) -> Response:
         planned = chartings.get_planned(session, organization_id(), charting_id).planned
         name = _route_name(planned)
         response = Response(write(planned, name), mimetype=mimetype)
+        what = {"as": mimetype}
+        audit.record(session, actor(), audit.EXPORTED, planned.charting_id, after=what)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
     response.headers["X-Content-Hash"] = content_hash(response.get_data())
     return response

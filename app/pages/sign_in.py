@@ -13,10 +13,10 @@ from wtforms import PasswordField, StringField
 from wtforms.validators import InputRequired, Length
 
 from app.extensions import chartroom
-from app.pages.access import let_in
+from app.pages.access import let_in, note_in_audit
 from app.pages.blueprint import answer_json, pages
 from app.pages.security import wants_page
-from app.services import second_factors, sign_in_attempts, user_sessions, users
+from app.services import audit, second_factors, sign_in_attempts, user_sessions, users
 from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
 from app.services.sessions import organization_session
 
@@ -109,6 +109,7 @@ def sign_out() -> ResponseReturnValue:
     """End the session here and in the browser; a copy of the cookie opens nothing."""
     if current_user.is_authenticated:
         user_sessions.end(current_user.user_id, current_user.session_name)
+        note_in_audit(current_user.known, audit.SIGNED_OUT)
     logout_user()
     session.clear()
     return redirect(url_for("pages.sign_in"))
@@ -118,6 +119,7 @@ def sign_out() -> ResponseReturnValue:
 def sign_out_everywhere() -> ResponseReturnValue:
     """End all sessions of the user, wherever they are."""
     user_sessions.end_all(current_user.user_id)
+    note_in_audit(current_user.known, audit.SIGNED_OUT)
     logout_user()
     session.clear()
     return redirect(url_for("pages.sign_in"))
@@ -150,6 +152,8 @@ def _check_password(email: str, password: str) -> users.SignedIn:
         known = users.sign_in(email, password)
     except Unauthenticated:
         sign_in_attempts.count_failure(email, origin)
+        if known := users.find_known(email):
+            note_in_audit(known, audit.SIGN_IN_FAILED)
         raise
     sign_in_attempts.forget(email, origin)
     return known

@@ -183,6 +183,12 @@ def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:
     return _signed_in(row)
 
 
+def find_known(email: str) -> SignedIn | None:
+    """The user with this address, whether they may come in or not."""
+    row = find_by_email(email)
+    return _signed_in(row) if row else None
+
+
 def find_active(user_id: UUID) -> SignedIn | None:
     """A user by id, if they may come in."""
     with gate_session() as session:

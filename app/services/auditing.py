@@ -1,0 +1,130 @@
+"""Keeps a record of every change to what an organization owns, in the transaction that makes it.
+
+Nobody has to think of it: the session notices rows of :data:`AUDITED` tables that are made, changed
+or deleted. Who does it and from where is in ``g.acting``; secrets are never kept.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from enum import Enum
+from typing import Any, Final
+from uuid import UUID
+
+from flask import g
+from sqlalchemy import event, inspect
+from sqlalchemy.orm import Session, UOWTransaction
+
+from app.extensions import chartroom
+from app.models import (
+    ApiKey,
+    AreaRecord,
+    AuditEntry,
+    Base,
+    Charting,
+    Organization,
+    User,
+    Vessel,
+    WebhookEndpoint,
+    new_id,
+    utc_now,
+)
+
+#: What is kept a record of, and what it is called there.
+AUDITED: Final[dict[type[Base], str]] = {
+    ApiKey: "key",
+    AreaRecord: "area",
+    Charting: "charting",
+    Organization: "organization",
+    User: "user",
+    Vessel: "vessel",
+    WebhookEndpoint: "webhook",
+}
+#: Columns that say nothing of their own, and geometries, which are large.
+_LEFT_OUT: Final = frozenset(
+    {"id", "organization_id", "created_at", "updated_at", "version", "geometry", "drawn",
+     "last_used_at", "last_signed_in_at", "silent_since", "completed_revision"}
+)  # fmt: skip
+_OPERATOR: Final = "operator"
+
+
+@event.listens_for(Session, "before_flush")
+def _record_changes(session: Session, _context: UOWTransaction, _instances: object) -> None:
+    """Add an entry for each change that is about to be written."""
+    if chartroom().settings.process_role != "web":
+        return
+    entries = [*_entries(session)]
+    session.add_all(entries)
+
+
+def _entries(session: Session) -> Iterator[AuditEntry]:
+    for row, verb in (
+        *((row, "created") for row in session.new),
+        *((row, "changed") for row in session.dirty),
+        *((row, "deleted") for row in session.deleted),
+    ):
+        kind = AUDITED.get(type(row))
+        if kind is None or (kind == "organization" and verb == "created"):
+            continue
+        if row.id is None:  # else made as it is written, and the entry is to name it
+            row.id = new_id()
+        before, after = _difference(row)
+        if verb == "deleted":
+            before, after = _shown(row), {}
+        if before or after:
+            yield _entry(row, f"{kind}.{verb}", before, after)
+
+
+def _entry(row: Any, action: str, before: dict[str, Any], after: dict[str, Any]) -> AuditEntry:
+    actor, origin = g.get("acting", (_OPERATOR, None))
+    return AuditEntry(
+        id=new_id(),
+        organization_id=row.id if isinstance(row, Organization) else row.organization_id,
+        created_at=utc_now(),
+        actor=actor,
+        origin=origin,
+        action=action,
+        subject_id=row.id,
+        before=before or None,
+        after=after or None,
+    )
+
+
+def _difference(row: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the columns that change were and become."""
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+    for attribute in inspect(row).mapper.column_attrs:
+        history = inspect(row).attrs[attribute.key].history
+        if attribute.key in _LEFT_OUT or not history.has_changes():
+            continue
+        is_secret = bool(attribute.columns[0].info.get("secret")) or "secret" in attribute.key
+        for values, kept in ((history.deleted, before), (history.added, after)):
+            if values and values[0] is not None:
+                name = f"{attribute.key.split('_')[0]}Changed" if is_secret else attribute.key
+                kept[name] = True if is_secret else _plain(values[0])
+    return before, after
+
+
+def _shown(row: Any) -> dict[str, Any]:
+    return {
+        attribute.key: _plain(getattr(row, attribute.key))
+        for attribute in inspect(row).mapper.column_attrs
+        if attribute.key not in _LEFT_OUT
+        and not attribute.columns[0].info.get("secret")
+        and "secret" not in attribute.key
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A value in JSON types."""
+    if isinstance(value, Enum):
+        return str(value)
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(each) for each in value]
+    if isinstance(value, dict):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    return str(value) if isinstance(value, UUID) else str(value)[:1000]

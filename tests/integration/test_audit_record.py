@@ -1,0 +1,84 @@
+"""Who did what is kept, from where, whichever way it was done; admins read it and take it along."""
+
+import csv
+import io
+import logging
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from app.logs import TextLines
+from app.models import Role
+from tests.integration.client import ApiClient
+from tests.integration.test_pages import HTML, Browser, make_user, signed_in
+from tests.integration.test_who_may_what import _AREA
+
+pytestmark = pytest.mark.usefixtures("redis")
+
+
+def actions(admin: ApiClient) -> list[tuple[str, str]]:
+    items = admin.get("/audit?pageSize=100").get_json()["items"]
+    return [(item["action"], item["origin"]) for item in reversed(items)]
+
+
+def test_each_kind_of_change_by_the_api_leaves_an_entry(admin: ApiClient) -> None:
+    before = len(actions(admin))
+    vessel = admin.make_vessel()
+    admin.patch(f"/vessel/{vessel['id']}", {"name": "Renamed"})
+    key = admin.post("/keys", {"role": "viewer"}).get_json()
+    admin.delete(f"/keys/{key['id']}")
+    admin.post("/constraints", _AREA)
+    user = {"email": "new@ship.example", "role": "viewer", "password": "a heavy swell at dawn"}
+    admin.post("/users", user)
+    found = actions(admin)[before:]
+    assert [name for name, _ in found] == [
+        "vessel.created", "vessel.changed", "key.created", "key.changed", "area.created",
+        "user.created",
+    ]  # fmt: skip
+    assert {origin for _, origin in found} == {"127.0.0.1"}
+
+
+def test_what_it_was_and_became_is_kept_and_no_secret(admin: ApiClient) -> None:
+    vessel = admin.make_vessel()
+    admin.patch(f"/vessel/{vessel['id']}", {"name": "Renamed"})
+    admin.post("/keys", {"role": "viewer"})
+    key, change, *_ = admin.get("/audit").get_json()["items"]
+    assert change["after"] == {"name": "Renamed"}
+    assert change["before"] == {"name": vessel["name"]}
+    assert key["after"]["secretChanged"] is True
+
+
+def test_signing_in_failing_and_signing_out_are_kept(
+    app: Flask, admin: ApiClient, organization_id: UUID
+) -> None:
+    email = make_user(app, organization_id)
+    browser = Browser(app)
+    browser.sign_in(email, "wrong")
+    browser.sign_in(email)
+    browser.http.post("/sign-out", data={"csrf_token": browser.token("/account")}, headers=HTML)
+    assert [name for name, _ in actions(admin)][-3:] == [
+        "user.sign_in_failed", "user.signed_in", "user.signed_out",
+    ]  # fmt: skip
+
+
+def test_admins_read_and_export_their_own_record(
+    app: Flask, admin: ApiClient, stranger: ApiClient, organization_id: UUID
+) -> None:
+    admin.make_vessel()
+    browser = signed_in(app, organization_id, Role.ADMIN)
+    assert "vessel.created" in browser.get("/admin/audit").text
+    rows = list(csv.DictReader(io.StringIO(browser.get("/admin/audit.csv").text)))
+    assert "vessel.created" in {row["action"] for row in rows}
+    assert "vessel.created" not in {name for name, _ in actions(stranger)}
+
+
+def test_only_admins_see_the_page(app: Flask, organization_id: UUID) -> None:
+    browser = signed_in(app, organization_id, Role.PLANNER)
+    for path in ("/admin/audit", "/admin/audit.csv"):
+        assert browser.get(path).status_code == 403
+
+
+def test_a_line_of_the_log_stays_a_line() -> None:
+    record = logging.makeLogRecord({"msg": "asked for %s", "args": ("a\nFORGED\x1b[2J",)})
+    assert TextLines().format(record).count("\n") == 0
