@@ -13,11 +13,13 @@ from app.models import Role, utc_now
 from app.services import data_export, data_subjects, erasing
 from app.services.data_export import ZIP
 
+_FILE = {"type": "string", "format": "binary"}
+
 blueprint = ApiBlueprint("Data", __name__, description="Exports and erasures, for admins")
 
 
 @blueprint.operation("GET", "/exports/<kind>/<subject_id>", role=Role.ADMIN, produces=ZIP)
-@blueprint.response(200, content_type=ZIP)
+@blueprint.response(200, _FILE, content_type=ZIP)
 def export_data(call: Call, kind: str, subject_id: str) -> Response:
     """Get everything of an organization, a vessel, a charting or a user, as a ZIP archive.
 
