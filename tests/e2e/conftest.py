@@ -26,6 +26,7 @@ from setup_steps import CHROMIUMS
 from tests.e2e.orders import ORDERS, REFERENCES, order
 from tests.e2e.screens import DESK, SCREENS, Screen
 from tests.e2e.service import ROOT, STATE, Service, sign_in
+from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_provider
 from tests.waiting import PATIENCE_S
 
 #: Setting up may compile all kernels first [s].
@@ -53,11 +54,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def service() -> Iterator[Service]:
+def provider() -> Iterator[Provider]:
+    """An OpenID provider that the service knows."""
+    with running_provider() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def service(provider: Provider) -> Iterator[Service]:
     """The service with servers and data of its own, as `make run` starts it."""
     LocalServices(STATE).remove()
     shutil.rmtree(STATE, ignore_errors=True)
     own = {"PORT": str(free_port()), "STATE_DIR": str(STATE), "PYTHONUNBUFFERED": "1"}
+    own |= {
+        "OIDC_ISSUER": provider.issuer,
+        "OIDC_CLIENT_ID": CLIENT_ID,
+        "OIDC_CLIENT_SECRET": CLIENT_SECRET,
+        "OIDC_ORGANIZATION": "Demo",
+        "OIDC_ROLES": "office=planner",
+        "OIDC_LABEL": "Sign in with Vos Shipping",
+    }
     taken = {"DATABASE_URL", "REDIS_URL"}
     environment = {key: value for key, value in os.environ.items() if key not in taken} | own
     process = subprocess.Popen(

@@ -1,0 +1,108 @@
+"""People come in: by an invitation, with an authenticator, by their organization's provider."""
+
+import re
+import time
+
+import pyotp
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.e2e.conftest import SCREENSHOTS, OpenPage
+from tests.e2e.screens import DESK
+from tests.e2e.service import Service
+from tests.e2e.test_admin import choose_password
+from tests.openid_provider import Provider
+
+EMAIL = "second@ship.example"
+
+
+def code_of(secret: str, steps: int) -> str:
+    """The authenticator's code of now, or the next, which the allowed drift takes already."""
+    return pyotp.TOTP(secret).generate_otp(int(time.time()) // 30 + steps)
+
+
+def code_field(page: Page) -> Locator:
+    return page.get_by_role("textbox", name=re.compile("^Code"))
+
+
+@pytest.mark.refused(401)
+def test_an_invited_user_sets_up_an_authenticator_and_signs_in_with_it(
+    planner: Page, open_page: OpenPage
+) -> None:
+    planner.goto("/admin/users")
+    planner.get_by_label("E-mail").fill(EMAIL)
+    planner.get_by_role("button", name="Invite user").click()
+    link = planner.get_by_label("The link").input_value()
+    page = open_page(DESK)
+    choose_password(page, link, EMAIL)
+    page.locator(".account summary").click()
+    page.get_by_role("link", name="Second factor").click()
+    expect(page.get_by_role("img", name="QR code for the authenticator")).to_be_visible()
+    page.get_by_text("Type it instead").click()
+    secret = page.locator("[data-factor-secret]").inner_text()
+    code_field(page).fill("000000")
+    page.get_by_role("button", name="Use this authenticator").click()
+    expect(page.get_by_text("The code is not right.")).to_be_visible()
+    page.screenshot(path=SCREENSHOTS / "second-factor-set-up.png", full_page=True)
+    code_field(page).fill(code_of(secret, 0))
+    page.get_by_role("button", name="Use this authenticator").click()
+    codes = page.get_by_role("list", name="Recovery codes").get_by_role("listitem")
+    expect(codes).to_have_count(10)
+    recovery = codes.first.inner_text()
+    page.screenshot(path=SCREENSHOTS / "second-factor-codes.png", full_page=True)
+
+    page.locator(".account summary").click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    page.get_by_label("E-mail").fill(EMAIL)
+    page.get_by_label("Password").fill("moored fore and aft with springs")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    code_field(page).fill(recovery)
+    page.screenshot(path=SCREENSHOTS / "second-factor-code.png", full_page=True)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.wait_for_url(re.compile(r"/$"))
+    planner.reload()
+    planner.screenshot(path=SCREENSHOTS / "users-invited.png", full_page=True)
+
+
+def test_a_person_signs_in_by_the_organizations_provider(
+    browser: Browser, service: Service, provider: Provider
+) -> None:
+    provider.person = {
+        "sub": "anna",
+        "email": "anna@vos.example",
+        "email_verified": True,
+        "name": "Anna Vos",
+        "roles": ["office"],
+    }
+    # a context of its own: the browser goes to the provider's host on its way
+    context = browser.new_context(base_url=service.address)
+    page = context.new_page()
+    page.goto("/sign-in?next=/voyages")
+    page.screenshot(path=SCREENSHOTS / "sign-in-openid.png", full_page=True)
+    page.get_by_role("link", name="Sign in with Vos Shipping").click()
+    page.wait_for_url(re.compile(r"/voyages$"))
+    expect(page.locator(".account summary")).to_contain_text("Anna Vos")
+    expect(page.locator(".account summary")).to_contain_text("Planner")
+    context.close()
+
+
+def test_admins_see_usage_and_what_is_to_be_erased(planner: Page) -> None:
+    planner.goto("/admin/data")
+    expect(planner.get_by_text("Active orders")).to_be_visible()
+    planner.get_by_role("button", name="Erase", exact=True).click()
+    dialog = planner.get_by_role("dialog")
+    expect(dialog.get_by_role("button", name="Keep")).to_be_focused()
+    dialog.get_by_role("button", name="Erase").click()
+    row = planner.get_by_role("row", name=re.compile("Organization"))
+    expect(row).to_contain_text("Due")
+    planner.screenshot(path=SCREENSHOTS / "data.png", full_page=True)
+    row.get_by_role("button", name="Keep").click()
+    expect(row).to_have_count(0)
+
+
+def test_admins_show_again_who_they_are(planner: Page, service: Service) -> None:
+    planner.goto("/confirm?next=/admin/keys")
+    planner.get_by_label("Password").fill(service.password)
+    planner.screenshot(path=SCREENSHOTS / "confirm.png", full_page=True)
+    planner.get_by_role("button", name="Confirm").click()
+    expect(planner.get_by_role("heading", name="API keys")).to_be_visible()
