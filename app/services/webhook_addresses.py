@@ -18,6 +18,8 @@ _PORTS: Final = {"https": 443, "http": 80}
 
 #: Where IPv6 carries an IPv4 address that routers on the way unpack (RFC 6052, 2.1; RFC 8215).
 _TRANSLATED: Final = (
+    ipaddress.IPv6Network("::ffff:0:0/96"),
+    ipaddress.IPv6Network("::/96"),
     ipaddress.IPv6Network("64:ff9b::/96"),
     ipaddress.IPv6Network("64:ff9b:1::/48"),
 )
@@ -61,6 +63,8 @@ def resolve(host: str, port: int, reach: WebhookReach) -> str:
 
 def _all_within(reach: WebhookReach, host: str, addresses: list[str]) -> bool:
     """Whether all addresses of a host may be reached; no name but its own leads to this machine."""
+    if any(map(is_link_local, addresses)):
+        return False
     if reach == "private" or all(map(is_public, addresses)):
         return True
     return reach == "loopback" and is_this_machine(host) and all(map(is_this_machine, addresses))
@@ -74,12 +78,16 @@ def is_this_machine(host: str) -> bool:
         return host == "localhost"
 
 
+def is_link_local(text: str) -> bool:
+    """Whether an address is of the link alone, where clouds keep their machines' credentials."""
+    address = ipaddress.ip_address(text.partition("%")[0])
+    return (getattr(address, "ipv4_mapped", None) or address).is_link_local
+
+
 def is_public(text: str) -> bool:
     """Whether an IP address is one of the open internet."""
     address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return is_public(str(address.ipv4_mapped))
         tunnels = address.sixtofour is not None or address.teredo is not None
         if tunnels or address.is_site_local or any(address in net for net in _TRANSLATED):
             return False

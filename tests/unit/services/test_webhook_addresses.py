@@ -22,7 +22,7 @@ def test_an_address_inside_is_not_public(address: str) -> None:
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8"])
+@pytest.mark.parametrize("address", ["8.8.8.8", "2606:4700::1111"])
 def test_an_address_of_the_open_internet_is_public(address: str) -> None:
     assert is_public(address)
 
@@ -104,3 +104,14 @@ def test_only_its_own_name_leads_to_this_machine(monkeypatch: pytest.MonkeyPatch
 def test_loopback_in_another_spelling_is_found_out(host: str) -> None:
     with pytest.raises(AddressRefused):
         resolve(host, 443, "public")
+
+
+@pytest.mark.parametrize("text", ["::ffff:8.8.8.8", "::8.8.8.8", "::ffff:169.254.169.254"])
+def test_an_address_of_version_4_in_one_of_version_6_is_not_public(text: str) -> None:
+    assert not is_public(text)
+
+
+@pytest.mark.parametrize("text", ["169.254.169.254", "fe80::1", "::ffff:169.254.169.254"])
+def test_link_local_is_never_reached_though_private_networks_are(text: str) -> None:
+    with pytest.raises(AddressRefused):
+        resolve(text, 443, "private")
