@@ -80,7 +80,7 @@ def build_arrays(
     progress(0.60, "Joining canals and straits")
     graph, firsts = _join(compute_centres(cells), pairs, passages, waters)
     graph, waters = _prove(graph, passages, firsts, waters)
-    lines = [build_passage_gate(passage, waters) for passage in passages]
+    lines = [build_passage_gate(passage, waters, passages) for passage in passages]
     gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
     progress(0.70, "Measuring the ways over the sea")
     doors = find_doors(graph, passages, firsts)

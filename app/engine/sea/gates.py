@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from shapely.geometry import LineString
 
 from app.engine.sea.coast import is_land
 from app.engine.sea.passages import Passage, PassageKind
@@ -61,13 +62,16 @@ POLAR_GATES: Final = (
 _Shore: TypeAlias = tuple[float, float, float]
 
 
-def build_passage_gate(passage: Passage, waters: Waters) -> NDArray[np.float64] | None:
+def build_passage_gate(
+    passage: Passage, waters: Waters, others: Sequence[Passage] = ()
+) -> NDArray[np.float64] | None:
     """The line across a passage's narrowest part, (lng, lat, lng, lat) [deg].
 
     None where no shore lies within reach on both sides, as in a lane at sea; for
     canals, which nothing but their centre line leads through; and for approaches
     without limits, which turn no ship away. Where a draught is limited the line runs on past
-    islands, over the whole of the strait. A lane's own gate is held as data.
+    islands, over the whole of the strait, but across none of the ``others``.
+    A lane's own gate is held as data.
     """
     if passage.gate is not None:
         (lat0, lng0), (lat1, lng1) = passage.gate
@@ -88,9 +92,10 @@ def build_passage_gate(passage: Passage, waters: Waters) -> NDArray[np.float64] 
         return None
     _, at, found = best
     if passage.max_draft_m is not None and passage.kind is PassageKind.STRAIT:
+        mainlands = [_find_mainland(waters, *at[:2], at[2] + side) for side in (-90.0, 90.0)]
         found = [
-            _find_mainland(waters, *at[:2], at[2] + side) or shore
-            for side, shore in zip((-90.0, 90.0), found, strict=True)
+            shore if land is None or _crosses_another(shore, land, passage, others) else land
+            for shore, land in zip(found, mainlands, strict=True)
         ]
     return np.array([found[0][1], found[0][0], found[1][1], found[1][0]])
 
@@ -114,6 +119,18 @@ def _sample_line(passage: Passage) -> list[tuple[float, float, float]]:
 def _find_shore(waters: Waters, lat: float, lng: float, course: float) -> _Shore | None:
     """The first land on a course that is no islet."""
     return _find_land(waters, lat, lng, course, _REACH_NM, _SHORE_NM)
+
+
+def _crosses_another(
+    shore: _Shore, land: _Shore, passage: Passage, others: Sequence[Passage]
+) -> bool:
+    """Whether the line from a shore on to the land behind it crosses another passage."""
+    line = LineString([(shore[1], shore[0]), (land[1], land[0])])
+    return any(
+        line.intersects(LineString([(lng, lat) for lat, lng in other.centre_line]))
+        for other in others
+        if other.id != passage.id
+    )
 
 
 def _find_mainland(waters: Waters, lat: float, lng: float, course: float) -> _Shore | None:
