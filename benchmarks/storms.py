@@ -54,7 +54,7 @@ _OCEANS = {
 }
 #: Storms are higher and wider than most of a winter's, so that many can't be passed at the speed
 #: ordered, and a small ship is among those that meet them.
-_STORMS = {"peaks_m": (8.0, 15.0), "radii_deg": (8.0, 15.0)}
+STORMS = {"peaks_m": (8.0, 15.0), "radii_deg": (8.0, 15.0)}
 _SHIPS = LARGE_SHIPS | {
     "general cargo": (
         ShipParticulars(
@@ -165,7 +165,7 @@ def run(
     references: References,
 ) -> Outcome:
     """Plan one voyage, and find its reference."""
-    weather = make_storms(seed, request.departs_at, climatology, days=40, **_STORMS)
+    weather = make_storms(seed, request.departs_at, climatology, days=40, **STORMS)
     began_s = time.perf_counter()
     plan, refused = _plan(request, sea, weather)
     plan_s = time.perf_counter() - began_s
