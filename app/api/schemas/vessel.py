@@ -131,13 +131,13 @@ class VesselSchema(RequestSchema):
         "slamming_limit",
         "slammingLimit",
         1.0,
-        "Probability of a slam per wave met, usually 0.03 to 0.01; 1 is never reached",
+        "Share of waves met at which she slams [0 to 1], usually 0.03 to 0.01; 1 is never reached",
     )
     deck_wetness_limit = _motion_limit(
         "deck_wetness_limit",
         "deckWetnessLimit",
         1.0,
-        "Probability of green water on deck per wave met, usually 0.05; 1 is never reached",
+        "Share of waves met that wet the deck [0 to 1], usually 0.05; 1 is never reached",
     )
     bow_acceleration_limit = _motion_limit(
         "bow_acceleration_limit_g",
