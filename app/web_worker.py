@@ -68,6 +68,8 @@ _PIECE: Final = 64 * 1024
 class WebWorker(ThreadWorker):
     """gunicorn's worker with threads, which never wait for a request."""
 
+    poller: selectors.BaseSelector
+
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         #: What has arrived, by connection, the oldest first.
@@ -124,7 +126,8 @@ class WebWorker(ThreadWorker):
         conn.sock.setblocking(True)
         conn.data_ready = True
         conn.init()
-        conn.parser.unreader.unread(bytes(arrival.data))
+        parser: Any = conn.parser
+        parser.unreader.unread(bytes(arrival.data))
         super().enqueue_req(conn)
 
     def _make_room(self, newest: TConn) -> None:

@@ -21,6 +21,9 @@ from app.api.schemas.charting_reading import (
 from app.models import ChartingRevision
 from app.services import chartings, consumption, plan_reading
 
+#: chartings' own blueprint, with these operations added
+__all__ = ["blueprint"]
+
 _QUOTA_HEADERS = {
     "RateLimit-Policy": {
         "description": "The quota and its window [s]: 10 explanations an hour",

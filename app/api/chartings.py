@@ -37,6 +37,7 @@ from app.services.chartings import ChartingView
 from app.services.engine_mapping import load_plan
 from app.services.errors import MOST_FAULTS, Fault, Invalid
 from app.services.instants import parse_instant
+from app.services.paging import Page
 
 blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, read, exported")
 
@@ -55,7 +56,8 @@ def list_chartings(call: Call, query: dict[str, Any]) -> Response:
     found = charting_search.list_page(call.session, call.actor.organization_id, **query)
     views = _views(call, found.items)
     next_cursor = None if found.is_last or not views else _cursor_of(views[-1], query["sort"])
-    shown = present.page(replace(found, items=views), _present_light)
+    page: Page[Any] = found
+    shown = present.page(replace(page, items=views), _present_light)
     return json_response(shown | {"nextCursor": next_cursor})
 
 

@@ -113,7 +113,7 @@ class ApiBlueprint(Blueprint):
                 methods=[method],
                 parameters=[_described(name) for name in _PARAMETER.findall(rule)],
             )
-            return run
+            return run  # type: ignore[no-any-return]
 
         return decorate
 
@@ -218,7 +218,7 @@ def _without(field: str, response: Response) -> bytes:
 
 
 def _refuse_unacceptable(produces: str) -> None:
-    if request.accept_mimetypes and produces not in request.accept_mimetypes:
+    if request.accept_mimetypes and not request.accept_mimetypes.quality(produces):
         raise NotAcceptable(f"This operation answers with {produces}.")
 
 

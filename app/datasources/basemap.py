@@ -19,7 +19,7 @@ import netCDF4
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from scipy import ndimage
+from scipy.ndimage import zoom  # type: ignore[attr-defined]
 from shapely.geometry import Polygon
 
 from app.datasources.channels import cut_channels, find_channels
@@ -174,7 +174,7 @@ def _rings_near(
     for shift in (-1.0, 0.0, 1.0):
         near = (west + shift < box[2]) & (east + shift > box[0])
         for i in np.flatnonzero(near & (north < box[3]) & (south > box[1]) & seen):
-            lng, lat = coast.rings.get_ring(i).T
+            lng, lat = coast.rings.get_ring(int(i)).T
             rings.append(np.column_stack(project(lng + 360 * shift, lat)))
     return rings
 
@@ -226,7 +226,8 @@ def load_depths(step: int) -> Floats:
         finer = load_depths(step // 2)
         rows, columns = finer.shape
         even = finer[: rows // 2 * 2]
-        return even.reshape(rows // 2, 2, columns // 2, 2).mean(axis=(1, 3))
+        means: Floats = even.reshape(rows // 2, 2, columns // 2, 2).mean(axis=(1, 3))
+        return means
     with netCDF4.Dataset(ETOPO5) as source:
         return np.asarray(source["ROSE"][:2160], dtype=np.float32)
 
@@ -249,7 +250,7 @@ def depth_rings(z: int, x: int, y: int) -> list[list[Floats]]:
     patch = heights[rows][:, columns % heights.shape[1]]
     finer = max(1, 2 ** (z - BLOCK_ZOOM))
     if finer > 1:
-        patch = ndimage.zoom(patch, finer, order=3, grid_mode=False)
+        patch = zoom(patch, finer, order=3, grid_mode=False)
     lng = np.linspace(columns[0], columns[-1], patch.shape[1]) * cell + offset
     lat = np.linspace(rows[0], rows[-1], patch.shape[0]) * cell + offset - 90
     grid_x, grid_y = project(lng, lat)

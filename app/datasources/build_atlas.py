@@ -133,7 +133,7 @@ def hash_inputs(
     for path in (*find_gshhg_files(), ETOPO5_PATH, *own):
         digest.update(f"{path.name} {path.stat().st_size}\n".encode())
     digest.update(find_gshhg_files()[1].read_bytes())
-    digest.update(json.dumps([asdict(each) for each in (*passages, *areas)]).encode())
+    digest.update(json.dumps([*map(asdict, passages), *map(asdict, areas)]).encode())
     for module in _BUILDERS:
         digest.update(Path(str(module.__file__)).read_bytes())
     return digest.hexdigest()[:16]

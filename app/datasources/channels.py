@@ -47,7 +47,10 @@ def _load_channels() -> _Channels:
 
 def _draw_line(places: Iterable[Any]) -> BaseGeometry:
     lats, lngs = np.transpose([(place.lat, place.lng) for place in places])
-    return shapely.linestrings(np.column_stack(project(np.unwrap(lngs, period=360), lats)))
+    line: BaseGeometry = shapely.linestrings(
+        np.column_stack(project(np.unwrap(lngs, period=360), lats))
+    )
+    return line
 
 
 def find_channels(z: int, box: Box) -> BaseGeometry:
@@ -65,7 +68,8 @@ def find_channels(z: int, box: Box) -> BaseGeometry:
             _moved_east(shapely.buffer(line, width, quad_segs=4), shift)
             for line, width in zip(channels.lines[near], widths, strict=True)
         ]
-    return shapely.intersection(shapely.union_all(found), shapely.box(*box))
+    inside: BaseGeometry = shapely.intersection(shapely.union_all(found), shapely.box(*box))
+    return inside
 
 
 def _moved_east(shape: BaseGeometry, by: float) -> BaseGeometry:

@@ -25,8 +25,8 @@ _BERTH_DEG: Final = 200.0 / 111_200.0
 #: RESTRN of areas that ships are to keep out of: entry prohibited, entry restricted, area to be
 #: avoided.
 _KEEP_OUT: Final = frozenset({"7", "8", "14"})
-_DEPTHS: Final = ("DEPARE", "DRGARE")
-_DANGERS: Final = ("OBSTRN", "WRECKS", "UWTROC")
+_DEPTHS: Final[tuple[str, ...]] = ("DEPARE", "DRGARE")
+_DANGERS: Final[tuple[str, ...]] = ("OBSTRN", "WRECKS", "UWTROC")
 _LANES: Final = "TSSLPT"
 
 
@@ -110,7 +110,8 @@ def _list_shallows(path: Path, layers: set[str]) -> Iterator[tuple[Polygon, floa
 def _berth(danger: BaseGeometry | None) -> BaseGeometry | None:
     if danger is None or danger.geom_type in ("Polygon", "MultiPolygon"):
         return danger
-    return danger.buffer(_BERTH_DEG)
+    berth: BaseGeometry = danger.buffer(_BERTH_DEG)
+    return berth
 
 
 def _list_polygons(area: BaseGeometry | None, depth_m: float) -> Iterator[tuple[Polygon, float]]:

@@ -9,7 +9,7 @@ class Code(StrEnum):
 
     meaning: str
 
-    def __new__(cls, word: str, meaning: str) -> Self:
+    def __new__(cls, word: str, meaning: str = "") -> Self:
         """Make the word and attach its meaning."""
         code = str.__new__(cls, word)
         code._value_ = word

@@ -41,7 +41,7 @@ class ChartroomWorker(Worker):
     #: Whether jobs of its queues are scheduled for later.
     has_scheduler: ClassVar[bool] = False
     #: How it goes on from one of its queues to the next: weather never waits behind all planning.
-    strategy: ClassVar[str] = DequeueStrategy.ROUND_ROBIN
+    strategy: ClassVar[DequeueStrategy] = DequeueStrategy.ROUND_ROBIN
 
     def __init__(self, app: Flask) -> None:
         with app.app_context():
@@ -114,7 +114,7 @@ class WebhookWorker(ChartroomWorker):
 
     def listens_on(self) -> list[Queue]:
         """Webhooks only."""
-        return queue.webhook_queues()
+        return [*queue.webhook_queues()]
 
     def sweep(self) -> None:
         """Find events and deliveries that fell between row and queue."""

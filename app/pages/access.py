@@ -5,11 +5,11 @@ from typing import Any
 from uuid import UUID
 
 from flask import Flask, Response, g, redirect, request, session, url_for
-from flask_login import LoginManager, UserMixin, current_user, login_user
+from flask_login import LoginManager, login_user
 
-from app.models import Role
 from app.pages.blueprint import pages
 from app.pages.security import wants_page
+from app.pages.visitor import Visitor, current_user
 from app.services import audit, user_sessions, users
 from app.services.actor import Actor
 from app.services.errors import NotAllowed, Unauthenticated
@@ -44,35 +44,6 @@ PROOF_LASTS_S = 1800
 _PROVED_AT = "proved_at"
 
 login_manager = LoginManager()
-
-
-class Visitor(UserMixin):
-    """A signed-in user, as Flask-Login holds them."""
-
-    def __init__(self, signed_in: users.SignedIn, session_name: str) -> None:
-        self.known = signed_in
-        self.id = f"{signed_in.user_id} {session_name} {signed_in.stamp}"
-        self.user_id = signed_in.user_id
-        self.session_name = session_name
-        self.email = signed_in.email
-        self.name = signed_in.name
-        self.actor = signed_in.actor
-        self.role = str(signed_in.actor.role)
-
-    @property
-    def may_plan(self) -> bool:
-        """Whether this user may order routes and draw areas."""
-        return self.actor.role.includes(Role.PLANNER)
-
-    @property
-    def may_review(self) -> bool:
-        """Whether this user may tick critical points, as the bridge does."""
-        return self.actor.role.includes(Role.MASTER)
-
-    @property
-    def is_admin(self) -> bool:
-        """Whether this user manages keys and users."""
-        return self.actor.role.includes(Role.ADMIN)
 
 
 def note_proof() -> None:

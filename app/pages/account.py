@@ -2,7 +2,6 @@
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from werkzeug.utils import redirect
 from wtforms import PasswordField
@@ -10,6 +9,7 @@ from wtforms.validators import InputRequired, Length
 
 from app.pages.access import let_in, organization_id
 from app.pages.blueprint import pages
+from app.pages.visitor import current_user
 from app.services import sign_in_attempts, user_sessions, users
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.sessions import organization_session
@@ -19,7 +19,7 @@ _WRONG = "This is not the password that you signed in with."
 _LENGTH = f"A password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."
 
 
-class PasswordForm(FlaskForm):  # type: ignore[misc]
+class PasswordForm(FlaskForm):
     """The password that one has, and the one to have."""
 
     current = PasswordField(
@@ -41,10 +41,10 @@ def account() -> ResponseReturnValue:
     if form.validate_on_submit():
         try:
             _change_password(form.current.data, form.new.data)
-            return redirect(url_for("pages.account", changed="yes"))  # type: ignore[return-value]
+            return redirect(url_for("pages.account", changed="yes"))
         except (Unauthenticated, TooManyRequests) as error:
             throttled = isinstance(error, TooManyRequests)
-            form.current.errors = [error.detail if throttled else _WRONG]
+            form.current.errors = (error.detail if throttled else _WRONG,)
             status = 429 if throttled else 401
     elif form.errors:
         status = 422

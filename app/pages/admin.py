@@ -43,7 +43,7 @@ def faults_at_fields(error: ServiceError) -> dict[str, str]:
 def admin() -> ResponseReturnValue:
     """Open the first of the pages for admins."""
     require_admin()
-    return redirect(url_for("pages.admin_keys"))  # type: ignore[return-value]
+    return redirect(url_for("pages.admin_keys"))
 
 
 @pages.get("/admin/zones")

@@ -38,7 +38,7 @@ def _days(longest: int) -> NumberRange:
     return NumberRange(1, longest, message=f"Enter 1 to {longest} days.")
 
 
-class RetentionForm(FlaskForm):  # type: ignore[misc]
+class RetentionForm(FlaskForm):
     """How long what is stored is kept [days]."""
 
     keep_charting_days = IntegerField(validators=[Optional(), _days(LONGEST_KEPT_DAYS)])
@@ -66,7 +66,7 @@ def change_retention() -> ResponseReturnValue:
     wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}
     with organization_session(organization_id()) as session:
         organizations.change(session, organization_id(), wanted)
-    return redirect(url_for("pages.admin_data"))  # type: ignore[return-value]
+    return redirect(url_for("pages.admin_data"))
 
 
 @pages.get("/admin/data/export")
@@ -100,7 +100,7 @@ def erase_subject() -> ResponseReturnValue:
             erasing.request(session, actor(), *_chosen(request.form))
     except (Conflict, NotFound) as error:
         return _show(fault=error.detail), 409
-    return redirect(url_for("pages.admin_data"))  # type: ignore[return-value]
+    return redirect(url_for("pages.admin_data"))
 
 
 @pages.post("/admin/data/erasures/<erasure_id>/keep")
@@ -113,7 +113,7 @@ def keep_subject(erasure_id: str) -> ResponseReturnValue:
             erasing.take_back(session, row)
     except Conflict as error:
         return _show(fault=error.detail), 409
-    return redirect(url_for("pages.admin_data"))  # type: ignore[return-value]
+    return redirect(url_for("pages.admin_data"))
 
 
 def _chosen(sent: Any) -> tuple[str, str]:

@@ -31,7 +31,7 @@ SCOPES = [scope.value for scope in Scope]
 ROLES = [role.value for role in Role]
 
 
-class DayField(DateField):  # type: ignore[misc]
+class DayField(DateField):
     """A day as it is typed everywhere."""
 
     def process_formdata(self, valuelist: list[str]) -> None:
@@ -44,7 +44,7 @@ class DayField(DateField):  # type: ignore[misc]
             raise ValueError("Enter a day, like 14 Jan 2026.") from None
 
 
-class KeyForm(FlaskForm):  # type: ignore[misc]
+class KeyForm(FlaskForm):
     """A key to be issued."""
 
     name = StringField(validators=[Length(max=200, message="Enter up to 200 signs.")])
@@ -124,7 +124,7 @@ def revoke_key(key_id: str) -> ResponseReturnValue:
     require_admin()
     with organization_session(organization_id()) as session:
         keys.revoke(session, organization_id(), key_id)
-    return redirect(url_for("pages.admin_keys"))  # type: ignore[return-value]
+    return redirect(url_for("pages.admin_keys"))
 
 
 def _show(form: KeyForm, *, issued: IssuedKey | None = None, fault: str = "") -> str:

@@ -16,7 +16,7 @@ from app.services.organizations import LONGEST_KEY_LIFETIME_DAYS
 from app.services.sessions import organization_session
 
 
-class OrganizationForm(FlaskForm):  # type: ignore[misc]
+class OrganizationForm(FlaskForm):
     """The settings."""
 
     planners_manage_webhooks = BooleanField()
@@ -52,7 +52,7 @@ def change_organization() -> ResponseReturnValue:
             return _show(organizations.get(session, organization_id()), form), 422
         wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}
         organizations.change(session, organization_id(), wanted)
-    return redirect(url_for("pages.admin_organization"))  # type: ignore[return-value]
+    return redirect(url_for("pages.admin_organization"))
 
 
 def _show(row: Organization, form: OrganizationForm) -> str:

@@ -23,7 +23,7 @@ from app.services.sessions import organization_session
 _ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
 
-class UserForm(FlaskForm):  # type: ignore[misc]
+class UserForm(FlaskForm):
     """A user to be made."""
 
     email = StringField(
@@ -70,7 +70,7 @@ def add_user() -> ResponseReturnValue:
             )
             link = _issue(session, user, links.INVITATION_LASTS, links.INVITATION)
     except Conflict as error:
-        form.email.errors = [error.detail]
+        form.email.errors = (error.detail,)
         return _show(form), 409
     return _show(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
 
@@ -89,7 +89,7 @@ def change_user(user_id: str) -> ResponseReturnValue:
             users.change(session, users.get(session, organization_id(), user_id), changes)
     except Conflict as error:
         return _show(UserForm(formdata=None), fault=faults_at_fields(error)[""]), 409
-    return redirect(url_for("pages.admin_users"))  # type: ignore[return-value]
+    return redirect(url_for("pages.admin_users"))
 
 
 @pages.post("/admin/users/<user_id>/password")
@@ -108,7 +108,7 @@ def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
     require_admin()
     with organization_session(organization_id()) as session:
         second_factors.remove(session, users.get(session, organization_id(), user_id).id)
-    return redirect(url_for("pages.admin_users"))  # type: ignore[return-value]
+    return redirect(url_for("pages.admin_users"))
 
 
 def _issue(session: Session, user: User, lasts: timedelta, letter: str) -> str | None:

@@ -30,4 +30,5 @@ def basemap_tile(version: str, z: int, x: int, y: int) -> Response:
     response.cache_control.public = True
     response.cache_control.immutable = True
     response.set_etag(f"{version}-{z}-{x}-{y}")
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from flask import Blueprint, jsonify
-from flask.typing import ResponseReturnValue
+from flask import Blueprint, Response, jsonify
 
 from app.pages.route_map import ChartLinks
 from app.services import basemap
@@ -17,7 +16,7 @@ def chart_context() -> dict[str, Any]:
     return {"chart_links": ChartLinks(), "basemap_version": basemap.VERSION}
 
 
-def answer_json(**body: Any) -> ResponseReturnValue:
+def answer_json(**body: Any) -> Response:
     """Answer the page's own script; the next look must see the present state."""
     response = jsonify(body)
     response.headers["Cache-Control"] = "no-store"

@@ -14,7 +14,8 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from app.datasources.basemap import EXTENT, project
+from app.datasources.basemap import EXTENT
+from app.datasources.mercator import project
 from app.pages.route_map import LatLng, trace_legs, unwrap
 from app.services import basemap
 

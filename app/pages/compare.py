@@ -93,4 +93,5 @@ def eca_hours(eca_distance_nm: float, waypoints: Sequence[Mapping[str, Any]]) ->
         parse_instant(end["eta"]) - parse_instant(start.get("leavesAt") or start["eta"])
         for start, end in inside
     )
-    return sum(spent, timedelta()) / timedelta(hours=1) * eca_distance_nm / legs_nm
+    hours = sum(spent, timedelta()) / timedelta(hours=1)
+    return float(hours * eca_distance_nm / legs_nm)

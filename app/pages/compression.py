@@ -33,7 +33,7 @@ def _pack(response: Response) -> Response:
     if not _may_be_packed(response):
         return response
     response.vary.add("Accept-Encoding")
-    if "gzip" not in request.accept_encodings:
+    if not request.accept_encodings.quality("gzip"):
         return response
     content = _static_content() if response.direct_passthrough else _packed(response.get_data())
     if content is not None:

@@ -5,7 +5,6 @@ from typing import Any
 
 from flask import Response, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from shapely.geometry import mapping
 
@@ -15,6 +14,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_zones_in_force
 from app.pages.forms import check_line, check_lines
 from app.pages.route_map import lay_out_chart, render
+from app.pages.visitor import current_user
 from app.services import area_files, areas
 from app.services.area_touching import Touch, find_touched, list_planned_lines
 from app.services.errors import ChangedMeanwhile, Fault, Invalid

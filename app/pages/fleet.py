@@ -5,7 +5,6 @@ from typing import Any
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from sqlalchemy.orm import Session
 from werkzeug.utils import redirect
 
@@ -17,6 +16,7 @@ from app.pages.access import organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.period import Period, list_periods, read_period
 from app.pages.route_map import lay_out_chart, render
+from app.pages.visitor import current_user
 from app.services import (
     charting_search,
     chartings,
@@ -41,7 +41,7 @@ def fleet() -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         newest = vessels.list_page(session, organization_id(), 1, 1).items
     if newest:
-        return redirect(url_for("pages.vessel", vessel_id=newest[0].id))  # type: ignore[return-value]
+        return redirect(url_for("pages.vessel", vessel_id=newest[0].id))
     return render_template("fleet/empty.html", may_plan=current_user.may_plan)
 
 
@@ -95,7 +95,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
 
 
 def _addresses(shown: Vessel, period: Period) -> dict[str, str]:
-    chosen = period.query
+    chosen: dict[str, Any] = period.query
     return {
         "records": url_for("pages.vessel_months", vessel_id=shown.id, **chosen),
         "summaries": url_for("pages.fleet_summaries"),

@@ -5,7 +5,6 @@ from typing import Any
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from marshmallow import ValidationError
 from sqlalchemy.orm import Session
 
@@ -17,6 +16,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_constraints, list_zones_in_force
 from app.pages.order import WaySchema, read_order
 from app.pages.route_map import lay_out_chart, render, trace_legs
+from app.pages.visitor import current_user
 from app.services import (
     areas,
     charting_search,

@@ -7,7 +7,6 @@ from authlib.integrations.base_client import OAuthError
 from authlib.integrations.flask_client import FlaskOAuth2App, OAuth
 from flask import Flask, abort, current_app, redirect, render_template, session, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from joserfc.errors import JoseError
 from requests.exceptions import RequestException
 
@@ -16,6 +15,7 @@ from app.extensions import chartroom
 from app.pages.access import let_in
 from app.pages.blueprint import pages
 from app.pages.sign_in import SignInForm, next_page
+from app.pages.visitor import current_user
 from app.services import openid
 from app.services.errors import NotAllowed, Unauthenticated
 
@@ -122,7 +122,8 @@ def _settings() -> OpenIdSettings:
 
 def _provider() -> FlaskOAuth2App:
     oauth: OAuth = current_app.extensions["openid"]
-    return oauth.provider
+    provider: FlaskOAuth2App = oauth.provider
+    return provider
 
 
 @pages.app_context_processor

@@ -11,8 +11,8 @@ from app.services import charting_request
 from app.services.errors import Fault, Invalid
 from app.services.reference_routes import MOST_WAYPOINTS
 
-_NUMBER = {"required": "Enter a number.", "invalid": "Enter a number."}
-_PORT = {"required": "Choose a port or pick a position on the chart."}
+_NUMBER: dict[str, Any] = {"required": "Enter a number.", "invalid": "Enter a number."}
+_PORT: dict[str, Any] = {"required": "Choose a port or pick a position on the chart."}
 _LINE = (validate.Length(1, 200), check_line)
 
 
@@ -142,4 +142,4 @@ def read_order(body: Any) -> dict[str, Any]:
         messages = error.normalized_messages()
         faults = [Fault(f"/{name}", _in_words(told)) for name, told in messages.items()]
         raise Invalid(faults) from None
-    return charting_request.DEFAULTS | order
+    return {**charting_request.DEFAULTS, **order}

@@ -23,14 +23,14 @@ If you did not ask for it, do nothing: your password stays.
 """
 
 
-class ChoiceForm(FlaskForm):  # type: ignore[misc]
+class ChoiceForm(FlaskForm):
     """A password, and the token of the link, which the page's script puts in."""
 
     token = HiddenField(validators=[InputRequired(), Length(max=100)])
     password = PasswordField(validators=[InputRequired("Enter a password.")])
 
 
-class AddressForm(FlaskForm):  # type: ignore[misc]
+class AddressForm(FlaskForm):
     """Whose password is forgotten."""
 
     email = StringField(validators=[InputRequired("Enter your e-mail address."), Length(max=254)])
@@ -54,7 +54,7 @@ def choose_password() -> ResponseReturnValue:
         except Unauthenticated as error:
             fault, status = error.detail, 401
         except Invalid as error:
-            form.password.errors, status = [error.faults[0].detail], 422
+            form.password.errors, status = (error.faults[0].detail,), 422
     elif form.is_submitted():
         fault, status = (_NOT_BY_LINK if form.token.errors else ""), 422
     return render_template("sign_in/choose_password.html", form=form, fault=fault), status
@@ -70,7 +70,7 @@ def forgotten_password() -> ResponseReturnValue:
             _mail_link(form.email.data.strip())
             is_sent = True
         except TooManyRequests as error:
-            form.email.errors, status = [error.detail], 429
+            form.email.errors, status = (error.detail,), 429
     elif form.is_submitted():
         status = 422
     return render_template(

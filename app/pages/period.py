@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flask import url_for
 
@@ -49,7 +49,9 @@ def list_periods(shown: Vessel, today: date) -> list[tuple[str, str]]:
         ("This year", today.replace(month=1, day=1), today),
         ("Last year", date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)),
     )
-    days = {name: {"from": str(first), "to": str(last)} for name, first, last in spans}
+    days: dict[str, dict[str, Any]] = {
+        name: {"from": str(first), "to": str(last)} for name, first, last in spans
+    }
     return [
         (name, url_for("pages.vessel", vessel_id=shown.id, **between))
         for name, between in days.items()

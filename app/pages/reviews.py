@@ -5,7 +5,6 @@ from typing import Any
 
 from flask import request
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from marshmallow import Schema, fields
 from sqlalchemy.orm import Session
 
@@ -14,6 +13,7 @@ from app.models import ChartingRevision, PointReview
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.forms import read_form
+from app.pages.visitor import current_user
 from app.services import chartings, plan_reading, reviews
 from app.services.instants import format_instant
 from app.services.reviews import PointKey

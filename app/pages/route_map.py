@@ -27,8 +27,8 @@ LatLng = tuple[float, float]
 class ChartLinks(NamedTuple):
     """Files that a page with a chart needs before its script."""
 
-    js: tuple[str, ...] = tuple(address for _, address in folium.Map.default_js)
-    css: tuple[str, ...] = tuple(address for _, address in folium.Map.default_css)
+    js: tuple[str, ...] = tuple(dict(folium.Map.default_js).values())
+    css: tuple[str, ...] = tuple(dict(folium.Map.default_css).values())
 
 
 class ChartParts(NamedTuple):
@@ -42,7 +42,7 @@ def lay_out_chart(centre: LatLng = (26.0, 8.0), zoom: float = 2.0) -> folium.Map
     """Lay out an empty chart named ``map_chart``."""
     chart = folium.Map(
         location=centre,
-        zoom_start=zoom,
+        zoom_start=zoom,  # type: ignore[arg-type]  # Leaflet takes half levels too
         tiles=None,
         zoom_control=False,
         attribution_control=False,
@@ -116,7 +116,7 @@ def _trace_leg(start: Mapping[str, Any], end: Mapping[str, Any]) -> list[LatLng]
 
 def render(chart: folium.Map) -> ChartParts:
     """Render the chart's element and script apart, without folium's document around them."""
-    figure = chart.get_root()
+    figure: Any = chart.get_root()
     figure.render()
     return ChartParts(html=figure.html.render(), script=figure.script.render())
 

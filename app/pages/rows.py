@@ -5,11 +5,11 @@ from typing import Any
 from uuid import UUID
 
 from flask import url_for
-from flask_login import current_user
 from sqlalchemy.orm import Session
 
 from app.engine.codes import WarningCode
 from app.models import ACTIVE, Charting, ChartingRevision, TelemetryRecord, Vessel
+from app.pages.visitor import current_user
 from app.services import charting_request, charting_search, queue
 from app.services.instants import format_instant
 from app.services.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from flask import render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user
 from flask_wtf import FlaskForm
 from markupsafe import Markup
 from sqlalchemy.orm import Session
@@ -16,12 +15,13 @@ from app.models import User
 from app.pages.access import note_proof, organization_id
 from app.pages.blueprint import pages
 from app.pages.sign_in import CodeForm, next_page
+from app.pages.visitor import current_user
 from app.services import organizations, second_factors, sign_in_attempts, users
 from app.services.errors import TooManyRequests, Unauthenticated
 from app.services.sessions import organization_session
 
 
-class ProofForm(FlaskForm):  # type: ignore[misc]
+class ProofForm(FlaskForm):
     """A code of who has an authenticator, else the password."""
 
     proof = PasswordField(validators=[InputRequired("Enter it to go on."), Length(max=1024)])
@@ -46,7 +46,7 @@ def confirm_second_factor() -> ResponseReturnValue:
             user = _user(own)
             codes = second_factors.confirm(own, user, form.code.data)
         except (Unauthenticated, TooManyRequests) as error:
-            form.code.errors = [error.detail]
+            form.code.errors = (error.detail,)
             return _show(own, form), 401 if isinstance(error, Unauthenticated) else 429
         note_proof()
         return _show(own, CodeForm(formdata=None), codes=codes), 201
@@ -73,15 +73,15 @@ def remove_second_factor() -> ResponseReturnValue:
 def confirm() -> ResponseReturnValue:
     """Ask an admin to show again who they are, before they act; the provider asks its own."""
     if "by_oidc" in session:
-        return redirect(url_for("pages.openid_sign_in", next=next_page()))  # type: ignore[return-value]
+        return redirect(url_for("pages.openid_sign_in", next=next_page()))
     form, status = ProofForm(), 200
     if form.validate_on_submit():
         try:
             _check_proof(form.proof.data)
             note_proof()
-            return redirect(next_page())  # type: ignore[return-value]
+            return redirect(next_page())
         except (Unauthenticated, TooManyRequests) as error:
-            form.proof.errors = [error.detail]
+            form.proof.errors = (error.detail,)
             status = 401 if isinstance(error, Unauthenticated) else 429
     elif form.is_submitted():
         status = 422
@@ -112,7 +112,7 @@ def _change(act: Callable[[Session, User], list[str]]) -> ResponseReturnValue:
                 return _show(own, form), 422
             second_factors.check(own, user.id, form.code.data)
         except (Unauthenticated, TooManyRequests) as error:
-            form.code.errors = [error.detail]
+            form.code.errors = (error.detail,)
             return _show(own, form), 401 if isinstance(error, Unauthenticated) else 429
         codes = act(own, user)
         return _show(own, CodeForm(formdata=None), codes=codes), 200

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from flask import Flask, Request, Response, g, request
 from flask.sessions import SecureCookieSessionInterface
-from flask_login import current_user
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import BadRequest
 
 from app.pages.blueprint import pages
+from app.pages.visitor import current_user
 
 #: No inline script or style without the request's nonce, and nothing from another host.
 _POLICY = "; ".join(

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from flask import redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
-from flask_login import current_user, logout_user
+from flask_login import logout_user
 from flask_wtf import FlaskForm
 from flask_wtf.csrf import generate_csrf
 from wtforms import PasswordField, StringField
@@ -16,6 +16,7 @@ from app.extensions import chartroom
 from app.pages.access import let_in, note_in_audit
 from app.pages.blueprint import answer_json, pages
 from app.pages.security import wants_page
+from app.pages.visitor import current_user
 from app.services import audit, second_factors, sign_in_attempts, user_sessions, users
 from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
 from app.services.sessions import organization_session
@@ -30,14 +31,14 @@ _OURS = re.compile(r"/(?![/\\])[^\\\s\x00-\x20\x7f]*")
 _STALE = "This page was open for too long. Sign in again."
 
 
-class SignInForm(FlaskForm):  # type: ignore[misc]
+class SignInForm(FlaskForm):
     """E-mail address and password."""
 
     email = StringField(validators=[InputRequired("Enter your e-mail address."), Length(max=254)])
     password = PasswordField(validators=[InputRequired("Enter your password."), Length(max=1024)])
 
 
-class CodeForm(FlaskForm):  # type: ignore[misc]
+class CodeForm(FlaskForm):
     """A code of an authenticator, or a recovery code."""
 
     code = StringField(validators=[InputRequired("Enter the code."), Length(max=40)])
@@ -83,7 +84,7 @@ def sign_in_code() -> ResponseReturnValue:
             let_in(known)
             return redirect(next_page()) if wants_page(request) else answer_json()
         except (Unauthenticated, TooManyRequests) as error:
-            form.code.errors = [error.detail]
+            form.code.errors = (error.detail,)
             status = 401 if isinstance(error, Unauthenticated) else 429
     elif form.is_submitted():
         status = 422
@@ -152,8 +153,8 @@ def _check_password(email: str, password: str) -> users.SignedIn:
         known = users.sign_in(email, password)
     except Unauthenticated:
         sign_in_attempts.count_failure(email, origin)
-        if known := users.find_known(email):
-            note_in_audit(known, audit.SIGN_IN_FAILED)
+        if named := users.find_known(email):
+            note_in_audit(named, audit.SIGN_IN_FAILED)
         raise
     sign_in_attempts.forget(email, origin)
     return known

@@ -19,8 +19,10 @@ from app.services.errors import Fault, Invalid
 from app.services.sessions import organization_session
 from app.services.vessel_particulars import VESSEL_TYPES
 
-_NUMBER = dict.fromkeys(("required", "invalid", "null"), "Enter a number.")
-_DAY = dict.fromkeys(("required", "invalid", "null"), "Enter a day, like 1 Jun 2015.")
+_NUMBER: dict[str, Any] = dict.fromkeys(("required", "invalid", "null"), "Enter a number.")
+_DAY: dict[str, Any] = dict.fromkeys(
+    ("required", "invalid", "null"), "Enter a day, like 1 Jun 2015."
+)
 
 #: Numbers of the form: name in requests, label, unit, column.
 DIMENSIONS = (

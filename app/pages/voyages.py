@@ -178,14 +178,14 @@ def act_on_voyages() -> ResponseReturnValue:
     """Compare, archive or restore the voyages that are ticked."""
     chosen = request.form.getlist("id")
     if request.form.get("act") == "compare":
-        return redirect(url_for("pages.compare_voyages", id=chosen[:MOST_COMPARED]))  # type: ignore[return-value]
+        return redirect(url_for("pages.compare_voyages", id=chosen[:MOST_COMPARED]))
     actor().require(Role.PLANNER)
     act = chartings.restore if request.form.get("act") == "restore" else chartings.archive
     with organization_session(organization_id()) as session:
         for each in chosen:
             act(chartings.get(session, organization_id(), each))
     here = ListQuery(request.form)
-    return redirect(url_for("pages.voyages", **here.with_changes()))  # type: ignore[return-value]
+    return redirect(url_for("pages.voyages", **here.with_changes()))
 
 
 def _cell(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 from uuid import UUID
 
 import numpy as np
 import shapely
 from geoalchemy2 import Geometry
+from geoalchemy2.elements import WKBElement
 from geoalchemy2.shape import from_shape, to_shape
 from numpy.typing import NDArray
 from shapely import MultiPolygon
@@ -96,7 +97,9 @@ def _is_planned() -> ColumnElement[bool]:
 
 
 def _has_not_ended() -> ColumnElement[bool]:
-    return ChartingRevision.summary["eta"].as_string() > format_instant(utc_now())
+    arrives = ChartingRevision.summary["eta"].as_string()
+    ahead: ColumnElement[bool] = arrives > format_instant(utc_now())
+    return ahead
 
 
 def _crossing(
@@ -118,7 +121,7 @@ def _crossing(
 
 
 def _touch(charting: Charting, revision: ChartingRevision, geometry: MultiPolygon) -> Touch:
-    track = to_shape(revision.track)
+    track = to_shape(cast("WKBElement", revision.track))
     inside = [part for part in shapely.get_parts(track.intersection(geometry)) if part.length > 0]
     first, last, inside_nm = _when(revision.profile or [], geometry)
     return Touch(

@@ -117,7 +117,7 @@ def refuse_change(actor: Actor, area: AreaRecord) -> None:
         raise NotAllowed("The operator made this for all; only the operator changes it.")
 
 
-def _seen_by(organization_id: UUID, collection: AreaCollection) -> Select[tuple[AreaRecord]]:
+def _seen_by(organization_id: UUID, collection: AreaCollection) -> Select[AreaRecord]:
     """Own areas and those of an operator; row-level security leaves out what is for others."""
     seen: ColumnElement[bool] = AreaRecord.organization_id == organization_id
     if collection is AreaCollection.CONSTRAINT:

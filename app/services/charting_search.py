@@ -151,7 +151,8 @@ class ChartingColumn(StrEnum):
 
 def _figure(name: str) -> ColumnElement[float]:
     """A figure of the plan that is shown."""
-    return _Shown.summary[name].as_float()
+    figure: ColumnElement[float] = _Shown.summary[name].as_float()
+    return figure
 
 
 _SORTED_BY: Final[Mapping[ChartingColumn, ColumnElement[Any]]] = {

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from redis.exceptions import RedisError
 from rq import Worker
@@ -100,9 +100,8 @@ def read_database() -> DatabaseFigures:
 
 
 def _read_plannings() -> dict[str, Durations]:
-    stored = {
-        name.decode(): float(value) for name, value in chartroom().redis.hgetall(_PLANNINGS).items()
-    }
+    redis: Any = chartroom().redis  # its stubs promise an awaitable
+    stored = {name.decode(): float(value) for name, value in redis.hgetall(_PLANNINGS).items()}
     return {
         status: Durations(
             tuple(int(stored.get(f"{status} {n}", 0)) for n in range(len(BUCKETS_S))),

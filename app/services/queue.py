@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from redis.exceptions import RedisError
@@ -197,7 +198,7 @@ def place_of(revision: ChartingRevision) -> int | None:
         return None
     try:
         job_id = job_id_of(revision.charting_id, revision.revision)
-        position = chartroom().redis.lpos(planning_queue().key, job_id)
+        position: Any = chartroom().redis.lpos(planning_queue().key, job_id)
     except RedisError:
         return None
     return None if position is None else position + 1

@@ -78,7 +78,7 @@ def _checked(place: Place, number: int) -> Place:
     lat, lng = place
     if not (math.isfinite(lat) and math.isfinite(lng) and abs(lat) <= 90 and -180 <= lng <= 360):
         raise _Unreadable(f"Waypoint {number} lies at {lat:g}, {lng:g}, which is not on the globe.")
-    return lat, lng if -180 <= lng < 180 else wrap_longitude(lng)
+    return lat, lng if -180 <= lng < 180 else float(wrap_longitude(lng))
 
 
 def _read_xml(content: bytes) -> tuple[str, list[Place]]:

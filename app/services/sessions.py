@@ -150,13 +150,14 @@ def _begin(connection: Connection, statement: str, values: tuple[Any, ...]) -> S
 
     The driver does this where SQLAlchemy cannot; errors are told in SQLAlchemy's words.
     """
-    driver = connection.connection.driver_connection
+    driver: Any = connection.connection.driver_connection
     try:
         with driver.pipeline():
             cursor = driver.execute(statement, values)
         first: Sequence[Any] | None = cursor.fetchone()
     except DriverError as error:
-        if connection.dialect.is_disconnect(error, driver, None):
+        failed: Any = error
+        if connection.dialect.is_disconnect(failed, driver, None):
             connection.invalidate(error)
         raise DBAPIError.instance(
             statement, None, error, DriverError, hide_parameters=True, dialect=connection.dialect

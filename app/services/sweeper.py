@@ -58,7 +58,7 @@ def _find_forgotten(session: Session, now: datetime) -> list[tuple[UUID, UUID, i
         )
     )
     rows = session.execute(query.order_by(revision.queued_at))
-    return [tuple(row) for row in rows]
+    return [(owner, charting, number, status) for owner, charting, number, status in rows]
 
 
 def _requeue(organization_id: UUID, charting_id: UUID, revision: int, status: str) -> bool:

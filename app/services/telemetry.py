@@ -143,7 +143,7 @@ def _added_up(count: Insert) -> Insert:
     return count.on_conflict_do_update(index_elements=["vessel_id", "day"], set_=changed)
 
 
-def _store_and_count() -> Select[tuple[TelemetryRecord]]:
+def _store_and_count() -> Select[TelemetryRecord]:
     """Store a record of a vessel that is there and count it for its day, in one statement.
 
     Does and answers nothing without such a vessel, or with a record for that instant.
@@ -308,7 +308,7 @@ def _count_part(
 
 def _between(
     vessel_id: UUID, since: datetime | None, until: datetime | None
-) -> Select[tuple[TelemetryRecord]]:
+) -> Select[TelemetryRecord]:
     query = select(TelemetryRecord).where(TelemetryRecord.vessel_id == vessel_id)
     if since is not None:
         query = query.where(TelemetryRecord.timestamp >= since)

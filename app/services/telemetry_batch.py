@@ -120,7 +120,7 @@ def _read(line: bytes, now: datetime, read_slowly: SlowReader) -> tuple[Any, ...
     except (msgspec.DecodeError, RecursionError):
         is_plain = False
     if is_plain:
-        values = [None if value is msgspec.UNSET else value for value in decoded]
+        values: list[Any] = [None if value is msgspec.UNSET else value for value in decoded]
     else:
         slowly = read_slowly(line)
         values = [slowly.get(column) for column in COLUMNS]

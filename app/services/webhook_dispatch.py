@@ -163,7 +163,7 @@ def _give_up_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
     return True
 
 
-def _pending_beside(delivery: WebhookDelivery) -> Select[tuple[WebhookDelivery]]:
+def _pending_beside(delivery: WebhookDelivery) -> Select[WebhookDelivery]:
     return select(WebhookDelivery).where(
         WebhookDelivery.endpoint_id == delivery.endpoint_id,
         WebhookDelivery.subject_id == delivery.subject_id,
@@ -214,12 +214,12 @@ def _add(session: Session, event: Event, endpoint: WebhookEndpoint) -> bool:
     return is_new
 
 
-def _organizations_waiting(now: datetime) -> Select[tuple[UUID]]:
+def _organizations_waiting(now: datetime) -> Select[UUID]:
     old = Event.created_at < now - GRACE
     return select(Event.organization_id).where(Event.dispatched_at.is_(None), old).distinct()
 
 
-def _due(now: datetime) -> Select[tuple[UUID, UUID, datetime]]:
+def _due(now: datetime) -> Select[UUID, UUID, datetime]:
     """Deliveries that should have gone by now, nobody sends, and behind none not tried yet."""
     row, earlier = WebhookDelivery, aliased(WebhookDelivery)
     waits = (

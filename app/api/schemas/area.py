@@ -33,7 +33,7 @@ GEOMETRY_DOCUMENTATION: dict[str, Any] = {
 }
 
 
-class VesselTypeId(fields.Field):
+class VesselTypeId(fields.Field[Any]):
     """A vessel type code, as a number or a text; kept as a number, given back as a text."""
 
     default_error_messages = {  # noqa: RUF012

@@ -208,7 +208,7 @@ def _filter(key: str, description: str, longest: int = 200) -> Text:
     )
 
 
-class ListCursor(fields.Field):
+class ListCursor(fields.Field[Any]):
     """The place in a list that an answer named."""
 
     default_error_messages = {"invalid": "Not a nextCursor of this list."}  # noqa: RUF012

@@ -1,5 +1,7 @@
 """Schemas that many operations share."""
 
+from typing import Any
+
 import marshmallow as ma
 from marshmallow import fields, validate
 
@@ -109,5 +111,5 @@ def count(description: str, *, least: int = 0) -> fields.Integer:
     )
 
 
-def _items(item: type[ma.Schema], description: str) -> fields.List:
+def _items(item: type[ma.Schema], description: str) -> fields.List[Any]:
     return fields.List(fields.Nested(item), required=True, metadata={"description": description})

@@ -104,7 +104,7 @@ class Text(fields.String):
         return text
 
 
-class Instant(fields.Field):
+class Instant(fields.Field[Any]):
     """An RFC 3339 time with an offset; kept in UTC."""
 
     default_error_messages = {  # noqa: RUF012
@@ -119,7 +119,7 @@ class Instant(fields.Field):
         return instant
 
 
-class CalendarDate(fields.Field):
+class CalendarDate(fields.Field[Any]):
     """A whole UTC day, written YYYY-MM-DD."""
 
     default_error_messages = {"invalid": "Not a calendar date, such as 2026-03-01."}  # noqa: RUF012
@@ -133,7 +133,7 @@ class CalendarDate(fields.Field):
             raise self.make_error("invalid") from error
 
 
-class Choice(fields.Field):
+class Choice(fields.Field[Any]):
     """One of a few words, in whatever case; the canonical spelling is kept."""
 
     default_error_messages = {"choice": "Must be one of: {choices}."}  # noqa: RUF012
@@ -171,7 +171,7 @@ class Longitude(Number):
         return round(lng - 360.0, 9) if 180 <= lng <= 360 else lng
 
 
-class Moment(fields.Field):
+class Moment(fields.Field[Any]):
     """An RFC 3339 time, or a calendar date that stands for one of its ends."""
 
     default_error_messages = {  # noqa: RUF012

@@ -22,7 +22,7 @@ class Mode(Choice):
         return _MODES[super()._deserialize(value, attr, data, **kwargs)]
 
 
-class ImoNumber(fields.Field):
+class ImoNumber(fields.Field[Any]):
     """An IMO number, as a text or a number."""
 
     default_error_messages = {"invalid": "Not an IMO number: seven digits."}  # noqa: RUF012

@@ -1,5 +1,7 @@
 """Weather in queries and answers."""
 
+from typing import Any
+
 import marshmallow as ma
 from marshmallow import fields
 
@@ -39,17 +41,17 @@ class WeatherGridQuerySchema(ma.Schema):
     )
 
 
-def _column(description: str) -> fields.List:
+def _column(description: str) -> fields.List[Any]:
     return fields.List(
         fields.Float(), required=True, metadata={"description": f"{description}; row by row"}
     )
 
 
-def _texts(description: str) -> fields.List:
+def _texts(description: str) -> fields.List[Any]:
     return fields.List(fields.String(), required=True, metadata={"description": description})
 
 
-def _runs() -> fields.List:
+def _runs() -> fields.List[Any]:
     return _texts("Names of the runs it comes from")
 
 

@@ -15,7 +15,7 @@ Waves follow from the winds; see :mod:`app.engine.weather.wave_climate`.
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import netCDF4
 import numpy as np
@@ -162,7 +162,7 @@ def _read_navy(path: Path) -> tuple[Floats, Floats]:
     return means[0], means[1]
 
 
-def _calendar_months(time: netCDF4.Variable) -> NDArray[np.int64]:
+def _calendar_months(time: "netCDF4.Variable[Any]") -> NDArray[np.int64]:
     """Calendar month, 0 to 11, of each value of a CF time axis."""
     dates = netCDF4.num2date(time[:], time.units, only_use_cftime_datetimes=False)
     return np.array([date.month - 1 for date in np.asarray(dates)])
@@ -216,7 +216,7 @@ def _without_outliers(values: Floats) -> Floats:
 def _row_medians(values: Floats) -> Floats:
     """Median of each month and latitude ``(n_month, n_lat)``; NaN where all is unknown."""
     known = np.ma.masked_invalid(_with_rows(values))
-    return np.asarray(np.ma.median(known, axis=2).filled(np.nan), dtype=float)
+    return np.asarray(np.ma.median(known, axis=2).filled(np.nan), dtype=np.float64)
 
 
 def _filled_rows(by_latitude: Floats) -> Floats:
