@@ -20,15 +20,23 @@ SIGNED_IN: Final = "user.signed_in"
 SIGN_IN_FAILED: Final = "user.sign_in_failed"
 SIGNED_OUT: Final = "user.signed_out"
 #: What is done is named by what it is done to.
-ACTIONS: Final = (
-    TELEMETRY_CORRECTED,
-    TELEMETRY_DELETED,
-    CHARTING_DELETED,
-    EXPORTED,
-    SIGNED_IN,
-    SIGN_IN_FAILED,
-    SIGNED_OUT,
-    *(f"{kind}.{verb}" for kind in AUDITED.values() for verb in ("created", "changed", "deleted")),
+ACTIONS: Final = tuple(
+    dict.fromkeys(
+        (
+            TELEMETRY_CORRECTED,
+            TELEMETRY_DELETED,
+            CHARTING_DELETED,
+            EXPORTED,
+            SIGNED_IN,
+            SIGN_IN_FAILED,
+            SIGNED_OUT,
+            *(
+                f"{kind}.{verb}"
+                for kind in AUDITED.values()
+                for verb in ("created", "changed", "deleted")
+            ),
+        )
+    )
 )
 
 
