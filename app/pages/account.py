@@ -11,12 +11,11 @@ from app.pages.access import let_in, organization_id
 from app.pages.blueprint import pages
 from app.pages.visitor import current_user
 from app.services import sign_in_attempts, user_sessions, users
-from app.services.errors import TooManyRequests, Unauthenticated
+from app.services.errors import Invalid, TooManyRequests, Unauthenticated
+from app.services.passwords import LENGTH, LONGEST_PASSWORD, SHORTEST_PASSWORD
 from app.services.sessions import organization_session
-from app.services.users import LONGEST_PASSWORD, SHORTEST_PASSWORD
 
 _WRONG = "This is not the password that you signed in with."
-_LENGTH = f"A password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."
 
 
 class PasswordForm(FlaskForm):
@@ -28,7 +27,7 @@ class PasswordForm(FlaskForm):
     new = PasswordField(
         validators=[
             InputRequired("Enter a new password."),
-            Length(SHORTEST_PASSWORD, LONGEST_PASSWORD, message=_LENGTH),
+            Length(SHORTEST_PASSWORD, LONGEST_PASSWORD, message=LENGTH),
         ]
     )
 
@@ -46,6 +45,8 @@ def account() -> ResponseReturnValue:
             throttled = isinstance(error, TooManyRequests)
             form.current.errors = (error.detail if throttled else _WRONG,)
             status = 429 if throttled else 401
+        except Invalid as error:
+            form.new.errors, status = (error.detail,), 422
     elif form.errors:
         status = 422
     has_changed = "changed" in request.args and not form.errors

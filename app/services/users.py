@@ -13,15 +13,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.models import Organization, Role, SecondFactor, User, new_id, utc_now
-from app.services import user_sessions
+from app.services import passwords, user_sessions
 from app.services.actor import Actor
-from app.services.errors import Conflict, Fault, Invalid, NotFound, Unauthenticated
+from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.ids import find_id
 from app.services.problem_codes import ProblemCode
 from app.services.sessions import gate_session
-
-SHORTEST_PASSWORD: Final = 12
-LONGEST_PASSWORD: Final = 1024
 
 _hasher = PasswordHasher()  # argon2id by the parameters of RFC 9106, second choice
 #: What a wrong address is checked against, so that it takes as long as a wrong password: the hash
@@ -88,7 +85,7 @@ def create(
         id=new_id(),
         organization_id=organization_id,
         email=email,
-        password_hash=None if password is None else _hash(password),
+        password_hash=None if password is None else _hash(password, email, name),
         role=role,
         name=name,
         is_active=True,
@@ -127,11 +124,13 @@ def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
     """Change what is named; ``password`` too.
 
     Raises :class:`Conflict` when the organization would be left without an
-    admin, or the new address is another user's.
+    admin, or the new address is another user's, and
+    :class:`app.services.errors.Invalid` for a password that is easily guessed.
     """
     changed = dict(changes)
     if "password" in changed:
-        changed["password_hash"] = _hash(changed.pop("password"))
+        own = changed.get("email", user.email), changed.get("name", user.name)
+        changed["password_hash"] = _hash(changed.pop("password"), *own)
     admins = _lock_admins(session, user.organization_id)
     for attribute, value in changed.items():
         setattr(user, attribute, value)
@@ -215,10 +214,8 @@ def _is_admin(user: User) -> bool:
     return user.is_active and user.role == Role.ADMIN
 
 
-def _hash(password: str) -> str:
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        detail = f"A password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters."
-        raise Invalid([Fault("/password", detail)])
+def _hash(password: str, email: str, name: str | None) -> str:
+    passwords.check(password, email, name)
     return _hasher.hash(password)
 
 

@@ -266,6 +266,16 @@ def run_summary(name: str, now: datetime, age_h: float) -> RunSummary:
     )
 
 
+def test_nobody_changes_to_a_password_that_is_easily_guessed(
+    app: Flask, organization_id: UUID
+) -> None:
+    here = signed_in(app, organization_id)
+    form = {"current": PASSWORD, "new": "password1234", "csrf_token": here.token("/account")}
+    answer = here.http.post("/account", data=form, headers=HTML)
+    assert answer.status_code == 422
+    assert "easily guessed" in answer.text
+
+
 def test_a_changed_password_ends_the_other_sessions(app: Flask, organization_id: UUID) -> None:
     here = signed_in(app, organization_id)
     email = f"{Role.PLANNER}-{organization_id}@ship.example"

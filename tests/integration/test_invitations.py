@@ -97,6 +97,17 @@ def choose(app: Flask, link: str, password: str = PASSWORD) -> tuple[int, str]:
     return answer.status_code, unescape(answer.text)
 
 
+def test_a_link_takes_no_password_that_is_easily_guessed_and_stays_good(
+    app: Flask, admin_browser: Browser
+) -> None:
+    link = told_once(invite(admin_browser, "guessed@ship.example"))
+    for password in ("password1234", "guessed@ship.example"):
+        status, page = choose(app, link, password)
+        assert status == 422
+        assert "easily guessed" in page
+    assert choose(app, link)[0] == 302
+
+
 def test_an_invited_user_chooses_the_password_and_signs_in(
     app: Flask, admin_browser: Browser
 ) -> None:

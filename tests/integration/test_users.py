@@ -57,6 +57,27 @@ def test_a_password_of_an_unsound_length_is_refused(admin: ApiClient, password: 
     assert answer.get_json()["errors"][0]["pointer"] == "/password"
 
 
+@pytest.mark.parametrize(
+    "password",
+    [
+        "aaaaaaaaaaaa",
+        "password1234",
+        "{email}",
+        "Aletta Brouwer",
+        "AlettaBrouwer7",
+    ],
+)
+def test_a_password_that_is_easily_guessed_is_refused(admin: ApiClient, password: str) -> None:
+    made = make(admin, name="Aletta Brouwer")
+    body = {"email": made["email"], "name": "Aletta Brouwer", "role": "viewer"}
+    body["password"] = password.format(email=made["email"])
+    for answer in (admin.post("/users", body), admin.put(f"/users/{made['id']}", body)):
+        assert answer.status_code == 422
+        (fault,) = answer.get_json()["errors"]
+        assert fault["pointer"] == "/password"
+        assert "four or more words" in fault["detail"]
+
+
 def test_an_address_has_one_user_in_the_whole_installation(
     admin: ApiClient, stranger: ApiClient
 ) -> None:

@@ -7,7 +7,7 @@ from marshmallow import fields, validate
 
 from app.api.schemas.fields import Choice, Flag, RequestSchema, Text
 from app.models import Role
-from app.services.users import LONGEST_PASSWORD, SHORTEST_PASSWORD
+from app.services.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD
 
 
 class EmailAddress(fields.Email):
