@@ -1,6 +1,7 @@
 """The operator's commands: ``flask --app wsgi COMMAND``."""
 
 import secrets
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -122,16 +123,26 @@ def limit_organization(
 @click.option("--email", required=True)
 @click.option("--role", type=ROLE, default=str(Role.PLANNER), show_default=True)
 @click.option("--name", help="The person's name")
-@click.option("--password", help="Made up and printed unless given")
-def create_user(org: str, email: str, role: str, name: str | None, password: str | None) -> None:
+@click.option(
+    "--password-stdin", is_flag=True, help="Read it from standard input; else made up and printed"
+)
+def create_user(org: str, email: str, role: str, name: str | None, password_stdin: bool) -> None:
     """Make a user who signs in with e-mail and password."""
     organization_id = organizations.get_by_name(org)
-    chosen = password or secrets.token_urlsafe(15)
+    chosen = _read_password() if password_stdin else secrets.token_urlsafe(15)
     with operator_session(organization_id) as session:
         users.create(
             session, organization_id, email=email, password=chosen, role=Role(role), name=name
         )
-    click.echo("made" if password else chosen)
+    click.echo("made" if password_stdin else chosen)
+
+
+def _read_password() -> str:
+    """Read a password where no list of processes shows it: from a pipe, or unseen at a terminal."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return password
 
 
 @users_group.command("list")

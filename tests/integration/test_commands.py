@@ -76,6 +76,26 @@ def test_a_made_user_signs_in_and_nobody_else_does(app: Flask) -> None:
                 users.sign_in(email, wrong)
 
 
+def test_a_chosen_password_comes_by_standard_input_and_is_not_easily_guessed(app: Flask) -> None:
+    run(app, "orgs", "create", "Choosers")
+    arguments = ["users", "create", "--org", "Choosers", "--email", "cor@choosers.example"]
+    runner = app.test_cli_runner()
+    refused = runner.invoke(args=[*arguments, "--password-stdin"], input="password1234\n")
+    assert refused.exit_code == 1
+    assert "easily guessed" in refused.output
+    made = runner.invoke(args=[*arguments, "--password-stdin"], input="ebb and flood and slack\n")
+    assert made.output.strip() == "made"
+    with app.app_context():
+        assert users.sign_in("cor@choosers.example", "ebb and flood and slack")
+
+
+def test_no_command_takes_a_password_where_all_users_of_the_machine_see_it(app: Flask) -> None:
+    arguments = ["users", "create", "--org", "Any", "--email", "a@b.example", "--password", "x"]
+    refused = app.test_cli_runner().invoke(args=arguments)
+    assert refused.exit_code == 2
+    assert "--password-stdin" in refused.output
+
+
 def test_a_user_who_was_put_away_is_listed_so_and_signs_in_no_more(app: Flask) -> None:
     run(app, "orgs", "create", "Gone")
     email = "ben@gone.example"
