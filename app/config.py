@@ -10,14 +10,20 @@ from typing import Literal
 import click
 
 ProcessRole = Literal["web", "worker"]
-#: Where webhooks may go: the open internet, also this machine, also private networks.
-WebhookReach = Literal["public", "loopback", "private"]
 
 #: Where forecasts can be fetched from.
 WEATHER_SOURCES = ("ecmwf", "gfs")
 
 #: The largest request body [bytes].
 MAX_BODY_BYTES = 8 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class WebhookReach:
+    """Where webhooks may go besides the open internet: networks, and this machine by its name."""
+
+    networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
+    has_loopback: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +86,7 @@ class Settings:
     process_role: ProcessRole = "web"
     job_timeout_s: int = 900
     max_body_bytes: int = MAX_BODY_BYTES
-    webhooks_reach: WebhookReach = "public"
+    webhooks_reach: WebhookReach = WebhookReach()
     requests_per_minute: int = 6000
     active_orders: int = 200
     cors_origins: tuple[str, ...] = ()
@@ -211,9 +217,19 @@ def _smtp_url(environ: Mapping[str, str]) -> str | None:
 
 
 def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
-    if environ.get("WEBHOOKS_REACH_PRIVATE") == "1":
-        return "private"
-    return "loopback" if environ.get("WEBHOOKS_REACH_LOOPBACK") == "1" else "public"
+    # looked for by iteration: it is no setting any more, only a trap for who still sets it
+    if any(name == "WEBHOOKS_REACH_PRIVATE" and environ[name] for name in environ):
+        raise SettingInvalid(
+            "WEBHOOKS_REACH_PRIVATE is no more: name networks, such as WEBHOOKS_REACH=10.1.0.0/16"
+        )
+    words = environ.get("WEBHOOKS_REACH", "").replace(",", " ").split()
+    try:
+        networks = tuple(ipaddress.ip_network(word) for word in words)
+    except ValueError as error:
+        raise SettingInvalid(f"WEBHOOKS_REACH: {error}; right is 10.1.0.0/16") from error
+    if any(network.is_link_local for network in networks):
+        raise SettingInvalid("WEBHOOKS_REACH: webhooks never reach link-local addresses")
+    return WebhookReach(networks, environ.get("WEBHOOKS_REACH_LOOPBACK") == "1")
 
 
 def _networks(environ: Mapping[str, str], name: str) -> tuple[str, ...]:

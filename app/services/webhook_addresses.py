@@ -32,7 +32,7 @@ class AddressRefused(Exception):
 def check_url(url: str, reach: WebhookReach) -> None:
     """Raise :class:`Invalid` for what is not the address of a receiver.
 
-    Plain HTTP is for this machine and private networks, where the operator allows these.
+    Plain HTTP is for this machine and networks that the operator allows.
     """
     fault = _find_fault(url, reach)
     if fault is not None:
@@ -65,9 +65,25 @@ def _all_within(reach: WebhookReach, host: str, addresses: list[str]) -> bool:
     """Whether all addresses of a host may be reached; no name but its own leads to this machine."""
     if any(map(is_link_local, addresses)):
         return False
-    if reach == "private" or all(map(is_public, addresses)):
+    if reach.has_loopback and is_this_machine(host) and all(map(is_this_machine, addresses)):
         return True
-    return reach == "loopback" and is_this_machine(host) and all(map(is_this_machine, addresses))
+    return all(is_public(address) or _is_allowed(reach, address) for address in addresses)
+
+
+def _is_allowed(reach: WebhookReach, text: str) -> bool:
+    """Whether an address is in a network that the operator names."""
+    address = ipaddress.ip_address(text.partition("%")[0])
+    return any(address in network for network in reach.networks) and not is_link_local(text)
+
+
+def _may_be_allowed(reach: WebhookReach, host: str) -> bool:
+    """Whether a host may turn out to be in such a network; a name is looked up when sent to."""
+    if reach.has_loopback and is_this_machine(host):
+        return True
+    try:
+        return _is_allowed(reach, host)
+    except ValueError:
+        return bool(reach.networks) and not _is_inside(host)
 
 
 def is_this_machine(host: str) -> bool:
@@ -106,7 +122,7 @@ def _find_fault(url: str, reach: WebhookReach) -> str | None:
         return "Must be written in visible ASCII characters."
     if parts.username is not None or parts.fragment:
         return "Must hold neither a user's name and password nor a fragment."
-    if reach == "private" or (reach == "loopback" and is_this_machine(host)):
+    if _may_be_allowed(reach, host):
         return None
     if parts.scheme != "https":
         return "Must begin with https://."

@@ -37,7 +37,7 @@ def environment(settings: Settings) -> dict[str, str]:
         "REDIS_URL": settings.redis_url,
         "ATLAS_DIR": str(settings.atlas_dir),
         "SECRET_KEY": str(settings.secret_key),
-        "WEBHOOKS_REACH_PRIVATE": "1",
+        "WEBHOOKS_REACH": "127.0.0.0/8",
         "NUMBA_NUM_THREADS": "1",
         "PYTHONPATH": str(ROOT),
     }

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -18,7 +19,7 @@ from standardwebhooks import Webhook
 from werkzeug.test import TestResponse
 
 from app import create_app
-from app.config import Settings
+from app.config import Settings, WebhookReach
 from app.models import (
     ChartingRevision,
     Event,
@@ -42,10 +43,19 @@ Planner = Callable[[str, int], None]
 REQUEST = {"vesselId": "a vessel", "owner": "an owner", "triggeredBy": None, "dwt": 60000}
 
 
+LOCAL = WebhookReach((ip_network("127.0.0.0/8"),), has_loopback=True)
+
+
 @pytest.fixture(scope="module")
 def open_app(settings: Settings) -> Iterator[Flask]:
     """The application as a worker has it, where the operator allows private networks."""
-    made = create_app(replace(settings, webhooks_reach="private", process_role="worker"))
+    made = create_app(
+        replace(
+            settings,
+            webhooks_reach=LOCAL,
+            process_role="worker",
+        )
+    )
     yield made
     made.extensions["chartroom"].engine.dispose()
     made.extensions["chartroom"].redis.close()

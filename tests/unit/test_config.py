@@ -1,8 +1,10 @@
 """Settings read from the environment."""
 
+from ipaddress import ip_network
+
 import pytest
 
-from app.config import SettingInvalid, SettingMissing, Settings
+from app.config import SettingInvalid, SettingMissing, Settings, WebhookReach
 
 SERVERS = {"DATABASE_URL": "postgresql://db/x", "REDIS_URL": "redis://q"}
 
@@ -21,7 +23,7 @@ def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
 
 def test_an_empty_setting_is_as_none_at_all() -> None:
     names = ("JOB_TIMEOUT_S", "WEATHER_KEEP_DAYS", "WEATHER_KEEP_PLANNED_DAYS", "METRICS_TOKEN",
-             "WEATHER_SOURCE", "WEBHOOKS_REACH_PRIVATE", "WEBHOOKS_REACH_LOOPBACK")  # fmt: skip
+             "WEATHER_SOURCE", "WEBHOOKS_REACH", "WEBHOOKS_REACH_LOOPBACK")  # fmt: skip
     assert Settings.from_environment(SERVERS | dict.fromkeys(names, "")) == (
         Settings.from_environment(SERVERS)
     )
@@ -29,8 +31,21 @@ def test_an_empty_setting_is_as_none_at_all() -> None:
 
 @pytest.mark.parametrize(
     ("allowed", "reach"),
-    [({}, "public"), ({"WEBHOOKS_REACH_LOOPBACK": "1"}, "loopback"),
-     ({"WEBHOOKS_REACH_LOOPBACK": "1", "WEBHOOKS_REACH_PRIVATE": "1"}, "private")],
+    [({}, WebhookReach()), ({"WEBHOOKS_REACH_LOOPBACK": "1"}, WebhookReach(has_loopback=True)),
+     ({"WEBHOOKS_REACH": "10.1.0.0/16, fd00::/8"},
+      WebhookReach((ip_network("10.1.0.0/16"), ip_network("fd00::/8"))))],
 )  # fmt: skip
-def test_webhooks_reach_as_far_as_the_operator_allows(allowed: dict[str, str], reach: str) -> None:
+def test_webhooks_reach_as_far_as_the_operator_allows(
+    allowed: dict[str, str], reach: WebhookReach
+) -> None:
     assert Settings.from_environment(SERVERS | allowed).webhooks_reach == reach
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"WEBHOOKS_REACH": "all"}, {"WEBHOOKS_REACH": "10.1.0.1/16"},
+     {"WEBHOOKS_REACH": "169.254.0.0/16"}, {"WEBHOOKS_REACH_PRIVATE": "1"}],
+)  # fmt: skip
+def test_no_setting_opens_more_than_named_networks_to_webhooks(wrong: dict[str, str]) -> None:
+    with pytest.raises(SettingInvalid, match="WEBHOOKS_REACH"):
+        Settings.from_environment(SERVERS | wrong)

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.config import WebhookReach
 from app.models import EventKind
 from app.services.webhook_endpoints import TOLD_OF, in_words
 from app.services.webhook_sending import Parcel, send
@@ -14,6 +16,7 @@ from tests.receiver import Receiver, listening
 
 CHAPTER = Path(__file__).parents[2] / "docs" / "api" / "webhooks.md"
 
+LOCAL = WebhookReach((ip_network("127.0.0.0/8"), ip_network("::1/128")))
 SECRET = b"a secret of thirty-two bytes ..."
 
 
@@ -37,7 +40,7 @@ def verify() -> Callable[[str, dict[str, str], bytes], None]:
 def test_the_chapters_example_verifies_what_is_sent_and_nothing_else(
     receiver: Receiver, verify: Callable[[str, dict[str, str], bytes], None]
 ) -> None:
-    send(Parcel(receiver.url, "7", '{"data":"Ærø"}', (b"new", SECRET)), "private")
+    send(Parcel(receiver.url, "7", '{"data":"Ærø"}', (b"new", SECRET)), LOCAL)
     (received,) = receiver.received
     secret = in_words(SECRET)
     verify(secret, received.headers, received.body)

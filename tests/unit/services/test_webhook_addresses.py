@@ -1,10 +1,16 @@
 import socket
+from ipaddress import ip_network
 
 import pytest
 
+from app.config import WebhookReach
 from app.services import webhook_addresses
 from app.services.errors import Invalid
 from app.services.webhook_addresses import AddressRefused, check_url, is_public, resolve
+
+PUBLIC, LOOPBACK = WebhookReach(), WebhookReach(has_loopback=True)
+PRIVATE = WebhookReach((ip_network("0.0.0.0/0"), ip_network("::/0")))
+NAMED = WebhookReach((ip_network("10.1.0.0/16"),))
 
 
 @pytest.mark.parametrize(
@@ -41,27 +47,27 @@ def test_an_address_of_the_open_internet_is_public(address: str) -> None:
 )  # fmt: skip
 def test_what_is_no_address_of_a_receiver_is_refused_at_its_place(url: str) -> None:
     with pytest.raises(Invalid) as refused:
-        check_url(url, "public")
+        check_url(url, PUBLIC)
     assert [fault.pointer for fault in refused.value.faults] == ["/url"]
 
 
 def test_an_address_of_a_receiver_is_taken() -> None:
-    check_url("https://fleet.example:8443/hooks?ship=7", "public")
+    check_url("https://fleet.example:8443/hooks?ship=7", PUBLIC)
 
 
 def test_private_networks_and_plain_http_are_the_operators_to_allow() -> None:
-    check_url("http://10.0.0.7/hooks", "private")
+    check_url("http://10.0.0.7/hooks", PRIVATE)
     with pytest.raises(Invalid):
-        check_url("ftp://10.0.0.7/hooks", "private")
+        check_url("ftp://10.0.0.7/hooks", PRIVATE)
 
 
 @pytest.mark.parametrize(
     "url", ["http://localhost:9000/hooks", "http://127.0.0.1:9000/", "https://[::1]/hooks"]
 )
 def test_a_receiver_on_a_developers_own_machine_is_taken_where_that_is_allowed(url: str) -> None:
-    check_url(url, "loopback")
+    check_url(url, LOOPBACK)
     with pytest.raises(Invalid):
-        check_url(url, "public")
+        check_url(url, PUBLIC)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +76,7 @@ def test_a_receiver_on_a_developers_own_machine_is_taken_where_that_is_allowed(u
 )
 def test_ones_own_machine_is_no_private_network(url: str) -> None:
     with pytest.raises(Invalid):
-        check_url(url, "loopback")
+        check_url(url, LOOPBACK)
 
 
 def answer_with(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
@@ -85,25 +91,25 @@ def test_one_private_address_among_several_refuses_them_all(
 ) -> None:
     answer_with(monkeypatch, "8.8.8.8", "10.0.0.1")
     with pytest.raises(AddressRefused, match="private"):
-        resolve("fleet.example", 443, "public")
+        resolve("fleet.example", 443, PUBLIC)
     answer_with(monkeypatch, "8.8.8.8", "9.9.9.9")
-    assert resolve("fleet.example", 443, "public") == "8.8.8.8"
+    assert resolve("fleet.example", 443, PUBLIC) == "8.8.8.8"
 
 
 def test_only_its_own_name_leads_to_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     answer_with(monkeypatch, "127.0.0.1")
-    assert resolve("localhost", 9000, "loopback") == "127.0.0.1"
+    assert resolve("localhost", 9000, LOOPBACK) == "127.0.0.1"
     with pytest.raises(AddressRefused):
-        resolve("rebound.example", 443, "loopback")
+        resolve("rebound.example", 443, LOOPBACK)
     answer_with(monkeypatch, "10.0.0.1")
     with pytest.raises(AddressRefused):
-        resolve("localhost", 9000, "loopback")
+        resolve("localhost", 9000, LOOPBACK)
 
 
 @pytest.mark.parametrize("host", ["2130706433", "0x7f.1", "127.1"])
 def test_loopback_in_another_spelling_is_found_out(host: str) -> None:
     with pytest.raises(AddressRefused):
-        resolve(host, 443, "public")
+        resolve(host, 443, PUBLIC)
 
 
 @pytest.mark.parametrize("text", ["::ffff:8.8.8.8", "::8.8.8.8", "::ffff:169.254.169.254"])
@@ -114,4 +120,20 @@ def test_an_address_of_version_4_in_one_of_version_6_is_not_public(text: str) ->
 @pytest.mark.parametrize("text", ["169.254.169.254", "fe80::1", "::ffff:169.254.169.254"])
 def test_link_local_is_never_reached_though_private_networks_are(text: str) -> None:
     with pytest.raises(AddressRefused):
-        resolve(text, 443, "private")
+        resolve(text, 443, PRIVATE)
+
+
+def test_only_the_networks_that_are_named_are_reached() -> None:
+    check_url("http://10.1.2.3/hooks", NAMED)
+    assert resolve("10.1.2.3", 443, NAMED) == "10.1.2.3"
+    for inside in ("10.2.0.1", "127.0.0.1", "192.168.1.1", "169.254.169.254", "::1"):
+        with pytest.raises(AddressRefused):
+            resolve(inside, 443, NAMED)
+    for url in (
+        "https://10.2.0.1/",
+        "http://127.0.0.1/",
+        "http://localhost/",
+        "https://169.254.1.1/",
+    ):
+        with pytest.raises(Invalid):
+            check_url(url, NAMED)
