@@ -22,7 +22,7 @@ from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.mouths import find_widest
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
-from app.engine.sea.proving import CLASSES, count_classes
+from app.engine.sea.proving import count_classes
 from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.restrictions import Restrictions, list_restrictions
@@ -36,10 +36,12 @@ from app.engine.voyage import Area, Position, TrackKind
 from app.engine.words import tell_position
 
 #: Unproven water is left within this distance of an end that lies in it [nm]; where its inner
-#: waters are longer, within the other, but for ships of the deepest class: no master takes one so
-#: far by water of unknown depth.
+#: waters are longer, within the other, but for the deepest ships: no master takes one so far by
+#: water of unknown depth.
 OWN_WATERS_NM: Final = 25.0
 INNER_WATERS_NM: Final = 150.0
+#: What the ships need at most that are taken so far [m]: less than a laden tanker of 200,000 t.
+DEEPEST_BY_INNER_WATERS_M: Final = 18.0
 #: For how many ships the nodes that are open are remembered.
 _REMEMBERED: Final = 32
 
@@ -196,8 +198,7 @@ class SeaAtlas:
             trip = replace(trip, opens_local=True)
             closures = trip.close()
             best = self._find_best(trip, closures)
-        is_deep = count_classes(closures.conditions.depth_steps) == len(CLASSES)
-        if best is None and not is_deep:
+        if best is None and ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M:
             best = self._find_best(trip, closures, INNER_WATERS_NM)
             if best is None and distance_nm(*departure, *arrival) < INNER_WATERS_NM:
                 best = self._find_best(trip, closures, None)
