@@ -263,21 +263,24 @@ def sum_unsummed_days(now: datetime, *, for_s: float) -> int:
     A day that has not ended would soon change again.
     """
     ends = time.monotonic() + for_s
-    today, summed = now.date(), 0
-    for organization_id, vessel_id in _list_vessels_to_sum(today):
-        if time.monotonic() > ends:
-            break
-        with organization_session(organization_id) as session:
-            summed += _sum_vessel_days(session, vessel_id, today)
+    today, summed, last = now.date(), 0, UUID(int=0)
+    while listed := _list_vessels_to_sum(today, last):
+        for organization_id, vessel_id in listed:
+            if time.monotonic() > ends:
+                return summed
+            with organization_session(organization_id) as session:
+                summed += _sum_vessel_days(session, vessel_id, today)
+            last = vessel_id
     return summed
 
 
-def _list_vessels_to_sum(today: date) -> list[tuple[UUID, UUID]]:
-    """Some vessels that have ended days to sum up."""
+def _list_vessels_to_sum(today: date, after: UUID) -> list[tuple[UUID, UUID]]:
+    """Some vessels that have ended days to sum up, by id."""
     query = (
         select(TelemetryDay.organization_id, TelemetryDay.vessel_id)
-        .where(~TelemetryDay.is_summed, TelemetryDay.day < today)
+        .where(~TelemetryDay.is_summed, TelemetryDay.day < today, TelemetryDay.vessel_id > after)
         .distinct()
+        .order_by(TelemetryDay.vessel_id)
         .limit(_VESSELS_AT_ONCE)
     )
     with gate_session() as session:

@@ -180,6 +180,21 @@ def test_a_day_that_is_retired_in_part_keeps_the_count_and_the_sums_of_what_is_l
     assert stats["hoursUnderway"] == pytest.approx(18.0)
 
 
+def test_more_vessels_than_are_listed_at_once_are_all_summed_up(
+    app: Flask,
+    admin: ApiClient,
+    organization_id: UUID,
+    sweep: Sweep,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(telemetry_sums, "_VESSELS_AT_ONCE", 1)
+    fleet = [admin.make_vessel()["id"] for _ in range(3)]
+    for vessel_id in fleet:
+        admin.post(f"/telemetry/{vessel_id}/batch", [at(hour) for hour in range(0, 48, 6)])
+    sweep()
+    assert all(all(summed(app, organization_id, vessel_id)) for vessel_id in fleet)
+
+
 def test_a_day_under_way_is_left_for_later(
     app: Flask, admin: ApiClient, organization_id: UUID, worker_app: Flask
 ) -> None:
