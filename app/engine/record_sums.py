@@ -72,7 +72,7 @@ def sum_days(records: VoyageRecords) -> DaySums:
     """Sum a ship's records up by day."""
     columns = np.column_stack(records).reshape(-1, _RECORD)
     days, starts = np.unique(find_days(records.times_h), return_index=True)
-    ends = np.append(starts[1:], len(columns)) - 1
+    ends = np.append(starts, len(columns))[1:] - 1
     within = measure_intervals(_as_records(columns[:-1]), _as_records(columns[1:]))
     of_day = np.searchsorted(starts, np.arange(1, len(columns)), side="right") - 1
     # an interval that ends with a day's first record lies between two days

@@ -24,9 +24,10 @@ def test_a_planner_orders_a_route_and_sees_it_drawn_on_the_chart(page: Page, ser
     expect(page.get_by_role("link", name="RTZ")).to_be_visible()
     route = page.locator("path.line-route").first
     expect(route).to_be_visible()
-    drawn = route.bounding_box()
-    assert drawn
-    assert drawn["height"] > 100, "the route should fill the chart"
+    # the chart moves to the route
+    page.wait_for_function(
+        "line => line.getBoundingClientRect().height > 100", arg=route.element_handle()
+    )
 
 
 def test_the_pages_are_closed_to_whoever_has_not_signed_in(page: Page):

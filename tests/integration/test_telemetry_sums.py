@@ -205,6 +205,19 @@ def test_a_day_under_way_is_left_for_later(
     assert summed(app, organization_id, vessel_id) == [True, False, False]
 
 
+def test_a_vessel_whose_records_are_gone_holds_no_other_up(
+    app: Flask, admin: ApiClient, organization_id: UUID, sweep: Sweep
+) -> None:
+    fleet = [admin.make_vessel()["id"] for _ in range(2)]
+    for vessel_id in fleet:
+        admin.post(f"/telemetry/{vessel_id}/batch", [at(hour) for hour in range(0, 48, 6)])
+    with app.app_context(), organization_session(organization_id) as session:
+        # past the service, so that nothing notes the change
+        session.execute(text("DELETE FROM telemetry WHERE vessel_id = :v"), {"v": fleet[0]})
+    sweep()
+    assert all(all(summed(app, organization_id, vessel_id)) for vessel_id in fleet)
+
+
 def test_summed_days_are_not_read_again(
     app: Flask,
     admin: ApiClient,

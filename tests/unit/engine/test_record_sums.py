@@ -102,3 +102,9 @@ def test_nothing_recorded_says_nothing() -> None:
     assert timeline.sum_between(0.0, 1e6, with_curve=True) is None
     assert timeline.ends_h(0.0, 1e6) is None
     assert timeline.gaps_h().size == 0
+
+
+def test_no_records_sum_up_to_no_days() -> None:
+    found = sum_days(VoyageRecords(*(np.array([]) for _ in VoyageRecords._fields)))
+    assert pack(found) == []
+    assert found.curves.size == 0
