@@ -13,6 +13,21 @@ from alembic import op
 OWN_ROW = "{column} = nullif(current_setting('app.organization', true), '')::uuid"
 
 
+def make_role(role: str) -> None:
+    """Make a role that nobody signs in as, unless another database of the cluster has."""
+    op.execute(
+        f"DO $$ BEGIN CREATE ROLE chartroom_{role} NOLOGIN;"
+        " EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
+    )
+
+
+def make_own_role(role: str) -> None:
+    """Make a role that the login of the migrations may take on."""
+    make_role(role)
+    op.execute(f"GRANT chartroom_{role} TO CURRENT_USER")
+    op.execute(f"GRANT USAGE ON SCHEMA public TO chartroom_{role}")
+
+
 def protect(table: str, column: str = "organization_id") -> None:
     """Show and take only rows of the transaction's own organization."""
     own = OWN_ROW.format(column=column)

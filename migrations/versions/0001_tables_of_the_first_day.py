@@ -5,14 +5,19 @@ from alembic import op
 from geoalchemy2 import Geometry
 from sqlalchemy.dialects import postgresql
 
-from migrations.tenancy import OWN_ROW, enable_row_security, grant, open_gate, protect
+from migrations.tenancy import (
+    OWN_ROW,
+    enable_row_security,
+    grant,
+    make_own_role,
+    open_gate,
+    protect,
+)
 
 revision = "0001"
 down_revision = None
 branch_labels = None
 depends_on = None
-
-ROLES = ("chartroom_web", "chartroom_worker", "chartroom_gate")
 
 TENANT_TABLES = (
     "app_user",
@@ -102,21 +107,11 @@ END $$
 
 def upgrade() -> None:
     op.execute("CREATE EXTENSION IF NOT EXISTS postgis")
-    create_roles()
+    for role in ("web", "worker", "gate"):
+        make_own_role(role)
     create_tables()
     secure_tables()
     create_telemetry_partitions()
-
-
-def create_roles() -> None:
-    """Make the roles, which all databases of a cluster share, and let the login take them on."""
-    for role in ROLES:
-        op.execute(
-            f"DO $$ BEGIN CREATE ROLE {role} NOLOGIN;"
-            " EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
-        )
-        op.execute(f"GRANT {role} TO CURRENT_USER")
-        op.execute(f"GRANT USAGE ON SCHEMA public TO {role}")
 
 
 def secure_tables() -> None:

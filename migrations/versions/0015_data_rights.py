@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from migrations.tenancy import grant, open_gate, protect
+from migrations.tenancy import grant, make_own_role, open_gate, protect
 
 revision = "0015"
 down_revision = "0014"
@@ -32,7 +32,7 @@ KEPT_DAYS = ("keep_charting_days", "keep_telemetry_days", "keep_audit_days")
 
 
 def upgrade() -> None:
-    create_role()
+    make_own_role("eraser")
     op.create_table(
         "erasure",
         sa.Column("id", sa.Uuid(), nullable=False),
@@ -69,16 +69,6 @@ def upgrade() -> None:
     add_settings()
     for table in TENANT_TABLES:
         grant("eraser", "SELECT, UPDATE, DELETE", table)
-
-
-def create_role() -> None:
-    """Make the role that erases, within one organization at a time like the others."""
-    op.execute(
-        "DO $$ BEGIN CREATE ROLE chartroom_eraser NOLOGIN;"
-        " EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
-    )
-    op.execute("GRANT chartroom_eraser TO CURRENT_USER")
-    op.execute("GRANT USAGE ON SCHEMA public TO chartroom_eraser")
 
 
 def add_settings() -> None:

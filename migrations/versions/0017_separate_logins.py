@@ -5,7 +5,7 @@ Both were done as the owner of the tables, which no process that stays may sign 
 
 from alembic import op
 
-from migrations.tenancy import grant
+from migrations.tenancy import grant, make_role
 
 revision = "0017"
 down_revision = "0016"
@@ -44,10 +44,7 @@ END $$
 
 
 def upgrade() -> None:
-    op.execute(
-        "DO $$ BEGIN CREATE ROLE chartroom_backup NOLOGIN;"
-        " EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
-    )
+    make_role("backup")
     op.execute(ADD_PARTITION)
     grant("worker", "INSERT, UPDATE", "weather_run")
     # whoever else shares the cluster
