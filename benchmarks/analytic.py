@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.corridor import between
-from app.engine.optimise.earth import PLANE, hops_along, shift
 from app.engine.optimise.labels import Way
-from app.engine.optimise.passes import (
+from app.engine.optimise.refinement import (
     Bools,
     Corridor,
     Fineness,
@@ -32,6 +31,7 @@ from app.engine.optimise.passes import (
     refine,
     search_widely,
 )
+from app.engine.optimise.surface import PLANE, hops_along, shift
 from benchmarks.formula_media import CURRENTS, Formula, read_formula
 from benchmarks.report import print_result, print_table
 

@@ -191,8 +191,8 @@ def plan_finer(outcome: Outcome, sea: SeaAtlas, weather: WeatherField) -> float 
     if outcome.plan is None:
         return None
     with (
-        patch.multiple("app.engine.optimise.tracks", **_FINER),
-        patch("app.engine.weather_routing._COST_SHARE", 0.0),
+        patch.multiple("app.engine.optimise.track_search", **_FINER),
+        patch("app.engine.planning.weather_routing._COST_SHARE", 0.0),
     ):
         finer = plan_voyage(make_request(outcome.case, sea), sea, weather)
     return 100.0 * (outcome.plan.summary.fuel_t / finer.summary.fuel_t - 1.0)

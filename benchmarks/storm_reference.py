@@ -20,11 +20,11 @@ from scipy.interpolate import PchipInterpolator
 from app.engine.errors import VoyageError
 from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg
 from app.engine.optimise.corridor import spread
-from app.engine.optimise.earth import EARTH
-from app.engine.sailing import Sailing, sail
+from app.engine.optimise.surface import EARTH
+from app.engine.sailing.simulation import Sailing, sail
+from app.engine.sailing.track import Track
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import get_clearance_nm
-from app.engine.track import Track
 from app.engine.units import direction_difference, wrap_longitude
 from app.engine.vessel import Ship, build_ship
 from app.engine.voyage import VoyageRequest

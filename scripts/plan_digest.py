@@ -143,7 +143,9 @@ def main() -> None:
             weather[seed] = make_storms(seed, _DEPARTS_AT[seed], climatology, days=40)
         lines.append(digest(make_request(route, seed, sea), sea, weather[seed]))
         print(f"{route:26} {seed} {lines[-1]}", flush=True)
-    print_result({"plans": len(lines), "sha256": hashlib.sha256("".join(lines).encode()).hexdigest()})
+    print_result(
+        {"plans": len(lines), "sha256": hashlib.sha256("".join(lines).encode()).hexdigest()}
+    )
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from app.engine.codes import WarningCode
-from app.engine.critical_points import CriticalPoint
-from app.engine.segments import Segment
+from app.engine.report.critical_points import CriticalPoint
+from app.engine.report.segments import Segment
 from app.engine.vessel import FocEstimate
 from app.engine.voyage import Quote, QuotedRoute
 from app.models import (

@@ -43,10 +43,10 @@ from app.engine.sea import (
 from app.engine.sea.build import Progress, build_arrays
 from app.engine.sea.depth import NO_DEPTH
 from app.engine.sea.passages import Passage
+from app.engine.sea.search import dissection, hierarchy, leaving, sphere
 from app.engine.sea.shoal_areas import ShoalArea
 from app.engine.sea.shoals import blank_unknown
 from app.engine.sea.store import read_manifest, write_atlas
-from app.engine.search import dissection, hierarchy, leaving, sphere
 
 #: Code that decides what the arrays hold.
 _BUILDERS = (

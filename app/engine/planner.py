@@ -5,24 +5,24 @@ each along the track and at the speeds that are best for it, and answer with the
 best way, the others beside it, and what the reader must know.
 """
 
-from app.engine.comparison import compare
-from app.engine.exposure import settle_areas
-from app.engine.limits import find_excess, keep_within
-from app.engine.pace import Pace, Progress
-from app.engine.passage_plan import write_plan
-from app.engine.refusals import refuse
-from app.engine.sailed_route import SailedRoute, Voyage
-from app.engine.sea.atlas import SeaAtlas
-from app.engine.vessel import build_ship
-from app.engine.voyage import RoutePlan, VoyageRequest
-from app.engine.waiting import find_waits
-from app.engine.ways import (
+from app.engine.planning.area_rules import settle_areas
+from app.engine.planning.candidates import (
     keeps_out,
     list_sailings,
     sail_baseline,
     sail_ways,
     take_best_of_each,
 )
+from app.engine.planning.comparison import compare
+from app.engine.planning.limits import find_excess, keep_within
+from app.engine.planning.progress import Pace, Progress
+from app.engine.planning.relaxation import refuse
+from app.engine.planning.simulated_route import SailedRoute, Voyage
+from app.engine.report.passage_plan import write_plan
+from app.engine.sailing.waiting import find_waits
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.vessel import build_ship
+from app.engine.voyage import RoutePlan, VoyageRequest
 from app.engine.weather import WeatherField
 
 

@@ -1,16 +1,16 @@
 """What a voyage takes in a calm sea at one speed: an answer at once, before anything is planned."""
 
-from app.engine.exposure import settle_areas
-from app.engine.limits import keep_within
-from app.engine.pace import Pace
-from app.engine.passage_plan import write_summary
-from app.engine.plan_facts import find_warnings
-from app.engine.refusals import refuse
-from app.engine.sailed_route import Voyage
+from app.engine.planning.area_rules import settle_areas
+from app.engine.planning.candidates import list_sailings, sail_ways, take_best_of_each
+from app.engine.planning.limits import keep_within
+from app.engine.planning.progress import Pace
+from app.engine.planning.relaxation import refuse
+from app.engine.planning.simulated_route import Voyage
+from app.engine.report.passage_plan import write_summary
+from app.engine.report.plan_facts import find_warnings
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
 from app.engine.voyage import Quote, QuotedRoute, VoyageRequest
-from app.engine.ways import list_sailings, sail_ways, take_best_of_each
 
 
 def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:

@@ -51,7 +51,7 @@ class TelemetryDay(Base):
     """A vessel's records of one UTC day: how many, and what they sum up to.
 
     ``changes`` counts the transactions that changed them. ``sums`` and ``curve``, as
-    :mod:`app.engine.record_sums` packs them, hold while ``is_summed``.
+    :mod:`app.engine.telemetry.sums` packs them, hold while ``is_summed``.
     """
 
     __tablename__ = "telemetry_day"

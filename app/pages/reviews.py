@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from marshmallow import Schema, fields
 from sqlalchemy.orm import Session
 
-from app.engine.critical_points import CriticalPoint, Kind
+from app.engine.report.critical_points import CriticalPoint, Kind
 from app.models import ChartingRevision, PointReview
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from flask import Flask
 
-from app.engine.words import tell_position
+from app.engine.formatting import tell_position
 from app.services.instants import parse_instant
 
 _NARROW_SPACE = "\u202f"

@@ -15,7 +15,7 @@ from geoalchemy2.shape import to_shape
 from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session
 
-from app.engine.ice import find_ice_price, find_ice_rule
+from app.engine.planning.ice import find_ice_price, find_ice_rule
 from app.engine.voyage import Area, AreaKind, AreaRule, IceClass
 from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
 from app.services.charts import list_chart_areas

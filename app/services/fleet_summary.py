@@ -8,8 +8,8 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
-from app.engine.record_sums import Timeline
-from app.engine.voyage_records import RecordedVoyage
+from app.engine.telemetry.records import RecordedVoyage
+from app.engine.telemetry.sums import Timeline
 from app.models import Vessel
 from app.services import telemetry_sums, vessel_statistics
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel

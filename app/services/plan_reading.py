@@ -11,9 +11,9 @@ import numpy as np
 import shapely
 from sqlalchemy.orm import Session
 
-from app.engine.critical_points import CriticalPoint, find_critical_points
-from app.engine.explain import explain
-from app.engine.segments import Segment, SplitIndexError, compute_segments
+from app.engine.report.critical_points import CriticalPoint, find_critical_points
+from app.engine.report.explanation import explain
+from app.engine.report.segments import Segment, SplitIndexError, compute_segments
 from app.engine.voyage import Area, VoyageRequest
 from app.models import ChartingRevision, utc_now
 from app.services import organizations

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.engine.critical_points import CriticalPoint
+from app.engine.report.critical_points import CriticalPoint
 from app.models import ChartingRevision, PointReview, Role, utc_now
 from app.services.actor import Actor
 from app.services.errors import NotFound

@@ -18,7 +18,8 @@ import numpy as np
 from sqlalchemy import select, text
 from sqlalchemy.orm import Session
 
-from app.engine.record_sums import (
+from app.engine.telemetry.records import Floats, VoyageRecords
+from app.engine.telemetry.sums import (
     DaySums,
     RecordSums,
     Timeline,
@@ -29,7 +30,6 @@ from app.engine.record_sums import (
     sum_days,
     unpack,
 )
-from app.engine.voyage_records import Floats, VoyageRecords
 from app.models import TelemetryDay
 from app.services.sessions import gate_session, organization_session
 

@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 from sqlalchemy.orm import Session
 
-from app.engine.record_sums import Timeline
+from app.engine.telemetry.records import Floats, RecordedVoyage, VoyageRecords
+from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_rating_boundaries
 from app.engine.voyage import CarbonIntensity, ShipParticulars
-from app.engine.voyage_records import Floats, RecordedVoyage, VoyageRecords
 from app.models import Vessel
 from app.services import telemetry, telemetry_sums
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel

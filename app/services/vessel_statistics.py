@@ -10,10 +10,10 @@ import numpy as np
 from sqlalchemy import DateTime, func, literal_column, select
 from sqlalchemy.orm import Session
 
-from app.engine.record_sums import Timeline
+from app.engine.telemetry.records import Floats, RecordedVoyage
+from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_carbon_intensity
 from app.engine.voyage import CarbonIntensity, ShipParticulars
-from app.engine.voyage_records import Floats, RecordedVoyage
 from app.models import Charting, ChartingRevision, ChartingStatus, Vessel, utc_now
 from app.services import telemetry, telemetry_sums
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel

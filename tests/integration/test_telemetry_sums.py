@@ -11,7 +11,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import text
 
-from app.engine import voyage_records
+from app.engine.telemetry import records as voyage_records
 from app.services import telemetry, telemetry_sums, vessels
 from app.services.sessions import operator_session, organization_session
 from tests.integration.client import ApiClient

@@ -6,7 +6,7 @@ from marshmallow import fields, validate
 from app.api.schemas.charting_record import WeatherSchema, figure, known, latitude, longitude
 from app.api.schemas.common import count
 from app.api.schemas.fields import RequestSchema, WholeNumber
-from app.engine.critical_points import Kind, Severity
+from app.engine.report.critical_points import Kind, Severity
 
 
 def _weather() -> fields.Nested:

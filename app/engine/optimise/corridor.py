@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.optimise.earth import PLANE, hop_between, hops_along, shift
+from app.engine.optimise.surface import PLANE, hop_between, hops_along, shift
 
 Floats = NDArray[np.float64]
 

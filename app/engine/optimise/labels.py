@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.earth import EARTH, hop_between
-from app.engine.optimise.search import search_stages, trace_back
-from app.engine.optimise.stages import Labels, Search, Stages
+from app.engine.optimise.dynamic_programming import search_stages, trace_back
+from app.engine.optimise.lattice import Labels, Search, Stages
+from app.engine.optimise.surface import EARTH, hop_between
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from app.engine.optimise.medium import WORK_ROWS, fill_rates, look, prepare_speeds
-from app.engine.sailing import attainable_speed_kn
+from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters
 from app.engine.vessel import kernels as k

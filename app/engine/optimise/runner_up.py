@@ -14,10 +14,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.optimise.earth import hop_between
 from app.engine.optimise.labels import Reached, Way
-from app.engine.optimise.passes import Problem, whole_cost
-from app.engine.optimise.stages import Stages
+from app.engine.optimise.lattice import Stages
+from app.engine.optimise.refinement import Problem, whole_cost
+from app.engine.optimise.surface import hop_between
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.earth import EARTH
+from app.engine.optimise.surface import EARTH
 
 Floats = NDArray[np.float64]
 

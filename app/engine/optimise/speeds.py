@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from app.engine.errors import LimitsTooTight
-from app.engine.optimise.closings import Closings
-from app.engine.optimise.earth import EARTH
 from app.engine.optimise.labels import Heartbeat, Way
+from app.engine.optimise.navigable_water import SeaRoom
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.passes import (
+from app.engine.optimise.refinement import (
     Corridor,
     Fineness,
     Problem,
@@ -22,8 +21,9 @@ from app.engine.optimise.passes import (
     refine,
     search_widely,
 )
-from app.engine.optimise.profile import Profile, profile_of_way
-from app.engine.optimise.rooms import SeaRoom
+from app.engine.optimise.speed_profile import Profile, profile_of_way
+from app.engine.optimise.surface import EARTH
+from app.engine.optimise.timed_closures import Closings
 from app.engine.optimise.windows import (
     LONGEST_WAIT_FOR_WEATHER_H,
     Timetable,
@@ -32,8 +32,8 @@ from app.engine.optimise.windows import (
     lay_waits_h,
     windows_h,
 )
-from app.engine.sailing import Helm, Sailing
-from app.engine.track import Track
+from app.engine.sailing.simulation import Helm, Sailing
+from app.engine.sailing.track import Track
 
 Floats = NDArray[np.float64]
 

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.corridor import spread
-from app.engine.optimise.earth import EARTH, hops_along
+from app.engine.optimise.navigable_water import SeaRoom
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.passes import Problem
-from app.engine.optimise.rooms import SeaRoom
+from app.engine.optimise.refinement import Problem
 from app.engine.optimise.speeds import Aim, cut_stretches, given_hops
+from app.engine.optimise.surface import EARTH, hops_along
 from app.engine.optimise.windows import find_longest_wait_h, lay_waits_h
+from app.engine.sailing.track import build_track
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
-from app.engine.track import build_track
 from app.engine.units import wrap_longitude
 
 Floats = NDArray[np.float64]

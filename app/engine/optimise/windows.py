@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.earth import hops_along
-from app.engine.optimise.passes import Problem
-from app.engine.optimise.rooms import SeaRoom, window_h
-from app.engine.optimise.stages import CAP_KN, DISTANCE_NM, WAIT_H
+from app.engine.optimise.lattice import CAP_KN, DISTANCE_NM, WAIT_H
+from app.engine.optimise.navigable_water import SeaRoom, window_h
+from app.engine.optimise.refinement import Problem
+from app.engine.optimise.surface import hops_along
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

@@ -22,7 +22,7 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.restrictions import Restrictions, find_local, find_too_narrow
 from app.engine.sea.routing import Router, Way
-from app.engine.search.sphere import distance_nm
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.voyage import Area, Position
 
 #: A way dearer than this multiple of the best is no alternative.

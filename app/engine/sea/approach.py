@@ -18,13 +18,13 @@ from app.engine.sea.chart import (
     place_nodes,
     survey,
 )
+from app.engine.sea.search.astar import SeaGraph
+from app.engine.sea.search.barriers import do_segments_touch
+from app.engine.sea.search.conditions import Conditions, Waters
+from app.engine.sea.search.leaving import find_exits
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
 from app.engine.sea.spread import list_cells, spread
-from app.engine.search.astar import SeaGraph
-from app.engine.search.barriers import do_segments_touch
-from app.engine.search.conditions import Conditions, Waters
-from app.engine.search.leaving import find_exits
-from app.engine.search.sphere import distance_nm
 
 #: Charts tried in turn: half the height [deg] and cells per degree.
 CHARTS: Final = ((0.15, 1200), (0.55, 600))

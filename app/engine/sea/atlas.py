@@ -11,6 +11,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from app.engine.errors import PortOnLand
+from app.engine.formatting import tell_position
 from app.engine.sea.alternatives import Trip, find_different_ways
 from app.engine.sea.closures import Closures, LatitudeLimits
 from app.engine.sea.coast import DEGREE_M, is_land
@@ -27,13 +28,12 @@ from app.engine.sea.quadtree import SeaCells
 from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.restrictions import Restrictions, list_restrictions
 from app.engine.sea.routing import Router, Way
+from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
+from app.engine.sea.search.conditions import NO_CONDITIONS, Conditions, Waters
+from app.engine.sea.search.hierarchy import Hierarchy
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
-from app.engine.search.astar import OPEN_SEA, SeaGraph
-from app.engine.search.conditions import NO_CONDITIONS, Conditions, Waters
-from app.engine.search.hierarchy import Hierarchy
-from app.engine.search.sphere import distance_nm
 from app.engine.voyage import Area, Position, TrackKind
-from app.engine.words import tell_position
 
 #: Unproven water is left within this distance of an end that lies in it [nm]; where its inner
 #: waters are longer, within the other, but for the deepest ships: no master takes one so far by

@@ -26,6 +26,10 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.proving import build_proven_map, list_class_steps
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
 from app.engine.sea.raster import LandRaster, build_land_raster
+from app.engine.sea.search.astar import SeaGraph
+from app.engine.sea.search.conditions import Waters
+from app.engine.sea.search.dissection import dissect
+from app.engine.sea.search.hierarchy import Hierarchy, build_hierarchies
 from app.engine.sea.shoal_areas import ShoalArea, lay_areas
 from app.engine.sea.shoals import (
     UNKNOWN,
@@ -37,10 +41,6 @@ from app.engine.sea.shoals import (
     sum_up,
 )
 from app.engine.sea.store import name_hierarchies
-from app.engine.search.astar import SeaGraph
-from app.engine.search.conditions import Waters
-from app.engine.search.dissection import dissect
-from app.engine.search.hierarchy import Hierarchy, build_hierarchies
 
 Progress = Callable[[float, str], None]
 

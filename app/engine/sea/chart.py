@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
-from app.engine.search.conditions import Waters
+from app.engine.sea.search.conditions import Waters
 
 SHUT: Final = 1
 REACHED: Final = 2

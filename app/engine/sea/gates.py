@@ -16,7 +16,7 @@ from shapely.geometry import LineString
 
 from app.engine.sea.coast import is_land
 from app.engine.sea.passages import Passage, PassageKind
-from app.engine.search.conditions import Waters
+from app.engine.sea.search.conditions import Waters
 
 #: How far to each side a passage's far shore is looked for [nm].
 _REACH_NM: Final = 60.0

@@ -14,11 +14,11 @@ from app.engine.sea.clearance import get_clearance_nm
 from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.offing import price_clearance
 from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph
+from app.engine.sea.search.barriers import build_barriers, is_barred
+from app.engine.sea.search.conditions import Waters
+from app.engine.sea.search.sphere import RADIAN_NM, distance_nm
 from app.engine.sea.shoals import DEEP, SHOAL_MARGIN_CELLS, UNKNOWN, find_least_steps
-from app.engine.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph
-from app.engine.search.barriers import build_barriers, is_barred
-from app.engine.search.conditions import Waters
-from app.engine.search.sphere import RADIAN_NM, distance_nm
 
 #: Speed [kn] at which waiting and slow steaming in a passage are counted as miles.
 REFERENCE_SPEED_KN: Final = 14.0

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
 
 from app.engine.sea.path import PassageUse, SeaPath
+from app.engine.sea.search.sphere import RADIAN_NM
 from app.engine.sea.taut import find_crossings
-from app.engine.search.sphere import RADIAN_NM
 
 #: What decides a long voyage, the weightiest first: always said.
 _TURNING_POINTS: Final = {

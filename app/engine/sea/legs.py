@@ -20,11 +20,10 @@ from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.depth import get_depth_m
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath
-from app.engine.sea.shoals import is_shoal
-from app.engine.search.astar import OPEN_SEA
-from app.engine.search.barriers import is_barred, is_barrier_near
-from app.engine.search.conditions import Conditions, Waters
-from app.engine.search.sphere import (
+from app.engine.sea.search.astar import OPEN_SEA
+from app.engine.sea.search.barriers import is_barred, is_barrier_near
+from app.engine.sea.search.conditions import Conditions, Waters
+from app.engine.sea.search.sphere import (
     RADIAN_NM,
     angle_between,
     distance_nm,
@@ -33,6 +32,7 @@ from app.engine.search.sphere import (
     to_vector,
     wrap,
 )
+from app.engine.sea.shoals import is_shoal
 from app.engine.units import wrap_longitude
 from app.engine.voyage import LegGeometry, Position, TrackKind
 

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from app.engine.sea.graph import label_components
 from app.engine.sea.passages import Passage
 from app.engine.sea.proving import CLASSES, list_class_steps, open_along
+from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
+from app.engine.sea.search.conditions import NO_CONDITIONS
+from app.engine.sea.search.leaving import find_exits
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN, count_steps
-from app.engine.search.astar import OPEN_SEA, SeaGraph
-from app.engine.search.conditions import NO_CONDITIONS
-from app.engine.search.leaving import find_exits
 
 #: Farther off than this [nm] the sea is no passage's mouth: its line should be longer.
 REACH_NM: Final = 20.0

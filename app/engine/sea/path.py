@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.search.conditions import Conditions
+from app.engine.sea.search.conditions import Conditions
 from app.engine.voyage import LegGeometry, Position
 
 

@@ -9,18 +9,18 @@ import shapely
 from numpy.typing import NDArray
 
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
+from app.engine.formatting import format_latitude
 from app.engine.sea.alternatives import Trip
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.path import ShipSize
 from app.engine.sea.restrictions import exceeded_limits
 from app.engine.sea.routing import Way
+from app.engine.sea.search.astar import OPEN_SEA
+from app.engine.sea.search.conditions import NO_CONDITIONS, Waters
+from app.engine.sea.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, find_least_steps
 from app.engine.sea.taut import Chain, find_unproven
-from app.engine.search.astar import OPEN_SEA
-from app.engine.search.conditions import NO_CONDITIONS, Waters
-from app.engine.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
 from app.engine.voyage import Area, AreaRule
-from app.engine.words import format_latitude
 
 #: The cheapest way of a trip, or None.
 Finder = Callable[[Trip], Way | None]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
-from app.engine.search.sphere import wrap
+from app.engine.sea.search.sphere import wrap
 from app.engine.voyage import Position
 
 #: A passage without through traffic is open to ports within this distance [nm].

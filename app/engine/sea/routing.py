@@ -15,12 +15,12 @@ from app.engine.sea.labels import name_way
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.proving import count_classes
+from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_way
+from app.engine.sea.search.conditions import Waters
+from app.engine.sea.search.hierarchy import Hierarchy
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shared_water import Fairways, name_uses
 from app.engine.sea.taut import Chain, assemble_chain, find_crossings, find_runs, pull_chain
-from app.engine.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_way
-from app.engine.search.conditions import Waters
-from app.engine.search.hierarchy import Hierarchy
-from app.engine.search.sphere import distance_nm
 
 #: Price of a mile of unproven water where there is no way but through it: a way to have
 #: less of it may be so much longer.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.engine.errors import DataMissing
 from app.engine.sea.passages import Passage, PassageKind, Quality
-from app.engine.search.hierarchy import Hierarchy
+from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.voyage import Position
 
 #: Changes whenever arrays or their meaning do.

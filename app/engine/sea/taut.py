@@ -9,12 +9,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.sea.approach import Approach
+from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
+from app.engine.sea.search.barriers import do_segments_touch
+from app.engine.sea.search.conditions import Conditions, Waters
+from app.engine.sea.search.pull import pull_taut, relax
+from app.engine.sea.search.sphere import RADIAN_NM, angle_between, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
-from app.engine.search.astar import OPEN_SEA, SeaGraph
-from app.engine.search.barriers import do_segments_touch
-from app.engine.search.conditions import Conditions, Waters
-from app.engine.search.pull import pull_taut, relax
-from app.engine.search.sphere import RADIAN_NM, angle_between, on_great_circle, to_vector
 
 #: Nearest a taut line may come to the coast [m], harbours included; further off is
 #: a matter of price.

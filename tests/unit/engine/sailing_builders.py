@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 import shapely
 
 from app.engine.geodesy import leg_distance_nm
-from app.engine.sailing import Sailing, sail
+from app.engine.sailing.simulation import Sailing, sail
+from app.engine.sailing.track import Track, build_track
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
-from app.engine.track import Track, build_track
 from app.engine.vessel import Ship, build_ship
 from app.engine.voyage import (
     Area,

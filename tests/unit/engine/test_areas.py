@@ -5,13 +5,13 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from app.engine.areas import (
+from app.engine.planning.areas import (
     eca_segments,
     is_touched_on_either_line,
     narrow_corridors,
     touched,
 )
-from app.engine.sailing import sail
+from app.engine.sailing.simulation import sail
 from app.engine.voyage import Area, AreaKind, AreaRule, Position
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (

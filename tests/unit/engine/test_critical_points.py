@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
-from app.engine.critical_points import CriticalPoint, Kind, Severity, find_critical_points
-from app.engine.critical_points.finding import ORDER
+from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_destination
+from app.engine.report.critical_points import CriticalPoint, Kind, Severity, find_critical_points
+from app.engine.report.critical_points.finding import ORDER
 from app.engine.vessel import build_ship
 from app.engine.vessel.rolling import encounter_period_s
 from app.engine.vessel.seakeeping import roll_period_s
@@ -28,7 +29,6 @@ from app.engine.voyage import (
     Weather,
     WeatherSource,
 )
-from app.engine.words import format_time
 from tests.builders import (
     DEPARTS_AT,
     Turn,

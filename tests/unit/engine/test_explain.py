@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
 from app.engine.codes import AlternativeKind, WarningCode
-from app.engine.explain import explain
+from app.engine.report.explanation import explain
 from app.engine.voyage import (
     Alternative,
     Area,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import shapely
 
-from app.engine.forecast_ice import list_forecast_ice
+from app.engine.planning.forecast_ice import list_forecast_ice
 from app.engine.voyage import AreaKind, AreaRule, IceClass
 from app.engine.weather import Group, WeatherField, WeatherRun
 from app.engine.weather.grid import RegularGrid

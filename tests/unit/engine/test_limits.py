@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.engine.limits import find_excess, keep_within
-from app.engine.sailed_route import SailedRoute
+from app.engine.planning.limits import find_excess, keep_within
+from app.engine.planning.simulated_route import SailedRoute
 from app.engine.voyage import Limits
 from app.engine.weather import WeatherSamples
 from tests.unit.engine.sailing_builders import make_sailing, make_track

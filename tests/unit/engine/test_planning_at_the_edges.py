@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 
 from app.engine.errors import LimitsTooTight
-from app.engine.explain import explain
+from app.engine.formatting import tell_position
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.planner import plan_voyage
+from app.engine.report.explanation import explain
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import (
     Alternative,
@@ -22,7 +23,6 @@ from app.engine.voyage import (
     VoyageRequest,
 )
 from app.engine.weather import WeatherField
-from app.engine.words import tell_position
 from app.services.sea_scales import SCALES
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area
 from tests.unit.engine.weather.seas import uniform_climatology

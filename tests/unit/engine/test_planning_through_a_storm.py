@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from app.engine.errors import LimitsTooTight, PlanningCancelled
+from app.engine.formatting import tell_position
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import Limits, Objective, RoutePlan, TrackKind, VoyageRequest
-from app.engine.words import tell_position
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 from tests.unit.engine.storms import make_crossing, make_storm, make_wall
 

@@ -8,12 +8,12 @@ import lxml.etree as etree
 import pytest
 import shapely
 
-from app.engine.critical_points import find_critical_points
 from app.engine.errors import NoRoute
-from app.engine.explain import explain
 from app.engine.planner import plan_voyage
+from app.engine.report.critical_points import find_critical_points
+from app.engine.report.explanation import explain
+from app.engine.report.segments import compute_segments
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.segments import compute_segments
 from app.engine.voyage import Area, Loading, Objective, Position, RoutePlan, VoyageRequest
 from app.engine.weather import WeatherField
 from app.exports.rtz import NAMESPACE, render_rtz

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.record_sums import (
+from app.engine.telemetry.records import RecordedVoyage, VoyageRecords, select, sum_up
+from app.engine.telemetry.sums import (
     RecordSums,
     Timeline,
     as_runs,
@@ -16,7 +17,6 @@ from app.engine.record_sums import (
     sum_days,
     unpack,
 )
-from app.engine.voyage_records import RecordedVoyage, VoyageRecords, select, sum_up
 
 DAY_0 = 20_000 * 24.0
 

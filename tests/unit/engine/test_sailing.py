@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.sailing import sail, speed_over_ground_kn
-from app.engine.track import LONGEST_SEGMENT_NM, build_track
+from app.engine.sailing.simulation import sail, speed_over_ground_kn
+from app.engine.sailing.track import LONGEST_SEGMENT_NM, build_track
 from app.engine.vessel import build_ship
 from app.engine.voyage import Loading, Position
 from app.engine.weather import WeatherField

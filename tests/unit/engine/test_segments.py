@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.segments import SplitIndexError, compute_segments, fair_current_kn
+from app.engine.report.segments import SplitIndexError, compute_segments, fair_current_kn
 from app.services.plan_codec import read_plan, write_plan
 from tests.builders import Turn, make_plan, make_weather, north_atlantic_plan, three_plans
 

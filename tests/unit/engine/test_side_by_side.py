@@ -9,8 +9,8 @@ from threading import Barrier, Event, get_ident
 import pytest
 
 from app.engine.errors import PlanningCancelled
-from app.engine.pace import Pace
-from app.engine.side_by_side import work_side_by_side
+from app.engine.planning.parallel import work_side_by_side
+from app.engine.planning.progress import Pace
 
 
 def unheard() -> None:
@@ -101,8 +101,8 @@ def test_parts_end_when_the_one_who_waits_runs_out_of_time() -> None:
 
 _ASK_AT_ONCE = """
 import numpy as np, shapely
-from app.engine.areas import draw_lines, hold, touch
-from app.engine.side_by_side import work_side_by_side
+from app.engine.geodesy.shapes import draw_lines, hold, touch
+from app.engine.planning.parallel import work_side_by_side
 
 turn = np.linspace(0.0, 2.0 * np.pi, 4000)
 rough = 10.0 + np.sin(40.0 * turn)

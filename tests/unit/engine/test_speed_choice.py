@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 from scipy.optimize import minimize_scalar
 
-from app.engine.sailing import Sailing, sail
-from app.engine.speed_choice import choose_speed
+from app.engine.sailing.constant_speed import choose_speed
+from app.engine.sailing.simulation import Sailing, sail
 from app.engine.voyage import Objective
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.voyage_records import LONGEST_GAP_H, VoyageRecords, select, sum_up
+from app.engine.telemetry.records import LONGEST_GAP_H, VoyageRecords, select, sum_up
 
 
 def make_records(hours: list[float], speed_kn: float = 12.0, fuel: float = 24.0) -> VoyageRecords:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.sailing import Sailing, sail
-from app.engine.track import build_track
+from app.engine.sailing.simulation import Sailing, sail
+from app.engine.sailing.track import build_track
+from app.engine.sailing.waiting import list_waits, split_legs, tell_end, wait_as_in
 from app.engine.voyage import Position
-from app.engine.waiting import list_waits, split_legs, tell_end, wait_as_in
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from app.engine import words
-from app.engine.words import format_day, name_wind, tell_position, tell_wind
+from app.engine import formatting
+from app.engine.formatting import format_day, name_wind, tell_position, tell_wind
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,8 @@ def test_a_wind_has_beauforts_term(speed_ms: float, term: str) -> None:
 
 
 def test_every_date_in_the_engine_s_texts_is_written_by_this_module() -> None:
-    engine = Path(words.__file__).parent
-    others = [path for path in engine.rglob("*.py") if path != Path(words.__file__)]
+    engine = Path(formatting.__file__).parent
+    others = [path for path in engine.rglob("*.py") if path != Path(formatting.__file__)]
     assert [path.name for path in others if "%b" in path.read_text()] == []
 
 

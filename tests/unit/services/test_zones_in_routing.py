@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.engine.explain import explain
 from app.engine.planner import plan_voyage
+from app.engine.report.explanation import explain
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import Position, RoutePlan, VoyageRequest
 from app.services.areas_in_force import list_zones

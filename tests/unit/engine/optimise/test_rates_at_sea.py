@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.engine.optimise.medium import MET, READY, WORK_ROWS, fill_rates, look, prepare_speeds
 from app.engine.optimise.ocean import Ocean
-from app.engine.sailing import attainable_speed_kn, speed_over_ground_kn
+from app.engine.sailing.simulation import attainable_speed_kn, speed_over_ground_kn
 from app.engine.vessel import build_ship
 from app.engine.vessel.kernels import fuel_rate
 from app.engine.voyage import Loading

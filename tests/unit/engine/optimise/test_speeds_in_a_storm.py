@@ -6,13 +6,13 @@ from math import inf
 import numpy as np
 import pytest
 
+from app.engine.optimise.navigable_water import SeaRoom
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.profile import Profile, profile_of_sailing
-from app.engine.optimise.rooms import SeaRoom
+from app.engine.optimise.speed_profile import Profile, profile_of_sailing
 from app.engine.optimise.speeds import Aim, optimise_speeds
-from app.engine.sailing import Helm, Sailing, sail
-from app.engine.search.conditions import NO_CONDITIONS, Waters
-from app.engine.speed_choice import slowest_in_time
+from app.engine.sailing.constant_speed import slowest_in_time
+from app.engine.sailing.simulation import Helm, Sailing, sail
+from app.engine.sea.search.conditions import NO_CONDITIONS, Waters
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.areas import touched
+from app.engine.optimise.navigable_water import SeaRoom
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.rooms import SeaRoom
 from app.engine.optimise.speeds import LEAST_PRICE, Aim, optimise_speeds
-from app.engine.sailing import Sailing, sail
-from app.engine.search.conditions import NO_CONDITIONS, Waters
+from app.engine.planning.areas import touched
+from app.engine.sailing.simulation import Sailing, sail
+from app.engine.sailing.waiting import find_waits, list_waits
+from app.engine.sea.search.conditions import NO_CONDITIONS, Waters
 from app.engine.voyage import Area
-from app.engine.waiting import find_waits, list_waits
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area, make_ship, make_track

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.engine.optimise.shallows import price_shallows
-from app.engine.sailing import attainable_speed_kn
+from app.engine.optimise.shallow_water import price_shallows
+from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.vessel import kernels
 from tests.unit.engine.sailing_builders import make_ship
 

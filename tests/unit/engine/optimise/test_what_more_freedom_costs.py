@@ -14,10 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from app.engine.optimise.earth import EARTH
 from app.engine.optimise.labels import Way
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.passes import (
+from app.engine.optimise.refinement import (
     Corridor,
     Fineness,
     Problem,
@@ -27,6 +26,7 @@ from app.engine.optimise.passes import (
     search_around,
     search_widely,
 )
+from app.engine.optimise.surface import EARTH
 from app.engine.optimise.windows import windows_h
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch

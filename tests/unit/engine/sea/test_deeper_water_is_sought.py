@@ -2,8 +2,8 @@
 
 from datetime import timedelta
 
-from app.engine.explain import explain
 from app.engine.planner import plan_voyage
+from app.engine.report.explanation import explain
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import Loading, Position, VoyageRequest
 from app.engine.weather import WeatherField

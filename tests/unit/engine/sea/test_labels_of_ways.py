@@ -6,7 +6,7 @@ import numpy as np
 
 from app.engine.sea.labels import drop_same_routes, name_way, tell_apart
 from app.engine.sea.path import PassageUse, SeaPath
-from app.engine.search.conditions import NO_CONDITIONS
+from app.engine.sea.search.conditions import NO_CONDITIONS
 
 NONE = np.empty(0)
 

@@ -5,8 +5,8 @@ import pytest
 
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.depth import NO_DEPTH
+from app.engine.sea.search.conditions import Waters
 from app.engine.sea.shoals import fill_lone_shoals, find_lone_shoals
-from app.engine.search.conditions import Waters
 
 OFF_NORFOLK = (36.8333, -75.0)
 

@@ -11,8 +11,8 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.graph import label_components
 from app.engine.sea.mouths import list_mouths
 from app.engine.sea.passages import Passage
+from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.shoals import count_steps
-from app.engine.search.astar import OPEN_SEA
 
 pytestmark = pytest.mark.atlas
 

@@ -10,8 +10,8 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.legs import lay_legs
 from app.engine.sea.path import Leg, ShipSize
 from app.engine.sea.proving import build_proven_map, count_classes, list_class_steps
+from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import UNKNOWN, count_steps
-from app.engine.search.sphere import distance_nm
 from app.engine.voyage import Position, TrackKind
 
 pytestmark = pytest.mark.atlas

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.sailing import attainable_speed_kn
+from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.bow_motion import DECK_WETNESS_LIMIT
 from app.engine.vessel.kernels import voluntary_speed_kn

@@ -1,0 +1,57 @@
+"""Lines and points against polygons in longitude and latitude, from any thread."""
+
+from threading import Lock
+from typing import Final
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry import MultiLineString
+from shapely.geometry.base import BaseGeometry
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+#: Prepared geometries build their indices as they are asked, which threads mustn't do at once.
+_asking: Final = Lock()
+
+
+def touch(geometry: BaseGeometry, lines: NDArray[np.object_]) -> Bools:
+    """Which lines touch a geometry, shape (n,); from any thread."""
+    with _asking:
+        shapely.prepare(geometry)
+        return np.asarray(shapely.intersects(geometry, lines))
+
+
+def hold(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Bools:
+    """Which points lie inside a geometry, shape (n,); from any thread."""
+    with _asking:
+        shapely.prepare(geometry)
+        return np.asarray(shapely.contains_xy(geometry, lngs, lats))
+
+
+def come_near(geometry: BaseGeometry, lines: NDArray[np.object_], within_deg: Floats) -> Bools:
+    """Which lines come so near to a geometry, shape (n,); from any thread."""
+    with _asking:
+        shapely.prepare(geometry)
+        return np.asarray(shapely.dwithin(geometry, lines, within_deg))
+
+
+def draw_lines(lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats) -> NDArray[np.object_]:
+    """Lines straight on the map between positions, shape (n,); one across the antimeridian is
+    laid just west of it and just east of it, both ends on their own side."""
+    crossing = np.abs(lng1 - lng0) > 180.0
+    ends = np.stack([np.stack([lng0, lat0], axis=1), np.stack([lng1, lat1], axis=1)], axis=1)
+    lines = shapely.linestrings(ends)
+    lines[crossing] = [
+        _split_line(*pair)
+        for pair in zip(lng0[crossing], lat0[crossing], lng1[crossing], lat1[crossing], strict=True)
+    ]
+    return np.asarray(lines)
+
+
+def _split_line(lng1: float, lat1: float, lng2: float, lat2: float) -> MultiLineString:
+    side = np.copysign(180.0, lng1)
+    share = (side - lng1) / (lng2 + 2.0 * side - lng1)
+    lat = lat1 + share * (lat2 - lat1)
+    return MultiLineString([[(lng1, lat1), (side, lat)], [(-side, lat), (lng2, lat2)]])

@@ -1,0 +1,83 @@
+"""What shallow water costs a search for tracks, as a weight on the fuel burnt on a line."""
+
+from collections.abc import Callable, Iterator
+from math import inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.refinement import Price
+from app.engine.sailing.simulation import attainable_speed_kn
+from app.engine.vessel import KernelParameters
+from app.engine.vessel import kernels as k
+from app.engine.vessel.tables import DEEP_WATER_DRAFTS
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Points = NDArray[np.int64]
+
+#: Charted depths [m] at latitudes and longitudes; nan where they aren't known.
+Sound = Callable[[Floats, Floats], Floats]
+
+#: Depths that the weight is worked out for, from this many draughts to deep water.
+_DEPTHS: Final = 40
+_LEAST_DRAFTS: Final = 1.05
+#: Parts of a line that are sounded.
+_PARTS: Final = 4
+#: No waves and no wind, as the kernels take them: height, period and direction, and the wind's.
+_CALM: Final = (0.0, 8.0, 0.0, 0.0, 0.0)
+
+
+def price_shallows(price: Price, sound: Sound, ship: KernelParameters, speed_kn: float) -> Price:
+    """A price that weighs fuel by the depth, too: by what a mile takes in calm water there.
+
+    The speed ordered [kn] is kept as far as the engine allows. Where the depth along a line
+    isn't known, as near to a coast, it counts as beside its ends, in the nearest column
+    where it is: else ships would seem to save fuel inshore.
+    """
+    deep_m = float(ship.scalars[k.DEPTH_LIMIT_M])
+    depths_m = np.geomspace(_LEAST_DRAFTS * deep_m / DEEP_WATER_DRAFTS, deep_m, _DEPTHS)
+    burnt = np.array([_burnt_per_mile(ship, speed_kn, depth_m) for depth_m in depths_m])
+    weights = np.maximum(burnt / _burnt_per_mile(ship, speed_kn, inf), 1.0)
+
+    def weigh(lats: Floats, lngs: Floats, joined: Bools) -> Floats:
+        weight = np.ones(joined.shape)
+        stage, i, j = np.nonzero(joined)
+        depths = np.stack([sound(*place) for place in _places_along(lats, lngs, (stage, i, j))])
+        beside_m = _fill_rows(sound(lats, lngs), deep_m)
+        beside_m = 0.5 * (beside_m[stage, i] + beside_m[stage + 1, j])
+        depths = np.where(np.isnan(depths), beside_m, depths)
+        weight[stage, i, j] = np.interp(depths, depths_m, weights, right=1.0).mean(axis=0)
+        return price(lats, lngs, joined) * weight
+
+    return weigh
+
+
+def _places_along(
+    lats: Floats, lngs: Floats, lines: tuple[Points, Points, Points]
+) -> Iterator[tuple[Floats, Floats]]:
+    """Places amid each of so many parts of the lines of a lattice: stage and both points."""
+    k, i, j = lines
+    lat, lng = lats[k, i], lngs[k, i]
+    north = lats[k + 1, j] - lat
+    east = (lngs[k + 1, j] - lng + 180.0) % 360.0 - 180.0
+    for share in (np.arange(_PARTS) + 0.5) / _PARTS:
+        yield lat + share * north, lng + share * east
+
+
+def _burnt_per_mile(ship: KernelParameters, ordered_kn: float, depth_m: float) -> float:
+    """Fuel for a mile of calm water [t]."""
+    speed_kn = attainable_speed_kn(ship, ordered_kn, 0.0, (*_CALM, depth_m))
+    return float(k.fuel_rate(ship, speed_kn, 0.0, *_CALM, depth_m)[2] / speed_kn)
+
+
+def _fill_rows(values: Floats, otherwise: float) -> Floats:
+    """Values, shape (s, p), with those that aren't known taken from the nearest in their row."""
+    columns, last = np.arange(values.shape[1]), values.shape[1] - 1
+    known = ~np.isnan(values)
+    before = np.maximum.accumulate(np.where(known, columns, -inf), axis=1)
+    after = np.minimum.accumulate(np.where(known, columns, inf)[:, ::-1], axis=1)[:, ::-1]
+    nearest = np.where(columns - before <= after - columns, before, after)
+    places = np.clip(nearest, 0, last).astype(np.int64)
+    return np.nan_to_num(np.take_along_axis(values, places, axis=1), nan=otherwise)

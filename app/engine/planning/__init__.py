@@ -1,0 +1,1 @@
+"""From a request to the chosen route: candidates, weather routing, limits, areas, comparison."""

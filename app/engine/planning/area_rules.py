@@ -1,0 +1,160 @@
+"""How areas bind a voyage, settled before its routes are searched.
+
+An area to avoid that an end lies inside or behind is entered, as little as possible. Seas
+that freeze and locks that shut bind by the season that the ship meets them in: nobody waits
+at sea for the ice to melt.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+import numpy as np
+
+from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
+from app.engine.formatting import format_day
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.planning.areas import touched_segments
+from app.engine.planning.candidates import find_paths, lay_path
+from app.engine.planning.forecast_ice import list_forecast_ice
+from app.engine.planning.simulated_route import SailedRoute, Voyage, sail_steadily
+from app.engine.sea.closures import find_end_inside
+from app.engine.voyage import Area, AreaKind, AreaRule
+
+#: Kinds whose windows return every year.
+SEASONAL: Final = (AreaKind.ICE, AreaKind.SEASON)
+#: A ship waits this long for locks to open; later openings are refused.
+LONGEST_WAIT: Final = timedelta(days=5)
+#: A voyage is taken to last at most this many times its great circle at the lowest speed,
+#: and some days more.
+_DETOUR: Final = 1.5
+_MORE: Final = timedelta(days=10)
+#: Rounds of routing until no further area is met; each adds what the one before met.
+_MOST_ROUNDS: Final = 12
+
+
+def settle_areas(voyage: Voyage) -> Voyage:
+    """Return the voyage with the rules and windows by which its areas bind it.
+
+    Raises
+    ------
+    EndInsideArea, SeasonClosed, NoRoute
+        Where an area that allows no exception keeps the ship from an end.
+    """
+    request = voyage.request
+    ice = list_forecast_ice(voyage.weather, request.ship.ice_class)
+    areas = [_admit_end(area, voyage) for area in (*request.areas, *ice)]
+    met = {area.id for area in areas if _binds(area) and _lasts(area, voyage)}
+    for _ in range(_MOST_ROUNDS if any(map(_may_change, areas)) else 0):
+        binding = [area for area in areas if area.id in met]
+        try:
+            route = _sail_shortest(voyage, binding)
+        except VoyageError as error:
+            areas = _admit_behind(voyage, areas, binding, error)
+            continue
+        further = {a.id for a in areas if a.id not in met and _is_met(a, route)}
+        if not further:
+            break
+        met |= further
+    settled = (_without_window(area) if area.id in met else area for area in areas)
+    return replace(voyage, request=replace(request, areas=tuple(settled)))
+
+
+def _may_change(area: Area) -> bool:
+    return area.kind in SEASONAL or area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE
+
+
+def _binds(area: Area) -> bool:
+    return area.rule is not AreaRule.REPORTED
+
+
+def _without_window(area: Area) -> Area:
+    """A season that is met, as it binds: the ship does not come back when it is over."""
+    return replace(area, starts_at=None, ends_at=None) if area.kind in SEASONAL else area
+
+
+def _admit_end(area: Area, voyage: Voyage) -> Area:
+    """An area to avoid as it binds a ship that is bound for a place inside."""
+    avoided = area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE
+    if avoided and find_end_inside(area, *voyage.ends) is not None:
+        return replace(area, rule=AreaRule.LEAST_EXPOSURE)
+    return area
+
+
+def _lasts(area: Area, voyage: Voyage) -> bool:
+    """Whether an area is in force as long as the voyage may last."""
+    request = voyage.request
+    direct_nm = float(great_circle_distance_nm(*request.departure, *request.arrival))
+    ends_at = request.departs_at + _MORE
+    ends_at += timedelta(hours=_DETOUR * direct_nm / max(request.speed_min_kn, 1.0))
+    begun = area.starts_at is None or area.starts_at <= request.departs_at
+    return begun and (area.ends_at is None or area.ends_at >= ends_at)
+
+
+def _sail_shortest(voyage: Voyage, areas: Sequence[Area]) -> SailedRoute:
+    """The cheapest route at one speed that keeps out of areas."""
+    path = lay_path(voyage, find_paths(voyage, areas, most=1)[0])
+    return sail_steadily(voyage, path, voyage.request.objective, voyage.longest_h)
+
+
+def _is_met(area: Area, route: SailedRoute) -> bool:
+    """Whether a route meets a season that binds, and that no wait gets the better of."""
+    if area.kind not in SEASONAL or not _binds(area):
+        return False
+    touched = np.flatnonzero(touched_segments(area, route.sailing))
+    if touched.size == 0:
+        return False
+    soon_over = (
+        area.kind is AreaKind.SEASON
+        and area.ends_at is not None
+        and area.ends_at - route.sailing.time_at(int(touched[0])) <= LONGEST_WAIT
+    )
+    return not soon_over
+
+
+def _admit_behind(
+    voyage: Voyage, areas: Iterable[Area], binding: Sequence[Area], error: VoyageError
+) -> list[Area]:
+    """The areas, with those to avoid that an end lies behind entered as little as possible.
+
+    Raises the error, in the words of the season where one is its cause, if that leaves no
+    route either.
+    """
+    avoided = [area for area in binding if area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE]
+    if not isinstance(error, NoRoute) or not avoided:
+        raise _explain(error, binding) from error
+    admitted = {area.id: replace(area, rule=AreaRule.LEAST_EXPOSURE) for area in avoided}
+    try:
+        route = _sail_shortest(voyage, [admitted.get(area.id, area) for area in binding])
+    except VoyageError as firm:
+        raise _explain(firm, binding) from error
+    # the windows of seasons that are met do not count: the route may be later than the last
+    entered = {
+        area.id for area in avoided if touched_segments(_without_window(area), route.sailing).any()
+    }
+    if not entered:
+        raise error
+    return [admitted[area.id] if area.id in entered else area for area in areas]
+
+
+def _explain(error: VoyageError, binding: Sequence[Area]) -> VoyageError:
+    """The error, or what a season that causes it says."""
+    closing = error.data.get("areas", [error.data.get("area")])
+    cause = next((a for a in binding if a.id in closing and a.kind in SEASONAL), None)
+    if cause is None:
+        return error
+    until = f" until {format_day(cause.ends_at)}" if cause.ends_at is not None else ""
+    if cause.kind is AreaKind.SEASON:
+        return SeasonClosed(
+            f"Closed season: {cause.name}{until}; the ship would be there before. Depart so as "
+            "to pass while the locks are open, or end the voyage outside.",
+            **error.data,
+        )
+    needed = (
+        "" if cause.ice is None else f" to ships below ice class {cause.ice.class_needed.label}"
+    )
+    detail = f"{cause.name} is closed{needed}{until}."
+    if isinstance(error, EndInsideArea):
+        return EndInsideArea(f"The {error.data['end']} lies in ice: {detail}", **error.data)
+    return NoRoute(f"Ice leaves no route from departure to arrival: {detail}", **error.data)

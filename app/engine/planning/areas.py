@@ -1,0 +1,187 @@
+"""Where and when a ship on a track is inside an area."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+from app.engine.geodesy import sample_leg
+from app.engine.geodesy.shapes import come_near, draw_lines, hold, touch
+from app.engine.sailing.simulation import Sailing
+from app.engine.sailing.track import LONGEST_SEGMENT_NM
+from app.engine.sea.coast import DEGREE_M
+from app.engine.sea.path import Leg
+from app.engine.voyage import Area, AreaKind, LegGeometry, Position
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+_OTHER_LINE: Final[Mapping[LegGeometry, LegGeometry]] = {
+    LegGeometry.GREAT_CIRCLE: LegGeometry.RHUMB,
+    LegGeometry.RHUMB: LegGeometry.GREAT_CIRCLE,
+}
+
+
+def contains(area: Area, position: Position) -> bool:
+    """Whether a position lies inside an area or on its edge, at whatever time."""
+    return bool(shapely.intersects_xy(area.geometry, position.lng, position.lat))
+
+
+def touched_segments(area: Area, sailing: Sailing) -> Bools:
+    """Which segments of the track touch the area while it is in force, shape (n,).
+
+    The whole segment is tested, not its ends: an area narrower than a segment
+    counts too.
+    """
+    return _touches(area, _own_passing(sailing))
+
+
+def is_touched_on_either_line(area: Area, legs: Sequence[Leg], sailing: Sailing) -> bool:
+    """Whether the legs, as great circles or as rhumb lines, touch an area in force.
+
+    An ECDIS may sail either, whatever geometry a leg is given.
+    """
+    return any(_touches(area, passing).any() for passing in _list_passings(legs, sailing))
+
+
+def narrow_corridors(
+    legs: Sequence[Leg], areas: Sequence[Area], sailing: Sailing
+) -> tuple[Leg, ...]:
+    """The legs with no cross-track distance that reaches into an area in force as they are sailed.
+
+    An area that a leg itself touches narrows nothing there: it is entered knowingly.
+    """
+    if not areas:
+        return tuple(legs)
+    passings = _list_passings(legs, sailing)
+    xtd_m = np.array([leg.xtd_m for leg in legs])
+    for area in areas:
+        for passing in passings:
+            segments, gap_m = _measure_gaps_m(area, passing, xtd_m[passing.leg])
+            np.minimum.at(xtd_m, passing.leg[segments], gap_m)
+    return tuple(
+        leg if xtd >= leg.xtd_m else replace(leg, xtd_m=math.floor(10.0 * xtd) / 10.0)
+        for leg, xtd in zip(legs, xtd_m.tolist(), strict=True)
+    )
+
+
+class _Passing(NamedTuple):
+    """A line that legs may be sailed on: n segments between n + 1 points, and the hours at which
+    these are left, after any wait there."""
+
+    lats: Floats
+    lngs: Floats
+    hours: Floats
+    leg: NDArray[np.int64]
+    departs_at: datetime
+
+
+def _own_passing(sailing: Sailing) -> _Passing:
+    track = sailing.track
+    return _Passing(track.lats, track.lngs, _left_h(sailing), track.leg, sailing.departs_at)
+
+
+def _left_h(sailing: Sailing) -> Floats:
+    """Hours since departure at which the points of a track are left, the last come to."""
+    return np.append(sailing.left_h, sailing.total_h)
+
+
+def _list_passings(legs: Sequence[Leg], sailing: Sailing) -> tuple[_Passing, _Passing]:
+    """The line that the legs are laid on, and the other one."""
+    return _own_passing(sailing), _other_passing(legs, sailing)
+
+
+def _other_passing(legs: Sequence[Leg], sailing: Sailing) -> _Passing:
+    """Rhumb lines for great circles and the reverse, at the same share of each leg's time."""
+    lats, lngs, hours, counts = [], [], [], []
+    left_h = _left_h(sailing)
+    bounds = np.searchsorted(sailing.track.leg, np.arange(len(legs) + 1)).tolist()
+    for leg, (first, last) in zip(legs, pairwise(bounds), strict=True):
+        lat, lng = sample_leg(leg.start, leg.end, _OTHER_LINE[leg.geometry], LONGEST_SEGMENT_NM)
+        miles = sailing.track.cumulative_nm[first : last + 1]
+        share = np.linspace(miles[0], miles[-1], lat.size)
+        lats.append(lat[:-1])
+        lngs.append(lng[:-1])
+        own_h = np.append(left_h[first:last], sailing.hours[last])
+        hours.append(np.interp(share[:-1], miles, own_h))
+        counts.append(lat.size - 1)
+    return _Passing(
+        np.append(np.concatenate(lats), sailing.track.lats[-1]),
+        np.append(np.concatenate(lngs), sailing.track.lngs[-1]),
+        np.append(np.concatenate(hours), sailing.total_h),
+        np.repeat(np.arange(len(legs)), counts),
+        sailing.departs_at,
+    )
+
+
+def _touches(area: Area, passing: _Passing) -> Bools:
+    return touch(area.geometry, _segment_lines(passing)) & _sailed_in_force(area, passing)
+
+
+def _measure_gaps_m(
+    area: Area, passing: _Passing, within_m: Floats
+) -> tuple[NDArray[np.int64], Floats]:
+    """Segments that pass an area in force within a distance [m], and how far off they pass it.
+
+    Measured in the plane of each segment's own latitude, good to 0.1 % at these distances.
+    """
+    lines = _segment_lines(passing)
+    scale = np.maximum(0.02, np.cos(np.radians(passing.lats)).clip(0.0))
+    scale = np.minimum(scale[:-1], scale[1:])
+    reach_deg = within_m / (DEGREE_M * scale)
+    near = come_near(area.geometry, lines, reach_deg)
+    near &= _sailed_in_force(area, passing)
+    segments = np.flatnonzero(near)
+    gap_m = np.array(
+        [_measure_gap_m(area.geometry, lines[i], scale[i], reach_deg[i]) for i in segments]
+    )
+    passed = gap_m > 0.0
+    return segments[passed], gap_m[passed]
+
+
+def _measure_gap_m(area: BaseGeometry, line: BaseGeometry, scale: float, reach_deg: float) -> float:
+    """Distance between an area and a line of a given latitude [m]."""
+    around = shapely.box(*shapely.buffer(line, 1.01 * reach_deg).bounds)
+    near = shapely.intersection(area, around)
+    flat = [
+        shapely.transform(part, lambda xy: xy * np.array([scale, 1.0])) for part in (near, line)
+    ]
+    return float(shapely.distance(*flat)) * DEGREE_M
+
+
+def _sailed_in_force(area: Area, passing: _Passing) -> Bools:
+    """Which segments are sailed, at least in part, within the area's window, shape (n,)."""
+    departs_at, hours = passing.departs_at, passing.hours
+    too_early = too_late = np.zeros(hours.size - 1, dtype=np.bool_)
+    if area.starts_at is not None:
+        too_early = hours[1:] < (area.starts_at - departs_at) / timedelta(hours=1)
+    if area.ends_at is not None:
+        too_late = hours[:-1] > (area.ends_at - departs_at) / timedelta(hours=1)
+    return ~(too_early | too_late)
+
+
+def _segment_lines(passing: _Passing) -> NDArray[np.object_]:
+    lats, lngs = passing.lats, passing.lngs
+    return draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+
+
+def touched(areas: Iterable[Area], sailing: Sailing) -> list[Area]:
+    """Areas that the sailing touches while they are in force."""
+    return [area for area in areas if touched_segments(area, sailing).any()]
+
+
+def eca_segments(areas: Sequence[Area], sailing: Sailing) -> Bools:
+    """Which segments run in an emission control area in force there and then, shape (n,)."""
+    inside = np.zeros(sailing.track.distance_nm.shape, dtype=np.bool_)
+    for area in areas:
+        if area.kind is AreaKind.ECA:
+            held = hold(area.geometry, sailing.track.middle_lats, sailing.track.middle_lngs)
+            inside |= held & _sailed_in_force(area, _own_passing(sailing))
+    return inside

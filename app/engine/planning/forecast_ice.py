@@ -1,0 +1,58 @@
+"""Areas of ice as a weather run forecasts them."""
+
+from typing import Final
+
+import numpy as np
+import shapely
+from shapely.geometry import MultiPolygon, Polygon
+
+from app.engine.planning.ice import ICE_EDGE_FRACTION, find_ice_price, find_ice_rule
+from app.engine.voyage import Area, AreaKind, IceClass, IceHazard, IceWater, WeatherSource
+from app.engine.weather import Group, WeatherField
+from app.engine.weather.times import moment_at
+
+#: Cells [deg] in which concentration is read, at their middles.
+_CELL_DEG: Final = 1.0
+#: Steps in time at which it is read [h].
+_STEP_H: Final = 24.0
+#: The lowest class at home in ice that no climatology expects: as in first-year ice.
+_FORECAST: Final = IceWater(IceHazard.PACK, IceClass.IA)
+
+
+def list_forecast_ice(weather: WeatherField | None, ship: IceClass) -> list[Area]:
+    """Return the area that a forecast covers with ice, while it speaks; none without one.
+
+    Where any day of the forecast has at least the concentration of the ice edge the cell
+    counts for all of them: a forecast lasts for days, an ice edge for weeks.
+    """
+    run = None if weather is None else weather.forecast_run(Group.ICE)
+    if weather is None or run is None:
+        return []
+    times_h = run.layers[Group.ICE].times_h
+    lats = np.arange(-90.0 + _CELL_DEG / 2.0, 90.0, _CELL_DEG)
+    lngs = np.arange(-180.0 + _CELL_DEG / 2.0, 180.0, _CELL_DEG)
+    covered = np.zeros((lats.size, lngs.size), dtype=np.bool_)
+    for time_h in np.arange(times_h[0], times_h[-1] + 0.1, _STEP_H):
+        fraction, sources = weather.sample_scalar(Group.ICE, lats[:, None], lngs, time_h)
+        known = np.array([source is WeatherSource.FORECAST for source in sources])
+        covered |= known.reshape(covered.shape) & (fraction >= ICE_EDGE_FRACTION)
+    rows, cols = np.nonzero(covered)
+    if rows.size == 0:
+        return []
+    half = _CELL_DEG / 2.0
+    cells = shapely.box(lngs[cols] - half, lats[rows] - half, lngs[cols] + half, lats[rows] + half)
+    union = shapely.union_all(cells)
+    outline = MultiPolygon([union]) if isinstance(union, Polygon) else union
+    return [
+        Area(
+            id="forecast-ice",
+            name=f"forecast ice of {100.0 * ICE_EDGE_FRACTION:.0f} % and more",
+            kind=AreaKind.ICE,
+            rule=find_ice_rule(_FORECAST, ship, port_calls=True),
+            geometry=outline,
+            starts_at=moment_at(times_h[0]),
+            ends_at=moment_at(times_h[-1]),
+            price=find_ice_price(_FORECAST),
+            ice=_FORECAST,
+        )
+    ]

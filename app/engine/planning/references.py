@@ -1,0 +1,207 @@
+"""Routes handed in: priced like the plan, and checked for what makes them unsafe to sail."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.errors import LimitsTooTight
+from app.engine.formatting import format_latitude, name_area, tell_position, tell_wind
+from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg
+from app.engine.planning.areas import touched
+from app.engine.planning.limits import find_excess
+from app.engine.planning.simulated_route import SailedRoute, Voyage, lay_way, sail_steadily
+from app.engine.sea.closures import LatitudeLimits
+from app.engine.sea.coast import DEGREE_M, is_land
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import Leg
+from app.engine.sea.restrictions import exceeded_limits
+from app.engine.voyage import LegGeometry, Objective, Position, ReferenceRoute
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+
+#: Waypoints closer than this are one [nm]: a metre.
+_SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M
+#: How often along a route land and passages are looked for [nm].
+_SAMPLE_NM: Final = 0.25
+#: Less land or shoal than this [nm] is within the error of the coast and of the depth grid.
+_LEAST_NM: Final = 0.5
+#: Berths and basins lie ashore by the coast as it is drawn: what is so near an end isn't judged.
+_HARBOUR_NM: Final = 3.0
+#: An end so far from the voyage's [nm] is another place: as far as ports are moved to the water.
+_OTHER_PLACE_NM: Final = 30.0
+#: A passage is followed, not crossed, from so many samples on.
+_FOLLOWED: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PricedReference:
+    """A route handed in: as sailed, if it can be, and what makes it unsafe or another voyage."""
+
+    name: str
+    route: SailedRoute | None
+    faults: tuple[str, ...]
+
+
+def price_references(voyage: Voyage, longest_h: float) -> list[PricedReference]:
+    """Price and check every route of a request, at the speed that arrives within so many hours."""
+    return [_price(voyage, route, longest_h) for route in voyage.request.reference_routes]
+
+
+def _price(voyage: Voyage, reference: ReferenceRoute, longest_h: float) -> PricedReference:
+    legs = _join(reference.positions)
+    if not legs:
+        return PricedReference(reference.name, None, ("all its waypoints are one place",))
+    way = lay_way(voyage, reference.name, (), legs)
+    try:
+        route = sail_steadily(voyage, way, Objective.FUEL, longest_h)
+    except LimitsTooTight as error:
+        return PricedReference(reference.name, None, (_as_clause(error.detail),))
+    return PricedReference(reference.name, route, tuple(_find_faults(voyage, route)))
+
+
+def _as_clause(detail: str) -> str:
+    sentence = detail.split(". ")[0].rstrip(".")
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _join(positions: Sequence[Position]) -> tuple[Leg, ...]:
+    """Legs on great circles between positions, in waters that nothing is said of."""
+    great_circle = LegGeometry.GREAT_CIRCLE
+    return tuple(
+        Leg(a, b, great_circle, 0.0, None, None, leg_distance_nm(a, b, great_circle))
+        for a, b in pairwise(_drop_repeated(positions))
+    )
+
+
+def _drop_repeated(positions: Sequence[Position]) -> list[Position]:
+    """The positions without those that repeat the one before."""
+    kept = [positions[0]]
+    for position in positions[1:]:
+        if leg_distance_nm(kept[-1], position, LegGeometry.GREAT_CIRCLE) >= _SAME_PLACE_NM:
+            kept.append(position)
+    return kept
+
+
+def _find_faults(voyage: Voyage, route: SailedRoute) -> Iterator[str]:
+    """What makes a route unsafe, or another voyage than the one asked for, as clauses."""
+    yield from _find_other_ends(voyage, route)
+    samples = _sample(route.legs)
+    followed = [(p, held) for p in voyage.sea.passages if (held := _hold(p, samples)).any()]
+    vouched = np.zeros(samples[0].size, dtype=np.bool_)
+    for _, held in followed:
+        vouched |= held
+    yield from _find_land(voyage, samples, vouched)
+    yield from _find_shoals(voyage, route, [passage for passage, _ in followed])
+    for passage, held in followed:
+        if held.sum() >= _FOLLOWED and exceeded_limits(passage, voyage.size):
+            yield f"the ship is too large or too deep for {passage.name}"
+    for area in touched(voyage.blocking_areas, route.sailing):
+        yield f"it enters {name_area(area)}"
+    yield from _find_latitudes(voyage, route)
+    excess = find_excess(route, voyage.request.limits)
+    if excess is not None:
+        is_wind = excess.limit == "wind"
+        met = tell_wind(excess.met) if is_wind else f"{excess.met:.1f} {excess.unit}"
+        yield f"it breaks the {excess.limit} limit with {met}"
+
+
+def _find_other_ends(voyage: Voyage, route: SailedRoute) -> Iterator[str]:
+    start, end = voyage.ends
+    for asked, own, words in (
+        (start, route.legs[0].start, "it begins {:.0f} nm from the departure"),
+        (end, route.legs[-1].end, "it ends {:.0f} nm from the arrival"),
+    ):
+        apart_nm = float(great_circle_distance_nm(*asked, *own))
+        if apart_nm > _OTHER_PLACE_NM:
+            yield words.format(apart_nm)
+
+
+def _sample(legs: Sequence[Leg]) -> tuple[Floats, Floats]:
+    """Latitudes and longitudes [deg] close together along legs."""
+    samples = [sample_leg(leg.start, leg.end, leg.geometry, _SAMPLE_NM) for leg in legs]
+    return np.concatenate([s[0] for s in samples]), np.concatenate([s[1] for s in samples])
+
+
+def _hold(passage: Passage, samples: tuple[Floats, Floats]) -> Bools:
+    """Which samples lie in the water that a passage vouches for."""
+    lats, lngs = samples
+    line = np.array(passage.centre_line)
+    held = np.zeros(lats.size, dtype=np.bool_)
+    reach_deg = passage.half_width_m / DEGREE_M
+    scale = float(np.cos(np.radians(np.abs(line[:, 0]).max())))
+    line_lngs = np.unwrap(line[:, 1], period=360.0)
+    middle = 0.5 * (line_lngs.min() + line_lngs.max())
+    east = (lngs - middle + 180.0) % 360.0 - 180.0
+    near = (lats >= line[:, 0].min() - reach_deg) & (lats <= line[:, 0].max() + reach_deg)
+    near &= np.abs(east) <= 0.5 * np.ptp(line_lngs) + reach_deg / max(scale, 0.05)
+    at = np.flatnonzero(near)
+    if at.size:
+        x, y = (line_lngs - middle) * scale * DEGREE_M, line[:, 0] * DEGREE_M
+        gaps_m = _measure_gaps_m(x, y, east[at] * scale * DEGREE_M, lats[at] * DEGREE_M)
+        held[at] = gaps_m <= passage.half_width_m
+    return held
+
+
+def _measure_gaps_m(x: Floats, y: Floats, at_x: Floats, at_y: Floats) -> Floats:
+    """Distance of points from a line in the plane, shape (n,)."""
+    dx, dy = np.diff(x), np.diff(y)
+    length2 = np.maximum(dx * dx + dy * dy, 1e-9)
+    from_x, from_y = at_x[:, None] - x[:-1], at_y[:, None] - y[:-1]
+    share = np.clip((from_x * dx + from_y * dy) / length2, 0.0, 1.0)
+    return np.asarray(np.hypot(from_x - share * dx, from_y - share * dy).min(axis=1))
+
+
+def _find_land(voyage: Voyage, samples: tuple[Floats, Floats], vouched: Bools) -> Iterator[str]:
+    lats, lngs = samples
+    waters = voyage.sea.waters
+    land = np.zeros(lats.size, dtype=np.bool_)
+    _mark_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lats, lngs, land)
+    land &= ~vouched & ~_are_near_ends(lats, lngs)
+    if _SAMPLE_NM * land.sum() >= _LEAST_NM:
+        first = int(land.argmax())
+        place = tell_position(float(lats[first]), float(lngs[first]))
+        yield f"it crosses {_SAMPLE_NM * land.sum():.0f} nm of land, first at {place}"
+
+
+@njit(cache=True)
+def _mark_land(inside, shore, edges, starts, lats, lngs, land):  # type: ignore[no-untyped-def]
+    for i in range(lats.size):
+        land[i] = is_land(inside, shore, edges, starts, lats[i], lngs[i])
+
+
+def _are_near_ends(lats: Floats, lngs: Floats) -> Bools:
+    """Which points lie in the harbours at the ends of a line."""
+    ends = ((float(lats[end]), float(lngs[end])) for end in (0, -1))
+    near = [great_circle_distance_nm(*end, lats, lngs) < _HARBOUR_NM for end in ends]
+    return np.asarray(near[0] | near[1])
+
+
+def _find_shoals(voyage: Voyage, route: SailedRoute, passages: Sequence[Passage]) -> Iterator[str]:
+    """Water that is charted too shallow, but for passages, which are dredged."""
+    track, needed_m = route.sailing.track, voyage.size.least_depth_m
+    middles = track.middle_lats, track.middle_lngs
+    shoal = ~np.isnan(route.depth_m) & (route.depth_m < needed_m) & ~_are_near_ends(*middles)
+    for passage in passages:
+        shoal &= ~_hold(passage, middles)
+    if track.distance_nm[shoal].sum() >= _LEAST_NM:
+        at = int(np.flatnonzero(shoal)[route.depth_m[shoal].argmin()])
+        place = tell_position(float(track.middle_lats[at]), float(track.middle_lngs[at]))
+        yield (
+            f"it leads over {max(route.depth_m[at], 0.0):.1f} m of water at {place}, where the ship"
+            f" needs {needed_m:.1f} m"
+        )
+
+
+def _find_latitudes(voyage: Voyage, route: SailedRoute) -> Iterator[str]:
+    limits, lats = voyage.request.limits, route.sailing.track.lats
+    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
+        is_over = (limit.side * (lats - limit.lat) > 0.0).any()
+        if is_over and not limit.exempts(*voyage.ends):
+            yield f"it passes the latitude limit of {format_latitude(limit.lat)}"

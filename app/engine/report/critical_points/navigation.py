@@ -1,0 +1,227 @@
+"""Critical points of navigation: ends, turns, narrow and shallow water, latitude."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import timedelta
+from itertools import pairwise
+from math import inf
+from typing import Any, Final, TypeAlias
+
+from app.engine.formatting import format_time
+from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
+from app.engine.report.critical_points.records import (
+    Finding,
+    Kind,
+    Severity,
+    at_sample,
+    at_waypoint,
+    split_runs,
+)
+from app.engine.units import direction_difference, wrap_direction
+from app.engine.voyage import LegGeometry, ProfilePoint, RoutePlan, VoyageRequest, Waypoint
+
+#: One of the plan's facts about passages; see :mod:`app.engine.report.explanation.text`.
+Passage: TypeAlias = Mapping[str, Any]
+#: A leg, from waypoint to waypoint.
+Leg: TypeAlias = tuple[Waypoint, Waypoint]
+
+#: A turn [deg] that other ships see at once, as COLREG rule 8(b) wants an
+#: alteration to be; smaller ones on an ocean track need no second look.
+TURN_DEG: Final = 30.0
+
+#: Depth over draught below which a ship squats and answers the helm slower, and
+#: below which she does so much; PIANC report 121 (2014), section 2.1, "shallow"
+#: and "very shallow".
+SHALLOW_DEPTH_RATIO: Final = 1.5
+VERY_SHALLOW_DEPTH_RATIO: Final = 1.2
+#: Shoals less than this apart are one stretch.
+_SAME_SHALLOWS = timedelta(hours=12)
+#: Narrow waters with less open water between them are one stretch [nm].
+_SAME_NARROWS_NM: Final = 20.0
+#: Up to so many nameless narrows are each worth a look.
+_FEW_NARROWS: Final = 3
+
+#: Latitude [deg] of polar waters; SOLAS XIV/1 (with exceptions in the North
+#: Atlantic, hence a point to look at and no more).
+POLAR_LATITUDE_DEG: Final = 60.0
+#: Latitude [deg] where geostationary satellites, and with them GMDSS sea area
+#: A3, end; SOLAS IV/2, COMSAR/Circ.32.
+GEOSTATIONARY_LATITUDE_DEG: Final = 70.0
+
+
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """Findings of navigation."""
+    yield from _find_ends(plan, request)
+    yield from _find_turns(plan)
+    yield from _find_waits(plan)
+    yield from _find_passages(plan)
+    yield from _find_unproven(plan)
+    yield from _find_shallows(plan, request)
+    yield from _find_high_latitudes(plan)
+
+
+def _find_ends(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    first, last = plan.waypoints[0], plan.waypoints[-1]
+    start = "Start from the position under way." if request.under_way else None
+    departure = start or f"Departure from {request.departure_name}."
+    yield at_waypoint(first, Kind.DEPARTURE, Severity.INFO, departure)
+    yield at_waypoint(last, Kind.ARRIVAL, Severity.INFO, f"Arrival at {request.arrival_name}.")
+
+
+def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
+    """Large turns, but for the bends of a canal or fairway, which are the pilot's."""
+    for before, here, after in zip(
+        plan.waypoints, plan.waypoints[1:], plan.waypoints[2:], strict=False
+    ):
+        old, new = _course_at_end_deg(before, here), after.course_deg
+        winding = here.passage is not None and here.passage == after.passage
+        if old is None or new is None or winding:
+            continue
+        turn = float(direction_difference(new, old))
+        if abs(turn) >= TURN_DEG:
+            side = "starboard" if turn > 0.0 else "port"
+            words = f"Alter course to {side} from {_course(old)} to {_course(new)}."
+            yield at_waypoint(here, Kind.ALTER_COURSE, Severity.INFO, words)
+
+
+def _find_waits(plan: RoutePlan) -> Iterator[Finding]:
+    """Where the ship waits for what is closed to open."""
+    here = [waypoint for waypoint in plan.waypoints if waypoint.leaves_at is not None]
+    for waypoint, wait in zip(here, plan.facts.get("waits", ()), strict=False):
+        kind = Kind.ZONE_NEAR if wait["for_areas"] else Kind.LIMIT_NEAR
+        yield at_waypoint(waypoint, kind, Severity.CAUTION, f"Wait here until {wait['until']}.")
+
+
+def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:
+    """Course on which a leg's end is reached; a great circle's differs from its first."""
+    if end.leg_geometry is LegGeometry.RHUMB:
+        return end.course_deg
+    back = great_circle_course_deg(*end.position, *start.position)
+    return float(wrap_direction(float(back) + 180.0))
+
+
+def _course(course_deg: float) -> str:
+    return f"{round(course_deg) % 360:03d}°"
+
+
+def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
+    """Each canal and narrow water that legs run through, once, and each strait crossed at sea."""
+    known: dict[str, Passage] = {
+        passage["name"]: passage for passage in plan.facts.get("passages", ())
+    }
+    for legs in _list_narrows(plan):
+        names = dict.fromkeys(end.passage for _, end in legs if end.passage in known)
+        for name in names:
+            yield _passage(legs, known.pop(str(name)))
+        entrance = legs[0][0]
+        if not names and entrance is not plan.waypoints[0] and _is_first(legs, plan):
+            words = f"Narrow water: {legs[0][1].passage}."
+            yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.INFO, words)
+    for passage in known.values():
+        if "lat" in passage and plan.profile:
+            closest = _closest_sample(plan, passage["lat"], passage["lng"])
+            words = f"Pass {passage['name']}."
+            yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, words)
+
+
+def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:
+    """Where each stretch of water of unknown depth begins, and how many miles of it there are."""
+    for legs in _list_stretches(plan, lambda end: end.is_unproven):
+        miles = sum(end.leg_distance_nm for _, end in legs if end.is_unproven)
+        words = f"Unproven water for {miles:.1f} nm: no depth is known. Check the chart."
+        yield at_waypoint(legs[0][0], Kind.UNPROVEN_WATER, Severity.CAUTION, words)
+
+
+def _list_narrows(plan: RoutePlan) -> list[list[Leg]]:
+    """Stretches of legs in narrow water."""
+    return _list_stretches(plan, lambda end: end.passage is not None)
+
+
+def _list_stretches(plan: RoutePlan, is_in: Callable[[Waypoint], bool]) -> list[list[Leg]]:
+    """Stretches of legs in some water; short runs out of it part none."""
+    stretches: list[list[Leg]] = []
+    open_nm = inf
+    for leg in pairwise(plan.waypoints):
+        if not is_in(leg[1]):
+            open_nm += leg[1].leg_distance_nm
+            continue
+        if open_nm > _SAME_NARROWS_NM:
+            stretches.append([])
+        stretches[-1].append(leg)
+        open_nm = 0.0
+    return stretches
+
+
+def _is_first(legs: Sequence[Leg], plan: RoutePlan) -> bool:
+    """Whether a stretch without a name of its own is the first or the last of the voyage.
+
+    Between them, coasts passed close by are the navigator's daily work.
+    """
+    return legs[-1][1] is plan.waypoints[-1] or len(_list_narrows(plan)) <= _FEW_NARROWS
+
+
+def _passage(legs: Sequence[Leg], passage: Passage) -> Finding:
+    """A passage at the waypoint where its first leg begins, with where its last leg ends."""
+    followed = [leg for leg in legs if leg[1].passage == passage["name"]]
+    entrance, exit_ = followed[0][0], followed[-1][1]
+    hours = passage.get("waiting_h")
+    waiting = f" The plan waits {hours:.1f} h before it." if hours else ""
+    words = (
+        f"Enter {passage['name']}.{waiting} Leave it at waypoint {exit_.index + 1},"
+        f" {format_time(exit_.eta)}."
+    )
+    return at_waypoint(entrance, _kind(passage), Severity.CAUTION, words)
+
+
+def _kind(passage: Passage) -> Kind:
+    return Kind.CANAL if passage.get("kind") == "CANAL" else Kind.NARROW_PASSAGE
+
+
+def _closest_sample(plan: RoutePlan, lat: float, lng: float) -> ProfilePoint:
+    lats = [sample.position.lat for sample in plan.profile]
+    lngs = [sample.position.lng for sample in plan.profile]
+    return plan.profile[int(great_circle_distance_nm(lats, lngs, lat, lng).argmin())]
+
+
+def _find_shallows(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """The least depth of each stretch of shallow water, where depth is known."""
+    threshold_m = SHALLOW_DEPTH_RATIO * request.loading.draft_m
+    shallow = [sample for sample in plan.profile if _depth_m(sample) < threshold_m]
+    for run in split_runs(shallow, _SAME_SHALLOWS):
+        worst = min(run, key=_depth_m)
+        yield at_sample(
+            plan, worst, Kind.SHALLOW, _shallow_severity(_depth_m(worst), request), _shallow(worst)
+        )
+
+
+def _depth_m(sample: ProfilePoint) -> float:
+    """Depth of a sample [m], infinite where it is not known."""
+    return inf if sample.depth_m is None else sample.depth_m
+
+
+def _shallow_severity(depth_m: float, request: VoyageRequest) -> Severity:
+    draft_m = request.loading.draft_m
+    if depth_m < draft_m + request.ukc_margin_m:
+        return Severity.DANGER
+    very_shallow = depth_m < VERY_SHALLOW_DEPTH_RATIO * draft_m
+    return Severity.CAUTION if very_shallow else Severity.INFO
+
+
+def _shallow(sample: ProfilePoint) -> str:
+    return f"Shallow water of {sample.depth_m:.1f} m. Mind squat and speed."
+
+
+def _find_high_latitudes(plan: RoutePlan) -> Iterator[Finding]:
+    """The northernmost and the southernmost point, where they lie in high latitudes."""
+    if not plan.profile:
+        return
+    north = max(plan.profile, key=lambda p: p.position.lat)
+    south = min(plan.profile, key=lambda p: p.position.lat)
+    for extreme, name, side in ((north, "Northernmost", "N"), (south, "Southernmost", "S")):
+        lat = extreme.position.lat if side == "N" else -extreme.position.lat
+        if lat <= POLAR_LATITUDE_DEG:
+            continue
+        beyond = lat > GEOSTATIONARY_LATITUDE_DEG
+        severity = Severity.CAUTION if beyond else Severity.INFO
+        reach = " Geostationary satellites do not reach here." if beyond else ""
+        words = f"{name} point, {lat:.1f}° {side}. Check ice charts and the Polar Code.{reach}"
+        yield at_sample(plan, extreme, Kind.HIGH_LATITUDE, severity, words)

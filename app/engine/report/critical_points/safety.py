@@ -1,0 +1,150 @@
+"""Critical points of a ship's safety in a seaway: head seas, rolling, speed reduced for motions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from math import inf
+from typing import Final
+
+from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
+from app.engine.report.critical_points.seaway import HIGH_SEA_M, ROUGH_SEA_M, VERY_ROUGH_SEA_M
+from app.engine.units import direction_difference
+from app.engine.vessel import SeaRisk, build_ship, seaway_risks
+from app.engine.voyage import ProfilePoint, RoutePlan, VoyageRequest, Weather
+
+#: Waves within this angle of the bow [deg] are head waves; ISO 15016:2015,
+#: annex D (STAWAVE-1).
+HEAD_WAVE_ANGLE_DEG: Final = 45.0
+
+#: Lulls shorter than this belong to the same stretch of sea.
+_LULL = timedelta(hours=6)
+
+_ROLLING: Final = {
+    SeaRisk.SYNCHRONOUS_ROLL: "synchronous rolling",
+    SeaRisk.PARAMETRIC_ROLL: "parametric rolling",
+    SeaRisk.SURF_RIDING: "surf-riding and broaching",
+    SeaRisk.HIGH_WAVE_GROUPS: "groups of high waves",
+}
+_PITCHING: Final = {SeaRisk.SLAMMING: "slamming", SeaRisk.DECK_WETNESS: "water on deck"}
+#: What a master slows down for.
+_MOTIONS: Final = {
+    **_PITCHING,
+    SeaRisk.VERTICAL_ACCELERATION: "heavy pitching and heaving",
+    SeaRisk.SURF_RIDING: "surf-riding",
+    SeaRisk.HIGH_WAVE_GROUPS: "groups of high waves",
+}
+#: A speed this little below the one that motions allow [kn] is held by them; it may be more above
+#: it, where the sea changes between two samples.
+_HELD_KN: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """A sample of the profile, the weather met there and what it may do to the ship.
+
+    ``voluntary_kn`` is the greatest speed whose motions the master accepts, infinite where it
+    is all that is asked for; ``avoided`` is what the greatest speed asked for would bring.
+    """
+
+    sample: ProfilePoint
+    weather: Weather
+    risks: SeaRisk
+    voluntary_kn: float
+    avoided: SeaRisk
+
+    @property
+    def height_m(self) -> float:
+        """Significant wave height [m]."""
+        return self.weather.wave_height_m
+
+    def names(self, words: dict[SeaRisk, str]) -> str:
+        """The risks of a kind, in words."""
+        return _name(self.risks, words)
+
+    @property
+    def is_held_back(self) -> bool:
+        """Whether motions hold the ship's speed."""
+        over_kn = self.sample.speed_through_water_kn - self.voluntary_kn
+        return -_HELD_KN <= over_kn <= 4.0 * _HELD_KN
+
+
+def _name(risks: SeaRisk, words: dict[SeaRisk, str]) -> str:
+    return " and ".join(word for risk, word in words.items() if risk in risks)
+
+
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """Findings of head seas, rolling and speed, by the ship's own periods and bow."""
+    encounters = _meet_the_sea(plan, request)
+    yield from _find_head_seas(plan, encounters)
+    yield from _find_rolling(plan, encounters)
+    yield from _find_reduced_speed(plan, encounters)
+
+
+def _meet_the_sea(plan: RoutePlan, request: VoyageRequest) -> list[Encounter]:
+    met = [(sample, sample.weather) for sample in plan.profile if sample.weather is not None]
+    if not met:
+        return []
+    ship = build_ship(request.ship, request.loading)
+
+    def meet(sample: ProfilePoint, weather: Weather) -> Encounter:
+        sea = weather.wave_height_m, weather.wave_period_s, weather.wave_from_deg
+        risks, avoided = (
+            SeaRisk(seaway_risks(ship.seakeeping_parameters, speed_kn, sample.course_deg, *sea))
+            for speed_kn in (sample.speed_through_water_kn, request.speed_max_kn)
+        )
+        allowed_kn = ship.voluntary_speed_kn(sample.course_deg, weather)
+        voluntary_kn = allowed_kn if allowed_kn < request.speed_max_kn else inf
+        return Encounter(sample, weather, risks, voluntary_kn, avoided)
+
+    return [meet(sample, weather) for sample, weather in met]
+
+
+def _find_head_seas(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
+    """The highest waves of each stretch of rough head sea."""
+    for worst in _worst_of_runs([e for e in encounters if _is_rough_head_sea(e)]):
+        pitching = worst.names(_PITCHING)
+        expected = f": expect {pitching}, slow down" if pitching else ""
+        words = f"Head sea of {worst.height_m:.1f} m{expected}."
+        yield at_sample(plan, worst.sample, Kind.HEAD_SEA, _head_sea_severity(worst), words)
+
+
+def _head_sea_severity(encounter: Encounter) -> Severity:
+    if encounter.height_m >= HIGH_SEA_M:
+        return Severity.DANGER
+    hard = encounter.names(_PITCHING) or encounter.height_m >= VERY_ROUGH_SEA_M
+    return Severity.CAUTION if hard else Severity.INFO
+
+
+def _is_rough_head_sea(encounter: Encounter) -> bool:
+    course_deg = encounter.sample.course_deg
+    off_bow = abs(float(direction_difference(encounter.weather.wave_from_deg, course_deg)))
+    return off_bow <= HEAD_WAVE_ANGLE_DEG and encounter.height_m >= ROUGH_SEA_M
+
+
+def _find_rolling(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
+    """The highest waves of each stretch in which the ship may roll dangerously."""
+    for worst in _worst_of_runs([e for e in encounters if e.names(_ROLLING)]):
+        severity = Severity.DANGER if worst.height_m >= HIGH_SEA_M else Severity.CAUTION
+        words = (
+            f"Risk of {worst.names(_ROLLING)} in waves of {worst.height_m:.1f} m,"
+            f" period {worst.weather.wave_period_s:.0f} s. Be ready to change speed or course."
+        )
+        yield at_sample(plan, worst.sample, Kind.ROLLING_RISK, severity, words)
+
+
+def _find_reduced_speed(plan: RoutePlan, encounters: list[Encounter]) -> Iterator[Finding]:
+    """The highest waves of each stretch in which motions hold the ship's speed."""
+    for worst in _worst_of_runs([e for e in encounters if e.is_held_back]):
+        avoided = _name(worst.avoided, _MOTIONS) or "heavy motions"
+        words = (
+            f"Speed held to {worst.sample.speed_through_water_kn:.1f} kn in waves of"
+            f" {worst.height_m:.1f} m, to avoid {avoided}."
+        )
+        yield at_sample(plan, worst.sample, Kind.SPEED_REDUCED, Severity.CAUTION, words)
+
+
+def _worst_of_runs(encounters: list[Encounter]) -> list[Encounter]:
+    """The encounter with the highest waves of each stretch."""
+    by_time = {encounter.sample.time: encounter for encounter in encounters}
+    runs = split_runs([encounter.sample for encounter in encounters], _LULL)
+    return [max((by_time[sample.time] for sample in run), key=lambda e: e.height_m) for run in runs]

@@ -1,0 +1,205 @@
+"""Critical points of weather and sea: extremes, currents, limits, forecast."""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Final
+
+from app.engine.formatting import format_latitude, format_time, tell_wind
+from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
+from app.engine.report.segments import fair_current_kn
+from app.engine.voyage import (
+    ProfilePoint,
+    RoutePlan,
+    VoyageRequest,
+    Weather,
+    WeatherSource,
+)
+
+#: Significant wave heights [m] where the sea is "rough", "very rough" and
+#: "high"; WMO manual on codes, code table 3700, degrees 5, 6, 7.
+ROUGH_SEA_M: Final = 2.5
+VERY_ROUGH_SEA_M: Final = 4.0
+HIGH_SEA_M: Final = 6.0
+
+#: Wind speeds [m/s] of "near gale" and "strong gale", Beaufort 7 and 9; WMO
+#: manual on codes, code table 1100 notes.
+NEAR_GALE_MS: Final = 13.9
+STRONG_GALE_MS: Final = 20.8
+
+#: Foul currents [kn]: the first costs about a fifteenth of an ocean speed, the
+#: second twice that.
+ADVERSE_CURRENT_KN: Final = 1.0
+STRONG_ADVERSE_CURRENT_KN: Final = 2.0
+
+#: Nearness to a limit: a tenth is within the error of a wave or wind forecast
+#: of two to three days.
+LIMIT_SHARE: Final = 0.9
+#: And half a degree of latitude is 30 nm, some two hours' run.
+LIMIT_LATITUDE_DEG: Final = 0.5
+
+#: Lulls shorter than this belong to the same stretch of weather.
+_LULL = timedelta(hours=6)
+#: Slack water between foul tides and eddies of one current.
+_SLACK = timedelta(hours=24)
+
+Measure = Callable[[ProfilePoint], float]
+
+
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """Findings of weather and sea."""
+    yield from _find_extremes(plan)
+    yield from _find_adverse_currents(plan)
+    yield from _find_limits(plan, request)
+    yield from _find_forecast_end(plan)
+
+
+def _met(sample: ProfilePoint) -> Weather:
+    """The weather of a sample that is known to have it."""
+    if sample.weather is None:
+        raise ValueError("no weather is known at this sample")
+    return sample.weather
+
+
+def _wave_m(sample: ProfilePoint) -> float:
+    return _met(sample).wave_height_m
+
+
+def _wind_ms(sample: ProfilePoint) -> float:
+    return _met(sample).wind_speed_ms
+
+
+def _lat(sample: ProfilePoint) -> float:
+    return sample.position.lat
+
+
+def _tell_wave(height_m: float) -> str:
+    return f"{height_m:.1f} m"
+
+
+def _south(sample: ProfilePoint) -> float:
+    return -sample.position.lat
+
+
+def _format_south(south: float) -> str:
+    return format_latitude(-south)
+
+
+def _fair_kn(sample: ProfilePoint) -> float:
+    return fair_current_kn(_met(sample), sample.course_deg)
+
+
+def _weathered(plan: RoutePlan) -> list[ProfilePoint]:
+    return [sample for sample in plan.profile if sample.weather is not None]
+
+
+def _grade(value: float, caution_from: float, danger_from: float) -> Severity:
+    if value >= danger_from:
+        return Severity.DANGER
+    return Severity.CAUTION if value >= caution_from else Severity.INFO
+
+
+def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
+    samples = _weathered(plan)
+    if not samples:
+        return
+    highest, windiest = max(samples, key=_wave_m), max(samples, key=_wind_ms)
+    sea, wind = _met(highest), _met(windiest)
+    yield at_sample(
+        plan,
+        highest,
+        Kind.MAX_WAVE,
+        _grade(sea.wave_height_m, VERY_ROUGH_SEA_M, HIGH_SEA_M),
+        f"Highest waves of the voyage: {sea.wave_height_m:.1f} m"
+        f" from {_three_digits(sea.wave_from_deg)}, period {sea.wave_period_s:.0f} s.",
+    )
+    yield at_sample(
+        plan,
+        windiest,
+        Kind.MAX_WIND,
+        _grade(wind.wind_speed_ms, NEAR_GALE_MS, STRONG_GALE_MS),
+        f"Strongest wind of the voyage: {tell_wind(wind.wind_speed_ms)}"
+        f" from {_three_digits(wind.wind_from_deg)}.",
+    )
+
+
+def _three_digits(direction_deg: float) -> str:
+    return f"{round(direction_deg) % 360:03d}°"
+
+
+def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
+    """The strongest of each stretch of foul current."""
+    foul = [p for p in _weathered(plan) if _fair_kn(p) <= -ADVERSE_CURRENT_KN]
+    for run in split_runs(foul, _SLACK):
+        worst = min(run, key=_fair_kn)
+        against_kn = -_fair_kn(worst)
+        severity = _grade(against_kn, STRONG_ADVERSE_CURRENT_KN, float("inf"))
+        words = f"Current of {against_kn:.1f} kn against the ship."
+        yield at_sample(plan, worst, Kind.ADVERSE_CURRENT, severity, words)
+
+
+def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """Where each limit of the captain's is nearly reached, or passed."""
+    limits, met = request.limits, _weathered(plan)
+    if limits.wave_height_m is not None:
+        near, limit = LIMIT_SHARE * limits.wave_height_m, limits.wave_height_m
+        yield from _find_limit(plan, met, _wave_m, near, limit, "Waves of", _tell_wave)
+    if limits.wind_speed_ms is not None:
+        near, limit = LIMIT_SHARE * limits.wind_speed_ms, limits.wind_speed_ms
+        yield from _find_limit(plan, met, _wind_ms, near, limit, "Wind of", tell_wind)
+    if limits.north_lat is not None:
+        near, limit = limits.north_lat - LIMIT_LATITUDE_DEG, limits.north_lat
+        yield from _find_limit(
+            plan, list(plan.profile), _lat, near, limit, "Latitude", format_latitude
+        )
+    if limits.south_lat is not None:
+        near, limit = -limits.south_lat - LIMIT_LATITUDE_DEG, -limits.south_lat
+        samples = list(plan.profile)
+        yield from _find_limit(plan, samples, _south, near, limit, "Latitude", _format_south)
+
+
+def _find_limit(
+    plan: RoutePlan,
+    samples: list[ProfilePoint],
+    measure: Measure,
+    near: float,
+    limit: float,
+    name: str,
+    tell: Callable[[float], str],
+) -> Iterator[Finding]:
+    """The worst of each stretch from ``near`` to the limit and beyond."""
+    for run in split_runs([p for p in samples if measure(p) >= near], _LULL):
+        worst = max(run, key=measure)
+        value = measure(worst)
+        verdict = "above" if value > limit else "close to"
+        severity = Severity.DANGER if value > limit else Severity.CAUTION
+        said = f"{name} {tell(value)}, {verdict} your limit of {tell(limit)}."
+        yield at_sample(plan, worst, Kind.LIMIT_NEAR, severity, said)
+
+
+def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
+    """Where waves or wind are first no longer the forecast's alone."""
+    samples = _weathered(plan)
+    beyond = next((p for p in samples if not _is_forecast(_met(p))), None)
+    if beyond is None:
+        return
+    covered = next((p for p in samples if _is_forecast(_met(p))), None)
+    if beyond is not samples[0]:
+        words = "The forecast ends here; waves and wind fade into climatology. Re-plan under way."
+    elif covered is not None:
+        words = (
+            "The forecast does not cover the start: waves and wind are climatology until"
+            f" {format_time(covered.time)}."
+        )
+    elif all(_is_climatology(_met(p)) for p in samples):
+        words = "No forecast for this voyage: waves and wind are climatology."
+    else:
+        words = "The forecast covers a part only: waves or wind are blended with climatology."
+    yield at_sample(plan, beyond, Kind.FORECAST_END, Severity.CAUTION, words)
+
+
+def _is_climatology(weather: Weather) -> bool:
+    return weather.wave_source is weather.wind_source is WeatherSource.CLIMATOLOGY
+
+
+def _is_forecast(weather: Weather) -> bool:
+    return weather.wave_source is weather.wind_source is WeatherSource.FORECAST

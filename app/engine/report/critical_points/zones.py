@@ -1,0 +1,152 @@
+"""Critical points of areas: emission control areas, and zones passed close by."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
+from app.engine.voyage import (
+    Area,
+    AreaKind,
+    AreaRule,
+    ProfilePoint,
+    RoutePlan,
+    VoyageRequest,
+)
+
+#: A zone [nm] that a ship could be in within the hour if she were set off her
+#: track or had to keep clear of another.
+ZONE_NEAR_NM: Final = 10.0
+
+#: Shorter times outside an emission control area are no reason to change fuel.
+_FUEL_CHANGE = timedelta(hours=1)
+
+#: Latitude bands [deg] within which a degree of longitude is taken as one length.
+_BAND_DEG: Final = 1.0
+
+_FORBIDDING = (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE)
+
+Floats = NDArray[np.float64]
+
+
+def find(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    """Findings of areas."""
+    yield from _find_eca_borders(plan, request)
+    for area in request.areas:
+        if area.kind is not AreaKind.ECA:
+            yield from _find_near_zone(plan, area)
+
+
+def _find_eca_borders(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
+    if not plan.profile:
+        return
+    first, last = plan.profile[0], plan.profile[-1]
+    for run in _list_stays(plan.profile):
+        name = _eca_name(run, request.areas)
+        if run[0] is not first:
+            words = f"Enter {name}. Complete the change to compliant fuel before this point."
+            yield at_sample(plan, run[0], Kind.ECA_ENTRY, Severity.CAUTION, words)
+        if run[-1] is not last:
+            outside = next(sample for sample in plan.profile if sample.time > run[-1].time)
+            yield at_sample(plan, outside, Kind.ECA_EXIT, Severity.INFO, f"Leave {name}.")
+
+
+def _list_stays(profile: Sequence[ProfilePoint]) -> list[list[ProfilePoint]]:
+    """Stretches inside emission control areas; those parted by less than a change of fuel are one.
+
+    A wait for a lock parts none: the ship lies inside meanwhile.
+    """
+    stays: list[list[ProfilePoint]] = []
+    left_at: datetime | None = None
+    for sample in profile:
+        if not sample.in_eca:
+            left_at = left_at or sample.time
+            continue
+        if stays and (left_at is None or sample.time - left_at <= _FUEL_CHANGE):
+            stays[-1].append(sample)
+        else:
+            stays.append([sample])
+        left_at = None
+    return stays
+
+
+def _eca_name(run: Sequence[ProfilePoint], areas: Sequence[Area]) -> str:
+    """The area that holds most of the run."""
+    lngs = [sample.position.lng for sample in run]
+    lats = [sample.position.lat for sample in run]
+    held = {
+        area.name: int(shapely.intersects_xy(area.geometry, lngs, lats).sum())
+        for area in areas
+        if area.kind is AreaKind.ECA
+    }
+    name = max(held, key=held.__getitem__, default="")
+    return name if held.get(name) else "the emission control area"
+
+
+def _find_near_zone(plan: RoutePlan, area: Area) -> Iterator[Finding]:
+    """The closest approach to one zone while it is in force."""
+    samples: Sequence[ProfilePoint] = plan.profile
+    if area.starts_at is not None or area.ends_at is not None:
+        samples = [sample for sample in samples if _in_force(area, sample)]
+    distances = _distances_nm(area, samples)
+    if distances.size == 0 or distances.min() > ZONE_NEAR_NM:
+        return
+    closest = int(distances.argmin())
+    forbidding = area.rule in _FORBIDDING
+    if distances[closest] > 0.0 and not forbidding:
+        return  # what may be crossed freely may be passed closely
+    if distances[closest] == 0.0:
+        severity = Severity.DANGER if forbidding else Severity.CAUTION
+        words = f"The track enters {area.name}."
+    else:
+        severity = Severity.CAUTION if forbidding else Severity.INFO
+        words = f"{area.name} lies {distances[closest]:.1f} nm off the track."
+    yield at_sample(plan, samples[closest], Kind.ZONE_NEAR, severity, words)
+
+
+def _in_force(area: Area, sample: ProfilePoint) -> bool:
+    begun = area.starts_at is None or area.starts_at <= sample.time
+    return begun and (area.ends_at is None or sample.time <= area.ends_at)
+
+
+def _distances_nm(area: Area, samples: Sequence[ProfilePoint]) -> Floats:
+    """Distance of each sample from the area [nm]; infinite where surely not near, 0 inside."""
+    distances = np.full(len(samples), np.inf)
+    lats = np.array([sample.position.lat for sample in samples])
+    lngs = np.array([sample.position.lng for sample in samples])
+    for turn in (-360.0, 0.0, 360.0):
+        for chosen in _bands_near(area, lats, lngs + turn):
+            found = _band_distances_nm(area, lats[chosen], lngs[chosen] + turn)
+            distances[chosen] = np.minimum(distances[chosen], found)
+    return distances
+
+
+def _bands_near(area: Area, lats: Floats, lngs: Floats) -> Iterator[NDArray[np.int64]]:
+    """Indices of the positions around the area's box, by band of latitude."""
+    west, south, east, north = area.geometry.bounds
+    reach_lat = ZONE_NEAR_NM / 60.0
+    reach_lng = reach_lat / np.maximum(np.cos(np.radians(lats)), 0.01)
+    near = (lats >= south - reach_lat) & (lats <= north + reach_lat)
+    near &= (lngs >= west - reach_lng) & (lngs <= east + reach_lng)
+    bands = np.floor(lats / _BAND_DEG)
+    for band in np.unique(bands[near]):
+        yield np.flatnonzero(near & (bands == band))
+
+
+def _band_distances_nm(area: Area, lats: Floats, lngs: Floats) -> Floats:
+    """Distances of positions in one band [nm].
+
+    The nearest point of the area is looked for on a plane true to scale in the
+    middle of the band; the distance to it is the great circle's.
+    """
+    scale = float(np.cos(np.radians(lats.mean())))
+    plane = shapely.transform(area.geometry, lambda xy: xy * [scale, 1.0])
+    lines = shapely.shortest_line(shapely.points(lngs * scale, lats), plane)
+    ends = shapely.get_coordinates(shapely.get_point(lines, 1))
+    distances = great_circle_distance_nm(lats, lngs, ends[:, 1], ends[:, 0] / scale)
+    return np.where(shapely.length(lines) == 0.0, 0.0, distances)

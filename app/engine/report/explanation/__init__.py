@@ -1,0 +1,5 @@
+"""A plan in plain English."""
+
+from app.engine.report.explanation.text import explain
+
+__all__ = ["explain"]

@@ -1,0 +1,56 @@
+"""How figures, times and lists are written in an explanation.
+
+Each number keeps the decimals stated here, so that it can be found again in the
+plan. Thousands are not separated.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from app.engine.formatting import format_time
+
+
+def distance(distance_nm: float) -> str:
+    """A distance to 1 nm."""
+    return f"{distance_nm:.0f} nm"
+
+
+def duration(hours: float) -> str:
+    """Hours to one decimal."""
+    return f"{hours:.1f} hours"
+
+
+def mass(mass_t: float) -> str:
+    """Metric tonnes to one decimal."""
+    return f"{mass_t:.1f} mt"
+
+
+def moment(time: datetime) -> str:
+    """A time in UTC, to the minute begun."""
+    return format_time(time)
+
+
+def listed(items: Sequence[str]) -> str:
+    """ "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
+
+
+def extra_cost(cost: Mapping[str, Any]) -> str:
+    """What something costs in miles, hours and fuel; "" if none is known or noticeable."""
+    written = (
+        ("extra_nm", 0.5, distance),
+        ("extra_h", 0.05, duration),
+        ("extra_fuel_t", 0.05, mass),
+    )
+    parts = []
+    for key, least, write in written:
+        value = cost.get(key)
+        if value is not None and value > least:
+            parts.append(write(value) + (" of fuel" if key == "extra_fuel_t" else ""))
+    return listed(parts)
+
+
+def capital(words: str) -> str:
+    """The words with a capital first letter."""
+    return words[:1].upper() + words[1:]

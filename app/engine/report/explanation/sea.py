@@ -1,0 +1,113 @@
+"""What is said of weather, limits, emission control areas and depth."""
+
+from collections.abc import Iterator, Sequence
+
+from app.engine.formatting import format_latitude, name_wind
+from app.engine.report.explanation.phrases import capital, distance, extra_cost, mass
+from app.engine.voyage import (
+    AreaKind,
+    AreaRule,
+    RoutePlan,
+    VoyageRequest,
+    Waypoint,
+    WeatherSource,
+)
+
+
+def explain_weather(
+    plan: RoutePlan, request: VoyageRequest, wave_limit: str | None, wind_limit: str | None
+) -> Iterator[str]:
+    """Waves and wind against their limits, what the limits cost, how far the forecast goes."""
+    summary, limits = plan.summary, request.limits
+    if summary.max_wave_m is None and summary.max_wind_ms is None:
+        yield "Waves, wind and currents are not known: no limit on them is proven."
+    if summary.max_wave_m is not None:
+        waves = f"The highest waves are {summary.max_wave_m:.1f} m{_where_highest(plan)}"
+        given = wave_limit or f"{limits.wave_height_m or 0.0:.1f} m"
+        yield waves + _against(summary.max_wave_m, limits.wave_height_m, given)
+    if summary.max_wind_ms is not None:
+        force = name_wind(summary.max_wind_ms)
+        wind = f"The strongest wind is {summary.max_wind_ms:.1f} m/s ({force})"
+        given = wind_limit or f"{limits.wind_speed_ms or 0.0:.1f} m/s"
+        yield wind + _against(summary.max_wind_ms, limits.wind_speed_ms, given)
+    if limits.north_lat is not None:
+        yield f"The track was to stay south of {format_latitude(limits.north_lat)}."
+    if limits.south_lat is not None:
+        yield f"The track was to stay north of {format_latitude(limits.south_lat)}."
+    for limit in plan.facts.get("binding_limits", ()):
+        cost = extra_cost(limit)
+        yield f"{capital(limit['label'])} shapes the plan{f' and costs {cost}' if cost else ''}."
+    yield from _explain_forecast(plan)
+
+
+def _against(value: float, limit: float | None, given: str) -> str:
+    if limit is None:
+        return "."
+    return f", {'above' if value > limit else 'within'} the limit of {given}."
+
+
+def _where_highest(plan: RoutePlan) -> str:
+    """The leg on which the highest waves are met, if the profile holds them."""
+    met = [sample for sample in plan.profile if sample.weather is not None]
+    if not met:
+        return ""
+    worst = max(met, key=lambda s: s.weather.wave_height_m if s.weather else 0.0)
+    leads_to = next((w for w in plan.waypoints if worst.time <= w.eta), None)
+    return f", on the leg to waypoint {leads_to.number}" if leads_to and leads_to.index else ""
+
+
+def _explain_forecast(plan: RoutePlan) -> Iterator[str]:
+    met = [sample.weather for sample in plan.profile if sample.weather is not None]
+    if not met:
+        return
+    coverage_pct = plan.summary.forecast_coverage_pct
+    if f"{coverage_pct:.1f}" == "100.0":
+        yield "The forecast covers the whole voyage."
+    elif f"{coverage_pct:.1f}" == "0.0":
+        yield "No forecast covers this voyage: the weather is climatology, not what will be met."
+    else:
+        yield (
+            f"The forecast covers {coverage_pct:.1f} % of the time; what lies beyond is"
+            " climatology. Order again under way."
+        )
+    if all(weather.current_source is WeatherSource.CLIMATOLOGY for weather in met):
+        yield "Currents are long-term means."
+
+
+def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
+    """Miles and fuel in emission control areas, and the water under the keel."""
+    summary = plan.summary
+    ecas = [area for area in request.areas if area.kind is AreaKind.ECA]
+    if summary.eca_distance_nm > 0.5:
+        yield (
+            f"{distance(summary.eca_distance_nm)} of the way and {mass(summary.eca_fuel_t)} of"
+            " the fuel fall into emission control areas."
+        )
+        if any(area.rule is AreaRule.PRICED for area in ecas):
+            yield (
+                "Miles inside were kept few, as asked, by a mile of detour at most for every four"
+                " spared."
+            )
+    elif ecas:
+        yield "The track stays clear of emission control areas."
+    if summary.unproven_nm:
+        yield (
+            f"Water of unknown depth is crossed for {summary.unproven_nm:.1f} nm, so the least "
+            "water under the keel is not known: check these legs on the chart."
+        )
+    yield _explain_depth(plan.waypoints[1:], summary.min_ukc_m)
+
+
+def _explain_depth(legs: Sequence[Waypoint], min_ukc_m: float | None) -> str:
+    """The least clearance, and on how many legs it is not known from end to end."""
+    unknown = sum(waypoint.ukc_m is None for waypoint in legs)
+    least = "" if min_ukc_m is None else f"The least water under the keel is {min_ukc_m:.1f} m"
+    if unknown == 0:
+        return f"{least}." if least else ""
+    share = "some legs" if 2 * unknown <= len(legs) else "most legs"
+    gap = (
+        "the depth is known from end to end of no leg: check each on the chart."
+        if unknown == len(legs)
+        else f"the depth is not known from end to end of {share}: check them on the chart."
+    )
+    return f"{least} where the depth is known; {gap}" if least else capital(gap)

@@ -1,0 +1,315 @@
+"""What the reader of a plan must know beyond its figures: warnings and reasons."""
+
+from collections.abc import Iterator, Sequence
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+
+from app.engine.codes import WarningCode
+from app.engine.formatting import format_latitude, format_time, name_area, tell_position
+from app.engine.planning.areas import touched
+from app.engine.planning.candidates import ClosedWay
+from app.engine.planning.comparison import Comparison, arrive_alike
+from app.engine.planning.references import PricedReference
+from app.engine.planning.simulated_route import SailedRoute, Voyage
+from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
+from app.engine.sailing.waiting import Wait, list_waits, tell_end
+from app.engine.sea.closures import LatitudeLimits, find_end_inside
+from app.engine.vessel import find_loading_disagreement
+from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
+from app.engine.voyage import AreaKind, AreaRule, PlanWarning
+
+#: Speed that is lost to the sea is told from here on [kn].
+_SPEED_LOST_KN: Final = 0.1
+#: An end that is moved to the water is told of from here on [nm]: within it lie berths and
+#: the coast's own error.
+_MOVED_NM: Final = 1.0
+
+
+def find_warnings(
+    voyage: Voyage, route: SailedRoute, references: Sequence[PricedReference]
+) -> tuple[PlanWarning, ...]:
+    """Warnings, in the order in which a captain would want to hear them."""
+    finders = (
+        _warn_of_late_arrival,
+        _warn_of_ends_moved,
+        _warn_of_areas_entered,
+        warn_of_ice,
+        warn_of_seasons,
+        _warn_of_latitude_limits,
+        _warn_of_waits,
+        _warn_of_unproven_water,
+        _warn_of_unknown_limits,
+        _warn_of_ukc_rules,
+        _warn_of_low_ukc,
+        _warn_of_speed_lost,
+        _warn_of_no_weather,
+        _warn_of_loading,
+    )
+    found = [warning for find in finders for warning in find(voyage, route)]
+    return *found, *_warn_of_references(references)
+
+
+def _warn_of_late_arrival(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    asked, arrives = voyage.request.arrive_by, route.sailing.time_at(-1)
+    if asked is not None and arrives > asked:
+        yield PlanWarning(
+            WarningCode.ENDDATE_UNREACHABLE,
+            f"Arrival by {format_time(asked)} cannot be met. Earliest: {format_time(arrives)}.",
+        )
+
+
+def _warn_of_ends_moved(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
+    request = voyage.request
+    asked = (
+        ("departure", request.departure, "begins"),
+        ("arrival", request.arrival, "ends"),
+    )
+    for (name, position, verb), snap in zip(asked, voyage.snaps, strict=True):
+        if snap.distance_nm > _MOVED_NM:
+            yield PlanWarning(
+                WarningCode.POSITION_MOVED,
+                f"The {name} position {tell_position(*position)} is not on navigable water."
+                f" The route {verb} {snap.distance_nm:.1f} nm away, at"
+                f" {tell_position(*snap.position)}.",
+            )
+
+
+def _warn_of_areas_entered(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    entered = (
+        area
+        for area in voyage.request.areas
+        if area.rule is AreaRule.LEAST_EXPOSURE and area.kind is not AreaKind.ICE
+    )
+    for area in touched(entered, route.sailing):
+        where = "behind" if find_end_inside(area, *voyage.ends) is None else "inside"
+        yield PlanWarning(
+            WarningCode.AREA_ENTERED,
+            f"An end of the voyage lies {where} {area.name}: the route enters it, as little "
+            "as possible.",
+        )
+
+
+def _warn_of_latitude_limits(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
+    limits = voyage.request.limits
+    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
+        if limit.exempts(*voyage.ends):
+            side = "north" if limit.side > 0 else "south"
+            yield PlanWarning(
+                WarningCode.LATITUDE_LIMIT,
+                f"An end of the voyage lies {side} of the limit of {format_latitude(limit.lat)}: "
+                "the route sails as few miles as possible beyond it.",
+            )
+
+
+def _warn_of_waits(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    for wait in list_waits(route.sailing, voyage.blocking_areas):
+        yield PlanWarning(
+            WarningCode.WAITS,
+            f"The ship waits {wait.hours:.1f} h at {tell_position(*wait.position)} until"
+            f" {tell_end(wait)}.",
+        )
+
+
+def _warn_of_unproven_water(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    if route.unproven_nm:
+        first = next(leg for leg in route.legs if leg.is_unproven)
+        yield PlanWarning(
+            WarningCode.UNPROVEN_WATER,
+            f"{route.unproven_nm:.1f} nm lead over water of unknown depth, the first of them from "
+            f"{tell_position(*first.start)}. The least water under the keel is not known. Check "
+            "these legs on the chart.",
+        )
+
+
+def _warn_of_unknown_limits(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    followed = dict.fromkeys(leg.passage for leg in route.legs if leg.passage)
+    unknown = [
+        name
+        for name in followed
+        if name in voyage.passages
+        and voyage.passages[name].max_draft_m is None
+        and voyage.passages[name].depth_m is None
+    ]
+    if unknown:
+        yield PlanWarning(
+            WarningCode.UNPROVEN_WATER,
+            f"Neither depth nor draught limit is held for {', '.join(unknown)}. Check there.",
+        )
+
+
+def _warn_of_ukc_rules(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    """Where squat at the planned speed leaves less water than the rule of a passage wants."""
+    for name in dict.fromkeys(leg.passage for leg in route.legs if leg.passage):
+        passage = voyage.passages.get(name)
+        if passage is None or passage.min_ukc_m is None:
+            continue
+        legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
+        under_m = route.under_keel_m[np.isin(route.sailing.track.leg, legs)]
+        if np.nanmin(under_m, initial=np.inf) < passage.min_ukc_m:
+            yield PlanWarning(
+                WarningCode.LOW_UKC,
+                f"{name} asks for {passage.min_ukc_m:.1f} m under the keel at all times; at the "
+                f"planned speed there are {np.nanmin(under_m):.1f} m. Slow down or wait for the "
+                "tide.",
+            )
+
+
+def _warn_of_low_ukc(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    known = route.under_keel_m[~np.isnan(route.under_keel_m)]
+    margin_m = voyage.request.ukc_margin_m
+    if known.size and known.min() < margin_m:
+        yield PlanWarning(
+            WarningCode.LOW_UKC,
+            f"The least known water under the keel is {known.min():.1f} m, below the "
+            f"{margin_m:.1f} m wanted. Check tide, speed and squat there.",
+        )
+
+
+def _warn_of_speed_lost(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    sailing = route.sailing
+    ordered = np.minimum(sailing.ordered_kn, sailing.track.speed_cap_kn)
+    slower = ordered - sailing.through_water_kn > _SPEED_LOST_KN
+    lost, slowed = slower & ~sailing.is_slowed_for_motions, slower & sailing.is_slowed_for_motions
+    if slowed.any():
+        yield PlanWarning(
+            WarningCode.SPEED_REDUCED,
+            f"On {sailing.track.distance_nm[slowed].sum():.0f} nm the ship goes slower than the "
+            f"ordered {ordered[slowed].max():.1f} kn because of her motions in the sea; the "
+            f"slowest there is {sailing.through_water_kn[slowed].min():.1f} kn.",
+        )
+    if lost.any():
+        yield PlanWarning(
+            WarningCode.SPEED_LOSS,
+            f"On {sailing.track.distance_nm[lost].sum():.0f} nm power or shaft speed does not "
+            f"keep the ordered {ordered[lost].max():.1f} kn; the slowest there is "
+            f"{sailing.through_water_kn[lost].min():.1f} kn.",
+        )
+
+
+def _warn_of_no_weather(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
+    if voyage.weather is None:
+        yield PlanWarning(
+            WarningCode.NO_WEATHER,
+            "No weather is known: times and fuel are those of a calm sea. Add a sea margin.",
+        )
+
+
+def _warn_of_references(references: Sequence[PricedReference]) -> Iterator[PlanWarning]:
+    for reference in references:
+        if reference.faults:
+            yield PlanWarning(
+                WarningCode.REFERENCE_UNSAFE,
+                f"The reference route “{reference.name}” is no safe alternative:"
+                f" {'; '.join(reference.faults)}. Its fuel and time are not compared.",
+            )
+
+
+def _warn_of_loading(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
+    ship, loading = voyage.request.ship, voyage.request.loading
+    found = find_loading_disagreement(ship, loading)
+    if found is not None:
+        yield PlanWarning(
+            WarningCode.LOADING_DISAGREES,
+            f"At {loading.draft_m:.2f} m draught the ship displaces about {found.by_draft_t:.0f} t,"
+            f" with {loading.deadweight_t:.0f} t on board about {found.by_deadweight_t:.0f} t. "
+            "The plan goes by the draught; check both.",
+        )
+
+
+def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[str, Any]:
+    """List the facts that :mod:`app.engine.report.explanation` reads beyond the summary."""
+    facts: dict[str, Any] = {"passages": _list_passages(voyage, route)}
+    if waits := list_waits(route.sailing, voyage.blocking_areas):
+        facts["waits"] = [_describe_wait(wait) for wait in waits]
+    closed = beside.closed
+    if beside.unlimited:
+        facts["binding_limits"] = [
+            {"label": f"the {name} limit", **_list_extras(route, free)}
+            for name, free in beside.unlimited
+        ]
+    if beside.at_one_speed is not None and arrive_alike(route, beside.baseline):
+        facts["means"] = {
+            "track_t": beside.baseline.total_fuel_t - beside.at_one_speed.total_fuel_t,
+            "depth_t": _find_depth_cost_t(voyage, beside.baseline)
+            - _find_depth_cost_t(voyage, beside.at_one_speed),
+            "speed_t": beside.at_one_speed.total_fuel_t - route.total_fuel_t,
+        }
+    if closed is not None and closed.route.label != route.label:
+        facts["closed_ways"] = [_describe_closed_way(closed, route)]
+    elif closed is not None:
+        waited_for = {area.id for wait in waits for area in wait.areas}
+        bent_around = [area for area in closed.closed_by if area.id not in waited_for]
+        facts["areas_avoided"] = [name_area(area) for area in bent_around]
+    return facts
+
+
+def _find_depth_cost_t(voyage: Voyage, route: SailedRoute) -> float:
+    """What a route burns more [t] than it would, as fast in the same weather, in deep water."""
+    ship, sailing, met = voyage.ship.kernel_parameters, route.sailing, route.weather_amid
+    cost_t = 0.0
+    for n in np.flatnonzero(route.depth_m < ship.scalars[DEPTH_LIMIT_M]):
+        sea = (0.0, 0.0, 0.0, 0.0, 0.0)
+        if met is not None:
+            waves = met.wave_height_m[n], met.wave_period_s[n], met.wave_from_deg[n]
+            sea = *waves, met.wind_speed_ms[n], met.wind_from_deg[n]
+        sailed = ship, sailing.through_water_kn[n], sailing.track.course_deg[n], *sea
+        share = fuel_rate(*sailed, inf)[2] / fuel_rate(*sailed, route.depth_m[n])[2]
+        cost_t += float(route.fuel_t[n] * (1.0 - share))
+    return cost_t
+
+
+def _list_passages(voyage: Voyage, route: SailedRoute) -> list[dict[str, Any]]:
+    """Narrow waters on the way, in order; capes are no waters."""
+    by_id = {passage.id: passage for passage in voyage.sea.passages}
+    followed = {leg.passage for leg in route.legs}
+    waiting_h = {
+        use.id: voyage.passages[use.line].waiting_h
+        for use in route.uses
+        if use.line and use.line in followed
+    }
+    # a passage that is left for open water and entered again is one
+    used = [by_id[id_] for id_ in dict.fromkeys(use.id for use in route.uses) if id_ in by_id]
+    return [
+        {
+            "name": passage.name,
+            "kind": passage.kind.value,
+            "waiting_h": waiting_h.get(passage.id, 0.0),
+            "lat": middle.lat,
+            "lng": middle.lng,
+        }
+        for passage in used
+        for middle in (passage.centre_line[len(passage.centre_line) // 2],)
+    ]
+
+
+def _describe_wait(wait: Wait) -> dict[str, Any]:
+    """Where, how long, and until when and what the ship waits."""
+    return {
+        "lat": wait.position.lat,
+        "lng": wait.position.lng,
+        "hours": wait.hours,
+        "until": tell_end(wait),
+        "for_areas": bool(wait.areas),
+    }
+
+
+def _describe_closed_way(closed: ClosedWay, route: SailedRoute) -> dict[str, Any]:
+    """The way not taken, why not, and what the plan costs more than it."""
+    return {
+        "label": closed.route.label,
+        "reason": f"it enters {' and '.join(map(name_area, closed.closed_by))}",
+        "areas": [area.id for area in closed.closed_by],
+        **_list_extras(route, closed.route),
+    }
+
+
+def _list_extras(route: SailedRoute, other: SailedRoute) -> dict[str, float]:
+    """What a route costs more than another."""
+    taken, saved = route.sailing, other.sailing
+    return {
+        "extra_nm": taken.track.length_nm - saved.track.length_nm,
+        "extra_h": taken.total_h - saved.total_h,
+        "extra_fuel_t": route.total_fuel_t - other.total_fuel_t,
+    }

@@ -1,0 +1,78 @@
+"""What the reader of a plan must know of ice, and of locks that shut for the winter."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+
+from app.engine.codes import WarningCode
+from app.engine.formatting import format_day
+from app.engine.planning.areas import touched_segments
+from app.engine.planning.ice import CONVOY_SPEED_KN, ICE_SPEED_KN
+from app.engine.planning.simulated_route import SailedRoute, Voyage
+from app.engine.voyage import Area, AreaKind, AreaRule, IceHazard, IceWater, PlanWarning
+
+#: Locks have opened and shut so much before and after the days held here.
+_NEAR_SEASON: Final = timedelta(days=10)
+
+
+def warn_of_ice(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    """Yield a warning for each area of ice that the route enters in its season."""
+    for area in voyage.request.areas:
+        if area.ice is None:
+            continue
+        touched = touched_segments(area, route.sailing)
+        if touched.any():
+            nm = float(route.sailing.track.distance_nm[touched].sum())
+            words = f"About {nm:.0f} nm lie in {area.name}. {_advise(area, area.ice, voyage)}"
+            yield PlanWarning(WarningCode.ICE, words)
+
+
+def _advise(area: Area, ice: IceWater, voyage: Voyage) -> str:
+    """What is needed there, and what the plan allows for."""
+    match ice.hazard:
+        case IceHazard.ICEBERGS:
+            return "Icebergs and growlers are usual: read the ice patrol's bulletin."
+        case IceHazard.WATCH:
+            return "Ice is possible: read the ice charts, ask for the permits needed."
+        case _ if area.rule is AreaRule.LEAST_EXPOSURE:
+            return (
+                f"Icebreaker or ice class {ice.class_needed.label} required; planned at"
+                f" {CONVOY_SPEED_KN:.0f} kn."
+            )
+        case IceHazard.POLAR_WATERS:
+            return "A Polar Ship Certificate is required; icebergs in every month."
+        case IceHazard.PACK:
+            return (
+                f"Ice class {ice.class_needed.label} required, the ship has"
+                f" {voyage.request.ship.ice_class.label}; planned at {ICE_SPEED_KN:.0f} kn and"
+                " service power."
+            )
+
+
+def warn_of_seasons(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+    """Yield a warning for locks passed near the day on which they open or shut."""
+    for area in voyage.request.areas:
+        if area.kind is not AreaKind.SEASON:
+            continue
+        touched = np.flatnonzero(
+            touched_segments(replace(area, starts_at=None, ends_at=None), route.sailing)
+        )
+        if touched.size == 0:
+            continue
+        passed_at = route.sailing.time_at(int(touched[0]))
+        for day, words in ((area.ends_at, "opens"), (area.starts_at, "shuts")):
+            # a season that has begun already is cut at departure
+            if day is None or day <= voyage.request.departs_at:
+                continue
+            if abs(passed_at - day) <= _NEAR_SEASON:
+                yield PlanWarning(WarningCode.SEASON_CLOSED, _near(area, words, day))
+
+
+def _near(area: Area, words: str, day: datetime) -> str:
+    return (
+        f"{area.name} {words} about {format_day(day)}, within days of the ship's passage: check"
+        " the date announced for this year."
+    )

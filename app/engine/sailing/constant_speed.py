@@ -1,0 +1,74 @@
+"""Which constant speed to order, for what the voyage is to be optimal in."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+
+from app.engine.sailing.simulation import Sailing
+from app.engine.voyage import Objective
+
+#: Speeds tried before the best is refined; fuel against speed has few local minima.
+_TRIAL_SPEEDS = 9
+_SPEED_TOLERANCE_KN = 0.005
+
+
+def choose_speed(
+    sail_at: Callable[[float], Sailing],
+    slowest_kn: float,
+    fastest_kn: float,
+    objective: Objective,
+    time_price_t_per_h: float,
+    longest_h: float | None,
+) -> Sailing:
+    """The best sailing at one ordered speed.
+
+    Parameters
+    ----------
+    sail_at
+        Sails the track at an ordered speed [kn].
+    time_price_t_per_h
+        Fuel [t] that an hour is worth to a balanced voyage.
+    longest_h
+        Hours within which to arrive, ``None`` if free. Where even the fastest
+        speed is too slow, the fastest is what comes back.
+    """
+    if longest_h is not None:
+        slowest_kn = slowest_in_time(sail_at, slowest_kn, fastest_kn, longest_h)
+    if objective is Objective.TIME or fastest_kn - slowest_kn < _SPEED_TOLERANCE_KN:
+        return sail_at(fastest_kn)
+    price = time_price_t_per_h if objective is Objective.BALANCED else 0.0
+    return _cheapest(sail_at, slowest_kn, fastest_kn, price)
+
+
+def slowest_in_time(
+    sail_at: Callable[[float], Sailing], slowest_kn: float, fastest_kn: float, longest_h: float
+) -> float:
+    """Slowest ordered speed [kn] that arrives within the hours, or the fastest there is."""
+
+    def hours_late(speed_kn: float) -> float:
+        return sail_at(speed_kn).total_h - longest_h
+
+    if hours_late(slowest_kn) <= 0.0:
+        return slowest_kn
+    if hours_late(fastest_kn) >= 0.0:
+        return fastest_kn
+    speed_kn = float(brentq(hours_late, slowest_kn, fastest_kn, xtol=_SPEED_TOLERANCE_KN))
+    return min(speed_kn + _SPEED_TOLERANCE_KN, fastest_kn)
+
+
+def _cheapest(
+    sail_at: Callable[[float], Sailing], slowest_kn: float, fastest_kn: float, price: float
+) -> Sailing:
+    def cost(speed_kn: float) -> float:
+        sailing = sail_at(speed_kn)
+        return sailing.total_fuel_t + price * sailing.total_h
+
+    speeds = np.linspace(slowest_kn, fastest_kn, _TRIAL_SPEEDS)
+    costs = np.array([cost(speed) for speed in speeds])
+    best = int(costs.argmin())
+    around = (speeds[max(best - 1, 0)], speeds[min(best + 1, _TRIAL_SPEEDS - 1)])
+    refined = minimize_scalar(
+        cost, bounds=around, method="bounded", options={"xatol": _SPEED_TOLERANCE_KN}
+    )
+    return sail_at(float(refined.x if refined.fun < costs[best] else speeds[best]))

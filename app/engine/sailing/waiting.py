@@ -1,0 +1,129 @@
+"""Where a ship waits at sea for what is closed to open, and for what."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+from math import inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.formatting import format_time, name_area
+from app.engine.geodesy import leg_distance_nm
+from app.engine.sailing.simulation import Sailing
+from app.engine.sailing.track import Track
+from app.engine.sea.path import Leg
+from app.engine.voyage import Area, Position
+from app.engine.weather.times import hours_since_epoch
+
+Floats = NDArray[np.float64]
+
+#: An area is what a wait was for where the ship leaves so soon after its window.
+_SOON: Final = timedelta(minutes=5)
+#: Shorter waits are what rounding leaves [h].
+_SHORTEST_H: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A wait at a point of the track, and the areas that open as it ends; none where weather is
+    waited for."""
+
+    point: int
+    position: Position
+    begins_at: datetime
+    ends_at: datetime
+    areas: tuple[Area, ...]
+
+    @property
+    def duration(self) -> timedelta:
+        """How long it takes."""
+        return self.ends_at - self.begins_at
+
+    @property
+    def hours(self) -> float:
+        """How long it takes [h]."""
+        return self.duration / timedelta(hours=1)
+
+
+def list_waits(sailing: Sailing, areas: Sequence[Area]) -> list[Wait]:
+    """The waits of a sailing, in order; the usual ones before passages aren't among them."""
+    return [_tell(sailing, point, areas) for point in find_waits(sailing)]
+
+
+def _tell(sailing: Sailing, point: int, areas: Sequence[Area]) -> Wait:
+    ends_at = sailing.departs_at + timedelta(seconds=round(sailing.left_h[point] * 3600.0))
+    opening = (
+        area
+        for area in areas
+        if area.ends_at is not None and timedelta(0) <= ends_at - area.ends_at <= _SOON
+    )
+    position = sailing.track.position(point)
+    return Wait(point, position, sailing.time_at(point), ends_at, tuple(opening))
+
+
+def list_waited_for(sailing: Sailing, areas: Sequence[Area]) -> list[Area]:
+    """The areas that a sailing waits for."""
+    return [area for wait in list_waits(sailing, areas) for area in wait.areas]
+
+
+def tell_end(wait: Wait) -> str:
+    """Until when the ship waits, and for what."""
+    for_what = (
+        f"{' and '.join(map(name_area, wait.areas))} {'is' if len(wait.areas) == 1 else 'are'} over"
+        if wait.areas
+        else "waves, wind and current let her go on"
+    )
+    return f"{format_time(wait.ends_at)}, when {for_what}"
+
+
+def find_waits(sailing: Sailing) -> list[int]:
+    """Points of the track at which the ship waits for what is closed to open."""
+    waits = sailing.waited_h - sailing.track.wait_h > _SHORTEST_H
+    return [int(point) for point in np.flatnonzero(waits)]
+
+
+def sum_waits_h(sailing: Sailing) -> float:
+    """Hours waited for what is closed to open; the usual waits before passages don't count."""
+    waits = find_waits(sailing)
+    return float((sailing.waited_h - sailing.track.wait_h)[waits].sum())
+
+
+def wait_as_in(sailing: Sailing, track: Track) -> Floats:
+    """Until when, in hours since 1970, a ship waits before each segment of a track of the same
+    legs to wait as in a sailing, shape (n,)."""
+    not_before_h = np.full(track.distance_nm.size, -inf)
+    waits = find_waits(sailing)
+    begins = np.searchsorted(track.leg, sailing.track.leg[waits])
+    not_before_h[begins] = hours_since_epoch(sailing.departs_at) + sailing.left_h[waits]
+    return not_before_h
+
+
+def split_legs(legs: Sequence[Leg], sailing: Sailing) -> tuple[tuple[Leg, ...], Sailing, list[int]]:
+    """Legs and sailing with a waypoint where the ship waits, and which legs are new.
+
+    What a new leg keeps off isn't measured: its rhumb line isn't part of the old one's.
+    """
+    leg = sailing.track.leg
+    amid = [point for point in find_waits(sailing) if point > 0 and leg[point] == leg[point - 1]]
+    if not amid:
+        return tuple(legs), sailing, []
+    starts = np.zeros(leg.size, dtype=np.bool_)
+    starts[amid] = True
+    split = replace(sailing, track=replace(sailing.track, leg=leg + np.cumsum(starts)))
+    parts = [list(_cut(old, sailing, amid, leg == n)) for n, old in enumerate(legs)]
+    is_new = [len(cut) > 1 for cut in parts for _ in cut]
+    new_legs = tuple(part for cut in parts for part in cut)
+    return new_legs, split, [n for n, new in enumerate(is_new) if new]
+
+
+def _cut(
+    leg: Leg, sailing: Sailing, points: Sequence[int], segments: NDArray[np.bool_]
+) -> Iterator[Leg]:
+    """The parts of a leg between points of the track that lie on it."""
+    inside = [sailing.track.position(point) for point in points if segments[point]]
+    for start, end in pairwise([leg.start, *inside, leg.end]):
+        distance_nm = leg_distance_nm(start, end, leg.geometry)
+        yield replace(leg, start=start, end=end, distance_nm=distance_nm)

@@ -1,0 +1,287 @@
+"""Cheapest ways through the sea graph: A* (Hart, Nilsson and Raphael 1968)."""
+
+import threading
+from typing import Final, NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.sea.search.barriers import is_barred
+from app.engine.sea.search.conditions import Conditions, get_price
+from app.engine.sea.search.heap import grow, pop, push
+from app.engine.sea.search.hierarchy import Hierarchy
+from app.engine.sea.search.potentials import Ahead, get_ahead, look_back, make_ahead, sweep_ahead
+from app.engine.sea.search.sphere import distance_nm
+
+#: Marks in ``SeaGraph.passages``: an edge of the open sea; and, at or below
+#: ``WRONG_WAY``, passage ``WRONG_WAY - value`` against its direction.
+OPEN_SEA: Final = -1
+WRONG_WAY: Final = -2
+
+
+class SeaGraph(NamedTuple):
+    """Nodes and directed edges, compressed by row.
+
+    Edges of node v are ``indptr[v]:indptr[v + 1]`` of ``indices`` (where to),
+    ``weights`` (open-sea miles), ``passages`` (index of the passage, or one of
+    the marks above), ``depths`` (the greatest depth that a ship may need, in steps of
+    :mod:`app.engine.sea.shoals`) and ``charted`` (least charted depth, whether the water is
+    proven or not). ``lats`` and ``lngs`` [deg] are the nodes'.
+    """
+
+    lats: NDArray[np.float64]
+    lngs: NDArray[np.float64]
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    weights: NDArray[np.float32]
+    passages: NDArray[np.int16]
+    depths: NDArray[np.uint8]
+    charted: NDArray[np.uint8]
+
+
+class Labels(NamedTuple):
+    """What a search knows of each node; all zeros before it, and swept to zeros after it.
+
+    ``merit`` is FARTHEST less the cost to get there, 0 when not reached; ``edge`` is one
+    more than the edge that leads there, 0 at a source; ``done`` is set once it has been
+    left. The first so many of ``reached`` are the nodes to sweep. ``ahead`` is what lies
+    before nodes.
+    """
+
+    merit: NDArray[np.float64]
+    edge: NDArray[np.int32]
+    done: NDArray[np.bool_]
+    reached: NDArray[np.int32]
+    ahead: Ahead
+
+
+#: A spare set of labels for each thread: to allot and clear millions anew for every
+#: search takes longer than most searches.
+_spare = threading.local()
+
+
+def _take_labels(nodes: int) -> Labels:
+    """Labels for so many nodes, all zeros; no other search has them until they are put back.
+
+    A search that is broken off never puts its labels back, swept or not.
+    """
+    labels: Labels | None = getattr(_spare, "labels", None)
+    _spare.labels = None
+    if labels is not None and labels.merit.size == nodes:
+        return labels
+    return Labels(
+        merit=np.zeros(nodes),
+        edge=np.zeros(nodes, dtype=np.int32),
+        done=np.zeros(nodes, dtype=np.bool_),
+        reached=np.zeros(nodes, dtype=np.int32),
+        ahead=make_ahead(nodes),
+    )
+
+
+#: A cost above all costs [open-sea miles].
+FARTHEST: Final = 1e7
+
+
+def find_way(
+    graph: SeaGraph,
+    hierarchy: Hierarchy,
+    closed: NDArray[np.bool_],
+    conditions: Conditions,
+    sources: tuple[NDArray[np.int32], NDArray[np.float64]],
+    targets: tuple[NDArray[np.int32], NDArray[np.float64]],
+    limit: float = FARTHEST,
+    *,
+    is_exact: bool = True,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], float]:
+    """Cheapest way from any source to any target.
+
+    Parameters
+    ----------
+    graph, conditions
+        The sea, and what bars or prices it.
+    hierarchy
+        Distances with no more shut than on this voyage.
+    closed
+        (passages,) bool: passages that may not be used.
+    sources, targets
+        Nodes, and the cost of getting to or from each.
+    limit
+        Ways that cost more are not looked for.
+    is_exact
+        Whether the hierarchy holds; where it doesn't, great circles bound the search.
+
+    Returns
+    -------
+    Nodes from source to target, the edges between them, and the cost; empty
+    arrays and infinity when there is no way.
+    """
+    labels = _take_labels(graph.lats.size)
+    last, cost, reached = _search(
+        graph, hierarchy, is_exact, closed, conditions, labels, *sources, *targets, limit
+    )
+    nodes, edges = _trace(graph, labels, last)
+    _sweep(labels, reached)
+    _spare.labels = labels
+    return nodes, edges, float(cost) if last >= 0 else np.inf
+
+
+@njit(cache=True)
+def _bound(graph, hierarchy, is_exact, ahead, node, aim):  # type: ignore[no-untyped-def]
+    """Lower bound of the way from a node to the nearest target.
+
+    By the hierarchy, or by the great circle to ``aim``: latitude, longitude and radius of
+    a circle around the targets.
+    """
+    if is_exact:
+        return get_ahead(hierarchy, ahead, node)
+    away = distance_nm(graph.lats[node], graph.lngs[node], aim[0], aim[1])
+    return max(0.0, away - aim[2])
+
+
+@njit(cache=True)
+def _encircle(graph, targets):  # type: ignore[no-untyped-def]
+    """Latitude, longitude and radius [nm] of a circle around nodes."""
+    lat = graph.lats[targets[0]]
+    lng = graph.lngs[targets[0]]
+    radius = 0.0
+    for t in targets:
+        radius = max(radius, distance_nm(lat, lng, graph.lats[t], graph.lngs[t]))
+    return lat, lng, radius
+
+
+@njit(cache=True)
+def _search(  # type: ignore[no-untyped-def]
+    graph,
+    hierarchy,
+    is_exact,
+    closed,
+    conditions,
+    labels,
+    sources,
+    source_costs,
+    targets,
+    target_costs,
+    limit,
+):
+    """Fill in the labels; returns the last node of the cheapest way, or -1, its cost,
+    and how many nodes have been reached.
+    """
+    aim = _encircle(graph, targets)
+    if is_exact:
+        look_back(hierarchy, closed, targets, target_costs, labels.ahead)
+    keys = np.empty(4096, dtype=np.float64)
+    nodes = np.empty(4096, dtype=np.int32)
+    merit, edge, done = labels.merit, labels.edge, labels.done
+    size = 0
+    reached = 0
+    for i in range(sources.size):
+        v = sources[i]
+        if FARTHEST - source_costs[i] > merit[v]:
+            if merit[v] == 0.0:
+                labels.reached[reached] = v
+                reached += 1
+            merit[v] = FARTHEST - source_costs[i]
+            to_go = _bound(graph, hierarchy, is_exact, labels.ahead, v, aim)
+            push(keys, nodes, size, source_costs[i] + to_go, v)
+            size += 1
+    best = limit
+    last = -1
+    while size > 0 and keys[0] < best:
+        v = nodes[0]
+        pop(keys, nodes, size)
+        size -= 1
+        if done[v]:
+            continue
+        done[v] = True
+        gone = FARTHEST - merit[v]
+        for i in range(targets.size):
+            if targets[i] == v and gone + target_costs[i] < best:
+                best = gone + target_costs[i]
+                last = v
+        for e in range(graph.indptr[v], graph.indptr[v + 1]):
+            w = graph.indices[e]
+            known = merit[w]
+            if merit[v] - graph.weights[e] <= known or done[w]:
+                continue
+            weight = _weigh(graph, closed, conditions, v, e)
+            if merit[v] - weight <= known or is_shut(graph, conditions, v, e):
+                continue
+            if known == 0.0:
+                labels.reached[reached] = w
+                reached += 1
+            merit[w] = merit[v] - weight
+            edge[w] = e + 1
+            if size == keys.size:
+                keys, nodes = grow(keys, nodes)
+            to_go = _bound(graph, hierarchy, is_exact, labels.ahead, w, aim)
+            push(keys, nodes, size, gone + weight + to_go, w)
+            size += 1
+    return last, best, reached
+
+
+@njit(cache=True)
+def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
+    """Cost of an edge, infinite over a shoal and through a passage closed or one-way."""
+    if graph.depths[e] < conditions.depth_steps:
+        return np.inf
+    passage = graph.passages[e]
+    if passage >= 0:
+        return np.inf if closed[passage] else np.float64(graph.weights[e])
+    if passage <= WRONG_WAY:
+        return np.inf
+    if conditions.prices.shape[0] == 0:
+        return np.float64(graph.weights[e])
+    w = graph.indices[e]
+    middle = (graph.lats[v] + graph.lats[w]) / 2.0
+    return graph.weights[e] * get_price(conditions.prices, middle, graph.lngs[w])
+
+
+@njit(cache=True)
+def is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
+    """Whether an edge crosses a barrier; centre lines ignore the gates of other passages."""
+    w = graph.indices[e]
+    return is_barred(
+        conditions.segments,
+        conditions.is_gate,
+        conditions.starts,
+        graph.lats[v],
+        graph.lngs[v],
+        graph.lats[w],
+        graph.lngs[w],
+        graph.passages[e] == OPEN_SEA,
+    )
+
+
+@njit(cache=True)
+def _trace(graph, labels, last):  # type: ignore[no-untyped-def]
+    """Nodes and edges of the way to the last node; empty when there is none."""
+    way = np.empty(1024, dtype=np.int32)
+    edges = np.empty(1024, dtype=np.int64)
+    count = 0
+    v = last
+    while v >= 0:
+        if count == way.size:
+            edges, way = grow(edges, way)
+        way[count] = v
+        edges[count] = labels.edge[v] - 1
+        count += 1
+        v = _step_back(graph, labels, v)
+    return way[:count][::-1].copy(), edges[: max(0, count - 1)][::-1].copy()
+
+
+@njit(cache=True)
+def _step_back(graph, labels, v):  # type: ignore[no-untyped-def]
+    """The node before, -1 before a source: whose edge it is that leads here."""
+    if labels.edge[v] == 0:
+        return -1
+    return np.searchsorted(graph.indptr, labels.edge[v] - 1, side="right") - 1
+
+
+@njit(cache=True)
+def _sweep(labels, reached):  # type: ignore[no-untyped-def]
+    for v in labels.reached[:reached]:
+        labels.merit[v] = 0.0
+        labels.edge[v] = 0
+        labels.done[v] = False
+    sweep_ahead(labels.ahead)

@@ -1,0 +1,163 @@
+"""Lines that must not be crossed on this voyage: edges of areas, and closed gates.
+
+An area is a barrier as a whole because a ship that starts outside and crosses no
+edge stays outside; so an area a mile wide between two cells' centres blocks as
+surely as an ocean. Edges are sorted into buckets of half a degree.
+"""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+from numba import njit
+from numpy.typing import NDArray
+from shapely.geometry.base import BaseGeometry
+
+from app.engine.sea.search.sphere import wrap
+
+#: Buckets per degree.
+BUCKETS: Final = 2
+_ROWS: Final = 180 * BUCKETS
+_COLS: Final = 360 * BUCKETS
+#: Where no barrier is near none lies within so much of latitude and longitude [deg].
+NEAR_DEG: Final = 1.0 / BUCKETS
+
+
+class Barriers(NamedTuple):
+    """Barrier segments by bucket.
+
+    ``segments`` is (m, 4): lng, lat of both ends [deg], straight on the map.
+    ``is_gate`` tells the gates of closed passages, which bind the open sea only.
+    """
+
+    segments: NDArray[np.float64]
+    is_gate: NDArray[np.bool_]
+    starts: NDArray[np.int32]
+
+
+def list_area_edges(areas: Iterable[BaseGeometry]) -> NDArray[np.float64]:
+    """Edges of polygons and multi-polygons in lng, lat [deg] as (m, 4)."""
+    edges = [np.empty((0, 4))]
+    for area in areas:
+        for polygon in shapely.get_parts(area):
+            for ring in (polygon.exterior, *polygon.interiors):
+                xy = np.asarray(ring.coords)[:, :2]
+                edges.append(np.hstack([xy[:-1], xy[1:]]))
+    return np.concatenate(edges)
+
+
+def build_barriers(area_edges: NDArray[np.float64], gates: NDArray[np.float64]) -> Barriers:
+    """Sort the edges of areas and the closed gates, each (m, 4) lng, lat [deg]."""
+    segments = np.ascontiguousarray(np.concatenate([area_edges, gates]).reshape(-1, 4))
+    is_gate = np.arange(len(segments)) >= len(area_edges)
+    member, bucket = _list_buckets(segments)
+    member = member[np.argsort(bucket, kind="stable")]
+    return Barriers(segments[member], is_gate[member], _find_starts(bucket))
+
+
+@njit(cache=True)
+def _find_starts(bucket):  # type: ignore[no-untyped-def]
+    """Where each bucket begins, and the last ends, once sorted: in one go over the world's."""
+    starts = np.zeros(_ROWS * _COLS + 1, dtype=np.int32)
+    for b in bucket:
+        starts[b + 1] += 1
+    count = 0
+    for b in range(starts.size):
+        count += starts[b]
+        starts[b] = count
+    return starts
+
+
+def _list_buckets(
+    segments: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every segment with each bucket that its box reaches: indices and buckets, shape (k,) each.
+
+    All at once, because areas may have a million edges.
+    """
+    lngs, lats = np.sort(segments[:, 0::2], axis=1), np.sort(segments[:, 1::2], axis=1)
+    first_col, last_col = np.floor((lngs.T + 180.0) * BUCKETS).astype(np.int64)
+    first_row, last_row = np.floor((lats.T + 90.0) * BUCKETS).astype(np.int64)
+    cols = last_col - first_col + 1
+    count = cols * (last_row - first_row + 1)
+    member = np.repeat(np.arange(len(segments)), count)
+    place = np.arange(member.size) - (np.cumsum(count) - count)[member]
+    row = np.clip(first_row[member] + place // cols[member], 0, _ROWS - 1)
+    return member, row * _COLS + (first_col[member] + place % cols[member]) % _COLS
+
+
+@njit(cache=True)
+def _side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
+    return (bx - ax) * (py - ay) - (by - ay) * (px - ax)
+
+
+@njit(cache=True)
+def do_segments_touch(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
+    """Whether segments ab and cd cross or touch."""
+    if max(ax, bx) < min(cx, dx) or max(cx, dx) < min(ax, bx):
+        return False
+    if max(ay, by) < min(cy, dy) or max(cy, dy) < min(ay, by):
+        return False
+    c = _side(ax, ay, bx, by, cx, cy)
+    d = _side(ax, ay, bx, by, dx, dy)
+    if (c > 0.0 and d > 0.0) or (c < 0.0 and d < 0.0):
+        return False
+    a = _side(cx, cy, dx, dy, ax, ay)
+    b = _side(cx, cy, dx, dy, bx, by)
+    return not ((a > 0.0 and b > 0.0) or (a < 0.0 and b < 0.0))
+
+
+@njit(cache=True)
+def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  # type: ignore[no-untyped-def]
+    """Whether a line straight on the map touches a barrier."""
+    if segments.shape[0] == 0:
+        return False
+    x1 = lng0 + wrap(lng1 - lng0)
+    south = max(0, int((min(lat0, lat1) + 90.0) * BUCKETS))
+    north = min(_ROWS - 1, int((max(lat0, lat1) + 90.0) * BUCKETS))
+    west = int(np.floor((min(lng0, x1) + 180.0) * BUCKETS))
+    east = int(np.floor((max(lng0, x1) + 180.0) * BUCKETS))
+    for row in range(south, north + 1):
+        for wide in range(west, east + 1):
+            bucket = row * _COLS + wide % _COLS
+            for i in range(starts[bucket], starts[bucket + 1]):
+                if is_gate[i] and not with_gates:
+                    continue
+                # by its middle, for an edge may span half the world
+                middle = (segments[i, 0] + segments[i, 2]) / 2.0
+                shift = 360.0 * np.round((lng0 - middle) / 360.0)
+                if do_segments_touch(
+                    lng0,
+                    lat0,
+                    x1,
+                    lat1,
+                    segments[i, 0] + shift,
+                    segments[i, 1],
+                    segments[i, 2] + shift,
+                    segments[i, 3],
+                ):
+                    return True
+    return False
+
+
+@njit(cache=True)
+def is_bucket_barred(segments, starts, row, col):  # type: ignore[no-untyped-def]
+    """Whether a barrier lies in a bucket."""
+    bucket = row * _COLS + col
+    return segments.shape[0] > 0 and starts[bucket + 1] > starts[bucket]
+
+
+@njit(cache=True)
+def is_barrier_near(segments, starts, lat, lng):  # type: ignore[no-untyped-def]
+    """Whether a barrier lies in the bucket of a position or one of the eight around it."""
+    if segments.shape[0] == 0:
+        return False
+    row = int((lat + 90.0) * BUCKETS)
+    col = int(np.floor((lng + 180.0) * BUCKETS))
+    for r in range(max(0, row - 1), min(_ROWS, row + 2)):
+        for c in range(col - 1, col + 2):
+            bucket = r * _COLS + c % _COLS
+            if starts[bucket + 1] > starts[bucket]:
+                return True
+    return False

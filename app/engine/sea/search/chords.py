@@ -1,0 +1,182 @@
+"""What a straight run between two points costs, and whether it is clear at all."""
+
+from typing import Final
+
+import numpy as np
+from numba import njit
+
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.sea.clearance import SLACK_NM, UNIT_NM, get_clearance_nm, get_clearance_units
+from app.engine.sea.coast import DEGREE_M, segment_clearance_m
+from app.engine.sea.offing import FULL_OFFING_NM, price_clearance
+from app.engine.sea.raster import is_box_water
+from app.engine.sea.search.barriers import NEAR_DEG, is_barred, is_barrier_near
+from app.engine.sea.search.conditions import get_price
+from app.engine.sea.search.sphere import (
+    RADIAN_NM,
+    angle_between,
+    on_arc,
+    to_vector,
+    turn_towards,
+    wrap,
+)
+from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
+
+#: Step [nm] along a run where a coast is near enough to price.
+_COASTAL_STEP_NM: Final = 0.75
+#: Longest step [nm] where prices change from place to place or a barrier is near.
+_FINE_STEP_NM: Final = 7.5
+#: Longest piece [nm] that is taken for straight on the map where it is only priced: within
+#: 30 m at 60 degrees.
+_STRAIGHT_NM: Final = 15.0
+#: Shortest step [nm] that is held against the coast: straight on the map within a metre.
+_CLEARING_STEP_NM: Final = 2.0
+#: Units of clearance up to which that step is taken.
+_COASTAL_UNITS: Final = int((_COASTAL_STEP_NM + SLACK_NM + FULL_OFFING_NM) / UNIT_NM)
+#: Price of a mile by the units of clearance.
+_PRICES: Final = np.array(
+    [price_clearance.py_func(units * UNIT_NM) for units in range(256)]  # type: ignore[no-untyped-call]
+)
+
+
+@njit(cache=True)
+def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, limit):  # type: ignore[no-untyped-def]
+    """Cost of a great circle in open-sea miles; infinite when it isn't clear.
+
+    Not clear is: nearer to a coast than ``nearest_m`` [m], across a barrier, or over
+    or beside a shoal. Infinite too when the cost exceeds ``limit``, which is found out
+    first, because most runs that are tried are too dear.
+    """
+    chord = draw_chord(lat0, lng0, lat1, lng1)
+    cost = price_chord(waters, conditions, chord, limit)
+    if cost <= limit and keeps_clear(waters, conditions, chord, nearest_m):
+        return cost
+    return np.inf
+
+
+@njit(cache=True, nogil=True)
+def is_chord_clear(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
+    """Whether a great circle is clear, as in ``compute_chord_cost``, whatever it costs."""
+    return keeps_clear(waters, conditions, draw_chord(lat0, lng0, lat1, lng1), nearest_m)
+
+
+@njit(cache=True)
+def draw_chord(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
+    """A great circle as its first unit vector, the one ahead, angle [rad] and ends [deg]."""
+    a = to_vector(lat0, lng0)
+    b = to_vector(lat1, lng1)
+    angle = angle_between(a, b)
+    return a, turn_towards(a, b, angle), angle, (lat0, lng0, lat1, lng1)
+
+
+@njit(cache=True)
+def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-def]
+    """Cost of a great circle, in steps as long as the water around allows.
+
+    Gives up, with infinity, as soon as the cost so far and the miles to go, none of
+    which costs less than one, exceed ``limit``. Between points ``_STRAIGHT_NM`` apart
+    places are taken from the straight line on the map.
+    """
+    a, ahead, angle, ends = chord
+    total = angle * RADIAN_NM
+    if total > limit:
+        return np.inf
+    lat, lng = ends[0], ends[1]
+    here = get_clearance_units(waters.field, lat, lng)
+    priced = conditions.prices.shape[0] > 0
+    cost = done = known = north = east = 0.0
+    while done < total:
+        # most steps are these; told apart from the rest they needn't wait for one another
+        while here <= _COASTAL_UNITS and done + _COASTAL_STEP_NM <= known and not priced:
+            lat += north * _COASTAL_STEP_NM
+            lng += east * _COASTAL_STEP_NM
+            there = get_clearance_units(waters.field, lat, lng)
+            cost += (_PRICES[here] + _PRICES[there]) / 2.0 * _COASTAL_STEP_NM
+            done += _COASTAL_STEP_NM
+            here = there
+            if cost + total - done > limit:
+                return np.inf
+        step = max(_COASTAL_STEP_NM, here * UNIT_NM - SLACK_NM - FULL_OFFING_NM)
+        if priced:
+            step = min(step, _FINE_STEP_NM)
+        if done + step >= total - 1e-9:
+            step = total - done
+            next_lat, next_lng = ends[2], ends[3]
+        elif step >= _STRAIGHT_NM:
+            next_lat, next_lng = on_arc(a, ahead, (done + step) / RADIAN_NM)
+        else:
+            if done + step > known:
+                known = min(total, done + _STRAIGHT_NM)
+                far_lat, far_lng = on_arc(a, ahead, known / RADIAN_NM)
+                north = (far_lat - lat) / (known - done)
+                east = wrap(far_lng - lng) / (known - done)
+            next_lat, next_lng = lat + step * north, lng + step * east
+        there = get_clearance_units(waters.field, next_lat, next_lng)
+        price = (_PRICES[here] + _PRICES[there]) / 2.0
+        if priced:
+            price *= get_price(conditions.prices, (lat + next_lat) / 2.0, next_lng)
+        done += step
+        cost += step * price
+        if cost + total - done > limit:
+            return np.inf
+        lat, lng, here = next_lat, next_lng, there
+    return cost
+
+
+@njit(cache=True)
+def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untyped-def]
+    """Whether a great circle keeps off coasts, barriers and shoals."""
+    a, ahead, angle, ends = chord
+    total = angle * RADIAN_NM
+    lat, lng = ends[0], ends[1]
+    done = 0.0
+    while done < total:
+        near = get_clearance_nm(waters.field, lat, lng) - SLACK_NM - nearest_m / NAUTICAL_MILE_M
+        step = max(_CLEARING_STEP_NM, near)
+        may_bar = is_barrier_near(conditions.segments, conditions.starts, lat, lng)
+        if may_bar:
+            step = min(step, _FINE_STEP_NM)
+        if done + step >= total - 1e-9:
+            step = total - done
+            next_lat, next_lng = ends[2], ends[3]
+        else:
+            next_lat, next_lng = on_arc(a, ahead, (done + step) / RADIAN_NM)
+        if near < step and not _keeps_off(waters, lat, lng, next_lat, next_lng, nearest_m):
+            return False
+        may_bar |= abs(next_lat - lat) > NEAR_DEG or abs(wrap(next_lng - lng)) > NEAR_DEG
+        if may_bar and is_barred(
+            conditions.segments,
+            conditions.is_gate,
+            conditions.starts,
+            lat,
+            lng,
+            next_lat,
+            next_lng,
+            True,
+        ):
+            return False
+        if is_shoal(
+            waters.shoals,
+            waters.shoal_blocks,
+            lat,
+            lng,
+            next_lat,
+            next_lng,
+            SHOAL_MARGIN_CELLS,
+            conditions.depth_steps,
+        ):
+            return False
+        done += step
+        lat, lng = next_lat, next_lng
+    return True
+
+
+@njit(cache=True)
+def _keeps_off(waters, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
+    """Whether a short line comes no nearer to the coast than that; the raster settles most."""
+    if is_box_water(waters.inside, waters.shore, lat0, lng0, lat1, lng1, nearest_m / DEGREE_M):
+        return True
+    gap_m = segment_clearance_m(
+        waters.edges, waters.edge_starts, lat0, lng0, lat1, lng1, nearest_m + 1.0
+    )
+    return gap_m >= nearest_m and gap_m > 0.0

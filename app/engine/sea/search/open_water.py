@@ -1,0 +1,99 @@
+"""Water that is open for certain, by cells of 1/16 degree.
+
+The lattices of a voyage cross the same cells again and again, so what is found of a
+cell is kept. Only lines that leave the open cells have to be held against the coast.
+"""
+
+from math import pi
+from typing import Final
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from app.engine.sea.clearance import FIELD_CELLS
+from app.engine.sea.coast import DEGREE_M
+from app.engine.sea.raster import is_box_water
+from app.engine.sea.search.barriers import BUCKETS, is_bucket_barred
+from app.engine.sea.search.sphere import wrap
+from app.engine.sea.shoals import SHOAL_MARGIN_CELLS
+
+#: Cells per degree.
+_CELLS: Final = 16
+_COLS: Final = 360 * _CELLS
+#: Cells lie in squares of so many to a side: those about a way fill few pages of memory.
+_SQUARE: Final = 64
+_FIELD_RATIO: Final = FIELD_CELLS // _CELLS
+#: What may be known of a cell.
+_UNSEEN, _OPEN, _OTHER = range(3)
+#: Lines are told from the map up to so many degrees of longitude, and no farther poleward.
+_WIDEST_DEG: Final = 4.0
+_HIGHEST_LAT: Final = 80.0
+#: A great circle's latitude as a function of longitude bends by sin(lat) cos(lat) + 2 tan(lat)
+#: lat'^2, so off the line that is straight on the map it lies by an eighth of that times the
+#: square of its span: of the first term, at most 1/2, and of the second by its rise in latitude.
+_BULGE: Final = pi / 180.0 / 16.0
+_SLANT: Final = pi / 180.0 / 4.0
+#: What rounding may make of it, in cells.
+_ROUNDING: Final = 1e-6
+
+
+def make_known() -> NDArray[np.uint8]:
+    """Cells of which nothing is known yet; for one set of conditions and one distance to coasts."""
+    squares = 180 * _CELLS // _SQUARE, 360 * _CELLS // _SQUARE
+    return np.zeros((*squares, _SQUARE, _SQUARE), dtype=np.uint8)
+
+
+@njit(cache=True, nogil=True)
+def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
+    """Whether all cells about a great circle keep off coasts, barriers and shoals.
+
+    ``known`` comes from ``make_known`` and keeps what is found; threads may share it, since
+    all of them find the same. False may mean no more than that it can't be told from here.
+    """
+    span_deg = wrap(lng1 - lng0)
+    if abs(span_deg) > _WIDEST_DEG or max(abs(lat0), abs(lat1)) > _HIGHEST_LAT:
+        return False
+    x0, y0 = (lng0 + 180.0) * _CELLS, (lat0 + 90.0) * _CELLS
+    x1, y1 = x0 + span_deg * _CELLS, (lat1 + 90.0) * _CELLS
+    if y0 > y1:
+        x0, y0, x1, y1 = x1, y1, x0, y0
+    highest = np.radians(max(abs(lat0), abs(lat1)))
+    bulge_deg = _BULGE * span_deg**2 + _SLANT * np.tan(highest) * (lat1 - lat0) ** 2
+    beside = bulge_deg * _CELLS + _ROUNDING
+    slope = (x1 - x0) / (y1 - y0) if y1 - y0 > _ROUNDING else 0.0
+    for row in range(int(y0 - beside), int(y1 + beside) + 1):
+        one, two = x0, x1
+        if slope != 0.0:
+            one = x0 + slope * (max(row - beside, y0) - y0)
+            two = x0 + slope * (min(row + 1.0 + beside, y1) - y0)
+        west, east = min(one, two) - beside, max(one, two) + beside
+        for wide in range(int(np.floor(west)), int(np.floor(east)) + 1):
+            col = wide % _COLS
+            cell = row // _SQUARE, col // _SQUARE, row % _SQUARE, col % _SQUARE
+            if known[cell] == _UNSEEN:
+                is_open = _is_open(waters, conditions, row, col, nearest_m)
+                known[cell] = _OPEN if is_open else _OTHER
+            if known[cell] != _OPEN:
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _is_open(waters, conditions, row, col, nearest_m):  # type: ignore[no-untyped-def]
+    """Whether every place in a cell keeps off coasts, barriers and shoals."""
+    bucket_row, bucket_col = row * BUCKETS // _CELLS, col * BUCKETS // _CELLS
+    if is_bucket_barred(conditions.segments, conditions.starts, bucket_row, bucket_col):
+        return False
+    south, west = row / _CELLS - 90.0, col / _CELLS - 180.0
+    north, east = south + 1.0 / _CELLS, west + 1.0 / _CELLS
+    margin_deg = nearest_m / DEGREE_M
+    if not is_box_water(waters.inside, waters.shore, south, west, north, east, margin_deg):
+        return False
+    first_row, first_col = row * _FIELD_RATIO, col * _FIELD_RATIO
+    margin = SHOAL_MARGIN_CELLS
+    for r in range(first_row - margin, first_row + _FIELD_RATIO + margin):
+        for c in range(first_col - margin, first_col + _FIELD_RATIO + margin):
+            if waters.shoals[r, c % waters.shoals.shape[1]] < conditions.depth_steps:
+                return False
+    return True

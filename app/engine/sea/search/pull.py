@@ -1,0 +1,176 @@
+"""From a chain of cells to a taut track: fewer points, none dearer than before."""
+
+from typing import Final
+
+import numpy as np
+from numba import njit
+
+from app.engine.sea.search.chords import (
+    compute_chord_cost,
+    draw_chord,
+    keeps_clear,
+    price_chord,
+)
+from app.engine.sea.search.sphere import RADIAN_NM, distance_nm, wrap
+
+#: A shortcut may cost this share more than what it replaces: rounding only.
+_ROUNDING: Final = 1e-6
+#: Points that move less than this [nm] in a round have settled; the steps tried.
+_SETTLED_NM: Final = 0.1
+_FINEST_STEP_NM: Final = 0.1
+_LONGEST_STEP_NM: Final = 16.0
+
+
+@njit(cache=True)
+def pull_taut(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
+    """Indices of the points to keep, first and last included.
+
+    Each run between kept points is clear and costs no more than the chain it
+    replaces, so no cape is cut closer than the chain rounded it.
+    """
+    n = lats.size
+    upto = np.zeros(n)
+    for i in range(n - 1):
+        step = compute_chord_cost(
+            waters, conditions, lats[i], lngs[i], lats[i + 1], lngs[i + 1], nearest_m, np.inf
+        )
+        if step == np.inf:
+            step = 3.0 * distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
+        upto[i + 1] = upto[i] + step
+    keep = np.arange(n)
+    count = n
+    while True:
+        kept = _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m)
+        if kept == count:
+            return keep[:count]
+        count = kept
+        for i in range(count // 2):
+            keep[i], keep[count - 1 - i] = keep[count - 1 - i], keep[i]
+        count = _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m)
+        for i in range(count // 2):
+            keep[i], keep[count - 1 - i] = keep[count - 1 - i], keep[i]
+
+
+@njit(cache=True)
+def _is_shorter(waters, conditions, lats, lngs, upto, a, b, nearest_m):  # type: ignore[no-untyped-def]
+    limit = abs(upto[b] - upto[a]) * (1.0 + _ROUNDING)
+    cost = compute_chord_cost(
+        waters, conditions, lats[a], lngs[a], lats[b], lngs[b], nearest_m, limit
+    )
+    return cost <= limit
+
+
+@njit(cache=True)
+def _skip_forward(waters, conditions, lats, lngs, upto, keep, count, nearest_m):  # type: ignore[no-untyped-def]
+    """Skip points greedily from the front, in place; returns how many are kept."""
+    out = 1
+    at = 0
+    while at < count - 1:
+        good = at + 1
+        bad = count
+        reach = 2
+        while at + reach < count:
+            if not _is_shorter(
+                waters, conditions, lats, lngs, upto, keep[at], keep[at + reach], nearest_m
+            ):
+                bad = at + reach
+                break
+            good = at + reach
+            reach *= 2
+        if bad == count and good < count - 1:
+            if _is_shorter(
+                waters, conditions, lats, lngs, upto, keep[at], keep[count - 1], nearest_m
+            ):
+                good = count - 1
+            else:
+                bad = count - 1
+        while bad - good > 1 and bad < count:
+            middle = (good + bad) // 2
+            if _is_shorter(waters, conditions, lats, lngs, upto, keep[at], keep[middle], nearest_m):
+                good = middle
+            else:
+                bad = middle
+        keep[out] = keep[good]
+        out += 1
+        at = good
+    return out
+
+
+@njit(cache=True)
+def relax(waters, conditions, lats, lngs, nearest_m, rounds):  # type: ignore[no-untyped-def]
+    """Move inner points to where the two runs at each cost least, in place.
+
+    Along the line nothing is to be gained, so points move across it: a pattern search
+    (Hooke and Jeeves 1961) in steps that halve from a quarter of the shorter run, 16 nm
+    at most, down to 0.1 nm. From the second round on a point is looked for no farther away
+    than twice what it or a neighbour has moved, and left alone once they have settled.
+    """
+    n = lats.size
+    moved = np.full(n, np.inf)
+    for _ in range(rounds):
+        for i in range(1, n - 1):
+            stir = max(moved[i - 1], moved[i], moved[i + 1])
+            if stir < _SETTLED_NM:
+                moved[i] = 0.0
+            else:
+                moved[i] = _relax_point(waters, conditions, lats, lngs, i, nearest_m, 2.0 * stir)
+        moved[0] = 0.0
+        moved[n - 1] = 0.0
+        if moved.max() < _SETTLED_NM:
+            return
+
+
+@njit(cache=True)
+def _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, limit):  # type: ignore[no-untyped-def]
+    """Cost of the runs at a point; infinite when it isn't below the limit, or one isn't clear.
+
+    What costs least to find out comes first: lengths, then prices, then the coast.
+    """
+    before = draw_chord(lats[i - 1], lngs[i - 1], lat, lng)
+    after = draw_chord(lat, lng, lats[i + 1], lngs[i + 1])
+    first = price_chord(waters, conditions, before, limit - RADIAN_NM * after[2])
+    if first >= limit:
+        return np.inf
+    both = first + price_chord(waters, conditions, after, limit - first)
+    if (
+        both < limit
+        and keeps_clear(waters, conditions, before, nearest_m)
+        and keeps_clear(waters, conditions, after, nearest_m)
+    ):
+        return both
+    return np.inf
+
+
+@njit(cache=True)
+def _relax_point(waters, conditions, lats, lngs, i, nearest_m, reach):  # type: ignore[no-untyped-def]
+    """Move one point across the line between its neighbours; returns how far [nm]."""
+    before = distance_nm(lats[i - 1], lngs[i - 1], lats[i], lngs[i])
+    after = distance_nm(lats[i], lngs[i], lats[i + 1], lngs[i + 1])
+    step = min(_LONGEST_STEP_NM, reach, 0.25 * min(before, after))
+    lat = lats[i]
+    lng = lngs[i]
+    scale = max(0.02, np.cos(np.radians(lat)))
+    east = wrap(lngs[i + 1] - lngs[i - 1]) * scale
+    north = lats[i + 1] - lats[i - 1]
+    length = max(1e-9, np.hypot(east, north))
+    best = _two_runs(waters, conditions, lats, lngs, i, lat, lng, nearest_m, np.inf)
+    side = 1.0
+    while step > _FINEST_STEP_NM:
+        improved = False
+        for _ in range(2):
+            try_lat = min(89.9, max(-89.9, lat + side * step / 60.0 * east / length))
+            try_lng = wrap(lng - side * step / 60.0 * north / length / scale)
+            cost = _two_runs(waters, conditions, lats, lngs, i, try_lat, try_lng, nearest_m, best)
+            if cost < best - 1e-6:
+                best = cost
+                lat = try_lat
+                lng = try_lng
+                improved = True
+                break
+            side = -side
+        if not improved:
+            step /= 2.0
+    moved = distance_nm(lat, lng, lats[i], lngs[i])
+    lats[i] = lat
+    lngs[i] = lng
+    return moved

@@ -1,0 +1,1 @@
+"""A ship's records at sea: voyages made good, and sums by day."""

@@ -1,0 +1,72 @@
+"""Crossings of barriers, judged by GEOS."""
+
+import math
+
+import numpy as np
+import pytest
+import shapely
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine.sea.search.barriers import (
+    build_barriers,
+    is_barred,
+    is_barrier_near,
+    list_area_edges,
+)
+
+NOTHING = np.empty((0, 4))
+#: To 0.1 m: what lies nearer than rounding may count as crossed or not.
+degrees = st.integers(-3_000_000, 3_000_000).map(lambda millionths: millionths / 1e6)
+points = st.tuples(degrees, degrees)
+lines_of = st.tuples(points, points).filter(lambda ends: math.dist(*ends) > 1e-3)
+
+
+def barred(gates: np.ndarray, a: tuple[float, float], b: tuple[float, float]) -> bool:
+    barriers = build_barriers(NOTHING, gates)
+    return bool(is_barred(*barriers, a[1], a[0], b[1], b[0], True))
+
+
+@settings(deadline=None)
+@given(st.lists(lines_of, min_size=1, max_size=4), lines_of)
+def test_a_line_is_barred_when_it_crosses_a_barrier(
+    gates: list[tuple[tuple[float, float], tuple[float, float]]],
+    run: tuple[tuple[float, float], tuple[float, float]],
+) -> None:
+    a, b = run
+    line = shapely.linestrings([a, b])
+    lines = [shapely.linestrings(gate) for gate in gates]
+    gap = min(float(shapely.distance(line, gate)) for gate in lines)
+    found = barred(np.array(gates).reshape(-1, 4), a, b)
+    if gap > 1e-9:
+        assert not found
+    elif any(shapely.crosses(line, gate) for gate in lines):
+        assert found
+
+
+@pytest.mark.parametrize("shift", [0.0, 360.0, -360.0])
+def test_a_barrier_at_the_antimeridian_is_met_from_either_side(shift: float) -> None:
+    gate = np.array([[180.0, -1.0, 180.0, 1.0]])
+    assert barred(gate, (179.5, 0.0), (-179.5 + shift, 0.1))
+    assert barred(gate, (-179.5, 0.0), (179.5 + shift, 0.1))
+
+
+def test_no_barriers_bar_nothing() -> None:
+    assert not barred(NOTHING, (0.0, 0.0), (1.0, 1.0))
+
+
+def test_gates_bind_only_those_who_ask() -> None:
+    barriers = build_barriers(NOTHING, np.array([[0.0, -1.0, 0.0, 1.0]]))
+    assert is_barred(*barriers, 0.0, -1.0, 0.0, 1.0, True)
+    assert not is_barred(*barriers, 0.0, -1.0, 0.0, 1.0, False)
+
+
+def test_holes_of_an_area_are_edges_too() -> None:
+    ring = shapely.box(0, 0, 4, 4).difference(shapely.box(1, 1, 3, 3))
+    assert len(list_area_edges([ring])) == 8
+
+
+def test_a_barrier_is_near_within_half_a_degree_and_not_beyond_two() -> None:
+    barriers = build_barriers(NOTHING, np.array([[10.0, 10.0, 10.1, 10.1]]))
+    assert is_barrier_near(barriers.segments, barriers.starts, 10.4, 9.8)
+    assert not is_barrier_near(barriers.segments, barriers.starts, 12.0, 10.0)
