@@ -53,13 +53,14 @@ def raise_refusal(find: Finder, trip: Trip, waters: Waters, depths: NDArray[np.i
         _refuse_unproven(by_unproven.chain, trip.ship, waters)
     if trip.areas or trip.lat_limits.list():
         _refuse_what_closes(find, trip)
-    deepest = _find_deepest_way(find, trip)
-    if deepest is not None:
+    found = _find_deepest_way(find, trip)
+    if found is not None:
+        deepest, fits = found
         gates = _list_gates(deepest, trip)
-        if shoal := _find_shoal(deepest.chain, trip.ship, waters, depths):
+        if shoal := _find_shoal(deepest.chain, trip.ship, fits, waters, depths):
             gates.append(shoal)
         if gates:
-            _raise(DraftTooDeep, gates)
+            _raise(DraftTooDeep, gates, lambda gate: _is_full(gate, fits))
         _refuse_unproven(deepest.chain, trip.ship, waters)
     any_way = find(replace(trip, ship=_CORK))
     if any_way is not None:
@@ -122,10 +123,11 @@ def _is_on_way(area: Area, chain: Chain) -> bool:
     return bool(shapely.dwithin(area.geometry, shapely.linestrings(steps), 1.0 / 60.0).any())
 
 
-def _find_deepest_way(find: Finder, trip: Trip) -> Way | None:
+def _find_deepest_way(find: Finder, trip: Trip) -> tuple[Way, ShipSize] | None:
     """The way that takes the ship with the least taken off her draught, or None.
 
-    By bisection: what a deep ship can sail, one less deep can too.
+    With it comes the ship as it takes her. By bisection: what a deep ship can sail, one less
+    deep can too.
     """
     steps = count_steps(trip.ship.least_depth_m)
     too_deep, best = 0, None
@@ -139,7 +141,13 @@ def _find_deepest_way(find: Finder, trip: Trip) -> Way | None:
             too_deep = lift
         else:
             light, best = lift, way
-    return best
+    return None if best is None else (best, trip.ship.lighten(light / STEPS_PER_M))
+
+
+def _is_full(gate: Gate, ship: ShipSize) -> bool:
+    """Whether a gate that takes a ship takes none a step deeper."""
+    has = {"draft_m": ship.draft_m, "depth_m": ship.least_depth_m}.get(str(gate["particular"]))
+    return has is not None and float(gate["limit"] or 0.0) < has + 1.0 / STEPS_PER_M
 
 
 def _refuse_unproven(chain: Chain, ship: ShipSize, waters: Waters) -> NoReturn:
@@ -180,14 +188,18 @@ def _list_gates(way: Way, trip: Trip) -> list[Gate]:
 
 
 def _find_shoal(
-    chain: Chain, ship: ShipSize, waters: Waters, depths: NDArray[np.int16]
+    chain: Chain, ship: ShipSize, fits: ShipSize, waters: Waters, depths: NDArray[np.int16]
 ) -> Gate | None:
-    """The shallowest place that the chart shows on a chain, if too shallow for the ship."""
-    need = count_steps(ship.least_depth_m)
-    steps = [
+    """The shallowest place that the chart shows on a chain, if too shallow for the ship.
+
+    Shallower than what ``fits`` needs is only a passage's own mouth: the passage speaks for it.
+    """
+    need, passed = count_steps(ship.least_depth_m), count_steps(fits.least_depth_m)
+    found = [
         int(_sound_step(waters, chain, i, need)) if mark == OPEN_SEA else need
         for i, mark in enumerate(chain.marks.tolist())
     ]
+    steps = [step if step >= passed else need for step in found]
     if min(steps, default=need) >= need:
         return None
     at = int(np.argmin(steps))
@@ -229,9 +241,20 @@ def _write_angle(angle_deg: float, sides: str, digits: int) -> str:
     return f"{whole:0{digits}d}°{minutes - 60.0 * whole:04.1f}'{sides[angle_deg < 0.0]}"
 
 
-def _raise(error: type[CanalLimit] | type[DraftTooDeep], gates: Sequence[Gate]) -> NoReturn:
-    """Raise the error for the gates that a way would need, naming the narrowest first."""
-    ranked = sorted(gates, key=lambda gate: float(gate["limit"] or 0) / float(gate["ship"] or 1))
+def _raise(
+    error: type[CanalLimit] | type[DraftTooDeep],
+    gates: Sequence[Gate],
+    binds: Callable[[Gate], bool] = lambda gate: True,
+) -> NoReturn:
+    """Raise the error for the gates that a way would need.
+
+    Named first are those that stop every ship as large, of these the narrowest: a shoal that
+    lies on the way of a smaller ship may be gone round by a larger one.
+    """
+    ranked = sorted(
+        gates,
+        key=lambda gate: (not binds(gate), float(gate["limit"] or 0) / float(gate["ship"] or 1)),
+    )
     worst = ranked[0]
     particular = str(worst["particular"])
     raise error(

@@ -1,6 +1,5 @@
 """Cheapest ways through the sea graph: A* (Hart, Nilsson and Raphael 1968)."""
 
-import threading
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -11,7 +10,8 @@ from app.engine.sea.search.barriers import is_barred
 from app.engine.sea.search.conditions import Conditions, get_price
 from app.engine.sea.search.heap import grow, pop, push
 from app.engine.sea.search.hierarchy import Hierarchy
-from app.engine.sea.search.potentials import Ahead, get_ahead, look_back, make_ahead, sweep_ahead
+from app.engine.sea.search.labels import put_back, take_labels
+from app.engine.sea.search.potentials import get_ahead, look_back
 from app.engine.sea.search.sphere import distance_nm
 
 #: Marks in ``SeaGraph.passages``: an edge of the open sea; and, at or below
@@ -40,47 +40,10 @@ class SeaGraph(NamedTuple):
     charted: NDArray[np.uint8]
 
 
-class Labels(NamedTuple):
-    """What a search knows of each node; all zeros before it, and swept to zeros after it.
-
-    ``merit`` is FARTHEST less the cost to get there, 0 when not reached; ``edge`` is one
-    more than the edge that leads there, 0 at a source; ``done`` is set once it has been
-    left. The first so many of ``reached`` are the nodes to sweep. ``ahead`` is what lies
-    before nodes.
-    """
-
-    merit: NDArray[np.float64]
-    edge: NDArray[np.int32]
-    done: NDArray[np.bool_]
-    reached: NDArray[np.int32]
-    ahead: Ahead
-
-
-#: A spare set of labels for each thread: to allot and clear millions anew for every
-#: search takes longer than most searches.
-_spare = threading.local()
-
-
-def _take_labels(nodes: int) -> Labels:
-    """Labels for so many nodes, all zeros; no other search has them until they are put back.
-
-    A search that is broken off never puts its labels back, swept or not.
-    """
-    labels: Labels | None = getattr(_spare, "labels", None)
-    _spare.labels = None
-    if labels is not None and labels.merit.size == nodes:
-        return labels
-    return Labels(
-        merit=np.zeros(nodes),
-        edge=np.zeros(nodes, dtype=np.int32),
-        done=np.zeros(nodes, dtype=np.bool_),
-        reached=np.zeros(nodes, dtype=np.int32),
-        ahead=make_ahead(nodes),
-    )
-
-
 #: A cost above all costs [open-sea miles].
 FARTHEST: Final = 1e7
+#: A search that has left so many nodes first makes sure that the targets are not walled in.
+_PATIENCE: Final = 30_000
 
 
 def find_way(
@@ -116,13 +79,12 @@ def find_way(
     Nodes from source to target, the edges between them, and the cost; empty
     arrays and infinity when there is no way.
     """
-    labels = _take_labels(graph.lats.size)
+    labels = take_labels(graph.lats.size)
     last, cost, reached = _search(
         graph, hierarchy, is_exact, closed, conditions, labels, *sources, *targets, limit
     )
     nodes, edges = _trace(graph, labels, last)
-    _sweep(labels, reached)
-    _spare.labels = labels
+    put_back(labels, reached)
     return nodes, edges, float(cost) if last >= 0 else np.inf
 
 
@@ -175,6 +137,7 @@ def _search(  # type: ignore[no-untyped-def]
     merit, edge, done = labels.merit, labels.edge, labels.done
     size = 0
     reached = 0
+    left = 0
     for i in range(sources.size):
         v = sources[i]
         if FARTHEST - source_costs[i] > merit[v]:
@@ -194,6 +157,9 @@ def _search(  # type: ignore[no-untyped-def]
         if done[v]:
             continue
         done[v] = True
+        left += 1
+        if left == _PATIENCE and are_walled_in(graph, closed, conditions, merit, targets):
+            break
         gone = FARTHEST - merit[v]
         for i in range(targets.size):
             if targets[i] == v and gone + target_costs[i] < best:
@@ -218,6 +184,42 @@ def _search(  # type: ignore[no-untyped-def]
             push(keys, nodes, size, gone + weight + to_go, w)
             size += 1
     return last, best, reached
+
+
+@njit(cache=True)
+def are_walled_in(graph, closed, conditions, merit, targets):  # type: ignore[no-untyped-def]
+    """Whether no node that a search has reached is joined to the targets.
+
+    A bay that is shut has few nodes, and the ocean before it, which a search would go all
+    through, has a million. Directions are left out of account.
+    """
+    seen = np.zeros(merit.size, dtype=np.bool_)
+    waiting = np.empty(merit.size, dtype=np.int32)
+    count = 0
+    for v in targets:
+        if not seen[v]:
+            seen[v] = True
+            waiting[count] = v
+            count += 1
+    at = 0
+    while at < count:
+        v = waiting[at]
+        at += 1
+        if merit[v] > 0.0:
+            return False
+        for e in range(graph.indptr[v], graph.indptr[v + 1]):
+            w = graph.indices[e]
+            if seen[w] or graph.depths[e] < conditions.depth_steps:
+                continue
+            passage = graph.passages[e]
+            if passage <= WRONG_WAY:
+                passage = WRONG_WAY - passage
+            if (passage >= 0 and closed[passage]) or is_shut(graph, conditions, v, e):
+                continue
+            seen[w] = True
+            waiting[count] = w
+            count += 1
+    return True
 
 
 @njit(cache=True)
@@ -276,12 +278,3 @@ def _step_back(graph, labels, v):  # type: ignore[no-untyped-def]
     if labels.edge[v] == 0:
         return -1
     return np.searchsorted(graph.indptr, labels.edge[v] - 1, side="right") - 1
-
-
-@njit(cache=True)
-def _sweep(labels, reached):  # type: ignore[no-untyped-def]
-    for v in labels.reached[:reached]:
-        labels.merit[v] = 0.0
-        labels.edge[v] = 0
-        labels.done[v] = False
-    sweep_ahead(labels.ahead)

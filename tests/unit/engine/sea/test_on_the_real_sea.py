@@ -1,5 +1,7 @@
 """Ways that every navigator knows, on the world's own coast."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
@@ -135,6 +137,15 @@ def test_a_ship_too_deep_for_a_dredged_approach_is_not_led_in_beside_it(
     with pytest.raises(DraftTooDeep) as refusal:
         sea.find_paths(Position(45.0, -30.0), port, ship=ship)
     assert gate in {passage["id"] for passage in refusal.value.data["passages"]}
+
+
+def test_a_refusal_names_the_river_that_is_too_shallow_not_the_mouth_of_a_canal_on_the_way(
+    sea: SeaAtlas,
+) -> None:
+    ship = replace(HANDYMAX, required_depth_m=12.0)
+    haldia, drobak = Position(22.017, 88.083), Position(59.66, 10.625)
+    with pytest.raises(DraftTooDeep, match="Hooghly to Haldia, which takes at most 8 m draught"):
+        sea.find_paths(haldia, drobak, ship=ship, most=1)
 
 
 def test_the_sound_is_open_from_the_north_to_ships_too_deep_for_the_drogden(
