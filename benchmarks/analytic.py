@@ -19,17 +19,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.corridor import between
-from app.engine.optimise.labels import Way
+from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.refinement import (
     Bools,
     Corridor,
-    Fineness,
     Floats,
+    LatticeResolution,
     Problem,
     find_best,
-    halve,
+    halve_stages,
     refine,
-    search_widely,
+    search_corridor,
 )
 from app.engine.optimise.surface import PLANE, hops_along, shift
 from benchmarks.formula_media import CURRENTS, Formula, read_formula
@@ -143,7 +143,7 @@ def solve_track(case: dict[str, Any]) -> float | None:
         speed_max_kn=speed_kn,
         fuel_price=0.0,
         hour_price=1.0,
-        hour_worth=0.0,
+        hour_value=0.0,
         moves=moves,
         longest_wait_h=np.zeros(STAGES),
         first_hop=np.zeros(STAGES, dtype=np.int64),
@@ -154,15 +154,17 @@ def solve_track(case: dict[str, Any]) -> float | None:
         _search_along(problem, _bow(radius_nm, start, goal, bend), length_nm, speed_kn)
         for bend in BENDS
     ]
-    ways = [way for way in found if way is not None]
-    if not ways:
+    trajectories = [trajectory for trajectory in found if trajectory is not None]
+    if not trajectories:
         return None
-    way = min(ways, key=lambda way: float(way.hours[-1]))
+    trajectory = min(trajectories, key=lambda trajectory: float(trajectory.hours[-1]))
     for halving in range(3):
         if halving:
-            problem, way = halve(problem, way)
-        way = refine(problem, way, _fineness(length_nm, halving), rounds=8, shrink=0.5)
-    hours = float(way.hours[-1])
+            problem, trajectory = halve_stages(problem, trajectory)
+        trajectory = refine(
+            problem, trajectory, _resolution(length_nm, halving), rounds=8, shrink=0.5
+        )
+    hours = float(trajectory.hours[-1])
     return hours * speed_kn if case["expect"].get("quantity") == "distance_nm" else hours
 
 
@@ -189,7 +191,7 @@ def _length_nm(radius_nm: float, line: tuple[Floats, Floats]) -> float:
 
 def _search_along(
     problem: Problem, line: tuple[Floats, Floats], length_nm: float, speed_kn: float
-) -> Way | None:
+) -> Trajectory | None:
     corridor = Corridor(
         offsets_nm=(np.arange(61) - 30) * length_nm / 45.0,
         reach=6,
@@ -200,11 +202,11 @@ def _search_along(
         longest_hop_nm=length_nm / 96.0,
         longest_step_h=length_nm / speed_kn / 64.0,
     )
-    return find_best(problem, search_widely(problem, line, corridor))
+    return find_best(problem, search_corridor(problem, line, corridor))
 
 
-def _fineness(length_nm: float, halving: int) -> Fineness:
-    return Fineness(
+def _resolution(length_nm: float, halving: int) -> LatticeResolution:
+    return LatticeResolution(
         columns=9,
         offset_nm=length_nm / 120.0 / 3.0**halving,
         reach=8,
@@ -257,7 +259,7 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
     parts = [np.linspace(a, b, 11)[1:] for a, b in pairwise(edges_nm)]
     at_nm = np.concatenate([[0.0], *parts])
     leg = np.repeat(np.arange(len(legs_nm)), 10)
-    stages = at_nm.size
+    lattice = at_nm.size
     arrive_h = case.get("arrival_h", inf)
     mean_kn = edges_nm[-1] / arrive_h if arrive_h < inf else 11.0
     fuel = case["fuel_per_h"]
@@ -271,10 +273,10 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
         fuel_price=1.0,
         hour_price=0.0,
         # Fuel goes with v^2 over a distance: d(fuel)/d(time) = -2 v^3.
-        hour_worth=2.0 * cubic * mean_kn**3 if arrive_h < inf else 0.0,
-        moves=np.zeros(stages, dtype=np.bool_),
-        longest_wait_h=np.zeros(stages),
-        first_hop=np.arange(stages),
+        hour_value=2.0 * cubic * mean_kn**3 if arrive_h < inf else 0.0,
+        moves=np.zeros(lattice, dtype=np.bool_),
+        longest_wait_h=np.zeros(lattice),
+        first_hop=np.arange(lattice),
         hops=_straight_hops(case, at_nm, leg),
         clear=lambda lats, lngs, joined: joined,
         closed=_close_gate(case, leg),
@@ -286,17 +288,23 @@ def solve_speeds(case: dict[str, Any]) -> float | None:
         reach=0,
         smooth_nm=1.0,
         speeds=40,
-        window_h=(np.zeros(stages), np.full(stages, longest_h * 1.001)),
+        window_h=(np.zeros(lattice), np.full(lattice, longest_h * 1.001)),
         bins=400,
         longest_hop_nm=inf,
         longest_step_h=longest_h / 100.0,
     )
-    way = find_best(problem, search_widely(problem, (np.zeros(stages), at_nm), corridor))
-    if way is None:
+    trajectory = find_best(problem, search_corridor(problem, (np.zeros(lattice), at_nm), corridor))
+    if trajectory is None:
         return None
-    fine = Fineness(1, 0.0, 0, 1.0, 9, 0.5, 0.1 * longest_h, 100, inf, longest_h / 100.0)
-    way = refine(problem, way, fine, rounds=10, shrink=0.6)
-    return way.fuel if case["expect"].get("quantity") == "fuel" else float(way.speeds_kn.mean())
+    resolution = LatticeResolution(
+        1, 0.0, 0, 1.0, 9, 0.5, 0.1 * longest_h, 100, inf, longest_h / 100.0
+    )
+    trajectory = refine(problem, trajectory, resolution, rounds=10, shrink=0.6)
+    return (
+        trajectory.fuel
+        if case["expect"].get("quantity") == "fuel"
+        else float(trajectory.speeds_kn.mean())
+    )
 
 
 def _straight_medium(case: dict[str, Any], edges_nm: Floats) -> Formula:

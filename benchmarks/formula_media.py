@@ -8,7 +8,7 @@ from numba import njit, types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from app.engine.optimise.medium import fill_rates, look, prepare_speeds
+from app.engine.optimise.medium import fill_rates, prepare_speeds, sample
 
 Floats = NDArray[np.float64]
 
@@ -50,35 +50,41 @@ def _prepare_by_formula(medium, speeds_kn, ready) -> Any:  # type: ignore[no-unt
     return lambda medium, speeds_kn, ready: None
 
 
-@overload(look, jit_options={"error_model": "numpy"})
-def _look_by_formula(medium, lat, lng, time_h, met) -> Any:  # type: ignore[no-untyped-def]
+@overload(sample, jit_options={"error_model": "numpy"})
+def _sample_by_formula(medium, lat, lng, time_h, conditions) -> Any:  # type: ignore[no-untyped-def]
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
         return None
 
-    def see(medium, lat, lng, time_h, met):  # type: ignore[no-untyped-def]
-        met[0] = _speed_share(medium, lat)
-        met[1], met[2] = _current_kn(medium, lat, lng, time_h)
-        met[3:] = 0.0
+    def sample_here(medium, lat, lng, time_h, conditions):  # type: ignore[no-untyped-def]
+        conditions[0] = _speed_share(medium, lat)
+        conditions[1], conditions[2] = _current_kn(medium, lat, lng, time_h)
+        conditions[3:] = 0.0
         return True
 
-    return see
+    return sample_here
 
 
 @overload(fill_rates, jit_options={"error_model": "numpy"})
 def _fill_by_formula(  # type: ignore[no-untyped-def]
-    medium, ready, met, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
+    medium, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
 ) -> Any:
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Formula):
         return None
 
     def fill(  # type: ignore[no-untyped-def]
-        medium, ready, met, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
+        medium, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
     ):
         f = medium.fuel
         # The depth's column carries how rough the water is.
         factor = depth_m if depth_m < math.inf else 1.0
-        for n in range(met.shape[1]):
-            share, u, v, east, north = met[0, n], met[1, n], met[2, n], course[0, n], course[1, n]
+        for n in range(conditions.shape[1]):
+            share, u, v, east, north = (
+                conditions[0, n],
+                conditions[1, n],
+                conditions[2, n],
+                course[0, n],
+                course[1, n],
+            )
             along, across = u * east + v * north, u * north - v * east
             for s in range(speeds_kn.size):
                 speed = speeds_kn[s] * share

@@ -181,8 +181,8 @@ def highest_wave_m(waypoints: Sequence[Waypoint], weather: WeatherField) -> floa
             hours = np.linspace(
                 hours_since_epoch(a.leaves_at or a.eta), hours_since_epoch(b.eta), lats.size
             )
-            met = weather.sample(lats, lngs, hours).wave_height_m
-            highest = max(highest, float(met.max()))
+            conditions = weather.sample(lats, lngs, hours).wave_height_m
+            highest = max(highest, float(conditions.max()))
     return highest
 
 

@@ -19,9 +19,9 @@ from scipy.interpolate import PchipInterpolator
 
 from app.engine.errors import VoyageError
 from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg
-from app.engine.optimise.corridor import spread
+from app.engine.optimise.corridor import resample_line
 from app.engine.optimise.surface import EARTH
-from app.engine.sailing.simulation import Sailing, sail
+from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import get_clearance_nm
@@ -86,13 +86,13 @@ class _Voyage:
         limit = self.request.limits.wave_height_m
         return inf if limit is None else limit
 
-    def simulate(self, genes: Floats, segment_nm: float) -> Sailing:
+    def simulate(self, genes: Floats, segment_nm: float) -> Simulation:
         """Simulate the voyage that a vector of offsets and speeds stands for."""
         track = self._track(genes[:_KNOTS], segment_nm)
         depth_m = np.full(track.distance_nm.shape, np.nan)
         if segment_nm == _FINE_NM:
             depth_m = self.sea.depth_m(*track.sample_segments(11)).min(axis=1)
-        return sail(
+        return simulate_track(
             track,
             self._speeds_kn(genes[_KNOTS:], track),
             ship=self.ship,
@@ -113,7 +113,7 @@ class _Voyage:
     @cache  # noqa: B019  a voyage lives as long as its search
     def _spread_line(self, segment_nm: float) -> tuple[Floats, Floats, Floats]:
         """The great circle in segments of a length: points [deg] and the course at each [rad]."""
-        lats, lngs = spread(EARTH, *self.line, segment_nm)
+        lats, lngs = resample_line(EARTH, *self.line, segment_nm)
         courses = np.radians(rhumb_course_deg(lats[:-1], lngs[:-1], lats[1:], lngs[1:]))
         return lats, lngs, np.append(courses, courses[-1])
 
@@ -126,16 +126,16 @@ class _Voyage:
     def fined_fuel_t(self, genes: Floats) -> float:
         """Fuel of a voyage with the fines for what it breaks [t]."""
         try:
-            sailing = self.simulate(genes, _COARSE_NM)
+            simulation = self.simulate(genes, _COARSE_NM)
         except VoyageError:
             return 1e6
-        late_h = max(0.0, sailing.total_h - self.longest_h + _TIME_MARGIN_H)
-        met_m = sailing.weather_amid(self.weather).wave_height_m
+        late_h = max(0.0, simulation.total_h - self.longest_h + _TIME_MARGIN_H)
+        met_m = simulation.weather_at_middles(self.weather).wave_height_m
         over_m = np.maximum(met_m - self.wave_limit_m + _WAVE_MARGIN_M, 0.0)
-        track = sailing.track
+        track = simulation.track
         gaps_nm = _measure_gaps_nm(self.sea.waters.field, track.lats[1:-1], track.lngs[1:-1])
         return (
-            sailing.total_fuel_t
+            simulation.total_fuel_t
             + _LATE_T_PER_H * late_h
             + _WAVE_T_PER_M * float(over_m.sum())
             + _LAND_T * float(np.maximum(1.0 - gaps_nm / _LAND_NM, 0.0).sum())
@@ -207,8 +207,8 @@ def _search(voyage: _Voyage, start: tuple[float, float], seed: int) -> Reference
         import cma
 
         best, _ = cma.fmin2(voyage.fined_fuel_t, first, 0.5, options)
-    sailing = voyage.simulate(np.asarray(best), _FINE_NM)
-    highest_m = float(sailing.weather_amid(voyage.weather).wave_height_m.max())
+    simulation = voyage.simulate(np.asarray(best), _FINE_NM)
+    highest_m = float(simulation.weather_at_middles(voyage.weather).wave_height_m.max())
     if highest_m > voyage.wave_limit_m:
         return None
-    return Reference(sailing.total_h, sailing.total_fuel_t, highest_m)
+    return Reference(simulation.total_h, simulation.total_fuel_t, highest_m)

@@ -42,7 +42,7 @@ class LimitsTooTight(VoyageError):
 
 
 class DraftTooDeep(VoyageError):
-    """The shallowest gate on every way is too shallow for the draught."""
+    """The shallowest gate on every route is too shallow for the draught."""
 
     code = FailureCode.DRAFT_TOO_DEEP
 

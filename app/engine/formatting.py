@@ -37,9 +37,9 @@ BEAUFORT: Final[tuple[tuple[str, float | None], ...]] = (
 )
 
 
-def tell_position(lat: float, lng: float) -> str:
+def format_position(lat: float, lng: float) -> str:
     """A latitude and longitude [deg], as 51°58.900'N 004°02.100'E."""
-    return f"{_tell_angle(lat, 2, 'NS')} {_tell_angle(lng, 3, 'EW')}"
+    return f"{_format_angle(lat, 2, 'NS')} {_format_angle(lng, 3, 'EW')}"
 
 
 def format_time(time: datetime) -> str:
@@ -59,7 +59,7 @@ def format_latitude(lat: float) -> str:
     return f"{abs(lat):.1f}° {'S' if lat < 0.0 else 'N'}"
 
 
-def _tell_angle(value_deg: float, digits: int, sides: str) -> str:
+def _format_angle(value_deg: float, digits: int, sides: str) -> str:
     # rounded as one number, so that 59.9996' becomes the next degree
     thousandths = round(abs(value_deg) * 60_000)
     degrees, rest = divmod(thousandths, 60_000)
@@ -67,15 +67,15 @@ def _tell_angle(value_deg: float, digits: int, sides: str) -> str:
     return f"{degrees:0{digits}d}°{rest / 1000:06.3f}'{side}"
 
 
-def tell_wind(speed_ms: float) -> str:
+def format_wind(speed_ms: float) -> str:
     """A wind [m/s] as the bridge reads it and as plans hold it: "26 kn (13.5 m/s)"."""
     return f"{ms_to_kn(speed_ms):.0f} kn ({speed_ms:.1f} m/s)"
 
 
 def name_wind(speed_ms: float) -> str:
     """Beaufort's term for a wind [m/s], told to a tenth."""
-    told_ms = round(speed_ms, 1)
-    return next(term for term, upper in BEAUFORT if upper is None or told_ms <= upper)
+    rounded_ms = round(speed_ms, 1)
+    return next(term for term, upper in BEAUFORT if upper is None or rounded_ms <= upper)
 
 
 def name_area(area: Area) -> str:

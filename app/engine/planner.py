@@ -1,23 +1,23 @@
-"""How a voyage is planned, on one page.
+"""The method of planning a voyage, on one page.
 
-Find the ways that the water allows, lay each into legs that are clear, sail
-each along the track and at the speeds that are best for it, and answer with the
-best way, the others beside it, and what the reader must know.
+Find the candidate routes that the water allows, build clear legs for each, simulate each
+along its best track at its best speeds, and answer with the best route, its alternatives
+and what the reader must know.
 """
 
 from app.engine.planning.area_rules import settle_areas
 from app.engine.planning.candidates import (
-    keeps_out,
-    list_sailings,
-    sail_baseline,
-    sail_ways,
-    take_best_of_each,
+    avoids_closures,
+    best_per_candidate,
+    evaluate_candidates,
+    list_simulated_routes,
+    simulate_baseline,
 )
 from app.engine.planning.comparison import compare
-from app.engine.planning.limits import find_excess, keep_within
-from app.engine.planning.progress import Pace, Progress
-from app.engine.planning.relaxation import refuse
-from app.engine.planning.simulated_route import SailedRoute, Voyage
+from app.engine.planning.limits import find_violation, within_limits
+from app.engine.planning.progress import Progress, ProgressReporter
+from app.engine.planning.relaxation import explain_infeasible
+from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
 from app.engine.report.passage_plan import write_plan
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.atlas import SeaAtlas
@@ -39,34 +39,36 @@ def plan_voyage(
     Raises
     ------
     VoyageError
-        When there is no way to sail it; the subclass says why.
+        When no route can be sailed; the subclass says why.
     PlanningCancelled
         When ``on_progress`` asks to stop.
     """
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    pace = Pace(on_progress)
-    pace.enter("Finding the ways", 0.02)
-    voyage = settle_areas(Voyage(request, sea, weather, ship))
-    ways = sail_ways(voyage, pace)
-    pace.enter("Comparing the ways", 0.9)
-    sailings = list_sailings(voyage, ways)
-    routes = keep_within(sailings, request.limits)
+    progress = ProgressReporter(on_progress)
+    progress.stage("Searching candidate routes", 0.02)
+    context = settle_areas(PlanningContext(request, sea, weather, ship))
+    candidates = evaluate_candidates(context, progress)
+    progress.stage("Comparing candidate routes", 0.9)
+    simulated_routes = list_simulated_routes(context, candidates)
+    routes = within_limits(simulated_routes, request.limits)
     if not routes:
-        raise refuse(voyage, ways, sailings, pace)
-    best, *others = take_best_of_each(voyage, routes)
-    baseline = sail_baseline(voyage, ways, best)
-    best = _take_better(voyage, best, baseline)
-    pace.enter("Weighing fuel against time", 0.98)
-    beside = compare(voyage, ways, best, others, baseline, pace)
-    pace.enter("Writing the plan", 1.0)
-    return write_plan(voyage, best, beside)
+        raise explain_infeasible(context, candidates, simulated_routes, progress)
+    best, *others = best_per_candidate(context, routes)
+    baseline = simulate_baseline(context, candidates, best)
+    best = _take_better(context, best, baseline)
+    progress.stage("Computing the trade-off curve", 0.98)
+    comparison = compare(context, candidates, best, others, baseline, progress)
+    progress.stage("Writing the plan", 1.0)
+    return write_plan(context, best, comparison)
 
 
-def _take_better(voyage: Voyage, best: SailedRoute, baseline: SailedRoute) -> SailedRoute:
-    """The baseline, where it is better and may be sailed: it doesn't choose where to wait."""
+def _take_better(
+    context: PlanningContext, best: SimulatedRoute, baseline: SimulatedRoute
+) -> SimulatedRoute:
+    """Return the baseline where it is better and feasible: it does not choose where to wait."""
     may_be_sailed = (
-        keeps_out(voyage, baseline)
-        and not find_excess(baseline, voyage.request.limits)
-        and not find_waits(baseline.sailing)
+        avoids_closures(context, baseline)
+        and not find_violation(baseline, context.request.limits)
+        and not find_waits(baseline.simulation)
     )
-    return min(best, baseline, key=voyage.cost) if may_be_sailed else best
+    return min(best, baseline, key=context.cost) if may_be_sailed else best

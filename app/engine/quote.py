@@ -1,11 +1,15 @@
-"""What a voyage takes in a calm sea at one speed: an answer at once, before anything is planned."""
+"""A voyage at one speed in a calm sea: an answer at once, before anything is planned."""
 
 from app.engine.planning.area_rules import settle_areas
-from app.engine.planning.candidates import list_sailings, sail_ways, take_best_of_each
-from app.engine.planning.limits import keep_within
-from app.engine.planning.progress import Pace
-from app.engine.planning.relaxation import refuse
-from app.engine.planning.simulated_route import Voyage
+from app.engine.planning.candidates import (
+    best_per_candidate,
+    evaluate_candidates,
+    list_simulated_routes,
+)
+from app.engine.planning.limits import within_limits
+from app.engine.planning.progress import ProgressReporter
+from app.engine.planning.relaxation import explain_infeasible
+from app.engine.planning.simulated_route import PlanningContext
 from app.engine.report.passage_plan import write_summary
 from app.engine.report.plan_facts import find_warnings
 from app.engine.sea.atlas import SeaAtlas
@@ -19,18 +23,18 @@ def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:
     Raises
     ------
     VoyageError
-        When there is no way to sail it; the subclass says why.
+        When no route can be sailed; the subclass says why.
     """
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    pace = Pace(lambda fraction, stage: None)
-    voyage = settle_areas(Voyage(request, sea, None, ship))
-    ways = sail_ways(voyage, pace)
-    sailings = list_sailings(voyage, ways)
-    routes = keep_within(sailings, request.limits)
+    progress = ProgressReporter(lambda fraction, stage: None)
+    context = settle_areas(PlanningContext(request, sea, None, ship))
+    candidates = evaluate_candidates(context, progress)
+    simulated_routes = list_simulated_routes(context, candidates)
+    routes = within_limits(simulated_routes, request.limits)
     if not routes:
-        raise refuse(voyage, ways, sailings, pace)
-    best, *others = take_best_of_each(voyage, routes)
+        raise explain_infeasible(context, candidates, simulated_routes, progress)
+    best, *others = best_per_candidate(context, routes)
     return Quote(
-        routes=tuple(QuotedRoute(r.label, write_summary(voyage, r)) for r in (best, *others)),
-        warnings=find_warnings(voyage, best, ()),
+        routes=tuple(QuotedRoute(r.label, write_summary(context, r)) for r in (best, *others)),
+        warnings=find_warnings(context, best, ()),
     )

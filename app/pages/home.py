@@ -88,7 +88,7 @@ def way() -> ResponseReturnValue:
         return answer_json(closed=None)
     with organization_session(organization_id()) as session:
         ship = vessels.get(session, organization_id(), asked["vesselId"])
-        closed = way_preview.find_closed_way(
+        closed = way_preview.find_closed_alternative(
             ship,
             Position(asked["latFrom"], asked["lngFrom"]),
             Position(asked["latTo"], asked["lngTo"]),

@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from flask import Flask
 
-from app.engine.formatting import tell_position
+from app.engine.formatting import format_position
 from app.services.instants import parse_instant
 
 _NARROW_SPACE = "\u202f"
@@ -32,7 +32,7 @@ def init_app(app: Flask) -> None:
 
 def position(place: tuple[float, float]) -> str:
     """Latitude and longitude [deg], as 51°58.900'N 004°02.100'E."""
-    return tell_position(*place)
+    return format_position(*place)
 
 
 def course(value_deg: float | None) -> str:

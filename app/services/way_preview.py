@@ -29,7 +29,7 @@ _AVOIDABLE: Final = frozenset({AreaKind.WAR_RISK, AreaKind.PIRACY})
 
 
 @dataclass(frozen=True, slots=True)
-class ClosedWay:
+class ClosedAlternative:
     """The way as ordered, the shorter one that is closed, and what closes it."""
 
     label: str
@@ -39,14 +39,14 @@ class ClosedWay:
     closed_by: tuple[str, ...]
 
 
-def find_closed_way(
+def find_closed_alternative(
     vessel: Vessel,
     departure: Position,
     arrival: Position,
     starts_at: datetime,
     draft_m: float,
     avoided: Mapping[str, bool],
-) -> ClosedWay | None:
+) -> ClosedAlternative | None:
     """The shorter way that is closed by the zones a voyage avoids, if there is one.
 
     ``avoided`` are the switches by name. ``None`` too where no way can be
@@ -74,4 +74,6 @@ def find_closed_way(
         ]
     except VoyageError:
         return None
-    return ClosedWay(asked.label, asked.distance_nm, free.label, free.distance_nm, tuple(closing))
+    return ClosedAlternative(
+        asked.label, asked.distance_nm, free.label, free.distance_nm, tuple(closing)
+    )

@@ -1,1 +1,1 @@
-"""Track and speed optimised together, in weather that changes as the ship goes."""
+"""Joint optimisation of track and speed in weather that changes with time."""

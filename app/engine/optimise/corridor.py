@@ -1,4 +1,4 @@
-"""Rows of points across a line, for a search to choose its way among."""
+"""Rows of points across a line: the points of a lattice."""
 
 import math
 from typing import Final
@@ -11,14 +11,14 @@ from app.engine.optimise.surface import PLANE, hop_between, hops_along, shift
 
 Floats = NDArray[np.float64]
 
-#: Points of the next row must lie at least this share of the spacing ahead.
+#: Least advance to a point of the next row, as a share of the spacing.
 _LEAST_ADVANCE: Final = 0.25
 
 
-def spread(
+def resample_line(
     radius_nm: float, lats: Floats, lngs: Floats, spacing_nm: float
 ) -> tuple[Floats, Floats]:
-    """Points along a line so that none are further apart than ``spacing_nm``; its own are kept."""
+    """Resample a line so that no points are more than ``spacing_nm`` apart; keep its own."""
     hops = np.empty((lats.size - 1, 3))
     hops_along(radius_nm, lats, lngs, hops)
     parts = [(lats[:1], lngs[:1])]
@@ -31,7 +31,7 @@ def spread(
 def between(
     radius_nm: float, a: tuple[float, float], b: tuple[float, float], n: int
 ) -> tuple[Floats, Floats]:
-    """n points that end at b and cut the straight line (great circle) from a evenly."""
+    """Return n points that end at b and cut the straight line (great circle) from a evenly."""
     shares = np.arange(1, n + 1) / n
     if radius_nm == PLANE:
         return a[0] + shares * (b[0] - a[0]), a[1] + shares * (b[1] - a[1])
@@ -52,7 +52,7 @@ def _unit(place: tuple[float, float]) -> Floats:
 
 
 def courses_along(radius_nm: float, lats: Floats, lngs: Floats, smooth_nm: float) -> Floats:
-    """The line's direction at each of its points [deg], averaged over ``smooth_nm`` to each side.
+    """Return the line's course at each point [deg], averaged over ``smooth_nm`` to each side.
 
     Unsmoothed, rows inside a bend would cross each other.
     """
@@ -71,7 +71,7 @@ def courses_along(radius_nm: float, lats: Floats, lngs: Floats, smooth_nm: float
     return np.asarray(np.degrees(np.arctan2(change(east), change(north))))
 
 
-def lay_rows(
+def build_rows(
     radius_nm: float,
     line: tuple[Floats, Floats],
     moves: NDArray[np.bool_],
@@ -93,11 +93,11 @@ def lay_rows(
 def join_rows(
     radius_nm: float, rows: tuple[Floats, Floats], moves: NDArray[np.bool_], reach: int
 ) -> NDArray[np.bool_]:
-    """Which points of a row may be joined to which of the next, shape (s - 1, p, p).
+    """Mark the points of a row that may be joined to points of the next, shape (s - 1, p, p).
 
-    Columns may change by ``reach``; a line has to advance along the corridor, and be
-    part of one from the first stage to the last. A stage that may not move is its
-    middle column alone.
+    Columns may change by ``reach``; an edge has to advance along the corridor, and be part of a
+    trajectory from the first stage to the last. A stage that may not move is its middle column
+    alone.
     """
     columns = np.arange(rows[0].shape[1])
     middle = columns.size // 2
@@ -111,7 +111,7 @@ def join_rows(
 
 
 def keep_joined_through(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The lines, of shape (s - 1, p, p), that are part of a way from the first stage to the last.
+    """Keep the edges, shape (s - 1, p, p), that lead from the first stage to the last.
 
     The first and last stage are their middle columns.
     """
@@ -122,7 +122,7 @@ def keep_joined_through(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @njit(cache=True, nogil=True)
 def _drop_dead_ends(kept: NDArray[np.bool_]) -> None:
-    """Drop the lines that nothing leads to, and then those that lead to nothing."""
+    """Drop the edges that nothing leads to, then those that lead to nothing."""
     p = kept.shape[1]
     reached, wanted = np.zeros(p, dtype=np.bool_), np.zeros(p, dtype=np.bool_)
     reached[p // 2] = wanted[p // 2] = True
@@ -150,7 +150,7 @@ def _mark_advancing(
     moves: NDArray[np.bool_],
     forward: NDArray[np.bool_],
 ) -> None:
-    """Unmark each column that doesn't go forward to the next row, where rows fold over."""
+    """Unmark columns that do not advance to the next row, where rows fold over."""
     middle = lats.shape[1] // 2
     for k in range(lats.shape[0] - 1):
         if not (moves[k] and moves[k + 1]):

@@ -1,13 +1,12 @@
 """Dynamic programming over stage, place and arrival time (Bellman 1957).
 
-A label is one way of reaching a point: its exact time, and the fuel so far. Of
-the labels that reach a point within one bin of time, the one is kept whose fuel
-and time together are worth least: weighed so, an early label isn't lost to a
-late one only because it had less time to save fuel in. What an hour is worth goes
-by the bin: more on a voyage in haste than on a slow one.
+A label is one history of a point: its exact time, and the fuel so far. Of the labels that
+reach a point within one bin of time, the one with the least weighted sum of fuel and time is
+kept: weighed so, an early label is not lost to a late one only because it had less time to
+save fuel in. The value of an hour goes by the bin: it is higher on a fast voyage.
 
-Weather changes far more slowly than labels come: what a line takes and burns is
-worked out for a few times of leaving, and read off between them.
+Weather changes far more slowly than labels come: time and fuel of an edge are computed for a
+few times of departure and interpolated between them.
 """
 
 import math
@@ -18,12 +17,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.optimise.edge_batch import (
-    Clock,
-    Passings,
+    EdgeBatch,
+    TimeGrid,
     add_rates,
-    lay_passings,
+    allocate_batch,
     make_memory,
-    wind_clock,
+    make_time_grid,
 )
 from app.engine.optimise.lattice import (
     CAP_KN,
@@ -33,20 +32,26 @@ from app.engine.optimise.lattice import (
     LAT,
     LNG,
     WAIT_H,
-    Labels,
-    Search,
-    Stages,
+    Lattice,
+    SearchSettings,
+    StageLabels,
 )
-from app.engine.optimise.medium import MET, READY, fill_rates, look, prepare_speeds
+from app.engine.optimise.medium import CONDITIONS, READY, fill_rates, prepare_speeds, sample
 from app.engine.optimise.stage_edges import (
-    gather_lines,
+    build_stage_edges,
     is_closed,
-    sail_lines,
+    latest_departure_h,
+    span_edges,
     span_labels,
-    span_lines,
-    wait_until,
+    traverse_edges,
 )
-from app.engine.optimise.wait_windows import Stay, find_leaving, look_about, read, read_clock
+from app.engine.optimise.wait_windows import (
+    WaitWindow,
+    find_departure_h,
+    find_wait_window,
+    interpolate,
+    locate_in_grid,
+)
 
 Floats = NDArray[np.float64]
 
@@ -55,21 +60,21 @@ Floats = NDArray[np.float64]
 def search_stages(
     medium: Any,
     radius_nm: float,
-    stages: Stages,
-    search: Search,
+    lattice: Lattice,
+    search: SearchSettings,
     first: int,
     last: int,
-    labels: Labels,
+    labels: StageLabels,
 ) -> None:
-    """Carry the labels of the stages from ``first`` on to the next, up to stage ``last``."""
+    """Carry labels on from stage ``first`` to stage ``last``."""
     m = search.speeds_kn.shape[1]
-    ready, memory = np.empty((m, READY)), make_memory(m, stages.lats.shape[1])
+    ready, memory = np.empty((m, READY)), make_memory(m, lattice.lats.shape[1])
     for k in range(first, last):
         prepare_speeds(medium, search.speeds_kn[k], ready)
-        if stages.first_hop[k + 1] > stages.first_hop[k]:
-            _carry_given(medium, ready, stages, search, k, labels, memory)
+        if lattice.first_hop[k + 1] > lattice.first_hop[k]:
+            _carry_given(medium, ready, lattice, search, k, labels, memory)
         else:
-            _carry_straight(medium, radius_nm, ready, stages, search, k, labels, memory)
+            _carry_straight(medium, radius_nm, ready, lattice, search, k, labels, memory)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -77,90 +82,92 @@ def _carry_straight(
     medium: Any,
     radius_nm: float,
     ready: Floats,
-    stages: Stages,
-    search: Search,
+    lattice: Lattice,
+    search: SearchSettings,
     k: int,
-    labels: Labels,
+    labels: StageLabels,
     memory: Floats,
 ) -> None:
-    """Carry the labels of stage ``k`` along straight lines."""
-    p, speeds = stages.lats.shape[1], search.speeds_kn[k]
-    bundle = gather_lines(medium, radius_nm, stages, search, k, labels.time_h[k], labels.fuel[k])
-    from_h, step_h, _ = bundle.clock
+    """Carry the labels of stage ``k`` along straight edges."""
+    p, speeds = lattice.lats.shape[1], search.speeds_kn[k]
+    edges = build_stage_edges(
+        medium, radius_nm, lattice, search, k, labels.time_h[k], labels.fuel[k]
+    )
+    from_h, step_h, _ = edges.time_grid
     spans = np.empty((p + 1, 2), dtype=np.int64)
     for i in range(p):
         first_h, last_h = span_labels(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
-        stay = look_about(medium, stages, k, i, first_h, bundle.clock, bundle.waits)
-        span_lines(stages.clear[k, i], bundle, i, first_h, last_h, spans)
+        window = find_wait_window(medium, lattice, k, i, first_h, edges.time_grid, edges.waits)
+        span_edges(lattice.clear[k, i], edges, i, first_h, last_h, spans)
         if spans[p, 1] == 0:
             continue
-        sailed = sail_lines(medium, ready, bundle, i, spans, speeds, memory)
+        sailed = traverse_edges(medium, ready, edges, i, spans, speeds, memory)
         for j in range(p):
             one, two = spans[j, 1], spans[j + 1, 1]
             if one == two:
                 continue
-            half_h = 0.5 * bundle.distance_nm[i, j] / bundle.middle_kn
-            clock = Clock(from_h + spans[j, 0] * step_h - half_h, step_h, two - one)
+            half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
+            time_grid = TimeGrid(from_h + spans[j, 0] * step_h - half_h, step_h, two - one)
             hours, burnt = sailed.hours[:, one:two], sailed.burnt[:, one:two]
-            _extend(stages, search, (k, i, j), clock, hours, burnt, stay, labels)
+            _extend(lattice, search, (k, i, j), time_grid, hours, burnt, window, labels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _carry_given(
     medium: Any,
     ready: Floats,
-    stages: Stages,
-    search: Search,
+    lattice: Lattice,
+    search: SearchSettings,
     k: int,
-    labels: Labels,
+    labels: StageLabels,
     memory: Floats,
 ) -> None:
-    """Carry the labels of stage ``k`` along the way that is given."""
-    p, speeds = stages.lats.shape[1], search.speeds_kn[k]
-    way = stages.hops[stages.first_hop[k] : stages.first_hop[k + 1]]
+    """Carry the labels of stage ``k`` along its prescribed hops."""
+    p, speeds = lattice.lats.shape[1], search.speeds_kn[k]
+    hops = lattice.hops[lattice.first_hop[k] : lattice.first_hop[k + 1]]
     for i in range(p):
         first_h, last_h = span_labels(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
-        clock = wind_clock(first_h, last_h, search.longest_step_h)
-        sailed = sail_way(medium, ready, way, clock, speeds, memory)
-        waits_h = wait_until(search, k, last_h, way[:, DISTANCE_NM].sum())
+        time_grid = make_time_grid(first_h, last_h, search.longest_step_h)
+        sailed = traverse_hops(medium, ready, hops, time_grid, speeds, memory)
+        waits_h = latest_departure_h(search, k, last_h, hops[:, DISTANCE_NM].sum())
         waits = waits_h > last_h
         if waits:
             is_open = sailed.hours[-1].max() < math.inf
-            waits = not is_open or is_closed(stages, k, i, p // 2, first_h, waits_h)
+            waits = not is_open or is_closed(lattice, k, i, p // 2, first_h, waits_h)
         if waits:
-            clock = wind_clock(first_h, waits_h, search.longest_step_h)
-            sailed = sail_way(medium, ready, way, clock, speeds, memory)
-        stay = look_about(medium, stages, k, i, first_h, clock, waits)
-        hours, burnt = sailed.hours[:, : clock.times], sailed.burnt[:, : clock.times]
+            time_grid = make_time_grid(first_h, waits_h, search.longest_step_h)
+            sailed = traverse_hops(medium, ready, hops, time_grid, speeds, memory)
+        window = find_wait_window(medium, lattice, k, i, first_h, time_grid, waits)
+        hours, burnt = sailed.hours[:, : time_grid.times], sailed.burnt[:, : time_grid.times]
         for j in range(p):
-            if stages.clear[k, i, j]:
-                _extend(stages, search, (k, i, j), clock, hours, burnt, stay, labels)
+            if lattice.clear[k, i, j]:
+                _extend(lattice, search, (k, i, j), time_grid, hours, burnt, window, labels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _extend(
-    stages: Stages,
-    search: Search,
+    lattice: Lattice,
+    search: SearchSettings,
     at: tuple[int, int, int],
-    clock: Clock,
+    time_grid: TimeGrid,
     hours: Floats,
     burnt: Floats,
-    stay: Stay,
-    labels: Labels,
+    window: WaitWindow,
+    labels: StageLabels,
 ) -> None:
-    """Carry every label of a point along one line, keeping what is best of its bin.
+    """Carry every label of a point along one edge, keeping the best of each bin.
 
-    ``hours`` and ``burnt``, shape (m, times), are what the line takes and burns when it is
-    left at the clock's times; hours are infinite where a limit forbids it.
+    ``hours`` and ``burnt``, shape (m, times), are time and fuel of the edge when it is left at
+    the times of the grid; hours are infinite where a limit forbids it.
     """
     k, i, j = at
     time_h, fuel, left_h, parent = labels
-    price = stages.price[k, i, j]
-    closed_from_h, closed_to_h = stages.closed_from_h[k, i, j], stages.closed_to_h[k, i, j]
+    price = lattice.price[k, i, j]
+    closed_from_h, closed_to_h = lattice.closed_from_h[k, i, j], lattice.closed_to_h[k, i, j]
     next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
     fuel_price, hour_prices = search.fuel_price, search.hour_prices
     times_there, fuel_there = time_h[k + 1, j], fuel[k + 1, j]
@@ -169,22 +176,24 @@ def _extend(
         if fuel[k, i, b] == math.inf:
             continue
         leaves_h, so_far = time_h[k, i, b], fuel[k, i, b]
-        reached_h, at_once = leaves_h, read_clock(clock, leaves_h)
+        reached_h, at_once = leaves_h, locate_in_grid(time_grid, leaves_h)
         for s in range(hours.shape[0]):
-            leaves_h, ticks = reached_h, at_once
-            arrives_h = leaves_h + read(hours, s, ticks)
+            leaves_h, grid_place = reached_h, at_once
+            arrives_h = leaves_h + interpolate(hours, s, grid_place)
             if not arrives_h < math.inf or (leaves_h < closed_to_h and arrives_h > closed_from_h):
-                if stay.allowed.size == 0:
+                if window.allowed.size == 0:
                     continue
-                leaves_h = find_leaving(stages, search, at, clock, hours, s, stay, labels, b)
+                leaves_h = find_departure_h(
+                    lattice, search, at, time_grid, hours, s, window, labels, b
+                )
                 if leaves_h == math.inf:
                     continue
-                ticks = read_clock(clock, leaves_h)
-                arrives_h = leaves_h + read(hours, s, ticks)
+                grid_place = locate_in_grid(time_grid, leaves_h)
+                arrives_h = leaves_h + interpolate(hours, s, grid_place)
             where = (arrives_h - next_h) * per_bin
             if not 0.0 <= where < search.bins:
                 continue
-            total = so_far + price * read(burnt, s, ticks)
+            total = so_far + price * interpolate(burnt, s, grid_place)
             n = int(where)
             if fuel_there[n] < math.inf:
                 saved, sooner_h = fuel_there[n] - total, times_there[n] - arrives_h
@@ -199,50 +208,50 @@ def _extend(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def sail_way(
+def traverse_hops(
     medium: Any,
     ready: Floats,
-    way: Floats,
-    clock: Clock,
+    hops: Floats,
+    time_grid: TimeGrid,
     speeds_kn: Floats,
     memory: Floats,
-) -> Passings:
-    """Hours and fuel of each speed along a way, shape (h, 7), columns as ``Stages.hops``.
+) -> EdgeBatch:
+    """Compute hours and fuel of each speed along hops, columns as ``Lattice.hops``.
 
-    It is left at the clock's times. The weather of each hop is that of the time at which the
-    middle one of the speeds, which ascend, is there. ``ready`` is prepared for the speeds. Hours
-    are infinite where a limit forbids the way.
+    They are left at the times of the grid. The weather of each hop is that of the time at which
+    the middle one of the speeds, which ascend, is there. ``ready`` is prepared for the speeds.
+    Hours are infinite where a limit forbids a hop.
     """
-    times, middle, last = clock.times, speeds_kn.size // 2, speeds_kn.size - 1
-    passings, here = lay_passings(memory, speeds_kn.size, times), np.empty(MET)
-    hours, burnt, met, course, distance_nm, ground, rate, own = passings
+    times, middle, last = time_grid.times, speeds_kn.size // 2, speeds_kn.size - 1
+    batch, here = allocate_batch(memory, speeds_kn.size, times), np.empty(CONDITIONS)
+    hours, burnt, conditions, course, distance_nm, ground, rate, own = batch
     ordered, capped = speeds_kn.copy(), False
     ground[middle] = speeds_kn[middle]
-    for h in range(way.shape[0]):
-        if capped or way[h, CAP_KN] < speeds_kn[last]:
-            capped = way[h, CAP_KN] < speeds_kn[last]
-            ordered[:] = np.minimum(speeds_kn, way[h, CAP_KN])
+    for h in range(hops.shape[0]):
+        if capped or hops[h, CAP_KN] < speeds_kn[last]:
+            capped = hops[h, CAP_KN] < speeds_kn[last]
+            ordered[:] = np.minimum(speeds_kn, hops[h, CAP_KN])
             prepare_speeds(medium, ordered, ready)
-        hours += way[h, WAIT_H]
+        hours += hops[h, WAIT_H]
         for n in range(times):
             made_good = ground[middle, n] if ground[middle, n] > 0.0 else ordered[middle]
             so_far_h = hours[middle, n] if hours[middle, n] < math.inf else hours[last, n]
-            leaves_h = clock.from_h + n * clock.step_h
-            passes_h = leaves_h + so_far_h + 0.5 * way[h, DISTANCE_NM] / made_good
-            if hours[last, n] == math.inf or not look(
-                medium, way[h, LAT], way[h, LNG], passes_h, here
+            leaves_h = time_grid.from_h + n * time_grid.step_h
+            passes_h = leaves_h + so_far_h + 0.5 * hops[h, DISTANCE_NM] / made_good
+            if hours[last, n] == math.inf or not sample(
+                medium, hops[h, LAT], hops[h, LNG], passes_h, here
             ):
                 hours[:, n] = math.inf
-            for m in range(MET):
-                met[m, n] = here[m]
-        angle = math.radians(way[h, COURSE_DEG])
+            for m in range(CONDITIONS):
+                conditions[m, n] = here[m]
+        angle = math.radians(hops[h, COURSE_DEG])
         course[0], course[1] = math.sin(angle), math.cos(angle)
-        distance_nm[:] = way[h, DISTANCE_NM]
-        fill_rates(medium, ready, met, way[h, DEPTH_M], course, ordered, ground, rate, own)
+        distance_nm[:] = hops[h, DISTANCE_NM]
+        fill_rates(medium, ready, conditions, hops[h, DEPTH_M], course, ordered, ground, rate, own)
         add_rates(distance_nm, ground, rate, hours, burnt)
     if capped:
         prepare_speeds(medium, speeds_kn, ready)
-    return passings
+    return batch
 
 
 @njit(cache=True, error_model="numpy")

@@ -7,26 +7,24 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Columns of ``Stages.hops``.
+#: Columns of ``Lattice.hops``.
 LAT, LNG, COURSE_DEG, DISTANCE_NM, CAP_KN, WAIT_H, DEPTH_M = range(7)
 
 
-class Stages(NamedTuple):
-    """Points in rows across the way, and which of them can be joined.
+class Lattice(NamedTuple):
+    """Points in rows across the route, and the edges between them.
 
-    ``lats``, ``lngs``, shape (s, p): row k holds the points of stage k; columns
-    that a stage doesn't use are joined to nothing. ``clear``, shape (s - 1, p, p):
-    whether the straight line from point i of stage k to point j of the next may
-    be sailed. ``closed_from_h``, ``closed_to_h``, shape (s - 1, p, p): hours
-    between which it may not be sailed, from after to when none.
+    ``lats``, ``lngs``, shape (s, p): row k holds the points of stage k; columns that a stage
+    does not use have no edges. ``clear``, shape (s - 1, p, p): whether the straight edge from
+    point i of stage k to point j of the next may be sailed. ``closed_from_h``, ``closed_to_h``,
+    shape (s - 1, p, p): hours between which it may not, from after to where there are none.
 
-    A stage whose way to the next is given, through a canal or by a fixed track,
-    has one point, and its way as rows ``first_hop[k]`` to ``first_hop[k + 1]`` of
-    ``hops``, shape (n, 7): middle of the hop, course [deg], distance [nm], speed
-    prescribed [kn], hours waited before it, depth [m]. Where that is no row the
-    way is the straight line.
+    A prescribed stage, through a canal or along a fixed track, has one point, and its hops as
+    rows ``first_hop[k]`` to ``first_hop[k + 1]`` of ``hops``, shape (n, 7): middle of the hop,
+    course [deg], distance [nm], speed prescribed [kn], hours waited before it, depth [m]. Where
+    there is no such row the edge is the straight line.
 
-    ``price``, shape (s - 1, p, p), weighs the fuel burnt on each line.
+    ``price``, shape (s - 1, p, p), weighs the fuel burnt on each edge.
     """
 
     lats: Floats
@@ -39,17 +37,15 @@ class Stages(NamedTuple):
     price: Floats
 
 
-class Search(NamedTuple):
-    """How finely a lattice is searched, and what is least.
+class SearchSettings(NamedTuple):
+    """Resolution and objective of the search of a lattice.
 
-    ``speeds_kn``, shape (s - 1, m): the speeds tried from each stage.
-    ``from_h``, shape (s,): where the window of arrival times at a stage begins,
-    ``width_h``, shape (s,), how long each of the ``bins`` in it is. ``fuel_price``
-    and ``hour_prices``, shape (bins,), weigh the sum that is least of a bin.
-    ``longest_hop_nm`` is how far the weather of one place stands for;
-    ``longest_step_h`` is how far apart the times are at which a line's hours and fuel
-    are worked out, and between which they are taken as linear. ``longest_wait_h``,
-    shape (s,), is how long the ship waits at most for a line to open.
+    ``speeds_kn``, shape (s - 1, m): the speeds tried from each stage. ``from_h``, shape (s,):
+    where the window of arrival times at a stage begins; ``width_h``, shape (s,), the width of
+    each of its ``bins``. ``fuel_price`` and ``hour_prices``, shape (bins,), weigh the sum that is
+    minimised in a bin. ``longest_hop_nm`` is the distance for which one sample of the weather
+    stands; ``longest_step_h`` the step between times at which time and fuel of an edge are
+    computed, linear between. ``longest_wait_h``, shape (s,), is the longest wait for an edge.
     """
 
     speeds_kn: Floats
@@ -63,11 +59,13 @@ class Search(NamedTuple):
     longest_wait_h: Floats
 
 
-class Labels(NamedTuple):
-    """The labels of all stages, shape (s, p, bins): exact time [h] and fuel, infinite where there
-    is none; ``left_h`` is when the point that each came from was left, which is later than it was
-    reached where the ship waited there; ``parent``, shape (s, p, bins, 3), is that point, its bin
-    and the speed."""
+class StageLabels(NamedTuple):
+    """The labels of all stages, shape (s, p, bins): exact time [h] and fuel.
+
+    They are infinite where there is no label. ``left_h`` is when the point before was left,
+    later than it was reached where the ship waited there; ``parent``, shape (s, p, bins, 3), is
+    that point, its bin and the speed.
+    """
 
     time_h: Floats
     fuel: Floats

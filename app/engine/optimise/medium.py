@@ -1,10 +1,8 @@
-"""What a search asks of the water it crosses: what is met there, how fast each speed goes in it,
-and its price.
+"""The medium of a search: conditions at a place and time, and the rates of each speed there.
 
-The kernels are written once for any medium. A medium is a named tuple that
-registers its own compiled answers to the functions here with
-``numba.extending.overload``; :mod:`.ocean` is the ship in the weather, other
-media stand for problems whose answer is known.
+The kernels are written once for any medium. A medium is a named tuple that registers its
+own compiled answers to the functions here with ``numba.extending.overload``; :mod:`.ocean`
+is the ship in the weather, other media pose problems whose answer is known.
 """
 
 from typing import Any, Final
@@ -14,24 +12,24 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Figures of a speed that a medium works out beforehand.
+#: Figures that a medium prepares for each speed.
 READY: Final = 5
-#: Figures that tell what is met at a place and time.
-MET: Final = 8
-#: Rows of working memory that a medium has for the passings, and one more for each speed.
+#: Figures of the conditions at a place and time.
+CONDITIONS: Final = 8
+#: Rows of working memory of a medium for a batch, and one more for each speed.
 WORK_ROWS: Final = 8
 
 
 def prepare_speeds(medium: Any, speeds_kn: Floats, ready: Floats) -> None:
-    """Work out what depends on the ordered speeds [kn], shape (m,), alone.
+    """Compute what depends on the ordered speeds [kn], shape (m,), alone.
 
-    Fills ``ready``, shape (m, READY), with what the medium likes.
+    Fills ``ready``, shape (m, READY), as the medium needs it.
     """
     raise TypeError(f"{type(medium).__name__} has no compiled answers; call this from a kernel")
 
 
-def look(medium: Any, lat: float, lng: float, time_h: float, met: Floats) -> bool:
-    """What is met at a place and time, whatever the course.
+def sample(medium: Any, lat: float, lng: float, time_h: float, conditions: Floats) -> bool:
+    """Sample the conditions at a place and time, whatever the course.
 
     Parameters
     ----------
@@ -53,7 +51,7 @@ def look(medium: Any, lat: float, lng: float, time_h: float, met: Floats) -> boo
 def fill_rates(
     medium: Any,
     ready: Floats,
-    met: Floats,
+    conditions: Floats,
     depth_m: float,
     course: Floats,
     speeds_kn: Floats,
@@ -61,23 +59,23 @@ def fill_rates(
     fuel_per_h: Floats,
     work: Floats,
 ) -> None:
-    """What each ordered speed makes good over ground [kn] and burns [1/h] at some passings.
+    """Compute the speed over ground [kn] and fuel [1/h] of each ordered speed in a batch.
 
     Parameters
     ----------
     ready
-        What :func:`prepare_speeds` filled for these speeds.
+        Filled by :func:`prepare_speeds` for these speeds.
     met
-        What :func:`look` has filled, or means of such, shape (MET, n) for n passings.
+        What :func:`sample` has filled, or means of such, shape (MET, n) for n passings.
     depth_m
-        Infinite where it doesn't matter.
+        Infinite in deep water.
     course
         The unit vectors of the courses, to east and to north, shape (2, n).
     speeds_kn
         Speeds ordered through the water, ascending, shape (m,).
     ground_kn, fuel_per_h
-        The answers, shape (m, n). A speed that makes no way has a ground speed that is not
-        above zero.
+        The answers, shape (m, n). A speed that makes no headway has a ground speed
+        that is not above zero.
     work
         Working memory, shape (WORK_ROWS + m, n).
     """

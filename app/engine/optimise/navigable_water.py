@@ -1,4 +1,4 @@
-"""Where a ship may go and when, and where her fuel is priced up: what areas and coasts do."""
+"""Navigable water of a search: coasts, barriers, timed closures, and prices of fuel by place."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,16 +22,16 @@ from app.engine.weather.times import hours_since_epoch
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: The most that lines keep off coasts [m]: the rhumb line of a stage may come 100 m nearer than its
-#: great circle.
+#: Greatest clearance of edges from coasts [m]: the rhumb line of a stage may come 100 m nearer
+#: than its great circle.
 _OFF_COASTS_M: Final = XTD_M + 100.0
-#: How long an area's window has to be over before it is entered [h]: plans tell seconds.
+#: Margin after an area's window before it is entered [h]: plans give times to the second.
 _OVER_H: Final = 1.0 / 60.0
 
 
 @dataclass(frozen=True)
-class SeaRoom:
-    """The waters, what bars them or has its price, and the areas that count while they last.
+class NavigableWater:
+    """The coast, barriers and prices, and the areas that count in their windows.
 
     ``timed`` areas may not be entered in their windows. A tonne burnt in ``ecas`` counts
     ``eca_factor`` tonnes.
@@ -44,12 +44,11 @@ class SeaRoom:
     eca_factor: float = 1.0
 
     def clear(self, lats: Floats, lngs: Floats, joined: Bools) -> Bools:
-        """The lines of a lattice that keep off coasts, barriers and shoals; as ``Clear``.
+        """Mark the edges of a lattice that keep off coasts, barriers and shoals; as ``Clear``.
 
-        Where a stage has but one line it is that of the way, which has been laid already.
-        Lines from or to a place that is given may come as near to a coast as it is. The line in
-        the middle there has been laid too, and stays: the place may lie beside unproven water,
-        which other lines keep off.
+        A stage with one edge keeps it: it is the route's own, which is clear. Edges from or to a
+        fixed place may come as near to a coast as that place. The middle edge there is the route's
+        own too and stays: the place may lie next to unproven water, which other edges keep off.
         """
         kept = joined.copy()
         lines = joined.sum(axis=(1, 2))
@@ -64,11 +63,11 @@ class SeaRoom:
 
     @cached_property
     def _open_water(self) -> NDArray[np.uint8]:
-        """What is known of the water's cells, those open that lie as far off as any line must."""
+        """Memory of cells known to be open at the greatest clearance of any edge."""
         return make_known()
 
     def closed(self, lats: Floats, lngs: Floats, joined: Bools) -> tuple[Floats, Floats]:
-        """Hours between which the lines of a lattice are closed; as ``Closed``."""
+        """Return hours between which the edges of a lattice are closed; as ``Closed``."""
         from_h, to_h = np.full(joined.shape, inf), np.full(joined.shape, -inf)
         k, i, j = np.nonzero(joined)
         lines = draw_lines(lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j])
@@ -76,7 +75,7 @@ class SeaRoom:
         return from_h, to_h
 
     def find_closed_h(self, lines: NDArray[np.object_]) -> tuple[Floats, Floats]:
-        """Hours since 1970 between which lines touch an area in force, two of shape (n,)."""
+        """Return hours since 1970 in which lines touch an area in force, two of shape (n,)."""
         from_h, to_h = np.full(lines.size, inf), np.full(lines.size, -inf)
         for area in self.timed:
             touched = touch(area.geometry, lines)
@@ -86,7 +85,7 @@ class SeaRoom:
         return from_h, to_h
 
     def price(self, lats: Floats, lngs: Floats, joined: Bools) -> Floats:
-        """What weighs the fuel burnt on the lines of a lattice, from end to end; as ``Price``."""
+        """Weigh the fuel burnt on the edges of a lattice, from end to end; as ``Price``."""
         factor = np.where(_hold(self.ecas, lats, lngs), self.eca_factor, 1.0)
         at_points = factor * find_prices(self.conditions.prices, lats, lngs)
         price = np.ones(joined.shape)
@@ -96,14 +95,16 @@ class SeaRoom:
 
 
 def window_h(area: Area) -> tuple[float, float]:
-    """From when until when, in hours since 1970, an area is to be kept out of; its window includes
-    both its ends."""
+    """Return the window of an area in hours since 1970, both ends included.
+
+    An end that is open is infinite.
+    """
     starts_h = -inf if area.starts_at is None else hours_since_epoch(area.starts_at)
     return starts_h, inf if area.ends_at is None else hours_since_epoch(area.ends_at) + _OVER_H
 
 
 def find_prices(prices: NDArray[np.float32], lats: Floats, lngs: Floats) -> Floats:
-    """Price of a mile at places, arrays of one shape, by ``Conditions.prices``."""
+    """Return the price of a mile at places, arrays of one shape, by ``Conditions.prices``."""
     if prices.shape[0] == 0:
         return np.ones(lats.shape)
     rows = np.minimum(((lats + 90.0) * PRICE_CELLS).astype(np.int64), prices.shape[0] - 1)
@@ -112,7 +113,7 @@ def find_prices(prices: NDArray[np.float32], lats: Floats, lngs: Floats) -> Floa
 
 
 def _hold(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:
-    """Whether points lie in any of some areas."""
+    """Return whether points lie in any of some areas."""
     held = np.zeros(lats.shape, dtype=np.bool_)
     for area in areas:
         west, south, east, north = area.geometry.bounds
@@ -140,7 +141,7 @@ def _test_lines(waters, conditions, open_water, lats, lngs, asked, nearest_m, ke
 
 @njit(cache=True, nogil=True)
 def _drop_inland(waters, lats, lngs, kept):  # type: ignore[no-untyped-def]
-    """Drop the lines of points on land: inland they cross no coast, and yet lead nowhere."""
+    """Drop the edges of points on land: inland they cross no coast, but lead nowhere."""
     for i in range(kept.shape[0]):
         if kept[i].any() and is_land(
             waters.inside, waters.shore, waters.edges, waters.edge_starts, lats[i], lngs[i]

@@ -8,7 +8,7 @@ from numba import njit, types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from app.engine.optimise.medium import WORK_ROWS, fill_rates, look, prepare_speeds
+from app.engine.optimise.medium import WORK_ROWS, fill_rates, prepare_speeds, sample
 from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters
@@ -39,7 +39,7 @@ _STRAIN_TOLERANCE: Final = 0.001
 
 
 class Ocean(NamedTuple):
-    """A ship, the weather, and the greatest waves [m] and wind [m/s] she may meet.
+    """A ship, the weather, and the greatest waves [m] and wind [m/s] allowed.
 
     Hours count from 1970-01-01T00Z, as the weather's do.
     """
@@ -69,49 +69,53 @@ def _prepare_at_sea(medium, speeds_kn, ready) -> Any:  # type: ignore[no-untyped
     return prepare
 
 
-@overload(look, jit_options={"error_model": "numpy"})
-def _look_at_sea(medium, lat, lng, time_h, met) -> Any:  # type: ignore[no-untyped-def]
+@overload(sample, jit_options={"error_model": "numpy"})
+def _sample_at_sea(medium, lat, lng, time_h, conditions) -> Any:  # type: ignore[no-untyped-def]
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Ocean):
         return None
 
-    def see(medium, lat, lng, time_h, met):  # type: ignore[no-untyped-def]
+    def sample_here(medium, lat, lng, time_h, conditions):  # type: ignore[no-untyped-def]
         here = sample_weather(medium.weather, lat, lng, time_h)
-        met[_HEIGHT_M], met[_PERIOD_S] = here.wave_height_m, here.wave_period_s
-        met[_FROM_EAST], met[_FROM_NORTH] = here.wave_from_east, here.wave_from_north
-        met[_WIND_U], met[_WIND_V] = here.wind_u_ms, here.wind_v_ms
-        met[_CURRENT_U] = here.current_u_ms / KNOT_MS
-        met[_CURRENT_V] = here.current_v_ms / KNOT_MS
+        conditions[_HEIGHT_M], conditions[_PERIOD_S] = here.wave_height_m, here.wave_period_s
+        conditions[_FROM_EAST], conditions[_FROM_NORTH] = here.wave_from_east, here.wave_from_north
+        conditions[_WIND_U], conditions[_WIND_V] = here.wind_u_ms, here.wind_v_ms
+        conditions[_CURRENT_U] = here.current_u_ms / KNOT_MS
+        conditions[_CURRENT_V] = here.current_v_ms / KNOT_MS
         wind_ms = math.hypot(here.wind_u_ms, here.wind_v_ms)
         return not (here.wave_height_m > medium.wave_limit_m or wind_ms > medium.wind_limit_ms)
 
-    return see
+    return sample_here
 
 
 @overload(fill_rates, jit_options={"error_model": "numpy"})
 def _fill_rates_at_sea(  # type: ignore[no-untyped-def]
-    medium, ready, met, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
+    medium, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
 ) -> Any:
     if not (isinstance(medium, types.NamedTuple) and medium.instance_class is Ocean):
         return None
 
     def fill(  # type: ignore[no-untyped-def]
-        medium, ready, met, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
+        medium, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work
     ):
         if depth_m < medium.ship.scalars[k.DEPTH_LIMIT_M]:
-            _fill_shallow(medium.ship, met, depth_m, course, speeds_kn, ground_kn, fuel_per_h)
+            _fill_shallow(
+                medium.ship, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h
+            )
         else:
-            _fill_deep(medium.ship, ready, met, course, speeds_kn, ground_kn, fuel_per_h, work)
-        _add_current(met, course, ground_kn)
+            _fill_deep(
+                medium.ship, ready, conditions, course, speeds_kn, ground_kn, fuel_per_h, work
+            )
+        _add_current(conditions, course, ground_kn)
 
     return fill
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_current(met: Floats, course: Floats, speed_kn: Floats) -> None:
+def _add_current(conditions: Floats, course: Floats, speed_kn: Floats) -> None:
     """Turn speeds through the water into those over ground [kn], shape (m, n)."""
     for s in range(speed_kn.shape[0]):
         for n in range(speed_kn.shape[1]):
-            u, v = met[_CURRENT_U, n], met[_CURRENT_V, n]
+            u, v = conditions[_CURRENT_U, n], conditions[_CURRENT_V, n]
             along = u * course[0, n] + v * course[1, n]
             across = u * course[1, n] - v * course[0, n]
             squared = speed_kn[s, n] * speed_kn[s, n] - across * across
@@ -122,7 +126,7 @@ def _add_current(met: Floats, course: Floats, speed_kn: Floats) -> None:
 @njit(cache=True, nogil=True, error_model="numpy")
 def _fill_shallow(
     ship: KernelParameters,
-    met: Floats,
+    conditions: Floats,
     depth_m: float,
     course: Floats,
     speeds_kn: Floats,
@@ -130,9 +134,9 @@ def _fill_shallow(
     fuel_per_h: Floats,
 ) -> None:
     """Speed through the water [kn] and fuel [t/h] of each ordered speed in shallow water."""
-    for n in range(met.shape[1]):
+    for n in range(conditions.shape[1]):
         course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
-        sea = _sea(met, n, depth_m)
+        sea = _sea(conditions, n, depth_m)
         most_kn = attainable_speed_kn(ship, speeds_kn[-1], course_deg, sea)
         for s in range(speeds_kn.size):
             through_kn[s, n] = min(speeds_kn[s], most_kn)
@@ -140,14 +144,16 @@ def _fill_shallow(
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def _sea(met: Floats, n: int, depth_m: float) -> tuple[float, float, float, float, float, float]:
+def _sea(
+    conditions: Floats, n: int, depth_m: float
+) -> tuple[float, float, float, float, float, float]:
     """Sea state and depth at a passing, in the order that the ship's kernels take them."""
     return (
-        met[_HEIGHT_M, n],
-        met[_PERIOD_S, n],
-        math.degrees(math.atan2(met[_FROM_EAST, n], met[_FROM_NORTH, n])),
-        math.hypot(met[_WIND_U, n], met[_WIND_V, n]),
-        math.degrees(math.atan2(-met[_WIND_U, n], -met[_WIND_V, n])),
+        conditions[_HEIGHT_M, n],
+        conditions[_PERIOD_S, n],
+        math.degrees(math.atan2(conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n])),
+        math.hypot(conditions[_WIND_U, n], conditions[_WIND_V, n]),
+        math.degrees(math.atan2(-conditions[_WIND_U, n], -conditions[_WIND_V, n])),
         depth_m,
     )
 
@@ -156,7 +162,7 @@ def _sea(met: Floats, n: int, depth_m: float) -> tuple[float, float, float, floa
 def _fill_deep(
     ship: KernelParameters,
     ready: Floats,
-    met: Floats,
+    conditions: Floats,
     course: Floats,
     speeds_kn: Floats,
     through_kn: Floats,
@@ -166,14 +172,14 @@ def _fill_deep(
     """Speed through the water [kn] and fuel [t/h] of each ordered speed in deep water."""
     scalars = ship.scalars
     seas, total_n = work[:SEA_ROWS], work[WORK_ROWS:]
-    _set_seas(ship, met, course, total_n[0], seas)
+    _set_seas(ship, conditions, course, total_n[0], seas)
     for s in range(speeds_kn.size):
         terms = _terms(ready, s)
         add_resistance(scalars, terms, seas, total_n[s])
         fuel_of_resistance(scalars, terms, total_n[s], fuel_per_h[s])
         through_kn[s] = speeds_kn[s]
     _hold_back(scalars, ready, seas, total_n, through_kn, fuel_per_h, work)
-    _slow_for_motions(ship, met, course, through_kn, fuel_per_h)
+    _slow_for_motions(ship, conditions, course, through_kn, fuel_per_h)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
@@ -184,25 +190,32 @@ def _terms(ready: Floats, s: int) -> tuple[float, float, float, float, float]:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _set_seas(
-    ship: KernelParameters, met: Floats, course: Floats, off_bow_deg: Floats, seas: Floats
+    ship: KernelParameters, conditions: Floats, course: Floats, off_bow_deg: Floats, seas: Floats
 ) -> None:
     """Fill ``seas`` with what is met as it is felt on a course, ``off_bow_deg`` with where the
     waves come from: a loop for each, that the compiler turns into vector instructions."""
     for n in range(off_bow_deg.size):
-        off_bow_deg[n] = _arccosine_deg(_off_bow_cosine(met, course, n))
+        off_bow_deg[n] = _arccosine_deg(_off_bow_cosine(conditions, course, n))
     for n in range(off_bow_deg.size):
-        wave = k.wave_cubic(ship, met[_HEIGHT_M, n], met[_PERIOD_S, n], off_bow_deg[n])
+        wave = k.wave_cubic(
+            ship, conditions[_HEIGHT_M, n], conditions[_PERIOD_S, n], off_bow_deg[n]
+        )
         for power in range(4):
             seas[WAVES + power, n] = wave[power]
     for n in range(off_bow_deg.size):
-        u, v, east, north = met[_WIND_U, n], met[_WIND_V, n], course[0, n], course[1, n]
+        u, v, east, north = (
+            conditions[_WIND_U, n],
+            conditions[_WIND_V, n],
+            course[0, n],
+            course[1, n],
+        )
         seas[ALONG_MS, n], seas[ACROSS_MS, n] = -(u * east + v * north), u * north - v * east
 
 
 @njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
-def _off_bow_cosine(met: Floats, course: Floats, n: int) -> float:
+def _off_bow_cosine(conditions: Floats, course: Floats, n: int) -> float:
     """Cosine of the angle between a passing's course and where its waves come from."""
-    east, north = met[_FROM_EAST, n], met[_FROM_NORTH, n]
+    east, north = conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n]
     length = math.sqrt(east * east + north * north)
     cosine = (east * course[0, n] + north * course[1, n]) / max(length, 1e-9)
     return float(min(max(cosine, -1.0), 1.0))
@@ -294,19 +307,23 @@ def _resistance_n(scalars: Floats, sea: Floats, speed_ms: float) -> float:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _slow_for_motions(
-    ship: KernelParameters, met: Floats, course: Floats, through_kn: Floats, fuel_per_h: Floats
+    ship: KernelParameters,
+    conditions: Floats,
+    course: Floats,
+    through_kn: Floats,
+    fuel_per_h: Floats,
 ) -> None:
     """Hold the speeds to the most whose motions the master accepts at each time."""
     last = through_kn.shape[0] - 1
     for n in range(through_kn.shape[1]):
-        height_m, period_s = met[_HEIGHT_M, n], met[_PERIOD_S, n]
+        height_m, period_s = conditions[_HEIGHT_M, n], conditions[_PERIOD_S, n]
         if through_kn[last, n] <= k.least_voluntary_speed_kn(ship, height_m):
             continue
-        off_bow_deg = _arccosine_deg(_off_bow_cosine(met, course, n))
+        off_bow_deg = _arccosine_deg(_off_bow_cosine(conditions, course, n))
         safe_kn = k.voluntary_speed_kn(ship, height_m, period_s, off_bow_deg)
         if through_kn[last, n] <= safe_kn:
             continue
-        sea = _sea(met, n, math.inf)
+        sea = _sea(conditions, n, math.inf)
         course_deg = math.degrees(math.atan2(course[0, n], course[1, n]))
         fuel = k.fuel_rate(ship, safe_kn, course_deg, *sea)[2]
         for s in range(last + 1):

@@ -1,10 +1,9 @@
-"""From a first line to the best way: one wide search, then ever finer ones around its answer.
+"""From a wide corridor to ever finer lattices around the best trajectory found.
 
-A lattice's way is longer than the straight line by what its few directions
-cost; each finer search lets every point move by less, so that what is lost to
-the lattice goes with the square of its spacing. Dynamic programming at every
-size, instead of a descent, steps over the kinks of interpolated weather and
-keeps hard limits hard.
+A trajectory on a lattice is longer than the straight line because the lattice has few
+directions; each finer search lets every point move by less, so that this loss falls with the
+square of the spacing. Dynamic programming at every size, instead of a descent, steps over
+the kinks of interpolated weather and keeps hard limits hard.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,39 +15,38 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.corridor import between, join_rows, keep_joined_through, lay_rows
-from app.engine.optimise.labels import Heartbeat, Reached, Way, run_search
-from app.engine.optimise.lattice import Search, Stages
+from app.engine.optimise.corridor import between, build_rows, join_rows, keep_joined_through
+from app.engine.optimise.labels import Heartbeat, SearchedLattice, Trajectory, run_search
+from app.engine.optimise.lattice import Lattice, SearchSettings
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: Marks the lines of a lattice that aren't clear: (lats, lngs, joined) to joined.
+#: Marks the edges of a lattice that aren't clear: (lats, lngs, joined) to joined.
 Clear = Callable[[Floats, Floats, Bools], Bools]
 
-#: Hours between which each line is closed, for the same arguments: from, to.
+#: Hours between which each edge is closed, for the same arguments: from, to.
 Closed = Callable[[Floats, Floats, Bools], tuple[Floats, Floats]]
 
-#: What weighs the fuel burnt on each line, for the same arguments, shape (s - 1, p, p).
+#: Weights of the fuel burnt on each edge, for the same arguments, shape (s - 1, p, p).
 Price = Callable[[Floats, Floats, Bools], Floats]
 
 
-def _free(_lats: Floats, _lngs: Floats, joined: Bools) -> Floats:
-    """Fuel is weighed alike everywhere."""
+def _no_price(_lats: Floats, _lngs: Floats, joined: Bools) -> Floats:
+    """Weigh fuel alike everywhere."""
     return np.ones(joined.shape)
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is asked.
+    """A problem of joint track and speed.
 
-    ``medium`` answers for ship and weather; ``given`` and ``first_hop`` are the
-    ways between stages that are given, as in ``Stages``. ``moves``, shape (s,):
-    which stages may leave the line. ``arrive_by_h`` is when to arrive at the
-    latest, in hours like ``departs_h``. What is least is fuel and hours at their
-    prices; ``hour_worth`` is what an hour's delay is about worth where there is a
-    latest arrival, and ranks ways that have different hours left. ``longest_wait_h``,
-    shape (s,), is how long the ship may wait at a stage for what is closed to open.
+    ``medium`` answers for ship and weather; ``hops`` and ``first_hop`` are the prescribed
+    stages, as in ``Lattice``. ``moves``, shape (s,): which stages may leave the line.
+    ``arrive_by_h`` is the latest arrival, in hours like ``departs_h``. The objective is fuel and
+    hours at their prices; ``hour_value`` is the approximate fuel value of an hour where there is
+    a latest arrival, and ranks labels that have different hours left. ``longest_wait_h``, shape
+    (s,), is the longest wait at each stage.
     """
 
     medium: Any
@@ -58,7 +56,7 @@ class Problem:
     speed_max_kn: float
     fuel_price: float
     hour_price: float
-    hour_worth: float
+    hour_value: float
     moves: Bools
     longest_wait_h: Floats
     first_hop: NDArray[np.int64]
@@ -66,15 +64,15 @@ class Problem:
     clear: Clear
     closed: Closed | None = None
     arrive_by_h: float = inf
-    price: Price = _free
+    price: Price = _no_price
 
 
 @dataclass(frozen=True)
-class Fineness:
-    """How finely to search around a way: half-widths in steps, and the steps' sizes.
+class LatticeResolution:
+    """Resolution of a lattice around a trajectory: half-widths in steps, and the steps' sizes.
 
-    ``span_h`` is the length of the window of times at the last stage, ``bins``
-    how many it is cut into; ``longest_hop_nm`` and ``longest_step_h`` as in ``Search``.
+    ``span_h`` is the length of the window of times at the last stage, ``bins`` how many it is
+    cut into; ``longest_hop_nm`` and ``longest_step_h`` are as in ``SearchSettings``.
     """
 
     columns: int
@@ -91,13 +89,12 @@ class Fineness:
 
 @dataclass(frozen=True)
 class Corridor:
-    """How widely to search along a line.
+    """Extent and resolution of the first lattice along a line.
 
-    ``offsets_nm`` ascend, 0 in the middle; ``window_h``, two of shape (s,), are the
-    earliest and the latest time at each stage that is looked at, cut into ``bins``;
-    ``speeds`` are tried between the least and the greatest. ``hour_prices``, shape
-    (bins,), are what an hour is worth by the bin, if it isn't the same in all. The others
-    are as in ``Fineness``.
+    ``offsets_nm`` ascend, 0 in the middle; ``window_h``, two of shape (s,), are the earliest and
+    the latest time at each stage, cut into ``bins``; ``speeds`` are tried between the least and
+    the greatest. ``hour_prices``, shape (bins,), are the value of an hour by bin, if it varies.
+    The others are as in ``LatticeResolution``.
     """
 
     offsets_nm: Floats
@@ -111,32 +108,34 @@ class Corridor:
     hour_prices: Floats | None = None
 
 
-#: Times in the window of the last stage that lines are worked out at, where a step more
-#: often than that isn't needed yet: windows narrow as a search gets finer.
+#: Least number of times in the window of the last stage at which edges are computed: windows
+#: narrow as a search gets finer.
 _FEWEST_TIMES: Final = 12
-#: A rival is taken that is better by this share: what drawing costs differs by about as much.
+#: Share by which a rival must be better: the cost of drawing varies by about as much.
 _CLEARLY: Final = 0.001
-#: A way may lie at its lattice's edge at this share of the stages; and how often searches as
-#: fine are repeated at most where it lies there at more.
+#: Share of stages at which a trajectory may lie at its lattice's edge; and the most repeats at
+#: one resolution where it lies there at more.
 _AT_EDGE: Final = 0.1
 _REPEATS: Final = 2
 
 
-def _unheard() -> None:
-    """Nobody listens."""
+def _ignore() -> None:
+    """Ignore a heartbeat."""
 
 
-def search_widely(
+def search_corridor(
     problem: Problem,
     line: tuple[Floats, Floats],
     corridor: Corridor,
-    heartbeat: Heartbeat = _unheard,
-) -> Reached:
-    """What is reached within a corridor along a line."""
-    rows = lay_rows(problem.radius_nm, line, problem.moves, corridor.offsets_nm, corridor.smooth_nm)
+    heartbeat: Heartbeat = _ignore,
+) -> SearchedLattice:
+    """Search a corridor along a line."""
+    rows = build_rows(
+        problem.radius_nm, line, problem.moves, corridor.offsets_nm, corridor.smooth_nm
+    )
     tried = np.linspace(problem.speed_min_kn, problem.speed_max_kn, corridor.speeds)
     from_h, to_h = corridor.window_h
-    search = Search(
+    search = SearchSettings(
         speeds_kn=np.tile(tried, (line[0].size - 1, 1)),
         from_h=from_h,
         width_h=np.maximum(to_h - from_h, 1e-6) / corridor.bins,
@@ -155,139 +154,141 @@ def search_widely(
 
 
 def _hour_prices(problem: Problem, bins: int) -> Floats:
-    return np.full(bins, max(problem.hour_price, problem.hour_worth))
+    return np.full(bins, max(problem.hour_price, problem.hour_value))
 
 
 def _search(
     problem: Problem,
     rows: tuple[Floats, Floats],
     reach: int,
-    search: Search,
+    search: SearchSettings,
     heartbeat: Heartbeat,
-) -> Reached:
+) -> SearchedLattice:
     joined = join_rows(problem.radius_nm, rows, problem.moves, reach)
     heartbeat()
     clear = keep_joined_through(problem.clear(*rows, joined))
     from_h, to_h = np.full(clear.shape, inf), np.full(clear.shape, -inf)
     if problem.closed is not None:
         from_h, to_h = problem.closed(*rows, clear)
-    stages = Stages(
+    lattice = Lattice(
         *rows, clear, from_h, to_h, problem.first_hop, problem.hops, problem.price(*rows, clear)
     )
     heartbeat()
     return run_search(
-        problem.medium, problem.radius_nm, problem.departs_h, stages, search, heartbeat
+        problem.medium, problem.radius_nm, problem.departs_h, lattice, search, heartbeat
     )
 
 
-def find_best(problem: Problem, reached: Reached) -> Way | None:
-    """The best way of those reached; ``None`` where none arrives in time."""
-    return reached.find_way(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
+def find_best(problem: Problem, searched: SearchedLattice) -> Trajectory | None:
+    """Return the best trajectory of a searched lattice; ``None`` where none is in time."""
+    return searched.best_trajectory(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
 
 
-def search_around(
-    problem: Problem, way: Way, fine: Fineness, heartbeat: Heartbeat = _unheard
-) -> Reached:
-    """What is reached within a lattice around a way."""
-    steps = np.arange(fine.columns) - fine.columns // 2
-    rows = lay_rows(
+def search_near_trajectory(
+    problem: Problem,
+    trajectory: Trajectory,
+    resolution: LatticeResolution,
+    heartbeat: Heartbeat = _ignore,
+) -> SearchedLattice:
+    """Search a lattice around a trajectory."""
+    steps = np.arange(resolution.columns) - resolution.columns // 2
+    rows = build_rows(
         problem.radius_nm,
-        (way.lats, way.lngs),
+        (trajectory.lats, trajectory.lngs),
         problem.moves,
-        np.float64(fine.offset_nm) * steps,
-        fine.smooth_nm,
+        np.float64(resolution.offset_nm) * steps,
+        resolution.smooth_nm,
     )
-    tried = np.arange(fine.speeds) - fine.speeds // 2
+    tried = np.arange(resolution.speeds) - resolution.speeds // 2
     speeds_kn = np.clip(
-        way.speeds_kn[:, None] + tried * fine.speed_step_kn,
+        trajectory.speeds_kn[:, None] + tried * resolution.speed_step_kn,
         problem.speed_min_kn,
         problem.speed_max_kn,
     )
-    since_h = way.hours - problem.departs_h
+    since_h = trajectory.hours - problem.departs_h
     share = np.sqrt(since_h / since_h[-1])
-    span_h = np.maximum(fine.span_h * share, 1e-6)
-    search = Search(
+    span_h = np.maximum(resolution.span_h * share, 1e-6)
+    search = SearchSettings(
         speeds_kn=speeds_kn,
-        from_h=way.hours - 0.5 * span_h,
-        width_h=span_h / fine.bins,
-        bins=fine.bins,
+        from_h=trajectory.hours - 0.5 * span_h,
+        width_h=span_h / resolution.bins,
+        bins=resolution.bins,
         fuel_price=problem.fuel_price,
-        hour_prices=_hour_prices(problem, fine.bins),
-        longest_hop_nm=fine.longest_hop_nm,
-        longest_step_h=max(fine.longest_step_h, fine.span_h / _FEWEST_TIMES),
+        hour_prices=_hour_prices(problem, resolution.bins),
+        longest_hop_nm=resolution.longest_hop_nm,
+        longest_step_h=max(resolution.longest_step_h, resolution.span_h / _FEWEST_TIMES),
         longest_wait_h=problem.longest_wait_h,
     )
-    return _search(problem, rows, fine.reach, search, heartbeat)
+    return _search(problem, rows, resolution.reach, search, heartbeat)
 
 
-def cost_of(problem: Problem, way: Way) -> float:
-    """What the problem has least of; infinite where the way arrives too late."""
-    if way.hours[-1] > problem.arrive_by_h:
+def cost_of(problem: Problem, trajectory: Trajectory) -> float:
+    """Return the objective of a trajectory; infinite where it arrives too late."""
+    if trajectory.hours[-1] > problem.arrive_by_h:
         return inf
-    return problem.fuel_price * way.fuel + problem.hour_price * float(way.hours[-1])
+    return problem.fuel_price * trajectory.fuel + problem.hour_price * float(trajectory.hours[-1])
 
 
 def refine(
     problem: Problem,
-    way: Way,
-    fine: Fineness,
+    trajectory: Trajectory,
+    resolution: LatticeResolution,
     *,
     rounds: int,
     shrink: float = 0.5,
-    heartbeat: Heartbeat = _unheard,
-    rivals: Sequence[Way] = (),
-) -> Way:
-    """Search around a way, around what is found, and so on, each time more finely.
+    heartbeat: Heartbeat = _ignore,
+    rivals: Sequence[Trajectory] = (),
+) -> Trajectory:
+    """Search around a trajectory, around the result, and so on, each time more finely.
 
-    What the first way itself costs is not asked: it may have been found on coarser
-    weather. Where nothing is found the way comes back as it was. The first search is around
-    ``rivals`` too, one of which is gone on with where it turns out to be clearly better. A search
-    whose best way lies at its lattice's edge for a good part is repeated as finely, if any
-    repeats are left.
+    The cost of the first trajectory does not count: it may be of coarser weather. Where nothing
+    is found it is returned as it was. The first search is around ``rivals`` too; a rival is
+    followed where it turns out clearly better. A search whose best trajectory lies at its
+    lattice's edge for a good part is repeated at the same resolution, if any repeats are left.
     """
-    best, least, repeats = way, inf, _REPEATS
+    best, least, repeats = trajectory, inf, _REPEATS
     while rounds > 0:
         is_stuck = False
         for start, needed in ((best, 0.0), *((rival, _CLEARLY) for rival in rivals)):
-            reached = search_around(problem, start, fine, heartbeat)
-            found = find_best(problem, reached)
-            enough = least - needed * whole_cost(problem, best)
+            searched = search_near_trajectory(problem, start, resolution, heartbeat)
+            found = find_best(problem, searched)
+            enough = least - needed * cost_since_departure(problem, best)
             if found is not None and cost_of(problem, found) <= enough:
                 best, least = found, cost_of(problem, found)
-                is_stuck = reached.share_at_edge(found) > _AT_EDGE
+                is_stuck = searched.share_at_edge(found) > _AT_EDGE
         rivals = ()
         if is_stuck and repeats > 0:
             repeats -= 1
             continue
         rounds -= 1
-        fine = replace(
-            fine,
-            offset_nm=fine.offset_nm * shrink,
-            speed_step_kn=fine.speed_step_kn * shrink,
-            span_h=fine.span_h * max(shrink, 0.6),
+        resolution = replace(
+            resolution,
+            offset_nm=resolution.offset_nm * shrink,
+            speed_step_kn=resolution.speed_step_kn * shrink,
+            span_h=resolution.span_h * max(shrink, 0.6),
         )
     return best
 
 
-def whole_cost(problem: Problem, way: Way) -> float:
-    """What a way costs, of which hours count from its departure."""
-    hours = float(way.hours[-1]) - problem.departs_h
-    return problem.fuel_price * way.fuel + problem.hour_price * hours
+def cost_since_departure(problem: Problem, trajectory: Trajectory) -> float:
+    """Return the objective of a trajectory with hours counted from departure."""
+    hours = float(trajectory.hours[-1]) - problem.departs_h
+    return problem.fuel_price * trajectory.fuel + problem.hour_price * hours
 
 
-def halve(problem: Problem, way: Way) -> tuple[Problem, Way]:
-    """The same problem and way with a stage put into the middle of every straight line."""
+def halve_stages(problem: Problem, trajectory: Trajectory) -> tuple[Problem, Trajectory]:
+    """Insert a stage into the middle of every straight line of a problem and a trajectory."""
     straight = np.diff(problem.first_hop) == 0
     after = np.flatnonzero(straight) + 1
-    lats, lngs = _middles(problem.radius_nm, way)
-    hours = 0.5 * (way.left_h + way.hours[1:])
-    finer = Way(
-        lats=np.insert(way.lats, after, lats[straight]),
-        lngs=np.insert(way.lngs, after, lngs[straight]),
-        hours=np.insert(way.hours, after, hours[straight]),
-        left_h=np.insert(way.left_h, after, hours[straight]),
-        speeds_kn=np.insert(way.speeds_kn, after - 1, way.speeds_kn[straight]),
-        fuel=way.fuel,
+    lats, lngs = _middles(problem.radius_nm, trajectory)
+    hours = 0.5 * (trajectory.left_h + trajectory.hours[1:])
+    finer = Trajectory(
+        lats=np.insert(trajectory.lats, after, lats[straight]),
+        lngs=np.insert(trajectory.lngs, after, lngs[straight]),
+        hours=np.insert(trajectory.hours, after, hours[straight]),
+        left_h=np.insert(trajectory.left_h, after, hours[straight]),
+        speeds_kn=np.insert(trajectory.speeds_kn, after - 1, trajectory.speeds_kn[straight]),
+        fuel=trajectory.fuel,
     )
     return replace(
         problem,
@@ -297,8 +298,9 @@ def halve(problem: Problem, way: Way) -> tuple[Problem, Way]:
     ), finer
 
 
-def _middles(radius_nm: float, way: Way) -> tuple[Floats, Floats]:
+def _middles(radius_nm: float, trajectory: Trajectory) -> tuple[Floats, Floats]:
     middles = [
-        between(radius_nm, a, b, 2) for a, b in pairwise(zip(way.lats, way.lngs, strict=True))
+        between(radius_nm, a, b, 2)
+        for a, b in pairwise(zip(trajectory.lats, trajectory.lngs, strict=True))
     ]
     return np.array([m[0][0] for m in middles]), np.array([m[1][0] for m in middles])

@@ -1,9 +1,9 @@
-"""The runner-up of a wide search: about as good as the best way at first sight, and elsewhere.
+"""The runner-up of a wide search: nearly as good as the best trajectory, and elsewhere.
 
-What a lattice's few directions and speeds cost is more than what one side of a storm is
-better than the other: only finer searches can tell which is. Past the storm the points
-on its far side still keep the labels that came by that side. Each of them, joined
-to the rest of the best way, is a way of its own.
+The error of a lattice's few directions and speeds exceeds the difference between two sides
+of a storm: only finer searches can decide. Past the storm the points on its far side still
+keep the labels that came by that side. Each of them, joined to the rest of the best
+trajectory, is another trajectory.
 """
 
 import math
@@ -14,49 +14,54 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.optimise.labels import Reached, Way
-from app.engine.optimise.lattice import Stages
-from app.engine.optimise.refinement import Problem, whole_cost
+from app.engine.optimise.labels import SearchedLattice, Trajectory
+from app.engine.optimise.lattice import Lattice
+from app.engine.optimise.refinement import Problem, cost_since_departure
 from app.engine.optimise.surface import hop_between
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-#: A way runs apart from another that leaves it by so many columns somewhere.
+#: Columns between two trajectories that run apart somewhere.
 _APART: Final = 4
-#: Labels are looked at whose times are so many bins from the best way's at most.
+#: Greatest difference in time between compared labels, in bins.
 _BINS: Final = 1
-#: How far ahead of a point its way is joined to the best way [nm].
+#: Distance ahead of a point at which its trajectory joins the best one [nm].
 _JOIN_NM: Final = 500.0
-#: What a runner-up may cost more at first sight, as a share of the whole.
+#: Cost that a runner-up may add by the first estimate, as a share of the whole.
 _MOST_EXCESS: Final = 0.01
 
 
-def find_runner_up(problem: Problem, reached: Reached) -> Way | None:
-    """The best way at first sight of those that run apart from the best of all."""
-    nodes = reached.find_nodes(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
+def find_runner_up(problem: Problem, searched: SearchedLattice) -> Trajectory | None:
+    """Find the best trajectory, by a first estimate, of those that run apart from the best."""
+    nodes = searched.find_nodes(problem.fuel_price, problem.hour_price, problem.arrive_by_h)
     if nodes is None:
         return None
-    best = reached.read_way(nodes)
-    whole = whole_cost(problem, best)
-    hops_nm = _measure_hops(problem.radius_nm, reached.stages)
+    best = searched.read_trajectory(nodes)
+    whole = cost_since_departure(problem, best)
+    hops_nm = _measure_hops(problem.radius_nm, searched.lattice)
     to = _join_stages(problem.moves, hops_nm, nodes[:, 0])
-    excess, bins = _compare_labels(problem, reached, nodes)
+    excess, bins = _compare_labels(problem, searched, nodes)
     per_nm = whole / _along_nm(hops_nm, nodes[:, 0])[-1]
     excess += per_nm * _compare_joins(hops_nm, nodes[:, 0], to)
     stage, point = (int(n) for n in np.unravel_index(int(np.argmin(excess)), excess.shape))
     if excess[stage, point] > _MOST_EXCESS * whole:
         return None
-    by = reached.trace(stage, point, int(bins[stage, point]))
+    by = searched.trace(stage, point, int(bins[stage, point]))
     joined = _follow_join(hops_nm, nodes[:, 0], (stage, int(to[stage])), point)
-    return _join(reached, best, reached.read_way(by), joined)
+    return _join(searched, best, searched.read_trajectory(by), joined)
 
 
-def _compare_labels(problem: Problem, reached: Reached, nodes: Ints) -> tuple[Floats, Ints]:
-    """What each point's best label that came apart from the best way is worth more than that
-    way's label at the stage, infinite where there is none, and its bin, two of shape (s, p)."""
-    labels, worth = reached.labels, max(problem.hour_price, problem.hour_worth)
+def _compare_labels(
+    problem: Problem, searched: SearchedLattice, nodes: Ints
+) -> tuple[Floats, Ints]:
+    """Find each point's best label apart from the best trajectory.
+
+    Return its cost above the best trajectory's label at the stage, infinite where there is none,
+    and its bin, two of shape (s, p).
+    """
+    labels, value_of_time = searched.labels, max(problem.hour_price, problem.hour_value)
     stages = np.arange(nodes.shape[0])
     columns = np.arange(labels.fuel.shape[1])
     near = nodes[:, 1:2] + np.arange(-_BINS, _BINS + 1)
@@ -68,13 +73,13 @@ def _compare_labels(problem: Problem, reached: Reached, nodes: Ints) -> tuple[Fl
     row = np.nonzero(kept)[0]
     fuel = labels.fuel[at][kept] - labels.fuel[own][row]
     time_h = labels.time_h[at][kept] - labels.time_h[own][row]
-    value[kept] = problem.fuel_price * fuel + worth * time_h
+    value[kept] = problem.fuel_price * fuel + value_of_time * time_h
     least = value.argmin(axis=2)
     return value.min(axis=2), np.take_along_axis(near, least, axis=1)
 
 
 def _mark_apart(parent: NDArray[np.int16], best: Ints, moves: Bools) -> Bools:
-    """The labels, shape (s, p, bins), that came apart from the best way somewhere."""
+    """Mark the labels, shape (s, p, bins), that ran apart from the best trajectory."""
     columns = np.arange(parent.shape[1])
     off = moves[:, None] & (np.abs(columns - best[:, None]) >= _APART)
     apart = np.zeros(parent.shape[:3], dtype=np.bool_)
@@ -84,13 +89,13 @@ def _mark_apart(parent: NDArray[np.int16], best: Ints, moves: Bools) -> Bools:
 
 
 def _along_nm(hops_nm: Floats, best: Ints) -> Floats:
-    """Miles to each stage by the best way."""
+    """Return miles to each stage along the best trajectory."""
     rows = np.arange(best.size - 1)
     return np.concatenate([[0.0], np.cumsum(hops_nm[rows, best[:-1], best[1:]])])
 
 
 def _join_stages(moves: Bools, hops_nm: Floats, best: Ints) -> Ints:
-    """The stage at which a way by each stage joins the best way."""
+    """Return the stage at which a trajectory by each stage joins the best one."""
     along_nm = _along_nm(hops_nm, best)
     fixed = np.flatnonzero(~moves)
     next_fixed = fixed[np.searchsorted(fixed, np.arange(moves.size))]
@@ -98,24 +103,26 @@ def _join_stages(moves: Bools, hops_nm: Floats, best: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _measure_hops(radius_nm: float, stages: Stages) -> Floats:
-    """Miles of every line of a lattice, shape (s - 1, p, p); infinite where it isn't clear."""
-    hops_nm = np.full(stages.clear.shape, math.inf)
-    for k, i, j in np.argwhere(stages.clear):
+def _measure_hops(radius_nm: float, lattice: Lattice) -> Floats:
+    """Measure every edge of a lattice [nm], shape (s - 1, p, p); infinite where not clear."""
+    hops_nm = np.full(lattice.clear.shape, math.inf)
+    for k, i, j in np.argwhere(lattice.clear):
         hops_nm[k, i, j] = hop_between(
             radius_nm,
-            stages.lats[k, i],
-            stages.lngs[k, i],
-            stages.lats[k + 1, j],
-            stages.lngs[k + 1, j],
+            lattice.lats[k, i],
+            lattice.lngs[k, i],
+            lattice.lats[k + 1, j],
+            lattice.lngs[k + 1, j],
         )[0]
     return hops_nm
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _compare_joins(hops_nm: Floats, best: Ints, to: Ints) -> Floats:
-    """How much longer each point's shortest way to where it joins the best way is than that from
-    the best way's point at the stage [nm], shape (s, p)."""
+    """Return the extra length of joining the best trajectory from each point [nm], shape (s, p).
+
+    It is measured against the best trajectory's own point at the stage.
+    """
     longer_nm = np.zeros((best.size, hops_nm.shape[1]))
     for k in range(best.size):
         left_nm, _ = _find_joins(hops_nm, k, to[k], best[to[k]])
@@ -125,8 +132,10 @@ def _compare_joins(hops_nm: Floats, best: Ints, to: Ints) -> Floats:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _find_joins(hops_nm: Floats, k: int, to: int, point: int) -> tuple[Floats, Ints]:
-    """Miles of the shortest way from each point of stage ``k`` to one of another, shape (p,), and
-    the point after each, shape (to - k, p)."""
+    """Find the shortest join from each point of stage ``k`` to a point of stage ``to``.
+
+    Return its miles, shape (p,), and the point after each, shape (to - k, p).
+    """
     p = hops_nm.shape[1]
     left_nm, following = np.full(p, math.inf), np.zeros((to - k, p), dtype=np.int64)
     left_nm[point] = 0.0
@@ -141,27 +150,29 @@ def _find_joins(hops_nm: Floats, k: int, to: int, point: int) -> tuple[Floats, I
     return left_nm, following
 
 
-def _follow_join(hops_nm: Floats, best: Ints, stages: tuple[int, int], point: int) -> Ints:
-    """Columns of the way from a point by its join to the best way and on, to the last stage."""
-    first, to = stages
+def _follow_join(hops_nm: Floats, best: Ints, lattice: tuple[int, int], point: int) -> Ints:
+    """List the columns from a point by its join to the best trajectory and to the last stage."""
+    first, to = lattice
     _, following = _find_joins(hops_nm, first, to, int(best[to]))
     points = [point]
     for after in following:
         points.append(int(after[points[-1]]))
-    # where the point is on the best way's stage there is nothing before it, not even a type
+    # an empty list has no type of its own
     return np.concatenate([np.array(points[:-1], dtype=np.int64), best[to:]])
 
 
-def _join(reached: Reached, best: Way, by: Way, points: Ints) -> Way:
-    """The way by a point, and on by the points that join it to the best way, with what it is
-    later or sooner made good by the end."""
+def _join(searched: SearchedLattice, best: Trajectory, by: Trajectory, points: Ints) -> Trajectory:
+    """Join the trajectory to a point with the rest of the best one.
+
+    Time gained or lost is made good evenly by the end.
+    """
     first = by.lats.size - 1
     rows = np.arange(first, best.lats.size)
     to_go_h = best.hours[-1] - best.hours[first:]
     later_h = (by.hours[-1] - best.hours[first]) * to_go_h / max(to_go_h[0], 1e-9)
-    return Way(
-        lats=np.append(by.lats[:-1], reached.stages.lats[rows, points]),
-        lngs=np.append(by.lngs[:-1], reached.stages.lngs[rows, points]),
+    return Trajectory(
+        lats=np.append(by.lats[:-1], searched.lattice.lats[rows, points]),
+        lngs=np.append(by.lngs[:-1], searched.lattice.lngs[rows, points]),
         hours=np.append(by.hours[:-1], best.hours[first:] + later_h),
         left_h=np.append(by.left_h, best.left_h[first:] + later_h[:-1]),
         speeds_kn=np.append(by.speeds_kn, best.speeds_kn[first:]),

@@ -1,4 +1,4 @@
-"""What shallow water costs a search for tracks, as a weight on the fuel burnt on a line."""
+"""Cost of shallow water in a track search, as a weight on the fuel burnt on an edge."""
 
 from collections.abc import Callable, Iterator
 from math import inf
@@ -18,9 +18,9 @@ Bools = NDArray[np.bool_]
 Points = NDArray[np.int64]
 
 #: Charted depths [m] at latitudes and longitudes; nan where they aren't known.
-Sound = Callable[[Floats, Floats], Floats]
+DepthLookup = Callable[[Floats, Floats], Floats]
 
-#: Depths that the weight is worked out for, from this many draughts to deep water.
+#: Number of depths at which the weight is computed, from this many draughts to deep water.
 _DEPTHS: Final = 40
 _LEAST_DRAFTS: Final = 1.05
 #: Parts of a line that are sounded.
@@ -29,12 +29,14 @@ _PARTS: Final = 4
 _CALM: Final = (0.0, 8.0, 0.0, 0.0, 0.0)
 
 
-def price_shallows(price: Price, sound: Sound, ship: KernelParameters, speed_kn: float) -> Price:
-    """A price that weighs fuel by the depth, too: by what a mile takes in calm water there.
+def price_shallow_water(
+    price: Price, depth_at: DepthLookup, ship: KernelParameters, speed_kn: float
+) -> Price:
+    """Return a price that weighs fuel by the depth too: by the fuel for a mile of calm water.
 
-    The speed ordered [kn] is kept as far as the engine allows. Where the depth along a line
-    isn't known, as near to a coast, it counts as beside its ends, in the nearest column
-    where it is: else ships would seem to save fuel inshore.
+    The speed ordered [kn] is kept as far as the engine allows. Where the depth along an edge is
+    unknown, as near a coast, the nearest known depth in the row counts: otherwise ships would
+    seem to save fuel inshore.
     """
     deep_m = float(ship.scalars[k.DEPTH_LIMIT_M])
     depths_m = np.geomspace(_LEAST_DRAFTS * deep_m / DEEP_WATER_DRAFTS, deep_m, _DEPTHS)
@@ -44,10 +46,10 @@ def price_shallows(price: Price, sound: Sound, ship: KernelParameters, speed_kn:
     def weigh(lats: Floats, lngs: Floats, joined: Bools) -> Floats:
         weight = np.ones(joined.shape)
         stage, i, j = np.nonzero(joined)
-        depths = np.stack([sound(*place) for place in _places_along(lats, lngs, (stage, i, j))])
-        beside_m = _fill_rows(sound(lats, lngs), deep_m)
-        beside_m = 0.5 * (beside_m[stage, i] + beside_m[stage + 1, j])
-        depths = np.where(np.isnan(depths), beside_m, depths)
+        depths = np.stack([depth_at(*place) for place in _places_along(lats, lngs, (stage, i, j))])
+        nearest_known_m = _fill_rows(depth_at(lats, lngs), deep_m)
+        nearest_known_m = 0.5 * (nearest_known_m[stage, i] + nearest_known_m[stage + 1, j])
+        depths = np.where(np.isnan(depths), nearest_known_m, depths)
         weight[stage, i, j] = np.interp(depths, depths_m, weights, right=1.0).mean(axis=0)
         return price(lats, lngs, joined) * weight
 
@@ -57,7 +59,7 @@ def price_shallows(price: Price, sound: Sound, ship: KernelParameters, speed_kn:
 def _places_along(
     lats: Floats, lngs: Floats, lines: tuple[Points, Points, Points]
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Places amid each of so many parts of the lines of a lattice: stage and both points."""
+    """Yield the middle of each of equal parts of the edges of a lattice."""
     k, i, j = lines
     lat, lng = lats[k, i], lngs[k, i]
     north = lats[k + 1, j] - lat
@@ -67,13 +69,13 @@ def _places_along(
 
 
 def _burnt_per_mile(ship: KernelParameters, ordered_kn: float, depth_m: float) -> float:
-    """Fuel for a mile of calm water [t]."""
+    """Return the fuel for a mile of calm water [t]."""
     speed_kn = attainable_speed_kn(ship, ordered_kn, 0.0, (*_CALM, depth_m))
     return float(k.fuel_rate(ship, speed_kn, 0.0, *_CALM, depth_m)[2] / speed_kn)
 
 
 def _fill_rows(values: Floats, otherwise: float) -> Floats:
-    """Values, shape (s, p), with those that aren't known taken from the nearest in their row."""
+    """Fill unknown values, shape (s, p), from the nearest in their row."""
     columns, last = np.arange(values.shape[1]), values.shape[1] - 1
     known = ~np.isnan(values)
     before = np.maximum.accumulate(np.where(known, columns, -inf), axis=1)

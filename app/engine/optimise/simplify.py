@@ -1,4 +1,4 @@
-"""Fewer positions for a line, within a distance of it and clear."""
+"""Fewer positions for a line, within a tolerance and clear."""
 
 from collections.abc import Callable
 
@@ -13,13 +13,13 @@ Floats = NDArray[np.float64]
 def simplify_line(
     lats: Floats, lngs: Floats, tolerance_nm: float, is_clear: Callable[[int, int], bool]
 ) -> NDArray[np.int64]:
-    """The places of a line to keep, so that great circles between them leave it by little.
+    """Return the points of a line to keep, so that great circles between them stay near it.
 
-    They leave it by at most a tolerance, and each pair kept satisfies ``is_clear``
-    unless the two are neighbours in the line.
+    They leave it by at most a tolerance, and each pair kept satisfies ``is_clear`` unless the two
+    are neighbours in the line.
 
-    Douglas and Peucker (1973), "Algorithms for the reduction of the number of
-    points", The Canadian Cartographer 10(2), 112-122, with great circles for lines.
+    Douglas and Peucker (1973), "Algorithms for the reduction of the number of points", The
+    Canadian Cartographer 10(2), 112-122, with great circles for lines.
     """
     kept = [0, lats.size - 1]
     waiting = [(0, lats.size - 1)]
@@ -36,7 +36,7 @@ def simplify_line(
 
 
 def _off_line_nm(lats: Floats, lngs: Floats) -> Floats:
-    """Distance of each position from the great circle through the first and the last [nm]."""
+    """Return distances from the great circle through the first and the last point [nm]."""
     p, q = np.radians(lats), np.radians(lngs)
     places = np.stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)], axis=1)
     (a, b, c), (d, e, f) = places[0], places[-1]

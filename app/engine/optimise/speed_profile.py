@@ -1,45 +1,45 @@
-"""Speeds by shares of a way's length: they are good on another track beside it, too."""
+"""Speeds by shares of a route's length, to be used on similar tracks too."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.labels import Way
+from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.lattice import DISTANCE_NM
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.surface import hops_along
-from app.engine.sailing.simulation import Sailing
+from app.engine.sailing.simulation import Simulation
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Speeds ordered [kn], each from its share of the way's length on; the first is 0."""
+    """Speeds ordered [kn], each from its share of the route's length on; the first is 0."""
 
     from_share: Floats
     speeds_kn: Floats
 
     def at(self, shares: Floats) -> Floats:
-        """The speeds at shares of the length."""
+        """Return the speeds at shares of the length."""
         number = np.searchsorted(self.from_share, shares, side="right") - 1
         return np.asarray(self.speeds_kn[number])
 
 
-def profile_of_way(problem: Problem, way: Way) -> Profile:
-    """The speeds that a search has found."""
-    straight = np.empty((way.lats.size - 1, 3))
-    hops_along(problem.radius_nm, way.lats, way.lngs, straight)
+def profile_of_trajectory(problem: Problem, trajectory: Trajectory) -> Profile:
+    """Return the speeds of a trajectory."""
+    straight = np.empty((trajectory.lats.size - 1, 3))
+    hops_along(problem.radius_nm, trajectory.lats, trajectory.lngs, straight)
     given_nm = np.concatenate([[0.0], np.cumsum(problem.hops[:, DISTANCE_NM])])
     along_nm = np.diff(given_nm[problem.first_hop])
     is_given = np.diff(problem.first_hop) > 0
     at_nm = np.concatenate([[0.0], np.cumsum(np.where(is_given, along_nm, straight[:, 0]))])
-    return Profile(at_nm[:-1] / at_nm[-1], way.speeds_kn)
+    return Profile(at_nm[:-1] / at_nm[-1], trajectory.speeds_kn)
 
 
-def profile_of_sailing(sailing: Sailing) -> Profile:
-    """The speeds that a track is sailed at."""
-    at_nm = sailing.track.cumulative_nm
-    speeds_kn = np.broadcast_to(sailing.ordered_kn, at_nm.size - 1)
+def profile_of_simulation(simulation: Simulation) -> Profile:
+    """Return the speeds that a track is simulated at."""
+    at_nm = simulation.track.cumulative_nm
+    speeds_kn = np.broadcast_to(simulation.ordered_kn, at_nm.size - 1)
     return Profile(at_nm[:-1] / at_nm[-1], speeds_kn)

@@ -1,4 +1,4 @@
-"""A way in stages: open stretches, where a search may leave the line, and those that stay."""
+"""A route in stages: open stretches, where a search may leave the line, and prescribed ones."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.corridor import spread
-from app.engine.optimise.navigable_water import SeaRoom
+from app.engine.optimise.corridor import resample_line
+from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Problem
-from app.engine.optimise.speeds import Aim, cut_stretches, given_hops
+from app.engine.optimise.speeds import SearchObjective, given_hops, split_at_intervals
 from app.engine.optimise.surface import EARTH, hops_along
-from app.engine.optimise.windows import find_longest_wait_h, lay_waits_h
+from app.engine.optimise.windows import longest_wait_for_areas_h, make_wait_limits_h
 from app.engine.sailing.track import build_track
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
@@ -22,13 +22,13 @@ from app.engine.units import wrap_longitude
 
 Floats = NDArray[np.float64]
 
-#: Open water shorter than this is sailed as it is [nm].
+#: Shortest open water that is searched [nm].
 _SHORTEST_OPEN_NM: Final = 100.0
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """Part of a way: legs that stay as they are, or open water from the first to the last."""
+    """Part of a route: prescribed legs, or open water from the first leg to the last."""
 
     is_open: bool
     legs: tuple[Leg, ...]
@@ -36,7 +36,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Line:
-    """The first line in stages, and the stretch that the way on from each is part of."""
+    """The first line in stages, and the stretch that follows each stage."""
 
     lats: Floats
     lngs: Floats
@@ -44,17 +44,18 @@ class Line:
     stage_nm: float
 
     def points(self, number: int) -> slice:
-        """The points of a stretch, those at both its ends among them."""
-        edges = np.flatnonzero(self.stretch == number)
-        return slice(int(edges[0]), int(edges[-1]) + 2)
+        """Return the points of a stretch, those at both its ends included."""
+        bounds = np.flatnonzero(self.stretch == number)
+        return slice(int(bounds[0]), int(bounds[-1]) + 2)
 
 
 def restage(
     track: tuple[Floats, Floats], line: Line, other: Line, stretches: Sequence[Stretch]
 ) -> tuple[Floats, Floats]:
-    """Positions at the stages of another line of the same route, of a track at those of a line.
+    """Move a track from the stages of one line to those of another of the same route.
 
-    They lie at the same shares of each open stretch; elsewhere they are those of the other line.
+    Its positions lie at the same shares of each open stretch; elsewhere they are those of the
+    other line.
     """
     lats, lngs = other.lats.copy(), other.lngs.copy()
     for number, stretch in enumerate(stretches):
@@ -68,7 +69,7 @@ def restage(
 
 
 def _shares(part: tuple[Line, slice]) -> Floats:
-    """Shares of a line's length at the points of a part of it."""
+    """Return shares of a line's length at the points of a part of it."""
     line, points = part
     hops = np.empty((points.stop - points.start - 1, 3))
     hops_along(EARTH, line.lats[points], line.lngs[points], hops)
@@ -90,19 +91,19 @@ def list_stretches(legs: Sequence[Leg]) -> list[Stretch]:
 
 
 def _is_open(leg: Leg) -> bool:
-    """Whether a leg may be moved: unproven water is left as it was, by the shortest way."""
+    """Return whether a leg may be moved: unproven water is crossed by the shortest route."""
     return leg.passage is None and not leg.is_unproven
 
 
-def pose(
+def build_problem(
     stretches: Sequence[Stretch],
     passages: Mapping[str, Passage],
-    room: SeaRoom,
+    water: NavigableWater,
     ocean: Ocean,
-    aim: Aim,
+    objective: SearchObjective,
     stage_nm: float,
 ) -> tuple[Line, Problem]:
-    """The problem of a way, for no aim yet, and the line it starts from."""
+    """Build the problem of a route, without prices yet, and its first line."""
     parts = [
         _stage_open(stretch, stage_nm)
         if stretch.is_open
@@ -124,29 +125,32 @@ def pose(
     problem = Problem(
         medium=ocean,
         radius_nm=EARTH,
-        departs_h=aim.departs_h,
-        speed_min_kn=aim.speed_min_kn,
-        speed_max_kn=aim.speed_max_kn,
+        departs_h=objective.departs_h,
+        speed_min_kn=objective.speed_min_kn,
+        speed_max_kn=objective.speed_max_kn,
         fuel_price=1.0,
         hour_price=0.0,
-        hour_worth=0.0,
+        hour_value=0.0,
         moves=moves,
-        # waiting for weather is left to the search for speeds: amid open water there is a way about
-        longest_wait_h=lay_waits_h(
-            find_longest_wait_h(room, aim.departs_h),
+        # the search for speeds waits for weather: open water leaves room to sail around
+        longest_wait_h=make_wait_limits_h(
+            longest_wait_for_areas_h(water, objective.departs_h),
             np.concatenate([part.in_passage for part in parts]),
         ),
         first_hop=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
         hops=np.concatenate([part.hops for part in parts]),
-        clear=room.clear,
-        closed=room.closed if room.timed else None,
+        clear=water.clear,
+        closed=water.closed if water.timed else None,
     )
     return line, problem
 
 
 class _Part(NamedTuple):
-    """A stretch in n stages: n + 1 positions, and of each stage how many hops are given to it and
-    whether it ends in a passage; and those hops."""
+    """A stretch in n stages: n + 1 positions.
+
+    Of each stage the number of its prescribed hops and whether it ends in a passage; and those
+    hops.
+    """
 
     lats: Floats
     lngs: Floats
@@ -156,23 +160,23 @@ class _Part(NamedTuple):
 
 
 def _stage_open(stretch: Stretch, stage_nm: float) -> _Part:
-    """Open water in stages, which no hops are given to."""
+    """Cut open water into stages without prescribed hops."""
     points = [stretch.legs[0].start, *(leg.end for leg in stretch.legs)]
     lats, lngs = np.array(points).T
-    lats, lngs = spread(EARTH, lats, lngs, stage_nm)
+    lats, lngs = resample_line(EARTH, lats, lngs, stage_nm)
     none = np.zeros(lats.size - 1, dtype=np.int64)
     return _Part(lats, lngs, none, none > 0, np.empty((0, 7)))
 
 
 def _stage_given(stretch: Stretch, passages: Mapping[str, Passage], stage_nm: float) -> _Part:
-    """Legs that stay, in stages, and their segments as given hops."""
+    """Cut prescribed legs into stages, with their segments as hops."""
     track = build_track(stretch.legs, passages)
-    edges = cut_stretches(track, stage_nm)
+    bounds = split_at_intervals(track, stage_nm)
     unknown_m = np.full(track.distance_nm.shape, np.nan)
     return _Part(
-        track.lats[edges],
-        track.lngs[edges],
-        np.diff(edges),
-        track.in_passage[edges[1:] - 1],
+        track.lats[bounds],
+        track.lngs[bounds],
+        np.diff(bounds),
+        track.in_passage[bounds[1:] - 1],
         given_hops(track, unknown_m),
     )

@@ -24,7 +24,7 @@ EARTH: Final = float(RADIAN_NM)
 
 @njit(cache=True, error_model="numpy")
 def wrap(radius_nm: float, dlng: float) -> float:
-    """A difference of longitude [deg] the short way round the earth; as it is in the plane."""
+    """Return a difference of longitude [deg] the short way round; unchanged in the plane."""
     return dlng if radius_nm == 0.0 else (dlng + 180.0) % 360.0 - 180.0
 
 
@@ -32,11 +32,10 @@ def wrap(radius_nm: float, dlng: float) -> float:
 def hop_between(
     radius_nm: float, lat0: float, lng0: float, lat1: float, lng1: float
 ) -> tuple[float, float, float]:
-    """Distance [nm], course [deg] and difference of longitude [deg] of a short hop.
+    """Return distance [nm], course [deg] and difference of longitude [deg] of a short hop.
 
-    The distance is the great circle's (haversine formula), the course that of
-    the chord at middle latitude: within 0.01 deg of the rhumb line's up to 60 nm
-    and 70 deg of latitude.
+    The distance is the great circle's (haversine formula), the course that of the chord at
+    middle latitude: within 0.01 deg of the rhumb line's up to 60 nm and 70 deg of latitude.
     """
     if radius_nm == 0.0:
         dx, dy = lng1 - lng0, lat1 - lat0
@@ -52,7 +51,7 @@ def hop_between(
 def shift(
     radius_nm: float, lats: Floats, lngs: Floats, course_deg: Floats, distance_nm: Floats
 ) -> tuple[Floats, Floats]:
-    """Positions at distances [nm] along great circles that leave at courses; broadcasts."""
+    """Return positions at distances [nm] along great circles that leave at courses; broadcasts."""
     course = np.radians(course_deg)
     if radius_nm == PLANE:
         return lats + distance_nm * np.cos(course), lngs + distance_nm * np.sin(course)

@@ -1,4 +1,4 @@
-"""When areas with a window close a track, and where a ship may wait for them to open."""
+"""Timed closures of a track, and the points where a ship may wait for them to end."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.geodesy.shapes import draw_lines
-from app.engine.optimise.navigable_water import SeaRoom
+from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.refinement import Closed
 from app.engine.sailing.track import Track
 
@@ -17,12 +17,12 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Points = NDArray[np.int64]
 
-#: How far along the track before an area the ship waits for it to be over, at the least [nm].
+#: Least distance along the track before an area at which the ship waits [nm].
 _OFF_NM: Final = 3.0
 
 
 @dataclass(frozen=True)
-class Closings:
+class TimedClosures:
     """Hours since 1970 between which the segments of a track touch an area in force.
 
     ``in_passage``, per segment: whether it leads through narrow waters, where no ship waits.
@@ -34,21 +34,21 @@ class Closings:
     to_h: Floats
 
     @classmethod
-    def find(cls, track: Track, room: SeaRoom) -> Self:
-        """Those of the areas that are in force for a while."""
+    def find(cls, track: Track, water: NavigableWater) -> Self:
+        """Find the closures of a track by areas with a window."""
         lats, lngs = track.lats, track.lngs
         lines = draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-        return cls(track.cumulative_nm, track.in_passage, *room.find_closed_h(lines))
+        return cls(track.cumulative_nm, track.in_passage, *water.find_closed_h(lines))
 
     @cached_property
     def _gates(self) -> Points:
-        """The points where the track comes to an area, ascending."""
+        """Points where the track comes to an area, ascending."""
         is_shut = np.isfinite(self.to_h)
         return np.flatnonzero(is_shut & ~np.append(False, is_shut[:-1]))
 
     @cached_property
     def waiting_places(self) -> Points:
-        """The last points far enough before each area, and outside narrow waters, to wait there."""
+        """Last points far enough before each area, outside narrow waters, to wait there."""
         off_nm = self.miles[self._gates] - _OFF_NM
         far_enough = np.maximum(np.searchsorted(self.miles, off_nm, side="right") - 1, 0)
         points = np.arange(self.miles.size)
@@ -56,21 +56,21 @@ class Closings:
         return np.asarray(np.maximum.accumulate(np.where(has_room, points, 0))[far_enough])
 
     def are_too_near(self, points: Points) -> Bools:
-        """Whether points lie beyond the last place to wait before an area."""
+        """Return whether points lie beyond the last place to wait before an area."""
         places = np.append(self.waiting_places, self.miles.size)
         return np.asarray(points > places[np.searchsorted(self._gates, points)])
 
     @property
     def not_before_h(self) -> Floats:
-        """Until when a ship that comes too early waits before each segment, shape (n,)."""
+        """Hours until which an early ship waits before each segment, shape (n,)."""
         not_before_h = np.full(self.to_h.size, -inf)
         if self._gates.size:
             open_h = np.maximum.reduceat(self.to_h, self._gates)
             np.maximum.at(not_before_h, self.waiting_places, open_h)
         return not_before_h
 
-    def close_stretches(self, edges: Points) -> Closed:
-        """Hours between which the stretches between points are closed."""
-        from_h = np.minimum.reduceat(self.from_h, edges[:-1])[:, None, None]
-        to_h = np.maximum.reduceat(self.to_h, edges[:-1])[:, None, None]
+    def close_stretches(self, bounds: Points) -> Closed:
+        """Return the hours between which the stretches between points are closed."""
+        from_h = np.minimum.reduceat(self.from_h, bounds[:-1])[:, None, None]
+        to_h = np.maximum.reduceat(self.to_h, bounds[:-1])[:, None, None]
         return lambda _lats, _lngs, _joined: (from_h, to_h)

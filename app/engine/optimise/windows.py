@@ -1,5 +1,4 @@
-"""When a stage can be reached at all: the windows that a first search lays its bins over,
-and how long a ship may wait for what is closed."""
+"""Time windows of the stages, over which a first search lays its bins, and longest waits."""
 
 from dataclasses import dataclass
 from math import inf
@@ -9,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.optimise.lattice import CAP_KN, DISTANCE_NM, WAIT_H
-from app.engine.optimise.navigable_water import SeaRoom, window_h
+from app.engine.optimise.navigable_water import NavigableWater, window_h
 from app.engine.optimise.refinement import Problem
 from app.engine.optimise.surface import hops_along
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-#: What currents may add or take at most near by, and on the mean of a long way [kn];
+#: Greatest effect of currents over a short distance, and on the mean of a long route [kn];
 #: the strongest ocean currents set 4 kn, but over a few hundred miles only.
 _CURRENT_KN: Final = 3.0
 _MEAN_CURRENT_KN: Final = 0.7
@@ -24,7 +23,7 @@ _MEAN_CURRENT_KN: Final = 0.7
 _GAINED_H: Final = 6.0
 #: Bins added for arrivals of a ship that the sea holds back, at most.
 _MOST_LATE_BINS: Final = 160
-#: How much later than the simulation a search may reckon that a point is reached.
+#: Factor by which a search may arrive at a point later than the simulation.
 _LATER: Final = 1.02
 #: Waiting for weather to pass, and for an area to open, at most [h].
 LONGEST_WAIT_FOR_WEATHER_H: Final = 48.0
@@ -33,30 +32,30 @@ _LONGEST_WAIT_FOR_AREA_H: Final = 120.0
 
 @dataclass(frozen=True)
 class Timetable:
-    """Hours since departure at points of a route, which are given as shares of its length."""
+    """Hours since departure at points of a route, given as shares of its length."""
 
     shares: Floats
     hours: Floats
 
     def along(self, line: tuple[Floats, Floats], radius_nm: float) -> Floats:
-        """Hours at the same shares of another line, shape (s,)."""
+        """Return hours at the same shares of another line, shape (s,)."""
         straight = np.empty((line[0].size - 1, 3))
         hops_along(radius_nm, *line, straight)
         so_far_nm = np.concatenate([[0.0], np.cumsum(straight[:, 0])])
         return np.asarray(np.interp(so_far_nm / so_far_nm[-1], self.shares, self.hours))
 
 
-def find_longest_wait_h(room: SeaRoom, departs_h: float) -> float:
-    """How long it can make sense to wait for an area to open; 0 where none will."""
-    opens_h = [window_h(area)[1] - departs_h for area in room.timed]
+def longest_wait_for_areas_h(water: NavigableWater, departs_h: float) -> float:
+    """Return the longest useful wait for an area to open [h]; 0 where none opens."""
+    opens_h = [window_h(area)[1] - departs_h for area in water.timed]
     return min(max((h for h in opens_h if h < inf), default=0.0), _LONGEST_WAIT_FOR_AREA_H)
 
 
-def lay_waits_h(longest_h: float, no_place_to_wait: Bools) -> Floats:
-    """How long the ship may wait at each stage for what is closed to open [h], shape (s,).
+def make_wait_limits_h(longest_h: float, no_place_to_wait: Bools) -> Floats:
+    """Return the longest wait at each stage [h], shape (s,).
 
-    ``no_place_to_wait``, shape (s - 1,), is about each stage but the first: there she would
-    leave later instead.
+    ``no_place_to_wait``, shape (s - 1,), is about each stage but the first: there the ship would
+    depart later instead.
     """
     return np.concatenate([[0.0], np.where(no_place_to_wait, 0.0, max(longest_h, 0.0))])
 
@@ -109,14 +108,14 @@ def add_late_bins(
 
 
 def _in_time_by_h(problem: Problem, earliest_h: Floats) -> Floats:
-    """When each stage must be left for an arrival in time, at the highest speed."""
+    """Return when each stage must be left for an arrival in time, at the highest speed."""
     return np.asarray(problem.arrive_by_h - (earliest_h[-1] - earliest_h))
 
 
 def _reached_h(
     problem: Problem, line: tuple[Floats, Floats], ordered_kn: float, current_kn: float
 ) -> Floats:
-    """Hours to each stage, with the current all the way; a half of the speed is kept."""
+    """Return hours to each stage with a constant current; half of the speed is kept."""
     straight = np.empty((line[0].size - 1, 3))
     hops_along(problem.radius_nm, *line, straight)
     slowest_kn = 0.5 * ordered_kn

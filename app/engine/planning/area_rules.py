@@ -16,9 +16,13 @@ from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.planning.areas import touched_segments
-from app.engine.planning.candidates import find_paths, lay_path
+from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
 from app.engine.planning.forecast_ice import list_forecast_ice
-from app.engine.planning.simulated_route import SailedRoute, Voyage, sail_steadily
+from app.engine.planning.simulated_route import (
+    PlanningContext,
+    SimulatedRoute,
+    simulate_constant_speed,
+)
 from app.engine.sea.closures import find_end_inside
 from app.engine.voyage import Area, AreaKind, AreaRule
 
@@ -34,7 +38,7 @@ _MORE: Final = timedelta(days=10)
 _MOST_ROUNDS: Final = 12
 
 
-def settle_areas(voyage: Voyage) -> Voyage:
+def settle_areas(context: PlanningContext) -> PlanningContext:
     """Return the voyage with the rules and windows by which its areas bind it.
 
     Raises
@@ -42,23 +46,23 @@ def settle_areas(voyage: Voyage) -> Voyage:
     EndInsideArea, SeasonClosed, NoRoute
         Where an area that allows no exception keeps the ship from an end.
     """
-    request = voyage.request
-    ice = list_forecast_ice(voyage.weather, request.ship.ice_class)
-    areas = [_admit_end(area, voyage) for area in (*request.areas, *ice)]
-    met = {area.id for area in areas if _binds(area) and _lasts(area, voyage)}
+    request = context.request
+    ice = list_forecast_ice(context.weather, request.ship.ice_class)
+    areas = [_admit_end(area, context) for area in (*request.areas, *ice)]
+    encountered = {area.id for area in areas if _binds(area) and _lasts(area, context)}
     for _ in range(_MOST_ROUNDS if any(map(_may_change, areas)) else 0):
-        binding = [area for area in areas if area.id in met]
+        binding = [area for area in areas if area.id in encountered]
         try:
-            route = _sail_shortest(voyage, binding)
+            route = _simulate_shortest(context, binding)
         except VoyageError as error:
-            areas = _admit_behind(voyage, areas, binding, error)
+            areas = _admit_behind(context, areas, binding, error)
             continue
-        further = {a.id for a in areas if a.id not in met and _is_met(a, route)}
+        further = {a.id for a in areas if a.id not in encountered and _is_encountered(a, route)}
         if not further:
             break
-        met |= further
-    settled = (_without_window(area) if area.id in met else area for area in areas)
-    return replace(voyage, request=replace(request, areas=tuple(settled)))
+        encountered |= further
+    settled = (_without_window(area) if area.id in encountered else area for area in areas)
+    return replace(context, request=replace(request, areas=tuple(settled)))
 
 
 def _may_change(area: Area) -> bool:
@@ -74,17 +78,17 @@ def _without_window(area: Area) -> Area:
     return replace(area, starts_at=None, ends_at=None) if area.kind in SEASONAL else area
 
 
-def _admit_end(area: Area, voyage: Voyage) -> Area:
+def _admit_end(area: Area, context: PlanningContext) -> Area:
     """An area to avoid as it binds a ship that is bound for a place inside."""
     avoided = area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE
-    if avoided and find_end_inside(area, *voyage.ends) is not None:
+    if avoided and find_end_inside(area, *context.ends) is not None:
         return replace(area, rule=AreaRule.LEAST_EXPOSURE)
     return area
 
 
-def _lasts(area: Area, voyage: Voyage) -> bool:
+def _lasts(area: Area, context: PlanningContext) -> bool:
     """Whether an area is in force as long as the voyage may last."""
-    request = voyage.request
+    request = context.request
     direct_nm = float(great_circle_distance_nm(*request.departure, *request.arrival))
     ends_at = request.departs_at + _MORE
     ends_at += timedelta(hours=_DETOUR * direct_nm / max(request.speed_min_kn, 1.0))
@@ -92,29 +96,29 @@ def _lasts(area: Area, voyage: Voyage) -> bool:
     return begun and (area.ends_at is None or area.ends_at >= ends_at)
 
 
-def _sail_shortest(voyage: Voyage, areas: Sequence[Area]) -> SailedRoute:
+def _simulate_shortest(context: PlanningContext, areas: Sequence[Area]) -> SimulatedRoute:
     """The cheapest route at one speed that keeps out of areas."""
-    path = lay_path(voyage, find_paths(voyage, areas, most=1)[0])
-    return sail_steadily(voyage, path, voyage.request.objective, voyage.longest_h)
+    path = build_path_geometry(context, find_candidate_paths(context, areas, most=1)[0])
+    return simulate_constant_speed(context, path, context.request.objective, context.longest_h)
 
 
-def _is_met(area: Area, route: SailedRoute) -> bool:
+def _is_encountered(area: Area, route: SimulatedRoute) -> bool:
     """Whether a route meets a season that binds, and that no wait gets the better of."""
     if area.kind not in SEASONAL or not _binds(area):
         return False
-    touched = np.flatnonzero(touched_segments(area, route.sailing))
+    touched = np.flatnonzero(touched_segments(area, route.simulation))
     if touched.size == 0:
         return False
     soon_over = (
         area.kind is AreaKind.SEASON
         and area.ends_at is not None
-        and area.ends_at - route.sailing.time_at(int(touched[0])) <= LONGEST_WAIT
+        and area.ends_at - route.simulation.time_at(int(touched[0])) <= LONGEST_WAIT
     )
     return not soon_over
 
 
 def _admit_behind(
-    voyage: Voyage, areas: Iterable[Area], binding: Sequence[Area], error: VoyageError
+    context: PlanningContext, areas: Iterable[Area], binding: Sequence[Area], error: VoyageError
 ) -> list[Area]:
     """The areas, with those to avoid that an end lies behind entered as little as possible.
 
@@ -126,12 +130,14 @@ def _admit_behind(
         raise _explain(error, binding) from error
     admitted = {area.id: replace(area, rule=AreaRule.LEAST_EXPOSURE) for area in avoided}
     try:
-        route = _sail_shortest(voyage, [admitted.get(area.id, area) for area in binding])
+        route = _simulate_shortest(context, [admitted.get(area.id, area) for area in binding])
     except VoyageError as firm:
         raise _explain(firm, binding) from error
     # the windows of seasons that are met do not count: the route may be later than the last
     entered = {
-        area.id for area in avoided if touched_segments(_without_window(area), route.sailing).any()
+        area.id
+        for area in avoided
+        if touched_segments(_without_window(area), route.simulation).any()
     }
     if not entered:
         raise error

@@ -14,7 +14,7 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.geodesy import sample_leg
 from app.engine.geodesy.shapes import come_near, draw_lines, hold, touch
-from app.engine.sailing.simulation import Sailing
+from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import LONGEST_SEGMENT_NM
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.path import Leg
@@ -34,25 +34,25 @@ def contains(area: Area, position: Position) -> bool:
     return bool(shapely.intersects_xy(area.geometry, position.lng, position.lat))
 
 
-def touched_segments(area: Area, sailing: Sailing) -> Bools:
+def touched_segments(area: Area, simulation: Simulation) -> Bools:
     """Which segments of the track touch the area while it is in force, shape (n,).
 
     The whole segment is tested, not its ends: an area narrower than a segment
     counts too.
     """
-    return _touches(area, _own_passing(sailing))
+    return _touches(area, _own_passing(simulation))
 
 
-def is_touched_on_either_line(area: Area, legs: Sequence[Leg], sailing: Sailing) -> bool:
+def is_touched_on_either_line(area: Area, legs: Sequence[Leg], simulation: Simulation) -> bool:
     """Whether the legs, as great circles or as rhumb lines, touch an area in force.
 
     An ECDIS may sail either, whatever geometry a leg is given.
     """
-    return any(_touches(area, passing).any() for passing in _list_passings(legs, sailing))
+    return any(_touches(area, passing).any() for passing in _list_passings(legs, simulation))
 
 
 def narrow_corridors(
-    legs: Sequence[Leg], areas: Sequence[Area], sailing: Sailing
+    legs: Sequence[Leg], areas: Sequence[Area], simulation: Simulation
 ) -> tuple[Leg, ...]:
     """The legs with no cross-track distance that reaches into an area in force as they are sailed.
 
@@ -60,7 +60,7 @@ def narrow_corridors(
     """
     if not areas:
         return tuple(legs)
-    passings = _list_passings(legs, sailing)
+    passings = _list_passings(legs, simulation)
     xtd_m = np.array([leg.xtd_m for leg in legs])
     for area in areas:
         for passing in passings:
@@ -83,41 +83,41 @@ class _Passing(NamedTuple):
     departs_at: datetime
 
 
-def _own_passing(sailing: Sailing) -> _Passing:
-    track = sailing.track
-    return _Passing(track.lats, track.lngs, _left_h(sailing), track.leg, sailing.departs_at)
+def _own_passing(simulation: Simulation) -> _Passing:
+    track = simulation.track
+    return _Passing(track.lats, track.lngs, _left_h(simulation), track.leg, simulation.departs_at)
 
 
-def _left_h(sailing: Sailing) -> Floats:
+def _left_h(simulation: Simulation) -> Floats:
     """Hours since departure at which the points of a track are left, the last come to."""
-    return np.append(sailing.left_h, sailing.total_h)
+    return np.append(simulation.left_h, simulation.total_h)
 
 
-def _list_passings(legs: Sequence[Leg], sailing: Sailing) -> tuple[_Passing, _Passing]:
+def _list_passings(legs: Sequence[Leg], simulation: Simulation) -> tuple[_Passing, _Passing]:
     """The line that the legs are laid on, and the other one."""
-    return _own_passing(sailing), _other_passing(legs, sailing)
+    return _own_passing(simulation), _other_passing(legs, simulation)
 
 
-def _other_passing(legs: Sequence[Leg], sailing: Sailing) -> _Passing:
+def _other_passing(legs: Sequence[Leg], simulation: Simulation) -> _Passing:
     """Rhumb lines for great circles and the reverse, at the same share of each leg's time."""
     lats, lngs, hours, counts = [], [], [], []
-    left_h = _left_h(sailing)
-    bounds = np.searchsorted(sailing.track.leg, np.arange(len(legs) + 1)).tolist()
+    left_h = _left_h(simulation)
+    bounds = np.searchsorted(simulation.track.leg, np.arange(len(legs) + 1)).tolist()
     for leg, (first, last) in zip(legs, pairwise(bounds), strict=True):
         lat, lng = sample_leg(leg.start, leg.end, _OTHER_LINE[leg.geometry], LONGEST_SEGMENT_NM)
-        miles = sailing.track.cumulative_nm[first : last + 1]
+        miles = simulation.track.cumulative_nm[first : last + 1]
         share = np.linspace(miles[0], miles[-1], lat.size)
         lats.append(lat[:-1])
         lngs.append(lng[:-1])
-        own_h = np.append(left_h[first:last], sailing.hours[last])
+        own_h = np.append(left_h[first:last], simulation.hours[last])
         hours.append(np.interp(share[:-1], miles, own_h))
         counts.append(lat.size - 1)
     return _Passing(
-        np.append(np.concatenate(lats), sailing.track.lats[-1]),
-        np.append(np.concatenate(lngs), sailing.track.lngs[-1]),
-        np.append(np.concatenate(hours), sailing.total_h),
+        np.append(np.concatenate(lats), simulation.track.lats[-1]),
+        np.append(np.concatenate(lngs), simulation.track.lngs[-1]),
+        np.append(np.concatenate(hours), simulation.total_h),
         np.repeat(np.arange(len(legs)), counts),
-        sailing.departs_at,
+        simulation.departs_at,
     )
 
 
@@ -172,16 +172,16 @@ def _segment_lines(passing: _Passing) -> NDArray[np.object_]:
     return draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
 
 
-def touched(areas: Iterable[Area], sailing: Sailing) -> list[Area]:
+def touched(areas: Iterable[Area], simulation: Simulation) -> list[Area]:
     """Areas that the sailing touches while they are in force."""
-    return [area for area in areas if touched_segments(area, sailing).any()]
+    return [area for area in areas if touched_segments(area, simulation).any()]
 
 
-def eca_segments(areas: Sequence[Area], sailing: Sailing) -> Bools:
+def eca_segments(areas: Sequence[Area], simulation: Simulation) -> Bools:
     """Which segments run in an emission control area in force there and then, shape (n,)."""
-    inside = np.zeros(sailing.track.distance_nm.shape, dtype=np.bool_)
+    inside = np.zeros(simulation.track.distance_nm.shape, dtype=np.bool_)
     for area in areas:
         if area.kind is AreaKind.ECA:
-            held = hold(area.geometry, sailing.track.middle_lats, sailing.track.middle_lngs)
-            inside |= held & _sailed_in_force(area, _own_passing(sailing))
+            held = hold(area.geometry, simulation.track.middle_lats, simulation.track.middle_lngs)
+            inside |= held & _sailed_in_force(area, _own_passing(simulation))
     return inside

@@ -1,4 +1,4 @@
-"""The ways a voyage can take, each laid out and sailed as is best for it."""
+"""The candidate routes of a voyage, each simulated and optimised by itself."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,145 +6,186 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from app.engine.errors import VoyageError
-from app.engine.optimise.navigable_water import SeaRoom
-from app.engine.optimise.timed_closures import Closings
+from app.engine.optimise.navigable_water import NavigableWater
+from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import is_touched_on_either_line, touched
-from app.engine.planning.parallel import work_side_by_side, work_two
-from app.engine.planning.progress import Pace
-from app.engine.planning.simulated_route import LaidWay, SailedRoute, Voyage, lay_way, sail_steadily
-from app.engine.planning.trade_off_curve import sail_ahead
+from app.engine.planning.parallel import run_pair, run_parallel
+from app.engine.planning.progress import ProgressReporter
+from app.engine.planning.simulated_route import (
+    PlanningContext,
+    RouteGeometry,
+    SimulatedRoute,
+    build_geometry,
+    simulate_constant_speed,
+)
+from app.engine.planning.trade_off_curve import search_front_endpoints
 from app.engine.planning.weather_routing import WeatherRouting
-from app.engine.sailing.waiting import list_waited_for
+from app.engine.sailing.waiting import list_awaited_areas
 from app.engine.sea.path import SeaPath
 from app.engine.voyage import Area, AreaRule, Objective
 
-#: A way that costs this many times the least, in fuel times hours at one speed, is sailed
-#: more roughly than the others: what the weather takes or gives isn't as much. At so many
-#: times the least it keeps to its shortest track, where that keeps the limits.
-_FAR_DEARER: Final = 1.3
-_HOPELESS: Final = 1.6
+#: Ratio of fuel times hours at constant speed to the cheapest candidate's. Above the first a
+#: candidate is searched on a coarser lattice: weather does not make up for so much. Above the
+#: second it keeps to its shortest track, where that keeps the limits.
+_COARSE_ABOVE: Final = 1.3
+_SHORTEST_TRACK_ABOVE: Final = 1.6
 
-#: Sails a way for an objective within so many hours.
-Sail: TypeAlias = Callable[[Objective, float | None], SailedRoute | None]
+#: Optimises a candidate for an objective within a number of hours.
+RouteSearch: TypeAlias = Callable[[Objective, float | None], SimulatedRoute | None]
 
 
 @dataclass(frozen=True, slots=True)
-class ClosedWay:
-    """A better way that only forbidden areas close."""
+class ClosedAlternative:
+    """A better route that only forbidden areas close."""
 
-    route: SailedRoute
+    route: SimulatedRoute
     closed_by: tuple[Area, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class SailedWay:
-    """One way: sailed at the best single speed, and, where that can be bettered or breaks
-    a limit, as ``routed`` with the weather. ``routing`` is what else may become of it, ``ahead``
-    what ``sail_ahead`` has found, if it has been asked already."""
+class CandidateRoute:
+    """One candidate: its path, simulated at the best constant speed and with the weather.
+
+    ``weather_routed`` is ``None`` where weather routing finds nothing better that keeps the
+    limits. ``routing`` answers further searches of the same candidate. ``front_routes`` is the
+    result of ``search_front_endpoints`` where that has run already.
+    """
 
     path: SeaPath
-    steady: SailedRoute
+    constant_speed: SimulatedRoute
     routing: WeatherRouting | None
-    routed: SailedRoute | None
-    ahead: Sequence[SailedRoute] | None = None
+    weather_routed: SimulatedRoute | None
+    front_routes: Sequence[SimulatedRoute] | None = None
 
     @property
-    def sailings(self) -> list[SailedRoute]:
-        """Every sailing of the way there is."""
-        return [self.steady] if self.routed is None else [self.routed, self.steady]
+    def simulated_routes(self) -> list[SimulatedRoute]:
+        """Every simulated route of the candidate."""
+        return (
+            [self.constant_speed]
+            if self.weather_routed is None
+            else [self.weather_routed, self.constant_speed]
+        )
 
 
-def sail_ways(voyage: Voyage, pace: Pace) -> list[SailedWay]:
-    """Every way that enters no forbidden area, and shuns the priced, while they are in force.
+def evaluate_candidates(
+    context: PlanningContext, progress: ProgressReporter
+) -> list[CandidateRoute]:
+    """Evaluate every candidate that enters no forbidden area in force and avoids priced ones.
 
-    Areas that bind at all times are seen to from the start. A forbidden one with a window
-    is sailed by before it, after it, if need be after waiting, or about; where a way at one
-    speed crosses it in its time, the ways that keep out of it at all times, if there are
-    any, are sailed too. A priced one is counted once it is found to be crossed in its time.
+    Areas that are always in force are respected from the start. A forbidden area with a window
+    is passed before or after it, if need be after a wait, or avoided: where a candidate at
+    constant speed crosses it in its window, candidates that avoid it at all times are added. A
+    priced area with a window counts once a candidate is found to cross it in its window.
     """
-    windowed = [a for a in voyage.request.areas if _binds(a) and _has_window(a)]
-    areas = [area for area in voyage.request.areas if area not in windowed]
-    found: list[SailedWay] = []
+    windowed = [a for a in context.request.areas if _binds(a) and _has_window(a)]
+    areas = [area for area in context.request.areas if area not in windowed]
+    found: list[CandidateRoute] = []
     while True:
-        pace.enter("Finding the ways", 0.1)
+        progress.stage("Searching candidate routes", 0.1)
         try:
-            paths = find_paths(voyage, areas)
+            paths = find_candidate_paths(context, areas)
         except VoyageError:
-            if not list_sailings(voyage, found):
+            if not list_simulated_routes(context, found):
                 raise
             return found
-        ways = _sail_paths(voyage, paths, windowed, pace)
-        found += ways
-        crossed = [area for area in windowed if any(_touches(way.steady, area) for way in ways)]
+        candidates = _evaluate_paths(context, paths, windowed, progress)
+        found += candidates
+        crossed = [
+            area
+            for area in windowed
+            if any(_touches(candidate.constant_speed, area) for candidate in candidates)
+        ]
         if not crossed:
             return found
-        if not all(area in voyage.blocking_areas for area in crossed):
-            found = []  # sailed without a price that counts
+        if not all(area in context.blocking_areas for area in crossed):
+            found = []  # evaluated without a price that counts
         windowed = [area for area in windowed if area not in crossed]
         areas += crossed
 
 
-def list_sailings(voyage: Voyage, ways: Sequence[SailedWay]) -> list[SailedRoute]:
-    """All sailings that keep out of forbidden areas in force."""
-    return [route for way in ways for route in way.sailings if keeps_out(voyage, route)]
+def list_simulated_routes(
+    context: PlanningContext, candidates: Sequence[CandidateRoute]
+) -> list[SimulatedRoute]:
+    """List all simulated routes that keep out of forbidden areas in force."""
+    return [
+        route
+        for candidate in candidates
+        for route in candidate.simulated_routes
+        if avoids_closures(context, route)
+    ]
 
 
-def find_way_of(ways: Sequence[SailedWay], route: SailedRoute) -> SailedWay:
-    """The way that a route sails."""
-    return next(way for way in ways if way.steady.label == route.label)
+def candidate_of(candidates: Sequence[CandidateRoute], route: SimulatedRoute) -> CandidateRoute:
+    """Return the candidate that a route belongs to."""
+    return next(
+        candidate for candidate in candidates if candidate.constant_speed.label == route.label
+    )
 
 
-def keeps_out(voyage: Voyage, route: SailedRoute, but_for: Sequence[Area] = ()) -> bool:
-    """Whether a route keeps out of the areas that have a window, but for some, while they are
-    in force."""
-    blocked = [area for area in voyage.blocking_areas if _has_window(area) and area not in but_for]
+def avoids_closures(
+    context: PlanningContext, route: SimulatedRoute, but_for: Sequence[Area] = ()
+) -> bool:
+    """Return whether a route keeps out of timed closures, except the areas ``but_for``."""
+    blocked = [area for area in context.blocking_areas if _has_window(area) and area not in but_for]
     return not any(_touches(route, area) for area in blocked)
 
 
-def _touches(route: SailedRoute, area: Area) -> bool:
-    return is_touched_on_either_line(area, route.legs, route.sailing)
+def _touches(route: SimulatedRoute, area: Area) -> bool:
+    return is_touched_on_either_line(area, route.legs, route.simulation)
 
 
-def take_best_of_each(voyage: Voyage, routes: Sequence[SailedRoute]) -> list[SailedRoute]:
-    """Of the sailings of each way the best, the best way first."""
-    best: dict[str, SailedRoute] = {}
-    for route in sorted(routes, key=voyage.cost):
+def best_per_candidate(
+    context: PlanningContext, routes: Sequence[SimulatedRoute]
+) -> list[SimulatedRoute]:
+    """Return the best simulated route of each candidate, the best candidate first."""
+    best: dict[str, SimulatedRoute] = {}
+    for route in sorted(routes, key=context.cost):
         best.setdefault(route.label, route)
     return list(best.values())
 
 
-def sail_baseline(voyage: Voyage, ways: Sequence[SailedWay], best: SailedRoute) -> SailedRoute:
-    """The shortest way at the constant speed that arrives when the best way does.
+def simulate_baseline(
+    context: PlanningContext, candidates: Sequence[CandidateRoute], best: SimulatedRoute
+) -> SimulatedRoute:
+    """Simulate the shortest candidate at the constant speed that arrives with the best route.
 
-    It is what the best way is measured by: nothing says that it keeps the limits. Areas that
-    the best way waits for it waits for too, at no waypoint of its own.
+    It need not keep the limits. It waits for the areas that the best route waits for, at no
+    waypoint of its own.
     """
-    waited_for = list_waited_for(best.sailing, voyage.blocking_areas)
-    open_ways = [way for way in ways if keeps_out(voyage, way.steady, waited_for)] or ways
-    shortest = min(open_ways, key=lambda way: way.steady.sailing.track.length_nm)
-    if shortest.steady is best:
+    awaited = list_awaited_areas(best.simulation, context.blocking_areas)
+    open_candidates = [
+        candidate
+        for candidate in candidates
+        if avoids_closures(context, candidate.constant_speed, awaited)
+    ] or candidates
+    shortest = min(
+        open_candidates, key=lambda candidate: candidate.constant_speed.simulation.track.length_nm
+    )
+    if shortest.constant_speed is best:
         return best
-    laid = lay_path(voyage, shortest.path)
-    room = SeaRoom(voyage.sea.waters, shortest.path.conditions, timed=tuple(waited_for))
-    not_before_h = Closings.find(laid.track, room).not_before_h
-    return sail_steadily(
-        voyage, laid, Objective.FUEL, best.sailing.total_h, not_before_h=not_before_h
+    geometry = build_path_geometry(context, shortest.path)
+    water = NavigableWater(context.sea.waters, shortest.path.conditions, timed=tuple(awaited))
+    not_before_h = TimedClosures.find(geometry.track, water).not_before_h
+    return simulate_constant_speed(
+        context, geometry, Objective.FUEL, best.simulation.total_h, not_before_h=not_before_h
     )
 
 
-def find_closed_way(voyage: Voyage, best: SailedRoute) -> ClosedWay | None:
-    """The way that would be taken if nothing were forbidden, if it is a better one."""
-    request = voyage.request
-    forbidden = voyage.blocking_areas
+def find_closed_alternative(
+    context: PlanningContext, best: SimulatedRoute
+) -> ClosedAlternative | None:
+    """Find the route that would be chosen if no area were forbidden, if it is better."""
+    request = context.request
+    forbidden = context.blocking_areas
     if not forbidden:
         return None
     open_areas = [area for area in request.areas if area not in forbidden]
-    way = lay_path(voyage, find_paths(voyage, open_areas)[0])
-    route = sail_steadily(voyage, way, request.objective, voyage.longest_h)
-    closed_by = touched(forbidden, route.sailing)
-    if not closed_by or voyage.cost(route) >= voyage.cost(best):
+    geometry = build_path_geometry(context, find_candidate_paths(context, open_areas)[0])
+    route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
+    closed_by = touched(forbidden, route.simulation)
+    if not closed_by or context.cost(route) >= context.cost(best):
         return None
-    return ClosedWay(route, tuple(closed_by))
+    return ClosedAlternative(route, tuple(closed_by))
 
 
 def _has_window(area: Area) -> bool:
@@ -155,13 +196,15 @@ def _binds(area: Area) -> bool:
     return area.rule is not AreaRule.REPORTED
 
 
-def find_paths(voyage: Voyage, areas: Sequence[Area], most: int = 4) -> tuple[SeaPath, ...]:
-    """The paths of the voyage that areas leave, the cheapest first."""
-    request = voyage.request
-    return voyage.sea.find_paths(
+def find_candidate_paths(
+    context: PlanningContext, areas: Sequence[Area], most: int = 4
+) -> tuple[SeaPath, ...]:
+    """Find the paths that areas leave open, the cheapest first."""
+    request = context.request
+    return context.sea.find_paths(
         request.departure,
         request.arrival,
-        ship=voyage.size,
+        ship=context.size,
         areas=areas,
         north_lat_limit=request.limits.north_lat,
         south_lat_limit=request.limits.south_lat,
@@ -169,74 +212,99 @@ def find_paths(voyage: Voyage, areas: Sequence[Area], most: int = 4) -> tuple[Se
     )
 
 
-def lay_path(voyage: Voyage, path: SeaPath) -> LaidWay:
-    """A path in legs, as the request wants them laid."""
-    legs = voyage.sea.lay_legs(path, voyage.request.track)
-    return lay_way(voyage, path.label, path.uses, legs, path.conditions.prices)
+def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometry:
+    """Build the legs of a path with the leg geometry that the request asks for."""
+    legs = context.sea.lay_legs(path, context.request.track)
+    return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
 
 
-def _sail_paths(
-    voyage: Voyage, paths: Sequence[SeaPath], windowed: Sequence[Area], pace: Pace
-) -> list[SailedWay]:
-    """Lay paths into legs and sail them: at one speed, and with the weather if it is known."""
-    laid = [lay_path(voyage, path) for path in paths]
-    pace.beat()
-    request = voyage.request
+def _evaluate_paths(
+    context: PlanningContext,
+    paths: Sequence[SeaPath],
+    windowed: Sequence[Area],
+    progress: ProgressReporter,
+) -> list[CandidateRoute]:
+    """Simulate paths at constant speed, and optimise them where the weather is known."""
+    geometries = [build_path_geometry(context, path) for path in paths]
+    progress.tick()
+    request = context.request
     at_one_speed = [
-        partial(sail_steadily, voyage, way, request.objective, voyage.longest_h) for way in laid
+        partial(simulate_constant_speed, context, geometry, request.objective, context.longest_h)
+        for geometry in geometries
     ]
-    steady = work_side_by_side(at_one_speed, pace.beat)
-    timed = tuple(area for area in windowed if area in voyage.blocking_areas)
-    least = min(map(_effort, steady))
-    if len(paths) == 1:
-        pace.enter(f"Sailing {paths[0].label}", 0.7)
-    else:
-        pace.enter(f"Sailing {len(paths)} ways", 0.7)
+    constant_speed = run_parallel(at_one_speed, progress.tick)
+    timed = tuple(area for area in windowed if area in context.blocking_areas)
+    least = min(map(_cost_estimate, constant_speed))
+    name = paths[0].label if len(paths) == 1 else f"{len(paths)} candidate routes"
+    progress.stage(f"Optimising {name}", 0.7)
 
-    def sail_way(path: SeaPath, way: LaidWay, sailed: SailedRoute) -> SailedWay:
-        if voyage.weather is None:
-            return SailedWay(path, sailed, None, None)
-        dearer = _effort(sailed) / least
-        is_far, is_hopeless = dearer > _FAR_DEARER, dearer > _HOPELESS
+    def evaluate(
+        path: SeaPath, geometry: RouteGeometry, simulated: SimulatedRoute
+    ) -> CandidateRoute:
+        if context.weather is None:
+            return CandidateRoute(path, simulated, None, None)
+        cost_ratio = _cost_estimate(simulated) / least
+        is_coarse, keeps_shortest = cost_ratio > _COARSE_ABOVE, cost_ratio > _SHORTEST_TRACK_ABOVE
         routing = WeatherRouting(
-            voyage, voyage.weather, path, way, request.limits, timed, pace.beat, is_far
+            context,
+            context.weather,
+            path,
+            geometry,
+            request.limits,
+            timed,
+            progress.tick,
+            is_coarse,
         )
-        if len(paths) == 1 and not windowed and routing.tracks:
-            # a core would stand idle
-            sail = partial(_sail_with_weather, routing, routing.sail)
-            ahead = partial(sail_ahead, routing, pace.beat)
-            return SailedWay(path, sailed, routing, *work_two(sail, ahead, pace.beat))
-        return SailedWay(path, sailed, routing, _sail_as_promising(routing, is_hopeless))
+        if len(paths) == 1 and not windowed and routing.track_searches:
+            # a core would be idle: search the trade-off curve meanwhile
+            optimise = partial(_optimise_with_fallback, routing, routing.optimise)
+            front_routes = partial(search_front_endpoints, routing, progress.tick)
+            return CandidateRoute(
+                path, simulated, routing, *run_pair(optimise, front_routes, progress.tick)
+            )
+        return CandidateRoute(
+            path, simulated, routing, _optimise_by_promise(routing, keeps_shortest)
+        )
 
-    parts = [partial(sail_way, *of_way) for of_way in zip(paths, laid, steady, strict=True)]
-    return work_side_by_side(parts, pace.beat)
-
-
-def _sail_as_promising(routing: WeatherRouting, is_hopeless: bool) -> SailedRoute | None:
-    """A way sailed as thoroughly as is worth it."""
-    routed = _sail_with_weather(routing, routing.sail_shortest) if is_hopeless else None
-    thoroughly = routing.sail_roughly if routing.is_coarse else routing.sail
-    return routed or _sail_with_weather(routing, thoroughly)
-
-
-def _effort(route: SailedRoute) -> float:
-    """What a way costs at the least, in hours and in fuel alike."""
-    return route.sailing.total_h * route.priced_fuel_t
+    parts = [
+        partial(evaluate, *case) for case in zip(paths, geometries, constant_speed, strict=True)
+    ]
+    return run_parallel(parts, progress.tick)
 
 
-def _sail_with_weather(routing: WeatherRouting, sail: Sail) -> SailedRoute | None:
-    """Optimise as asked; where that comes too late or breaks limits, for the soonest arrival.
+def _optimise_by_promise(routing: WeatherRouting, keeps_shortest: bool) -> SimulatedRoute | None:
+    """Optimise a candidate as thoroughly as its cost at constant speed deserves."""
+    weather_routed = (
+        _optimise_with_fallback(routing, routing.optimise_shortest_track)
+        if keeps_shortest
+        else None
+    )
+    thoroughly = routing.coarse_search if routing.is_coarse else routing.optimise
+    return weather_routed or _optimise_with_fallback(routing, thoroughly)
 
-    A soonest arrival that is in time is slowed down to the time asked for.
+
+def _cost_estimate(route: SimulatedRoute) -> float:
+    """Return hours times fuel of a route: low where either may be low."""
+    return route.simulation.total_h * route.priced_fuel_t
+
+
+def _optimise_with_fallback(
+    routing: WeatherRouting, optimise: RouteSearch
+) -> SimulatedRoute | None:
+    """Optimise as asked; where that is late or breaks limits, for the earliest arrival.
+
+    An earliest arrival that is in time is then slowed down to the time asked for.
     """
-    voyage = routing.voyage
-    objective, longest_h = voyage.request.objective, voyage.longest_h
-    as_asked = sail(objective, longest_h)
-    if as_asked is not None and voyage.cost(as_asked)[0] == 0.0:
+    context = routing.context
+    objective, longest_h = context.request.objective, context.longest_h
+    as_asked = optimise(objective, longest_h)
+    if as_asked is not None and context.cost(as_asked)[0] == 0.0:
         return as_asked
-    soonest = sail(Objective.TIME, None)
+    soonest = optimise(Objective.TIME, None)
     found = [as_asked, soonest]
-    if soonest is not None and longest_h is not None and soonest.sailing.total_h < longest_h:
-        found.append(routing.sail_along(soonest.legs, objective, longest_h, soonest.sailing))
+    if soonest is not None and longest_h is not None and soonest.simulation.total_h < longest_h:
+        found.append(
+            routing.optimise_speeds_along(soonest.legs, objective, longest_h, soonest.simulation)
+        )
     kept = [route for route in found if route is not None]
-    return min(kept, key=voyage.cost, default=None) or sail(Objective.FUEL, None)
+    return min(kept, key=context.cost, default=None) or optimise(Objective.FUEL, None)

@@ -1,4 +1,4 @@
-"""What ice means for a ship: where she may go, how fast, and what a mile costs."""
+"""Rules for ice: where a ship may go, how fast, and the price of a mile."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -34,7 +34,7 @@ _NAVIGATED: Final = (AreaRule.PRICED, AreaRule.LEAST_EXPOSURE)
 def find_ice_rule(ice: IceWater, ship: IceClass, *, port_calls: bool) -> AreaRule:
     """Return the rule of an area of ice for a ship.
 
-    ``port_calls`` tells that ships below the class needed are taken to ports inside, behind
+    ``port_calls`` says that ships below the class needed are taken to ports inside, behind
     icebreakers; elsewhere they are refused.
     """
     match ice.hazard:

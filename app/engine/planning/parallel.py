@@ -1,7 +1,7 @@
-"""Independent parts of a planning, worked out side by side.
+"""Independent parts of a planning, run in parallel threads.
 
-The compiled kernels that nearly all the time goes to let other threads run. What comes out
-doesn't depend on how many there are, nor on which is done first.
+Nearly all the time is spent in compiled kernels, which release the interpreter lock. The
+result depends neither on the number of threads nor on which part is done first.
 """
 
 import os
@@ -14,52 +14,50 @@ from typing import Final, TypeVar, cast
 Answer = TypeVar("Answer")
 Other = TypeVar("Other")
 
-#: How long nothing is told while the parts are at work [s].
-_PATIENCE_S: Final = 0.1
-#: What tells the parts of a planning, in their threads, to stop.
+#: Interval between ticks while the parts run [s].
+_TICK_S: Final = 0.1
+#: Events that cancel the parts of a planning in their threads.
 _STOPS: ContextVar[tuple[Event, ...]] = ContextVar("stops", default=())
 
 
-def work_side_by_side(
-    parts: Sequence[Callable[[], Answer]], beat: Callable[[], None]
-) -> list[Answer]:
-    """What each part answers, in their order.
+def run_parallel(parts: Sequence[Callable[[], Answer]], tick: Callable[[], None]) -> list[Answer]:
+    """Run parts in threads and return their results in order.
 
-    ``beat`` is called by the thread that waits, every tenth of a second. Whatever a part
-    raises is raised once all have ended, that of the first of them. Whatever interrupts the
-    thread that waits, such as a time limit, tells the parts to stop.
+    The waiting thread calls ``tick`` every tenth of a second. An exception of a part is raised
+    once all have ended, that of the first of them. Whatever interrupts the waiting thread, such
+    as a time limit, cancels the parts.
     """
     if len(parts) < 2:
         return [part() for part in parts]
     stop = Event()
     with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as threads:
         try:
-            under_way = [threads.submit(_in_context(stop).run, part) for part in parts]
-            while wait(under_way, timeout=_PATIENCE_S).not_done:
-                beat()
+            futures = [threads.submit(_in_context(stop).run, part) for part in parts]
+            while wait(futures, timeout=_TICK_S).not_done:
+                tick()
         except BaseException:
             stop.set()
             threads.shutdown(wait=False, cancel_futures=True)
             raise
-    return [part.result() for part in under_way]
+    return [part.result() for part in futures]
 
 
-def is_told_to_stop() -> bool:
-    """Whether the thread that waits for this one, or one that waits for that, was interrupted."""
+def is_cancelled() -> bool:
+    """Return whether the waiting thread, or one that waits for it, was interrupted."""
     return any(stop.is_set() for stop in _STOPS.get())
 
 
 def _in_context(stop: Event) -> Context:
-    """This thread's context, for a part that one more event stops."""
+    """Return this thread's context for a part that one more event cancels."""
     context = copy_context()
     context.run(_STOPS.set, (*_STOPS.get(), stop))
     return context
 
 
-def work_two(
-    one: Callable[[], Answer], other: Callable[[], Other], beat: Callable[[], None]
+def run_pair(
+    one: Callable[[], Answer], other: Callable[[], Other], tick: Callable[[], None]
 ) -> tuple[Answer, Other]:
-    """As ``work_side_by_side``, of two parts that answer different things."""
+    """Run two parts of different types; as ``run_parallel``."""
     parts: list[Callable[[], Answer | Other]] = [one, other]
-    first, second = work_side_by_side(parts, beat)
+    first, second = run_parallel(parts, tick)
     return cast(Answer, first), cast(Other, second)

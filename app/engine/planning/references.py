@@ -11,11 +11,16 @@ from numpy.typing import NDArray
 
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.errors import LimitsTooTight
-from app.engine.formatting import format_latitude, name_area, tell_position, tell_wind
+from app.engine.formatting import format_latitude, format_position, format_wind, name_area
 from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg
 from app.engine.planning.areas import touched
-from app.engine.planning.limits import find_excess
-from app.engine.planning.simulated_route import SailedRoute, Voyage, lay_way, sail_steadily
+from app.engine.planning.limits import find_violation
+from app.engine.planning.simulated_route import (
+    PlanningContext,
+    SimulatedRoute,
+    build_geometry,
+    simulate_constant_speed,
+)
 from app.engine.sea.closures import LatitudeLimits
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.passages import Passage
@@ -45,25 +50,27 @@ class PricedReference:
     """A route handed in: as sailed, if it can be, and what makes it unsafe or another voyage."""
 
     name: str
-    route: SailedRoute | None
+    route: SimulatedRoute | None
     faults: tuple[str, ...]
 
 
-def price_references(voyage: Voyage, longest_h: float) -> list[PricedReference]:
+def price_references(context: PlanningContext, longest_h: float) -> list[PricedReference]:
     """Price and check every route of a request, at the speed that arrives within so many hours."""
-    return [_price(voyage, route, longest_h) for route in voyage.request.reference_routes]
+    return [_price(context, route, longest_h) for route in context.request.reference_routes]
 
 
-def _price(voyage: Voyage, reference: ReferenceRoute, longest_h: float) -> PricedReference:
+def _price(
+    context: PlanningContext, reference: ReferenceRoute, longest_h: float
+) -> PricedReference:
     legs = _join(reference.positions)
     if not legs:
         return PricedReference(reference.name, None, ("all its waypoints are one place",))
-    way = lay_way(voyage, reference.name, (), legs)
+    geometry = build_geometry(context, reference.name, (), legs)
     try:
-        route = sail_steadily(voyage, way, Objective.FUEL, longest_h)
+        route = simulate_constant_speed(context, geometry, Objective.FUEL, longest_h)
     except LimitsTooTight as error:
         return PricedReference(reference.name, None, (_as_clause(error.detail),))
-    return PricedReference(reference.name, route, tuple(_find_faults(voyage, route)))
+    return PricedReference(reference.name, route, tuple(_find_faults(context, route)))
 
 
 def _as_clause(detail: str) -> str:
@@ -89,31 +96,31 @@ def _drop_repeated(positions: Sequence[Position]) -> list[Position]:
     return kept
 
 
-def _find_faults(voyage: Voyage, route: SailedRoute) -> Iterator[str]:
+def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
     """What makes a route unsafe, or another voyage than the one asked for, as clauses."""
-    yield from _find_other_ends(voyage, route)
+    yield from _find_other_ends(context, route)
     samples = _sample(route.legs)
-    followed = [(p, held) for p in voyage.sea.passages if (held := _hold(p, samples)).any()]
+    followed = [(p, held) for p in context.sea.passages if (held := _hold(p, samples)).any()]
     vouched = np.zeros(samples[0].size, dtype=np.bool_)
     for _, held in followed:
         vouched |= held
-    yield from _find_land(voyage, samples, vouched)
-    yield from _find_shoals(voyage, route, [passage for passage, _ in followed])
+    yield from _find_land(context, samples, vouched)
+    yield from _find_shoals(context, route, [passage for passage, _ in followed])
     for passage, held in followed:
-        if held.sum() >= _FOLLOWED and exceeded_limits(passage, voyage.size):
+        if held.sum() >= _FOLLOWED and exceeded_limits(passage, context.size):
             yield f"the ship is too large or too deep for {passage.name}"
-    for area in touched(voyage.blocking_areas, route.sailing):
+    for area in touched(context.blocking_areas, route.simulation):
         yield f"it enters {name_area(area)}"
-    yield from _find_latitudes(voyage, route)
-    excess = find_excess(route, voyage.request.limits)
-    if excess is not None:
-        is_wind = excess.limit == "wind"
-        met = tell_wind(excess.met) if is_wind else f"{excess.met:.1f} {excess.unit}"
-        yield f"it breaks the {excess.limit} limit with {met}"
+    yield from _find_latitudes(context, route)
+    violation = find_violation(route, context.request.limits)
+    if violation is not None:
+        is_wind = violation.limit == "wind"
+        met = format_wind(violation.met) if is_wind else f"{violation.met:.1f} {violation.unit}"
+        yield f"it breaks the {violation.limit} limit with {met}"
 
 
-def _find_other_ends(voyage: Voyage, route: SailedRoute) -> Iterator[str]:
-    start, end = voyage.ends
+def _find_other_ends(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
+    start, end = context.ends
     for asked, own, words in (
         (start, route.legs[0].start, "it begins {:.0f} nm from the departure"),
         (end, route.legs[-1].end, "it ends {:.0f} nm from the arrival"),
@@ -158,15 +165,17 @@ def _measure_gaps_m(x: Floats, y: Floats, at_x: Floats, at_y: Floats) -> Floats:
     return np.asarray(np.hypot(from_x - share * dx, from_y - share * dy).min(axis=1))
 
 
-def _find_land(voyage: Voyage, samples: tuple[Floats, Floats], vouched: Bools) -> Iterator[str]:
+def _find_land(
+    context: PlanningContext, samples: tuple[Floats, Floats], vouched: Bools
+) -> Iterator[str]:
     lats, lngs = samples
-    waters = voyage.sea.waters
+    waters = context.sea.waters
     land = np.zeros(lats.size, dtype=np.bool_)
     _mark_land(waters.inside, waters.shore, waters.edges, waters.edge_starts, lats, lngs, land)
     land &= ~vouched & ~_are_near_ends(lats, lngs)
     if _SAMPLE_NM * land.sum() >= _LEAST_NM:
         first = int(land.argmax())
-        place = tell_position(float(lats[first]), float(lngs[first]))
+        place = format_position(float(lats[first]), float(lngs[first]))
         yield f"it crosses {_SAMPLE_NM * land.sum():.0f} nm of land, first at {place}"
 
 
@@ -183,25 +192,27 @@ def _are_near_ends(lats: Floats, lngs: Floats) -> Bools:
     return np.asarray(near[0] | near[1])
 
 
-def _find_shoals(voyage: Voyage, route: SailedRoute, passages: Sequence[Passage]) -> Iterator[str]:
+def _find_shoals(
+    context: PlanningContext, route: SimulatedRoute, passages: Sequence[Passage]
+) -> Iterator[str]:
     """Water that is charted too shallow, but for passages, which are dredged."""
-    track, needed_m = route.sailing.track, voyage.size.least_depth_m
+    track, needed_m = route.simulation.track, context.size.least_depth_m
     middles = track.middle_lats, track.middle_lngs
     shoal = ~np.isnan(route.depth_m) & (route.depth_m < needed_m) & ~_are_near_ends(*middles)
     for passage in passages:
         shoal &= ~_hold(passage, middles)
     if track.distance_nm[shoal].sum() >= _LEAST_NM:
         at = int(np.flatnonzero(shoal)[route.depth_m[shoal].argmin()])
-        place = tell_position(float(track.middle_lats[at]), float(track.middle_lngs[at]))
+        place = format_position(float(track.middle_lats[at]), float(track.middle_lngs[at]))
         yield (
             f"it leads over {max(route.depth_m[at], 0.0):.1f} m of water at {place}, where the ship"
             f" needs {needed_m:.1f} m"
         )
 
 
-def _find_latitudes(voyage: Voyage, route: SailedRoute) -> Iterator[str]:
-    limits, lats = voyage.request.limits, route.sailing.track.lats
+def _find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:
+    limits, lats = context.request.limits, route.simulation.track.lats
     for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
         is_over = (limit.side * (lats - limit.lat) > 0.0).any()
-        if is_over and not limit.exempts(*voyage.ends):
+        if is_over and not limit.exempts(*context.ends):
             yield f"it passes the latitude limit of {format_latitude(limit.lat)}"

@@ -1,4 +1,4 @@
-"""A way sailed with the weather: along the best track, at the best speeds."""
+"""Weather routing of one candidate: search the best track, draw its legs, optimise its speeds."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -9,27 +9,27 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.optimise.labels import Heartbeat, Reached
-from app.engine.optimise.navigable_water import SeaRoom
+from app.engine.optimise.labels import Heartbeat, SearchedLattice
+from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.simplify import simplify_line
-from app.engine.optimise.speed_profile import Profile, profile_of_sailing
-from app.engine.optimise.speeds import LEAST_PRICE, Aim, optimise_speeds
+from app.engine.optimise.speed_profile import Profile, profile_of_simulation
+from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective, optimise_speeds
 from app.engine.optimise.stretches import list_stretches
-from app.engine.optimise.track_search import Found, TrackSearch, search_tracks
+from app.engine.optimise.track_search import FoundTrack, TrackSearch, search_tracks
 from app.engine.optimise.windows import Timetable
-from app.engine.planning.limits import find_excess
-from app.engine.planning.parallel import work_side_by_side
+from app.engine.planning.limits import find_violation
+from app.engine.planning.parallel import run_parallel
 from app.engine.planning.simulated_route import (
-    LaidWay,
-    SailedRoute,
-    Voyage,
-    describe,
+    PlanningContext,
+    RouteGeometry,
+    SimulatedRoute,
+    build_geometry,
+    evaluate_route,
     find_delay_h,
-    helm,
-    lay_way,
+    simulate_at,
 )
-from app.engine.sailing.simulation import Sailing
+from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.waiting import split_legs, sum_waits_h
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
@@ -41,39 +41,37 @@ from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
 
-#: Searches keep to these shares of a limit: that for speeds a little under it, and that for
-#: tracks, where the weather of a place stands for a whole stage, ever further under it
-#: until what it finds keeps the limit everywhere.
+#: Shares of a limit that searches keep to: for speeds a little under it; for tracks, where
+#: weather is sampled once a stage, further under it until the result keeps the limit everywhere.
 _SPEED_SHARE: Final = 0.99
 _TRACK_SHARES: Final = (0.99, 0.96, 0.9)
-#: How far a drawn line may leave the one found [nm]: closely, and then as widely as may be.
+#: Tolerances of drawn lines [nm]: close, then as wide as is clear; and for coarse searches.
 _CLOSE_NM: Final = (0.7, 0.3, 0.0)
 _WIDE_NM: Final = (12.0, 6.0, 3.0, 1.5)
-_ROUGH_NM: Final = (3.0, 0.7)
-#: Speeds that tell what an hour is worth.
-_WORTH_SPEEDS: Final = 6
-#: Least clearing distance of a leg that is drawn anew [m]: a mile, but for the places that
-#: open water begins and ends at, which lie a mile off.
+_COARSE_NM: Final = (3.0, 0.7)
+#: Constant speeds from which the value of time is derived.
+_VALUE_SPEEDS: Final = 6
+#: Least clearance of a new leg [m]: a mile, less what the ends of open water need, which lie
+#: a mile off.
 _LEAST_XTD_M: Final = 0.9 * XTD_M
-#: A part of a leg keeps off so much of what the whole does at the least; its rhumb line is
-#: another.
-_AS_CLEAR: Final = 0.9
-#: Fewer waypoints may cost this share more.
+#: Least clearance of a part of a leg as a share of the whole leg's: its rhumb line differs.
+_KEPT_CLEARANCE: Final = 0.9
+#: Cost that fewer waypoints may add, as a share.
 _COST_SHARE: Final = 0.001
 
 
 @dataclass(frozen=True)
 class WeatherRouting:
-    """One way, and what may become of it under limits.
+    """The weather routing of one candidate under limits.
 
     ``timed`` are areas with a window, which may be crossed outside it. ``is_coarse`` where
-    another way is far better.
+    another candidate is far better.
     """
 
-    voyage: Voyage
+    context: PlanningContext
     weather: WeatherField
     path: SeaPath
-    way: LaidWay
+    geometry: RouteGeometry
     limits: Limits
     timed: tuple[Area, ...]
     heartbeat: Heartbeat
@@ -85,192 +83,221 @@ class WeatherRouting:
         return self.limits.wave_height_m is not None or self.limits.wind_speed_ms is not None
 
     def ocean(self, share: float) -> Ocean:
-        """The ship in the weather, kept to a share of the limits."""
+        """Return the ship in the weather, kept to a share of the limits."""
         wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
         return Ocean(
-            self.voyage.ship.kernel_parameters,
+            self.context.ship.kernel_parameters,
             self.weather.kernel_arrays,
             inf if wave_m is None else share * wave_m,
             inf if wind_ms is None else share * wind_ms,
         )
 
     @cached_property
-    def room(self) -> SeaRoom:
-        """Where the ship may go, and where her fuel is priced up."""
-        request = self.voyage.request
-        return SeaRoom(
-            self.voyage.sea.waters,
+    def water(self) -> NavigableWater:
+        """Where the ship may go, and where its fuel is weighed by a price."""
+        request = self.context.request
+        return NavigableWater(
+            self.context.sea.waters,
             self.path.conditions,
             self.timed,
             tuple(area for area in request.areas if area.kind is AreaKind.ECA),
             eca_fuel_factor(request.ship.fuel_type),
         )
 
-    def aim(self, objective: Objective, longest_h: float | None) -> Aim:
+    def search_objective(self, objective: Objective, longest_h: float | None) -> SearchObjective:
         """What to have least of, in the search's terms."""
-        request = self.voyage.request
+        request = self.context.request
         hour_prices = {
             Objective.FUEL: 0.0,
             Objective.TIME: 1.0,
-            Objective.BALANCED: self.voyage.time_price_t_per_h,
+            Objective.BALANCED: self.context.time_price_t_per_h,
         }
-        return Aim(
+        return SearchObjective(
             departs_h=hours_since_epoch(request.departs_at),
             speed_min_kn=request.speed_min_kn,
             speed_max_kn=request.speed_max_kn,
             fuel_price=LEAST_PRICE if objective is Objective.TIME else 1.0,
             hour_price=hour_prices[objective],
-            worth=self.worth,
+            value_of_time=self.value_of_time,
             longest_h=longest_h,
-            slowest=self.slowest,
-            wait_price=self.voyage.wait_price_t_per_h,
+            slowest=self.slowest_timetable,
+            wait_price=self.context.wait_price_t_per_h,
         )
 
     @cached_property
-    def _at_constant_speeds(self) -> tuple[Sailing, ...]:
+    def _at_constant_speeds(self) -> tuple[Simulation, ...]:
         """The shortest route simulated at constant speeds, the highest first."""
-        request, sail_at = self.voyage.request, helm(self.voyage, self.way)
-        speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _WORTH_SPEEDS)
-        return tuple(sail_at(float(speed_kn)) for speed_kn in speeds_kn)
+        request, simulate = self.context.request, simulate_at(self.context, self.geometry)
+        speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _VALUE_SPEEDS)
+        return tuple(simulate(float(speed_kn)) for speed_kn in speeds_kn)
 
     @property
-    def slowest(self) -> Timetable:
-        """When the shortest route is where at the lowest speed ordered."""
-        slowest, track = self._at_constant_speeds[-1], self.way.track
-        return Timetable(track.cumulative_nm / track.length_nm, slowest.hours)
+    def slowest_timetable(self) -> Timetable:
+        """Timetable of the shortest route at the lowest speed ordered."""
+        slowest_timetable, track = self._at_constant_speeds[-1], self.geometry.track
+        return Timetable(track.cumulative_nm / track.length_nm, slowest_timetable.hours)
 
     @cached_property
-    def worth(self) -> tuple[Floats, Floats]:
-        """What an hour less costs [t] on voyages of so many hours: of the way at one speed."""
+    def value_of_time(self) -> tuple[Floats, Floats]:
+        """Fuel that an hour less costs [t] against duration [h], along the shortest track."""
         sailed = self._at_constant_speeds
-        hours = np.array([sailing.total_h for sailing in sailed])
-        fuel_t = np.array([sailing.total_fuel_t for sailing in sailed])
+        hours = np.array([simulation.total_h for simulation in sailed])
+        fuel_t = np.array([simulation.total_fuel_t for simulation in sailed])
         longer_h = np.maximum(np.diff(hours), 1e-3)
         return 0.5 * (hours[:-1] + hours[1:]), np.maximum(-np.diff(fuel_t) / longer_h, 0.0)
 
     @cached_property
-    def tracks(self) -> tuple[TrackSearch, ...]:
-        """The searches of the waters about the way, each keeping further under the limits
-        than the one before; none where its track is to stay."""
-        stretches = list_stretches(self.way.legs)
-        is_free = self.voyage.request.track is TrackKind.WEATHER
+    def track_searches(self) -> tuple[TrackSearch, ...]:
+        """Track searches, each keeping further under the limits than the one before.
+
+        None where the track is prescribed or has no open water.
+        """
+        stretches = list_stretches(self.geometry.legs)
+        is_free = self.context.request.track is TrackKind.WEATHER
         if not is_free or not any(stretch.is_open for stretch in stretches):
             return ()
         widest, *further = _TRACK_SHARES if self.is_limited else _TRACK_SHARES[:1]
         first = search_tracks(
             stretches,
-            self.voyage.passages,
-            self.room,
-            self.voyage.sea.depth_m,
+            self.context.passages,
+            self.water,
+            self.context.sea.depth_m,
             self.ocean(widest),
-            self.aim(Objective.FUEL, None),
+            self.search_objective(Objective.FUEL, None),
             self.heartbeat,
             coarse=self.is_coarse,
         )
         return (first, *(first.in_medium(self.ocean(share)) for share in further))
 
-    def sail(self, objective: Objective, longest_h: float | None) -> SailedRoute | None:
-        """The best sailing of the way that keeps the limits; ``None`` where there is none."""
-        aim = self.aim(objective, longest_h)
-        best = self._sail_best_track(aim)
-        near = None if best is None else profile_of_sailing(best.sailing)
-        found = [self._sail_laid(self.way, aim, near), best]
+    def optimise(self, objective: Objective, longest_h: float | None) -> SimulatedRoute | None:
+        """Return the best route that keeps the limits; ``None`` where there is none."""
+        search_objective = self.search_objective(objective, longest_h)
+        best = self._optimise_track(search_objective)
+        near = None if best is None else profile_of_simulation(best.simulation)
+        found = [self._optimise_speeds(self.geometry, search_objective, near), best]
         kept = [route for route in found if route is not None]
         if not kept and self.is_limited:
-            return self.sail_roughly(objective, longest_h)
-        return min(kept, key=lambda route: _cost(route, aim), default=None)
+            return self.coarse_search(objective, longest_h)
+        return min(kept, key=lambda route: _cost(route, search_objective), default=None)
 
-    def sail_shortest(self, objective: Objective, longest_h: float | None) -> SailedRoute | None:
-        """The way along its shortest track at the best speeds, if that keeps the limits."""
-        return self._sail_laid(self.way, self.aim(objective, longest_h))
+    def optimise_shortest_track(
+        self, objective: Objective, longest_h: float | None
+    ) -> SimulatedRoute | None:
+        """Return the shortest track at the best speeds, if that keeps the limits."""
+        return self._optimise_speeds(self.geometry, self.search_objective(objective, longest_h))
 
-    def sail_roughly(self, objective: Objective, longest_h: float | None) -> SailedRoute | None:
-        """A good sailing of the way that keeps the limits, found in a fraction of the time."""
-        return self.draw_roughly(self.find_roughly(objective, longest_h), objective, longest_h)
+    def coarse_search(self, objective: Objective, longest_h: float | None) -> SimulatedRoute | None:
+        """Return a good route that keeps the limits, found in a fraction of the time."""
+        return self.draw_coarse_track(
+            self.find_coarse_track(objective, longest_h), objective, longest_h
+        )
 
-    def find_roughly(
-        self, objective: Objective, longest_h: float | None, within: Sequence[Reached] = ()
-    ) -> Found | None:
-        """A good track for that, if any is found, among those reached already if they will do."""
-        aim = self.aim(objective, longest_h)
-        return self.tracks[0].find_roughly(aim, within) if self.tracks else None
+    def find_coarse_track(
+        self, objective: Objective, longest_h: float | None, within: Sequence[SearchedLattice] = ()
+    ) -> FoundTrack | None:
+        """Find a good track, in the lattices searched already where they suffice."""
+        search_objective = self.search_objective(objective, longest_h)
+        return (
+            self.track_searches[0].find_coarse_track(search_objective, within)
+            if self.track_searches
+            else None
+        )
 
-    def draw_roughly(
-        self, found: Found | None, objective: Objective, longest_h: float | None
-    ) -> SailedRoute | None:
-        """What was found as legs at the best speeds, or else the way's shortest track."""
-        aim = self.aim(objective, longest_h)
-        drawn = None if found is None else next(self._draw(found, aim, _ROUGH_NM), None)
-        return drawn or self._sail_laid(self.way, aim)
+    def draw_coarse_track(
+        self, found: FoundTrack | None, objective: Objective, longest_h: float | None
+    ) -> SimulatedRoute | None:
+        """Draw a found track as legs at the best speeds, or else use the shortest track."""
+        search_objective = self.search_objective(objective, longest_h)
+        drawn = (
+            None if found is None else next(self._draw(found, search_objective, _COARSE_NM), None)
+        )
+        return drawn or self._optimise_speeds(self.geometry, search_objective)
 
-    def sail_along(
+    def optimise_speeds_along(
         self,
         legs: tuple[Leg, ...],
         objective: Objective,
         longest_h: float | None,
-        near: Sailing | None,
-    ) -> SailedRoute | None:
-        """Another track of the way at the best speeds, which lie about those of a sailing, if it
-        keeps the limits."""
-        way = lay_way(self.voyage, self.way.label, self.way.uses, legs, self.way.prices)
-        profile = None if near is None else profile_of_sailing(near)
-        return self._sail_laid(way, self.aim(objective, longest_h), profile)
+        near: Simulation | None,
+    ) -> SimulatedRoute | None:
+        """Optimise the speeds along other legs of the candidate, if that keeps the limits.
 
-    def _sail_laid(self, way: LaidWay, aim: Aim, near: Profile | None = None) -> SailedRoute | None:
-        """A way at the best speeds, which lie about those given, if it keeps the limits."""
-        sail_at, ocean = helm(self.voyage, way), self.ocean(_SPEED_SHARE)
-        sailing = optimise_speeds(
-            way.track, way.depth_m, self.room, ocean, aim, sail_at, self.heartbeat, near
+        Speeds are searched about those of the simulation ``near``, where given.
+        """
+        geometry = build_geometry(
+            self.context, self.geometry.label, self.geometry.uses, legs, self.geometry.prices
         )
-        if sailing is None:
+        profile = None if near is None else profile_of_simulation(near)
+        return self._optimise_speeds(geometry, self.search_objective(objective, longest_h), profile)
+
+    def _optimise_speeds(
+        self,
+        geometry: RouteGeometry,
+        search_objective: SearchObjective,
+        near: Profile | None = None,
+    ) -> SimulatedRoute | None:
+        """Optimise the speeds along a geometry, about ``near``; ``None`` if a limit breaks."""
+        simulate, ocean = simulate_at(self.context, geometry), self.ocean(_SPEED_SHARE)
+        simulation = optimise_speeds(
+            geometry.track,
+            geometry.depth_m,
+            self.water,
+            ocean,
+            search_objective,
+            simulate,
+            self.heartbeat,
+            near,
+        )
+        if simulation is None:
             return None
-        legs, sailing, new = split_legs(way.legs, sailing)
+        legs, simulation, new = split_legs(geometry.legs, simulation)
         measured = self._measure(legs, new)
         if measured is None:
             return None
-        way = replace(way, legs=measured, track=sailing.track)
-        route = describe(self.voyage, way, sailing)
-        return None if find_excess(route, self.limits) else route
+        geometry = replace(geometry, legs=measured, track=simulation.track)
+        route = evaluate_route(self.context, geometry, simulation)
+        return None if find_violation(route, self.limits) else route
 
     def _measure(self, legs: tuple[Leg, ...], new: Sequence[int]) -> tuple[Leg, ...] | None:
-        """Legs with what the new of them keep off; ``None`` where that is too little."""
-        waters, conditions = self.voyage.sea.waters, self.path.conditions
+        """Measure the clearance of new legs; ``None`` where one is too near."""
+        waters, conditions = self.context.sea.waters, self.path.conditions
         measured = list(legs)
         for n in new:
             leg = legs[n]
             gap_m = measure_leg_gap_m(waters, conditions, leg.start, leg.end, leg.xtd_m)
-            if gap_m < min(_AS_CLEAR * leg.xtd_m, _LEAST_XTD_M):
+            if gap_m < min(_KEPT_CLEARANCE * leg.xtd_m, _LEAST_XTD_M):
                 return None
             measured[n] = replace(leg, xtd_m=gap_m)
         return tuple(measured)
 
-    def _sail_best_track(self, aim: Aim) -> SailedRoute | None:
-        """The way along the best track that keeps the limits, at the best speeds.
+    def _optimise_track(self, search_objective: SearchObjective) -> SimulatedRoute | None:
+        """Find the best track that keeps the limits, at the best speeds.
 
-        Where a limit binds, it is luck how near to it each search may pass: the best of all
-        counts.
+        Where a limit binds, how near to it a search may pass is chance: the best of all counts.
         """
-        if not self.tracks:
+        if not self.track_searches:
             return None
-        first, *further = self.tracks
-        lines = first.find_track(aim)
+        first, *further = self.track_searches
+        lines = first.find_track(search_objective)
         if lines is None:
             return None  # the others, kept further under the limits, find no more
-        found = [self._draw_fewest(lines, aim)]
-        if further and (found[0] is None or find_excess(found[0], self._tightest)):
-            parts = [partial(self._sail_track, search, aim) for search in further]
-            found += work_side_by_side(parts, self.heartbeat)
+        found = [self._draw_fewest(lines, search_objective)]
+        if further and (found[0] is None or find_violation(found[0], self._tightest_limits)):
+            parts = [partial(self._draw_best_of, search, search_objective) for search in further]
+            found += run_parallel(parts, self.heartbeat)
         kept = [route for route in found if route is not None]
-        return min(kept, key=lambda route: _cost(route, aim), default=None)
+        return min(kept, key=lambda route: _cost(route, search_objective), default=None)
 
-    def _sail_track(self, search: TrackSearch, aim: Aim) -> SailedRoute | None:
-        """The way along the best track of one search."""
-        lines = search.find_track(aim)
-        return None if lines is None else self._draw_fewest(lines, aim)
+    def _draw_best_of(
+        self, search: TrackSearch, search_objective: SearchObjective
+    ) -> SimulatedRoute | None:
+        """Draw the best track of one search."""
+        lines = search.find_track(search_objective)
+        return None if lines is None else self._draw_fewest(lines, search_objective)
 
     @property
-    def _tightest(self) -> Limits:
-        """What the search that keeps furthest under the limits keeps to."""
+    def _tightest_limits(self) -> Limits:
+        """Limits of the search that keeps furthest under them."""
         wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
         return replace(
             self.limits,
@@ -278,50 +305,58 @@ class WeatherRouting:
             wind_speed_ms=None if wind_ms is None else _TRACK_SHARES[-1] * wind_ms,
         )
 
-    def _draw_fewest(self, found: Found, aim: Aim) -> SailedRoute | None:
-        """The found lines in the fewest legs that are clear and cost hardly more than the lines."""
-        close = next(self._draw(found, aim, _CLOSE_NM), None)
+    def _draw_fewest(
+        self, found: FoundTrack, search_objective: SearchObjective
+    ) -> SimulatedRoute | None:
+        """Draw found lines in the fewest legs that are clear and cost hardly more."""
+        close = next(self._draw(found, search_objective, _CLOSE_NM), None)
         if close is None:
             return None
-        late_h, cost = _cost(close, aim)
+        late_h, cost = _cost(close, search_objective)
         allowed = late_h, (1.0 + _COST_SHARE) * cost
-        found = replace(found, profile=profile_of_sailing(close.sailing))
-        wide = self._draw(found, aim, _WIDE_NM)
-        return next((route for route in wide if _cost(route, aim) <= allowed), close)
+        found = replace(found, profile=profile_of_simulation(close.simulation))
+        wide = self._draw(found, search_objective, _WIDE_NM)
+        return next((route for route in wide if _cost(route, search_objective) <= allowed), close)
 
     def _draw(
-        self, found: Found, aim: Aim, tolerances_nm: Sequence[float]
-    ) -> Iterator[SailedRoute]:
-        """The found lines drawn to each tolerance in turn, where that can be sailed."""
+        self, found: FoundTrack, search_objective: SearchObjective, tolerances_nm: Sequence[float]
+    ) -> Iterator[SimulatedRoute]:
+        """Draw the found lines to each tolerance in turn, where the result is feasible."""
         for tolerance_nm in tolerances_nm:
-            way = self._lay_track(found.lines, tolerance_nm)
-            route = None if way is None else self._sail_laid(way, aim, found.profile)
+            geometry = self._build_track_geometry(found.lines, tolerance_nm)
+            route = (
+                None
+                if geometry is None
+                else self._optimise_speeds(geometry, search_objective, found.profile)
+            )
             if route is not None:
                 yield route
 
-    def _lay_track(
+    def _build_track_geometry(
         self, lines: Sequence[tuple[Floats, Floats]], tolerance_nm: float
-    ) -> LaidWay | None:
-        """The way with lines for its open stretches; ``None`` where a leg would not be clear."""
+    ) -> RouteGeometry | None:
+        """Build the route with lines for its open stretches; ``None`` if a leg is not clear."""
         legs: list[Leg] = []
         open_lines = iter(lines)
-        for stretch in list_stretches(self.way.legs):
+        for stretch in list_stretches(self.geometry.legs):
             if not stretch.is_open:
                 legs += stretch.legs
                 continue
             lats, lngs = next(open_lines)
-            kept = simplify_line(lats, lngs, tolerance_nm, self._clearing(lats, lngs))
+            kept = simplify_line(lats, lngs, tolerance_nm, self._clearance_check(lats, lngs))
             path = _as_path(self.path, lats[kept], lngs[kept])
-            laid = self.voyage.sea.lay_legs(path, TrackKind.WEATHER)
+            laid = self.context.sea.lay_legs(path, TrackKind.WEATHER)
             if not all(self._is_safe(leg) for leg in laid):
                 return None
             legs += laid
-        way = self.way
-        return lay_way(self.voyage, way.label, way.uses, tuple(legs), way.prices)
+        geometry = self.geometry
+        return build_geometry(
+            self.context, geometry.label, geometry.uses, tuple(legs), geometry.prices
+        )
 
-    def _clearing(self, lats: Floats, lngs: Floats) -> Callable[[int, int], bool]:
-        """Tells whether the leg between two places of a line keeps its distance."""
-        waters, conditions = self.voyage.sea.waters, self.path.conditions
+    def _clearance_check(self, lats: Floats, lngs: Floats) -> Callable[[int, int], bool]:
+        """Return the check that a leg between two points of a line keeps its clearance."""
+        waters, conditions = self.context.sea.waters, self.path.conditions
 
         def is_clear(first: int, last: int) -> bool:
             a, b = (Position(float(lats[n]), float(lngs[n])) for n in (first, last))
@@ -330,22 +365,26 @@ class WeatherRouting:
         return is_clear
 
     def _is_safe(self, leg: Leg) -> bool:
-        """Whether a leg keeps off everything, over water that is deep enough."""
-        needed_m = self.voyage.size.least_depth_m
+        """Return whether a leg keeps its clearance, over water that is deep enough."""
+        needed_m = self.context.size.least_depth_m
         is_deep = leg.min_depth_m is None or leg.min_depth_m >= needed_m
         return leg.xtd_m >= _LEAST_XTD_M and is_deep and not leg.is_unproven
 
 
-def _cost(route: SailedRoute, aim: Aim) -> tuple[float, float]:
-    """What counts of a route: hours late first, then what the aim has least of."""
-    hours = route.sailing.total_h
-    late_h = find_delay_h(hours, aim.longest_h)
-    waits_t = aim.wait_price * sum_waits_h(route.sailing) if aim.wait_price else 0.0
+def _cost(route: SimulatedRoute, search_objective: SearchObjective) -> tuple[float, float]:
+    """Return a route's cost: hours late first, then the objective."""
+    hours = route.simulation.total_h
+    late_h = find_delay_h(hours, search_objective.longest_h)
+    waits_t = (
+        search_objective.wait_price * sum_waits_h(route.simulation)
+        if search_objective.wait_price
+        else 0.0
+    )
     fuel_t = route.priced_fuel_t + waits_t
-    return late_h, aim.fuel_price * fuel_t + aim.hour_price * hours
+    return late_h, search_objective.fuel_price * fuel_t + search_objective.hour_price * hours
 
 
 def _as_path(path: SeaPath, lats: Floats, lngs: Floats) -> SeaPath:
-    """Positions in open water as a path under the conditions of another."""
+    """Return positions in open water as a path under the conditions of another."""
     marks = np.full(lats.size - 1, OPEN_SEA, dtype=np.int16)
     return replace(path, lats=lats, lngs=lngs, leg_passages=marks, uses=())

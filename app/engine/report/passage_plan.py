@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from app.engine.codes import AlternativeKind
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.planning.areas import narrow_corridors
-from app.engine.planning.comparison import Comparison, arrive_alike
-from app.engine.planning.simulated_route import SailedRoute, Voyage
+from app.engine.planning.comparison import Comparison, arrives_with
+from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
 from app.engine.report.plan_facts import find_warnings, list_facts
-from app.engine.sailing.waiting import Wait, list_waits, tell_end
+from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.path import Leg
 from app.engine.vessel import find_carbon_intensity
 from app.engine.voyage import (
@@ -35,47 +35,47 @@ Floats = NDArray[np.float64]
 UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"
 
 
-def write_plan(voyage: Voyage, best: SailedRoute, beside: Comparison) -> RoutePlan:
+def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Comparison) -> RoutePlan:
     """The plan of the best route, with what it was compared with."""
     return RoutePlan(
-        waypoints=_write_narrowed(voyage, best),
-        summary=_with_saving(write_summary(voyage, best), best, beside.baseline),
+        waypoints=_write_narrowed(context, best),
+        summary=_with_saving(write_summary(context, best), best, comparison.baseline),
         profile=write_profile(best),
         label=best.label,
-        alternatives=tuple(_write_alternatives(voyage, best, beside)),
-        warnings=find_warnings(voyage, best, beside.references),
-        facts=list_facts(voyage, best, beside),
-        front=tuple(write_front_point(route) for route in beside.front),
+        alternatives=tuple(_write_alternatives(context, best, comparison)),
+        warnings=find_warnings(context, best, comparison.references),
+        facts=list_facts(context, best, comparison),
+        front=tuple(write_front_point(route) for route in comparison.front),
     )
 
 
-def _write_narrowed(voyage: Voyage, route: SailedRoute) -> tuple[Waypoint, ...]:
+def _write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Waypoint, ...]:
     """Waypoints with no cross-track distance that reaches into a forbidden area."""
-    legs = narrow_corridors(route.legs, voyage.blocking_areas, route.sailing)
-    return write_waypoints(replace(route, legs=legs), voyage.blocking_areas)
+    legs = narrow_corridors(route.legs, context.blocking_areas, route.simulation)
+    return write_waypoints(replace(route, legs=legs), context.blocking_areas)
 
 
-def write_front_point(route: SailedRoute) -> FrontPoint:
+def write_front_point(route: SimulatedRoute) -> FrontPoint:
     """A route as a point of fuel against arrival."""
-    sailing, track = route.sailing, route.sailing.track
+    simulation, track = route.simulation, route.simulation.track
     return FrontPoint(
-        eta=sailing.time_at(-1),
-        duration_h=sailing.total_h,
+        eta=simulation.time_at(-1),
+        duration_h=simulation.total_h,
         fuel_t=route.total_fuel_t,
         distance_nm=track.length_nm,
-        average_speed_kn=track.length_nm / sailing.under_way_h,
+        average_speed_kn=track.length_nm / simulation.under_way_h,
     )
 
 
-def write_waypoints(route: SailedRoute, areas: Sequence[Area]) -> tuple[Waypoint, ...]:
+def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypoint, ...]:
     """One waypoint at departure and one at the end of each leg; ``areas`` are those that the ship
     may have to wait for."""
-    bounds = np.searchsorted(route.sailing.track.leg, np.arange(len(route.legs) + 1))
-    waits = {wait.point: wait for wait in list_waits(route.sailing, areas)}
+    bounds = np.searchsorted(route.simulation.track.leg, np.arange(len(route.legs) + 1))
+    waits = {wait.point: wait for wait in list_waits(route.simulation, areas)}
     start = Waypoint(
         index=0,
         position=route.legs[0].start,
-        eta=route.sailing.departs_at,
+        eta=route.simulation.departs_at,
         cumulative_nm=0.0,
         weather=route.weather_at(0),
         in_eca=bool(route.in_eca[0]),
@@ -86,28 +86,28 @@ def write_waypoints(route: SailedRoute, areas: Sequence[Area]) -> tuple[Waypoint
     )
 
 
-def _write_waypoint(route: SailedRoute, index: int, span: slice, wait: Wait | None) -> Waypoint:
+def _write_waypoint(route: SimulatedRoute, index: int, span: slice, wait: Wait | None) -> Waypoint:
     """The waypoint that ends a leg, whose segments of the track are ``span``."""
-    leg, sailing, track = route.legs[index - 1], route.sailing, route.sailing.track
+    leg, simulation, track = route.legs[index - 1], route.simulation, route.simulation.track
     leg_nm = track.distance_nm[span]
     share = leg_nm / leg_nm.sum()
     return Waypoint(
         index=index,
         position=leg.end,
-        eta=sailing.time_at(span.stop),
+        eta=simulation.time_at(span.stop),
         cumulative_nm=float(track.cumulative_nm[span.stop]),
         leg_distance_nm=float(leg_nm.sum()),
         leg_geometry=leg.geometry,
         course_deg=leg_course_deg(leg.start, leg.end, leg.geometry),
         xtd_m=leg.xtd_m,
-        speed_kn=float(leg_nm.sum() / (leg_nm / sailing.over_ground_kn[span]).sum()),
-        speed_through_water_kn=float(share @ sailing.through_water_kn[span]),
+        speed_kn=float(leg_nm.sum() / (leg_nm / simulation.over_ground_kn[span]).sum()),
+        speed_through_water_kn=float(share @ simulation.through_water_kn[span]),
         leg_fuel_t=float(route.fuel_t[span].sum()),
-        rpm=float(share @ sailing.rpm[span]),
-        power_kw=float(share @ sailing.power_kw[span]),
+        rpm=float(share @ simulation.rpm[span]),
+        power_kw=float(share @ simulation.power_kw[span]),
         weather=route.weather_at(span.stop),
         min_depth_m=_least(route.depth_m[span]),
-        ukc_m=_least(route.under_keel_m[span]),
+        ukc_m=_least(route.ukc_m[span]),
         in_eca=bool(route.in_eca[span].any()),
         passage=_name_passage(route, leg.passage),
         note=_write_note(leg, float(track.wait_h[span].sum()), wait),
@@ -116,7 +116,7 @@ def _write_waypoint(route: SailedRoute, index: int, span: slice, wait: Wait | No
     )
 
 
-def _name_passage(route: SailedRoute, line: str | None) -> str | None:
+def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
     """The passage that a leg is said to run through; fairways that share water go by one name."""
     return next((use.name for use in route.uses if line and use.line == line), line)
 
@@ -125,7 +125,7 @@ def _write_note(leg: Leg, usual_h: float, wait: Wait | None) -> str | None:
     """Whether the water of a leg is unproven, and what is waited for before it and here."""
     unproven = UNPROVEN_NOTE if leg.is_unproven else None
     usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None
-    here = None if wait is None else f"Wait here until {tell_end(wait)}"
+    here = None if wait is None else f"Wait here until {format_wait_end(wait)}"
     return "; ".join(filter(None, (unproven, usual, here))) or None
 
 
@@ -134,24 +134,24 @@ def _least(values: Floats) -> float | None:
     return None if np.isnan(values).any() else float(values.min())
 
 
-def write_profile(route: SailedRoute) -> tuple[ProfilePoint, ...]:
+def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
     """The track at every point, each with the segment that leads away from it.
 
     The last point repeats the segment that led to it. Where the ship waits there is one for
     each half hour, with no speed, until she leaves.
     """
-    sailing, track = route.sailing, route.sailing.track
+    simulation, track = route.simulation, route.simulation.track
     cumulative_fuel_t = np.concatenate([[0.0], np.cumsum(route.fuel_t)])
     segments = np.minimum(np.arange(track.lats.size), track.distance_nm.size - 1)
     points = [
         ProfilePoint(
             position=track.position(point),
-            time=sailing.time_at(point),
+            time=simulation.time_at(point),
             cumulative_nm=float(track.cumulative_nm[point]),
             course_deg=float(track.course_deg[segment]),
-            speed_kn=float(sailing.over_ground_kn[segment]),
-            speed_through_water_kn=float(sailing.through_water_kn[segment]),
-            power_kw=float(sailing.power_kw[segment]),
+            speed_kn=float(simulation.over_ground_kn[segment]),
+            speed_through_water_kn=float(simulation.through_water_kn[segment]),
+            power_kw=float(simulation.power_kw[segment]),
             cumulative_fuel_t=float(cumulative_fuel_t[point]),
             weather=route.weather_at(point),
             depth_m=_least(route.depth_m[segment : segment + 1]),
@@ -163,11 +163,11 @@ def write_profile(route: SailedRoute) -> tuple[ProfilePoint, ...]:
 
 
 def _part_at_wait(
-    route: SailedRoute, points: Sequence[ProfilePoint]
+    route: SimulatedRoute, points: Sequence[ProfilePoint]
 ) -> Iterator[tuple[ProfilePoint, ...]]:
     """The points, those of waits for each half hour."""
     met = dict(route.weather_at_waits)
-    waits = {wait.point: wait for wait in list_waits(route.sailing, ())}
+    waits = {wait.point: wait for wait in list_waits(route.simulation, ())}
     for number, point in enumerate(points):
         if number not in waits:
             yield (point,)
@@ -187,48 +187,50 @@ def _part_at_wait(
         yield (replace(point, time=wait.ends_at, weather=seen.at(-1)),)
 
 
-def write_summary(voyage: Voyage, route: SailedRoute) -> VoyageSummary:
+def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSummary:
     """The route in figures."""
-    sailing, track, weather = route.sailing, route.sailing.track, route.weather
-    ship, fuel_t = voyage.request.ship, route.total_fuel_t
+    simulation, track, weather = route.simulation, route.simulation.track, route.weather
+    ship, fuel_t = context.request.ship, route.total_fuel_t
     co2_t, auxiliaries = route.co2_t(ship.fuel_type), route.auxiliaries(ship)
     auxiliary_t, auxiliary_co2_t = auxiliaries or (None, None)
     seas = [met for met in (weather, *(met for _, met in route.weather_at_waits)) if met]
     return VoyageSummary(
         distance_nm=track.length_nm,
-        duration_h=sailing.total_h,
-        eta=sailing.time_at(-1),
+        duration_h=simulation.total_h,
+        eta=simulation.time_at(-1),
         fuel_t=fuel_t,
         co2_t=co2_t,
         auxiliary_fuel_t=auxiliary_t,
         auxiliary_co2_t=auxiliary_co2_t,
         total_fuel_t=None if auxiliary_t is None else fuel_t + auxiliary_t,
         total_co2_t=None if auxiliary_co2_t is None else co2_t + auxiliary_co2_t,
-        average_speed_kn=track.length_nm / sailing.under_way_h,
+        average_speed_kn=track.length_nm / simulation.under_way_h,
         eca_distance_nm=float(track.distance_nm[route.in_eca].sum()),
         eca_fuel_t=float(route.fuel_t[route.in_eca].sum()),
         great_circle_nm=float(great_circle_distance_nm(*route.legs[0].start, *route.legs[-1].end)),
         max_wave_m=max((float(met.wave_height_m.max()) for met in seas), default=None),
         max_wind_ms=max((float(met.wind_speed_ms.max()) for met in seas), default=None),
-        min_ukc_m=None if route.unproven_nm else _least_known(route.under_keel_m),
+        min_ukc_m=None if route.unproven_nm else _least_known(route.ukc_m),
         unproven_nm=route.unproven_nm,
-        cii=_carbon_intensity(voyage, route),
+        cii=_carbon_intensity(context, route),
         forecast_coverage_pct=(
-            0.0 if weather is None else weather.forecast_coverage_pct(_hours_around(sailing.hours))
+            0.0
+            if weather is None
+            else weather.forecast_coverage_pct(_hours_around(simulation.hours))
         ),
     )
 
 
-def _carbon_intensity(voyage: Voyage, route: SailedRoute) -> CarbonIntensity | None:
-    ship = voyage.request.ship
+def _carbon_intensity(context: PlanningContext, route: SimulatedRoute) -> CarbonIntensity | None:
+    ship = context.request.ship
     _, auxiliary_co2_t = route.auxiliaries(ship) or (0.0, 0.0)
     return find_carbon_intensity(
         ship_type=ship.ship_type,
         dwt_t=ship.dwt_t,
         gross_tonnage=ship.gross_tonnage,
         co2_t=route.co2_t(ship.fuel_type) + auxiliary_co2_t,
-        distance_nm=route.sailing.track.length_nm,
-        year=route.sailing.departs_at.year,
+        distance_nm=route.simulation.track.length_nm,
+        year=route.simulation.departs_at.year,
     )
 
 
@@ -241,37 +243,41 @@ def _least_known(values: Floats) -> float | None:
     return None if np.isnan(values).all() else float(np.nanmin(values))
 
 
-def _with_saving(summary: VoyageSummary, best: SailedRoute, baseline: SailedRoute) -> VoyageSummary:
+def _with_saving(
+    summary: VoyageSummary, best: SimulatedRoute, baseline: SimulatedRoute
+) -> VoyageSummary:
     """The summary with the baseline's fuel; the share saved only where both arrive alike.
 
     A baseline that arrives at another time burns another fuel for that alone.
     """
     baseline_t = baseline.total_fuel_t
     saved_pct = 100.0 * (baseline_t - summary.fuel_t) / baseline_t
-    arrives_alike = arrive_alike(best, baseline)
+    arrives_alike = arrives_with(best, baseline)
     return replace(
         summary, baseline_fuel_t=baseline_t, saved_pct=saved_pct if arrives_alike else None
     )
 
 
 def _write_alternatives(
-    voyage: Voyage, best: SailedRoute, beside: Comparison
+    context: PlanningContext, best: SimulatedRoute, comparison: Comparison
 ) -> Iterator[Alternative]:
-    for route in beside.others:
-        yield _write_alternative(voyage, AlternativeKind.TOPOLOGY, route)
-    if beside.baseline is not best:
-        yield _write_alternative(voyage, AlternativeKind.BASELINE, beside.baseline)
-    for reference in beside.references:
+    for route in comparison.others:
+        yield _write_alternative(context, AlternativeKind.TOPOLOGY, route)
+    if comparison.baseline is not best:
+        yield _write_alternative(context, AlternativeKind.BASELINE, comparison.baseline)
+    for reference in comparison.references:
         if reference.route is not None:
-            other = _write_alternative(voyage, AlternativeKind.REFERENCE, reference.route)
+            other = _write_alternative(context, AlternativeKind.REFERENCE, reference.route)
             yield replace(other, faults=reference.faults)
 
 
-def _write_alternative(voyage: Voyage, kind: AlternativeKind, route: SailedRoute) -> Alternative:
+def _write_alternative(
+    context: PlanningContext, kind: AlternativeKind, route: SimulatedRoute
+) -> Alternative:
     return Alternative(
         kind=kind,
         label=route.label,
-        summary=write_summary(voyage, route),
-        waypoints=_write_narrowed(voyage, route),
+        summary=write_summary(context, route),
+        waypoints=_write_narrowed(context, route),
         profile=write_profile(route),
     )

@@ -7,14 +7,14 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.codes import WarningCode
-from app.engine.formatting import format_latitude, format_time, name_area, tell_position
+from app.engine.formatting import format_latitude, format_position, format_time, name_area
 from app.engine.planning.areas import touched
-from app.engine.planning.candidates import ClosedWay
-from app.engine.planning.comparison import Comparison, arrive_alike
+from app.engine.planning.candidates import ClosedAlternative
+from app.engine.planning.comparison import Comparison, arrives_with
 from app.engine.planning.references import PricedReference
-from app.engine.planning.simulated_route import SailedRoute, Voyage
+from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
-from app.engine.sailing.waiting import Wait, list_waits, tell_end
+from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.closures import LatitudeLimits, find_end_inside
 from app.engine.vessel import find_loading_disagreement
 from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
@@ -28,7 +28,7 @@ _MOVED_NM: Final = 1.0
 
 
 def find_warnings(
-    voyage: Voyage, route: SailedRoute, references: Sequence[PricedReference]
+    context: PlanningContext, route: SimulatedRoute, references: Sequence[PricedReference]
 ) -> tuple[PlanWarning, ...]:
     """Warnings, in the order in which a captain would want to hear them."""
     finders = (
@@ -47,12 +47,12 @@ def find_warnings(
         _warn_of_no_weather,
         _warn_of_loading,
     )
-    found = [warning for find in finders for warning in find(voyage, route)]
+    found = [warning for find in finders for warning in find(context, route)]
     return *found, *_warn_of_references(references)
 
 
-def _warn_of_late_arrival(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
-    asked, arrives = voyage.request.arrive_by, route.sailing.time_at(-1)
+def _warn_of_late_arrival(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    asked, arrives = context.request.arrive_by, route.simulation.time_at(-1)
     if asked is not None and arrives > asked:
         yield PlanWarning(
             WarningCode.ENDDATE_UNREACHABLE,
@@ -60,30 +60,32 @@ def _warn_of_late_arrival(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWa
         )
 
 
-def _warn_of_ends_moved(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
-    request = voyage.request
+def _warn_of_ends_moved(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
+    request = context.request
     asked = (
         ("departure", request.departure, "begins"),
         ("arrival", request.arrival, "ends"),
     )
-    for (name, position, verb), snap in zip(asked, voyage.snaps, strict=True):
+    for (name, position, verb), snap in zip(asked, context.snaps, strict=True):
         if snap.distance_nm > _MOVED_NM:
             yield PlanWarning(
                 WarningCode.POSITION_MOVED,
-                f"The {name} position {tell_position(*position)} is not on navigable water."
+                f"The {name} position {format_position(*position)} is not on navigable water."
                 f" The route {verb} {snap.distance_nm:.1f} nm away, at"
-                f" {tell_position(*snap.position)}.",
+                f" {format_position(*snap.position)}.",
             )
 
 
-def _warn_of_areas_entered(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+def _warn_of_areas_entered(
+    context: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
     entered = (
         area
-        for area in voyage.request.areas
+        for area in context.request.areas
         if area.rule is AreaRule.LEAST_EXPOSURE and area.kind is not AreaKind.ICE
     )
-    for area in touched(entered, route.sailing):
-        where = "behind" if find_end_inside(area, *voyage.ends) is None else "inside"
+    for area in touched(entered, route.simulation):
+        where = "behind" if find_end_inside(area, *context.ends) is None else "inside"
         yield PlanWarning(
             WarningCode.AREA_ENTERED,
             f"An end of the voyage lies {where} {area.name}: the route enters it, as little "
@@ -91,10 +93,12 @@ def _warn_of_areas_entered(voyage: Voyage, route: SailedRoute) -> Iterator[PlanW
         )
 
 
-def _warn_of_latitude_limits(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
-    limits = voyage.request.limits
+def _warn_of_latitude_limits(
+    context: PlanningContext, _route: SimulatedRoute
+) -> Iterator[PlanWarning]:
+    limits = context.request.limits
     for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
-        if limit.exempts(*voyage.ends):
+        if limit.exempts(*context.ends):
             side = "north" if limit.side > 0 else "south"
             yield PlanWarning(
                 WarningCode.LATITUDE_LIMIT,
@@ -103,34 +107,38 @@ def _warn_of_latitude_limits(voyage: Voyage, _route: SailedRoute) -> Iterator[Pl
             )
 
 
-def _warn_of_waits(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
-    for wait in list_waits(route.sailing, voyage.blocking_areas):
+def _warn_of_waits(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    for wait in list_waits(route.simulation, context.blocking_areas):
         yield PlanWarning(
             WarningCode.WAITS,
-            f"The ship waits {wait.hours:.1f} h at {tell_position(*wait.position)} until"
-            f" {tell_end(wait)}.",
+            f"The ship waits {wait.hours:.1f} h at {format_position(*wait.position)} until"
+            f" {format_wait_end(wait)}.",
         )
 
 
-def _warn_of_unproven_water(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+def _warn_of_unproven_water(
+    _voyage: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
     if route.unproven_nm:
         first = next(leg for leg in route.legs if leg.is_unproven)
         yield PlanWarning(
             WarningCode.UNPROVEN_WATER,
             f"{route.unproven_nm:.1f} nm lead over water of unknown depth, the first of them from "
-            f"{tell_position(*first.start)}. The least water under the keel is not known. Check "
+            f"{format_position(*first.start)}. The least water under the keel is not known. Check "
             "these legs on the chart.",
         )
 
 
-def _warn_of_unknown_limits(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+def _warn_of_unknown_limits(
+    context: PlanningContext, route: SimulatedRoute
+) -> Iterator[PlanWarning]:
     followed = dict.fromkeys(leg.passage for leg in route.legs if leg.passage)
     unknown = [
         name
         for name in followed
-        if name in voyage.passages
-        and voyage.passages[name].max_draft_m is None
-        and voyage.passages[name].depth_m is None
+        if name in context.passages
+        and context.passages[name].max_draft_m is None
+        and context.passages[name].depth_m is None
     ]
     if unknown:
         yield PlanWarning(
@@ -139,14 +147,14 @@ def _warn_of_unknown_limits(voyage: Voyage, route: SailedRoute) -> Iterator[Plan
         )
 
 
-def _warn_of_ukc_rules(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     """Where squat at the planned speed leaves less water than the rule of a passage wants."""
     for name in dict.fromkeys(leg.passage for leg in route.legs if leg.passage):
-        passage = voyage.passages.get(name)
+        passage = context.passages.get(name)
         if passage is None or passage.min_ukc_m is None:
             continue
         legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
-        under_m = route.under_keel_m[np.isin(route.sailing.track.leg, legs)]
+        under_m = route.ukc_m[np.isin(route.simulation.track.leg, legs)]
         if np.nanmin(under_m, initial=np.inf) < passage.min_ukc_m:
             yield PlanWarning(
                 WarningCode.LOW_UKC,
@@ -156,9 +164,9 @@ def _warn_of_ukc_rules(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarni
             )
 
 
-def _warn_of_low_ukc(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
-    known = route.under_keel_m[~np.isnan(route.under_keel_m)]
-    margin_m = voyage.request.ukc_margin_m
+def _warn_of_low_ukc(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    known = route.ukc_m[~np.isnan(route.ukc_m)]
+    margin_m = context.request.ukc_margin_m
     if known.size and known.min() < margin_m:
         yield PlanWarning(
             WarningCode.LOW_UKC,
@@ -167,29 +175,32 @@ def _warn_of_low_ukc(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning
         )
 
 
-def _warn_of_speed_lost(_voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
-    sailing = route.sailing
-    ordered = np.minimum(sailing.ordered_kn, sailing.track.speed_cap_kn)
-    slower = ordered - sailing.through_water_kn > _SPEED_LOST_KN
-    lost, slowed = slower & ~sailing.is_slowed_for_motions, slower & sailing.is_slowed_for_motions
+def _warn_of_speed_lost(_voyage: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    simulation = route.simulation
+    ordered = np.minimum(simulation.ordered_kn, simulation.track.speed_cap_kn)
+    slower = ordered - simulation.through_water_kn > _SPEED_LOST_KN
+    lost, slowed = (
+        slower & ~simulation.is_slowed_for_motions,
+        slower & simulation.is_slowed_for_motions,
+    )
     if slowed.any():
         yield PlanWarning(
             WarningCode.SPEED_REDUCED,
-            f"On {sailing.track.distance_nm[slowed].sum():.0f} nm the ship goes slower than the "
+            f"On {simulation.track.distance_nm[slowed].sum():.0f} nm the ship goes slower than the "
             f"ordered {ordered[slowed].max():.1f} kn because of her motions in the sea; the "
-            f"slowest there is {sailing.through_water_kn[slowed].min():.1f} kn.",
+            f"slowest there is {simulation.through_water_kn[slowed].min():.1f} kn.",
         )
     if lost.any():
         yield PlanWarning(
             WarningCode.SPEED_LOSS,
-            f"On {sailing.track.distance_nm[lost].sum():.0f} nm power or shaft speed does not "
+            f"On {simulation.track.distance_nm[lost].sum():.0f} nm power or shaft speed does not "
             f"keep the ordered {ordered[lost].max():.1f} kn; the slowest there is "
-            f"{sailing.through_water_kn[lost].min():.1f} kn.",
+            f"{simulation.through_water_kn[lost].min():.1f} kn.",
         )
 
 
-def _warn_of_no_weather(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
-    if voyage.weather is None:
+def _warn_of_no_weather(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
+    if context.weather is None:
         yield PlanWarning(
             WarningCode.NO_WEATHER,
             "No weather is known: times and fuel are those of a calm sea. Add a sea margin.",
@@ -206,8 +217,8 @@ def _warn_of_references(references: Sequence[PricedReference]) -> Iterator[PlanW
             )
 
 
-def _warn_of_loading(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarning]:
-    ship, loading = voyage.request.ship, voyage.request.loading
+def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
+    ship, loading = context.request.ship, context.request.loading
     found = find_loading_disagreement(ship, loading)
     if found is not None:
         yield PlanWarning(
@@ -218,23 +229,25 @@ def _warn_of_loading(voyage: Voyage, _route: SailedRoute) -> Iterator[PlanWarnin
         )
 
 
-def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[str, Any]:
+def list_facts(
+    context: PlanningContext, route: SimulatedRoute, comparison: Comparison
+) -> dict[str, Any]:
     """List the facts that :mod:`app.engine.report.explanation` reads beyond the summary."""
-    facts: dict[str, Any] = {"passages": _list_passages(voyage, route)}
-    if waits := list_waits(route.sailing, voyage.blocking_areas):
+    facts: dict[str, Any] = {"passages": _list_passages(context, route)}
+    if waits := list_waits(route.simulation, context.blocking_areas):
         facts["waits"] = [_describe_wait(wait) for wait in waits]
-    closed = beside.closed
-    if beside.unlimited:
+    closed = comparison.closed
+    if comparison.unlimited:
         facts["binding_limits"] = [
             {"label": f"the {name} limit", **_list_extras(route, free)}
-            for name, free in beside.unlimited
+            for name, free in comparison.unlimited
         ]
-    if beside.at_one_speed is not None and arrive_alike(route, beside.baseline):
+    if comparison.at_one_speed is not None and arrives_with(route, comparison.baseline):
         facts["means"] = {
-            "track_t": beside.baseline.total_fuel_t - beside.at_one_speed.total_fuel_t,
-            "depth_t": _find_depth_cost_t(voyage, beside.baseline)
-            - _find_depth_cost_t(voyage, beside.at_one_speed),
-            "speed_t": beside.at_one_speed.total_fuel_t - route.total_fuel_t,
+            "track_t": comparison.baseline.total_fuel_t - comparison.at_one_speed.total_fuel_t,
+            "depth_t": _find_depth_cost_t(context, comparison.baseline)
+            - _find_depth_cost_t(context, comparison.at_one_speed),
+            "speed_t": comparison.at_one_speed.total_fuel_t - route.total_fuel_t,
         }
     if closed is not None and closed.route.label != route.label:
         facts["closed_ways"] = [_describe_closed_way(closed, route)]
@@ -245,27 +258,31 @@ def list_facts(voyage: Voyage, route: SailedRoute, beside: Comparison) -> dict[s
     return facts
 
 
-def _find_depth_cost_t(voyage: Voyage, route: SailedRoute) -> float:
+def _find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:
     """What a route burns more [t] than it would, as fast in the same weather, in deep water."""
-    ship, sailing, met = voyage.ship.kernel_parameters, route.sailing, route.weather_amid
+    ship, simulation, met = (
+        context.ship.kernel_parameters,
+        route.simulation,
+        route.weather_at_middles,
+    )
     cost_t = 0.0
     for n in np.flatnonzero(route.depth_m < ship.scalars[DEPTH_LIMIT_M]):
         sea = (0.0, 0.0, 0.0, 0.0, 0.0)
         if met is not None:
             waves = met.wave_height_m[n], met.wave_period_s[n], met.wave_from_deg[n]
             sea = *waves, met.wind_speed_ms[n], met.wind_from_deg[n]
-        sailed = ship, sailing.through_water_kn[n], sailing.track.course_deg[n], *sea
+        sailed = ship, simulation.through_water_kn[n], simulation.track.course_deg[n], *sea
         share = fuel_rate(*sailed, inf)[2] / fuel_rate(*sailed, route.depth_m[n])[2]
         cost_t += float(route.fuel_t[n] * (1.0 - share))
     return cost_t
 
 
-def _list_passages(voyage: Voyage, route: SailedRoute) -> list[dict[str, Any]]:
+def _list_passages(context: PlanningContext, route: SimulatedRoute) -> list[dict[str, Any]]:
     """Narrow waters on the way, in order; capes are no waters."""
-    by_id = {passage.id: passage for passage in voyage.sea.passages}
+    by_id = {passage.id: passage for passage in context.sea.passages}
     followed = {leg.passage for leg in route.legs}
     waiting_h = {
-        use.id: voyage.passages[use.line].waiting_h
+        use.id: context.passages[use.line].waiting_h
         for use in route.uses
         if use.line and use.line in followed
     }
@@ -290,12 +307,12 @@ def _describe_wait(wait: Wait) -> dict[str, Any]:
         "lat": wait.position.lat,
         "lng": wait.position.lng,
         "hours": wait.hours,
-        "until": tell_end(wait),
+        "until": format_wait_end(wait),
         "for_areas": bool(wait.areas),
     }
 
 
-def _describe_closed_way(closed: ClosedWay, route: SailedRoute) -> dict[str, Any]:
+def _describe_closed_way(closed: ClosedAlternative, route: SimulatedRoute) -> dict[str, Any]:
     """The way not taken, why not, and what the plan costs more than it."""
     return {
         "label": closed.route.label,
@@ -305,9 +322,9 @@ def _describe_closed_way(closed: ClosedWay, route: SailedRoute) -> dict[str, Any
     }
 
 
-def _list_extras(route: SailedRoute, other: SailedRoute) -> dict[str, float]:
+def _list_extras(route: SimulatedRoute, other: SimulatedRoute) -> dict[str, float]:
     """What a route costs more than another."""
-    taken, saved = route.sailing, other.sailing
+    taken, saved = route.simulation, other.simulation
     return {
         "extra_nm": taken.track.length_nm - saved.track.length_nm,
         "extra_h": taken.total_h - saved.total_h,

@@ -11,26 +11,26 @@ from app.engine.codes import WarningCode
 from app.engine.formatting import format_day
 from app.engine.planning.areas import touched_segments
 from app.engine.planning.ice import CONVOY_SPEED_KN, ICE_SPEED_KN
-from app.engine.planning.simulated_route import SailedRoute, Voyage
+from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
 from app.engine.voyage import Area, AreaKind, AreaRule, IceHazard, IceWater, PlanWarning
 
 #: Locks have opened and shut so much before and after the days held here.
 _NEAR_SEASON: Final = timedelta(days=10)
 
 
-def warn_of_ice(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+def warn_of_ice(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     """Yield a warning for each area of ice that the route enters in its season."""
-    for area in voyage.request.areas:
+    for area in context.request.areas:
         if area.ice is None:
             continue
-        touched = touched_segments(area, route.sailing)
+        touched = touched_segments(area, route.simulation)
         if touched.any():
-            nm = float(route.sailing.track.distance_nm[touched].sum())
-            words = f"About {nm:.0f} nm lie in {area.name}. {_advise(area, area.ice, voyage)}"
+            nm = float(route.simulation.track.distance_nm[touched].sum())
+            words = f"About {nm:.0f} nm lie in {area.name}. {_advise(area, area.ice, context)}"
             yield PlanWarning(WarningCode.ICE, words)
 
 
-def _advise(area: Area, ice: IceWater, voyage: Voyage) -> str:
+def _advise(area: Area, ice: IceWater, context: PlanningContext) -> str:
     """What is needed there, and what the plan allows for."""
     match ice.hazard:
         case IceHazard.ICEBERGS:
@@ -47,25 +47,25 @@ def _advise(area: Area, ice: IceWater, voyage: Voyage) -> str:
         case IceHazard.PACK:
             return (
                 f"Ice class {ice.class_needed.label} required, the ship has"
-                f" {voyage.request.ship.ice_class.label}; planned at {ICE_SPEED_KN:.0f} kn and"
+                f" {context.request.ship.ice_class.label}; planned at {ICE_SPEED_KN:.0f} kn and"
                 " service power."
             )
 
 
-def warn_of_seasons(voyage: Voyage, route: SailedRoute) -> Iterator[PlanWarning]:
+def warn_of_seasons(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
     """Yield a warning for locks passed near the day on which they open or shut."""
-    for area in voyage.request.areas:
+    for area in context.request.areas:
         if area.kind is not AreaKind.SEASON:
             continue
         touched = np.flatnonzero(
-            touched_segments(replace(area, starts_at=None, ends_at=None), route.sailing)
+            touched_segments(replace(area, starts_at=None, ends_at=None), route.simulation)
         )
         if touched.size == 0:
             continue
-        passed_at = route.sailing.time_at(int(touched[0]))
+        passed_at = route.simulation.time_at(int(touched[0]))
         for day, words in ((area.ends_at, "opens"), (area.starts_at, "shuts")):
             # a season that has begun already is cut at departure
-            if day is None or day <= voyage.request.departs_at:
+            if day is None or day <= context.request.departs_at:
                 continue
             if abs(passed_at - day) <= _NEAR_SEASON:
                 yield PlanWarning(WarningCode.SEASON_CLOSED, _near(area, words, day))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
-from app.engine.sailing.simulation import Sailing
+from app.engine.sailing.simulation import Simulation
 from app.engine.voyage import Objective
 
 #: Speeds tried before the best is refined; fuel against speed has few local minima.
@@ -14,18 +14,18 @@ _SPEED_TOLERANCE_KN = 0.005
 
 
 def choose_speed(
-    sail_at: Callable[[float], Sailing],
+    simulate: Callable[[float], Simulation],
     slowest_kn: float,
     fastest_kn: float,
     objective: Objective,
     time_price_t_per_h: float,
     longest_h: float | None,
-) -> Sailing:
+) -> Simulation:
     """The best sailing at one ordered speed.
 
     Parameters
     ----------
-    sail_at
+    simulate
         Sails the track at an ordered speed [kn].
     time_price_t_per_h
         Fuel [t] that an hour is worth to a balanced voyage.
@@ -34,20 +34,20 @@ def choose_speed(
         speed is too slow, the fastest is what comes back.
     """
     if longest_h is not None:
-        slowest_kn = slowest_in_time(sail_at, slowest_kn, fastest_kn, longest_h)
+        slowest_kn = slowest_in_time(simulate, slowest_kn, fastest_kn, longest_h)
     if objective is Objective.TIME or fastest_kn - slowest_kn < _SPEED_TOLERANCE_KN:
-        return sail_at(fastest_kn)
+        return simulate(fastest_kn)
     price = time_price_t_per_h if objective is Objective.BALANCED else 0.0
-    return _cheapest(sail_at, slowest_kn, fastest_kn, price)
+    return _cheapest(simulate, slowest_kn, fastest_kn, price)
 
 
 def slowest_in_time(
-    sail_at: Callable[[float], Sailing], slowest_kn: float, fastest_kn: float, longest_h: float
+    simulate: Callable[[float], Simulation], slowest_kn: float, fastest_kn: float, longest_h: float
 ) -> float:
     """Slowest ordered speed [kn] that arrives within the hours, or the fastest there is."""
 
     def hours_late(speed_kn: float) -> float:
-        return sail_at(speed_kn).total_h - longest_h
+        return simulate(speed_kn).total_h - longest_h
 
     if hours_late(slowest_kn) <= 0.0:
         return slowest_kn
@@ -58,11 +58,11 @@ def slowest_in_time(
 
 
 def _cheapest(
-    sail_at: Callable[[float], Sailing], slowest_kn: float, fastest_kn: float, price: float
-) -> Sailing:
+    simulate: Callable[[float], Simulation], slowest_kn: float, fastest_kn: float, price: float
+) -> Simulation:
     def cost(speed_kn: float) -> float:
-        sailing = sail_at(speed_kn)
-        return sailing.total_fuel_t + price * sailing.total_h
+        simulation = simulate(speed_kn)
+        return simulation.total_fuel_t + price * simulation.total_h
 
     speeds = np.linspace(slowest_kn, fastest_kn, _TRIAL_SPEEDS)
     costs = np.array([cost(speed) for speed in speeds])
@@ -71,4 +71,4 @@ def _cheapest(
     refined = minimize_scalar(
         cost, bounds=around, method="bounded", options={"xatol": _SPEED_TOLERANCE_KN}
     )
-    return sail_at(float(refined.x if refined.fun < costs[best] else speeds[best]))
+    return simulate(float(refined.x if refined.fun < costs[best] else speeds[best]))

@@ -10,7 +10,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.errors import LimitsTooTight
-from app.engine.formatting import tell_position
+from app.engine.formatting import format_position
 from app.engine.sailing.track import Track
 from app.engine.units import KNOT_MS
 from app.engine.vessel import KernelParameters, Ship
@@ -27,7 +27,7 @@ from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
 
-#: Columns of what :func:`_sail_segments` answers.
+#: Columns of what :func:`_simulate_segments` answers.
 (_WAITED_H, _HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(7)
 _BY_MOTIONS: Final = 7
 
@@ -38,7 +38,7 @@ _LOOKS_H: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Sailing:
+class Simulation:
     """One way of sailing a track of n segments.
 
     ``ordered_kn`` is one speed, or one per segment. ``hours`` since departure at its
@@ -84,12 +84,12 @@ class Sailing:
         """When the ship passes a point of the track, to the second."""
         return self.departs_at + timedelta(seconds=round(float(self.hours[point]) * 3600.0))
 
-    def weather_met(self, weather: WeatherField) -> WeatherSamples:
+    def weather_at_points(self, weather: WeatherField) -> WeatherSamples:
         """Weather at the n + 1 points of the track when the ship passes them."""
         times_h = hours_since_epoch(self.departs_at) + self.hours
         return weather.sample(self.track.lats, self.track.lngs, times_h)
 
-    def weather_amid(self, weather: WeatherField) -> WeatherSamples:
+    def weather_at_middles(self, weather: WeatherField) -> WeatherSamples:
         """Weather amid the n segments of the track when the ship is there."""
         amid_h = 0.5 * (self.left_h + self.hours[1:])
         times_h = hours_since_epoch(self.departs_at) + amid_h
@@ -103,16 +103,16 @@ class Sailing:
         return weather.sample(lats, lngs, hours_since_epoch(self.departs_at) + times_h)
 
 
-class Helm(Protocol):
-    """Sails a track that is given; as :func:`sail`."""
+class Simulator(Protocol):
+    """Sails a track that is given; as :func:`simulate_track`."""
 
     def __call__(
         self, ordered_kn: float | Floats, *, not_before_h: Floats | None = None
-    ) -> Sailing:
+    ) -> Simulation:
         """Sail at the speed ordered [kn], one for all or one per segment."""
 
 
-def sail(
+def simulate_track(
     track: Track,
     ordered_kn: float | Floats,
     *,
@@ -121,7 +121,7 @@ def sail(
     weather: WeatherField | None = None,
     depth_m: Floats | None = None,
     not_before_h: Floats | None = None,
-) -> Sailing:
+) -> Simulation:
     """Sail a track at the speed ordered through the water, one for all or one per segment.
 
     Passages may prescribe less, where power or shaft speed runs out the sea forces less, and
@@ -136,7 +136,7 @@ def sail(
         Where a current sets the ship off or back faster than she can go.
     """
     sailed = np.empty((track.distance_nm.size, 8))
-    stuck = _sail_segments(
+    stuck = _simulate_segments(
         ship.kernel_parameters,
         None if weather is None else weather.kernel_arrays,
         hours_since_epoch(departs_at),
@@ -152,13 +152,13 @@ def sail(
         place = float(track.middle_lats[stuck]), float(track.middle_lngs[stuck])
         raise LimitsTooTight(
             f"At {np.max(ordered_kn):.1f} kn the ship cannot make way against the current at "
-            f"{tell_position(*place)}. "
+            f"{format_position(*place)}. "
             "Allow a higher speed or leave at another time.",
             limit="speedRangeMax",
             lat=place[0],
             lng=place[1],
         )
-    return Sailing(
+    return Simulation(
         track=track,
         departs_at=departs_at,
         ordered_kn=ordered_kn,
@@ -195,7 +195,7 @@ def _as_deep_if_unknown(track: Track, depth_m: Floats | None) -> Floats:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _sail_segments(
+def _simulate_segments(
     ship: KernelParameters,
     weather: WeatherArrays | None,
     departs_h: float,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from app.engine.formatting import format_time, name_area
 from app.engine.geodesy import leg_distance_nm
-from app.engine.sailing.simulation import Sailing
+from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import Track
 from app.engine.sea.path import Leg
 from app.engine.voyage import Area, Position
@@ -48,28 +48,28 @@ class Wait:
         return self.duration / timedelta(hours=1)
 
 
-def list_waits(sailing: Sailing, areas: Sequence[Area]) -> list[Wait]:
+def list_waits(simulation: Simulation, areas: Sequence[Area]) -> list[Wait]:
     """The waits of a sailing, in order; the usual ones before passages aren't among them."""
-    return [_tell(sailing, point, areas) for point in find_waits(sailing)]
+    return [_make_wait(simulation, point, areas) for point in find_waits(simulation)]
 
 
-def _tell(sailing: Sailing, point: int, areas: Sequence[Area]) -> Wait:
-    ends_at = sailing.departs_at + timedelta(seconds=round(sailing.left_h[point] * 3600.0))
+def _make_wait(simulation: Simulation, point: int, areas: Sequence[Area]) -> Wait:
+    ends_at = simulation.departs_at + timedelta(seconds=round(simulation.left_h[point] * 3600.0))
     opening = (
         area
         for area in areas
         if area.ends_at is not None and timedelta(0) <= ends_at - area.ends_at <= _SOON
     )
-    position = sailing.track.position(point)
-    return Wait(point, position, sailing.time_at(point), ends_at, tuple(opening))
+    position = simulation.track.position(point)
+    return Wait(point, position, simulation.time_at(point), ends_at, tuple(opening))
 
 
-def list_waited_for(sailing: Sailing, areas: Sequence[Area]) -> list[Area]:
+def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Area]:
     """The areas that a sailing waits for."""
-    return [area for wait in list_waits(sailing, areas) for area in wait.areas]
+    return [area for wait in list_waits(simulation, areas) for area in wait.areas]
 
 
-def tell_end(wait: Wait) -> str:
+def format_wait_end(wait: Wait) -> str:
     """Until when the ship waits, and for what."""
     for_what = (
         f"{' and '.join(map(name_area, wait.areas))} {'is' if len(wait.areas) == 1 else 'are'} over"
@@ -79,51 +79,53 @@ def tell_end(wait: Wait) -> str:
     return f"{format_time(wait.ends_at)}, when {for_what}"
 
 
-def find_waits(sailing: Sailing) -> list[int]:
+def find_waits(simulation: Simulation) -> list[int]:
     """Points of the track at which the ship waits for what is closed to open."""
-    waits = sailing.waited_h - sailing.track.wait_h > _SHORTEST_H
+    waits = simulation.waited_h - simulation.track.wait_h > _SHORTEST_H
     return [int(point) for point in np.flatnonzero(waits)]
 
 
-def sum_waits_h(sailing: Sailing) -> float:
+def sum_waits_h(simulation: Simulation) -> float:
     """Hours waited for what is closed to open; the usual waits before passages don't count."""
-    waits = find_waits(sailing)
-    return float((sailing.waited_h - sailing.track.wait_h)[waits].sum())
+    waits = find_waits(simulation)
+    return float((simulation.waited_h - simulation.track.wait_h)[waits].sum())
 
 
-def wait_as_in(sailing: Sailing, track: Track) -> Floats:
+def copy_waits(simulation: Simulation, track: Track) -> Floats:
     """Until when, in hours since 1970, a ship waits before each segment of a track of the same
     legs to wait as in a sailing, shape (n,)."""
     not_before_h = np.full(track.distance_nm.size, -inf)
-    waits = find_waits(sailing)
-    begins = np.searchsorted(track.leg, sailing.track.leg[waits])
-    not_before_h[begins] = hours_since_epoch(sailing.departs_at) + sailing.left_h[waits]
+    waits = find_waits(simulation)
+    begins = np.searchsorted(track.leg, simulation.track.leg[waits])
+    not_before_h[begins] = hours_since_epoch(simulation.departs_at) + simulation.left_h[waits]
     return not_before_h
 
 
-def split_legs(legs: Sequence[Leg], sailing: Sailing) -> tuple[tuple[Leg, ...], Sailing, list[int]]:
+def split_legs(
+    legs: Sequence[Leg], simulation: Simulation
+) -> tuple[tuple[Leg, ...], Simulation, list[int]]:
     """Legs and sailing with a waypoint where the ship waits, and which legs are new.
 
     What a new leg keeps off isn't measured: its rhumb line isn't part of the old one's.
     """
-    leg = sailing.track.leg
-    amid = [point for point in find_waits(sailing) if point > 0 and leg[point] == leg[point - 1]]
+    leg = simulation.track.leg
+    amid = [point for point in find_waits(simulation) if point > 0 and leg[point] == leg[point - 1]]
     if not amid:
-        return tuple(legs), sailing, []
+        return tuple(legs), simulation, []
     starts = np.zeros(leg.size, dtype=np.bool_)
     starts[amid] = True
-    split = replace(sailing, track=replace(sailing.track, leg=leg + np.cumsum(starts)))
-    parts = [list(_cut(old, sailing, amid, leg == n)) for n, old in enumerate(legs)]
+    split = replace(simulation, track=replace(simulation.track, leg=leg + np.cumsum(starts)))
+    parts = [list(_cut(old, simulation, amid, leg == n)) for n, old in enumerate(legs)]
     is_new = [len(cut) > 1 for cut in parts for _ in cut]
     new_legs = tuple(part for cut in parts for part in cut)
     return new_legs, split, [n for n, new in enumerate(is_new) if new]
 
 
 def _cut(
-    leg: Leg, sailing: Sailing, points: Sequence[int], segments: NDArray[np.bool_]
+    leg: Leg, simulation: Simulation, points: Sequence[int], segments: NDArray[np.bool_]
 ) -> Iterator[Leg]:
     """The parts of a leg between points of the track that lie on it."""
-    inside = [sailing.track.position(point) for point in points if segments[point]]
+    inside = [simulation.track.position(point) for point in points if segments[point]]
     for start, end in pairwise([leg.start, *inside, leg.end]):
         distance_nm = leg_distance_nm(start, end, leg.geometry)
         yield replace(leg, start=start, end=end, distance_nm=distance_nm)

@@ -11,7 +11,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from app.engine.errors import PortOnLand
-from app.engine.formatting import tell_position
+from app.engine.formatting import format_position
 from app.engine.sea.alternatives import Trip, find_different_ways
 from app.engine.sea.closures import Closures, LatitudeLimits
 from app.engine.sea.coast import DEGREE_M, is_land
@@ -145,7 +145,7 @@ class SeaAtlas:
         if found is None or found.snap_nm > within_nm:
             raise PortOnLand(
                 f"No navigable water within {within_nm:g} nm of "
-                f"{tell_position(*position)}; "
+                f"{format_position(*position)}; "
                 "rivers and lakes that no known passage joins to the sea do not count.",
                 lat=position.lat,
                 lng=position.lng,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import shapely
 
 from app.engine.geodesy import leg_distance_nm
-from app.engine.sailing.simulation import Sailing, sail
+from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track, build_track
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
@@ -53,8 +53,8 @@ def make_track(*positions: tuple[float, float]) -> Track:
     return build_track(legs, {})
 
 
-def make_sailing(track: Track, speed_kn: float = 12.0) -> Sailing:
-    return sail(track, speed_kn, ship=make_ship(), departs_at=DEPARTS_AT)
+def make_sailing(track: Track, speed_kn: float = 12.0) -> Simulation:
+    return simulate_track(track, speed_kn, ship=make_ship(), departs_at=DEPARTS_AT)
 
 
 def make_canal(speed_kn: float | None = 8.0, waiting_h: float = 5.0) -> Passage:

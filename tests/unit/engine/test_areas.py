@@ -11,7 +11,7 @@ from app.engine.planning.areas import (
     narrow_corridors,
     touched,
 )
-from app.engine.sailing.simulation import sail
+from app.engine.sailing.simulation import simulate_track
 from app.engine.voyage import Area, AreaKind, AreaRule, Position
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
@@ -53,13 +53,13 @@ def test_an_area_counts_only_while_the_ship_is_there(
 
 @pytest.mark.parametrize("west", [179.5, -180.0, -179.6])
 def test_an_area_at_the_antimeridian_is_touched_from_either_side(west: float) -> None:
-    sailing = make_sailing(make_track((5.0, 179.0), (5.0, -179.0)))
-    assert touched([make_area(west, 4.0, west + 0.01, 6.0)], sailing)
+    simulation = make_sailing(make_track((5.0, 179.0), (5.0, -179.0)))
+    assert touched([make_area(west, 4.0, west + 0.01, 6.0)], simulation)
 
 
 def test_a_track_across_the_antimeridian_touches_nothing_on_the_far_side_of_the_world() -> None:
-    sailing = make_sailing(make_track((5.0, 179.0), (5.0, -179.0)))
-    assert touched([make_area(-170.0, 4.0, 170.0, 6.0)], sailing) == []
+    simulation = make_sailing(make_track((5.0, 179.0), (5.0, -179.0)))
+    assert touched([make_area(-170.0, 4.0, 170.0, 6.0)], simulation) == []
 
 
 def test_miles_in_an_emission_control_area_are_those_inside_it() -> None:
@@ -85,13 +85,15 @@ def test_a_ship_that_waits_is_where_she_waits_and_not_beyond(
     waits_at = np.flatnonzero(track.lngs > 0.45)[0]
     not_before_h = np.full(track.distance_nm.size, -np.inf)
     not_before_h[waits_at] = departs_h + 20.5
-    sailing = sail(track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT, not_before_h=not_before_h)
+    simulation = simulate_track(
+        track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT, not_before_h=not_before_h
+    )
     begins = None if begins_h is None else DEPARTS_AT + timedelta(hours=begins_h)
     ends = DEPARTS_AT + timedelta(hours=ends_h)
     area = make_area(west, -0.1, west + 0.1, 0.1, starts_at=begins, ends_at=ends)
-    assert bool(touched([area], sailing)) is met
+    assert bool(touched([area], simulation)) is met
     leg = make_leg(track.position(0), track.position(-1))
-    assert is_touched_on_either_line(area, [leg], sailing) is met
+    assert is_touched_on_either_line(area, [leg], simulation) is met
 
 
 #: Along 60 N for 20 degrees: the great circle bulges 18 nm to the north of the parallel.

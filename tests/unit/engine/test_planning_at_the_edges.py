@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from app.engine.errors import LimitsTooTight
-from app.engine.formatting import tell_position
+from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.planner import plan_voyage
 from app.engine.report.explanation import explain
@@ -100,7 +100,7 @@ def test_an_end_ashore_is_moved_to_the_water_with_a_warning_that_says_how_far(
     start = plan.waypoints[0].position
     moved_nm = float(great_circle_distance_nm(*inland, *start))
     assert moved_nm > 1.0
-    assert f"{moved_nm:.1f} nm away, at {tell_position(*start)}" in warning.detail
+    assert f"{moved_nm:.1f} nm away, at {format_position(*start)}" in warning.detail
 
 
 def test_an_end_afloat_is_not_said_to_be_moved(sea: SeaAtlas) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.engine.errors import LimitsTooTight, PlanningCancelled
-from app.engine.formatting import tell_position
+from app.engine.formatting import format_position
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import Limits, Objective, RoutePlan, TrackKind, VoyageRequest
@@ -112,7 +112,7 @@ def test_a_limit_under_every_sea_is_refused_with_place_time_and_what_would_do() 
         plan(request)
     data = refused.value.data
     assert data["limit"] == "wave height"
-    assert tell_position(data["lat"], data["lng"]) in refused.value.detail
+    assert format_position(data["lat"], data["lng"]) in refused.value.detail
     assert f"{datetime.fromisoformat(data['time']):%a %d %b %Y %H:%M} UTC" in refused.value.detail
     assert 1.5 <= data["would_do"] <= 1.7
     eased = replace(request, limits=Limits(wave_height_m=data["would_do"]))
@@ -162,12 +162,12 @@ def test_planning_is_stopped_while_it_searches() -> None:
 
     def stop_at_the_third_beat(_at: float, stage: str) -> None:
         told.append(stage)
-        if sum(stage.startswith("Sailing") for stage in told) > 2:
+        if sum(stage.startswith("Optimising") for stage in told) > 2:
             raise PlanningCancelled
 
     with pytest.raises(PlanningCancelled):
         plan_voyage(IN_TIME, ATLAS[0], STORM, on_progress=stop_at_the_third_beat)
-    assert told[-1].startswith("Sailing")
+    assert told[-1].startswith("Optimising")
 
 
 @pytest.mark.parametrize("cores", [1, 4])

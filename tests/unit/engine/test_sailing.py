@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.sailing.simulation import sail, speed_over_ground_kn
+from app.engine.sailing.simulation import simulate_track, speed_over_ground_kn
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, build_track
 from app.engine.vessel import build_ship
 from app.engine.voyage import Loading, Position
@@ -28,15 +28,15 @@ from tests.unit.engine.weather.seas import uniform_climatology
 
 def test_a_calm_sea_takes_distance_over_speed() -> None:
     track = make_track((49.0, -6.0), (41.0, -70.0))
-    sailing = make_sailing(track, 12.0)
-    assert sailing.total_h == pytest.approx(track.length_nm / 12.0)
-    assert np.all(np.diff(sailing.hours) > 0.0)
+    simulation = make_sailing(track, 12.0)
+    assert simulation.total_h == pytest.approx(track.length_nm / 12.0)
+    assert np.all(np.diff(simulation.hours) > 0.0)
 
 
 def test_fuel_in_a_calm_sea_is_the_ships_own_rate_times_hours() -> None:
-    sailing = make_sailing(make_track((0.0, 0.0), (0.0, 10.0)), 12.0)
+    simulation = make_sailing(make_track((0.0, 0.0), (0.0, 10.0)), 12.0)
     rate_t_per_h = make_ship().performance(12.0).fuel_t_per_h
-    assert sailing.total_fuel_t == pytest.approx(rate_t_per_h * sailing.total_h, rel=0.01)
+    assert simulation.total_fuel_t == pytest.approx(rate_t_per_h * simulation.total_h, rel=0.01)
 
 
 def test_segments_are_short_enough_to_hide_nothing() -> None:
@@ -48,13 +48,13 @@ def test_a_canal_prescribes_its_speed_and_is_waited_for_once() -> None:
     names = (None, "Canal", "Canal", None)
     legs = [make_leg(a, b, n) for a, b, n in zip(points, points[1:], names, strict=False)]
     track = build_track(legs, {"Canal": make_canal(speed_kn=8.0, waiting_h=5.0)})
-    sailing = sail(track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT)
+    simulation = simulate_track(track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT)
     inside = np.isin(track.leg, (1, 2))
-    assert set(sailing.through_water_kn[inside]) == {8.0}
-    assert set(sailing.through_water_kn[~inside]) == {12.0}
+    assert set(simulation.through_water_kn[inside]) == {8.0}
+    assert set(simulation.through_water_kn[~inside]) == {12.0}
     miles = track.distance_nm
     under_way_h = miles[inside].sum() / 8.0 + miles[~inside].sum() / 12.0
-    assert sailing.total_h == pytest.approx(under_way_h + 5.0)
+    assert simulation.total_h == pytest.approx(under_way_h + 5.0)
 
 
 def test_locks_with_open_water_between_them_are_waited_for_once() -> None:
@@ -69,13 +69,15 @@ def test_a_segment_is_not_entered_before_its_time_and_the_wait_burns_nothing() -
     track, departs_h = make_track((0.0, 0.0), (0.0, 2.0)), hours_since_epoch(DEPARTS_AT)
     not_before_h = np.full(track.distance_nm.size, -np.inf)
     not_before_h[[3, 10]] = departs_h + 7.0, departs_h + 2.0
-    sailing = sail(track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT, not_before_h=not_before_h)
+    simulation = simulate_track(
+        track, 12.0, ship=make_ship(), departs_at=DEPARTS_AT, not_before_h=not_before_h
+    )
     at_once = make_sailing(track, 12.0)
-    assert sailing.left_h[3] == pytest.approx(7.0)
-    assert np.flatnonzero(sailing.waited_h).tolist() == [3]
-    assert sailing.total_h == pytest.approx(at_once.total_h + 7.0 - at_once.hours[3])
-    assert sailing.under_way_h == pytest.approx(at_once.total_h)
-    assert sailing.total_fuel_t == pytest.approx(at_once.total_fuel_t)
+    assert simulation.left_h[3] == pytest.approx(7.0)
+    assert np.flatnonzero(simulation.waited_h).tolist() == [3]
+    assert simulation.total_h == pytest.approx(at_once.total_h + 7.0 - at_once.hours[3])
+    assert simulation.under_way_h == pytest.approx(at_once.total_h)
+    assert simulation.total_fuel_t == pytest.approx(at_once.total_fuel_t)
 
 
 def test_in_heavy_weather_the_ship_slows_down_and_it_is_her_motions_that_hold_her() -> None:
@@ -83,24 +85,26 @@ def test_in_heavy_weather_the_ship_slows_down_and_it_is_her_motions_that_hold_he
     ship = build_ship(replace(KAMSARMAX, installed_power_kw=60_000.0), Loading(12.2, 0.0, 68_000.0))
     field = WeatherField(uniform_climatology(wave=(8.0, 12.0, 90.0)))
     track = make_track((0.0, 0.0), (0.0, 1.0))
-    sailing = sail(track, 14.0, ship=ship, departs_at=DEPARTS_AT, weather=field)
+    simulation = simulate_track(track, 14.0, ship=ship, departs_at=DEPARTS_AT, weather=field)
     met = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
     allowed_kn = ship.voluntary_speed_kn(90.0, met)
     assert allowed_kn < 10.0
-    assert sailing.through_water_kn == pytest.approx(allowed_kn, abs=0.1)
-    assert sailing.is_slowed_for_motions.all()
-    slower = sail(track, 5.0, ship=ship, departs_at=DEPARTS_AT, weather=field)
+    assert simulation.through_water_kn == pytest.approx(allowed_kn, abs=0.1)
+    assert simulation.is_slowed_for_motions.all()
+    slower = simulate_track(track, 5.0, ship=ship, departs_at=DEPARTS_AT, weather=field)
     assert not slower.is_slowed_for_motions.any()
-    weak = sail(track, 14.0, ship=make_ship(), departs_at=DEPARTS_AT, weather=field)
+    weak = simulate_track(track, 14.0, ship=make_ship(), departs_at=DEPARTS_AT, weather=field)
     assert weak.through_water_kn.max() < allowed_kn
     assert not weak.is_slowed_for_motions.any()
 
 
 def test_a_limit_on_shaft_speed_holds_the_ship_below_the_ordered_speed() -> None:
     ship = make_ship(rpm_max=80.0)
-    sailing = sail(make_track((0.0, 0.0), (0.0, 1.0)), 14.0, ship=ship, departs_at=DEPARTS_AT)
-    assert np.all(sailing.rpm <= 80.0)
-    assert np.all(sailing.through_water_kn < 14.0)
+    simulation = simulate_track(
+        make_track((0.0, 0.0), (0.0, 1.0)), 14.0, ship=ship, departs_at=DEPARTS_AT
+    )
+    assert np.all(simulation.rpm <= 80.0)
+    assert np.all(simulation.through_water_kn < 14.0)
 
 
 def test_a_track_across_the_antimeridian_is_as_long_as_elsewhere() -> None:
@@ -129,7 +133,7 @@ def test_shallow_water_costs_fuel_and_unknown_depth_costs_none() -> None:
     track, ship = make_track((0.0, 0.0), (0.0, 2.0)), make_ship()
     depths = (np.full(track.distance_nm.shape, depth_m) for depth_m in (18.0, 500.0, np.nan))
     shallow, deep, unknown = (
-        sail(track, 12.0, ship=ship, departs_at=DEPARTS_AT, depth_m=depth_m).total_fuel_t
+        simulate_track(track, 12.0, ship=ship, departs_at=DEPARTS_AT, depth_m=depth_m).total_fuel_t
         for depth_m in depths
     )
     assert shallow > 1.05 * deep

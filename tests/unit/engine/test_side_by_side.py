@@ -9,8 +9,8 @@ from threading import Barrier, Event, get_ident
 import pytest
 
 from app.engine.errors import PlanningCancelled
-from app.engine.planning.parallel import work_side_by_side
-from app.engine.planning.progress import Pace
+from app.engine.planning.parallel import run_parallel
+from app.engine.planning.progress import ProgressReporter
 
 
 def unheard() -> None:
@@ -28,7 +28,7 @@ def test_answers_come_in_the_order_of_the_parts_whichever_is_done_first() -> Non
         second_is_done.set()
         return "second"
 
-    assert work_side_by_side([first, second], unheard) == ["first", "second"]
+    assert run_parallel([first, second], unheard) == ["first", "second"]
 
 
 def test_the_error_of_the_first_part_is_raised_once_all_have_ended() -> None:
@@ -40,7 +40,7 @@ def test_the_error_of_the_first_part_is_raised_once_all_have_ended() -> None:
         raise ValueError(name)
 
     with pytest.raises(ValueError, match="first"):
-        work_side_by_side([partial(fail, "first", 0.2), partial(fail, "second", 0.0)], unheard)
+        run_parallel([partial(fail, "first", 0.2), partial(fail, "second", 0.0)], unheard)
     assert sorted(ended) == ["first", "second"]
 
 
@@ -52,39 +52,39 @@ def test_parts_end_when_the_one_who_waits_is_asked_to_stop() -> None:
         if len(told) > 1:
             raise PlanningCancelled
 
-    pace = Pace(on_progress)
+    progress = ProgressReporter(on_progress)
     stopped: list[bool] = []
 
     def go_on() -> None:
         try:
             while True:
-                pace.beat()
+                progress.tick()
                 time.sleep(0.01)
         except PlanningCancelled:
             stopped.append(True)
             raise
 
     with pytest.raises(PlanningCancelled):
-        work_side_by_side([go_on, go_on], pace.beat)
+        run_parallel([go_on, go_on], progress.tick)
     assert stopped == [True, True]
     assert set(told) == {get_ident()}
 
 
 def test_parts_end_when_the_one_who_waits_runs_out_of_time() -> None:
     # as a worker's time limit does: an exception that no progress was told of
-    pace = Pace(lambda fraction, stage: None)
+    progress = ProgressReporter(lambda fraction, stage: None)
     stopped: list[bool] = []
     both, under_way = Barrier(2), Event()
 
     def go_on(depth: int) -> None:
         if depth:
-            work_side_by_side([partial(go_on, depth - 1)] * 2, pace.beat)
+            run_parallel([partial(go_on, depth - 1)] * 2, progress.tick)
             return
         try:
             both.wait(10.0)
             under_way.set()
             for _ in range(1000):
-                pace.beat()
+                progress.tick()
                 time.sleep(0.01)
         except PlanningCancelled:
             stopped.append(True)
@@ -95,14 +95,14 @@ def test_parts_end_when_the_one_who_waits_runs_out_of_time() -> None:
             raise TimeoutError
 
     with pytest.raises(TimeoutError):
-        work_side_by_side([partial(go_on, 1), unheard], run_out_of_time)
+        run_parallel([partial(go_on, 1), unheard], run_out_of_time)
     assert stopped == [True, True]
 
 
 _ASK_AT_ONCE = """
 import numpy as np, shapely
 from app.engine.geodesy.shapes import draw_lines, hold, touch
-from app.engine.planning.parallel import work_side_by_side
+from app.engine.planning.parallel import run_parallel
 
 turn = np.linspace(0.0, 2.0 * np.pi, 4000)
 rough = 10.0 + np.sin(40.0 * turn)
@@ -116,7 +116,7 @@ def ask():
         touch(area, draw_lines(a, b, c, d))
         hold(area, a, b)
 
-work_side_by_side([ask] * 3, lambda: None)
+run_parallel([ask] * 3, lambda: None)
 """
 
 

@@ -6,17 +6,17 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from app.engine.sailing.constant_speed import choose_speed
-from app.engine.sailing.simulation import Sailing, sail
+from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.voyage import Objective
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
 
 TRACK = make_track((49.0, -6.0), (41.0, -70.0))
 SHIP = make_ship()
-sail_at = partial(sail, TRACK, ship=SHIP, departs_at=DEPARTS_AT)
+simulate = partial(simulate_track, TRACK, ship=SHIP, departs_at=DEPARTS_AT)
 
 
-def choose(objective: Objective, price: float = 0.0, longest_h: float | None = None) -> Sailing:
-    return choose_speed(sail_at, 10.0, 15.0, objective, price, longest_h)
+def choose(objective: Objective, price: float = 0.0, longest_h: float | None = None) -> Simulation:
+    return choose_speed(simulate, 10.0, 15.0, objective, price, longest_h)
 
 
 def test_the_soonest_arrival_takes_the_highest_speed() -> None:
@@ -29,9 +29,9 @@ def test_the_least_fuel_in_a_calm_sea_takes_the_lowest_speed() -> None:
 
 def test_fuel_slows_down_to_the_arrival_asked_for_and_no_further() -> None:
     longest_h = TRACK.length_nm / 12.5
-    sailing = choose(Objective.FUEL, longest_h=longest_h)
-    assert sailing.total_h <= longest_h
-    assert sailing.ordered_kn == pytest.approx(12.5, abs=0.02)
+    simulation = choose(Objective.FUEL, longest_h=longest_h)
+    assert simulation.total_h <= longest_h
+    assert simulation.ordered_kn == pytest.approx(12.5, abs=0.02)
 
 
 def test_an_arrival_out_of_reach_takes_the_highest_speed() -> None:
@@ -42,8 +42,8 @@ def test_a_balanced_voyage_has_the_least_of_fuel_and_priced_time() -> None:
     price = SHIP.performance(13.0).fuel_t_per_h
 
     def cost(speed_kn: float) -> float:
-        sailing = sail_at(speed_kn)
-        return sailing.total_fuel_t + price * sailing.total_h
+        simulation = simulate(speed_kn)
+        return simulation.total_fuel_t + price * simulation.total_h
 
     best = minimize_scalar(cost, bounds=(10.0, 15.0), method="bounded")
     assert cost(choose(Objective.BALANCED, price).ordered_kn) == pytest.approx(best.fun, rel=1e-4)

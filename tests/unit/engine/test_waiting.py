@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.sailing.simulation import Sailing, sail
+from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import build_track
-from app.engine.sailing.waiting import list_waits, split_legs, tell_end, wait_as_in
+from app.engine.sailing.waiting import copy_waits, format_wait_end, list_waits, split_legs
 from app.engine.voyage import Position
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
@@ -27,18 +27,18 @@ TRACK = build_track(LEGS, {})
 SHIP = make_ship()
 
 
-def sail_waiting(*waits: tuple[int, float]) -> Sailing:
+def simulate_with_waits(*waits: tuple[int, float]) -> Simulation:
     """Sail, and leave points of the track at so many hours at the soonest."""
     not_before_h = np.full(TRACK.distance_nm.size, -np.inf)
     for point, hours in waits:
         not_before_h[point] = hours_since_epoch(DEPARTS_AT) + hours
-    return sail(TRACK, 12.0, ship=SHIP, departs_at=DEPARTS_AT, not_before_h=not_before_h)
+    return simulate_track(TRACK, 12.0, ship=SHIP, departs_at=DEPARTS_AT, not_before_h=not_before_h)
 
 
 @given(points=st.sets(st.integers(1, TRACK.distance_nm.size - 1), min_size=1, max_size=4))
 def test_legs_split_at_waits_are_the_same_way(points: set[int]) -> None:
-    sailing = sail_waiting(*((point, 40.0 + point) for point in points))
-    legs, split, new = split_legs(LEGS, sailing)
+    simulation = simulate_with_waits(*((point, 40.0 + point) for point in points))
+    legs, split, new = split_legs(LEGS, simulation)
     assert [leg.start for leg in legs[1:]] == [leg.end for leg in legs[:-1]]
     assert (legs[0].start, legs[-1].end) == (POINTS[0], POINTS[-1])
     assert sum(leg.distance_nm for leg in legs) == pytest.approx(TRACK.length_nm, rel=1e-6)
@@ -47,13 +47,13 @@ def test_legs_split_at_waits_are_the_same_way(points: set[int]) -> None:
     assert {w.point for w in list_waits(split, ())} <= set(starts.tolist())
     begin = [TRACK.position(int(n)) for n in starts]
     assert np.allclose(begin, [leg.start for leg in legs], atol=1e-9)
-    assert np.array_equal(split.hours, sailing.hours)
+    assert np.array_equal(split.hours, simulation.hours)
     assert {n for n, leg in enumerate(legs) if leg not in LEGS} == set(new)
 
 
 def test_legs_without_waits_stay_as_they_are() -> None:
-    sailing = sail_waiting()
-    assert split_legs(LEGS, sailing) == (tuple(LEGS), sailing, [])
+    simulation = simulate_with_waits()
+    assert split_legs(LEGS, simulation) == (tuple(LEGS), simulation, [])
 
 
 def test_a_wait_is_for_the_areas_that_are_over_as_it_ends() -> None:
@@ -61,30 +61,32 @@ def test_a_wait_is_for_the_areas_that_are_over_as_it_ends() -> None:
         make_area(-28.0, 39.0, -27.0, 42.0, ends_at=DEPARTS_AT + timedelta(hours=hours))
         for hours in (30.0, 50.0)
     )
-    (wait,) = list_waits(sail_waiting((12, 30.01)), [now, later])
+    (wait,) = list_waits(simulate_with_waits((12, 30.01)), [now, later])
     assert wait.areas == (now,)
     assert wait.hours == pytest.approx(30.01 - TRACK.cumulative_nm[12] / 12.0, abs=1e-3)
-    assert tell_end(wait) == "Fri 16 Jan 2026 00:00 UTC, when the constraint “Area” is over"
+    assert format_wait_end(wait) == "Fri 16 Jan 2026 00:00 UTC, when the constraint “Area” is over"
 
 
 def test_a_wait_for_no_area_is_for_the_weather() -> None:
-    (wait,) = list_waits(sail_waiting((12, 30.0)), [])
-    assert tell_end(wait).endswith("when waves, wind and current let her go on")
+    (wait,) = list_waits(simulate_with_waits((12, 30.0)), [])
+    assert format_wait_end(wait).endswith("when waves, wind and current let her go on")
 
 
 def test_the_usual_wait_before_a_canal_is_told_elsewhere() -> None:
     legs = [LEGS[0], make_leg(POINTS[1], POINTS[2], "Canal")]
     track = build_track(legs, {"Canal": make_canal(waiting_h=5.0)})
-    sailing = sail(track, 12.0, ship=SHIP, departs_at=DEPARTS_AT)
-    assert sailing.waited_h.sum() == pytest.approx(5.0)
-    assert list_waits(sailing, []) == []
+    simulation = simulate_track(track, 12.0, ship=SHIP, departs_at=DEPARTS_AT)
+    assert simulation.waited_h.sum() == pytest.approx(5.0)
+    assert list_waits(simulation, []) == []
 
 
 def test_the_same_waits_are_found_on_a_track_of_the_same_legs() -> None:
-    legs, split, _ = split_legs(LEGS, sail_waiting((7, 30.0)))
+    legs, split, _ = split_legs(LEGS, simulate_with_waits((7, 30.0)))
     again = build_track(legs, {})
-    not_before_h = wait_as_in(split, again)
-    sailing = sail(again, 12.0, ship=SHIP, departs_at=DEPARTS_AT, not_before_h=not_before_h)
-    (wait,) = list_waits(sailing, [])
+    not_before_h = copy_waits(split, again)
+    simulation = simulate_track(
+        again, 12.0, ship=SHIP, departs_at=DEPARTS_AT, not_before_h=not_before_h
+    )
+    (wait,) = list_waits(simulation, [])
     assert wait.ends_at == DEPARTS_AT + timedelta(hours=30.0)
     assert np.allclose(wait.position, TRACK.position(7), atol=1e-9)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.engine import formatting
-from app.engine.formatting import format_day, name_wind, tell_position, tell_wind
+from app.engine.formatting import format_day, format_position, format_wind, name_wind
 
 
 @pytest.mark.parametrize(
@@ -18,11 +18,11 @@ from app.engine.formatting import format_day, name_wind, tell_position, tell_win
     ],
 )
 def test_positions_are_told_in_degrees_and_minutes(lat: float, lng: float, told: str) -> None:
-    assert tell_position(lat, lng) == told
+    assert format_position(lat, lng) == told
 
 
 def test_wind_is_told_in_knots_and_as_the_plan_holds_it() -> None:
-    assert tell_wind(13.5) == "26 kn (13.5 m/s)"
+    assert format_wind(13.5) == "26 kn (13.5 m/s)"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Final
 
-from app.engine.formatting import format_latitude, format_time, tell_wind
+from app.engine.formatting import format_latitude, format_time, format_wind
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
 from app.engine.report.segments import fair_current_kn
 from app.engine.voyage import (
@@ -72,7 +72,7 @@ def _lat(sample: ProfilePoint) -> float:
     return sample.position.lat
 
 
-def _tell_wave(height_m: float) -> str:
+def _format_wave(height_m: float) -> str:
     return f"{height_m:.1f} m"
 
 
@@ -117,7 +117,7 @@ def _find_extremes(plan: RoutePlan) -> Iterator[Finding]:
         windiest,
         Kind.MAX_WIND,
         _grade(wind.wind_speed_ms, NEAR_GALE_MS, STRONG_GALE_MS),
-        f"Strongest wind of the voyage: {tell_wind(wind.wind_speed_ms)}"
+        f"Strongest wind of the voyage: {format_wind(wind.wind_speed_ms)}"
         f" from {_three_digits(wind.wind_from_deg)}.",
     )
 
@@ -142,10 +142,10 @@ def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
     limits, met = request.limits, _weathered(plan)
     if limits.wave_height_m is not None:
         near, limit = LIMIT_SHARE * limits.wave_height_m, limits.wave_height_m
-        yield from _find_limit(plan, met, _wave_m, near, limit, "Waves of", _tell_wave)
+        yield from _find_limit(plan, met, _wave_m, near, limit, "Waves of", _format_wave)
     if limits.wind_speed_ms is not None:
         near, limit = LIMIT_SHARE * limits.wind_speed_ms, limits.wind_speed_ms
-        yield from _find_limit(plan, met, _wind_ms, near, limit, "Wind of", tell_wind)
+        yield from _find_limit(plan, met, _wind_ms, near, limit, "Wind of", format_wind)
     if limits.north_lat is not None:
         near, limit = limits.north_lat - LIMIT_LATITUDE_DEG, limits.north_lat
         yield from _find_limit(
@@ -164,7 +164,7 @@ def _find_limit(
     near: float,
     limit: float,
     name: str,
-    tell: Callable[[float], str],
+    format_value: Callable[[float], str],
 ) -> Iterator[Finding]:
     """The worst of each stretch from ``near`` to the limit and beyond."""
     for run in split_runs([p for p in samples if measure(p) >= near], _LULL):
@@ -172,8 +172,8 @@ def _find_limit(
         value = measure(worst)
         verdict = "above" if value > limit else "close to"
         severity = Severity.DANGER if value > limit else Severity.CAUTION
-        said = f"{name} {tell(value)}, {verdict} your limit of {tell(limit)}."
-        yield at_sample(plan, worst, Kind.LIMIT_NEAR, severity, said)
+        detail = f"{name} {format_value(value)}, {verdict} your limit of {format_value(limit)}."
+        yield at_sample(plan, worst, Kind.LIMIT_NEAR, severity, detail)
 
 
 def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:

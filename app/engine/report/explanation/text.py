@@ -32,7 +32,7 @@ Of ``plan.facts`` these keys are read, each only if it is there:
 from collections.abc import Iterable
 
 from app.engine.report.explanation.sea import explain_waters, explain_weather
-from app.engine.report.explanation.voyage import explain_fuel, explain_voyage, explain_way
+from app.engine.report.explanation.voyage import explain_fuel, explain_route, explain_voyage
 from app.engine.voyage import RoutePlan, VoyageRequest
 
 
@@ -55,7 +55,7 @@ def explain(
     """
     paragraphs = (
         explain_voyage(plan, request),
-        explain_way(plan, request),
+        explain_route(plan, request),
         explain_fuel(plan, request),
         explain_weather(plan, request, wave_limit, wind_limit),
         explain_waters(plan, request),

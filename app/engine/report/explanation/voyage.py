@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Final
 
 from app.engine.codes import AlternativeKind
-from app.engine.formatting import tell_position
+from app.engine.formatting import format_position
 from app.engine.report.explanation.phrases import (
     distance,
     duration,
@@ -43,7 +43,7 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     )
     yield f"Departure {moment(plan.waypoints[0].eta)}, arrival {moment(plan.waypoints[-1].eta)}."
     for wait in plan.facts.get("waits", ()):
-        place = tell_position(wait["lat"], wait["lng"])
+        place = format_position(wait["lat"], wait["lng"])
         yield f"She waits {duration(wait['hours'])} at {place} until {wait['until']}."
     great_circle = distance(summary.great_circle_nm)
     if summary.distance_nm <= _CLOSE * summary.great_circle_nm:
@@ -55,7 +55,7 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
 # The way: why this one and not another
 
 
-def explain_way(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
+def explain_route(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     """Why this way, what the others would be, what it leads through."""
     yield f"The plan was chosen {_PURPOSES[request.objective]}.{_TRACKS.get(request.track, '')}"
     for way in plan.facts.get("closed_ways", ()):
@@ -74,11 +74,11 @@ def _explain_alternative(alternative: Alternative, taken: str) -> str:
     if alternative.faults:
         return ""  # a warning tells of them
     label = alternative.label
-    ways = {
+    candidates = {
         "TOPOLOGY": f"Another track {label}" if label == taken else f"Sailed {label}, the voyage",
         "REFERENCE": f"The route {label}",
     }
-    way = ways.get(alternative.kind)
+    way = candidates.get(alternative.kind)
     if way is None:
         return ""
     summary = alternative.summary
@@ -167,14 +167,14 @@ def _explain_means(means: Mapping[str, float]) -> str:
     parts = []
     if track_t >= _LEAST_T:
         parts.append(
-            f"{mass(track_t)} by the track{_tell_depth(means.get('depth_t', 0.0), track_t)}"
+            f"{mass(track_t)} by the track{_describe_depth(means.get('depth_t', 0.0), track_t)}"
         )
     if speed_t >= _LEAST_T:
         parts.append(f"{mass(speed_t)} by the speeds and their timing")
     return f"It saves {listed(parts)}." if parts else ""
 
 
-def _tell_depth(depth_t: float, track_t: float) -> str:
+def _describe_depth(depth_t: float, track_t: float) -> str:
     """How much of what a track saves it saves by deeper water; all, where its miles cost some."""
     if depth_t < _LEAST_T:
         return ""

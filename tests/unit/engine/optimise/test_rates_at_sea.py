@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.optimise.medium import MET, READY, WORK_ROWS, fill_rates, look, prepare_speeds
+from app.engine.optimise.medium import (
+    CONDITIONS,
+    READY,
+    WORK_ROWS,
+    fill_rates,
+    prepare_speeds,
+    sample,
+)
 from app.engine.optimise.ocean import Ocean
 from app.engine.sailing.simulation import attainable_speed_kn, speed_over_ground_kn
 from app.engine.vessel import build_ship
@@ -30,12 +37,12 @@ CURRENT_MS = (0.4, -0.3)
 def rates(ocean, depth_m, course_deg, speeds_kn, ground_kn, fuel_per_h):  # type: ignore[no-untyped-def]
     """Rates of speeds at one place and time; answers whether the limits allow to be there."""
     m = speeds_kn.size
-    ready, met, course = np.empty((m, READY)), np.empty(MET), np.empty((2, 1))
+    ready, conditions, course = np.empty((m, READY)), np.empty(CONDITIONS), np.empty((2, 1))
     prepare_speeds(ocean, speeds_kn, ready)
-    allowed = look(ocean, 0.0, 0.0, 0.0, met)
+    allowed = sample(ocean, 0.0, 0.0, 0.0, conditions)
     course[0], course[1] = np.sin(np.radians(course_deg)), np.cos(np.radians(course_deg))
-    work, met = np.empty((WORK_ROWS + m, 1)), met.reshape(MET, 1)
-    fill_rates(ocean, ready, met, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work)
+    work, conditions = np.empty((WORK_ROWS + m, 1)), conditions.reshape(CONDITIONS, 1)
+    fill_rates(ocean, ready, conditions, depth_m, course, speeds_kn, ground_kn, fuel_per_h, work)
     return allowed
 
 
@@ -65,10 +72,13 @@ def test_the_search_and_the_ship_model_agree_on_speed_and_fuel(
     height_m: float, wave_from_deg: float, course_deg: float, depth_m: float
 ) -> None:
     field = make_sea(height_m, wave_from_deg)
-    met = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
-    sea = kernel_sea(met, depth_m)
-    current = np.radians(met.current_to_deg)
-    current_kn = (met.current_speed_kn * np.sin(current), met.current_speed_kn * np.cos(current))
+    conditions = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
+    sea = kernel_sea(conditions, depth_m)
+    current = np.radians(conditions.current_to_deg)
+    current_kn = (
+        conditions.current_speed_kn * np.sin(current),
+        conditions.current_speed_kn * np.cos(current),
+    )
     _, ground_kn, fuel = find_rates(field, course_deg, depth_m)
     for speed_kn, over_ground_kn, burnt in zip(SPEEDS_KN, ground_kn, fuel, strict=True):
         through_kn = attainable_speed_kn(SHIP, speed_kn, course_deg, sea)
@@ -90,15 +100,18 @@ def test_the_search_slows_down_for_motions_as_the_simulation_does(
     strong = build_ship(replace(KAMSARMAX, installed_power_kw=60_000.0), Loading(12.2, 0.0, 68e3))
     ship = strong.kernel_parameters
     field = make_sea(8.5, off_bow)
-    met = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
-    sea = kernel_sea(met, depth_m)
+    conditions = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
+    sea = kernel_sea(conditions, depth_m)
     ground_kn, fuel = np.empty((SPEEDS_KN.size, 1)), np.empty((SPEEDS_KN.size, 1))
     ocean = Ocean(ship, field.kernel_arrays, np.inf, np.inf)
     rates(ocean, depth_m, 0.0, SPEEDS_KN, ground_kn, fuel)
-    safe_kn = strong.voluntary_speed_kn(0.0, met)
+    safe_kn = strong.voluntary_speed_kn(0.0, conditions)
     assert safe_kn < SPEEDS_KN[-1]
-    current = np.radians(met.current_to_deg)
-    current_kn = (met.current_speed_kn * np.sin(current), met.current_speed_kn * np.cos(current))
+    current = np.radians(conditions.current_to_deg)
+    current_kn = (
+        conditions.current_speed_kn * np.sin(current),
+        conditions.current_speed_kn * np.cos(current),
+    )
     for s, ordered_kn in enumerate(SPEEDS_KN):
         through_kn = attainable_speed_kn(ship, ordered_kn, 0.0, sea)
         assert through_kn <= safe_kn + 1e-6
@@ -114,19 +127,19 @@ def test_waves_over_the_limit_close_a_place_whatever_the_speed() -> None:
 
 
 @njit
-def rates_met(ocean, met, course, speeds_kn, ground_kn, fuel_per_h):  # type: ignore[no-untyped-def]
+def rates_met(ocean, conditions, course, speeds_kn, ground_kn, fuel_per_h):  # type: ignore[no-untyped-def]
     """Rates of speeds in what is met at several passings."""
     ready = np.empty((speeds_kn.size, READY))
     prepare_speeds(ocean, speeds_kn, ready)
-    work = np.empty((WORK_ROWS + speeds_kn.size, met.shape[1]))
-    fill_rates(ocean, ready, met, np.inf, course, speeds_kn, ground_kn, fuel_per_h, work)
+    work = np.empty((WORK_ROWS + speeds_kn.size, conditions.shape[1]))
+    fill_rates(ocean, ready, conditions, np.inf, course, speeds_kn, ground_kn, fuel_per_h, work)
 
 
 def test_passings_worked_out_together_are_those_worked_out_alone() -> None:
     random, count = np.random.default_rng(3), 37
     ocean = Ocean(SHIP, make_sea(1.0, 0.0).kernel_arrays, np.inf, np.inf)
     angles = random.uniform(0.0, 2.0 * np.pi, (2, count))
-    met = np.concatenate(
+    conditions = np.concatenate(
         [
             # from calm to more than the engine keeps its speed in
             [np.linspace(0.0, 9.0, count), random.uniform(6.0, 14.0, count)],
@@ -137,10 +150,13 @@ def test_passings_worked_out_together_are_those_worked_out_alone() -> None:
     )
     course = np.stack([np.sin(angles[1]), np.cos(angles[1])])
     together = np.empty((2, SPEEDS_KN.size, count))
-    rates_met(ocean, met, course, SPEEDS_KN, *together)
+    rates_met(ocean, conditions, course, SPEEDS_KN, *together)
     assert (np.diff(together[1], axis=0) == 0.0).any(), "the engine holds no speed back"
     for n in range(count):
         alone = np.empty((2, SPEEDS_KN.size, 1))
-        one = np.ascontiguousarray(met[:, n : n + 1]), np.ascontiguousarray(course[:, n : n + 1])
+        one = (
+            np.ascontiguousarray(conditions[:, n : n + 1]),
+            np.ascontiguousarray(course[:, n : n + 1]),
+        )
         rates_met(ocean, *one, SPEEDS_KN, *alone)
         np.testing.assert_allclose(alone[..., 0], together[..., n], rtol=1e-9)

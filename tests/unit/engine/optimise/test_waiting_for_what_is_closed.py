@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.optimise.navigable_water import SeaRoom
+from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.speeds import LEAST_PRICE, Aim, optimise_speeds
+from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective, optimise_speeds
 from app.engine.planning.areas import touched
-from app.engine.sailing.simulation import Sailing, sail
+from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.waiting import find_waits, list_waits
 from app.engine.sea.search.conditions import NO_CONDITIONS, Waters
 from app.engine.voyage import Area
@@ -57,27 +57,27 @@ def optimise(
     longest_h: float | None = None,
     is_hasty: bool = False,
     slowest_kn: float = SLOWEST_KN,
-) -> Sailing | None:
-    sail_at = partial(sail, TRACK, ship=SHIP, departs_at=DEPARTS_AT, weather=weather)
-    aim = Aim(
+) -> Simulation | None:
+    simulate = partial(simulate_track, TRACK, ship=SHIP, departs_at=DEPARTS_AT, weather=weather)
+    objective = SearchObjective(
         departs_h=DEPARTS_H,
         speed_min_kn=slowest_kn,
         speed_max_kn=FASTEST_KN,
         fuel_price=LEAST_PRICE if is_hasty else 1.0,
         hour_price=1.0 if is_hasty else 0.0,
-        worth=(np.array([40.0, 60.0]), np.array([0.3, 0.05])),
+        value_of_time=(np.array([40.0, 60.0]), np.array([0.3, 0.05])),
         longest_h=longest_h,
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
-    room = SeaRoom(Waters(*[np.empty(0)] * 9), NO_CONDITIONS, timed=walls)
+    water = NavigableWater(Waters(*[np.empty(0)] * 9), NO_CONDITIONS, timed=walls)
     depth_m = np.full(TRACK.distance_nm.size, np.nan)
-    return optimise_speeds(TRACK, depth_m, room, ocean, aim, sail_at)
+    return optimise_speeds(TRACK, depth_m, water, ocean, objective, simulate)
 
 
 def test_nothing_is_waited_for_where_nothing_is_closed() -> None:
-    sailing = optimise(CALM, wave_limit_m=5.0)
-    assert sailing is not None
-    assert find_waits(sailing) == []
+    simulation = optimise(CALM, wave_limit_m=5.0)
+    assert simulation is not None
+    assert find_waits(simulation) == []
 
 
 @settings(max_examples=6, deadline=None, derandomize=True)
@@ -86,23 +86,23 @@ def test_the_ship_waits_before_an_area_until_it_is_over_and_no_longer(
     closed_h: float, is_hasty: bool
 ) -> None:
     wall = make_wall(closed_h)
-    sailing = optimise(CALM, wall, is_hasty=is_hasty)
-    assert sailing is not None
-    assert touched([wall], sailing) == []
-    (wait,) = list_waits(sailing, [wall])
+    simulation = optimise(CALM, wall, is_hasty=is_hasty)
+    assert simulation is not None
+    assert touched([wall], simulation) == []
+    (wait,) = list_waits(simulation, [wall])
     assert wait.areas == (wall,)
     # a minute after the area is over she goes on, from no farther off than two segments
     assert abs(wait.ends_at - wall.ends_at - timedelta(minutes=1)) < timedelta(seconds=2)
     assert -44.1 - 10.0 / 42.0 < wait.position.lng < -44.1
-    assert sailing.total_h < closed_h + 0.1 + 265.0 / (FASTEST_KN if is_hasty else SLOWEST_KN)
+    assert simulation.total_h < closed_h + 0.1 + 265.0 / (FASTEST_KN if is_hasty else SLOWEST_KN)
 
 
 def test_slowing_down_is_better_than_waiting_where_it_is_enough() -> None:
     wall = make_wall(26.0)
-    sailing = optimise(CALM, wall, longest_h=48.0, slowest_kn=8.0)
-    assert sailing is not None
-    assert find_waits(sailing) == []
-    assert touched([wall], sailing) == []
+    simulation = optimise(CALM, wall, longest_h=48.0, slowest_kn=8.0)
+    assert simulation is not None
+    assert find_waits(simulation) == []
+    assert touched([wall], simulation) == []
 
 
 def test_an_area_that_opens_too_late_for_the_arrival_asked_for_is_not_waited_for() -> None:
@@ -111,19 +111,19 @@ def test_an_area_that_opens_too_late_for_the_arrival_asked_for_is_not_waited_for
 
 def test_the_ship_does_not_wait_in_one_area_for_another() -> None:
     here = make_area(-46.0, 40.0, -44.2, 50.0, starts_at=DEPARTS_AT + timedelta(hours=24))
-    sailing = optimise(CALM, make_wall(60.0), here)
-    assert sailing is None or touched([here], sailing) == []
+    simulation = optimise(CALM, make_wall(60.0), here)
+    assert simulation is None or touched([here], simulation) == []
 
 
 def test_a_storm_that_passes_is_waited_for_out_of_its_waves() -> None:
     weather = make_storm(ends_h=48.0)
-    sailing = optimise(weather, wave_limit_m=4.0)
-    assert sailing is not None
-    (wait,) = list_waits(sailing, [])
+    simulation = optimise(weather, wave_limit_m=4.0)
+    assert simulation is not None
+    (wait,) = list_waits(simulation, [])
     assert wait.areas == ()
     assert wait.hours > 3.0
-    assert sailing.weather_at_wait(weather, wait.point).wave_height_m.max() <= 4.0
-    assert sailing.weather_met(weather).wave_height_m.max() <= 4.0 * 1.02
+    assert simulation.weather_at_wait(weather, wait.point).wave_height_m.max() <= 4.0
+    assert simulation.weather_at_points(weather).wave_height_m.max() <= 4.0 * 1.02
 
 
 def test_a_storm_that_stays_for_days_is_not_waited_for() -> None:

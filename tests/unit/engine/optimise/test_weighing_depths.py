@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.engine.optimise.shallow_water import price_shallows
+from app.engine.optimise.shallow_water import price_shallow_water
 from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.vessel import kernels
 from tests.unit.engine.sailing_builders import make_ship
@@ -21,7 +21,7 @@ def weigh(depths_m: list[float], speed_kn: float = 12.0, price: float = 1.0) -> 
     """The weights of lines along a row's columns, which have these depths at both ends."""
     columns = np.arange(float(len(depths_m)))
     lats, lngs = np.tile(columns, (2, 1)), np.array([[0.0], [0.5]]) + 0.0 * columns
-    weights = price_shallows(
+    weights = price_shallow_water(
         lambda lats, lngs, joined: np.full(joined.shape, price),
         lambda lats, lngs: np.array(depths_m)[np.round(lats).astype(int)],
         SHIP,
@@ -67,10 +67,12 @@ def test_a_row_of_no_known_depth_counts_as_deep() -> None:
 
 
 def test_a_bank_amid_a_line_counts_for_its_share() -> None:
-    def sound(lats: Floats, lngs: Floats) -> Floats:
+    def depth_at(lats: Floats, lngs: Floats) -> Floats:
         return np.where(abs(lngs - 0.375) < 0.125, 18.0, 4000.0)
 
-    price = price_shallows(lambda lats, lngs, joined: np.ones(joined.shape), sound, SHIP, 12.0)
+    price = price_shallow_water(
+        lambda lats, lngs, joined: np.ones(joined.shape), depth_at, SHIP, 12.0
+    )
     line = np.zeros((2, 1)), np.array([[0.0], [1.0]])
     (weight,) = price(*line, np.ones((1, 1, 1), dtype=np.bool_)).ravel()
     assert weight == pytest.approx(0.75 + 0.25 * weigh([18.0])[0])

@@ -14,17 +14,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from app.engine.optimise.labels import Way
+from app.engine.optimise.labels import Trajectory
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import (
     Corridor,
-    Fineness,
+    LatticeResolution,
     Problem,
     cost_of,
     find_best,
     refine,
-    search_around,
-    search_widely,
+    search_corridor,
+    search_near_trajectory,
 )
 from app.engine.optimise.surface import EARTH
 from app.engine.optimise.windows import windows_h
@@ -62,7 +62,7 @@ def make_storm(lat: float, height_m: float) -> WeatherField:
     return WeatherField(SEA.climatology, (WeatherRun("storm", {Group.WAVE: layer}),))
 
 
-def pose(
+def build_problem(
     weather: WeatherField,
     *,
     wave_limit_m: float = inf,
@@ -79,7 +79,7 @@ def pose(
         speed_max_kn=fastest_kn,
         fuel_price=1.0,
         hour_price=1.0,
-        hour_worth=0.0,
+        hour_value=0.0,
         moves=moves,
         longest_wait_h=np.zeros(STAGES),
         first_hop=np.zeros(STAGES, dtype=np.int64),
@@ -99,7 +99,7 @@ def keep_out(closed: Sequence[Box], lats: Floats, lngs: Floats, joined: Bools) -
     return joined & outside[:-1, :, None] & outside[1:, None, :]
 
 
-def find(problem: Problem) -> Way | None:
+def find(problem: Problem) -> Trajectory | None:
     corridor = Corridor(
         offsets_nm=20.0 * np.arange(-10.0, 11.0),
         reach=3,
@@ -110,16 +110,16 @@ def find(problem: Problem) -> Way | None:
         longest_hop_nm=40.0,
         longest_step_h=6.0,
     )
-    way = find_best(problem, search_widely(problem, LINE, corridor))
-    if way is None:
+    trajectory = find_best(problem, search_corridor(problem, LINE, corridor))
+    if trajectory is None:
         return None
-    fine = Fineness(11, 8.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0)
-    return refine(problem, way, fine, rounds=8, shrink=0.65)
+    resolution = LatticeResolution(11, 8.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0)
+    return refine(problem, trajectory, resolution, rounds=8, shrink=0.65)
 
 
 def cost(problem: Problem) -> float:
-    way = find(problem)
-    return inf if way is None else cost_of(problem, way) - problem.departs_h
+    trajectory = find(problem)
+    return inf if trajectory is None else cost_of(problem, trajectory) - problem.departs_h
 
 
 storms = st.tuples(st.floats(-2.0, 2.0), st.floats(2.0, 8.0))
@@ -141,7 +141,7 @@ def test_a_limit_that_is_eased_never_costs_more(
 ) -> None:
     weather = make_storm(*storm)
     tight, eased = (
-        cost(pose(weather, wave_limit_m=limit)) for limit in (limit_m, limit_m + eased_m)
+        cost(build_problem(weather, wave_limit_m=limit)) for limit in (limit_m, limit_m + eased_m)
     )
     assert eased <= 1.001 * tight
 
@@ -152,7 +152,7 @@ def test_a_wider_range_of_speeds_never_costs_more(
     storm: tuple[float, float], more_kn: float
 ) -> None:
     weather = make_storm(*storm)
-    narrow, wide = (cost(pose(weather, fastest_kn=kn)) for kn in (13.0, 13.0 + more_kn))
+    narrow, wide = (cost(build_problem(weather, fastest_kn=kn)) for kn in (13.0, 13.0 + more_kn))
     assert wide <= 1.001 * narrow
 
 
@@ -162,7 +162,9 @@ def test_an_area_that_is_opened_never_costs_more(
     storm: tuple[float, float], opened: Box, shut: list[Box]
 ) -> None:
     weather = make_storm(*storm)
-    before, after = (cost(pose(weather, closed=closed)) for closed in ([opened, *shut], shut))
+    before, after = (
+        cost(build_problem(weather, closed=closed)) for closed in ([opened, *shut], shut)
+    )
     assert after <= 1.001 * before
 
 
@@ -170,7 +172,10 @@ def test_an_area_that_is_opened_never_costs_more(
 @given(storm=storms)
 def test_a_storm_mirrored_at_the_equator_mirrors_the_way(storm: tuple[float, float]) -> None:
     lat, height_m = storm
-    north, south = pose(make_storm(lat, height_m)), pose(make_storm(-lat, height_m))
+    north, south = (
+        build_problem(make_storm(lat, height_m)),
+        build_problem(make_storm(-lat, height_m)),
+    )
     assert cost(north) == pytest.approx(cost(south), rel=1e-3)
     one, two = find(north), find(south)
     assert one is not None
@@ -181,7 +186,7 @@ def test_a_storm_mirrored_at_the_equator_mirrors_the_way(storm: tuple[float, flo
 
 
 def test_a_sea_that_no_way_about_keeps_the_limit_in_is_answered_with_nothing() -> None:
-    assert find(pose(make_storm(0.0, 4.0), wave_limit_m=0.8)) is None
+    assert find(build_problem(make_storm(0.0, 4.0), wave_limit_m=0.8)) is None
 
 
 def price_south(lats: Floats, joined: Bools) -> Floats:
@@ -191,31 +196,34 @@ def price_south(lats: Floats, joined: Bools) -> Floats:
 
 
 def test_the_best_way_is_priced_as_it_is_found() -> None:
-    problem = pose(make_storm(0.5, 6.0))
+    problem = build_problem(make_storm(0.5, 6.0))
     dear = replace(problem, price=lambda lats, _lngs, joined: price_south(lats, joined))
-    way = find(dear)
-    assert way is not None
+    trajectory = find(dear)
+    assert trajectory is not None
     assert cost(dear) <= 1.001 * cost(
         replace(dear, price=lambda _lats, _lngs, joined: np.full(joined.shape, 3.0))
     )
-    assert way.lats.min() >= -0.2
+    assert trajectory.lats.min() >= -0.2
 
 
 def test_where_nothing_is_clear_there_is_no_way() -> None:
-    problem = replace(pose(SEA), clear=lambda lats, lngs, joined: np.zeros_like(joined))
+    problem = replace(build_problem(SEA), clear=lambda lats, lngs, joined: np.zeros_like(joined))
     assert find(problem) is None
 
 
 def test_a_way_held_up_by_the_edge_of_its_lattice_is_searched_about_again() -> None:
-    problem, fine = pose(SEA), Fineness(11, 2.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0)
+    problem, resolution = (
+        build_problem(SEA),
+        LatticeResolution(11, 2.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0),
+    )
     lats, lngs = np.sin(np.linspace(0.0, np.pi, STAGES)), LINE[1]
     hours = DEPARTS_H + 60.0 / 12.0 * np.append(
         0.0, np.hypot(np.diff(lats), np.diff(lngs)).cumsum()
     )
-    bent = Way(lats, lngs, hours, hours[:-1], np.full(STAGES - 1, 12.0), 0.0)
-    once = find_best(problem, search_around(problem, bent, fine))
+    bent = Trajectory(lats, lngs, hours, hours[:-1], np.full(STAGES - 1, 12.0), 0.0)
+    once = find_best(problem, search_near_trajectory(problem, bent, resolution))
     assert once is not None
-    again = refine(problem, bent, fine, rounds=1)
+    again = refine(problem, bent, resolution, rounds=1)
     # ten miles to either side each time, and thrice at most
     assert once.lats.max() == pytest.approx(1.0 - 10.0 / 60.0, abs=0.01)
     assert again.lats.max() == pytest.approx(1.0 - 30.0 / 60.0, abs=0.01)

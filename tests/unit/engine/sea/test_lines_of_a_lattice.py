@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from app.engine.optimise.navigable_water import SeaRoom
+from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import ShipSize
 from app.engine.sea.search.chords import is_chord_clear
@@ -29,14 +29,14 @@ reaches = st.tuples(st.floats(-4.0, 4.0), st.floats(-4.0, 4.0))
 
 
 @pytest.fixture(scope="module")
-def room(tiny_sea: SeaAtlas) -> SeaRoom:
+def water(tiny_sea: SeaAtlas) -> NavigableWater:
     """For a ship that needs 9.5 m and keeps out of the squares."""
     squares = shapely.MultiPolygon([shapely.box(*square) for square in SQUARES])
     area = Area("squares", "the squares", AreaKind.NO_GO, AreaRule.NO_ENTRY, squares)
     size = ShipSize(7.5, 15.0, 100.0, required_depth_m=9.5)
     ends = Position(-4.1, 57.0), Position(-3.9, 64.0)
     path = tiny_sea.find_paths(*ends, ship=size, areas=[area])[0]
-    return SeaRoom(tiny_sea.waters, path.conditions)
+    return NavigableWater(tiny_sea.waters, path.conditions)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def known() -> NDArray[np.uint8]:
 
 @given(corner=corners, place=places, reach=reaches)
 def test_what_is_told_to_be_open_water_keeps_off_coasts_shoals_and_areas(
-    room: SeaRoom,
+    water: NavigableWater,
     known: NDArray[np.uint8],
     corner: tuple[float, float],
     place: tuple[float, float],
@@ -55,8 +55,8 @@ def test_what_is_told_to_be_open_water_keeps_off_coasts_shoals_and_areas(
 ) -> None:
     lat, lng = corner[0] + place[0], corner[1] + place[1]
     line = lat, lng, lat + reach[0], (lng + reach[1] + 180.0) % 360.0 - 180.0
-    is_open = is_in_open_water(room.waters, room.conditions, known, *line, OFF_M)
-    assert not is_open or is_chord_clear(room.waters, room.conditions, *line, OFF_M)
+    is_open = is_in_open_water(water.waters, water.conditions, known, *line, OFF_M)
+    assert not is_open or is_chord_clear(water.waters, water.conditions, *line, OFF_M)
 
 
 @pytest.mark.parametrize(
@@ -69,9 +69,9 @@ def test_what_is_told_to_be_open_water_keeps_off_coasts_shoals_and_areas(
     ],
 )
 def test_open_water_is_known_for_what_it_is(
-    room: SeaRoom, known: NDArray[np.uint8], line: tuple[float, ...]
+    water: NavigableWater, known: NDArray[np.uint8], line: tuple[float, ...]
 ) -> None:
-    assert is_in_open_water(room.waters, room.conditions, known, *line, OFF_M)
+    assert is_in_open_water(water.waters, water.conditions, known, *line, OFF_M)
 
 
 @pytest.mark.parametrize(
@@ -86,17 +86,17 @@ def test_open_water_is_known_for_what_it_is(
     ],
 )
 def test_what_may_not_be_open_is_left_to_the_coast_itself(
-    room: SeaRoom, known: NDArray[np.uint8], line: tuple[float, ...]
+    water: NavigableWater, known: NDArray[np.uint8], line: tuple[float, ...]
 ) -> None:
-    assert not is_in_open_water(room.waters, room.conditions, known, *line, OFF_M)
+    assert not is_in_open_water(water.waters, water.conditions, known, *line, OFF_M)
 
 
 def test_no_line_leads_over_land_not_even_inland(
-    room: SeaRoom, drawings: dict[str, Drawing]
+    water: NavigableWater, drawings: dict[str, Drawing]
 ) -> None:
     west, south, east, _ = shapely.get_parts(drawings["isthmus"].land)[0].bounds
     lngs = np.array([0.2, 0.4, 0.6, 0.8]) * (east - west) + west
     lats = np.linspace(south + 0.5, south + 0.6, 3)
     rows = np.broadcast_to(lats, (4, 3)), np.broadcast_to(lngs[:, None], (4, 3))
     joined = np.ones((3, 3, 3), dtype=np.bool_)
-    assert not room.clear(*map(np.ascontiguousarray, rows), joined).any()
+    assert not water.clear(*map(np.ascontiguousarray, rows), joined).any()
