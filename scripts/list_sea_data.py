@@ -1,10 +1,11 @@
-"""Write the tables of passages, lanes and shoals into the documentation, from the data itself.
+"""Write the tables of passages, lanes, shoals and zones into the documentation, from the data.
 
 ``python scripts/list_sea_data.py``; a test fails where the pages and the data differ.
 """
 
 from __future__ import annotations
 
+from calendar import month_abbr
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -14,9 +15,13 @@ from app.datasources.passages import PASSAGES_DIR, load_passages
 from app.datasources.shoal_areas import load_shoal_areas
 from app.engine.sea.passages import Passage, Quality
 from app.engine.sea.shoal_areas import ShoalArea
+from app.engine.voyage import IceClass
+from app.zones import Zone, load_zones
+from app.zones.catalogue import BoundaryQuality
 
 PASSAGES_PAGE = Path("docs/method/passages.md")
 SHOALS_PAGE = Path("docs/method/shoals.md")
+ZONES_PAGE = Path("docs/method/zones.md")
 #: The tables stand below this line; what is above it is written by hand.
 MARK = "<!-- Written by scripts/list_sea_data.py: change the data, not the tables. -->"
 
@@ -53,7 +58,7 @@ def list_passages() -> str:
     for region, title in _REGIONS.items():
         ids = _list_ids(region)
         rows = [_write_passage(passage) for passage in load_passages() if passage.id in ids]
-        tables += [f"## {title}", "", _write_table(_COLUMNS, rows)]
+        tables += [f"## {title}", "", _write_table(_COLUMNS, sorted(rows))]
     return "\n".join(tables)
 
 
@@ -93,7 +98,7 @@ def list_shoals() -> str:
         "the others are recalled and drawn outwards.\n"
     )
     columns = ("shoal", "kind", "least depth m", "south-west", "north-east", "source")
-    return "\n".join([count, _write_table(columns, [_write_shoal(area) for area in areas])])
+    return "\n".join([count, _write_table(columns, sorted(map(_write_shoal, areas)))])
 
 
 def _write_shoal(area: ShoalArea) -> list[str]:
@@ -102,8 +107,49 @@ def _write_shoal(area: ShoalArea) -> list[str]:
     return [area.name, area.kind.lower(), f"{area.least_depth_m:g}", *corners, area.source]
 
 
+def list_zones() -> str:
+    """Return a table of the zones, by kind."""
+    columns = ("zone", "kind", "in force", "every year", "quality", "read in the source", "sources")
+    zones = sorted(load_zones().zones, key=lambda zone: (zone.kind, zone.id))
+    return _write_table(columns, [_write_zone(zone) for zone in zones])
+
+
+def _write_zone(zone: Zone) -> list[str]:
+    read = [part.part for part in zone.boundaries if part.quality is BoundaryQuality.VERBATIM]
+    sources = dict.fromkeys(part.source for part in zone.boundaries)
+    return [
+        zone.name,
+        _name_kind(zone),
+        _write_dates(zone),
+        _write_season(zone),
+        zone.quality.value,
+        "; ".join(read) or _UNKNOWN,
+        "; ".join(sources),
+    ]
+
+
+def _name_kind(zone: Zone) -> str:
+    words = [zone.kind.replace("_", " ").lower()]
+    if zone.ice is not None:
+        words.append(zone.ice.hazard.replace("_", " ").lower())
+        if zone.ice.class_needed is not IceClass.NONE:
+            words.append(f"class {zone.ice.class_needed.replace('_', ' ')}")
+    return ", ".join(words if zone.port_calls else [*words, "no port calls"])
+
+
+def _write_dates(zone: Zone) -> str:
+    ends = (("from", zone.in_force_from), ("until", zone.in_force_until))
+    return " ".join(f"{word} {day:%Y-%m-%d}" for word, day in ends if day) or "always"
+
+
+def _write_season(zone: Zone) -> str:
+    if zone.yearly is not None:
+        return " to ".join(f"{day} {month_abbr[month]}" for month, day in zone.yearly)
+    return ", ".join(month_abbr[month] for month in zone.months) or "all"
+
+
 def _write_table(columns: Sequence[str], rows: Iterable[list[str]]) -> str:
-    lines = [list(columns), ["---"] * len(columns), *sorted(rows)]
+    lines = [list(columns), ["---"] * len(columns), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
@@ -115,7 +161,12 @@ def fill(page: Path, tables: str) -> str:
 
 def main() -> None:
     """Command line."""
-    for page, tables in ((PASSAGES_PAGE, list_passages()), (SHOALS_PAGE, list_shoals())):
+    pages = (
+        (PASSAGES_PAGE, list_passages()),
+        (SHOALS_PAGE, list_shoals()),
+        (ZONES_PAGE, list_zones()),
+    )
+    for page, tables in pages:
         page.write_text(fill(page, tables), encoding="utf-8")
 
 

@@ -8,8 +8,9 @@ from scripts import list_sea_data
     [
         (list_sea_data.PASSAGES_PAGE, list_sea_data.list_passages()),
         (list_sea_data.SHOALS_PAGE, list_sea_data.list_shoals()),
+        (list_sea_data.ZONES_PAGE, list_sea_data.list_zones()),
     ],
-    ids=["passages", "shoals"],
+    ids=["passages", "shoals", "zones"],
 )
 def test_the_pages_tell_what_the_data_hold(page, tables):
     assert page.read_text(encoding="utf-8") == list_sea_data.fill(page, tables), (
