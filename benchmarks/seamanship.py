@@ -222,13 +222,13 @@ class Judge:
                 route = known.get(key) or self._find(ship, start, end, binding)
                 known[key] = route
             except NoRoute:
-                if not any(area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE for area in binding):
+                if not any(area.rule is AreaRule.AVOID_UNLESS_ENDPOINT for area in binding):
                     raise
                 areas = [_admit_all(area) if area.id in met else area for area in areas]
                 continue
             further = {a.id for a in areas if a.id not in met and _meets(route, a)}
             if not further:
-                rules = (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE)
+                rules = (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
                 return route, [area for area in areas if area.rule in rules]
             met |= further
 
@@ -263,7 +263,7 @@ def _admit(area: Area, start: Port, end: Port) -> Area:
 
 
 def _admit_all(area: Area) -> Area:
-    if area.rule is not AreaRule.NO_ENTRY_UNLESS_BOUND_THERE:
+    if area.rule is not AreaRule.AVOID_UNLESS_ENDPOINT:
         return area
     return replace(area, rule=AreaRule.LEAST_EXPOSURE)
 

@@ -143,7 +143,7 @@ class FailureCode(Code):
 
 
 class AlternativeKind(Code):
-    """Why an alternative is listed beside the planned route."""
+    """Why an alternative is listed with the planned route."""
 
     TOPOLOGY = (
         "TOPOLOGY",

@@ -2,7 +2,7 @@
 
 Each class has a stable ``code`` (the ``failure.code`` that clients read) and a
 ``detail`` in a seafarer's words. ``data`` holds the figures behind the words,
-in JSON types, so that page and API tell the same story.
+in JSON types, so that page and API say the same.
 """
 
 from typing import Any, ClassVar
@@ -36,7 +36,7 @@ class NoRoute(VoyageError):
 
 
 class LimitsTooTight(VoyageError):
-    """A limit on waves, wind, latitude or roll leaves no way through."""
+    """A limit on waves, wind, latitude or roll leaves no route."""
 
     code = FailureCode.LIMITS_TOO_TIGHT
 
@@ -48,7 +48,7 @@ class DraftTooDeep(VoyageError):
 
 
 class CanalLimit(VoyageError):
-    """The ship is too large for a canal without which there is no way."""
+    """The ship is too large for a canal without which there is no route."""
 
     code = FailureCode.CANAL_LIMIT
 

@@ -1,4 +1,4 @@
-"""How places, winds and areas are told in sentences, which pages and API show alike."""
+"""Positions, times, winds and areas as written in texts, alike on pages and in the API."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -73,7 +73,7 @@ def format_wind(speed_ms: float) -> str:
 
 
 def name_wind(speed_ms: float) -> str:
-    """Beaufort's term for a wind [m/s], told to a tenth."""
+    """Return Beaufort's term for a wind [m/s], rounded to a tenth."""
     rounded_ms = round(speed_ms, 1)
     return next(term for term, upper in BEAUFORT if upper is None or rounded_ms <= upper)
 

@@ -1,4 +1,4 @@
-"""What is asked of the engine and what it answers: frozen records, no behaviour.
+"""The records that the engine takes and returns: frozen, without behaviour.
 
 Positions are degrees on WGS 84, latitude north positive, longitude east
 positive in -180 <= lng < 180. Times are timezone-aware and in UTC. Wind and
@@ -128,8 +128,8 @@ class AreaRule(StrEnum):
     """What an area does to a route."""
 
     NO_ENTRY = "NO_ENTRY"
-    #: No entry, but when an end of the voyage lies inside: as little as possible.
-    NO_ENTRY_UNLESS_BOUND_THERE = "NO_ENTRY_UNLESS_BOUND_THERE"
+    #: No entry, except as little as possible to an end of the voyage inside. Stored by its value.
+    AVOID_UNLESS_ENDPOINT = "NO_ENTRY_UNLESS_BOUND_THERE"
     #: Entered, because an end of the voyage lies inside or behind: as little as possible.
     LEAST_EXPOSURE = "LEAST_EXPOSURE"
     #: Miles inside cost more, within a longest detour.
@@ -195,7 +195,7 @@ class MotionLimits:
 
 @dataclass(frozen=True, slots=True)
 class ShipParticulars:
-    """A ship as her owner describes her.
+    """A ship as its owner describes it.
 
     Lengths and draughts [m], deadweight [t], speed [kn], power [kW], gross
     tonnage as measured; ``pitch_m`` is the propeller's pitch; ``auxiliary_t_per_day``
@@ -264,7 +264,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceRoute:
-    """A route from elsewhere, to be priced beside the planned one."""
+    """A route from elsewhere, to be priced with the planned one."""
 
     name: str
     positions: tuple[Position, ...]
@@ -335,7 +335,7 @@ class Waypoint:
     distance, depth) is of the leg that ends here, so it is ``None`` or zero on
     the first waypoint. ``speed_kn`` is over ground. ``weather`` is met here.
     ``passage`` names the canal or narrow water that the leg runs through.
-    ``leaves_at`` is when the ship leaves, where she waits here. ``is_unproven`` tells that
+    ``leaves_at`` is when the ship leaves, where it waits here. ``is_unproven`` says that
     the leg crosses water of unknown depth.
     """
 
@@ -397,8 +397,8 @@ class CarbonIntensity:
 class VoyageSummary:
     """The voyage in figures; fuel and CO2 [t], as all tonnes here, are metric.
 
-    Fuel and CO2 are the main engine's; those of the auxiliaries, and of both together, stand
-    beside them where the vessel says what her auxiliaries burn.
+    Fuel and CO2 are the main engine's; those of the auxiliaries, and of both together, are
+    given with them where the consumption of the auxiliaries is known.
 
     ``min_ukc_m`` is ``None`` where any of ``unproven_nm`` is crossed.
     ``cii`` is an indication, as if the ship did this voyage all year; ``None``
@@ -438,7 +438,7 @@ class PlanWarning:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """Another way to sail the voyage, complete in itself.
+    """Another route of the voyage, complete in itself.
 
     ``label`` is for people, such as "by the Cape of Good Hope". ``profile`` is as dense as
     the plan's.
@@ -486,9 +486,9 @@ class Quote:
 class RoutePlan:
     """The answer: a track with times, speeds and fuel, and how it was reached.
 
-    ``label`` names the way taken ("by Suez"). ``facts`` holds what the
+    ``label`` names the route taken ("by Suez"). ``facts`` holds what the
     explanation speaks of beyond the summary, in JSON types. ``front`` is fuel against
-    arrival on the way taken, the soonest first, the plan itself among them.
+    arrival on the candidate taken, the soonest first, the plan itself among them.
     """
 
     waypoints: tuple[Waypoint, ...]

@@ -32,8 +32,8 @@ _UNDER_KEEL_M: Final = 1.0
 
 #: The field that says whether a kind of zone is avoided, and the rule if it is.
 _AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
-    AreaKind.PIRACY: ("avoidPiracyAreas", AreaRule.NO_ENTRY_UNLESS_BOUND_THERE),
-    AreaKind.WAR_RISK: ("avoidWarZones", AreaRule.NO_ENTRY_UNLESS_BOUND_THERE),
+    AreaKind.PIRACY: ("avoidPiracyAreas", AreaRule.AVOID_UNLESS_ENDPOINT),
+    AreaKind.WAR_RISK: ("avoidWarZones", AreaRule.AVOID_UNLESS_ENDPOINT),
     AreaKind.ECA: ("avoidEca", AreaRule.PRICED),
 }
 

@@ -42,7 +42,7 @@ def list_chart_areas(depth_m: float) -> Iterator[Area]:
         cell = _load(path, path.stat().st_mtime_ns)
         closed = cell.close(depth_m)
         if closed is not None:
-            rule = AreaRule.NO_ENTRY_UNLESS_BOUND_THERE
+            rule = AreaRule.AVOID_UNLESS_ENDPOINT
             yield Area(f"enc-{cell.name}", cell.label, AreaKind.CHART, rule, closed)
 
 

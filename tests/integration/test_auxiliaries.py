@@ -42,8 +42,8 @@ def test_auxiliaries_stand_beside_the_main_engine_and_in_totals(
     more = summary["totalCo2Mt"] / summary["co2Mt"]
     assert summary["cii"]["attained"] == pytest.approx(without["cii"]["attained"] * more, rel=0.01)
     told = planner.get(f"/charting/{record['id']}/explanation").get_json()["summary"]
-    assert f"Her auxiliaries burn {summary['auxiliaryFuelMt']:.1f} mt more" in told
-    assert "Her main engine burns" in told
+    assert f"The auxiliaries burn {summary['auxiliaryFuelMt']:.1f} mt more" in told
+    assert "The main engine burns" in told
 
 
 def test_without_a_figure_nothing_is_claimed_of_auxiliaries(planner: ApiClient, plan: Plan) -> None:

@@ -16,7 +16,7 @@ from app.engine.voyage import LegGeometry, Position
 
 Array = NDArray[np.float64]
 
-#: A way's legs are laid and sailed again and again in one planning.
+#: The legs of a route recur many times in one planning.
 _remembered = lru_cache(maxsize=4096)
 
 

@@ -12,34 +12,37 @@ from shapely.geometry.base import BaseGeometry
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-#: Prepared geometries build their indices as they are asked, which threads mustn't do at once.
-_asking: Final = Lock()
+#: Prepared geometries build their indices lazily, which is not safe in several threads.
+_preparing: Final = Lock()
 
 
 def touch(geometry: BaseGeometry, lines: NDArray[np.object_]) -> Bools:
-    """Which lines touch a geometry, shape (n,); from any thread."""
-    with _asking:
+    """Return which lines touch a geometry, shape (n,)."""
+    with _preparing:
         shapely.prepare(geometry)
         return np.asarray(shapely.intersects(geometry, lines))
 
 
 def hold(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Bools:
-    """Which points lie inside a geometry, shape (n,); from any thread."""
-    with _asking:
+    """Return which points lie inside a geometry, shape (n,)."""
+    with _preparing:
         shapely.prepare(geometry)
         return np.asarray(shapely.contains_xy(geometry, lngs, lats))
 
 
 def come_near(geometry: BaseGeometry, lines: NDArray[np.object_], within_deg: Floats) -> Bools:
-    """Which lines come so near to a geometry, shape (n,); from any thread."""
-    with _asking:
+    """Return which lines come within a distance [deg] of a geometry, shape (n,)."""
+    with _preparing:
         shapely.prepare(geometry)
         return np.asarray(shapely.dwithin(geometry, lines, within_deg))
 
 
 def draw_lines(lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats) -> NDArray[np.object_]:
-    """Lines straight on the map between positions, shape (n,); one across the antimeridian is
-    laid just west of it and just east of it, both ends on their own side."""
+    """Return lines straight on the map between positions, shape (n,).
+
+    One across the antimeridian is laid just west of it and just east of it, both ends on their
+    own side.
+    """
     crossing = np.abs(lng1 - lng0) > 180.0
     ends = np.stack([np.stack([lng0, lat0], axis=1), np.stack([lng1, lat1], axis=1)], axis=1)
     lines = shapely.linestrings(ends)

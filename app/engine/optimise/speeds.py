@@ -237,10 +237,10 @@ def _start(
     ``None`` where a current stops the ship.
     """
     at_nm = track.cumulative_nm[bounds]
-    amid = 0.5 * (at_nm[:-1] + at_nm[1:]) / at_nm[-1]
+    middle_share = 0.5 * (at_nm[:-1] + at_nm[1:]) / at_nm[-1]
     try:
         simulation = simulate_in_time(
-            simulate, np.repeat(profile.at(amid), np.diff(bounds)), objective
+            simulate, np.repeat(profile.at(middle_share), np.diff(bounds)), objective
         )
     except LimitsTooTight:
         return None

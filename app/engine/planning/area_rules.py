@@ -66,7 +66,7 @@ def settle_areas(context: PlanningContext) -> PlanningContext:
 
 
 def _may_change(area: Area) -> bool:
-    return area.kind in SEASONAL or area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE
+    return area.kind in SEASONAL or area.rule is AreaRule.AVOID_UNLESS_ENDPOINT
 
 
 def _binds(area: Area) -> bool:
@@ -80,7 +80,7 @@ def _without_window(area: Area) -> Area:
 
 def _admit_end(area: Area, context: PlanningContext) -> Area:
     """An area to avoid as it binds a ship that is bound for a place inside."""
-    avoided = area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE
+    avoided = area.rule is AreaRule.AVOID_UNLESS_ENDPOINT
     if avoided and find_end_inside(area, *context.ends) is not None:
         return replace(area, rule=AreaRule.LEAST_EXPOSURE)
     return area
@@ -125,7 +125,7 @@ def _admit_behind(
     Raises the error, in the words of the season where one is its cause, if that leaves no
     route either.
     """
-    avoided = [area for area in binding if area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE]
+    avoided = [area for area in binding if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT]
     if not isinstance(error, NoRoute) or not avoided:
         raise _explain(error, binding) from error
     admitted = {area.id: replace(area, rule=AreaRule.LEAST_EXPOSURE) for area in avoided}

@@ -43,7 +43,7 @@ def find_ice_rule(ice: IceWater, ship: IceClass, *, port_calls: bool) -> AreaRul
         case IceHazard.ICEBERGS:
             return AreaRule.PRICED
         case _ if not ship.covers(ice.class_needed):
-            return AreaRule.NO_ENTRY_UNLESS_BOUND_THERE if port_calls else AreaRule.NO_ENTRY
+            return AreaRule.AVOID_UNLESS_ENDPOINT if port_calls else AreaRule.NO_ENTRY
         case IceHazard.PACK:
             return AreaRule.PRICED
         case IceHazard.POLAR_WATERS:

@@ -137,7 +137,7 @@ class PlanningContext:
         return tuple(area for area in self.request.areas if self._blocks(area))
 
     def _blocks(self, area: Area) -> bool:
-        if area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE:
+        if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT:
             return find_end_inside(area, *self.ends) is None
         return area.rule is AreaRule.NO_ENTRY
 

@@ -1,4 +1,4 @@
-"""From sailed routes to what a captain reads: waypoints, profile, summary, plan."""
+"""Plan writing: waypoints, profile, summary and alternatives of simulated routes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -31,12 +31,12 @@ from app.engine.voyage import (
 
 Floats = NDArray[np.float64]
 
-#: What the bridge is told of a leg over water of unknown depth, here and in exported files.
+#: Note on a leg over water of unknown depth, in plans and in exported files.
 UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"
 
 
 def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Comparison) -> RoutePlan:
-    """The plan of the best route, with what it was compared with."""
+    """Write the plan of the best route, with what it was compared with."""
     return RoutePlan(
         waypoints=_write_narrowed(context, best),
         summary=_with_saving(write_summary(context, best), best, comparison.baseline),
@@ -50,13 +50,13 @@ def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Compa
 
 
 def _write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Waypoint, ...]:
-    """Waypoints with no cross-track distance that reaches into a forbidden area."""
+    """Write waypoints whose cross-track distances reach into no forbidden area."""
     legs = narrow_corridors(route.legs, context.blocking_areas, route.simulation)
     return write_waypoints(replace(route, legs=legs), context.blocking_areas)
 
 
 def write_front_point(route: SimulatedRoute) -> FrontPoint:
-    """A route as a point of fuel against arrival."""
+    """Write a route as a point of the trade-off curve."""
     simulation, track = route.simulation, route.simulation.track
     return FrontPoint(
         eta=simulation.time_at(-1),
@@ -68,8 +68,10 @@ def write_front_point(route: SimulatedRoute) -> FrontPoint:
 
 
 def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypoint, ...]:
-    """One waypoint at departure and one at the end of each leg; ``areas`` are those that the ship
-    may have to wait for."""
+    """Write a waypoint at departure and one at the end of each leg.
+
+    ``areas`` are those that the ship may have to wait for.
+    """
     bounds = np.searchsorted(route.simulation.track.leg, np.arange(len(route.legs) + 1))
     waits = {wait.point: wait for wait in list_waits(route.simulation, areas)}
     start = Waypoint(
@@ -87,7 +89,7 @@ def write_waypoints(route: SimulatedRoute, areas: Sequence[Area]) -> tuple[Waypo
 
 
 def _write_waypoint(route: SimulatedRoute, index: int, span: slice, wait: Wait | None) -> Waypoint:
-    """The waypoint that ends a leg, whose segments of the track are ``span``."""
+    """Write the waypoint that ends a leg, whose segments of the track are ``span``."""
     leg, simulation, track = route.legs[index - 1], route.simulation, route.simulation.track
     leg_nm = track.distance_nm[span]
     share = leg_nm / leg_nm.sum()
@@ -117,12 +119,12 @@ def _write_waypoint(route: SimulatedRoute, index: int, span: slice, wait: Wait |
 
 
 def _name_passage(route: SimulatedRoute, line: str | None) -> str | None:
-    """The passage that a leg is said to run through; fairways that share water go by one name."""
+    """Name the passage that a leg runs through; fairways that share water have one name."""
     return next((use.name for use in route.uses if line and use.line == line), line)
 
 
 def _write_note(leg: Leg, usual_h: float, wait: Wait | None) -> str | None:
-    """Whether the water of a leg is unproven, and what is waited for before it and here."""
+    """Write whether the water of a leg is unproven, and waits before it and at its end."""
     unproven = UNPROVEN_NOTE if leg.is_unproven else None
     usual = f"Usual waiting time {usual_h:g} h counted" if usual_h else None
     here = None if wait is None else f"Wait here until {format_wait_end(wait)}"
@@ -130,15 +132,15 @@ def _write_note(leg: Leg, usual_h: float, wait: Wait | None) -> str | None:
 
 
 def _least(values: Floats) -> float | None:
-    """The smallest value, ``None`` where any is unknown: what is not known is not claimed."""
+    """Return the least value, ``None`` where any is unknown."""
     return None if np.isnan(values).any() else float(values.min())
 
 
 def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
-    """The track at every point, each with the segment that leads away from it.
+    """Write the track at every point, each with the segment that leads away from it.
 
-    The last point repeats the segment that led to it. Where the ship waits there is one for
-    each half hour, with no speed, until she leaves.
+    The last point repeats the segment that led to it. A wait has a point for each half hour,
+    with no speed, until the ship leaves.
     """
     simulation, track = route.simulation, route.simulation.track
     cumulative_fuel_t = np.concatenate([[0.0], np.cumsum(route.fuel_t)])
@@ -165,7 +167,7 @@ def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
 def _part_at_wait(
     route: SimulatedRoute, points: Sequence[ProfilePoint]
 ) -> Iterator[tuple[ProfilePoint, ...]]:
-    """The points, those of waits for each half hour."""
+    """Yield the points, those of waits for each half hour."""
     met = dict(route.weather_at_waits)
     waits = {wait.point: wait for wait in list_waits(route.simulation, ())}
     for number, point in enumerate(points):
@@ -188,7 +190,7 @@ def _part_at_wait(
 
 
 def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSummary:
-    """The route in figures."""
+    """Write the summary of a route."""
     simulation, track, weather = route.simulation, route.simulation.track, route.weather
     ship, fuel_t = context.request.ship, route.total_fuel_t
     co2_t, auxiliaries = route.co2_t(ship.fuel_type), route.auxiliaries(ship)
@@ -235,7 +237,7 @@ def _carbon_intensity(context: PlanningContext, route: SimulatedRoute) -> Carbon
 
 
 def _hours_around(hours: Floats) -> Floats:
-    """Hours that each point of a track stands for: half of either neighbour's distance."""
+    """Return the hours that each point stands for: half of either neighbour's distance."""
     return np.gradient(hours)
 
 
@@ -246,9 +248,9 @@ def _least_known(values: Floats) -> float | None:
 def _with_saving(
     summary: VoyageSummary, best: SimulatedRoute, baseline: SimulatedRoute
 ) -> VoyageSummary:
-    """The summary with the baseline's fuel; the share saved only where both arrive alike.
+    """Add the baseline's fuel; the share saved only where both arrive at the same time.
 
-    A baseline that arrives at another time burns another fuel for that alone.
+    A baseline that arrives at another time burns another amount of fuel for that alone.
     """
     baseline_t = baseline.total_fuel_t
     saved_pct = 100.0 * (baseline_t - summary.fuel_t) / baseline_t

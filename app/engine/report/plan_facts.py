@@ -1,4 +1,4 @@
-"""What the reader of a plan must know beyond its figures: warnings and reasons."""
+"""Warnings of a plan, and the facts that explain it."""
 
 from collections.abc import Iterator, Sequence
 from math import inf
@@ -20,17 +20,17 @@ from app.engine.vessel import find_loading_disagreement
 from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
 from app.engine.voyage import AreaKind, AreaRule, PlanWarning
 
-#: Speed that is lost to the sea is told from here on [kn].
+#: Least speed loss that is warned of [kn].
 _SPEED_LOST_KN: Final = 0.1
-#: An end that is moved to the water is told of from here on [nm]: within it lie berths and
-#: the coast's own error.
+#: Least distance of an end moved to the water that is warned of [nm]: berths and the error of
+#: the coast lie within.
 _MOVED_NM: Final = 1.0
 
 
 def find_warnings(
     context: PlanningContext, route: SimulatedRoute, references: Sequence[PricedReference]
 ) -> tuple[PlanWarning, ...]:
-    """Warnings, in the order in which a captain would want to hear them."""
+    """List warnings in the order of their importance to a captain."""
     finders = (
         _warn_of_late_arrival,
         _warn_of_ends_moved,
@@ -148,7 +148,7 @@ def _warn_of_unknown_limits(
 
 
 def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
-    """Where squat at the planned speed leaves less water than the rule of a passage wants."""
+    """Warn where squat at the planned speed leaves less water than a passage requires."""
     for name in dict.fromkeys(leg.passage for leg in route.legs if leg.passage):
         passage = context.passages.get(name)
         if passage is None or passage.min_ukc_m is None:
@@ -187,7 +187,7 @@ def _warn_of_speed_lost(_voyage: PlanningContext, route: SimulatedRoute) -> Iter
         yield PlanWarning(
             WarningCode.SPEED_REDUCED,
             f"On {simulation.track.distance_nm[slowed].sum():.0f} nm the ship goes slower than the "
-            f"ordered {ordered[slowed].max():.1f} kn because of her motions in the sea; the "
+            f"ordered {ordered[slowed].max():.1f} kn because of its motions in the sea; the "
             f"slowest there is {simulation.through_water_kn[slowed].min():.1f} kn.",
         )
     if lost.any():
@@ -250,7 +250,7 @@ def list_facts(
             "speed_t": comparison.at_one_speed.total_fuel_t - route.total_fuel_t,
         }
     if closed is not None and closed.route.label != route.label:
-        facts["closed_ways"] = [_describe_closed_way(closed, route)]
+        facts["closed_ways"] = [_describe_closed_route(closed, route)]
     elif closed is not None:
         waited_for = {area.id for wait in waits for area in wait.areas}
         bent_around = [area for area in closed.closed_by if area.id not in waited_for]
@@ -259,7 +259,7 @@ def list_facts(
 
 
 def _find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:
-    """What a route burns more [t] than it would, as fast in the same weather, in deep water."""
+    """Return the extra fuel of shallow water [t], against deep water at the same speed."""
     ship, simulation, met = (
         context.ship.kernel_parameters,
         route.simulation,
@@ -278,7 +278,7 @@ def _find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float
 
 
 def _list_passages(context: PlanningContext, route: SimulatedRoute) -> list[dict[str, Any]]:
-    """Narrow waters on the way, in order; capes are no waters."""
+    """List the narrow waters on the route, in order; capes are no waters."""
     by_id = {passage.id: passage for passage in context.sea.passages}
     followed = {leg.passage for leg in route.legs}
     waiting_h = {
@@ -302,7 +302,7 @@ def _list_passages(context: PlanningContext, route: SimulatedRoute) -> list[dict
 
 
 def _describe_wait(wait: Wait) -> dict[str, Any]:
-    """Where, how long, and until when and what the ship waits."""
+    """Describe where, how long, until when and for what the ship waits."""
     return {
         "lat": wait.position.lat,
         "lng": wait.position.lng,
@@ -312,8 +312,8 @@ def _describe_wait(wait: Wait) -> dict[str, Any]:
     }
 
 
-def _describe_closed_way(closed: ClosedAlternative, route: SimulatedRoute) -> dict[str, Any]:
-    """The way not taken, why not, and what the plan costs more than it."""
+def _describe_closed_route(closed: ClosedAlternative, route: SimulatedRoute) -> dict[str, Any]:
+    """Describe the route not taken, why not, and the extra cost of the plan."""
     return {
         "label": closed.route.label,
         "reason": f"it enters {' and '.join(map(name_area, closed.closed_by))}",
@@ -323,7 +323,7 @@ def _describe_closed_way(closed: ClosedAlternative, route: SimulatedRoute) -> di
 
 
 def _list_extras(route: SimulatedRoute, other: SimulatedRoute) -> dict[str, float]:
-    """What a route costs more than another."""
+    """List what a route costs more than another."""
     taken, saved = route.simulation, other.simulation
     return {
         "extra_nm": taken.track.length_nm - saved.track.length_nm,

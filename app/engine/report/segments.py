@@ -148,7 +148,7 @@ def _weather_met(plan: RoutePlan, first: Waypoint, last: Waypoint) -> list[Weath
 def _eca_miles_at(plan: RoutePlan) -> Array:
     """Miles sailed in emission control areas up to each waypoint [nm].
 
-    A point of the profile tells of the stretch that leads away from it, as the
+    A point of the profile describes the stretch that leads away from it, as the
     summary's miles are measured. Without a profile the summary's miles are shared
     out over the legs marked as inside.
     """

@@ -1,4 +1,4 @@
-"""Which constant speed to order, for what the voyage is to be optimal in."""
+"""Choice of a constant speed for the objective of a voyage."""
 
 from collections.abc import Callable
 
@@ -21,17 +21,17 @@ def choose_speed(
     time_price_t_per_h: float,
     longest_h: float | None,
 ) -> Simulation:
-    """The best sailing at one ordered speed.
+    """Simulate the track at the best constant speed.
 
     Parameters
     ----------
     simulate
-        Sails the track at an ordered speed [kn].
+        Simulates the track at an ordered speed [kn].
     time_price_t_per_h
         Fuel [t] that an hour is worth to a balanced voyage.
     longest_h
         Hours within which to arrive, ``None`` if free. Where even the fastest
-        speed is too slow, the fastest is what comes back.
+        speed is too slow, it is used.
     """
     if longest_h is not None:
         slowest_kn = slowest_in_time(simulate, slowest_kn, fastest_kn, longest_h)

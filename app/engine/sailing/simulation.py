@@ -1,4 +1,4 @@
-"""Sailing a track: when the ship is where, how fast, and what she burns."""
+"""Simulation of a ship along a track: times, speeds, power and fuel."""
 
 import math
 from dataclasses import dataclass
@@ -27,25 +27,25 @@ from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
 
-#: Columns of what :func:`_simulate_segments` answers.
+#: Columns of the output of :func:`_simulate_segments`.
 (_WAITED_H, _HOURS, _THROUGH_WATER_KN, _OVER_GROUND_KN, _POWER_KW, _RPM, _FUEL_T) = range(7)
 _BY_MOTIONS: Final = 7
 
 #: Precision to which the speed is found that power and shaft speed allow [kn].
 _SPEED_STEP_KN: Final = 0.005
-#: How often a ship that waits looks about her [h].
-_LOOKS_H: Final = 0.5
+#: Interval of weather samples during a wait [h].
+_WAIT_SAMPLE_H: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """One way of sailing a track of n segments.
+    """A track of n segments simulated in time.
 
-    ``ordered_kn`` is one speed, or one per segment. ``hours`` since departure at its
-    n + 1 points; waiting counts to the segment that it precedes. Per segment,
-    shape (n,): hours waited before it, whether for a passage or for what was closed; speed
-    through the water and over ground [kn], brake power [kW], shaft speed [1/min], fuel
-    burnt [t]; whether motions, not power, hold the ship back.
+    ``ordered_kn`` is one speed, or one per segment. ``hours`` since departure at its n + 1
+    points; waiting counts to the segment that it precedes. Per segment, shape (n,): hours waited
+    before it, whether for a passage or for a closure; speed through the water and over ground
+    [kn], brake power [kW], shaft speed [1/min], fuel burnt [t]; whether motions, not power, limit
+    the speed.
     """
 
     track: Track
@@ -81,35 +81,35 @@ class Simulation:
         return np.asarray(self.hours[:-1] + self.waited_h)
 
     def time_at(self, point: int) -> datetime:
-        """When the ship passes a point of the track, to the second."""
+        """Return when the ship passes a point of the track, to the second."""
         return self.departs_at + timedelta(seconds=round(float(self.hours[point]) * 3600.0))
 
     def weather_at_points(self, weather: WeatherField) -> WeatherSamples:
-        """Weather at the n + 1 points of the track when the ship passes them."""
+        """Sample the weather at the n + 1 points when the ship passes them."""
         times_h = hours_since_epoch(self.departs_at) + self.hours
         return weather.sample(self.track.lats, self.track.lngs, times_h)
 
     def weather_at_middles(self, weather: WeatherField) -> WeatherSamples:
-        """Weather amid the n segments of the track when the ship is there."""
-        amid_h = 0.5 * (self.left_h + self.hours[1:])
-        times_h = hours_since_epoch(self.departs_at) + amid_h
+        """Sample the weather at the middles of the n segments when the ship is there."""
+        middle_h = 0.5 * (self.left_h + self.hours[1:])
+        times_h = hours_since_epoch(self.departs_at) + middle_h
         return weather.sample(self.track.middle_lats, self.track.middle_lngs, times_h)
 
     def weather_at_wait(self, weather: WeatherField, point: int) -> WeatherSamples:
-        """Weather at a point of the track each half hour of the wait there."""
+        """Sample the weather at a point each half hour of the wait there."""
         waited_h = float(self.waited_h[point])
-        times_h = self.hours[point] + np.linspace(0.0, waited_h, 2 + int(waited_h / _LOOKS_H))
+        times_h = self.hours[point] + np.linspace(0.0, waited_h, 2 + int(waited_h / _WAIT_SAMPLE_H))
         lats, lngs = (np.full(times_h.size, at[point]) for at in (self.track.lats, self.track.lngs))
         return weather.sample(lats, lngs, hours_since_epoch(self.departs_at) + times_h)
 
 
 class Simulator(Protocol):
-    """Sails a track that is given; as :func:`simulate_track`."""
+    """Simulates a given track; as :func:`simulate_track`."""
 
     def __call__(
         self, ordered_kn: float | Floats, *, not_before_h: Floats | None = None
     ) -> Simulation:
-        """Sail at the speed ordered [kn], one for all or one per segment."""
+        """Simulate at the speed ordered [kn], one for all or one per segment."""
 
 
 def simulate_track(
@@ -122,18 +122,17 @@ def simulate_track(
     depth_m: Floats | None = None,
     not_before_h: Floats | None = None,
 ) -> Simulation:
-    """Sail a track at the speed ordered through the water, one for all or one per segment.
+    """Simulate a track at the speed ordered through the water, one for all or one per segment.
 
-    Passages may prescribe less, where power or shaft speed runs out the sea forces less, and
-    in heavy weather the master slows down. Without ``weather`` the sea is calm and still.
-    ``depth_m``, shape (n,), slows the ship where the water is shallow; nan, unknown, counts as
-    deep.
-    ``not_before_h``, shape (n,), in hours since 1970: she waits before a segment until then.
+    Passages may prescribe less, the sea forces less where power or shaft speed runs out, and in
+    heavy weather the master slows down. Without ``weather`` the sea is calm and still.
+    ``depth_m``, shape (n,), slows the ship in shallow water; nan, unknown, counts as deep.
+    ``not_before_h``, shape (n,), in hours since 1970: the ship waits before a segment until then.
 
     Raises
     ------
     LimitsTooTight
-        Where a current sets the ship off or back faster than she can go.
+        Where a current is stronger than the ship.
     """
     sailed = np.empty((track.distance_nm.size, 8))
     stuck = _simulate_segments(
@@ -151,7 +150,7 @@ def simulate_track(
     if stuck >= 0:
         place = float(track.middle_lats[stuck]), float(track.middle_lngs[stuck])
         raise LimitsTooTight(
-            f"At {np.max(ordered_kn):.1f} kn the ship cannot make way against the current at "
+            f"At {np.max(ordered_kn):.1f} kn the ship cannot make headway against the current at "
             f"{format_position(*place)}. "
             "Allow a higher speed or leave at another time.",
             limit="speedRangeMax",
@@ -209,7 +208,7 @@ def _simulate_segments(
     """Sail segment by segment, each in the weather of the time it is reached.
 
     ``segments`` has shape (4, n): latitude, longitude, course, distance. Answers
-    the first segment on which no way can be made, -1 if there is none.
+    the first segment on which no headway can be made, -1 if there is none.
     """
     time_h = departs_h
     for k in range(out.shape[0]):
@@ -254,10 +253,11 @@ def attainable_speed_kn(
     course_deg: float,
     sea: tuple[float, float, float, float, float, float],
 ) -> float:
-    """The ordered speed, or the greatest below it that power, shaft speed and motions allow [kn].
+    """Return the ordered speed, or the greatest below it that is possible [kn].
 
-    ``sea`` is wave height [m], period [s] and direction, wind speed [m/s] and
-    direction, depth [m]. Where no speed can be kept it is the lowest that the ship model covers.
+    Power, shaft speed and motions limit it. ``sea`` is wave height [m], period [s] and direction,
+    wind speed [m/s] and direction, depth [m]. Where no speed can be kept it is the lowest that
+    the ship model covers.
     """
     high = min(ordered_kn, _safe_speed_kn(ship, course_deg, sea))
     if _can_keep(ship, high, course_deg, sea):
@@ -295,7 +295,7 @@ def _can_keep(
 
 @njit(cache=True, error_model="numpy")
 def _is_kept(ship: KernelParameters, power_kw: float, rpm: float) -> bool:
-    """Whether the engine allows a power and a shaft speed."""
+    """Return whether the engine allows a power and a shaft speed."""
     return bool(power_kw <= ship.scalars[MCR_KW] and rpm <= ship.scalars[RPM_MAX])
 
 

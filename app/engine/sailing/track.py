@@ -1,4 +1,4 @@
-"""A laid-out route as a dense series of short segments, ready to be sailed."""
+"""A track: legs as a dense series of short segments, to be simulated."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -96,7 +96,7 @@ def build_track(legs: Sequence[Leg], passages: Mapping[str, Passage]) -> Track:
 
 @lru_cache(maxsize=4096)
 def _sample(start: Position, end: Position, geometry: LegGeometry) -> tuple[Floats, Floats]:
-    """A leg in segments: most legs of a way are those of the way that was looked at before."""
+    """Cut a leg into segments, cached: most legs of a route recur in the next."""
     lats, lngs = sample_leg(start, end, geometry, LONGEST_SEGMENT_NM)
     lats.flags.writeable = lngs.flags.writeable = False
     return lats, lngs

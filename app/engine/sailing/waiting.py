@@ -1,4 +1,4 @@
-"""Where a ship waits at sea for what is closed to open, and for what."""
+"""Waits at sea for closures to end."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,16 +20,18 @@ from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
 
-#: An area is what a wait was for where the ship leaves so soon after its window.
+#: A wait was for an area where the ship leaves so soon after its window.
 _SOON: Final = timedelta(minutes=5)
-#: Shorter waits are what rounding leaves [h].
+#: Shorter waits are rounding [h].
 _SHORTEST_H: Final = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A wait at a point of the track, and the areas that open as it ends; none where weather is
-    waited for."""
+    """A wait at a point of the track, and the areas that open as it ends.
+
+    No areas where weather is waited for.
+    """
 
     point: int
     position: Position
@@ -39,17 +41,17 @@ class Wait:
 
     @property
     def duration(self) -> timedelta:
-        """How long it takes."""
+        """Length of the wait."""
         return self.ends_at - self.begins_at
 
     @property
     def hours(self) -> float:
-        """How long it takes [h]."""
+        """Length of the wait [h]."""
         return self.duration / timedelta(hours=1)
 
 
 def list_waits(simulation: Simulation, areas: Sequence[Area]) -> list[Wait]:
-    """The waits of a sailing, in order; the usual ones before passages aren't among them."""
+    """List the waits of a simulation, in order, without the usual ones before passages."""
     return [_make_wait(simulation, point, areas) for point in find_waits(simulation)]
 
 
@@ -65,35 +67,37 @@ def _make_wait(simulation: Simulation, point: int, areas: Sequence[Area]) -> Wai
 
 
 def list_awaited_areas(simulation: Simulation, areas: Sequence[Area]) -> list[Area]:
-    """The areas that a sailing waits for."""
+    """List the areas that a simulation waits for."""
     return [area for wait in list_waits(simulation, areas) for area in wait.areas]
 
 
 def format_wait_end(wait: Wait) -> str:
-    """Until when the ship waits, and for what."""
+    """Format until when the ship waits, and for what."""
     for_what = (
         f"{' and '.join(map(name_area, wait.areas))} {'is' if len(wait.areas) == 1 else 'are'} over"
         if wait.areas
-        else "waves, wind and current let her go on"
+        else "waves, wind and current allow to proceed"
     )
     return f"{format_time(wait.ends_at)}, when {for_what}"
 
 
 def find_waits(simulation: Simulation) -> list[int]:
-    """Points of the track at which the ship waits for what is closed to open."""
+    """Find the points of the track at which the ship waits for a closure to end."""
     waits = simulation.waited_h - simulation.track.wait_h > _SHORTEST_H
     return [int(point) for point in np.flatnonzero(waits)]
 
 
 def sum_waits_h(simulation: Simulation) -> float:
-    """Hours waited for what is closed to open; the usual waits before passages don't count."""
+    """Return hours waited for closures; the usual waits before passages do not count."""
     waits = find_waits(simulation)
     return float((simulation.waited_h - simulation.track.wait_h)[waits].sum())
 
 
 def copy_waits(simulation: Simulation, track: Track) -> Floats:
-    """Until when, in hours since 1970, a ship waits before each segment of a track of the same
-    legs to wait as in a sailing, shape (n,)."""
+    """Return the hours since 1970 until which a ship waits before each segment, shape (n,).
+
+    The waits are those of a simulation along the same legs.
+    """
     not_before_h = np.full(track.distance_nm.size, -inf)
     waits = find_waits(simulation)
     begins = np.searchsorted(track.leg, simulation.track.leg[waits])
@@ -104,18 +108,20 @@ def copy_waits(simulation: Simulation, track: Track) -> Floats:
 def split_legs(
     legs: Sequence[Leg], simulation: Simulation
 ) -> tuple[tuple[Leg, ...], Simulation, list[int]]:
-    """Legs and sailing with a waypoint where the ship waits, and which legs are new.
+    """Split legs and simulation where the ship waits; return also the numbers of new legs.
 
-    What a new leg keeps off isn't measured: its rhumb line isn't part of the old one's.
+    The clearance of a new leg is not measured: its rhumb line is not part of the old one's.
     """
     leg = simulation.track.leg
-    amid = [point for point in find_waits(simulation) if point > 0 and leg[point] == leg[point - 1]]
-    if not amid:
+    inner = [
+        point for point in find_waits(simulation) if point > 0 and leg[point] == leg[point - 1]
+    ]
+    if not inner:
         return tuple(legs), simulation, []
     starts = np.zeros(leg.size, dtype=np.bool_)
-    starts[amid] = True
+    starts[inner] = True
     split = replace(simulation, track=replace(simulation.track, leg=leg + np.cumsum(starts)))
-    parts = [list(_cut(old, simulation, amid, leg == n)) for n, old in enumerate(legs)]
+    parts = [list(_cut(old, simulation, inner, leg == n)) for n, old in enumerate(legs)]
     is_new = [len(cut) > 1 for cut in parts for _ in cut]
     new_legs = tuple(part for cut in parts for part in cut)
     return new_legs, split, [n for n, new in enumerate(is_new) if new]
@@ -124,7 +130,7 @@ def split_legs(
 def _cut(
     leg: Leg, simulation: Simulation, points: Sequence[int], segments: NDArray[np.bool_]
 ) -> Iterator[Leg]:
-    """The parts of a leg between points of the track that lie on it."""
+    """Yield the parts of a leg between points of the track that lie on it."""
     inside = [simulation.track.position(point) for point in points if segments[point]]
     for start, end in pairwise([leg.start, *inside, leg.end]):
         distance_nm = leg_distance_nm(start, end, leg.geometry)

@@ -145,11 +145,11 @@ def sort_areas(
             priced.append((area, area.price))
         elif area.rule is AreaRule.LEAST_EXPOSURE:
             priced.append((area, BOUND_THERE_PRICE))
-        elif area.rule in (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE):
+        elif area.rule in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT):
             end = find_end_inside(area, departure, arrival)
             if end is None:
                 blocked.append(area)
-            elif area.rule is AreaRule.NO_ENTRY_UNLESS_BOUND_THERE:
+            elif area.rule is AreaRule.AVOID_UNLESS_ENDPOINT:
                 priced.append((area, BOUND_THERE_PRICE))
             else:
                 raise EndInsideArea(

@@ -115,7 +115,7 @@ def _refuse_what_closes(find: Finder, trip: Trip) -> None:
 
 def _is_on_way(area: Area, chain: Chain) -> bool:
     """Whether an area that binds lies on a chain of points, a mile to either side."""
-    if area.rule not in (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE):
+    if area.rule not in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT):
         return False
     points = np.column_stack([chain.lngs, chain.lats])
     steps = np.stack([points[:-1], points[1:]], axis=1)

@@ -1,4 +1,4 @@
-"""What a ship did, from what she reported: distance, hours, fuel, speed against fuel.
+"""A recorded voyage, from the ship's reports: distance, hours, fuel, speed against fuel.
 
 Records are samples of a voyage, not the voyage: between two of them the ship is
 taken to have sailed the great circle, at speed and consumption that change

@@ -1,9 +1,9 @@
 """Compiled look-up of weather at a place and time.
 
 Vectors are interpolated by components and directions as unit vectors, so nothing
-is averaged across north. Wind speed is interpolated as a scalar beside its
+is averaged across north. Wind speed is interpolated as a scalar with its
 vector: between two opposed winds it blows, it is not calm. What is done at
-coasts and horizons is told in :mod:`.stencil`.
+coasts and horizons is described in :mod:`.stencil`.
 
 Units: degrees, hours since 1970-01-01T00Z, m/s, m, s.
 """
@@ -105,7 +105,7 @@ def sample_weather(arrays: WeatherArrays, lat: float, lng: float, time_h: float)
             wind = _blended(wind, _wind(usual, place))
         if wave.share < 1.0:
             waves = layer_at(arrays.wave_climatology)
-            place = _place_beside(usual, place, waves, lat, lng, time_h)
+            place = _place_in_other(usual, place, waves, lat, lng, time_h)
             wave = _blended(wave, _wave(waves, place))
     if current.share < 1.0:
         usual = layer_at(arrays.current_climatology)
@@ -145,17 +145,17 @@ def _forecasts(arrays: WeatherArrays) -> _Layers:
 def _prefetched(
     layers: _Layers, lat: float, lng: float, time_h: float
 ) -> tuple[Place, Place, Place]:
-    """Where a place and time lie in the layers, whose values there are on their way."""
+    """Where a place and time lie in the layers, whose values there are being fetched."""
     in_wind = find_place(layers.wind, lat, lng, time_h)
     if in_wind.share > 0.0:
         prefetch_place(layers.wind, in_wind)
-    in_wave = _place_beside(layers.wind, in_wind, layers.wave, lat, lng, time_h)
-    in_current = _place_beside(layers.wind, in_wind, layers.current, lat, lng, time_h)
+    in_wave = _place_in_other(layers.wind, in_wind, layers.wave, lat, lng, time_h)
+    in_current = _place_in_other(layers.wind, in_wind, layers.current, lat, lng, time_h)
     return in_wind, in_wave, in_current
 
 
 @inlined
-def _place_beside(
+def _place_in_other(
     other: LayerRecord, place: Place, layer: LayerRecord, lat: float, lng: float, time_h: float
 ) -> Place:
     """A place known in one layer, in another: the same where both lie in one block."""

@@ -35,7 +35,7 @@ def make_cell(**changes: object) -> ChartCell:
 def find_path(sea: SeaAtlas, closed: MultiPolygon | None) -> SeaPath:
     areas = []
     if closed is not None:
-        rule = AreaRule.NO_ENTRY_UNLESS_BOUND_THERE
+        rule = AreaRule.AVOID_UNLESS_ENDPOINT
         areas.append(Area("enc", "ENC", AreaKind.CHART, rule, closed))
     ship = ShipSize(draft_m=8.0, breadth_m=25.0, loa_m=150.0)
     ends = Position(-38.0, 58.0), Position(-38.0, 66.0)
@@ -86,7 +86,7 @@ def test_a_real_cell_changes_a_route(sea: SeaAtlas, cell: ChartCell) -> None:
     free = sea.find_paths(*ends, ship=ship, most=1)[0]
     closed = cell.close(3.0)
     assert closed is not None
-    rule = AreaRule.NO_ENTRY_UNLESS_BOUND_THERE
+    rule = AreaRule.AVOID_UNLESS_ENDPOINT
     area = Area("enc", cell.label, AreaKind.CHART, rule, closed)
     kept = sea.find_paths(*ends, ship=ship, areas=[area], most=1)[0]
     free_track, kept_track = (

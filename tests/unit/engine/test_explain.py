@@ -174,7 +174,7 @@ def test_the_voyage_is_named_and_timed() -> None:
     )
     assert text.startswith("Kingston to Buenaventura, by Panama: 931 nm in 69.7 hours,")
     assert "Departure Wed 14 Jan 2026 18:00 UTC, arrival Sat 17 Jan 2026 15:44 UTC." in text
-    assert "Narrow waters on the way: Panama Canal." in text
+    assert "Narrow waters on the route: Panama Canal." in text
 
 
 def test_a_closed_way_is_told_with_its_reason_and_its_cost() -> None:
@@ -361,13 +361,15 @@ def test_weather_that_forces_less_speed_is_said() -> None:
     plan = make_plan([Turn(0, 0), Turn(0, 4), Turn(0, 8, stw_kn=8.5)])
     text = explain(plan, make_request(plan))
     assert (
-        "she makes 8.5 to 14.0 kn through the water, ordered 10.0 to 14.5 kn;"
+        "the ship makes 8.5 to 14.0 kn through the water, ordered 10.0 to 14.5 kn;"
         " on the slowest leg less than ordered is possible." in text
     )
 
 
 def test_slow_steaming_in_a_canal_is_no_speed_at_sea() -> None:
-    assert "she makes 14.0 kn through" in explain(PLANS["panama"], make_request(PLANS["panama"]))
+    assert "the ship makes 14.0 kn through" in explain(
+        PLANS["panama"], make_request(PLANS["panama"])
+    )
 
 
 def test_emission_control_areas_are_told_as_they_were_asked_for() -> None:
@@ -376,7 +378,7 @@ def test_emission_control_areas_are_told_as_they_were_asked_for() -> None:
     )
     inside, clear = PLANS["north-atlantic"], PLANS["panama"]
     text = explain(inside, make_request(inside, areas=(eca,)))
-    assert "229 nm of the way and 17.3 mt of the fuel" in text
+    assert "229 nm of the route and 17.3 mt of the fuel" in text
     assert "kept few, as asked" in text
     assert "stays clear of emission" in explain(clear, make_request(clear, areas=(eca,)))
     assert "emission" not in explain(clear, make_request(clear))

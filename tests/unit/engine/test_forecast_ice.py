@@ -30,7 +30,7 @@ def make_field(fraction: float) -> WeatherField:
 
 def test_forecast_ice_closes_water_while_the_forecast_lasts() -> None:
     (area,) = list_forecast_ice(make_field(0.4), IceClass.NONE)
-    assert (area.kind, area.rule) == (AreaKind.ICE, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE)
+    assert (area.kind, area.rule) == (AreaKind.ICE, AreaRule.AVOID_UNLESS_ENDPOINT)
     assert (area.starts_at, area.ends_at) == (STARTS, STARTS + timedelta(days=STEPS - 1))
     assert shapely.contains_xy(area.geometry, -47.0, 45.5)
     assert not shapely.contains_xy(area.geometry, -55.0, 45.5)

@@ -152,7 +152,7 @@ def test_a_war_risk_area_is_kept_out_of_and_what_that_costs_is_told(sea: SeaAtla
         "red-sea",
         "Southern Red Sea",
         AreaKind.WAR_RISK,
-        AreaRule.NO_ENTRY_UNLESS_BOUND_THERE,
+        AreaRule.AVOID_UNLESS_ENDPOINT,
         shapely.MultiPolygon([shapely.box(38.0, 11.0, 48.0, 18.0)]),
     )
     plan = plan_voyage(replace(make_request(ROTTERDAM, SINGAPORE), areas=(red_sea,)), sea)

@@ -69,7 +69,7 @@ def test_a_wait_is_for_the_areas_that_are_over_as_it_ends() -> None:
 
 def test_a_wait_for_no_area_is_for_the_weather() -> None:
     (wait,) = list_waits(simulate_with_waits((12, 30.0)), [])
-    assert format_wait_end(wait).endswith("when waves, wind and current let her go on")
+    assert format_wait_end(wait).endswith("when waves, wind and current allow to proceed")
 
 
 def test_the_usual_wait_before_a_canal_is_told_elsewhere() -> None:

@@ -21,8 +21,8 @@ def rules(start: str, **wishes: bool) -> dict[AreaKind, set[AreaRule]]:
 
 def test_piracy_and_war_zones_are_kept_out_of_unless_a_charting_says_otherwise() -> None:
     by_default = rules("2026-03-01T00:00:00Z")
-    assert by_default[AreaKind.PIRACY] == {AreaRule.NO_ENTRY_UNLESS_BOUND_THERE}
-    assert by_default[AreaKind.WAR_RISK] == {AreaRule.NO_ENTRY_UNLESS_BOUND_THERE}
+    assert by_default[AreaKind.PIRACY] == {AreaRule.AVOID_UNLESS_ENDPOINT}
+    assert by_default[AreaKind.WAR_RISK] == {AreaRule.AVOID_UNLESS_ENDPOINT}
     assert by_default[AreaKind.ECA] == {AreaRule.REPORTED}
     bold = rules("2026-03-01T00:00:00Z", avoidPiracyAreas=False, avoidWarZones=False, avoidEca=True)
     assert bold[AreaKind.PIRACY] == bold[AreaKind.WAR_RISK] == {AreaRule.REPORTED}

@@ -23,7 +23,7 @@ def test_without_charts_no_water_is_closed_by_one(folder: Path) -> None:
 def test_a_chart_closes_what_is_too_shallow_and_is_named_with_its_edition(folder: Path) -> None:
     write_cell(make_cell(), folder)
     (area,) = charts.list_chart_areas(9.0)
-    assert (area.kind, area.rule) == (AreaKind.CHART, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE)
+    assert (area.kind, area.rule) == (AreaKind.CHART, AreaRule.AVOID_UNLESS_ENDPOINT)
     assert area.name == "ENC XX5TEST1, edition 3.1 of 20260301"
     (smaller,) = charts.list_chart_areas(4.0)
     assert smaller.geometry.area < area.geometry.area

@@ -1,7 +1,7 @@
 """The points of a plan that the bridge should look at twice.
 
 Each kind has its own finder; what they find at the same waypoint and hour is
-merged into one point. Thresholds stand beside the finders with their reasons.
+merged into one point. Thresholds stand with the finders with their reasons.
 """
 
 from app.engine.report.critical_points.finding import find_critical_points

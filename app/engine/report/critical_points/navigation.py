@@ -29,7 +29,7 @@ Leg: TypeAlias = tuple[Waypoint, Waypoint]
 TURN_DEG: Final = 30.0
 
 #: Depth over draught below which a ship squats and answers the helm slower, and
-#: below which she does so much; PIANC report 121 (2014), section 2.1, "shallow"
+#: below which it does so much; PIANC report 121 (2014), section 2.1, "shallow"
 #: and "very shallow".
 SHALLOW_DEPTH_RATIO: Final = 1.5
 VERY_SHALLOW_DEPTH_RATIO: Final = 1.2

@@ -19,7 +19,7 @@ from app.engine.voyage import (
     VoyageRequest,
 )
 
-#: A zone [nm] that a ship could be in within the hour if she were set off her
+#: Distance of a zone [nm] that a ship could reach within the hour if it were set off its
 #: track or had to keep clear of another.
 ZONE_NEAR_NM: Final = 10.0
 
@@ -29,7 +29,7 @@ _FUEL_CHANGE = timedelta(hours=1)
 #: Latitude bands [deg] within which a degree of longitude is taken as one length.
 _BAND_DEG: Final = 1.0
 
-_FORBIDDING = (AreaRule.NO_ENTRY, AreaRule.NO_ENTRY_UNLESS_BOUND_THERE)
+_FORBIDDING = (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
 
 Floats = NDArray[np.float64]
 

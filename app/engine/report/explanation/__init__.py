@@ -1,4 +1,4 @@
-"""A plan in plain English."""
+"""Explanation of a plan in plain English."""
 
 from app.engine.report.explanation.text import explain
 

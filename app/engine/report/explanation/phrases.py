@@ -1,7 +1,7 @@
-"""How figures, times and lists are written in an explanation.
+"""Figures, times and lists as an explanation writes them.
 
-Each number keeps the decimals stated here, so that it can be found again in the
-plan. Thousands are not separated.
+Each number keeps the decimals stated here, so that it can be found again in the plan.
+Thousands are not separated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ def listed(items: Sequence[str]) -> str:
 
 
 def extra_cost(cost: Mapping[str, Any]) -> str:
-    """What something costs in miles, hours and fuel; "" if none is known or noticeable."""
+    """Write an extra cost in miles, hours and fuel; "" if none is known or noticeable."""
     written = (
         ("extra_nm", 0.5, distance),
         ("extra_h", 0.05, duration),

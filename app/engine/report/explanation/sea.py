@@ -1,4 +1,4 @@
-"""What is said of weather, limits, emission control areas and depth."""
+"""Sentences about weather, limits, emission control areas and depth."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,7 @@ from app.engine.voyage import (
 def explain_weather(
     plan: RoutePlan, request: VoyageRequest, wave_limit: str | None, wind_limit: str | None
 ) -> Iterator[str]:
-    """Waves and wind against their limits, what the limits cost, how far the forecast goes."""
+    """State waves and wind against their limits, the cost of limits, the forecast coverage."""
     summary, limits = plan.summary, request.limits
     if summary.max_wave_m is None and summary.max_wind_ms is None:
         yield "Waves, wind and currents are not known: no limit on them is proven."
@@ -47,7 +47,7 @@ def _against(value: float, limit: float | None, given: str) -> str:
 
 
 def _where_highest(plan: RoutePlan) -> str:
-    """The leg on which the highest waves are met, if the profile holds them."""
+    """Name the leg on which the highest waves are met, if the profile holds them."""
     met = [sample for sample in plan.profile if sample.weather is not None]
     if not met:
         return ""
@@ -75,12 +75,12 @@ def _explain_forecast(plan: RoutePlan) -> Iterator[str]:
 
 
 def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
-    """Miles and fuel in emission control areas, and the water under the keel."""
+    """State miles and fuel in emission control areas, and the under-keel clearance."""
     summary = plan.summary
     ecas = [area for area in request.areas if area.kind is AreaKind.ECA]
     if summary.eca_distance_nm > 0.5:
         yield (
-            f"{distance(summary.eca_distance_nm)} of the way and {mass(summary.eca_fuel_t)} of"
+            f"{distance(summary.eca_distance_nm)} of the route and {mass(summary.eca_fuel_t)} of"
             " the fuel fall into emission control areas."
         )
         if any(area.rule is AreaRule.PRICED for area in ecas):
@@ -99,7 +99,7 @@ def explain_waters(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
 
 
 def _explain_depth(legs: Sequence[Waypoint], min_ukc_m: float | None) -> str:
-    """The least clearance, and on how many legs it is not known from end to end."""
+    """State the least clearance, and on how many legs it is unknown from end to end."""
     unknown = sum(waypoint.ukc_m is None for waypoint in legs)
     least = "" if min_ukc_m is None else f"The least water under the keel is {min_ukc_m:.1f} m"
     if unknown == 0:

@@ -1,4 +1,4 @@
-"""A plan in plain English: what was chosen, why, what it costs, what is unknown.
+"""Explanation of a plan: what was chosen, why, what it costs, what is unknown.
 
 Nothing is said that the plan or its request doesn't hold, and every number is
 one of theirs, rounded: distances to 1 nm, times to the minute begun, hours, knots,
@@ -10,15 +10,15 @@ Of ``plan.facts`` these keys are read, each only if it is there:
 ``passages``
     ``[{"name", "kind", "waiting_h", "lat", "lng"}]``: canals and narrow waters in
     their order; ``kind`` as in :class:`~app.engine.sea.passages.PassageKind`, the
-    position [deg] amid the passage, where critical points mark it.
+    position [deg] in the middle of the passage, where critical points mark it.
 ``waits``
     ``[{"lat", "lng", "hours", "until", "for_areas"}]``: where the ship waits for what is closed
     to open, how long, until when and what ("Mon 2 Feb 12:00 UTC, when ... is over"), and whether
     that is an area.
 ``closed_ways``
-    ``[{"label", "reason", "extra_nm", "extra_h", "extra_fuel_t"}]``: ways not
+    ``[{"label", "reason", "extra_nm", "extra_h", "extra_fuel_t"}]``: routes not
     open to this voyage, such as "by Suez"; ``reason`` is a clause ("it enters the
-    Red Sea war-risk area"), the extras what the plan costs more than that way.
+    Red Sea war-risk area"), the extras what the plan costs more than that route.
 ``binding_limits``
     ``[{"label", "extra_nm", "extra_h", "extra_fuel_t"}]``: limits that shape the
     plan ("the wave limit") and what the plan costs more than one without them.

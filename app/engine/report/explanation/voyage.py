@@ -1,4 +1,4 @@
-"""What is said of the way and of the fuel."""
+"""Sentences about the voyage, its route and its fuel."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -25,16 +25,16 @@ _TRACKS: Final = {
     TrackKind.GREAT_CIRCLE: " As asked, the track is the shortest navigable one.",
     TrackKind.RHUMB: " As asked, the track is the shortest one on rhumb lines.",
 }
-#: Less fuel than this isn't told [t].
+#: Least fuel that is mentioned [t].
 _LEAST_T: Final = 0.05
-#: Arrivals that lie no farther apart are told as one.
+#: Arrivals no further apart count as equal.
 _SAME_TIME: Final = timedelta(minutes=30)
 #: Within this share of the great circle a track is called close to it.
 _CLOSE: Final = 1.015
 
 
 def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
-    """From where to where, how far, how long, when."""
+    """State from where to where, how far, how long, when."""
     summary = plan.summary
     yield (
         f"{request.departure_name} to {request.arrival_name}, {plan.label}:"
@@ -44,7 +44,7 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     yield f"Departure {moment(plan.waypoints[0].eta)}, arrival {moment(plan.waypoints[-1].eta)}."
     for wait in plan.facts.get("waits", ()):
         place = format_position(wait["lat"], wait["lng"])
-        yield f"She waits {duration(wait['hours'])} at {place} until {wait['until']}."
+        yield f"The ship waits {duration(wait['hours'])} at {place} until {wait['until']}."
     great_circle = distance(summary.great_circle_nm)
     if summary.distance_nm <= _CLOSE * summary.great_circle_nm:
         yield f"The track stays close to the great circle of {great_circle}."
@@ -52,15 +52,12 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         yield f"The great circle, land disregarded, measures {great_circle}."
 
 
-# The way: why this one and not another
-
-
 def explain_route(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
-    """Why this way, what the others would be, what it leads through."""
+    """Explain why this route, what the others would cost, what it leads through."""
     yield f"The plan was chosen {_PURPOSES[request.objective]}.{_TRACKS.get(request.track, '')}"
-    for way in plan.facts.get("closed_ways", ()):
-        yield f"Sailing {way['label']} is not open to this voyage: {way['reason']}."
-        if cost := extra_cost(way):
+    for closed in plan.facts.get("closed_ways", ()):
+        yield f"Sailing {closed['label']} is not open to this voyage: {closed['reason']}."
+        if cost := extra_cost(closed):
             yield f"Keeping out of it costs {cost}."
     for alternative in plan.alternatives:
         yield _explain_alternative(alternative, plan.label)
@@ -70,20 +67,21 @@ def explain_route(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
 
 
 def _explain_alternative(alternative: Alternative, taken: str) -> str:
-    """Another way's figures; the baseline and the front are not other ways."""
+    """State another route's figures; the baseline is not another route."""
     if alternative.faults:
-        return ""  # a warning tells of them
+        return ""  # a warning names them
     label = alternative.label
-    candidates = {
+    subjects = {
         "TOPOLOGY": f"Another track {label}" if label == taken else f"Sailed {label}, the voyage",
         "REFERENCE": f"The route {label}",
     }
-    way = candidates.get(alternative.kind)
-    if way is None:
+    subject = subjects.get(alternative.kind)
+    if subject is None:
         return ""
     summary = alternative.summary
     return (
-        f"{way} would measure {distance(summary.distance_nm)}, take {duration(summary.duration_h)}"
+        f"{subject} would measure {distance(summary.distance_nm)},"
+        f" take {duration(summary.duration_h)}"
         f" and burn {mass(summary.fuel_t)}."
     )
 
@@ -99,20 +97,20 @@ def _explain_passages(plan: RoutePlan) -> str:
         if passage.get("waiting_h")
     ]
     waiting = f" The time includes waiting {listed(waits)}." if waits else ""
-    return f"Narrow waters on the way: {names}.{waiting}"
+    return f"Narrow waters on the route: {names}.{waiting}"
 
 
 def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
-    """Speeds, fuel, and what is saved by which means."""
+    """State speeds, fuel, and the saving by its means."""
     yield _explain_speed(plan, request)
     summary = plan.summary
     yield (
-        f"Her main engine burns {mass(summary.fuel_t)} of fuel and emits {mass(summary.co2_t)}"
+        f"The main engine burns {mass(summary.fuel_t)} of fuel and emits {mass(summary.co2_t)}"
         " of CO₂."
     )
     if summary.auxiliary_fuel_t and summary.total_fuel_t and summary.total_co2_t:
         yield (
-            f"Her auxiliaries burn {mass(summary.auxiliary_fuel_t)} more: in all"
+            f"The auxiliaries burn {mass(summary.auxiliary_fuel_t)} more: in all"
             f" {mass(summary.total_fuel_t)} of fuel and {mass(summary.total_co2_t)} of CO₂."
         )
     if summary.baseline_fuel_t is not None:
@@ -135,7 +133,7 @@ def _explain_speed(plan: RoutePlan, request: VoyageRequest) -> str:
     ordered = f"{request.speed_min_kn:.1f} to {request.speed_max_kn:.1f} kn"
     below = min(at_sea) < request.speed_min_kn - 0.05
     forced = "; on the slowest leg less than ordered is possible" if below else ""
-    return f"Clear of passages she makes {made} through the water, ordered {ordered}{forced}."
+    return f"Clear of passages the ship makes {made} through the water, ordered {ordered}{forced}."
 
 
 def _explain_saving(plan: RoutePlan, baseline_fuel_t: float, saved_pct: float | None) -> str:
@@ -145,7 +143,7 @@ def _explain_saving(plan: RoutePlan, baseline_fuel_t: float, saved_pct: float | 
         return _explain_other_arrival(plan, other, baseline)
     if saved_pct is None:
         return ""
-    alike = f"The shortest way at one speed, arriving at the same time, {baseline}"
+    alike = f"The shortest route at one speed, arriving at the same time, {baseline}"
     if abs(saved_pct) < 0.05:
         return f"{alike}, no more than this plan."
     if saved_pct < 0.0:
@@ -154,10 +152,10 @@ def _explain_saving(plan: RoutePlan, baseline_fuel_t: float, saved_pct: float | 
 
 
 def _explain_other_arrival(plan: RoutePlan, other: Alternative, baseline: str) -> str:
-    """The baseline can't always sail so fast or so slowly that it arrives when the plan does."""
+    """State a baseline that cannot arrive when the plan does."""
     when = "later" if other.summary.eta > plan.summary.eta else "sooner"
     return (
-        f"The shortest way at one speed arrives {when}, {moment(other.summary.eta)}, and"
+        f"The shortest route at one speed arrives {when}, {moment(other.summary.eta)}, and"
         f" {baseline}. Fuel at two arrivals is not compared in per cent."
     )
 

@@ -182,7 +182,7 @@ def test_an_end_inside_a_forbidden_area_is_refused_by_name(tiny_sea: SeaAtlas) -
 def test_a_ship_bound_into_an_avoided_area_goes_there_by_the_shortest_way_in(
     tiny_sea: SeaAtlas,
 ) -> None:
-    around = area(AreaRule.NO_ENTRY_UNLESS_BOUND_THERE, 10.0, -50.0, 25.0, -44.0)
+    around = area(AreaRule.AVOID_UNLESS_ENDPOINT, 10.0, -50.0, 25.0, -44.0)
     legs = run(tiny_sea, Position(-45.0, 5.0), Position(-45.0, 20.0), areas=[around])
     inside = draw_legs(legs, LegGeometry.GREAT_CIRCLE).intersection(around.geometry)
     assert inside.length < 3.0
