@@ -20,13 +20,11 @@ from shapely.geometry import LineString
 from app.engine.geodesy.proj import Geod, Proj
 from app.engine.voyage import Area, RoutePlan
 from app.exports.csv import render_csv
-from app.exports.gpx import render_gpx
 from app.exports.rtz import render_rtz
 from benchmarks.land_check import LandCheck, cut_at_antimeridian
 
 Floats = NDArray[np.float64]
 _RTZ = "{http://www.cirm.org/RTZ/1/1}"
-_GPX = "{http://www.topografix.com/GPX/1/1}"
 _WGS84 = Geod(ellps="WGS84")
 _MERCATOR = Proj(proj="merc", ellps="WGS84")
 _EARTH_NM = 60.0 * 180.0 / np.pi
@@ -69,7 +67,7 @@ class Leg:
 
 @dataclass(frozen=True)
 class Files:
-    """One plan as its exported files, read back."""
+    """One plan as its exported files, read back, and its timed track as (lat, lng, time)."""
 
     legs: tuple[Leg, ...]
     table: tuple[dict[str, str], ...]
@@ -81,7 +79,7 @@ def export(plan: RoutePlan) -> Files:
     return Files(
         read_rtz(render_rtz(plan, route_name="voyage", revision=1)),
         tuple(csv.DictReader(io.StringIO(render_csv(plan).decode()))),
-        read_gpx(render_gpx(plan, route_name="voyage", revision=1)),
+        tuple((*point.position, point.time) for point in plan.profile),
     )
 
 
@@ -109,12 +107,6 @@ def _read_leg(a: etree._Element, b: etree._Element, leaves_at: datetime, comes_a
         float(leg.get("starboardXTD", "0")) * _MILE_M,
         leg.get("legInfo", ""),
     )
-
-
-def read_gpx(content: bytes) -> tuple[tuple[float, float, datetime], ...]:
-    """The timed track of a GPX file as (lat, lng, time)."""
-    points = etree.fromstring(content).iterfind(f".//{_GPX}trkpt")
-    return tuple((*_position(p), _time(p.findtext(f"{_GPX}time"))) for p in points)
 
 
 def _position(element: etree._Element) -> tuple[float, float]:

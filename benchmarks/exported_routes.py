@@ -4,8 +4,8 @@
 
 Ports, positions under way, berths in narrow waters and islands about the
 antimeridian; ships of 4 to 22 m draught; areas of every awkward shape on their
-way, some dated. What a captain would load is judged alone: the RTZ, the CSV and the
-GPX, by judges that share nothing with the engine's own checks.
+way, some dated. What a captain would load is judged alone: the RTZ, the CSV and
+the timed track, by judges that share nothing with the engine's own checks.
 """
 
 import argparse

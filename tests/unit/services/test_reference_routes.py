@@ -10,8 +10,6 @@ from hypothesis import strategies as st
 
 from app.engine.voyage import RoutePlan
 from app.exports.csv import render_csv
-from app.exports.geojson import render_geojson
-from app.exports.gpx import render_gpx
 from app.exports.rtz import render_rtz
 from app.services.errors import Invalid
 from app.services.reference_routes import read_route
@@ -35,10 +33,9 @@ def rtz(inside: str, head: str = "") -> str:
 @settings(max_examples=25)
 @given(plans())
 def test_what_is_exported_is_read_back(plan: RoutePlan) -> None:
-    for render in (render_rtz, render_gpx, render_geojson):
-        read = read_route(render(plan, route_name="Westward", revision=1), "file")
-        assert read.name == "Westward"
-        assert_same_places(read.places, plan)
+    read = read_route(render_rtz(plan, route_name="Westward", revision=1), "file")
+    assert read.name == "Westward"
+    assert_same_places(read.places, plan)
     assert_same_places(read_route(render_csv(plan), "file").places, plan)
 
 
