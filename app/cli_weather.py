@@ -9,8 +9,8 @@ import click
 from flask.cli import with_appcontext
 
 from app.config import WEATHER_SOURCES
+from app.records.instants import format_instant
 from app.services import weather
-from app.services.instants import format_instant
 from app.services.sessions import installation_session
 
 if TYPE_CHECKING:

@@ -35,8 +35,8 @@ from app import create_app
 from app.api.examples import BODIES
 from app.config import Settings
 from app.models import Role, Vessel, utc_now
+from app.records.instants import format_instant
 from app.services import demo, keys, organizations, telemetry, telemetry_sums, users
-from app.services.instants import format_instant
 from app.services.sessions import operator_session
 from benchmarks.report import print_result, print_table
 

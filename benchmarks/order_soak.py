@@ -38,10 +38,9 @@ from app.engine.voyage import RoutePlan, VoyageRequest
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from app.exports.csv import render_csv
-from app.exports.geojson import render_geojson
-from app.exports.gpx import render_gpx
 from app.exports.rtz import render_rtz
 from app.models import ChartingRevision, Vessel
+from app.records.instants import parse_instant
 from app.services import charting_request, chartings, vessel_particulars
 from app.services.areas_in_force import list_zones
 from app.services.engine_mapping import (
@@ -52,7 +51,6 @@ from app.services.engine_mapping import (
     store_plan,
 )
 from app.services.errors import Invalid
-from app.services.instants import parse_instant
 from app.services.no_go_areas import parse_no_go_areas
 from benchmarks.atlas import open_atlas
 from benchmarks.random_orders import SEASONS, Dice, Json, draw_order, draw_vessel
@@ -117,8 +115,6 @@ def _read_back(plan: RoutePlan, request: VoyageRequest) -> None:
     compute_segments(plan)
     render_csv(plan)
     render_rtz(plan, route_name="soak", revision=1)
-    render_gpx(plan, route_name="soak", revision=1)
-    render_geojson(plan, route_name="soak", revision=1)
 
 
 def soak(

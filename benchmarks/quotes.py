@@ -15,8 +15,8 @@ import numpy as np
 from app.engine.quote import quote_voyage
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.voyage import Area, Loading, Position, ShipParticulars, ShipType, VoyageRequest
+from app.records.instants import format_instant
 from app.services.areas_in_force import list_zones
-from app.services.instants import format_instant
 from benchmarks.atlas import open_atlas
 from benchmarks.report import print_result, print_table
 

@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from math import cos, radians
 from typing import Any
 
+from app.engine.facts import PassageFact, PlanFacts
 from app.engine.geodesy import (
     great_circle_distance_nm,
     interpolate_leg,
@@ -100,7 +101,7 @@ def make_plan(
     label: str = "direct",
     alternatives: Sequence[Alternative] = (),
     warnings: Sequence[PlanWarning] = (),
-    facts: Mapping[str, Any] | None = None,
+    facts: PlanFacts | None = None,
     **summary: Any,
 ) -> RoutePlan:
     """Sail the turns one after the other; ``summary`` overrides its fields."""
@@ -116,7 +117,7 @@ def make_plan(
         label=label,
         alternatives=tuple(alternatives),
         warnings=tuple(warnings),
-        facts=facts or {},
+        facts=facts or PlanFacts(),
     )
 
 
@@ -267,7 +268,7 @@ def panama_plan(**overrides: Any) -> RoutePlan:
     settings: dict[str, Any] = {
         "weather": lambda _position, _time: make_weather(1.1, wind_speed_ms=6.0),
         "label": "by Panama",
-        "facts": {"passages": [{"name": "Panama Canal", "kind": "CANAL", "waiting_h": 0.0}]},
+        "facts": PlanFacts(passages=(PassageFact("Panama Canal", "CANAL"),)),
     }
     return make_plan(
         [

@@ -4,16 +4,17 @@ from typing import Any
 
 from flask import Response, request
 
-from app.api import present
 from app.api.chartings import blueprint, get_planned
 from app.api.conditional import state_tag, tagged
 from app.api.operation import Call, json_response
 from app.api.quota import spend_explanation
 from app.api.schemas.charting import RevisionQuerySchema
 from app.api.schemas.charting_reading import (
+    CriticalPointSchema,
     CriticalPointsSchema,
     ExplanationSchema,
     FocSchema,
+    SegmentSchema,
     SegmentsSchema,
     SplitSchema,
     TrackSchema,
@@ -42,7 +43,7 @@ def get_charting_foc(call: Call, charting_id: str) -> Response:
     """Estimate what the charting's vessel burns a day, from her particulars as registered."""
     charting = chartings.get(call.session, call.actor.organization_id, charting_id)
     vessel = charting.vessel
-    shown = present.consumption(consumption.estimate_of(vessel))
+    shown = FocSchema.write(consumption.estimate_of(vessel))
     return tagged(json_response(shown), state_tag("foc", vessel.id, vessel.version))
 
 
@@ -56,7 +57,7 @@ def compute_charting_segments(
     """Sum the route up in parts, split at waypoints or leg by leg."""
     planned = get_planned(call, charting_id, query["revision"]).planned
     segments = plan_reading.list_segments(planned, body["splitIndices"])
-    shown = [present.segment(segment) for segment in segments]
+    shown = [*map(SegmentSchema.write, segments)]
     return json_response({"segments": shown, "revision": planned.revision})
 
 
@@ -67,7 +68,7 @@ def list_critical_points(call: Call, query: dict[str, Any], charting_id: str) ->
     """List the points of the route that the bridge should look at twice, by time."""
     planned = get_planned(call, charting_id, query["revision"]).planned
     points = plan_reading.list_critical_points(call.session, planned)
-    return _listed(planned, [present.critical_point(point) for point in points])
+    return _listed(planned, [*map(CriticalPointSchema.write, points)])
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/explanation", errors=(409,))
@@ -80,10 +81,7 @@ def get_charting_explanation(call: Call, query: dict[str, Any], charting_id: str
     """
     planned = get_planned(call, charting_id, query["revision"]).planned
     explanation = plan_reading.get_explanation(call.session, planned)
-    shown = {
-        "summary": explanation.summary,
-        "generatedAt": present.instant(explanation.generated_at),
-    }
+    shown = ExplanationSchema.write(explanation)
     tag = state_tag("explanation", shown)
     if request.method != "HEAD" and not request.if_none_match.contains_weak(tag):
         spend_explanation(call.actor)

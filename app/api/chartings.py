@@ -31,12 +31,12 @@ from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
 from app.exports.rtz import render_rtz
 from app.models import Charting, Role
+from app.records.instants import parse_instant
 from app.services import charting_search, chartings
 from app.services.charting_search import ChartingSort, Cursor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import load_plan
 from app.services.errors import MOST_FAULTS, Fault, Invalid
-from app.services.instants import parse_instant
 from app.services.paging import Page
 
 blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, read, exported")

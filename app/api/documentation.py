@@ -12,9 +12,9 @@ from flask_smorest.utils import prepare_response, resolve_schema_instance
 
 from app.api.describing import describe_components, describe_error
 from app.api.schemas.common import ProblemSchema
-from app.api.schemas.fields import CalendarDate, Choice, Instant
 from app.engine import __version__
 from app.error_handlers import PROBLEM_JSON
+from app.records.fields import CalendarDate, Choice, Instant
 
 blueprint = Blueprint("documentation", __name__)
 

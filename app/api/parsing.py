@@ -15,8 +15,8 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMediaType
 
 from app.error_handlers import UnsupportedCoding
+from app.records.texts import is_storable
 from app.services.errors import MOST_FAULTS, Fault, Invalid
-from app.services.texts import is_storable
 
 #: Longer values are not said again in the answer that refuses them.
 _LONGEST_QUOTED = 60

@@ -6,10 +6,6 @@ from datetime import datetime
 from typing import Any
 
 from app.engine.codes import WarningCode
-from app.engine.report.critical_points import CriticalPoint
-from app.engine.report.segments import Segment
-from app.engine.vessel import FocEstimate
-from app.engine.voyage import Quote, QuotedRoute
 from app.models import (
     ApiKey,
     AreaRecord,
@@ -24,13 +20,14 @@ from app.models import (
     WebhookDelivery,
     WebhookEndpoint,
 )
+from app.records.facts import FactsSchema
+from app.records.instants import format_instant
 from app.services import keys, queue, quotas, telemetry_fields
 from app.services.actor import Actor
 from app.services.areas import may_change
 from app.services.chartings import ChartingView
-from app.services.instants import format_instant
 from app.services.paging import Page
-from app.services.plan_codec import write_weather
+from app.services.plan_codec import read_facts
 from app.services.quotas import Usage
 
 
@@ -266,104 +263,10 @@ def charting(view: ChartingView, *, with_route: bool = True) -> dict[str, Any]:
     }
     if with_route:
         shown["waypoints"] = plan["waypoints"] if plan else []
-        shown["facts"] = facts(plan["facts"]) if plan else None
+        shown["facts"] = FactsSchema.write(read_facts(plan)) if plan else None
         shown["alternatives"] = plan["alternatives"] if plan else []
         shown["front"] = plan.get("front", []) if plan else []
     return shown
-
-
-def quote(priced: Quote) -> dict[str, Any]:
-    """A quote: the best route, and the others beside it."""
-    best, *others = map(_quoted_route, priced.routes)
-    warnings = [{"code": w.code, "detail": w.detail} for w in priced.warnings]
-    return best | {"alternatives": others, "warnings": warnings}
-
-
-def _quoted_route(route: QuotedRoute) -> dict[str, Any]:
-    summary = route.summary
-    return {
-        "label": route.label,
-        "distanceNm": round(summary.distance_nm, 2),
-        "durationH": round(summary.duration_h, 3),
-        "eta": instant(summary.eta),
-        "avgSpeedKn": round(summary.average_speed_kn, 3),
-        "fuelMt": round(summary.fuel_t, 3),
-        "co2Mt": round(summary.co2_t, 3),
-        "auxiliaryFuelMt": _rounded(summary.auxiliary_fuel_t, 3),
-        "auxiliaryCo2Mt": _rounded(summary.auxiliary_co2_t, 3),
-        "totalFuelMt": _rounded(summary.total_fuel_t, 3),
-        "totalCo2Mt": _rounded(summary.total_co2_t, 3),
-        "ecaDistanceNm": round(summary.eca_distance_nm, 2),
-    }
-
-
-def facts(kept: Any) -> Any:
-    """What decided a route, its names spelled as in the rest of the record."""
-    if isinstance(kept, dict):
-        return {_fact_name(name): facts(value) for name, value in kept.items()}
-    return [facts(item) for item in kept] if isinstance(kept, list) else kept
-
-
-def _fact_name(name: str) -> str:
-    """``extra_fuel_t`` as ``extraFuelMt``."""
-    first, *others = name.split("_")
-    units = {"t": "Mt"}
-    return first + "".join(units.get(word, word.capitalize()) for word in others)
-
-
-def consumption(estimate: FocEstimate) -> dict[str, Any]:
-    """What a ship burns a day in service."""
-    return {
-        "focMtPerDay": round(estimate.foc_mt_per_day, 3),
-        "serviceSpeedKn": estimate.service_speed_kn,
-        "powerKw": round(estimate.power_kw, 1),
-        "sfocGPerKwh": round(estimate.sfoc_g_per_kwh, 2),
-        "method": estimate.method,
-        "curve": [
-            {
-                "speedKn": round(point.speed_kn, 3),
-                "focMtPerDay": round(point.foc_mt_per_day, 3),
-                "powerKw": round(point.power_kw, 1),
-            }
-            for point in estimate.curve
-        ],
-        "inputs": dict(estimate.inputs),
-    }
-
-
-def segment(part: Segment) -> dict[str, Any]:
-    """A part of a route, its figures rounded as those of the route."""
-    return {
-        "fromIndex": part.from_index,
-        "toIndex": part.to_index,
-        "distanceNm": round(part.distance_nm, 4),
-        "durationH": round(part.duration_h, 4),
-        "fuelMt": round(part.fuel_t, 4),
-        "co2Mt": round(part.co2_t, 4),
-        "avgSpeedKn": round(part.average_speed_kn, 3),
-        "ecaDistanceNm": round(part.eca_distance_nm, 4),
-        "maxWaveM": part.max_wave_m,
-        "maxWindMs": part.max_wind_ms,
-        "avgCurrentKn": _rounded(part.average_current_kn, 3),
-    }
-
-
-def critical_point(point: CriticalPoint) -> dict[str, Any]:
-    """A point that the bridge should look at twice."""
-    return {
-        "waypointIndex": point.waypoint_index,
-        "lat": point.position.lat,
-        "lng": point.position.lng,
-        "eta": instant(point.eta),
-        "kinds": [str(kind) for kind in point.kinds],
-        "severity": point.severity.label,
-        "description": point.description,
-        "weather": write_weather(point.weather) if point.weather else None,
-    }
-
-
-def _rounded(value: float | None, decimals: int) -> float | None:
-    return None if value is None else round(value, decimals)
 
 
 def _warnings(view: ChartingView) -> list[dict[str, str]]:

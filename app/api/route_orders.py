@@ -4,7 +4,6 @@ from typing import Any
 
 from flask import Response
 
-from app.api import present
 from app.api.chartings import present_created
 from app.api.operation import ApiBlueprint, Call, json_response
 from app.api.schemas.charting_record import ChartingRecordSchema
@@ -28,7 +27,7 @@ def quote_route(call: Call, body: dict[str, Any]) -> Response:
     """
     if body["particulars"] is not None:
         call.check_organization(body["particulars"])
-    return json_response(present.quote(quotes.quote(call.session, call.actor, body)))
+    return json_response(QuoteSchema.write(quotes.quote(call.session, call.actor, body)))
 
 
 @blueprint.operation("POST", "/routes/optimize", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)

@@ -13,7 +13,6 @@ from app.api import present
 from app.api.operation import ApiBlueprint, Call, json_response, no_content
 from app.api.parsing import faults_of, parse_json, read_body
 from app.api.schemas.common import page_of
-from app.api.schemas.fields import find_instant
 from app.api.schemas.telemetry import (
     BatchReportSchema,
     TelemetryQuerySchema,
@@ -23,6 +22,7 @@ from app.api.schemas.telemetry import (
 )
 from app.config import MAX_BODY_BYTES
 from app.models import Role, TelemetryRecord
+from app.records.fields import find_instant
 from app.services import telemetry, telemetry_batch, vessels
 from app.services.errors import Fault, Invalid
 from app.services.telemetry_batch import LineReport, LineStatus

@@ -16,9 +16,9 @@ from app.api.schemas.weather import (
 from app.engine.units import wrap_longitude
 from app.engine.voyage import Position
 from app.models import WeatherRunRecord
+from app.records.instants import format_instant
+from app.records.plan import WeatherSchema
 from app.services import weather, weather_chart
-from app.services.instants import format_instant
-from app.services.plan_codec import write_weather
 
 blueprint = ApiBlueprint("Weather", __name__, description="Forecasts and climatology")
 
@@ -44,7 +44,7 @@ def get_weather_point(call: Call, query: dict[str, Any]) -> Response:
             "lat": query["lat"],
             "lng": wrap_longitude(query["lng"]),
             "time": format_instant(time),
-            **write_weather(met),
+            **WeatherSchema.write(met),
             "weatherRuns": list(field.run_names),
         }
     )

@@ -6,15 +6,15 @@ waves are named by the direction they come *from*, currents by the direction
 they set *towards*, degrees true. ``None`` always means "not known".
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from shapely.geometry import MultiPolygon
 
 from app.engine.codes import AlternativeKind, WarningCode
+from app.engine.facts import PlanFacts
 
 
 class Position(NamedTuple):
@@ -487,7 +487,7 @@ class RoutePlan:
     """The answer: a track with times, speeds and fuel, and how it was reached.
 
     ``label`` names the route taken ("by Suez"). ``facts`` holds what the
-    explanation speaks of beyond the summary, in JSON types. ``front`` is fuel against
+    explanation speaks of beyond the summary. ``front`` is fuel against
     arrival on the candidate taken, the soonest first, the plan itself among them.
     """
 
@@ -497,5 +497,5 @@ class RoutePlan:
     label: str = "direct"
     alternatives: tuple[Alternative, ...] = ()
     warnings: tuple[PlanWarning, ...] = ()
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: PlanFacts = field(default_factory=PlanFacts)
     front: tuple[FrontPoint, ...] = ()

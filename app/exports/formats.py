@@ -3,13 +3,10 @@
 import re
 import unicodedata
 from datetime import UTC, datetime, timedelta
-from decimal import ROUND_FLOOR, Decimal
 
 from app.engine.units import wrap_longitude
 from app.engine.voyage import Waypoint
-
-#: Degrees to 1e-6 are 0.11 m at the equator: finer than any position fix.
-POSITION_DECIMALS = 6
+from app.records.rounding import POSITION_DECIMALS, cut
 
 #: Latin letters that don't decompose into a base letter and an accent.
 _LATIN = str.maketrans(
@@ -30,13 +27,6 @@ def fixed(value: float | None, decimals: int) -> str:
         return ""
     text = f"{value:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0.0 else text
-
-
-def cut(value: float, decimals: int) -> float:
-    """A number cut, not rounded: for margins, which must not grow in print."""
-    # Nine decimals first: 3704 m / 1852, and the like, must not lose their last digit.
-    exact = Decimal(str(round(value, 9)))
-    return float(exact.quantize(Decimal(1).scaleb(-decimals), ROUND_FLOOR))
 
 
 def fixed_down(value: float | None, decimals: int) -> str:

@@ -11,8 +11,8 @@ from app.models import AuditEntry
 from app.pages.access import organization_id
 from app.pages.admin import require_admin
 from app.pages.blueprint import pages
+from app.records.instants import format_instant
 from app.services import audit
-from app.services.instants import format_instant
 from app.services.sessions import organization_session
 
 PAGE_SIZE = 100

@@ -15,9 +15,9 @@ from app.pages.access import organization_id
 from app.pages.admin import require_admin
 from app.pages.blueprint import pages
 from app.pages.forms import read_day
+from app.records.instants import last_instant
 from app.services import keys
 from app.services.errors import Conflict, NotAllowed
-from app.services.instants import last_instant
 from app.services.keys import IssuedKey
 from app.services.sessions import organization_session
 

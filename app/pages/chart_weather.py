@@ -11,8 +11,8 @@ from app.engine.units import KNOT_MS
 from app.pages.access import organization_id
 from app.pages.blueprint import pages
 from app.pages.forms import read_form
+from app.records.instants import format_instant
 from app.services import weather, weather_chart
-from app.services.instants import format_instant
 from app.services.sessions import organization_session
 
 #: How long a browser keeps a view [s]: a newer forecast is seen after this at the latest.

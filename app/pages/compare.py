@@ -5,7 +5,7 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any, Final
 
-from app.services.instants import parse_instant
+from app.records.instants import parse_instant
 
 #: What an alternative is there for; points of the fuel and arrival front are no other ways.
 REASONS: Final = {

@@ -15,11 +15,11 @@ from app.pages.chart_areas import list_zones_in_force
 from app.pages.forms import check_line, check_lines
 from app.pages.route_map import lay_out_chart, render
 from app.pages.visitor import current_user
+from app.records.instants import format_instant
 from app.services import area_files, areas
 from app.services.area_touching import Touch, find_touched, list_planned_lines
 from app.services.errors import ChangedMeanwhile, Fault, Invalid
 from app.services.geojson import parse_area
-from app.services.instants import format_instant
 from app.services.sessions import organization_session
 from app.services.vessel_particulars import VESSEL_TYPES
 

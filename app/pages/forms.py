@@ -5,8 +5,8 @@ from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError
 
+from app.records.texts import LINE_CONTROLS, find_text_fault
 from app.services.errors import Fault, Invalid
-from app.services.texts import LINE_CONTROLS, find_text_fault
 
 
 def read_day(text: str) -> date:

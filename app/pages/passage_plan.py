@@ -14,8 +14,8 @@ from app.pages.blueprint import pages
 from app.pages.chart_print import draw_chart
 from app.pages.provenance import describe_provenance
 from app.pages.reviews import list_points
+from app.records.instants import format_instant, parse_instant
 from app.services import chartings, plan_reading
-from app.services.instants import format_instant, parse_instant
 from app.services.plan_reading import AreaMet
 from app.services.sessions import organization_session
 

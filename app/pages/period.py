@@ -9,7 +9,7 @@ from flask import url_for
 from app.models import Vessel
 from app.pages.forms import read_day
 from app.pages.words import calendar_day
-from app.services.instants import first_instant, last_instant
+from app.records.instants import first_instant, last_instant
 
 
 class Period(NamedTuple):

@@ -14,8 +14,8 @@ from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.forms import read_form
 from app.pages.visitor import current_user
+from app.records.instants import format_instant
 from app.services import chartings, plan_reading, reviews
-from app.services.instants import format_instant
 from app.services.reviews import PointKey
 from app.services.sessions import organization_session
 

@@ -10,9 +10,9 @@ from app.exports.rtz import render_rtz
 from app.models import ChartingRevision
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import pages
+from app.records.instants import parse_instant
 from app.services import audit, chartings
 from app.services.engine_mapping import load_plan
-from app.services.instants import parse_instant
 from app.services.sessions import organization_session
 
 

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from app.engine.codes import WarningCode
 from app.models import ACTIVE, Charting, ChartingRevision, TelemetryRecord, Vessel
 from app.pages.visitor import current_user
+from app.records.instants import format_instant
 from app.services import charting_request, charting_search, queue
-from app.services.instants import format_instant
 from app.services.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
 
 

@@ -13,9 +13,9 @@ from app.models import TelemetryRecord, Vessel
 from app.pages.access import organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.period import Period, read_period
+from app.records.instants import format_instant
 from app.services import telemetry, vessel_records, vessels
 from app.services.errors import Fault, Invalid
-from app.services.instants import format_instant
 from app.services.sessions import organization_session
 from app.services.telemetry_fields import COLUMNS
 from app.services.vessel_records import MonthStatistics, VesselRecords

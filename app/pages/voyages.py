@@ -15,9 +15,9 @@ from app.pages import rows
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import pages
 from app.pages.forms import read_day
+from app.records.instants import first_instant, last_instant
 from app.services import charting_search, chartings, vessels
 from app.services.charting_search import ChartingColumn, ChartingFilter
-from app.services.instants import first_instant, last_instant
 from app.services.paging import Page
 from app.services.sessions import organization_session
 

@@ -5,7 +5,7 @@ from datetime import date, datetime
 from flask import Flask
 
 from app.engine.formatting import format_position
-from app.services.instants import parse_instant
+from app.records.instants import parse_instant
 
 _NARROW_SPACE = "\u202f"
 _MINUS = "\u2212"

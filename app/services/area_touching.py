@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, and_, func, select
 from sqlalchemy.orm import Session, undefer
 
 from app.models import Charting, ChartingRevision, utc_now
-from app.services.instants import first_instant, format_instant, last_instant, parse_instant
+from app.records.instants import first_instant, format_instant, last_instant, parse_instant
 
 #: More are not told of at once.
 _MOST: Final = 50

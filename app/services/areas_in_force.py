@@ -18,9 +18,9 @@ from sqlalchemy.orm import Session
 from app.engine.planning.ice import find_ice_price, find_ice_rule
 from app.engine.voyage import Area, AreaKind, AreaRule, IceClass
 from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
+from app.records.instants import first_instant, last_instant, parse_instant
 from app.services.charts import list_chart_areas
 from app.services.engine_mapping import read_ice_class
-from app.services.instants import first_instant, last_instant, parse_instant
 from app.services.no_go_areas import parse_no_go_areas
 from app.zones import Zone, ZoneCatalogue, load_zones
 

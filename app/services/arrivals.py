@@ -5,10 +5,10 @@ from datetime import datetime
 from sqlalchemy.orm import Session
 
 from app.engine.voyage import Objective
+from app.records.instants import parse_instant
 from app.services import chartings
 from app.services.actor import Actor
 from app.services.chartings import ChartingView
-from app.services.instants import parse_instant
 
 
 def order_arrival(

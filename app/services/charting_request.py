@@ -12,8 +12,8 @@ from typing import Any, Final
 from app.datasources.ports import UnknownPort, get_port
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.voyage import Position
+from app.records.instants import format_instant
 from app.services.errors import Fault, Invalid
-from app.services.instants import format_instant
 from app.services.no_go_areas import parse_no_go_areas, refuse_unknown_members
 from app.services.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
 

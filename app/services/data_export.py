@@ -24,9 +24,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
+from app.records.instants import format_instant
 from app.services import data_subjects
 from app.services.data_subjects import Subject
-from app.services.instants import format_instant
 
 ZIP: Final = "application/zip"
 #: Rows that are fetched at once.

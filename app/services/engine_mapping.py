@@ -31,8 +31,8 @@ from app.engine.voyage import (
     VoyageRequest,
 )
 from app.models import ChartingRevision, Vessel
+from app.records.instants import format_instant, parse_instant
 from app.services.charting_request import arrival_of, departure_of
-from app.services.instants import format_instant, parse_instant
 from app.services.plan_codec import StoredPlan, read_plan, write_plan
 from app.services.sea_scales import SCALES, wave_limit_m, wind_limit_ms
 

@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 from app.engine.telemetry.records import RecordedVoyage
 from app.engine.telemetry.sums import Timeline
 from app.models import Vessel
+from app.records.instants import first_instant
 from app.services import telemetry_sums, vessel_statistics
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
-from app.services.instants import first_instant
 from app.services.telemetry_sums import hours_of
 from app.services.vessel_statistics import PlannedVoyage
 

@@ -5,10 +5,10 @@ from datetime import date
 from typing import Any, Final
 
 from app.engine.voyage import Area, AreaKind, AreaRule
+from app.records.instants import first_instant, last_instant
+from app.records.texts import find_text_fault
 from app.services.errors import Fault, Invalid
 from app.services.geojson import close_ring, parse_area
-from app.services.instants import first_instant, last_instant
-from app.services.texts import find_text_fault
 
 #: Members that are understood; ``id`` and ``bbox`` are GeoJSON's own (RFC 7946) and left alone.
 _OF_GEOMETRY: Final = ("type", "coordinates", "bbox")

@@ -16,10 +16,10 @@ from app.engine.report.explanation import explain
 from app.engine.report.segments import Segment, SplitIndexError, compute_segments
 from app.engine.voyage import Area, VoyageRequest
 from app.models import ChartingRevision, utc_now
+from app.records.instants import format_instant, parse_instant
 from app.services import organizations
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
 from app.services.errors import Fault, Invalid
-from app.services.instants import format_instant, parse_instant
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from sqlalchemy.orm import Session, aliased
 
 from app.extensions import chartroom
 from app.models import TelemetryDay, TelemetryRecord, Vessel, utc_now
+from app.records.instants import first_instant, last_instant
 from app.services import audit, quotas, vessels
 from app.services.actor import Actor
 from app.services.errors import Conflict, Fault, Invalid, NotFound
 from app.services.ids import find_id
-from app.services.instants import first_instant, last_instant
 from app.services.paging import Page
 from app.services.problem_codes import ProblemCode
 from app.services.sessions import after_commit

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from app.services.instants import format_instant
+from app.records.instants import format_instant
 
 #: How far a ship's clock may run ahead of ours.
 MOST_AHEAD: Final = timedelta(minutes=5)

@@ -13,9 +13,9 @@ from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_rating_boundaries
 from app.engine.voyage import CarbonIntensity, ShipParticulars
 from app.models import Vessel
+from app.records.instants import first_instant
 from app.services import telemetry, telemetry_sums
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
-from app.services.instants import first_instant
 from app.services.telemetry_sums import EPOCH, VesselDays, hours_of, instant_of
 from app.services.vessel_statistics import LAST_DAY, Span, carbon_intensity_of
 

@@ -15,9 +15,9 @@ from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_carbon_intensity
 from app.engine.voyage import CarbonIntensity, ShipParticulars
 from app.models import Charting, ChartingRevision, ChartingStatus, Vessel, utc_now
+from app.records.instants import first_instant, parse_instant
 from app.services import telemetry, telemetry_sums
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
-from app.services.instants import first_instant, parse_instant
 from app.services.telemetry_sums import EPOCH, hours_of, instant_of
 
 #: The first and the last instant of a period, both included.

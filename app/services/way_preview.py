@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 from app.engine.errors import VoyageError
 from app.engine.voyage import AreaKind, Position
 from app.models import Vessel
+from app.records.instants import format_instant
 from app.services import sea
 from app.services.areas_in_force import list_zones
-from app.services.instants import format_instant
 
 if TYPE_CHECKING:
     from app.engine.sea.path import SeaPath

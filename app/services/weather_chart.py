@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.records.instants import format_instant
 from app.services.errors import Fault, Invalid
-from app.services.instants import format_instant
 from app.services.weather_area import describe_area
 
 if TYPE_CHECKING:

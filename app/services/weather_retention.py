@@ -15,8 +15,8 @@ from app.models import (
     WeatherRunRecord,
     utc_now,
 )
+from app.records.instants import parse_instant
 from app.services import weather
-from app.services.instants import parse_instant
 from app.services.sessions import gate_session, installation_session, organization_session
 
 

@@ -23,8 +23,8 @@ from app.models import (
     WebhookEndpoint,
     utc_now,
 )
+from app.records.instants import format_instant
 from app.services import queue
-from app.services.instants import format_instant
 from app.services.sessions import organization_session
 from app.services.webhook_dispatch import enqueue, is_in_turn, is_overtaken, next_in_order
 from app.services.webhook_endpoints import drop_pending

@@ -10,8 +10,8 @@ from flask import Flask
 from shapely import MultiPolygon, box
 
 from app.models import utc_now
+from app.records.instants import format_instant
 from app.services.area_touching import Touch, find_touched
-from app.services.instants import format_instant
 from app.services.sessions import organization_session
 from tests.integration.client import CHARTING, ApiClient
 

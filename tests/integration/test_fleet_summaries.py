@@ -10,7 +10,7 @@ from flask import Flask
 from sqlalchemy import event
 
 from app.models import utc_now
-from app.services.instants import format_instant
+from app.records.instants import format_instant
 from tests.integration.client import ApiClient
 from tests.integration.test_pages import Browser, browser
 from tests.integration.test_telemetry import at

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.models import Role, utc_now
-from app.services.instants import format_instant
+from app.records.instants import format_instant
 from tests.integration.client import VESSEL, ApiClient
 from tests.integration.test_pages import Browser, browser, signed_in
 from tests.integration.test_telemetry import at

@@ -30,8 +30,8 @@ from app.models import (
     new_id,
     utc_now,
 )
+from app.records.instants import parse_instant
 from app.services import events, queue, webhook_deliveries, webhook_dispatch, webhook_sending
-from app.services.instants import parse_instant
 from app.services.sessions import operator_session, organization_session
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of

@@ -5,8 +5,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.fields import CalendarDate, Choice, Flag, RequestSchema, Text
 from app.models import AreaLevel, AreaType
+from app.records.fields import CalendarDate, Choice, Flag, RequestSchema, Text
 from app.services.geojson import MOST_VERTICES
 from app.services.vessel_particulars import VESSEL_TYPES
 

@@ -10,7 +10,10 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.common import PageQuerySchema
-from app.api.schemas.fields import (
+from app.api.waiting import LONGEST_WAIT_S
+from app.engine.voyage import Objective, TrackKind
+from app.models import ChartingStatus
+from app.records.fields import (
     Choice,
     Flag,
     Instant,
@@ -23,11 +26,8 @@ from app.api.schemas.fields import (
     Text,
     moment,
 )
-from app.api.waiting import LONGEST_WAIT_S
-from app.engine.voyage import Objective, TrackKind
-from app.models import ChartingStatus
+from app.records.instants import format_instant, parse_instant
 from app.services.charting_search import ChartingFilter, ChartingSort, Cursor
-from app.services.instants import format_instant, parse_instant
 
 _OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 _POSITIVE = validate.Range(min=0, min_inclusive=False)

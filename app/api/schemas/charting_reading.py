@@ -3,19 +3,20 @@
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.charting_record import WeatherSchema, figure, known, latitude, longitude
-from app.api.schemas.common import count
-from app.api.schemas.fields import RequestSchema, WholeNumber
 from app.engine.report.critical_points import Kind, Severity
-
-
-def _weather() -> fields.Nested:
-    return fields.Nested(
-        WeatherSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "Weather here at that time; null where none is known"},
-    )
+from app.records.fields import RequestSchema, WholeNumber
+from app.records.figures import (
+    count,
+    figure,
+    instant,
+    known,
+    latitude,
+    longitude,
+    parts,
+    text,
+)
+from app.records.plan import TrackPointSchema, weather_here
+from app.records.record import Record
 
 
 class SplitSchema(RequestSchema):
@@ -37,21 +38,24 @@ class SplitSchema(RequestSchema):
     )
 
 
-class SegmentSchema(ma.Schema):
+class SegmentSchema(Record):
     """A route between two of its waypoints."""
 
     fromIndex = count("Waypoint it begins at")
     toIndex = count("Waypoint it ends at")
-    distanceNm = figure("Distance [nm]")
-    durationH = figure("Duration [h]")
-    fuelMt = figure("Fuel of the main engine [t]")
-    co2Mt = figure("Carbon dioxide of the main engine [t]")
-    avgSpeedKn = figure("Mean speed over ground [kn]")
-    ecaDistanceNm = figure("Distance inside emission control areas [nm]")
+    distanceNm = figure("Distance [nm]", 4)
+    durationH = figure("Duration [h]", 4)
+    fuelMt = figure("Fuel of the main engine [t]", 4)
+    co2Mt = figure("Carbon dioxide of the main engine [t]", 4)
+    avgSpeedKn = figure("Mean speed over ground [kn]", 3, attribute="average_speed_kn")
+    ecaDistanceNm = figure("Distance inside emission control areas [nm]", 4)
     maxWaveM = known("Highest significant wave [m]")
     maxWindMs = known("Highest wind [m/s]")
     avgCurrentKn = known(
-        "Mean current along the course [kn], fair positive, foul negative", least=None
+        "Mean current along the course [kn], fair positive, foul negative",
+        3,
+        least=None,
+        attribute="average_current_kn",
     )
 
 
@@ -64,13 +68,13 @@ class SegmentsSchema(ma.Schema):
     revision = count("The route's revision", least=1)
 
 
-class CriticalPointSchema(ma.Schema):
+class CriticalPointSchema(Record):
     """A place and time on the route that the bridge should look at twice."""
 
     waypointIndex = count("Waypoint that the ship is at or heading for")
-    lat = latitude()
-    lng = longitude()
-    eta = fields.DateTime(required=True, metadata={"description": "Time here"})
+    lat = latitude(attribute="position.lat")
+    lng = longitude(attribute="position.lng")
+    eta = instant("Time here")
     kinds = fields.List(
         fields.String(metadata={"enum": [str(kind) for kind in Kind]}),
         required=True,
@@ -78,13 +82,14 @@ class CriticalPointSchema(ma.Schema):
     )
     severity = fields.String(
         required=True,
+        attribute="severity.label",
         metadata={
             "enum": [severity.label for severity in Severity],
             "description": "info: worth knowing; caution: prepare; danger: decide before sailing",
         },
     )
-    description = fields.String(required=True, metadata={"description": "In plain English"})
-    weather = _weather()
+    description = text("In plain English")
+    weather = weather_here()
 
 
 class CriticalPointsSchema(ma.Schema):
@@ -97,65 +102,39 @@ class CriticalPointsSchema(ma.Schema):
     revision = count("The route's revision", least=1)
 
 
-class ExplanationSchema(ma.Schema):
+class ExplanationSchema(Record):
     """Why a route is what it is."""
 
-    summary = fields.String(
-        required=True,
-        metadata={
-            "description": "Plain English in paragraphs, an empty line between them; every"
-            " number in it is one of the charting's record, rounded"
-        },
+    summary = text(
+        "Plain English in paragraphs, an empty line between them; every"
+        " number in it is one of the charting's record, rounded"
     )
-    generatedAt = fields.DateTime(required=True, metadata={"description": "When it was written"})
+    generatedAt = instant("When it was written")
 
 
-class FocPointSchema(ma.Schema):
+class FocPointSchema(Record):
     """Consumption at a speed."""
 
-    speedKn = figure("Speed [kn]")
-    focMtPerDay = figure("Fuel oil consumption of the main engine [t/day]")
-    powerKw = figure("Brake power [kW]")
+    speedKn = figure("Speed [kn]", 3)
+    focMtPerDay = figure("Fuel oil consumption of the main engine [t/day]", 3)
+    powerKw = figure("Brake power [kW]", 1)
 
 
-class FocSchema(ma.Schema):
+class FocSchema(Record):
     """Fuel oil consumption in service."""
 
-    focMtPerDay = figure("Fuel oil consumption of the main engine at service speed [t/day]")
+    focMtPerDay = figure("Fuel oil consumption of the main engine at service speed [t/day]", 3)
     serviceSpeedKn = figure("Service speed [kn]")
-    powerKw = figure("Brake power at service speed [kW]")
-    sfocGPerKwh = figure("Specific fuel oil consumption there [g/kWh]")
-    method = fields.String(required=True, metadata={"description": "Methods used"})
-    curve = fields.List(
-        fields.Nested(FocPointSchema),
-        required=True,
-        metadata={"description": "By speed, from 0.6 to 1.1 of service speed as power allows"},
-    )
+    powerKw = figure("Brake power at service speed [kW]", 1)
+    sfocGPerKwh = figure("Specific fuel oil consumption there [g/kWh]", 2)
+    method = text("Methods used")
+    curve = parts(FocPointSchema, "By speed, from 0.6 to 1.1 of service speed as power allows")
     inputs = fields.Dict(
         required=True,
         metadata={
             "description": "Particulars used [m, t, kn, kW] and those assumed where not given"
         },
     )
-
-
-class TrackPointSchema(ma.Schema):
-    """The ship at one point of her track, and the stretch that leads away from it."""
-
-    lat = latitude()
-    lng = longitude()
-    time = fields.DateTime(required=True, metadata={"description": "Time here"})
-    cumulativeNm = figure("Distance from departure [nm]")
-    courseDeg = figure("Course [deg true]")
-    speedKn = figure("Speed over ground [kn]")
-    speedThroughWaterKn = figure("Speed through the water [kn]")
-    powerKw = figure("Shaft power [kW]")
-    cumulativeFuelMt = figure("Fuel of the main engine burnt since departure [t]")
-    depthM = known("Charted depth [m]")
-    inEca = fields.Boolean(
-        required=True, metadata={"description": "Whether in an emission control area"}
-    )
-    weather = _weather()
 
 
 class TrackSchema(ma.Schema):

@@ -5,7 +5,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.fields import QueryNumber
+from app.records.fields import QueryNumber
+from app.records.figures import count
 from app.services.problem_codes import ProblemCode
 
 
@@ -99,15 +100,6 @@ def list_of(item: type[ma.Schema]) -> type[ma.Schema]:
             "items": _items(item, "All of them"),
             "total": count("How many there are"),
         },
-    )
-
-
-def count(description: str, *, least: int = 0) -> fields.Integer:
-    """A whole number that counts something."""
-    return fields.Integer(
-        required=True,
-        validate=validate.Range(min=least),
-        metadata={"description": description},
     )
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.fields import Choice, Instant, Number, RequestSchema, Text
 from app.models import Role, Scope, utc_now
+from app.records.fields import Choice, Instant, Number, RequestSchema, Text
 from app.services.keys import KeyState, read_networks
 
 _KINDS = ("live", "test")

@@ -5,7 +5,7 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.fields import Flag, RequestSchema, WholeNumber
+from app.records.fields import Flag, RequestSchema, WholeNumber
 from app.services.organizations import (
     LONGEST_ERASE_AFTER_DAYS,
     LONGEST_KEPT_DAYS,

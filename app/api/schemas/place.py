@@ -4,11 +4,10 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.area import GEOMETRY_DOCUMENTATION
-from app.api.schemas.charting_record import known, latitude, longitude
-from app.api.schemas.common import count
-from app.api.schemas.fields import Choice, QueryNumber, Text
 from app.datasources.ports import HarborSize
 from app.engine.voyage import IceClass, IceHazard
+from app.records.fields import Choice, QueryNumber, Text
+from app.records.figures import count, known, latitude, longitude
 from app.zones import BoundaryQuality
 from app.zones.catalogue import ZONE_KINDS
 

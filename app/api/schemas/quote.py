@@ -2,13 +2,15 @@
 
 from typing import Any
 
-import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.charting import ChartingSchema
-from app.api.schemas.charting_record import WarningSchema, figure, of_auxiliaries
-from app.api.schemas.fields import Instant, Number, RequestSchema, Text
 from app.api.schemas.vessel import VesselSchema
+from app.engine.voyage import Quote
+from app.records.fields import Instant, Number, RequestSchema, Text
+from app.records.figures import figure, instant, of_auxiliaries, parts, text
+from app.records.plan import WarningSchema
+from app.records.record import Json, Record
 
 _OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 
@@ -44,35 +46,46 @@ class QuoteRequestSchema(
     """A voyage to be priced at once, in a calm sea at one speed."""
 
 
-class QuotedRouteSchema(ma.Schema):
+class QuotedRouteSchema(Record):
     """A candidate route in figures."""
 
-    label = fields.String(
-        required=True, metadata={"description": "What tells it from the others, such as: by Suez"}
+    label = text("What tells it from the others, such as: by Suez")
+    distanceNm = figure("Distance [nm]", 2, attribute="summary.distance_nm")
+    durationH = figure(
+        "Duration [h], waiting at canals included", 3, attribute="summary.duration_h"
     )
-    distanceNm = figure("Distance [nm]")
-    durationH = figure("Duration [h], waiting at canals included")
-    eta = fields.DateTime(required=True, metadata={"description": "Arrival"})
-    avgSpeedKn = figure("Mean speed over ground [kn]")
-    fuelMt = figure("Fuel of the main engine [t]")
-    co2Mt = figure("Carbon dioxide of the main engine [t]")
-    auxiliaryFuelMt = of_auxiliaries("Fuel of the auxiliaries [t]")
-    auxiliaryCo2Mt = of_auxiliaries("Carbon dioxide of the auxiliaries [t]")
-    totalFuelMt = of_auxiliaries("Fuel of main engine and auxiliaries [t]")
-    totalCo2Mt = of_auxiliaries("Carbon dioxide of main engine and auxiliaries [t]")
-    ecaDistanceNm = figure("Distance inside emission control areas [nm]")
+    eta = instant("Arrival", attribute="summary.eta")
+    avgSpeedKn = figure("Mean speed over ground [kn]", 3, attribute="summary.average_speed_kn")
+    fuelMt = figure("Fuel of the main engine [t]", 3, attribute="summary.fuel_t")
+    co2Mt = figure("Carbon dioxide of the main engine [t]", 3, attribute="summary.co2_t")
+    auxiliaryFuelMt = of_auxiliaries(
+        "Fuel of the auxiliaries [t]", attribute="summary.auxiliary_fuel_t"
+    )
+    auxiliaryCo2Mt = of_auxiliaries(
+        "Carbon dioxide of the auxiliaries [t]", attribute="summary.auxiliary_co2_t"
+    )
+    totalFuelMt = of_auxiliaries(
+        "Fuel of main engine and auxiliaries [t]", attribute="summary.total_fuel_t"
+    )
+    totalCo2Mt = of_auxiliaries(
+        "Carbon dioxide of main engine and auxiliaries [t]", attribute="summary.total_co2_t"
+    )
+    ecaDistanceNm = figure(
+        "Distance inside emission control areas [nm]", 2, attribute="summary.eca_distance_nm"
+    )
 
 
 class QuoteSchema(QuotedRouteSchema):
     """The best route in figures, the others beside it."""
 
-    alternatives = fields.List(
-        fields.Nested(QuotedRouteSchema),
-        required=True,
-        metadata={"description": "Other routes, the best first"},
-    )
-    warnings = fields.List(
-        fields.Nested(WarningSchema),
-        required=True,
-        metadata={"description": "What the reader must know"},
-    )
+    alternatives = parts(QuotedRouteSchema, "Other routes, the best first")
+    warnings = parts(WarningSchema, "What the reader must know")
+
+    @classmethod
+    def write(cls, obj: Quote) -> Json:
+        """Write a quote: its best route, and the others."""
+        best, *others = map(QuotedRouteSchema.write, obj.routes)
+        return best | {
+            "alternatives": others,
+            "warnings": [*map(WarningSchema.write, obj.warnings)],
+        }

@@ -4,8 +4,8 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from app.api.schemas.fields import Choice, Instant, Number, RequestSchema, Text
 from app.engine.voyage import Objective
+from app.records.fields import Choice, Instant, Number, RequestSchema, Text
 
 _MODES = {
     **{str(objective): str(objective) for objective in Objective},

@@ -5,15 +5,16 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.common import PageQuerySchema, count
-from app.api.schemas.fields import (
+from app.api.schemas.common import PageQuerySchema
+from app.models import utc_now
+from app.records.fields import (
     Instant,
     Number,
     QueryNumber,
     RequestSchema,
     moment,
 )
-from app.models import utc_now
+from app.records.figures import count
 from app.services.errors import Fault
 from app.services.telemetry_batch import LineStatus
 from app.services.telemetry_fields import (

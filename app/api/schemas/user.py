@@ -5,8 +5,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.fields import Choice, Flag, RequestSchema, Text
 from app.models import Role
+from app.records.fields import Choice, Flag, RequestSchema, Text
 from app.services.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD
 
 

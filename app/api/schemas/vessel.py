@@ -4,8 +4,8 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from app.api.schemas.fields import CalendarDate, Choice, Number, RequestSchema, Text, WholeNumber
 from app.engine.voyage import FuelType, IceClass
+from app.records.fields import CalendarDate, Choice, Number, RequestSchema, Text, WholeNumber
 from app.services.vessel_particulars import VESSEL_TYPES
 
 _CODES = ", ".join(f"{code} {name}" for code, name in VESSEL_TYPES.items())

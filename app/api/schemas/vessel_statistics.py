@@ -5,7 +5,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.common import count
+from app.records.figures import count
+from app.records.plan import CarbonIntensitySchema
 
 _TIME = {"type": "string", "format": "date-time"}
 
@@ -26,18 +27,6 @@ class PeriodSchema(ma.Schema):
     )
     until = fields.String(
         data_key="to", allow_none=True, metadata=_TIME | {"description": "Its end"}
-    )
-
-
-class CarbonIntensitySchema(ma.Schema):
-    """The carbon intensity indicator (CII); null for types that have none."""
-
-    attained = _figure("CO2 per capacity and distance [g/(t nm) or g/(GT nm)]")
-    required = _figure("What the year requires [g/(t nm) or g/(GT nm)]")
-    rating = fields.String(
-        allow_none=True,
-        validate=validate.OneOf("ABCDE"),
-        metadata={"description": "A the best, E the worst"},
     )
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields
 
-from app.api.schemas.charting_record import SourcesSchema, WeatherSchema, latitude, longitude
-from app.api.schemas.common import count
-from app.api.schemas.fields import Instant, QueryDegrees
+from app.records.fields import Instant, QueryDegrees
+from app.records.figures import count, latitude, longitude
+from app.records.plan import SourcesSchema, WeatherSchema
 
 
 class WeatherPointQuerySchema(ma.Schema):

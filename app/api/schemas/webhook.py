@@ -3,10 +3,11 @@
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.charting_record import FailureSchema, SummarySchema
-from app.api.schemas.common import count
-from app.api.schemas.fields import Choice, Flag, RequestSchema, Text
+from app.api.schemas.charting_record import FailureSchema
 from app.models import ChartingStatus, DeliveryStatus, EndpointState, EventKind
+from app.records.fields import Choice, Flag, RequestSchema, Text
+from app.records.figures import count
+from app.records.plan import SummarySchema
 from app.services.webhook_addresses import LONGEST_URL
 from app.services.webhook_endpoints import TOLD_OF
 

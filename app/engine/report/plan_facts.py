@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
 from app.engine.codes import WarningCode
+from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
 from app.engine.formatting import format_latitude, format_position, format_time, name_area
 from app.engine.planning.areas import touched
 from app.engine.planning.candidates import ClosedAlternative
@@ -231,31 +232,38 @@ def _warn_of_loading(context: PlanningContext, _route: SimulatedRoute) -> Iterat
 
 def list_facts(
     context: PlanningContext, route: SimulatedRoute, comparison: Comparison
-) -> dict[str, Any]:
+) -> PlanFacts:
     """List the facts that :mod:`app.engine.report.explanation` reads beyond the summary."""
-    facts: dict[str, Any] = {"passages": _list_passages(context, route)}
-    if waits := list_waits(route.simulation, context.blocking_areas):
-        facts["waits"] = [_describe_wait(wait) for wait in waits]
+    waits = list_waits(route.simulation, context.blocking_areas)
     closed = comparison.closed
-    if comparison.unlimited:
-        facts["binding_limits"] = [
-            {"label": f"the {name} limit", **_list_extras(route, free)}
+    is_other = closed is not None and closed.route.label != route.label
+    waited_for = {area.id for wait in waits for area in wait.areas}
+    bent_around = () if closed is None or is_other else closed.closed_by
+    return PlanFacts(
+        passages=tuple(_list_passages(context, route)),
+        waits=tuple(map(_describe_wait, waits)),
+        closed_ways=(_describe_closed_route(closed, route),) if closed and is_other else (),
+        binding_limits=tuple(
+            CostFact(f"the {name} limit", *_list_extras(route, free))
             for name, free in comparison.unlimited
-        ]
-    if comparison.at_one_speed is not None and arrives_with(route, comparison.baseline):
-        facts["means"] = {
-            "track_t": comparison.baseline.total_fuel_t - comparison.at_one_speed.total_fuel_t,
-            "depth_t": _find_depth_cost_t(context, comparison.baseline)
-            - _find_depth_cost_t(context, comparison.at_one_speed),
-            "speed_t": comparison.at_one_speed.total_fuel_t - route.total_fuel_t,
-        }
-    if closed is not None and closed.route.label != route.label:
-        facts["closed_ways"] = [_describe_closed_route(closed, route)]
-    elif closed is not None:
-        waited_for = {area.id for wait in waits for area in wait.areas}
-        bent_around = [area for area in closed.closed_by if area.id not in waited_for]
-        facts["areas_avoided"] = [name_area(area) for area in bent_around]
-    return facts
+        ),
+        areas_avoided=tuple(name_area(area) for area in bent_around if area.id not in waited_for),
+        means=_find_savings(context, route, comparison),
+    )
+
+
+def _find_savings(
+    context: PlanningContext, route: SimulatedRoute, comparison: Comparison
+) -> SavingFact | None:
+    """Return by what means fuel is saved, where the baseline arrives when the route does."""
+    baseline, at_one_speed = comparison.baseline, comparison.at_one_speed
+    if at_one_speed is None or not arrives_with(route, baseline):
+        return None
+    return SavingFact(
+        track_t=baseline.total_fuel_t - at_one_speed.total_fuel_t,
+        depth_t=_find_depth_cost_t(context, baseline) - _find_depth_cost_t(context, at_one_speed),
+        speed_t=at_one_speed.total_fuel_t - route.total_fuel_t,
+    )
 
 
 def _find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:
@@ -277,7 +285,7 @@ def _find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float
     return cost_t
 
 
-def _list_passages(context: PlanningContext, route: SimulatedRoute) -> list[dict[str, Any]]:
+def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[PassageFact]:
     """List the narrow waters on the route, in order; capes are no waters."""
     by_id = {passage.id: passage for passage in context.sea.passages}
     followed = {leg.passage for leg in route.legs}
@@ -288,45 +296,38 @@ def _list_passages(context: PlanningContext, route: SimulatedRoute) -> list[dict
     }
     # a passage that is left for open water and entered again is one
     used = [by_id[id_] for id_ in dict.fromkeys(use.id for use in route.uses) if id_ in by_id]
-    return [
-        {
-            "name": passage.name,
-            "kind": passage.kind.value,
-            "waiting_h": waiting_h.get(passage.id, 0.0),
-            "lat": middle.lat,
-            "lng": middle.lng,
-        }
-        for passage in used
-        for middle in (passage.centre_line[len(passage.centre_line) // 2],)
-    ]
+    for passage in used:
+        middle = passage.centre_line[len(passage.centre_line) // 2]
+        waits_h = waiting_h.get(passage.id, 0.0)
+        yield PassageFact(passage.name, passage.kind.value, waits_h, middle.lat, middle.lng)
 
 
-def _describe_wait(wait: Wait) -> dict[str, Any]:
+def _describe_wait(wait: Wait) -> WaitFact:
     """Describe where, how long, until when and for what the ship waits."""
-    return {
-        "lat": wait.position.lat,
-        "lng": wait.position.lng,
-        "hours": wait.hours,
-        "until": format_wait_end(wait),
-        "for_areas": bool(wait.areas),
-    }
+    return WaitFact(
+        lat=wait.position.lat,
+        lng=wait.position.lng,
+        hours=wait.hours,
+        until=format_wait_end(wait),
+        for_areas=bool(wait.areas),
+    )
 
 
-def _describe_closed_route(closed: ClosedAlternative, route: SimulatedRoute) -> dict[str, Any]:
+def _describe_closed_route(closed: ClosedAlternative, route: SimulatedRoute) -> CostFact:
     """Describe the route not taken, why not, and the extra cost of the plan."""
-    return {
-        "label": closed.route.label,
-        "reason": f"it enters {' and '.join(map(name_area, closed.closed_by))}",
-        "areas": [area.id for area in closed.closed_by],
-        **_list_extras(route, closed.route),
-    }
+    return CostFact(
+        closed.route.label,
+        *_list_extras(route, closed.route),
+        reason=f"it enters {' and '.join(map(name_area, closed.closed_by))}",
+        area_ids=tuple(area.id for area in closed.closed_by),
+    )
 
 
-def _list_extras(route: SimulatedRoute, other: SimulatedRoute) -> dict[str, float]:
-    """List what a route costs more than another."""
+def _list_extras(route: SimulatedRoute, other: SimulatedRoute) -> tuple[float, float, float]:
+    """Return the miles [nm], hours [h] and fuel [t] that a route takes more than another."""
     taken, saved = route.simulation, other.simulation
-    return {
-        "extra_nm": taken.track.length_nm - saved.track.length_nm,
-        "extra_h": taken.total_h - saved.total_h,
-        "extra_fuel_t": route.total_fuel_t - other.total_fuel_t,
-    }
+    return (
+        taken.track.length_nm - saved.track.length_nm,
+        taken.total_h - saved.total_h,
+        route.total_fuel_t - other.total_fuel_t,
+    )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.api.schemas.fields import (
+from app.records.fields import (
     CalendarDate,
     Choice,
     Flag,
@@ -19,7 +19,7 @@ from app.api.schemas.fields import (
     WholeNumber,
     find_instant,
 )
-from app.services.instants import format_instant, parse_instant
+from app.records.instants import format_instant, parse_instant
 
 
 @pytest.mark.parametrize("value", ["12", True, None, [], {}, float("nan"), float("inf"), 10**400])

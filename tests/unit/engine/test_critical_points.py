@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
+from app.engine.facts import PassageFact, PlanFacts
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_destination
 from app.engine.report.critical_points import CriticalPoint, Kind, Severity, find_critical_points
@@ -126,7 +127,7 @@ def test_a_harbour_that_the_voyage_begins_in_is_not_entered() -> None:
 
 
 def test_a_canal_is_told_at_its_entrance_with_its_waiting() -> None:
-    facts = {"passages": [{"name": "Panama Canal", "kind": "CANAL", "waiting_h": 18.0}]}
+    facts = PlanFacts(passages=(PassageFact("Panama Canal", "CANAL", 18.0),))
     (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts))
     assert canal.waypoint_index == 1
     assert "Enter Panama Canal. The plan waits 18.0 h before it." in canal.description
@@ -136,7 +137,7 @@ def test_a_canal_is_told_at_its_entrance_with_its_waiting() -> None:
 def test_a_river_with_many_legs_is_one_point_with_entry_and_exit() -> None:
     names = ["Amazon", "inshore waters"] * 40
     legs = [Turn(0.0, 4.0 + 0.1 * (n + 1), passage=name) for n, name in enumerate(names)]
-    facts = {"passages": [{"name": "Amazon", "kind": "RIVER", "waiting_h": 0.0}]}
+    facts = PlanFacts(passages=(PassageFact("Amazon", "RIVER"),))
     (river,) = of_kind(Kind.NARROW_PASSAGE, make_plan([*EASTWARD, *legs], facts=facts))
     assert river.waypoint_index == 1
     assert "Enter Amazon. Leave it at waypoint 81" in river.description
@@ -174,8 +175,8 @@ def test_a_narrow_water_without_a_name_of_its_own_is_told_and_no_more() -> None:
 
 
 def test_a_strait_crossed_at_sea_is_marked_where_the_track_is_closest_to_its_middle() -> None:
-    strait = {"name": "Dover Strait", "kind": "STRAIT", "lat": 0.1, "lng": 1.93}
-    (point,) = of_kind(Kind.NARROW_PASSAGE, make_plan(EASTWARD, facts={"passages": [strait]}))
+    facts = PlanFacts(passages=(PassageFact("Dover Strait", "STRAIT", lat=0.1, lng=1.93),))
+    (point,) = of_kind(Kind.NARROW_PASSAGE, make_plan(EASTWARD, facts=facts))
     assert point.description == "Pass Dover Strait."
     assert point.severity is Severity.CAUTION
     assert point.position.lng == pytest.approx(1.93, abs=0.06)

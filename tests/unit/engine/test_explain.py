@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
 from app.engine.codes import AlternativeKind, WarningCode
+from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact
 from app.engine.report.explanation import explain
 from app.engine.voyage import (
     Alternative,
@@ -96,20 +97,16 @@ def rich_plan(**overrides: Any) -> RoutePlan:
         "warnings": (
             PlanWarning(WarningCode.SPEED_LOSS, "The ship makes 9.7 kn at full power on one leg."),
         ),
-        "facts": {
-            "closed_ways": [
-                {
-                    "label": "by Suez",
-                    "reason": "it enters the Red Sea war-risk area",
-                    "extra_nm": 3415.4,
-                    "extra_h": 250.25,
-                    "extra_fuel_t": 288.88,
-                }
-            ],
-            "binding_limits": [{"label": "the wave limit", "extra_nm": 61.7, "extra_fuel_t": 4.44}],
-            "areas_avoided": ["Firing range", "Fishing ground", "Reef"],
-            "means": {"track_t": 8.11, "speed_t": 4.66},
-        },
+        "facts": PlanFacts(
+            closed_ways=(
+                CostFact(
+                    "by Suez", 3415.4, 250.25, 288.88, reason="it enters the Red Sea war-risk area"
+                ),
+            ),
+            binding_limits=(CostFact("the wave limit", extra_nm=61.7, extra_fuel_t=4.44),),
+            areas_avoided=("Firing range", "Fishing ground", "Reef"),
+            means=SavingFact(track_t=8.11, speed_t=4.66),
+        ),
     }
     return north_atlantic_plan(**{**settings, **overrides})
 
@@ -243,7 +240,7 @@ def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     assert "would burn 305.5 mt; the plan saves 4.2 %." in text
     assert "It saves 8.1 mt by the track and 4.7 mt by the speeds and their timing." in text
-    facts = {**PLANS["rich"].facts, "means": {"track_t": 8.11, "speed_t": 0.01}}
+    facts = replace(PLANS["rich"].facts, means=SavingFact(track_t=8.11, speed_t=0.01))
     small = replace(PLANS["rich"], facts=facts)
     assert "It saves 8.1 mt by the track." in explain(small, make_request(small))
 
@@ -253,7 +250,7 @@ def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
     [(0.04, "."), (7.22, " (7.2 mt of it in deeper water)."), (9.3, " in deeper water.")],
 )
 def test_deeper_water_is_told_where_a_track_saves_by_it(depth_t: float, words: str) -> None:
-    facts = {**PLANS["rich"].facts, "means": {"track_t": 8.11, "depth_t": depth_t}}
+    facts = replace(PLANS["rich"].facts, means=SavingFact(track_t=8.11, depth_t=depth_t))
     plan = replace(PLANS["rich"], facts=facts)
     assert f"It saves 8.1 mt by the track{words}" in explain(plan, make_request(plan))
 
@@ -385,7 +382,7 @@ def test_emission_control_areas_are_told_as_they_were_asked_for() -> None:
 
 
 def test_waiting_before_a_canal_is_counted() -> None:
-    facts = {"passages": [{"name": "Panama Canal", "kind": "CANAL", "waiting_h": 18.0}]}
+    facts = PlanFacts(passages=(PassageFact("Panama Canal", "CANAL", 18.0),))
     text = explain(panama_plan(facts=facts), make_request(PLANS["panama"]))
     assert "The time includes waiting 18.0 hours before Panama Canal." in text
 

@@ -122,7 +122,7 @@ def test_a_forbidden_area_narrower_than_a_mile_turns_the_route(sea: SeaAtlas) ->
     assert plan.summary.distance_nm > free.summary.distance_nm + 100.0
     track = shapely.LineString([(p.position.lng, p.position.lat) for p in plan.profile])
     assert not track.intersects(wall.geometry)
-    assert plan.facts["areas_avoided"] == [f"the constraint “{wall.name}”"]
+    assert plan.facts.areas_avoided == (f"the constraint “{wall.name}”",)
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,10 @@ def test_a_war_risk_area_is_kept_out_of_and_what_that_costs_is_told(sea: SeaAtla
     )
     plan = plan_voyage(replace(make_request(ROTTERDAM, SINGAPORE), areas=(red_sea,)), sea)
     assert plan.label == "by the Cape of Good Hope"
-    (closed,) = plan.facts["closed_ways"]
-    assert closed["label"] == "by Suez"
-    assert closed["areas"] == ["red-sea"]
-    assert closed["extra_nm"] == pytest.approx(3400.0, rel=0.1)
+    (closed,) = plan.facts.closed_ways
+    assert closed.label == "by Suez"
+    assert closed.area_ids == ("red-sea",)
+    assert closed.extra_nm == pytest.approx(3400.0, rel=0.1)
 
 
 def test_a_closed_ring_around_the_port_leaves_no_route(sea: SeaAtlas) -> None:

@@ -132,9 +132,9 @@ def test_a_thrifty_voyage_that_waits_burns_no_more_than_its_baseline(sea: SeaAtl
 
 def test_the_wait_is_warned_of(waiting: RoutePlan) -> None:
     (warning,) = [w for w in waiting.warnings if w.code == "WAITS"]
-    (wait,) = waiting.facts["waits"]
-    assert f"waits {wait['hours']:.1f} h at" in warning.detail
-    assert wait["until"] in warning.detail
+    (wait,) = waiting.facts.waits
+    assert f"waits {wait.hours:.1f} h at" in warning.detail
+    assert wait.until in warning.detail
 
 
 @pytest.mark.parametrize(("wide_deg", "waits"), [(0.5, False), (6.0, True)])
@@ -153,7 +153,7 @@ def test_a_thrifty_voyage_waits_only_for_as_much_fuel_as_its_hours_are_worth(
         areas=(wall,),
     )
     found = plan_voyage(asked, sea, CALM)
-    assert bool(found.facts.get("waits")) is waits
+    assert bool(found.facts.waits) is waits
 
 
 def test_a_strait_that_stays_closed_is_not_waited_for(sea: SeaAtlas) -> None:

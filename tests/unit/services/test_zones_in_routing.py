@@ -75,8 +75,8 @@ def test_by_default_the_way_to_singapore_is_the_cape_and_the_reader_is_told_why(
     found = plan_voyage(asked, sea)
     assert found.label == "by the Cape of Good Hope"
     words = explain(found, asked)
-    (closed,) = found.facts["closed_ways"]
+    (closed,) = found.facts.closed_ways
     assert "Red Sea south of 18° N" in words
     assert "war-risk" in words
-    assert f"{closed['extra_nm']:.0f} nm" in words
-    assert f"{closed['extra_fuel_t']:.1f} mt of fuel" in words
+    assert f"{closed.extra_nm:.0f} nm" in words
+    assert f"{closed.extra_fuel_t:.1f} mt of fuel" in words

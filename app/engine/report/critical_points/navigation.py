@@ -1,11 +1,12 @@
 """Critical points of navigation: ends, turns, narrow and shallow water, latitude."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from itertools import pairwise
 from math import inf
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
+from app.engine.facts import PassageFact
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
 from app.engine.report.critical_points.records import (
@@ -19,8 +20,6 @@ from app.engine.report.critical_points.records import (
 from app.engine.units import direction_difference, wrap_direction
 from app.engine.voyage import LegGeometry, ProfilePoint, RoutePlan, VoyageRequest, Waypoint
 
-#: One of the plan's facts about passages; see :mod:`app.engine.report.explanation.text`.
-Passage: TypeAlias = Mapping[str, Any]
 #: A leg, from waypoint to waypoint.
 Leg: TypeAlias = tuple[Waypoint, Waypoint]
 
@@ -86,9 +85,9 @@ def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
 def _find_waits(plan: RoutePlan) -> Iterator[Finding]:
     """Where the ship waits for what is closed to open."""
     here = [waypoint for waypoint in plan.waypoints if waypoint.leaves_at is not None]
-    for waypoint, wait in zip(here, plan.facts.get("waits", ()), strict=False):
-        kind = Kind.ZONE_NEAR if wait["for_areas"] else Kind.LIMIT_NEAR
-        yield at_waypoint(waypoint, kind, Severity.CAUTION, f"Wait here until {wait['until']}.")
+    for waypoint, wait in zip(here, plan.facts.waits, strict=False):
+        kind = Kind.ZONE_NEAR if wait.for_areas else Kind.LIMIT_NEAR
+        yield at_waypoint(waypoint, kind, Severity.CAUTION, f"Wait here until {wait.until}.")
 
 
 def _course_at_end_deg(start: Waypoint, end: Waypoint) -> float | None:
@@ -105,9 +104,7 @@ def _course(course_deg: float) -> str:
 
 def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
     """Each canal and narrow water that legs run through, once, and each strait crossed at sea."""
-    known: dict[str, Passage] = {
-        passage["name"]: passage for passage in plan.facts.get("passages", ())
-    }
+    known = {passage.name: passage for passage in plan.facts.passages}
     for legs in _list_narrows(plan):
         names = dict.fromkeys(end.passage for _, end in legs if end.passage in known)
         for name in names:
@@ -117,9 +114,9 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
             words = f"Narrow water: {legs[0][1].passage}."
             yield at_waypoint(entrance, Kind.NARROW_PASSAGE, Severity.INFO, words)
     for passage in known.values():
-        if "lat" in passage and plan.profile:
-            closest = _closest_sample(plan, passage["lat"], passage["lng"])
-            words = f"Pass {passage['name']}."
+        if passage.lat is not None and passage.lng is not None and plan.profile:
+            closest = _closest_sample(plan, passage.lat, passage.lng)
+            words = f"Pass {passage.name}."
             yield at_sample(plan, closest, _kind(passage), Severity.CAUTION, words)
 
 
@@ -159,21 +156,20 @@ def _is_first(legs: Sequence[Leg], plan: RoutePlan) -> bool:
     return legs[-1][1] is plan.waypoints[-1] or len(_list_narrows(plan)) <= _FEW_NARROWS
 
 
-def _passage(legs: Sequence[Leg], passage: Passage) -> Finding:
+def _passage(legs: Sequence[Leg], passage: PassageFact) -> Finding:
     """A passage at the waypoint where its first leg begins, with where its last leg ends."""
-    followed = [leg for leg in legs if leg[1].passage == passage["name"]]
+    followed = [leg for leg in legs if leg[1].passage == passage.name]
     entrance, exit_ = followed[0][0], followed[-1][1]
-    hours = passage.get("waiting_h")
-    waiting = f" The plan waits {hours:.1f} h before it." if hours else ""
+    waiting = f" The plan waits {passage.waiting_h:.1f} h before it." if passage.waiting_h else ""
     words = (
-        f"Enter {passage['name']}.{waiting} Leave it at waypoint {exit_.index + 1},"
+        f"Enter {passage.name}.{waiting} Leave it at waypoint {exit_.index + 1},"
         f" {format_time(exit_.eta)}."
     )
     return at_waypoint(entrance, _kind(passage), Severity.CAUTION, words)
 
 
-def _kind(passage: Passage) -> Kind:
-    return Kind.CANAL if passage.get("kind") == "CANAL" else Kind.NARROW_PASSAGE
+def _kind(passage: PassageFact) -> Kind:
+    return Kind.CANAL if passage.kind == "CANAL" else Kind.NARROW_PASSAGE
 
 
 def _closest_sample(plan: RoutePlan, lat: float, lng: float) -> ProfilePoint:

@@ -4,10 +4,10 @@ Each number keeps the decimals stated here, so that it can be found again in the
 Thousands are not separated.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
+from app.engine.facts import CostFact
 from app.engine.formatting import format_time
 
 
@@ -36,19 +36,14 @@ def listed(items: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
 
 
-def extra_cost(cost: Mapping[str, Any]) -> str:
-    """Write an extra cost in miles, hours and fuel; "" if none is known or noticeable."""
-    written = (
-        ("extra_nm", 0.5, distance),
-        ("extra_h", 0.05, duration),
-        ("extra_fuel_t", 0.05, mass),
+def extra_cost(cost: CostFact) -> str:
+    """Write an extra cost in miles, hours and fuel; "" if none is noticeable."""
+    parts = (
+        (cost.extra_nm, 0.5, distance(cost.extra_nm)),
+        (cost.extra_h, 0.05, duration(cost.extra_h)),
+        (cost.extra_fuel_t, 0.05, f"{mass(cost.extra_fuel_t)} of fuel"),
     )
-    parts = []
-    for key, least, write in written:
-        value = cost.get(key)
-        if value is not None and value > least:
-            parts.append(write(value) + (" of fuel" if key == "extra_fuel_t" else ""))
-    return listed(parts)
+    return listed([written for value, least, written in parts if value > least])
 
 
 def capital(words: str) -> str:

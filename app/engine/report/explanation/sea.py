@@ -34,9 +34,9 @@ def explain_weather(
         yield f"The track was to stay south of {format_latitude(limits.north_lat)}."
     if limits.south_lat is not None:
         yield f"The track was to stay north of {format_latitude(limits.south_lat)}."
-    for limit in plan.facts.get("binding_limits", ()):
+    for limit in plan.facts.binding_limits:
         cost = extra_cost(limit)
-        yield f"{capital(limit['label'])} shapes the plan{f' and costs {cost}' if cost else ''}."
+        yield f"{capital(limit.label)} shapes the plan{f' and costs {cost}' if cost else ''}."
     yield from _explain_forecast(plan)
 
 

@@ -4,29 +4,6 @@ Nothing is said that the plan or its request doesn't hold, and every number is
 one of theirs, rounded: distances to 1 nm, times to the minute begun, hours, knots,
 tonnes, metres, m/s and per cent to one decimal. Thousands are not separated, so
 that figures can be searched for.
-
-Of ``plan.facts`` these keys are read, each only if it is there:
-
-``passages``
-    ``[{"name", "kind", "waiting_h", "lat", "lng"}]``: canals and narrow waters in
-    their order; ``kind`` as in :class:`~app.engine.sea.passages.PassageKind`, the
-    position [deg] in the middle of the passage, where critical points mark it.
-``waits``
-    ``[{"lat", "lng", "hours", "until", "for_areas"}]``: where the ship waits for what is closed
-    to open, how long, until when and what ("Mon 2 Feb 12:00 UTC, when ... is over"), and whether
-    that is an area.
-``closed_ways``
-    ``[{"label", "reason", "extra_nm", "extra_h", "extra_fuel_t"}]``: routes not
-    open to this voyage, such as "by Suez"; ``reason`` is a clause ("it enters the
-    Red Sea war-risk area"), the extras what the plan costs more than that route.
-``binding_limits``
-    ``[{"label", "extra_nm", "extra_h", "extra_fuel_t"}]``: limits that shape the
-    plan ("the wave limit") and what the plan costs more than one without them.
-``areas_avoided``
-    ``["name"]``: areas that the track bends around.
-``means``
-    ``{"track_t", "depth_t", "speed_t"}``: fuel saved on the baseline by the track, that shallow
-    water costs less along it, and by the speeds.
 """
 
 from collections.abc import Iterable

@@ -1,10 +1,11 @@
 """Sentences about the voyage, its route and its fuel."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import Final
 
 from app.engine.codes import AlternativeKind
+from app.engine.facts import SavingFact
 from app.engine.formatting import format_position
 from app.engine.report.explanation.phrases import (
     distance,
@@ -42,9 +43,9 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         f" at {summary.average_speed_kn:.1f} kn on average."
     )
     yield f"Departure {moment(plan.waypoints[0].eta)}, arrival {moment(plan.waypoints[-1].eta)}."
-    for wait in plan.facts.get("waits", ()):
-        place = format_position(wait["lat"], wait["lng"])
-        yield f"The ship waits {duration(wait['hours'])} at {place} until {wait['until']}."
+    for wait in plan.facts.waits:
+        place = format_position(wait.lat, wait.lng)
+        yield f"The ship waits {duration(wait.hours)} at {place} until {wait.until}."
     great_circle = distance(summary.great_circle_nm)
     if summary.distance_nm <= _CLOSE * summary.great_circle_nm:
         yield f"The track stays close to the great circle of {great_circle}."
@@ -55,13 +56,13 @@ def explain_voyage(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
 def explain_route(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     """Explain why this route, what the others would cost, what it leads through."""
     yield f"The plan was chosen {_PURPOSES[request.objective]}.{_TRACKS.get(request.track, '')}"
-    for closed in plan.facts.get("closed_ways", ()):
-        yield f"Sailing {closed['label']} is not open to this voyage: {closed['reason']}."
+    for closed in plan.facts.closed_ways:
+        yield f"Sailing {closed.label} is not open to this voyage: {closed.reason}."
         if cost := extra_cost(closed):
             yield f"Keeping out of it costs {cost}."
     for alternative in plan.alternatives:
         yield _explain_alternative(alternative, plan.label)
-    if avoided := plan.facts.get("areas_avoided"):
+    if avoided := plan.facts.areas_avoided:
         yield f"The track bends around {listed(avoided)}."
     yield _explain_passages(plan)
 
@@ -87,14 +88,14 @@ def _explain_alternative(alternative: Alternative, taken: str) -> str:
 
 
 def _explain_passages(plan: RoutePlan) -> str:
-    passages = plan.facts.get("passages", ())
+    passages = plan.facts.passages
     if not passages:
         return ""
-    names = listed([passage["name"] for passage in passages])
+    names = listed([passage.name for passage in passages])
     waits = [
-        f"{duration(passage['waiting_h'])} before {passage['name']}"
+        f"{duration(passage.waiting_h)} before {passage.name}"
         for passage in passages
-        if passage.get("waiting_h")
+        if passage.waiting_h
     ]
     waiting = f" The time includes waiting {listed(waits)}." if waits else ""
     return f"Narrow waters on the route: {names}.{waiting}"
@@ -115,7 +116,7 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         )
     if summary.baseline_fuel_t is not None:
         yield _explain_saving(plan, summary.baseline_fuel_t, summary.saved_pct)
-        yield _explain_means(plan.facts.get("means", {}))
+        yield _explain_means(plan.facts.means or SavingFact())
     if request.arrive_by is not None and plan.waypoints[-1].eta <= request.arrive_by:
         yield f"This meets the arrival asked for, by {moment(request.arrive_by)}."
 
@@ -160,13 +161,11 @@ def _explain_other_arrival(plan: RoutePlan, other: Alternative, baseline: str) -
     )
 
 
-def _explain_means(means: Mapping[str, float]) -> str:
-    track_t, speed_t = means.get("track_t", 0.0), means.get("speed_t", 0.0)
+def _explain_means(means: SavingFact) -> str:
+    track_t, speed_t = means.track_t, means.speed_t
     parts = []
     if track_t >= _LEAST_T:
-        parts.append(
-            f"{mass(track_t)} by the track{_describe_depth(means.get('depth_t', 0.0), track_t)}"
-        )
+        parts.append(f"{mass(track_t)} by the track{_describe_depth(means.depth_t, track_t)}")
     if speed_t >= _LEAST_T:
         parts.append(f"{mass(speed_t)} by the speeds and their timing")
     return f"It saves {listed(parts)}." if parts else ""

@@ -8,8 +8,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.services.instants import first_instant, last_instant
-from app.services.texts import LINE_CONTROLS, find_text_fault
+from app.records.instants import first_instant, last_instant
+from app.records.texts import LINE_CONTROLS, find_text_fault
 
 _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII

@@ -1,0 +1,103 @@
+"""What decided a plan beyond its figures, as it is stored and served."""
+
+import marshmallow as ma
+from marshmallow import fields
+
+from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
+from app.records.figures import Figure, figure, latitude, longitude, text
+from app.records.record import Record
+
+
+def _more(description: str) -> Figure:
+    return Figure(metadata={"description": description})
+
+
+class PassageFactSchema(Record):
+    """A canal or narrow water on the way."""
+
+    record = PassageFact
+    left_out_empty = frozenset({"lat", "lng"})
+
+    name = text("Its name")
+    kind = text("Canal, strait or the like")
+    waitingH = figure("Usual waiting time counted [h]")
+    lat = latitude("Latitude amid it [deg]")
+    lng = longitude("Longitude amid it [deg]")
+
+
+class CostFactSchema(Record):
+    """What the route costs more than one that is not open or keeps no such limit."""
+
+    record = CostFact
+    left_out_empty = frozenset({"reason", "areas"})
+
+    class Meta:
+        unknown = ma.INCLUDE
+
+    label = text("The way or limit")
+    reason = fields.String(metadata={"description": "Why that way is not open"})
+    areas = fields.List(
+        fields.String(),
+        attribute="area_ids",
+        metadata={"description": "Ids of what closes it"},
+    )
+    extraNm = _more("Miles more [nm]")
+    extraH = _more("Hours more [h]")
+    extraFuelMt = _more("Fuel more [t]")
+
+
+class WaitFactSchema(Record):
+    """A wait for an area to be over, or for weather to pass."""
+
+    record = WaitFact
+
+    lat = latitude()
+    lng = longitude()
+    hours = figure("How long [h]")
+    until = text("Until when, and for what")
+    forAreas = fields.Boolean(metadata={"description": "Whether areas are waited for"})
+
+
+class MeansFactSchema(Record):
+    """Fuel saved against the baseline, by means."""
+
+    record = SavingFact
+
+    trackMt = _more("By the track [t]")
+    depthMt = _more("By less shallow water along the track, a part of trackMt [t]")
+    speedMt = _more("By the speeds and their timing [t]")
+
+
+class FactsSchema(Record):
+    """What decided the route beyond its figures; the explanation speaks of it.
+
+    More may come with later versions.
+    """
+
+    record = PlanFacts
+    left_out_empty = frozenset({"waits", "closedWays", "bindingLimits", "areasAvoided", "means"})
+
+    class Meta:
+        unknown = ma.INCLUDE
+
+    passages = fields.List(
+        fields.Nested(PassageFactSchema), metadata={"description": "Canals and narrows passed"}
+    )
+    waits = fields.List(
+        fields.Nested(WaitFactSchema),
+        metadata={"description": "Where the ship waits for what is closed"},
+    )
+    closedWays = fields.List(
+        fields.Nested(CostFactSchema), metadata={"description": "Shorter ways that are not open"}
+    )
+    bindingLimits = fields.List(
+        fields.Nested(CostFactSchema), metadata={"description": "Limits that cost something"}
+    )
+    areasAvoided = fields.List(
+        fields.String(),
+        metadata={
+            "description": "Areas that the route bends around, each by kind and name in words;"
+            " provenance and facts.closedWays hold ids"
+        },
+    )
+    means = fields.Nested(MeansFactSchema, metadata={"description": "What saved how much"})

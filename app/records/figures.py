@@ -1,0 +1,134 @@
+"""Fields of what is served: figures with their rounding, times, words of a list, parts."""
+
+from collections.abc import Callable
+from typing import Any
+
+from marshmallow import Schema, fields, validate
+
+from app.records.instants import format_instant, parse_instant
+from app.records.record import Coded
+from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
+
+
+class Figure(Coded, fields.Float):
+    """A number that ``write`` rounds to what it is good for."""
+
+    def __init__(self, *, write: Callable[[float], float] = float, **options: Any) -> None:
+        super().__init__(**options)
+        self.codec = (write, float)
+
+
+class Time(Coded, fields.DateTime):
+    """A time in UTC."""
+
+    codec = (format_instant, parse_instant)
+
+
+class Word(Coded, fields.String):
+    """One of the words of an enumeration."""
+
+    def __init__(self, choices: Any, description: str, **options: Any) -> None:
+        words = [str(choice) for choice in choices]
+        if options.get("allow_none"):
+            words.append(None)  # type: ignore[arg-type]
+        super().__init__(
+            required=True, metadata={"description": description, "enum": words}, **options
+        )
+        self.codec = (str, choices if isinstance(choices, type) else str)
+
+
+def figure(
+    description: str,
+    decimals: int | None = None,
+    *,
+    least: float | None = 0.0,
+    greatest: float | None = None,
+    is_cut: bool = False,
+    **options: Any,
+) -> Figure:
+    """A figure that is always there; directions end at 360 degrees.
+
+    One that ``is_cut`` never grows by being written: depths and margins.
+    """
+    if description.endswith("[deg true]"):
+        greatest = 360.0
+    given: dict[str, Any] = {"write": round_to(decimals, is_cut=is_cut), "required": True}
+    return Figure(
+        **given | options,
+        validate=validate.Range(least, greatest),
+        metadata={"description": description},
+    )
+
+
+def known(description: str, decimals: int | None = None, **options: Any) -> Figure:
+    """A figure that may not be known."""
+    words = f"{description}; null where not known"
+    return figure(words, decimals, allow_none=True, **options)
+
+
+def of_auxiliaries(description: str, **options: Any) -> Figure:
+    """A figure that is there where the vessel says what her auxiliaries burn."""
+    return Figure(
+        write=round_to(3),
+        allow_none=True,
+        validate=validate.Range(min=0),
+        metadata={"description": f"{description}; null unless the vessel has auxiliaryMtPerDay"},
+        **options,
+    )
+
+
+def latitude(description: str = "Latitude [deg]", **options: Any) -> Figure:
+    """Degrees north."""
+    return figure(description, least=-90.0, greatest=90.0, **options)
+
+
+def longitude(description: str = "Longitude [deg], below 180", **options: Any) -> Figure:
+    """Degrees east."""
+    return figure(description, least=-180.0, greatest=180.0, **options)
+
+
+def fix_latitude() -> Figure:
+    """The latitude of a record's ``position``, rounded as finely as a position fix."""
+    return latitude(attribute="position.lat", write=round_to(POSITION_DECIMALS))
+
+
+def fix_longitude() -> Figure:
+    """The longitude of a record's ``position``, rounded as finely as a position fix."""
+    return longitude(attribute="position.lng", write=round_longitude)
+
+
+def count(description: str, *, least: int = 0, **options: Any) -> fields.Integer:
+    """A whole number that counts something."""
+    return fields.Integer(
+        required=True,
+        validate=validate.Range(min=least),
+        metadata={"description": description},
+        **options,
+    )
+
+
+def text(description: str, **options: Any) -> fields.String:
+    """A text that is always there."""
+    return fields.String(required=True, metadata={"description": description}, **options)
+
+
+def flag(description: str, **options: Any) -> fields.Boolean:
+    """A yes or no that is always there."""
+    return fields.Boolean(required=True, metadata={"description": description}, **options)
+
+
+def instant(description: str, **options: Any) -> Time:
+    """A time that is always there."""
+    return Time(required=True, metadata={"description": description}, **options)
+
+
+def part(schema: type[Schema], description: str, **options: Any) -> fields.Nested:
+    """A record within another."""
+    return fields.Nested(schema, required=True, metadata={"description": description}, **options)
+
+
+def parts(schema: type[Schema], description: str, **options: Any) -> fields.List[Any]:
+    """Records within another."""
+    return fields.List(
+        fields.Nested(schema), required=True, metadata={"description": description}, **options
+    )

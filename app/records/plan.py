@@ -1,0 +1,239 @@
+"""A route plan as it is stored and served: each field once, with its rounding.
+
+Figures are rounded once, here, to what they are good for; what the API serves and what files are
+written from is therefore the same. Writing a plan that was read gives the same JSON again.
+"""
+
+from typing import Any
+
+from marshmallow import fields, validate
+
+from app.engine.codes import AlternativeKind, WarningCode
+from app.engine.voyage import (
+    Alternative,
+    CarbonIntensity,
+    FrontPoint,
+    LegGeometry,
+    PlanWarning,
+    Position,
+    ProfilePoint,
+    VoyageSummary,
+    Waypoint,
+    Weather,
+    WeatherSource,
+)
+from app.records.figures import (
+    Figure,
+    Time,
+    Word,
+    count,
+    figure,
+    fix_latitude,
+    fix_longitude,
+    flag,
+    instant,
+    known,
+    of_auxiliaries,
+    part,
+    parts,
+    text,
+)
+from app.records.record import ITSELF, Json, Record
+from app.records.rounding import round_to
+
+
+class SourcesSchema(Record):
+    """Where each part of the weather comes from."""
+
+    wave = Word(WeatherSource, "Source of the waves", attribute="wave_source")
+    wind = Word(WeatherSource, "Source of the wind", attribute="wind_source")
+    current = Word(WeatherSource, "Source of the current", attribute="current_source")
+
+
+class WeatherSchema(Record):
+    """Sea state, wind and current at one place and time."""
+
+    record = Weather
+
+    waveHeightM = figure("Significant wave height [m]", 2)
+    wavePeriodS = figure("Wave period [s]", 2)
+    waveDirDeg = figure("Direction the waves come from [deg true]", 1, attribute="wave_from_deg")
+    windSpeedMs = figure("Mean wind speed at 10 m [m/s]", 2)
+    windDirDeg = figure("Direction the wind comes from [deg true]", 1, attribute="wind_from_deg")
+    currentSpeedKn = figure("Speed of the current [kn]", 3)
+    currentDirDeg = figure(
+        "Direction the current sets towards [deg true]", 1, attribute="current_to_deg"
+    )
+    sources = part(SourcesSchema, "Where each part comes from", attribute=ITSELF)
+
+
+def weather_here() -> fields.Nested:
+    """The weather at a place, if it is known."""
+    return part(
+        WeatherSchema, "Weather here at that time; null where none is known", allow_none=True
+    )
+
+
+def _carbon_figure(description: str) -> Figure:
+    return Figure(
+        write=round_to(3),
+        allow_none=True,
+        validate=validate.Range(min=0),
+        metadata={"description": description},
+    )
+
+
+class CarbonIntensitySchema(Record):
+    """The carbon intensity indicator (CII); null for types that have none."""
+
+    record = CarbonIntensity
+
+    attained = _carbon_figure("CO2 per capacity and distance [g/(t nm) or g/(GT nm)]")
+    required = _carbon_figure("What the year requires [g/(t nm) or g/(GT nm)]")
+    rating = fields.String(
+        allow_none=True,
+        validate=validate.OneOf("ABCDE"),
+        metadata={"description": "A the best, E the worst"},
+    )
+
+
+class SummarySchema(Record):
+    """A voyage in figures."""
+
+    record = VoyageSummary
+
+    distanceNm = figure("Distance [nm]", 2)
+    durationH = figure("Duration [h]", 3)
+    eta = instant("Arrival")
+    fuelMt = figure("Fuel of the main engine [t]", 3)
+    co2Mt = figure("Carbon dioxide of the main engine, tank to wake [t]", 3)
+    auxiliaryFuelMt = of_auxiliaries("Fuel of the auxiliaries, waits included [t]")
+    auxiliaryCo2Mt = of_auxiliaries("Carbon dioxide of the auxiliaries [t]")
+    totalFuelMt = of_auxiliaries("Fuel of main engine and auxiliaries [t]")
+    totalCo2Mt = of_auxiliaries("Carbon dioxide of main engine and auxiliaries [t]")
+    avgSpeedKn = figure("Mean speed over ground [kn]", 3, attribute="average_speed_kn")
+    ecaDistanceNm = figure("Distance inside emission control areas [nm]", 2)
+    ecaFuelMt = figure("Fuel of the main engine burnt inside emission control areas [t]", 3)
+    maxWaveM = known("Highest significant wave [m]", 2)
+    maxWindMs = known("Highest wind [m/s]", 2)
+    minUkcM = known(
+        "Least water under the keel [m]; null where any unproven water is crossed",
+        2,
+        is_cut=True,
+        least=None,
+    )
+    unprovenNm = figure("Distance over water of unknown depth [nm]", 2)
+    greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]", 2)
+    baselineFuelMt = known("Main engine's fuel of the shortest way at constant speed [t]", 3)
+    savedPct = known(
+        "Fuel saved against that [%]; null too where it arrives at another time",
+        2,
+        least=None,
+        greatest=100.0,
+    )
+    forecastCoveragePct = figure("Share of the voyage within the forecast [%]", 1, greatest=100.0)
+    cii = part(
+        CarbonIntensitySchema,
+        "As if the vessel did this voyage all year; null if she has none",
+        allow_none=True,
+    )
+
+
+class _Placed(Record):
+    """A record of something at a position."""
+
+    @classmethod
+    def build(cls, values: Json) -> Any:
+        """Make a record with its position."""
+        position = Position(values.pop("position.lat"), values.pop("position.lng"))
+        return super().build(values | {"position": position})
+
+
+class WaypointSchema(_Placed):
+    """A waypoint and the leg that leads to it."""
+
+    record = Waypoint
+
+    index = count("Its place in the route, from 0")
+    lat = fix_latitude()
+    lng = fix_longitude()
+    eta = instant("Time here")
+    speedKn = known("Speed over ground on the leg [kn]", 3)
+    speedThroughWaterKn = known("Speed through the water on the leg [kn]", 3)
+    courseDeg = known("Initial course of the leg [deg true]", 2)
+    legDistanceNm = figure("Length of the leg [nm]", 4)
+    legGeometry = Word(LegGeometry, "Line of the leg; null at the first", allow_none=True)
+    xtdM = known("Cross-track distance within which the leg is clear [m]", 1, is_cut=True)
+    cumulativeNm = figure("Distance from departure [nm]", 4)
+    legFuelMt = figure("Fuel of the main engine on the leg [t]", 4)
+    rpm = known("Shaft speed [1/min]", 2)
+    powerKw = known("Shaft power [kW]", 1)
+    weather = weather_here()
+    minDepthM = known("Least charted depth on the leg [m]", 2, is_cut=True)
+    ukcM = known("Least water under the keel on the leg [m]", 2, is_cut=True, least=None)
+    inEca = flag("Whether the leg is in an emission control area")
+    unproven = fields.Boolean(
+        attribute="is_unproven",
+        metadata={"description": "Whether the leg crosses water of unknown depth"},
+    )
+    passage = text("Canal or narrow that it runs in", allow_none=True)
+    note = text("What the bridge should know here", allow_none=True)
+    leavesAt = Time(
+        allow_none=True,
+        metadata={"description": "When the ship leaves, where she waits here"},
+    )
+
+
+class TrackPointSchema(_Placed):
+    """The ship at one point of her track, and the stretch that leads away from it."""
+
+    record = ProfilePoint
+
+    lat = fix_latitude()
+    lng = fix_longitude()
+    time = instant("Time here")
+    cumulativeNm = figure("Distance from departure [nm]", 3)
+    courseDeg = figure("Course [deg true]", 2)
+    speedKn = figure("Speed over ground [kn]", 3)
+    speedThroughWaterKn = figure("Speed through the water [kn]", 3)
+    powerKw = figure("Shaft power [kW]", 1)
+    cumulativeFuelMt = figure("Fuel of the main engine burnt since departure [t]", 3)
+    depthM = known("Charted depth [m]", 1, is_cut=True)
+    inEca = flag("Whether in an emission control area")
+    weather = weather_here()
+
+
+class AlternativeSchema(Record):
+    """Another way to sail the voyage."""
+
+    record = Alternative
+
+    kind = Word(AlternativeKind, "Why it is listed beside the route")
+    label = text("What it is called, such as: by Suez")
+    summary = part(SummarySchema, "It in figures")
+    waypoints = parts(WaypointSchema, "Its waypoints")
+    faults = fields.List(
+        fields.String(),
+        metadata={"description": "What makes a route of importedData unsafe, or another voyage"},
+    )
+
+
+class FrontPointSchema(Record):
+    """What arriving at one time costs at the least."""
+
+    record = FrontPoint
+
+    eta = instant("Arrival")
+    durationH = figure("Hours from departure to arrival [h]", 3)
+    fuelMt = figure("Fuel of the main engine [t]", 3)
+    distanceNm = figure("Distance [nm]", 2)
+    avgSpeedKn = figure("Mean speed over ground under way [kn]", 3, attribute="average_speed_kn")
+
+
+class WarningSchema(Record):
+    """Something the reader of a route must know."""
+
+    record = PlanWarning
+
+    code = Word(WarningCode, "What it is about, for programs")
+    detail = text("What it is about, for people")

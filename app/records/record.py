@@ -1,0 +1,138 @@
+"""Schemas that define a record of the engine once: they describe, write and read it."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cache
+from operator import attrgetter
+from typing import Any, ClassVar, Final, NamedTuple
+
+import marshmallow as ma
+from marshmallow import fields
+
+Json = dict[str, Any]
+
+#: The attribute of a nested part whose values lie in the record itself.
+ITSELF: Final = "."
+
+_HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+
+
+class Record(ma.Schema):
+    """A schema whose fields name the attributes of a frozen record, and their rounding.
+
+    A field's attribute is its name in snake case (``fuelMt`` is ``fuel_t``) unless it names
+    another. :meth:`dump` does what marshmallow's does, without the look-ups that make that six
+    times slower; :meth:`read` trusts what it reads, because it was written here.
+    """
+
+    #: The engine's record; without one, reading gives a mapping.
+    record: ClassVar[Callable[..., Any]] = dict
+    #: Fields that are left out where they are empty, instead of being null or an empty list.
+    left_out_empty: ClassVar[frozenset[str]] = frozenset()
+
+    def dump(self, obj: Any, *, many: bool | None = None) -> Any:
+        """Write a record, or several, as JSON."""
+        is_list = self.many if many is None else many
+        return [self.write(each) for each in obj] if is_list else self.write(obj)
+
+    @classmethod
+    def write(cls, obj: Any) -> Json:
+        """Write a record as JSON."""
+        written = {}
+        for part in _parts_of(cls):
+            value = part.get(obj)
+            if part.is_left_out and value in (None, ()):
+                continue
+            written[part.key] = None if value is None else part.write(value)
+        return written
+
+    @classmethod
+    def read(cls, json: Mapping[str, Any]) -> Any:
+        """Read what :meth:`write` wrote; a field that was not written yet keeps its default.
+
+        Records were once written under the attributes' names.
+        """
+        values: Json = {}
+        for part in _parts_of(cls):
+            key = part.key if part.key in json else part.attribute
+            if key in json:
+                value = json[key]
+                values[part.attribute] = None if value is None else part.read(value)
+        return cls.build(values)
+
+    @classmethod
+    def build(cls, values: Json) -> Any:
+        """Make the engine's record of values by attribute."""
+        of_itself = values.pop(ITSELF, {})
+        return cls.record(**values, **of_itself)
+
+
+class _Part(NamedTuple):
+    """A field, ready to be written and read."""
+
+    attribute: str
+    key: str
+    get: Callable[[Any], Any]
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+    is_left_out: bool
+
+
+@cache
+def _parts_of(schema: type[Record]) -> tuple[_Part, ...]:
+    return tuple(
+        _Part(
+            attribute,
+            field.data_key or name,
+            _getter(attribute),
+            *_codec(field),
+            is_left_out=name in schema.left_out_empty,
+        )
+        for name, field in schema._declared_fields.items()
+        for attribute in (field.attribute or snake_case(name),)
+    )
+
+
+def _getter(attribute: str) -> Callable[[Any], Any]:
+    return (lambda record: record) if attribute == ITSELF else attrgetter(attribute)
+
+
+Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+
+
+def _codec(field: fields.Field[Any]) -> Codec:
+    """Return how a field's value is written and read."""
+    if isinstance(field, fields.List):
+        write, read = _codec(field.inner)
+        return lambda values: [*map(write, values)], lambda values: tuple(map(read, values))
+    if isinstance(field, fields.Nested):
+        nested: Any = field.nested
+        return nested.write, nested.read
+    if isinstance(field, Coded):
+        return field.codec
+    return _PLAIN.get(type(field), _AS_IT_IS)
+
+
+class Coded:
+    """A field that says how its value is written and read."""
+
+    codec: Codec
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_AS_IT_IS: Final[Codec] = (_as_it_is, _as_it_is)
+_PLAIN: Final[Mapping[type, Codec]] = {
+    fields.Integer: (int, int),
+    fields.Boolean: (bool, bool),
+    fields.String: (str, str),
+    fields.Float: (float, float),
+    fields.Dict: (dict, dict),
+}
+
+
+def snake_case(name: str) -> str:
+    """Return the attribute of a name: ``extraFuelMt`` is ``extra_fuel_t``."""
+    return re.sub(r"_mt$", "_t", _HUMP.sub("_", name).lower())
