@@ -20,4 +20,4 @@ blueprint = ApiBlueprint("Audit", __name__, description="Who did what, when and 
 def list_audit_entries(call: Call, query: dict[str, Any]) -> Response:
     """List changes, sign-ins and exports, newest first; entries are never changed."""
     found = audit.list_page(call.session, call.actor.organization_id, **query)
-    return json_response(present.page(found, present.audit_entry))
+    return json_response(present.page(found, AuditEntrySchema.write))

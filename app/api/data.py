@@ -48,7 +48,7 @@ def export_data(call: Call, kind: str, subject_id: str) -> Response:
 def list_erasures(call: Call) -> Response:
     """List what is to be erased and what was, newest first."""
     found = erasing.list_erasures(call.session, call.actor.organization_id)
-    return json_response({"items": [present.erasure(row) for row in found], "total": len(found)})
+    return json_response(present.listed(found, ErasureSchema.write))
 
 
 @blueprint.operation("POST", "/erasures/<kind>/<subject_id>", role=Role.ADMIN)
@@ -60,7 +60,7 @@ def request_erasure(call: Call, kind: str, subject_id: str) -> Response:
     charting archived and a user deactivated at once; the organization is used until then.
     """
     row = erasing.request(call.session, call.actor, kind, subject_id)
-    return created(present.erasure(row), f"/v1/erasures/{row.id}")
+    return created(ErasureSchema.write(row), f"/v1/erasures/{row.id}")
 
 
 @blueprint.operation("GET", "/erasures/<erasure_id>", role=Role.ADMIN)
@@ -68,7 +68,7 @@ def request_erasure(call: Call, kind: str, subject_id: str) -> Response:
 def get_erasure(call: Call, erasure_id: str) -> Response:
     """Get an erasure."""
     row = erasing.get(call.session, call.actor.organization_id, erasure_id)
-    return json_response(present.erasure(row))
+    return json_response(ErasureSchema.write(row))
 
 
 @blueprint.operation("DELETE", "/erasures/<erasure_id>", role=Role.ADMIN, errors=(409,))

@@ -23,7 +23,7 @@ blueprint = ApiBlueprint("Keys", __name__, description="Keys to this API, for ad
 def list_keys(call: Call) -> Response:
     """List the organization's keys, newest first; expired and revoked ones too."""
     found = keys.list_keys(call.session, call.actor.organization_id)
-    return json_response({"items": [present.key(key) for key in found], "total": len(found)})
+    return json_response(present.listed(found, KeyRecordSchema.write))
 
 
 @blueprint.operation("POST", "/keys", role=Role.ADMIN, shown_once="secret")
@@ -42,7 +42,7 @@ def issue_key(call: Call, body: dict[str, Any]) -> Response:
 def get_key(call: Call, key_id: str) -> Response:
     """Get a key, without its secret."""
     key = _find(call, key_id)
-    return tagged(json_response(present.key(key)), _tag(key))
+    return tagged(json_response(KeyRecordSchema.write(key)), _tag(key))
 
 
 @blueprint.operation("POST", "/keys/<key_id>/rotate", role=Role.ADMIN, shown_once="secret")
@@ -74,9 +74,9 @@ def _find(call: Call, key_id: str) -> ApiKey:
 
 
 def _issued(issued: IssuedKey) -> Response:
-    payload = present.key(issued.key) | {"secret": issued.secret}
+    payload = KeyRecordSchema.write(issued.key) | {"secret": issued.secret}
     return tagged(created(payload, f"/v1/keys/{issued.key.id}"), _tag(issued.key))
 
 
 def _tag(key: ApiKey) -> str:
-    return state_tag("key", present.key(key))
+    return state_tag("key", KeyRecordSchema.write(key))

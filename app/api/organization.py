@@ -4,7 +4,6 @@ from typing import Any
 
 from flask import Response
 
-from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, Call, json_response
 from app.api.schemas.organization import (
@@ -40,12 +39,12 @@ def patch_organization(call: Call, body: dict[str, Any]) -> Response:
 def get_usage(call: Call) -> Response:
     """Tell how much the organization has of what the operator may limit."""
     found = quotas.describe(call.session, call.actor.organization_id)
-    return json_response(present.usage(found))
+    return json_response(UsageSchema.write(found))
 
 
 def _shown(row: Organization) -> Response:
-    return tagged(json_response(present.organization(row)), _tag(row))
+    return tagged(json_response(OrganizationRecordSchema.write(row)), _tag(row))
 
 
 def _tag(row: Organization) -> str:
-    return state_tag(present.organization(row))
+    return state_tag(OrganizationRecordSchema.write(row))

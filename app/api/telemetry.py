@@ -54,7 +54,7 @@ def list_telemetry(call: Call, query: dict[str, Any], vessel_id: str) -> Respons
     """List a vessel's records in a range of time, oldest first."""
     vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
     found = telemetry.list_page(call.session, vessel, **query)
-    return json_response(present.page(found, present.telemetry))
+    return json_response(present.page(found, TelemetryRecordSchema.write))
 
 
 @blueprint.operation("POST", "/telemetry/<vessel_id>", role=Role.PLANNER)
@@ -65,7 +65,7 @@ def create_telemetry(call: Call, body: dict[str, Any], vessel_id: str) -> Respon
     """Store a record; the same one again is answered with the stored one."""
     recorded = telemetry.record(call.session, call.actor.organization_id, vessel_id, body)
     status = HTTPStatus.CREATED if recorded.is_new else HTTPStatus.OK
-    return json_response(present.telemetry(recorded.record), status)
+    return json_response(TelemetryRecordSchema.write(recorded.record), status)
 
 
 @blueprint.operation(
@@ -101,7 +101,9 @@ def create_telemetry_batch(call: Call, vessel_id: str) -> Response:
 def correct_telemetry(call: Call, body: dict[str, Any], vessel_id: str, timestamp: str) -> Response:
     """Correct the record of an instant; the audit record keeps what it said before."""
     row = _find(call, vessel_id, timestamp)
-    return json_response(present.telemetry(telemetry.correct(call.session, call.actor, row, body)))
+    return json_response(
+        TelemetryRecordSchema.write(telemetry.correct(call.session, call.actor, row, body))
+    )
 
 
 @blueprint.operation("DELETE", "/telemetry/<vessel_id>/<timestamp>", role=Role.ADMIN)

@@ -26,7 +26,7 @@ blueprint = ApiBlueprint("Users", __name__, description="People who sign in, for
 def list_users(call: Call) -> Response:
     """List the organization's users, newest first; those who may not sign in too."""
     found = users.list_users(call.session, call.actor.organization_id)
-    return json_response({"items": [present.user(user) for user in found], "total": len(found)})
+    return json_response(present.listed(found, UserRecordSchema.write))
 
 
 @blueprint.operation("POST", "/users", role=Role.ADMIN, shown_once="invitationUrl")
@@ -40,7 +40,7 @@ def create_user(call: Call, body: dict[str, Any]) -> Response:
     """
     user = users.create(call.session, call.actor.organization_id, **body)
     link = None if "password" in body else _invite(call, user)
-    payload = present.user(user) | {"invitationUrl": link}
+    payload = UserRecordSchema.write(user) | {"invitationUrl": link}
     return tagged(created(payload, f"/v1/users/{user.id}"), _tag(user))
 
 
@@ -92,8 +92,8 @@ def _find(call: Call, user_id: str) -> User:
 
 
 def _shown(user: User) -> Response:
-    return tagged(json_response(present.user(user)), _tag(user))
+    return tagged(json_response(UserRecordSchema.write(user)), _tag(user))
 
 
 def _tag(user: User) -> str:
-    return state_tag("user", present.user(user))
+    return state_tag("user", UserRecordSchema.write(user))

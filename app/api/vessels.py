@@ -21,7 +21,7 @@ blueprint = ApiBlueprint("Vessel", __name__, description="Ships and their partic
 def list_vessels(call: Call, query: dict[str, Any]) -> Response:
     """List the organization's vessels, newest first."""
     found = vessels.list_page(call.session, call.actor.organization_id, **query)
-    return json_response(present.page(found, present.vessel))
+    return json_response(present.page(found, VesselRecordSchema.write))
 
 
 @blueprint.operation("POST", "/vessel", role=Role.PLANNER)
@@ -31,7 +31,7 @@ def create_vessel(call: Call, body: dict[str, Any]) -> Response:
     """Register a vessel."""
     call.check_organization(body)
     vessel = vessels.create(call.session, call.actor, body)
-    response = created(present.vessel(vessel), f"/v1/vessel/{vessel.id}")
+    response = created(VesselRecordSchema.write(vessel), f"/v1/vessel/{vessel.id}")
     return tagged(response, _tag(vessel))
 
 
@@ -76,7 +76,7 @@ def _changed(call: Call, vessel_id: str, body: dict[str, Any]) -> Response:
 
 
 def _shown(vessel: Vessel) -> Response:
-    return tagged(json_response(present.vessel(vessel)), _tag(vessel))
+    return tagged(json_response(VesselRecordSchema.write(vessel)), _tag(vessel))
 
 
 def _tag(vessel: Vessel) -> str:

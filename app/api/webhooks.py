@@ -35,7 +35,7 @@ blueprint = ApiBlueprint("Webhooks", __name__, description=DESCRIPTION)
 def list_webhooks(call: Call) -> Response:
     """List the organization's webhooks, newest first."""
     found = webhook_endpoints.list_endpoints(call.session, call.actor)
-    return json_response({"items": [present.webhook(row) for row in found], "total": len(found)})
+    return json_response(present.listed(found, WebhookRecordSchema.write))
 
 
 @blueprint.operation("POST", "/webhooks", role=Role.PLANNER, shown_once="secret")
@@ -46,7 +46,7 @@ def create_webhook(call: Call, body: dict[str, Any]) -> Response:
     """Register a webhook; its secret is told this once."""
     revealed = webhook_endpoints.create(call.session, call.actor, body)
     row = revealed.endpoint
-    payload = present.webhook(row) | {"secret": revealed.secret}
+    payload = WebhookRecordSchema.write(row) | {"secret": revealed.secret}
     return tagged(created(payload, f"/v1/webhooks/{row.id}"), _tag(row))
 
 
@@ -87,7 +87,9 @@ def rotate_webhook_secret(call: Call, body: dict[str, Any], webhook_id: str) -> 
     overlap = timedelta(hours=body["overlap_h"])
     revealed = webhook_endpoints.rotate(call.session, _find(call, webhook_id), overlap)
     row = revealed.endpoint
-    return tagged(json_response(present.webhook(row) | {"secret": revealed.secret}), _tag(row))
+    return tagged(
+        json_response(WebhookRecordSchema.write(row) | {"secret": revealed.secret}), _tag(row)
+    )
 
 
 @blueprint.operation("POST", "/webhooks/<webhook_id>/test", role=Role.PLANNER)
@@ -95,7 +97,7 @@ def rotate_webhook_secret(call: Call, body: dict[str, Any], webhook_id: str) -> 
 def send_webhook_test(call: Call, webhook_id: str) -> Response:
     """Send an event of the type webhook.test, once; the deliveries tell how it went."""
     delivery = webhook_dispatch.send_test(call.session, _find(call, webhook_id))
-    return json_response(present.webhook_delivery(delivery), HTTPStatus.ACCEPTED)
+    return json_response(WebhookDeliverySchema.write(delivery), HTTPStatus.ACCEPTED)
 
 
 @blueprint.operation("GET", "/webhooks/<webhook_id>/deliveries", role=Role.PLANNER)
@@ -104,7 +106,7 @@ def send_webhook_test(call: Call, webhook_id: str) -> Response:
 def list_webhook_deliveries(call: Call, query: dict[str, Any], webhook_id: str) -> Response:
     """List the deliveries of the last 30 days, newest first, with every attempt."""
     found = webhook_dispatch.list_page(call.session, _find(call, webhook_id), **query)
-    return json_response(present.page(found, present.webhook_delivery))
+    return json_response(present.page(found, WebhookDeliverySchema.write))
 
 
 def _find(call: Call, webhook_id: str) -> WebhookEndpoint:
@@ -112,8 +114,8 @@ def _find(call: Call, webhook_id: str) -> WebhookEndpoint:
 
 
 def _shown(row: WebhookEndpoint) -> Response:
-    return tagged(json_response(present.webhook(row)), _tag(row))
+    return tagged(json_response(WebhookRecordSchema.write(row)), _tag(row))
 
 
 def _tag(row: WebhookEndpoint) -> str:
-    return state_tag("webhook", present.webhook(row))
+    return state_tag("webhook", WebhookRecordSchema.write(row))

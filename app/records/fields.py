@@ -8,7 +8,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.records.instants import first_instant, last_instant
+from app.records.instants import first_instant, format_instant, last_instant, parse_instant
+from app.records.record import Coded
 from app.records.texts import LINE_CONTROLS, find_text_fault
 
 _RFC3339 = re.compile(
@@ -76,12 +77,14 @@ class Flag(fields.Boolean):
         return value
 
 
-class Text(fields.String):
+class Text(Coded, fields.String):
     """A text of a sensible length without control characters.
 
     Required texts and names are not empty, and no text is of white space alone.
     ``is_multiline`` allows line breaks and tabs.
     """
+
+    codec = (str, str)
 
     def __init__(
         self,
@@ -104,8 +107,10 @@ class Text(fields.String):
         return text
 
 
-class Instant(fields.Field[Any]):
+class Instant(Coded, fields.Field[Any]):
     """An RFC 3339 time with an offset; kept in UTC."""
+
+    codec = (format_instant, parse_instant)
 
     default_error_messages = {  # noqa: RUF012
         "invalid": "Not an RFC 3339 time with an offset, such as 2026-03-01T06:00:00Z.",
@@ -119,8 +124,10 @@ class Instant(fields.Field[Any]):
         return instant
 
 
-class CalendarDate(fields.Field[Any]):
+class CalendarDate(Coded, fields.Field[Any]):
     """A whole UTC day, written YYYY-MM-DD."""
+
+    codec = (date.isoformat, date.fromisoformat)
 
     default_error_messages = {"invalid": "Not a calendar date, such as 2026-03-01."}  # noqa: RUF012
 

@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Final, NamedTuple
 import marshmallow as ma
 from marshmallow import fields
 
+from app.records.instants import format_instant, parse_instant
+
 Json = dict[str, Any]
 
 #: The attribute of a nested part whose values lie in the record itself.
@@ -27,6 +29,8 @@ class Record(ma.Schema):
 
     #: The engine's record; without one, reading gives a mapping.
     record: ClassVar[Callable[..., Any]] = dict
+    #: Fields that are made of the whole record, by name: what makes them.
+    computed: ClassVar[Mapping[str, Callable[[Any], Any]]] = {}
     #: Fields that are left out where they are empty, instead of being null or an empty list.
     left_out_empty: ClassVar[frozenset[str]] = frozenset()
 
@@ -84,7 +88,7 @@ def _parts_of(schema: type[Record]) -> tuple[_Part, ...]:
         _Part(
             attribute,
             field.data_key or name,
-            _getter(attribute),
+            schema.computed.get(name) or _getter(attribute),
             *_codec(field),
             is_left_out=name in schema.left_out_empty,
         )
@@ -107,7 +111,8 @@ def _codec(field: fields.Field[Any]) -> Codec:
         return lambda values: [*map(write, values)], lambda values: tuple(map(read, values))
     if isinstance(field, fields.Nested):
         nested: Any = field.nested
-        return nested.write, nested.read
+        # what a plain schema describes is stored as it is served
+        return (nested.write, nested.read) if issubclass(nested, Record) else _AS_IT_IS
     if isinstance(field, Coded):
         return field.codec
     return _PLAIN.get(type(field), _AS_IT_IS)
@@ -130,6 +135,7 @@ _PLAIN: Final[Mapping[type, Codec]] = {
     fields.String: (str, str),
     fields.Float: (float, float),
     fields.Dict: (dict, dict),
+    fields.DateTime: (format_instant, parse_instant),
 }
 
 

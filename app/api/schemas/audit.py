@@ -1,12 +1,12 @@
 """Entries of the audit record in answers."""
 
-import marshmallow as ma
 from marshmallow import fields
 
+from app.records.record import Record
 from app.services.audit import ACTIONS
 
 
-class AuditEntrySchema(ma.Schema):
+class AuditEntrySchema(Record):
     """One change, sign-in or export."""
 
     id = fields.String(required=True, metadata={"description": "Id"})

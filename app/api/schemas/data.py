@@ -1,14 +1,14 @@
 """Erasures in answers."""
 
-import marshmallow as ma
 from marshmallow import fields
 
 from app.models import SubjectKind
+from app.records.record import Record
 
 _KINDS = [str(kind) for kind in SubjectKind]
 
 
-class ErasureSchema(ma.Schema):
+class ErasureSchema(Record):
     """An erasure that was asked for, and what became of it."""
 
     id = fields.String(required=True, metadata={"description": "Id"})

@@ -1,14 +1,15 @@
 """Keys to the API in requests and answers."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.models import Role, Scope, utc_now
 from app.records.fields import Choice, Instant, Number, RequestSchema, Text
-from app.services.keys import KeyState, read_networks
+from app.records.record import Record
+from app.services.keys import KeyState, kind_of, read_networks, state_of
 
 _KINDS = ("live", "test")
 #: Longest time that a key and its successor are good side by side [h]: thirty days.
@@ -107,8 +108,10 @@ def _time(key: str, description: str, **options: Any) -> fields.DateTime:
     )
 
 
-class KeyRecordSchema(ma.Schema):
+class KeyRecordSchema(Record):
     """A key, without its secret."""
+
+    computed: ClassVar = {"kind": kind_of, "state": state_of}
 
     id = fields.String(required=True, metadata={"description": "Id"})
     prefix = fields.String(

@@ -1,11 +1,13 @@
 """Organizations in requests and answers."""
 
-from typing import Any
+from operator import itemgetter
+from typing import Any, ClassVar
 
-import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.records.fields import Flag, RequestSchema, WholeNumber
+from app.records.record import Record
+from app.services import quotas
 from app.services.organizations import (
     LONGEST_ERASE_AFTER_DAYS,
     LONGEST_KEPT_DAYS,
@@ -60,7 +62,7 @@ class OrganizationSchema(RequestSchema):
     erase_after_days = _erase_after()
 
 
-class OrganizationRecordSchema(OrganizationSchema):
+class OrganizationRecordSchema(OrganizationSchema, Record):
     """An organization."""
 
     id = fields.String(
@@ -100,7 +102,7 @@ class OrganizationRecordSchema(OrganizationSchema):
     createdAt = fields.DateTime(required=True, metadata={"description": "When it was made"})
 
 
-class QuotaSchema(ma.Schema):
+class QuotaSchema(Record):
     """How much there is of something, and how much there may be."""
 
     used = fields.Integer(
@@ -120,8 +122,14 @@ def _quota(description: str) -> fields.Nested:
     return fields.Nested(QuotaSchema, required=True, metadata={"description": description})
 
 
-class UsageSchema(ma.Schema):
+class UsageSchema(Record):
     """What an organization has of what the operator may limit."""
+
+    computed: ClassVar = {
+        "activeOrders": itemgetter(quotas.ACTIVE_ORDERS),
+        "storedAreas": itemgetter(quotas.AREAS),
+        "telemetryRecords": itemgetter(quotas.TELEMETRY),
+    }
 
     activeOrders = _quota("Chartings that are queued or being planned")
     storedAreas = _quota("Constraints and client data entries")

@@ -14,7 +14,8 @@ from app.records.fields import (
     RequestSchema,
     moment,
 )
-from app.records.figures import count
+from app.records.figures import Time, count
+from app.records.record import Record
 from app.services.errors import Fault
 from app.services.telemetry_batch import LineStatus
 from app.services.telemetry_fields import (
@@ -66,13 +67,11 @@ class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIE
     """What a ship reports at one instant."""
 
 
-class TelemetryRecordSchema(TelemetrySchema):
+class TelemetryRecordSchema(TelemetrySchema, Record):
     """A stored telemetry record."""
 
     vesselId = fields.String(dump_only=True, metadata={"description": "Whose record it is"})
-    receivedAt = fields.String(
-        dump_only=True, metadata=_TIME | {"description": "When it was stored"}
-    )
+    receivedAt = Time(dump_only=True, metadata=_TIME | {"description": "When it was stored"})
 
 
 class PeriodQuerySchema(ma.Schema):

@@ -7,6 +7,7 @@ from marshmallow import fields, validate
 
 from app.models import Role
 from app.records.fields import Choice, Flag, RequestSchema, Text
+from app.records.record import Record
 from app.services.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD
 
 
@@ -74,7 +75,7 @@ class UserUpdateSchema(UserSchema):
     )
 
 
-class UserRecordSchema(UserSchema):
+class UserRecordSchema(UserSchema, Record):
     """A user."""
 
     id = fields.String(required=True, metadata={"description": "Id"})

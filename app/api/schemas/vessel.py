@@ -6,6 +6,7 @@ from marshmallow import fields, validate
 
 from app.engine.voyage import FuelType, IceClass
 from app.records.fields import CalendarDate, Choice, Number, RequestSchema, Text, WholeNumber
+from app.records.record import Record
 from app.services.vessel_particulars import VESSEL_TYPES
 
 _CODES = ", ".join(f"{code} {name}" for code, name in VESSEL_TYPES.items())
@@ -156,7 +157,7 @@ class VesselSchema(RequestSchema):
     )
 
 
-class VesselRecordSchema(VesselSchema):
+class VesselRecordSchema(VesselSchema, Record):
     """A registered vessel."""
 
     id = fields.String(

@@ -1,13 +1,18 @@
 """Webhooks in requests and answers."""
 
+from datetime import datetime
+from typing import ClassVar
+from uuid import UUID
+
 import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.charting_record import FailureSchema
-from app.models import ChartingStatus, DeliveryStatus, EndpointState, EventKind
+from app.models import ChartingStatus, DeliveryStatus, EndpointState, EventKind, WebhookDelivery
 from app.records.fields import Choice, Flag, RequestSchema, Text
 from app.records.figures import count
 from app.records.plan import SummarySchema
+from app.records.record import Record
 from app.services.webhook_addresses import LONGEST_URL
 from app.services.webhook_endpoints import TOLD_OF
 
@@ -51,7 +56,7 @@ class WebhookSchema(RequestSchema):
     )
 
 
-class WebhookRecordSchema(WebhookSchema):
+class WebhookRecordSchema(WebhookSchema, Record):
     """A webhook, without its secret."""
 
     id = fields.String(required=True, metadata={"description": "Id"})
@@ -155,14 +160,25 @@ class DeliveryAttemptSchema(ma.Schema):
     )
 
 
-class WebhookDeliverySchema(ma.Schema):
+def _find_charting(row: WebhookDelivery) -> UUID | None:
+    return None if row.event.kind == EventKind.WEBHOOK_TEST else row.subject_id
+
+
+def _find_next_attempt(row: WebhookDelivery) -> datetime | None:
+    return row.next_attempt_at if row.status == DeliveryStatus.PENDING else None
+
+
+class WebhookDeliverySchema(Record):
     """One event on its way to one webhook."""
+
+    computed: ClassVar = {"chartingId": _find_charting, "nextAttemptAt": _find_next_attempt}
 
     id = fields.String(required=True, metadata={"description": "Id"})
     eventId = fields.String(
         required=True, metadata={"description": "Id of the event, sent as webhook-id"}
     )
     eventType = fields.String(
+        attribute="event.kind",
         required=True,
         metadata={"description": "What happened", "enum": [str(kind) for kind in EventKind]},
     )
