@@ -13,7 +13,6 @@ from app.api.parsing import faults_of
 from app.api.schemas.charting import (
     ChartingBatchSchema,
     ChartingListQuerySchema,
-    ChartingSchema,
     ChartingWaitQuerySchema,
     RevisionQuerySchema,
     write_cursor,
@@ -31,6 +30,7 @@ from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
 from app.exports.rtz import render_rtz
 from app.models import Charting, Role
+from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
 from app.services import charting_search, chartings
 from app.services.charting_search import ChartingSort, Cursor

@@ -5,7 +5,6 @@ from typing import Any
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from marshmallow import ValidationError
 from sqlalchemy.orm import Session
 
 from app.engine.voyage import Position
@@ -14,7 +13,7 @@ from app.pages import rows
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_constraints, list_zones_in_force
-from app.pages.order import WaySchema, read_order
+from app.pages.order import read_order, read_way
 from app.pages.route_map import lay_out_chart, render, trace_legs
 from app.pages.visitor import current_user
 from app.services import (
@@ -82,9 +81,8 @@ def order() -> ResponseReturnValue:
 @pages.get("/chartings/way")
 def way() -> ResponseReturnValue:
     """Tell which shorter way the order as it stands would close, if any."""
-    try:
-        asked = WaySchema().load(request.args)
-    except ValidationError:
+    asked = read_way(request.args)
+    if asked is None:
         return answer_json(closed=None)
     with organization_session(organization_id()) as session:
         ship = vessels.get(session, organization_id(), asked["vesselId"])

@@ -1,132 +1,78 @@
-"""The order form's fields, read from JSON into the request that services take."""
+"""The order form: a request's own schema, which says what is wrong in the form's words."""
 
-from datetime import UTC
-from typing import Any
+import json
+from collections.abc import Mapping
+from typing import Any, Final
 
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import ValidationError, fields, validate
 
-from app.engine.voyage import Objective, TrackKind
-from app.pages.forms import check_line
-from app.services import charting_request
+from app.records.charting import ChartingSchema
+from app.records.fields import Instant, Number
 from app.services.errors import Fault, Invalid
-from app.services.reference_routes import MOST_WAYPOINTS
 
-_NUMBER: dict[str, Any] = {"required": "Enter a number.", "invalid": "Enter a number."}
-_PORT: dict[str, Any] = {"required": "Choose a port or pick a position on the chart."}
-_LINE = (validate.Length(1, 200), check_line)
-
-
-def _number(low: float, high: float, *, optional: bool = False) -> fields.Float:
-    limits = validate.Range(low, high, error=f"Enter {low:g} to {high:g}.")
-    if optional:
-        return fields.Float(load_default=None, validate=limits, error_messages=_NUMBER)
-    return fields.Float(required=True, validate=limits, error_messages=_NUMBER)
-
-
-def _place(limit: float) -> fields.Float:
-    return fields.Float(required=True, validate=validate.Range(-limit, limit), error_messages=_PORT)
+_PLACE: Final = "Choose a port or pick a position on the chart."
+#: What the form says where a field is missing or cannot be read: by name, else by type.
+_WORDS: Final[Mapping[str | type, str]] = {
+    **dict.fromkeys(("latFrom", "lngFrom", "portFromName", "latTo", "lngTo", "portToName"), _PLACE),
+    Number: "Enter a number.",
+    Instant: "Enter a time in UTC, like 14 Jan 2026 18:00.",
+}
+_LENGTHS: Final[Mapping[str, str]] = {
+    "noGoAreas": "Draw up to {max} areas.",
+    "importedData": "Add up to {max} reference routes.",
+}
 
 
-def _name() -> fields.String:
-    return fields.String(required=True, validate=_LINE, error_messages=_PORT)
+class OrderSchema(ChartingSchema):
+    """What the form sends: every field of a request, so that a copied order is copied whole."""
+
+    class Meta(ChartingSchema.Meta):
+        """All but the organization, which the session names."""
+
+        exclude = ("organization_id",)
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Give a field the form's words; limits and defaults stay the request's."""
+        words = _WORDS.get(field_name) or _WORDS.get(type(field_obj))
+        if words:
+            field_obj.error_messages = dict.fromkeys(field_obj.error_messages, words)
+        field_obj.validators = [_in_form(limit, field_name) for limit in field_obj.validators]
 
 
-def _text() -> fields.String:
-    return fields.String(validate=_LINE, allow_none=True)
+def _in_form(limit: Any, name: str) -> Any:
+    """A limit with the form's words, where it has its own."""
+    if isinstance(limit, validate.Range):
+        least = f"Enter {limit.min:g} or more."
+        words = least if limit.max is None else f"Enter {limit.min:g} to {limit.max:g}."
+        return validate.Range(limit.min, limit.max, error=words)
+    if name in _LENGTHS:
+        return validate.Length(max=limit.max, error=_LENGTHS[name])
+    return limit
 
-
-def _time(**more: Any) -> fields.AwareDateTime:
-    wrong = "Enter a time in UTC, like 14 Jan 2026 18:00."
-    return fields.AwareDateTime(
-        format="iso", default_timezone=UTC, error_messages=dict.fromkeys(_NUMBER, wrong), **more
-    )
-
-
-class _PlaceSchema(Schema):
-    """A waypoint of a reference route."""
-
-    lat = fields.Float(required=True, validate=validate.Range(-90, 90))
-    lng = fields.Float(required=True, validate=validate.Range(-180, 180))
-
-
-class _RouteSchema(Schema):
-    """A reference route, as it was read from its file."""
-
-    name = fields.String(required=True, validate=_LINE)
-    waypoints = fields.List(
-        fields.Nested(_PlaceSchema), required=True, validate=validate.Length(2, MOST_WAYPOINTS)
-    )
-
-
-#: What the form sends: every field of a request, so that an order that is copied is copied whole.
-OrderSchema = Schema.from_dict(
-    {
-        "latFrom": _place(90),
-        "lngFrom": _place(180),
-        "portFromName": _name(),
-        "nidFrom": fields.String(load_default=None),
-        "latTo": _place(90),
-        "lngTo": _place(180),
-        "portToName": _name(),
-        "nidTo": fields.String(load_default=None),
-        "startDate": _time(required=True),
-        "endDate": _time(load_default=None),
-        "vesselId": fields.String(required=True),
-        "speedRangeMin": _number(1, 40),
-        "speedRangeMax": _number(1, 40),
-        "draft": _number(0.5, 30),
-        "trim": _number(-15, 15),
-        "rpm": _number(1, 1000),
-        "dwt": _number(1, 600_000),
-        "lbp": _number(5, 480),
-        "pitch": _number(0.1, 15),
-        "optimizationType": fields.String(required=True, validate=validate.OneOf(list(Objective))),
-        "routeType": fields.String(required=True, validate=validate.OneOf(list(TrackKind))),
-        "maxWaveHeight": _number(0, 30, optional=True),
-        "waveUnit": fields.String(validate=validate.OneOf(["meters", "douglas"])),
-        "maxWindBf": _number(0, 100, optional=True),
-        "windUnit": fields.String(validate=validate.OneOf(["bf", "m/s"])),
-        "maxNorthLat": _number(-90, 90, optional=True),
-        "maxSouthLat": _number(-90, 90, optional=True),
-        "avoidEca": fields.Boolean(required=True),
-        "avoidPiracyAreas": fields.Boolean(required=True),
-        "avoidWarZones": fields.Boolean(required=True),
-        "noGoAreas": fields.List(
-            fields.Raw(),
-            load_default=None,
-            validate=validate.Length(max=100, error="Draw up to 100 areas."),
-        ),
-        "importedData": fields.List(
-            fields.Nested(_RouteSchema),
-            load_default=None,
-            validate=validate.Length(max=10, error="Add up to 10 reference routes."),
-        ),
-        "isAlterFrom": fields.Boolean(),
-        "owner": _text(),
-        "triggeredBy": _text(),
-        "onboardingUploadedFileKey": _text(),
-    },
-    name="OrderSchema",
-)
 
 #: The part of the form that says which way a voyage would take.
-WaySchema = Schema.from_dict(
-    {
-        name: OrderSchema._declared_fields[name]
-        for name in (
-            *("latFrom", "lngFrom", "latTo", "lngTo", "startDate", "vesselId", "draft"),
-            *("avoidPiracyAreas", "avoidWarZones"),
-        )
-    },
-    name="WaySchema",
+_OF_WAY: Final = (
+    *("latFrom", "lngFrom", "latTo", "lngTo", "startDate", "vesselId", "draft"),
+    *("avoidPiracyAreas", "avoidWarZones"),
 )
 
 
-def _in_words(told: Any) -> str:
-    """What was wrong with a field; of a list, with its first item that is wrong."""
-    while isinstance(told, dict):
-        told = next(iter(told.values()))
-    return " ".join(told)
+def read_way(query: Mapping[str, str]) -> dict[str, Any] | None:
+    """Read the part of the form that says which way a voyage would take, if it is filled in."""
+    try:
+        asked: dict[str, Any] = OrderSchema(only=_OF_WAY).load(
+            {name: _read_json(text) for name, text in query.items()}
+        )
+    except ValidationError:
+        return None
+    return asked
+
+
+def _read_json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def read_order(body: Any) -> dict[str, Any]:
@@ -135,11 +81,17 @@ def read_order(body: Any) -> dict[str, Any]:
     Raises :class:`Invalid`, which names each field that is wrong.
     """
     try:
-        order: dict[str, Any] = OrderSchema().load(
-            body if isinstance(body, dict) else {}, unknown=RAISE
-        )
+        order: dict[str, Any] = OrderSchema().load(body if isinstance(body, dict) else {})
     except ValidationError as error:
         messages = error.normalized_messages()
-        faults = [Fault(f"/{name}", _in_words(told)) for name, told in messages.items()]
-        raise Invalid(faults) from None
-    return {**charting_request.DEFAULTS, **order}
+        raise Invalid(
+            [Fault(f"/{name}", _in_words(told)) for name, told in messages.items()]
+        ) from None
+    return order
+
+
+def _in_words(told: Any) -> str:
+    """What was wrong with a field; of a list, with its first item that is wrong."""
+    while isinstance(told, dict):
+        told = next(iter(told.values()))
+    return " ".join(told)

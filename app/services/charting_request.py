@@ -17,28 +17,6 @@ from app.services.errors import Fault, Invalid
 from app.services.no_go_areas import parse_no_go_areas, refuse_unknown_members
 from app.services.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
 
-#: What holds for a field that a request leaves out.
-DEFAULTS: Final[Mapping[str, Any]] = {
-    "nidFrom": None,
-    "nidTo": None,
-    "endDate": None,
-    "maxWaveHeight": None,
-    "waveUnit": "meters",
-    "maxWindBf": None,
-    "windUnit": "bf",
-    "maxNorthLat": None,
-    "maxSouthLat": None,
-    "noGoAreas": None,
-    "importedData": None,
-    "avoidEca": False,
-    "avoidPiracyAreas": True,
-    "avoidWarZones": True,
-    "isAlterFrom": False,
-    "owner": None,
-    "triggeredBy": None,
-    "onboardingUploadedFileKey": None,
-}
-
 #: Ends closer than this are one place [nm].
 SHORTEST_VOYAGE_NM: Final = 1.0
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy.orm import Session
 
 from app.models import ChartingRevision, Vessel, utc_now
+from app.records.charting import DEFAULTS, QUOTED
 from app.services import charting_request, organizations, sea, vessel_particulars, vessels
 from app.services.actor import Actor
 from app.services.areas_in_force import list_areas
@@ -70,12 +71,10 @@ def _charting(asked: Mapping[str, Any], vessel: Vessel) -> dict[str, Any]:
     """The charting of the voyage, at one speed for the least fuel."""
     ship = build_ship_particulars(snapshot_vessel(vessel))
     loading = load_to_draft(ship, asked["draft"])
-    taken = ("latFrom", "lngFrom", "latTo", "lngTo", "draft", "maxNorthLat", "maxSouthLat",
-             "avoidEca", "avoidPiracyAreas", "avoidWarZones")  # fmt: skip
     return {
-        **{name: asked[name] for name in taken},
+        **DEFAULTS,
+        **{name: asked[name] for name in QUOTED},
         "startDate": asked["startDate"] or utc_now(),
-        "endDate": None,
         "speedRangeMin": asked["speed"],
         "speedRangeMax": asked["speed"],
         "trim": loading.trim_m,
@@ -85,15 +84,6 @@ def _charting(asked: Mapping[str, Any], vessel: Vessel) -> dict[str, Any]:
         "pitch": ship.pitch_m,
         "optimizationType": "FUEL",
         "routeType": "WX",
-        "maxWaveHeight": None,
-        "waveUnit": "meters",
-        "maxWindBf": None,
-        "windUnit": "bf",
         "portFromName": "departure",
         "portToName": "arrival",
-        "nidFrom": None,
-        "nidTo": None,
-        "noGoAreas": None,
-        "importedData": None,
-        "isAlterFrom": False,
     }

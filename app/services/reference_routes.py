@@ -16,10 +16,9 @@ from typing import Any, Final
 from lxml import etree
 
 from app.engine.units import wrap_longitude
+from app.records.charting import MOST_WAYPOINTS
 from app.services.errors import Fault, Invalid
 
-#: As many as a charting takes of one route.
-MOST_WAYPOINTS: Final = 5000
 #: Signs of a route's name that are kept.
 _NAME_LENGTH: Final = 200
 

@@ -23,7 +23,8 @@ from app.engine.vessel import (
 )
 from app.engine.voyage import Loading, ShipParticulars
 from app.models import Vessel
-from app.services import charting_request, chartings, vessels
+from app.records.charting import DEFAULTS
+from app.services import chartings, vessels
 from app.services.actor import Actor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
@@ -123,7 +124,7 @@ def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port)
     highest_kn = _highest_speed_kn(ship, order)
     loading = load_to_draft(ship, ship.draft_design_m)
     return {
-        **charting_request.DEFAULTS,
+        **DEFAULTS,
         **_end("From", departure),
         **_end("To", arrival),
         "startDate": order.departs_at,

@@ -5,10 +5,10 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.api.schemas.charting import ChartingSchema
 from app.api.schemas.common import FaultSchema, page_of
 from app.engine.codes import FailureCode
 from app.models import ChartingStatus
+from app.records.charting import ChartingSchema
 from app.records.facts import FactsSchema
 from app.records.figures import Word, count, latitude, longitude, text
 from app.records.plan import (

@@ -2,23 +2,17 @@
 
 from typing import Any
 
-from marshmallow import fields, validate
+from marshmallow import fields
 
-from app.api.schemas.charting import ChartingSchema
 from app.api.schemas.vessel import VesselSchema
 from app.engine.voyage import Quote
+from app.records.charting import QUOTED, SPEEDS_KN, ChartingSchema
 from app.records.fields import Instant, Number, RequestSchema, Text
 from app.records.figures import figure, instant, of_auxiliaries, parts, text
 from app.records.plan import WarningSchema
 from app.records.record import Json, Record
 
 _OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
-
-#: Fields that a quote has in common with a charting.
-_SHARED = (
-    "latFrom", "lngFrom", "latTo", "lngTo", "draft", "maxNorthLat", "maxSouthLat",
-    "avoidEca", "avoidPiracyAreas", "avoidWarZones",
-)  # fmt: skip
 
 
 class _QuoteShip(RequestSchema):
@@ -32,7 +26,7 @@ class _QuoteShip(RequestSchema):
     )
     speed = Number(
         required=True,
-        validate=validate.Range(1, 40),
+        validate=SPEEDS_KN,
         metadata={"description": "Speed through the water [kn]"},
     )
     startDate = Instant(metadata={"description": "Departure time, RFC 3339; now"}, **_OPTIONAL)
@@ -40,7 +34,7 @@ class _QuoteShip(RequestSchema):
 
 class QuoteRequestSchema(
     _QuoteShip.from_dict(  # type: ignore[misc]
-        {name: ChartingSchema._declared_fields[name] for name in _SHARED}
+        {name: ChartingSchema._declared_fields[name] for name in QUOTED}
     )
 ):
     """A voyage to be priced at once, in a calm sea at one speed."""

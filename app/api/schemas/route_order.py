@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from marshmallow import fields, validate
+from marshmallow import fields
 
 from app.engine.voyage import Objective
+from app.records.charting import NOT_NEGATIVE, ChartingSchema
 from app.records.fields import Choice, Instant, Number, RequestSchema, Text
 
 _MODES = {
@@ -49,15 +50,11 @@ class OrderConstraintsSchema(RequestSchema):
         **_OPTIONAL,
     )
     max_wave_m = Number(
-        validate=validate.Range(min=0),
+        validate=NOT_NEGATIVE,
         metadata={"description": "Highest significant wave [m]"},
         **_OPTIONAL,
     )
-    northern_position = Number(
-        validate=validate.Range(-90, 90),
-        metadata={"description": "Northernmost latitude [deg]; 75 or more opens the Arctic"},
-        **_OPTIONAL,
-    )
+    northern_position = ChartingSchema._declared_fields["maxNorthLat"]
 
 
 class RouteOrderSchema(RequestSchema):

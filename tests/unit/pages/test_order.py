@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.api.schemas.charting import READ_ONLY, ChartingSchema
-from app.pages.order import OrderSchema, read_order
-from app.services.charting_request import DEFAULTS
+from app.pages.order import OrderSchema, read_order, read_way
+from app.records.charting import DEFAULTS, ChartingSchema
 from app.services.errors import Invalid
 
 ORDER: dict[str, Any] = {
@@ -50,15 +49,9 @@ def test_an_order_becomes_a_whole_request() -> None:
 
 
 def test_the_form_takes_every_field_of_a_request_and_the_same_defaults() -> None:
-    fields = ChartingSchema().fields
-    of_a_request = set(fields) - READ_ONLY - {"organization_id"}
+    of_a_request = set(ChartingSchema().fields) - {"organization_id"}
     assert set(OrderSchema().fields) == of_a_request
-    defaults = {
-        name: field.load_default
-        for name, field in fields.items()
-        if name in of_a_request and not field.required
-    }
-    assert defaults == DEFAULTS
+    assert read_order(ORDER).items() >= (DEFAULTS | {"avoidEca": False}).items()
 
 
 @pytest.mark.parametrize("name", ["nidFrom", "endDate", "noGoAreas", "importedData", "owner"])
@@ -73,6 +66,18 @@ def test_each_missing_field_is_named() -> None:
 
 def test_a_number_out_of_range_says_the_range() -> None:
     assert faults_of(ORDER | {"draft": 99}) == {"/draft": "Enter 0.5 to 30."}
+    assert faults_of(ORDER | {"maxWaveHeight": -1}) == {"/maxWaveHeight": "Enter 0 or more."}
+
+
+def test_the_way_is_read_from_a_query_and_not_from_half_of_one() -> None:
+    query = {"latFrom": "51.98", "lngFrom": "4.05", "latTo": "40.4", "lngTo": "-73.8"}
+    query |= {"startDate": "2026-01-14T18:00:00.000Z", "vesselId": "018f", "draft": "12.2"}
+    query |= {"avoidPiracyAreas": "true", "avoidWarZones": "false"}
+    way = read_way(query)
+    assert way is not None
+    assert (way["lngTo"], way["vesselId"], way["avoidWarZones"]) == (-73.8, "018f", False)
+    assert way["startDate"] == datetime(2026, 1, 14, 18, tzinfo=UTC)
+    assert read_way({name: text for name, text in query.items() if name != "draft"}) is None
 
 
 @pytest.mark.parametrize("body", [None, [], "order"])

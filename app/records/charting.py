@@ -1,0 +1,186 @@
+"""What a charting asks for: each field once, with its limits, default and description."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from app.engine.voyage import Objective, TrackKind
+from app.records.fields import (
+    Choice,
+    Flag,
+    Instant,
+    Latitude,
+    Longitude,
+    Number,
+    RequestSchema,
+    Text,
+)
+
+_OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
+#: Speeds ordered through the water [kn].
+SPEEDS_KN: Final = validate.Range(1, 40)
+#: Limits on waves and wind; on a scale the services know its highest degree.
+NOT_NEGATIVE: Final = validate.Range(min=0)
+#: Most waypoints of a reference route.
+MOST_WAYPOINTS: Final = 5000
+
+#: What the service sets and a client may send back unread.
+READ_ONLY = frozenset(
+    {
+        "id", "status", "progress", "stage", "queuePosition", "failure",
+        "revision", "latestRevision", "vesselName",
+        "createdAt", "archivedAt", "queuedAt", "startedAt", "finishedAt",
+        "summary", "label", "waypoints", "facts", "alternatives", "front", "warnings", "provenance",
+    }
+)  # fmt: skip
+
+
+def _required(description: str, limits: validate.Range) -> Number:
+    return Number(required=True, validate=limits, metadata={"description": description})
+
+
+def _text(description: str, longest: int = 200) -> Text:
+    return Text(longest=longest, metadata={"description": description}, **_OPTIONAL)
+
+
+def _flag(description: str, default: bool) -> Flag:
+    return Flag(load_default=default, metadata={"description": description})
+
+
+class ReferencePointSchema(ma.Schema):
+    """A position of a reference route."""
+
+    class Meta:
+        unknown = ma.RAISE
+
+    lat = Latitude(required=True, metadata={"description": "Latitude [deg]"})
+    lng = Longitude(required=True, metadata={"description": "Longitude [deg]"})
+
+
+class ReferenceRouteSchema(ma.Schema):
+    """A route from elsewhere, to be priced beside the planned one."""
+
+    class Meta:
+        unknown = ma.RAISE
+
+    name = Text(required=True, metadata={"description": "Name of the route"})
+    waypoints = fields.List(
+        fields.Nested(ReferencePointSchema),
+        required=True,
+        validate=validate.Length(2, MOST_WAYPOINTS),
+        metadata={"description": "Its waypoints, in order"},
+    )
+
+
+class ChartingSchema(RequestSchema):
+    """An order for a route."""
+
+    read_only = READ_ONLY
+
+    latFrom = Latitude(required=True, metadata={"description": "Departure latitude [deg]"})
+    lngFrom = Longitude(required=True, metadata={"description": "Departure longitude [deg]"})
+    nidFrom = _text("UN/LOCODE of the departure, or id of a port of GET /v1/ports")
+    portFromName = Text(required=True, metadata={"description": "Departure's name"})
+    latTo = Latitude(required=True, metadata={"description": "Arrival latitude [deg]"})
+    lngTo = Longitude(required=True, metadata={"description": "Arrival longitude [deg]"})
+    nidTo = _text("UN/LOCODE of the arrival, or id of a port of GET /v1/ports")
+    portToName = Text(required=True, metadata={"description": "Arrival's name"})
+    startDate = Instant(required=True, metadata={"description": "Departure time, RFC 3339"})
+    endDate = Instant(metadata={"description": "Arrive at or before, RFC 3339"}, **_OPTIONAL)
+    vesselId = Text(required=True, metadata={"description": "Id of one of your vessels"})
+    speedRangeMin = _required("Lowest speed ordered through the water [kn]", SPEEDS_KN)
+    speedRangeMax = _required("Highest speed ordered through the water [kn]", SPEEDS_KN)
+    draft = _required("Mean draught on this voyage [m]", validate.Range(0.5, 30))
+    trim = _required("Aft minus fore draught [m]", validate.Range(-15, 15))
+    rpm = _required("Highest shaft speed ordered [1/min]", validate.Range(1, 1000))
+    dwt = _required("Deadweight on board on this voyage [t]", validate.Range(1, 600_000))
+    lbp = _required("Length between perpendiculars [m]", validate.Range(5, 480))
+    pitch = _required("Propeller pitch [m]", validate.Range(0.1, 15))
+    optimizationType = Choice(
+        list(Objective),
+        required=True,
+        metadata={"description": "FUEL least fuel, ETA earliest arrival, BAL both weighed"},
+    )
+    routeType = Choice(
+        list(TrackKind),
+        required=True,
+        metadata={
+            "description": "WX by weather, GC shortest navigable, RL shortest on rhumb lines"
+        },
+    )
+    maxWaveHeight = Number(
+        validate=NOT_NEGATIVE,
+        metadata={"description": "Highest significant wave, in waveUnit"},
+        **_OPTIONAL,
+    )
+    maxWindBf = Number(
+        validate=NOT_NEGATIVE,
+        metadata={"description": "Highest mean wind at 10 m, in windUnit"},
+        **_OPTIONAL,
+    )
+    maxNorthLat = Number(
+        validate=validate.Range(-90, 90),
+        metadata={"description": "Northernmost latitude [deg]; 75 or more opens the Arctic"},
+        **_OPTIONAL,
+    )
+    maxSouthLat = Number(
+        validate=validate.Range(-90, 90),
+        metadata={"description": "Southernmost latitude [deg], south negative"},
+        **_OPTIONAL,
+    )
+    waveUnit = Choice(
+        ["meters", "douglas"],
+        load_default="meters",
+        metadata={"description": "A Douglas degree means its upper bound"},
+    )
+    windUnit = Choice(
+        ["m/s", "bf"],
+        load_default="bf",
+        metadata={"description": "A Beaufort number means its upper bound"},
+    )
+    noGoAreas = fields.List(
+        fields.Raw(
+            metadata={
+                "description": "GeoJSON Polygon, MultiPolygon or Feature of one (properties name,"
+                " start_date, end_date and no others), or a bare ring of [longitude, latitude]"
+            }
+        ),
+        validate=validate.Length(max=100),
+        metadata={"description": "Areas that this voyage keeps clear of"},
+        **_OPTIONAL,
+    )
+    avoidEca = _flag("Price miles inside emission control areas up", default=False)
+    avoidPiracyAreas = _flag("Keep out of areas of piracy", default=True)
+    avoidWarZones = _flag("Keep out of areas of war risk", default=True)
+    importedData = fields.List(
+        fields.Nested(ReferenceRouteSchema),
+        validate=validate.Length(max=10),
+        metadata={"description": "Routes to be priced beside the planned one"},
+        **_OPTIONAL,
+    )
+    owner = _text("Kept and given back")
+    triggeredBy = _text("Kept and given back")
+    onboardingUploadedFileKey = _text("Kept and given back", longest=1024)
+    isAlterFrom = _flag("The departure is a position under way, not a harbour", default=False)
+    organization_id = Text(
+        longest=36,
+        data_key="orgId",
+        metadata={"description": "Your organization's id"},
+        **_OPTIONAL,
+    )
+
+
+#: What holds for a field that a request leaves out.
+DEFAULTS: Final[Mapping[str, Any]] = {
+    name: field.load_default
+    for name, field in ChartingSchema._declared_fields.items()
+    if not field.required and name != "organization_id"
+}
+
+#: Fields that a quote has in common with a charting.
+QUOTED: Final = (
+    "latFrom", "lngFrom", "latTo", "lngTo", "draft", "maxNorthLat", "maxSouthLat",
+    "avoidEca", "avoidPiracyAreas", "avoidWarZones",
+)  # fmt: skip
