@@ -34,3 +34,12 @@ def find_text_fault(text: str, allowed_controls: str = "") -> str | None:
     if text and not text.strip():
         return "Must hold more than white space."
     return None
+
+
+def drop_faulty(text: str, allowed_controls: str = "") -> str:
+    """Leave out the characters for which a text would not be taken."""
+    return "".join(
+        sign
+        for sign in text
+        if is_storable(sign) and (sign in allowed_controls or not is_control(sign))
+    ).strip()

@@ -14,6 +14,7 @@ import lxml.etree as etree
 from app.models import AreaRecord
 from app.services.errors import Fault, Invalid
 from app.services.geojson import close_ring, parse_area
+from app.services.texts import LINE_CONTROLS, drop_faulty
 
 #: More areas than this in one file are refused.
 MOST_AREAS: Final = 200
@@ -65,17 +66,20 @@ def _read_geojson(content: bytes) -> Iterator[FileArea]:
         feature = feature if isinstance(feature, dict) else {}
         geometry = feature.get("geometry") if feature.get("type") == "Feature" else feature
         if isinstance(geometry, dict) and geometry.get("type") in {"Polygon", "MultiPolygon"}:
-            yield _name_area(feature.get("properties") or {}, geometry, number)
+            said = feature.get("properties")
+            yield _name_area(said if isinstance(said, dict) else {}, geometry, number)
 
 
 def _name_area(said: dict[str, Any], geometry: dict[str, Any], number: int) -> FileArea:
     name, description = said.get("name"), said.get("description")
     return FileArea(
-        name=name[:200] if isinstance(name, str) and name.strip() else f"Area {number}",
+        name=(drop_faulty(name)[:200] if isinstance(name, str) else "") or f"Area {number}",
         geometry={"type": geometry["type"], "coordinates": geometry.get("coordinates")},
         start_date=_read_day(said.get("start_date")),
         end_date=_read_day(said.get("end_date")),
-        description=description[:2000] if isinstance(description, str) else None,
+        description=(
+            drop_faulty(description, LINE_CONTROLS)[:2000] if isinstance(description, str) else None
+        ),
     )
 
 

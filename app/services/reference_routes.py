@@ -18,6 +18,7 @@ from lxml import etree
 from app.engine.units import wrap_longitude
 from app.records.charting import MOST_WAYPOINTS
 from app.services.errors import Fault, Invalid
+from app.services.texts import drop_faulty
 
 #: Signs of a route's name that are kept.
 _NAME_LENGTH: Final = 200
@@ -57,7 +58,8 @@ def read_route(content: bytes, file_name: str) -> ReferenceRoute:
             raise _Unreadable(f"{len(places)} waypoints; a reference route has up to 5000.")
     except _Unreadable as fault:
         raise Invalid([Fault("/importedData", str(fault))]) from None
-    return ReferenceRoute((name.strip() or file_name)[:_NAME_LENGTH], tuple(places))
+    shown = drop_faulty(name) or drop_faulty(file_name)
+    return ReferenceRoute(shown[:_NAME_LENGTH], tuple(places))
 
 
 def _read(content: bytes) -> tuple[str, list[Place]]:
@@ -127,13 +129,15 @@ def _read_geojson(text: str) -> tuple[str, list[Place]]:
     """Its points in order; the line where there are no two points."""
     try:
         root = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise _Unreadable(f"The JSON is broken at line {line}.") from None
     if not isinstance(root, dict):
         raise _Unreadable("This JSON is no GeoJSON: it is a list.")
     features = root.get("features") if root.get("type") == "FeatureCollection" else [root]
-    items = [item for item in features if isinstance(item, dict)] if features else []
+    if not isinstance(features, list):
+        raise _Unreadable("The features of this GeoJSON are no list.")
+    items = [item for item in features if isinstance(item, dict)]
     geometries = [item.get("geometry") if item.get("type") == "Feature" else item for item in items]
     shapes = [shape for shape in geometries if isinstance(shape, dict)]
     points = [s.get("coordinates") for s in shapes if s.get("type") == "Point"]
@@ -160,26 +164,37 @@ def _name_of(items: Iterable[Mapping[str, Any]]) -> str:
 def _lat_lng(place: Any, number: int) -> Place:
     try:
         lng, lat = float(place[0]), float(place[1])
-    except (TypeError, ValueError, IndexError, KeyError):
+    except (TypeError, ValueError, IndexError, KeyError, OverflowError):
         raise _Unreadable(f"Waypoint {number} is no [longitude, latitude].") from None
     return lat, lng
 
 
 def _read_csv(text: str) -> Iterator[Place]:
-    separator = max(",;\t", key=text.splitlines()[0].count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
-    titles = [title.strip().lower() for title in next(reader)]
+    rows = _rows(text)
+    _, header = next(rows)
+    titles = [title.strip().lower() for title in header]
     lat_at, lng_at = _column(titles, _LAT_COLUMNS), _column(titles, _LNG_COLUMNS)
     if lat_at is None or lng_at is None:
         raise _Unreadable("The first line must name the columns, lat and lng among them.")
-    for row in reader:
+    for line, row in rows:
         if not any(cell.strip() for cell in row):
             continue
         try:
             yield _angle(row[lat_at]), _angle(row[lng_at])
         except (ValueError, IndexError):
-            words = f"Line {reader.line_num} has no position. Write 51.98 or 51 58.9 N."
+            words = f"Line {line} has no position. Write 51.98 or 51 58.9 N."
             raise _Unreadable(words) from None
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows, and the line each ends on."""
+    separator = max(",;\t", key=text.splitlines()[0].count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise _Unreadable(f"Line {reader.line_num + 1} is not CSV: {error}.") from None
 
 
 def _column(titles: list[str], known: Iterable[str]) -> int | None:

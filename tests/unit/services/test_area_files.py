@@ -76,3 +76,18 @@ def test_a_bare_polygon_is_an_area() -> None:
 def test_a_file_that_holds_no_sound_area_is_refused_in_words(content: bytes, words: str) -> None:
     with pytest.raises(Invalid, match=words):
         read_areas(content)
+
+
+def test_what_is_said_of_an_area_may_be_anything() -> None:
+    square = {"type": "Polygon", "coordinates": [SQUARE]}
+    said = (
+        [1],
+        "x",
+        None,
+        {"name": "\u0001\ud800"},
+        {"name": "A\u0001 B", "description": "C\0\nD"},
+    )
+    features = [{"type": "Feature", "properties": own, "geometry": square} for own in said]
+    found = read_areas(json.dumps({"type": "FeatureCollection", "features": features}).encode())
+    assert [area.name for area in found] == ["Area 1", "Area 2", "Area 3", "Area 4", "A B"]
+    assert found[-1].description == "C\nD"

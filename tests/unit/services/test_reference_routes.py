@@ -15,6 +15,12 @@ from app.services.errors import Invalid
 from app.services.reference_routes import read_route
 from tests.unit.exports.plans import plans
 
+#: What JSON of routes is made of.
+KEYS = st.sampled_from(["type", "features", "geometry", "coordinates", "properties", "name"])
+JSON_LEAVES = st.sampled_from(
+    [None, True, 5, -200.5, 10**400, "", "x", "Feature", "FeatureCollection", "LineString"]
+)
+
 CHANNEL = ((51.98, 4.0), (50.0, -3.0), (48.5, -6.2))
 
 
@@ -91,6 +97,11 @@ def test_longitudes_up_to_360_come_back_within_180() -> None:
         ("lat,lng\n51.98,4\nnan,4\n", "Waypoint 2"),
         ("lat,lng\n51.98,4\n", "two or more"),
         ("lat,lng\n" + "1,2\n" * 5001, "up to 5000"),
+        (f"lat,lng\n{'9' * 400},4\n51,3\n", "Waypoint 1 lies at inf"),
+        (f"lat,lng,name\n51,4,{'x' * 140_000}\n", "is not CSV"),
+        ("[" * 100_000, "broken"),
+        ('{"type": "FeatureCollection", "features": 5}', "no list"),
+        (f'{{"type": "LineString", "coordinates": [[{"9" * 400}, 5], [4, 5]]}}', "Waypoint 1"),
     ],
 )
 def test_a_file_that_is_no_route_says_why_and_where(content: bytes | str, words: str) -> None:
@@ -112,6 +123,21 @@ def test_no_entity_of_xml_is_ever_resolved(tmp_path: Any) -> None:
     bomb = "".join(f'<!ENTITY a{i} "{f"&a{i - 1};" * 10 if i else "x"}">' for i in range(9))
     told = refusal(rtz("&a8;", f"<!DOCTYPE route [{bomb}]>"))
     assert "document type" in told or "broken" in told
+
+
+def test_a_name_loses_the_characters_that_cannot_be_stored() -> None:
+    line = '"type": "LineString", "coordinates": [[4, 51], [3, 51]]'
+    named = '{"type": "Feature", "properties": {"name": "%s"}, "geometry": {%s}}'
+    assert read_route((named % ("\\ud800 North\\u0001", line)).encode(), "f").name == "North"
+    assert read_route((named % ("\\u0000", line)).encode(), "file").name == "file"
+
+
+@given(st.recursive(JSON_LEAVES, lambda inner: st.lists(inner) | st.dictionaries(KEYS, inner)))
+def test_any_json_is_read_or_refused_in_words(root: Any) -> None:
+    try:
+        read_route(json.dumps(root).encode(), "file")
+    except Invalid:
+        return
 
 
 @given(st.binary(max_size=200))
