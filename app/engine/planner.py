@@ -14,10 +14,11 @@ from app.engine.planning.candidates import (
     simulate_baseline,
 )
 from app.engine.planning.comparison import compare
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.progress import Progress, ProgressReporter
 from app.engine.planning.relaxation import explain_infeasible
-from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.passage_plan import write_plan
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.atlas import SeaAtlas

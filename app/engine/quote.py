@@ -6,10 +6,10 @@ from app.engine.planning.candidates import (
     evaluate_candidates,
     list_simulated_routes,
 )
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import within_limits
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.relaxation import explain_infeasible
-from app.engine.planning.simulated_route import PlanningContext
 from app.engine.report.passage_plan import write_summary
 from app.engine.report.plan_facts import find_warnings
 from app.engine.sea.atlas import SeaAtlas

@@ -17,12 +17,10 @@ from app.engine.formatting import format_day
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.planning.areas import touched_segments
 from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.forecast_ice import list_forecast_ice
-from app.engine.planning.simulated_route import (
-    PlanningContext,
-    SimulatedRoute,
-    simulate_constant_speed,
-)
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sea.closures import find_end_inside
 from app.engine.voyage import Area, AreaKind, AreaRule
 

@@ -9,17 +9,20 @@ from app.engine.errors import VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import is_touched_on_either_line, touched
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import simulate_constant_speed
+from app.engine.planning.geometry import RouteGeometry, build_geometry
 from app.engine.planning.parallel import run_pair, run_parallel
 from app.engine.planning.progress import ProgressReporter
-from app.engine.planning.simulated_route import (
-    PlanningContext,
-    RouteGeometry,
-    SimulatedRoute,
-    build_geometry,
-    simulate_constant_speed,
-)
+from app.engine.planning.routing_problem import RoutingProblem
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_endpoints
-from app.engine.planning.weather_routing import WeatherRouting
+from app.engine.planning.weather_routing import (
+    coarse_search,
+    optimise,
+    optimise_shortest_track,
+    optimise_speeds_along,
+)
 from app.engine.sailing.waiting import list_awaited_areas
 from app.engine.sea.path import SeaPath
 from app.engine.voyage import Area, AreaRule, Objective
@@ -31,7 +34,7 @@ _COARSE_ABOVE: Final = 1.3
 _SHORTEST_TRACK_ABOVE: Final = 1.6
 
 #: Optimises a candidate for an objective within a number of hours.
-RouteSearch: TypeAlias = Callable[[Objective, float | None], SimulatedRoute | None]
+RouteSearch: TypeAlias = Callable[[RoutingProblem, Objective, float | None], SimulatedRoute | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,7 @@ class CandidateRoute:
 
     path: SeaPath
     constant_speed: SimulatedRoute
-    routing: WeatherRouting | None
+    routing: RoutingProblem | None
     weather_routed: SimulatedRoute | None
     front_routes: Sequence[SimulatedRoute] | None = None
 
@@ -245,7 +248,7 @@ def _evaluate_paths(
             return CandidateRoute(path, simulated, None, None)
         cost_ratio = _cost_estimate(simulated) / least
         is_coarse, keeps_shortest = cost_ratio > _COARSE_ABOVE, cost_ratio > _SHORTEST_TRACK_ABOVE
-        routing = WeatherRouting(
+        routing = RoutingProblem(
             context,
             context.weather,
             path,
@@ -257,10 +260,10 @@ def _evaluate_paths(
         )
         if len(paths) == 1 and not windowed and routing.track_searches:
             # a core would be idle: search the trade-off curve meanwhile
-            optimise = partial(_optimise_with_fallback, routing, routing.optimise)
+            best = partial(_optimise_with_fallback, routing, optimise)
             front_routes = partial(search_front_endpoints, routing, progress.tick)
             return CandidateRoute(
-                path, simulated, routing, *run_pair(optimise, front_routes, progress.tick)
+                path, simulated, routing, *run_pair(best, front_routes, progress.tick)
             )
         return CandidateRoute(
             path, simulated, routing, _optimise_by_promise(routing, keeps_shortest)
@@ -272,15 +275,13 @@ def _evaluate_paths(
     return run_parallel(parts, progress.tick)
 
 
-def _optimise_by_promise(routing: WeatherRouting, keeps_shortest: bool) -> SimulatedRoute | None:
+def _optimise_by_promise(routing: RoutingProblem, keeps_shortest: bool) -> SimulatedRoute | None:
     """Optimise a candidate as thoroughly as its cost at constant speed deserves."""
     weather_routed = (
-        _optimise_with_fallback(routing, routing.optimise_shortest_track)
-        if keeps_shortest
-        else None
+        _optimise_with_fallback(routing, optimise_shortest_track) if keeps_shortest else None
     )
-    thoroughly = routing.coarse_search if routing.is_coarse else routing.optimise
-    return weather_routed or _optimise_with_fallback(routing, thoroughly)
+    search = coarse_search if routing.is_coarse else optimise
+    return weather_routed or _optimise_with_fallback(routing, search)
 
 
 def _cost_estimate(route: SimulatedRoute) -> float:
@@ -288,23 +289,21 @@ def _cost_estimate(route: SimulatedRoute) -> float:
     return route.simulation.total_h * route.priced_fuel_t
 
 
-def _optimise_with_fallback(
-    routing: WeatherRouting, optimise: RouteSearch
-) -> SimulatedRoute | None:
+def _optimise_with_fallback(routing: RoutingProblem, search: RouteSearch) -> SimulatedRoute | None:
     """Optimise as asked; where that is late or breaks limits, for the earliest arrival.
 
     An earliest arrival that is in time is then slowed down to the time asked for.
     """
     context = routing.context
     objective, longest_h = context.request.objective, context.longest_h
-    as_asked = optimise(objective, longest_h)
+    as_asked = search(routing, objective, longest_h)
     if as_asked is not None and context.cost(as_asked)[0] == 0.0:
         return as_asked
-    soonest = optimise(Objective.TIME, None)
-    found = [as_asked, soonest]
-    if soonest is not None and longest_h is not None and soonest.simulation.total_h < longest_h:
+    earliest = search(routing, Objective.TIME, None)
+    found = [as_asked, earliest]
+    if earliest is not None and longest_h is not None and earliest.simulation.total_h < longest_h:
         found.append(
-            routing.optimise_speeds_along(soonest.legs, objective, longest_h, soonest.simulation)
+            optimise_speeds_along(routing, earliest.legs, objective, longest_h, earliest.simulation)
         )
     kept = [route for route in found if route is not None]
-    return min(kept, key=context.cost, default=None) or optimise(Objective.FUEL, None)
+    return min(kept, key=context.cost, default=None) or search(routing, Objective.FUEL, None)

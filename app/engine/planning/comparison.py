@@ -10,16 +10,15 @@ from app.engine.planning.candidates import (
     candidate_of,
     find_closed_alternative,
 )
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import simulate_constant_speed
+from app.engine.planning.geometry import build_geometry
 from app.engine.planning.limits import LIMITS, find_violation
 from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.references import PricedReference, price_references
-from app.engine.planning.simulated_route import (
-    PlanningContext,
-    SimulatedRoute,
-    build_geometry,
-    simulate_constant_speed,
-)
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import find_front
+from app.engine.planning.weather_routing import coarse_search
 from app.engine.sailing.waiting import copy_waits
 from app.engine.voyage import Objective
 
@@ -106,7 +105,7 @@ def _lift_limits(
         if near is None or not (find_violation(best, near) or find_violation(baseline, near)):
             continue
         free = replace(routing, limits=replace(request.limits, **{field: None}))
-        route = free.coarse_search(request.objective, context.longest_h)
+        route = coarse_search(free, request.objective, context.longest_h)
         if route is not None and find_violation(route, request.limits):
             found.append((name, route))
     return found

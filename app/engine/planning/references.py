@@ -14,13 +14,11 @@ from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_latitude, format_position, format_wind, name_area
 from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg
 from app.engine.planning.areas import touched
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import simulate_constant_speed
+from app.engine.planning.geometry import build_geometry
 from app.engine.planning.limits import find_violation
-from app.engine.planning.simulated_route import (
-    PlanningContext,
-    SimulatedRoute,
-    build_geometry,
-    simulate_constant_speed,
-)
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sea.closures import LatitudeLimits
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.passages import Passage

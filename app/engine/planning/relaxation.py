@@ -11,11 +11,13 @@ from typing import Any, Final
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_position, format_time, format_wind
 from app.engine.planning.candidates import CandidateRoute, candidate_of
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.limits import LIMIT_STEPS, LIMITS, LimitViolation, find_violation
 from app.engine.planning.parallel import run_pair
 from app.engine.planning.progress import ProgressReporter
-from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
-from app.engine.planning.weather_routing import WeatherRouting
+from app.engine.planning.routing_problem import RoutingProblem
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.weather_routing import coarse_search
 from app.engine.voyage import Limits, LimitScale, Objective
 
 #: Later departures tried [h].
@@ -100,13 +102,13 @@ def explain_infeasible(
     return _describe(route, violation, scale, relaxation, departs_at)
 
 
-def _find_feasible(routing: WeatherRouting) -> SimulatedRoute | None:
-    return routing.coarse_search(Objective.FUEL, None) or routing.coarse_search(
-        Objective.TIME, None
+def _find_feasible(routing: RoutingProblem) -> SimulatedRoute | None:
+    return coarse_search(routing, Objective.FUEL, None) or coarse_search(
+        routing, Objective.TIME, None
     )
 
 
-def _relax(routing: WeatherRouting, violation: LimitViolation, scale: _Scale) -> Relaxation | None:
+def _relax(routing: RoutingProblem, violation: LimitViolation, scale: _Scale) -> Relaxation | None:
     """Find the smallest value of a limit at which the candidate is feasible.
 
     ``None`` where another limit forbids it too.
@@ -129,7 +131,7 @@ def _relax(routing: WeatherRouting, violation: LimitViolation, scale: _Scale) ->
     return Relaxation(values[high], scale.find_degree(values[high]), best)
 
 
-def _with_limit(routing: WeatherRouting, name: str, value: float | None) -> WeatherRouting:
+def _with_limit(routing: RoutingProblem, name: str, value: float | None) -> RoutingProblem:
     return replace(routing, limits=_set_limit(routing.limits, name, value))
 
 
@@ -138,7 +140,7 @@ def _set_limit(limits: Limits, name: str, value: float | None) -> Limits:
     return replace(limits, **changes)
 
 
-def _find_later_departure(routing: WeatherRouting) -> datetime | None:
+def _find_later_departure(routing: RoutingProblem) -> datetime | None:
     """Find the earliest of some later departures at which the candidate is feasible."""
     context = routing.context
     for hours in _LATER_H:

@@ -9,16 +9,18 @@ import numpy as np
 
 from app.engine.optimise.labels import Heartbeat, SearchedLattice
 from app.engine.optimise.track_search import FoundTrack
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import evaluate_route, simulate_at
+from app.engine.planning.geometry import build_geometry
 from app.engine.planning.parallel import run_parallel
 from app.engine.planning.progress import ProgressReporter
-from app.engine.planning.simulated_route import (
-    PlanningContext,
-    SimulatedRoute,
-    build_geometry,
-    evaluate_route,
-    simulate_at,
+from app.engine.planning.routing_problem import RoutingProblem
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.weather_routing import (
+    draw_coarse_track,
+    find_coarse_track,
+    optimise_speeds_along,
 )
-from app.engine.planning.weather_routing import WeatherRouting
 from app.engine.voyage import Objective
 
 #: Arrivals asked for between the earliest and the cheapest.
@@ -30,7 +32,7 @@ _APART_H: Final = 0.05
 
 def find_front(
     context: PlanningContext,
-    routing: WeatherRouting | None,
+    routing: RoutingProblem | None,
     front_routes: Sequence[SimulatedRoute] | None,
     best: SimulatedRoute,
     progress: ProgressReporter,
@@ -51,7 +53,7 @@ def find_front(
     return _drop_dominated(best, others)
 
 
-def search_front_endpoints(routing: WeatherRouting, heartbeat: Heartbeat) -> list[SimulatedRoute]:
+def search_front_endpoints(routing: RoutingProblem, heartbeat: Heartbeat) -> list[SimulatedRoute]:
     """Search coarsely for the earliest route, the cheapest, and arrivals between, in this order.
 
     It does not need the candidate's best route, so both may run in parallel.
@@ -73,14 +75,14 @@ def search_front_endpoints(routing: WeatherRouting, heartbeat: Heartbeat) -> lis
 
 
 def _search_endpoint(
-    routing: WeatherRouting, objective: Objective
+    routing: RoutingProblem, objective: Objective
 ) -> tuple[FoundTrack | None, SimulatedRoute | None]:
-    found = routing.find_coarse_track(objective, None)
-    return found, routing.draw_coarse_track(found, objective, None)
+    found = find_coarse_track(routing, objective, None)
+    return found, draw_coarse_track(routing, found, objective, None)
 
 
 def _search_between(
-    routing: WeatherRouting,
+    routing: RoutingProblem,
     found_routes: Sequence[SimulatedRoute],
     within: Sequence[SearchedLattice],
     heartbeat: Heartbeat,
@@ -91,15 +93,15 @@ def _search_between(
     arrivals_h = 1.0 / np.linspace(1.0 / min(hours), 1.0 / max(hours), _ARRIVALS + 2)[1:-1]
 
     def search_within(longest_h: float) -> SimulatedRoute | None:
-        found = routing.find_coarse_track(Objective.FUEL, longest_h, within)
-        return routing.draw_coarse_track(found, Objective.FUEL, longest_h)
+        found = find_coarse_track(routing, Objective.FUEL, longest_h, within)
+        return draw_coarse_track(routing, found, Objective.FUEL, longest_h)
 
     parts = [partial(search_within, float(longest_h)) for longest_h in arrivals_h]
     return [route for route in run_parallel(parts, heartbeat) if route is not None]
 
 
 def _optimise_best_track(
-    routing: WeatherRouting,
+    routing: RoutingProblem,
     best: SimulatedRoute,
     front_routes: Sequence[SimulatedRoute],
     heartbeat: Heartbeat,
@@ -107,8 +109,8 @@ def _optimise_best_track(
     """Optimise the speeds along the best route's track, for the earliest and for the cheapest."""
     near = front_routes[1].simulation if len(front_routes) > 1 else None
     parts = [
-        partial(routing.optimise_speeds_along, best.legs, Objective.TIME, None, None),
-        partial(routing.optimise_speeds_along, best.legs, Objective.FUEL, None, near),
+        partial(optimise_speeds_along, routing, best.legs, Objective.TIME, None, None),
+        partial(optimise_speeds_along, routing, best.legs, Objective.FUEL, None, near),
     ]
     return [route for route in run_parallel(parts, heartbeat) if route is not None]
 

@@ -13,7 +13,8 @@ from app.engine.codes import AlternativeKind
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
 from app.engine.planning.areas import narrow_corridors
 from app.engine.planning.comparison import Comparison, arrives_with
-from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.plan_facts import find_warnings, list_facts
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.path import Leg

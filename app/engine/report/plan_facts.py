@@ -12,8 +12,9 @@ from app.engine.formatting import format_latitude, format_position, format_time,
 from app.engine.planning.areas import touched
 from app.engine.planning.candidates import ClosedAlternative
 from app.engine.planning.comparison import Comparison, arrives_with
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.references import PricedReference
-from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.closures import LatitudeLimits, find_end_inside

@@ -10,8 +10,9 @@ import numpy as np
 from app.engine.codes import WarningCode
 from app.engine.formatting import format_day
 from app.engine.planning.areas import touched_segments
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import CONVOY_SPEED_KN, ICE_SPEED_KN
-from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.voyage import Area, AreaKind, AreaRule, IceHazard, IceWater, PlanWarning
 
 #: Locks have opened and shut so much before and after the days held here.

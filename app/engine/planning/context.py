@@ -1,0 +1,130 @@
+"""The planning context: request, ship, sea and weather of one planning."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cached_property
+from typing import Final
+
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.sailing.waiting import sum_waits_h
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.closures import find_end_inside
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import ShipSize, Snap
+from app.engine.units import Floats
+from app.engine.vessel import Ship
+from app.engine.vessel.squat import open_water_squat_m
+from app.engine.voyage import (
+    Area,
+    AreaRule,
+    Objective,
+    Position,
+    VoyageRequest,
+)
+from app.engine.weather import WeatherField
+
+#: Lateness that counts as in time [h]: times are given to the second.
+_PUNCTUAL_H: Final = 1.0 / 3600.0
+
+
+@dataclass(frozen=True)
+class PlanningContext:
+    """The request, and the ship, sea and weather that it is planned with."""
+
+    request: VoyageRequest
+    sea: SeaAtlas
+    weather: WeatherField | None
+    ship: Ship
+
+    @cached_property
+    def passages(self) -> dict[str, Passage]:
+        """The atlas's passages by name."""
+        return {passage.name: passage for passage in self.sea.passages}
+
+    @cached_property
+    def snaps(self) -> tuple[Snap, Snap]:
+        """Navigable water nearest to departure and arrival."""
+        request, find_water = self.request, self.sea.find_water
+        return find_water(request.departure), find_water(request.arrival)
+
+    @property
+    def ends(self) -> tuple[Position, Position]:
+        """Positions of departure and arrival on the water, by which areas bind."""
+        departure, arrival = self.snaps
+        return departure.position, arrival.position
+
+    @cached_property
+    def blocking_areas(self) -> tuple[Area, ...]:
+        """Areas that may not be touched while they are in force."""
+        return tuple(area for area in self.request.areas if self._blocks(area))
+
+    def _blocks(self, area: Area) -> bool:
+        if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT:
+            return find_end_inside(area, *self.ends) is None
+        return area.rule is AreaRule.NO_ENTRY
+
+    @property
+    def deepest_draft_m(self) -> float:
+        """Draught at the deeper end [m]."""
+        loading = self.request.loading
+        return loading.draft_m + abs(loading.trim_m) / 2.0
+
+    @property
+    def size(self) -> ShipSize:
+        """Ship size for passages and depths, at the highest speed ordered."""
+        particulars, keel_m = self.request.ship, self.keel_depth_m(self.request.speed_max_kn)
+        return ShipSize(
+            draft_m=self.deepest_draft_m,
+            breadth_m=particulars.breadth_m,
+            loa_m=particulars.loa_m,
+            required_depth_m=float(keel_m) + self.request.ukc_margin_m,
+        )
+
+    def keel_depth_m(self, speed_kn: Floats) -> Floats:
+        """Return draught and squat at speeds through the water [m]."""
+        squat_m = open_water_squat_m(speed_kn, self.ship.hull.block_coefficient)
+        return self.deepest_draft_m + squat_m
+
+    @cached_property
+    def time_price_t_per_h(self) -> float:
+        """Fuel [t] that an hour is worth: as asked, else what service speed burns."""
+        price = self.request.time_price_t_per_h
+        if price is not None:
+            return price
+        return self.ship.performance(self.request.ship.service_speed_kn).fuel_t_per_h
+
+    @property
+    def longest_h(self) -> float | None:
+        """Hours within which to arrive, ``None`` if free."""
+        by = self.request.arrive_by
+        return None if by is None else (by - self.request.departs_at) / timedelta(hours=1)
+
+    @property
+    def wait_price_t_per_h(self) -> float:
+        """Fuel [t] that an hour's wait must save where arrival is free and fuel alone counts.
+
+        A waiting ship burns nothing that is counted, so without a price it would wait for days to
+        save a tonne. With a latest arrival or a price of time, that decides.
+        """
+        request = self.request
+        is_free = request.objective is Objective.FUEL and request.arrive_by is None
+        return self.time_price_t_per_h if is_free else 0.0
+
+    def cost(self, route: SimulatedRoute) -> tuple[float, float]:
+        """Return the cost of a route: hours late first, then the objective."""
+        total_h = route.simulation.total_h
+        late_h = find_delay_h(total_h, self.longest_h)
+        match self.request.objective:
+            case Objective.FUEL:
+                waits_t = self.wait_price_t_per_h * sum_waits_h(route.simulation)
+                return late_h, route.priced_fuel_t + waits_t
+            case Objective.TIME:
+                return late_h, total_h
+            case Objective.BALANCED:
+                return late_h, route.priced_fuel_t + self.time_price_t_per_h * total_h
+
+
+def find_delay_h(total_h: float, longest_h: float | None) -> float:
+    """Return hours by which an arrival is later than asked for, 0 where it is in time."""
+    late_h = 0.0 if longest_h is None else total_h - longest_h
+    return late_h if late_h > _PUNCTUAL_H else 0.0

@@ -1,0 +1,92 @@
+"""Simulation of a route geometry, and what it burns and meets."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.navigable_water import find_prices
+from app.engine.planning.areas import eca_segments
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.geometry import RouteGeometry
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.sailing.constant_speed import choose_speed
+from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
+from app.engine.sailing.waiting import find_waits
+from app.engine.vessel import eca_fuel_factor
+from app.engine.voyage import (
+    Objective,
+)
+from app.engine.weather import WeatherField, WeatherSamples
+
+
+def simulate_at(context: PlanningContext, geometry: RouteGeometry) -> Simulator:
+    """Return the simulator of a route geometry at ordered speeds."""
+    return partial(
+        simulate_track,
+        geometry.track,
+        ship=context.ship,
+        departs_at=context.request.departs_at,
+        weather=context.weather,
+        depth_m=geometry.depth_m,
+    )
+
+
+def simulate_constant_speed(
+    context: PlanningContext,
+    geometry: RouteGeometry,
+    objective: Objective,
+    longest_h: float | None,
+    *,
+    not_before_h: NDArray[np.float64] | None = None,
+) -> SimulatedRoute:
+    """Simulate a route geometry at the best constant speed.
+
+    ``not_before_h`` is as in :func:`simulate_track`.
+    """
+    request = context.request
+    simulation = choose_speed(
+        partial(simulate_at(context, geometry), not_before_h=not_before_h),
+        request.speed_min_kn,
+        request.speed_max_kn,
+        objective,
+        context.time_price_t_per_h,
+        longest_h,
+    )
+    return evaluate_route(context, geometry, simulation)
+
+
+def evaluate_route(
+    context: PlanningContext, geometry: RouteGeometry, simulation: Simulation
+) -> SimulatedRoute:
+    """Combine a geometry and its simulation with fuel, prices, depths and weather."""
+    in_eca = eca_segments(context.request.areas, simulation)
+    fuel_t = simulation.fuel_t * np.where(
+        in_eca, eca_fuel_factor(context.request.ship.fuel_type), 1.0
+    )
+    track = geometry.track
+    prices = find_prices(geometry.prices, track.middle_lats, track.middle_lngs)
+    weather = context.weather
+    return SimulatedRoute(
+        label=geometry.label,
+        uses=geometry.uses,
+        legs=geometry.legs,
+        simulation=simulation,
+        in_eca=in_eca,
+        fuel_t=fuel_t,
+        depth_m=geometry.depth_m,
+        ukc_m=geometry.depth_m - context.keel_depth_m(simulation.through_water_kn),
+        weather=None if weather is None else simulation.weather_at_points(weather),
+        priced_fuel_t=float(fuel_t @ prices),
+        weather_at_middles=None if weather is None else simulation.weather_at_middles(weather),
+        weather_at_waits=() if weather is None else tuple(_sample_at_waits(weather, simulation)),
+    )
+
+
+def _sample_at_waits(
+    weather: WeatherField, simulation: Simulation
+) -> Iterator[tuple[int, WeatherSamples]]:
+    """Sample the weather at the points where the ship waits."""
+    for point in find_waits(simulation):
+        yield point, simulation.weather_at_wait(weather, point)

@@ -1,0 +1,61 @@
+"""Route geometries: legs sampled into a track with its depths, not yet placed in time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.ice import slow_in_ice
+from app.engine.sailing.track import Track, build_track
+from app.engine.sea.path import Leg, PassageUse
+from app.engine.sea.search.conditions import NO_CONDITIONS
+
+#: Soundings along a segment, its ends included.
+_SOUNDINGS: Final = 11
+
+
+@dataclass(frozen=True, slots=True)
+class RouteGeometry:
+    """A route in legs, not yet placed in time.
+
+    ``depth_m``, per segment of ``track``, is nan where unknown; ``prices`` are as in
+    ``Conditions``.
+    """
+
+    label: str
+    uses: tuple[PassageUse, ...]
+    legs: tuple[Leg, ...]
+    track: Track
+    depth_m: NDArray[np.float64]
+    prices: NDArray[np.float32]
+
+
+def build_geometry(
+    context: PlanningContext,
+    label: str,
+    uses: tuple[PassageUse, ...],
+    legs: tuple[Leg, ...],
+    prices: NDArray[np.float32] = NO_CONDITIONS.prices,
+) -> RouteGeometry:
+    """Sample legs into a track and look up its depths."""
+    track = slow_in_ice(build_track(legs, context.passages), context.request)
+    return RouteGeometry(label, uses, legs, track, _depths_m(context, track, legs), prices)
+
+
+def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> NDArray[np.float64]:
+    """Return the least depth per segment: a passage's own where it has one, else the chart's.
+
+    Soundings are at most half a mile apart: the cells of the grid measure five.
+    """
+    soundings_m = context.sea.depth_m(*track.sample_segments(_SOUNDINGS))
+    depth_m: NDArray[np.float64] = soundings_m.min(axis=1)
+    for number, leg in enumerate(legs):
+        passage = context.passages.get(leg.passage) if leg.passage else None
+        if passage is not None:
+            depth_m[track.leg == number] = np.nan if passage.depth_m is None else passage.depth_m
+        elif leg.is_unproven:
+            depth_m[track.leg == number] = np.nan
+    return depth_m

@@ -1,0 +1,154 @@
+"""The routing problem of one candidate: where the ship may go, in which weather, for what."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.optimise.labels import Heartbeat
+from app.engine.optimise.navigable_water import NavigableWater
+from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective
+from app.engine.optimise.stretches import list_stretches
+from app.engine.optimise.track_search import TrackSearch, search_tracks
+from app.engine.optimise.windows import Timetable
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import simulate_at
+from app.engine.planning.geometry import RouteGeometry
+from app.engine.sailing.simulation import Simulation
+from app.engine.sea.path import SeaPath
+from app.engine.vessel import eca_fuel_factor
+from app.engine.voyage import Area, AreaKind, Limits, Objective, TrackKind
+from app.engine.weather import WeatherField
+from app.engine.weather.times import hours_since_epoch
+
+Floats = NDArray[np.float64]
+
+#: Shares of a limit that track searches keep to: weather is sampled once a stage, so each
+#: search keeps further under the limit, until the result keeps the limit everywhere.
+_TRACK_SHARES: Final = (0.99, 0.96, 0.9)
+#: Constant speeds from which the value of time is derived.
+_VALUE_SPEEDS: Final = 6
+
+
+@dataclass(frozen=True)
+class RoutingProblem:
+    """The routing of one candidate under limits.
+
+    ``timed`` are areas with a window, which may be crossed outside it. ``is_coarse`` where
+    another candidate is far better.
+    """
+
+    context: PlanningContext
+    weather: WeatherField
+    path: SeaPath
+    geometry: RouteGeometry
+    limits: Limits
+    timed: tuple[Area, ...]
+    heartbeat: Heartbeat
+    is_coarse: bool = False
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether waves or wind are limited."""
+        return self.limits.wave_height_m is not None or self.limits.wind_speed_ms is not None
+
+    def ocean(self, share: float) -> Ocean:
+        """Return the ship in the weather, kept to a share of the limits."""
+        wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
+        return Ocean(
+            self.context.ship.kernel_parameters,
+            self.weather.kernel_arrays,
+            inf if wave_m is None else share * wave_m,
+            inf if wind_ms is None else share * wind_ms,
+        )
+
+    @cached_property
+    def water(self) -> NavigableWater:
+        """Where the ship may go, and where its fuel is weighed by a price."""
+        request = self.context.request
+        return NavigableWater(
+            self.context.sea.waters,
+            self.path.conditions,
+            self.timed,
+            tuple(area for area in request.areas if area.kind is AreaKind.ECA),
+            eca_fuel_factor(request.ship.fuel_type),
+        )
+
+    def search_objective(self, objective: Objective, longest_h: float | None) -> SearchObjective:
+        """What to have least of, in the search's terms."""
+        request = self.context.request
+        hour_prices = {
+            Objective.FUEL: 0.0,
+            Objective.TIME: 1.0,
+            Objective.BALANCED: self.context.time_price_t_per_h,
+        }
+        return SearchObjective(
+            departs_h=hours_since_epoch(request.departs_at),
+            speed_min_kn=request.speed_min_kn,
+            speed_max_kn=request.speed_max_kn,
+            fuel_price=LEAST_PRICE if objective is Objective.TIME else 1.0,
+            hour_price=hour_prices[objective],
+            value_of_time=self.value_of_time,
+            longest_h=longest_h,
+            slowest=self.slowest_timetable,
+            wait_price=self.context.wait_price_t_per_h,
+        )
+
+    @cached_property
+    def _at_constant_speeds(self) -> tuple[Simulation, ...]:
+        """The shortest route simulated at constant speeds, the highest first."""
+        request, simulate = self.context.request, simulate_at(self.context, self.geometry)
+        speeds_kn = np.linspace(request.speed_max_kn, request.speed_min_kn, _VALUE_SPEEDS)
+        return tuple(simulate(float(speed_kn)) for speed_kn in speeds_kn)
+
+    @property
+    def slowest_timetable(self) -> Timetable:
+        """Timetable of the shortest route at the lowest speed ordered."""
+        slowest_timetable, track = self._at_constant_speeds[-1], self.geometry.track
+        return Timetable(track.cumulative_nm / track.length_nm, slowest_timetable.hours)
+
+    @cached_property
+    def value_of_time(self) -> tuple[Floats, Floats]:
+        """Fuel that an hour less costs [t] against duration [h], along the shortest track."""
+        sailed = self._at_constant_speeds
+        hours = np.array([simulation.total_h for simulation in sailed])
+        fuel_t = np.array([simulation.total_fuel_t for simulation in sailed])
+        longer_h = np.maximum(np.diff(hours), 1e-3)
+        return 0.5 * (hours[:-1] + hours[1:]), np.maximum(-np.diff(fuel_t) / longer_h, 0.0)
+
+    @cached_property
+    def track_searches(self) -> tuple[TrackSearch, ...]:
+        """Track searches, each keeping further under the limits than the one before.
+
+        None where the track is prescribed or has no open water.
+        """
+        stretches = list_stretches(self.geometry.legs)
+        is_free = self.context.request.track is TrackKind.WEATHER
+        if not is_free or not any(stretch.is_open for stretch in stretches):
+            return ()
+        widest, *further = _TRACK_SHARES if self.is_limited else _TRACK_SHARES[:1]
+        first = search_tracks(
+            stretches,
+            self.context.passages,
+            self.water,
+            self.context.sea.depth_m,
+            self.ocean(widest),
+            self.search_objective(Objective.FUEL, None),
+            self.heartbeat,
+            coarse=self.is_coarse,
+        )
+        return (first, *(first.in_medium(self.ocean(share)) for share in further))
+
+    @property
+    def tightest_limits(self) -> Limits:
+        """Limits of the search that keeps furthest under them."""
+        wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
+        return replace(
+            self.limits,
+            wave_height_m=None if wave_m is None else _TRACK_SHARES[-1] * wave_m,
+            wind_speed_ms=None if wind_ms is None else _TRACK_SHARES[-1] * wind_ms,
+        )
