@@ -14,7 +14,7 @@ from app.engine.geodesy.shapes import draw_lines, hold, touch
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
-from app.engine.sea.search.conditions import PRICE_CELLS, Conditions, Waters
+from app.engine.sea.search.conditions import PRICE_CELLS, CoastData, Conditions
 from app.engine.sea.search.open_water import is_in_open_water, make_known
 from app.engine.voyage import Area
 from app.engine.weather.times import hours_since_epoch
@@ -37,7 +37,7 @@ class NavigableWater:
     ``eca_factor`` tonnes.
     """
 
-    waters: Waters
+    waters: CoastData
     conditions: Conditions
     timed: tuple[Area, ...] = ()
     ecas: tuple[Area, ...] = ()

@@ -20,7 +20,7 @@ from app.engine.sea.chart import (
 )
 from app.engine.sea.search.astar import SeaGraph
 from app.engine.sea.search.barriers import do_segments_touch
-from app.engine.sea.search.conditions import Conditions, Waters
+from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.leaving import find_exits
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
@@ -75,7 +75,7 @@ class Approach:
             return None
         ways = []
         for first, last in pairwise(exits.starts.tolist()):
-            on = exits.way[first:last]
+            on = exits.path[first:last]
             lats, lngs = self.ways[int(np.flatnonzero(self.nodes == on[0])[0])]
             ways.append(
                 (
@@ -89,7 +89,7 @@ class Approach:
 
 
 def find_approach(
-    waters: Waters,
+    waters: CoastData,
     chart: Chart,
     lat: float,
     lng: float,

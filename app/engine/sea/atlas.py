@@ -29,7 +29,7 @@ from app.engine.sea.refusal import raise_apart, raise_refusal
 from app.engine.sea.restrictions import Restrictions, list_restrictions
 from app.engine.sea.routing import Router, Way
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
-from app.engine.sea.search.conditions import NO_CONDITIONS, Conditions, Waters
+from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData, Conditions
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
@@ -57,7 +57,7 @@ class SeaAtlas:
 
     identity: str
     passages: tuple[Passage, ...]
-    waters: Waters
+    waters: CoastData
     harbours: Harbours
     graph: SeaGraph
     component: NDArray[np.int32]
@@ -83,7 +83,7 @@ class SeaAtlas:
         def pick(prefix: str, fields: Sequence[str]) -> list[NDArray[Any]]:
             return [arrays[prefix + name] for name in fields]
 
-        waters = Waters(*pick("", Waters._fields))
+        waters = CoastData(*pick("", CoastData._fields))
         graph = SeaGraph(*pick("graph_", SeaGraph._fields))
         return cls(
             identity=identity,

@@ -27,7 +27,7 @@ from app.engine.sea.proving import build_proven_map, list_class_steps
 from app.engine.sea.quadtree import build_cells, build_edges, compute_centres
 from app.engine.sea.raster import LandRaster, build_land_raster
 from app.engine.sea.search.astar import SeaGraph
-from app.engine.sea.search.conditions import Waters
+from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.dissection import dissect
 from app.engine.sea.search.hierarchy import Hierarchy, build_hierarchies
 from app.engine.sea.shoal_areas import ShoalArea, lay_areas
@@ -134,7 +134,7 @@ def build_waters(
     progress: Progress,
     fine: NDArray[np.uint8] | None = None,
     areas: Sequence[ShoalArea] = (),
-) -> Waters:
+) -> CoastData:
     """The coast as raster, edges by place, distances from land, and shoals."""
     progress(0.05, "Drawing the coast")
     land = build_land_raster(vertices, starts)
@@ -152,12 +152,12 @@ def build_waters(
     lay_areas(charted, proven, areas)
     shoals = np.minimum(charted, proven)
     coast = land.inside, land.shore, index.edges, index.starts
-    return Waters(*coast, field, shoals, sum_up(shoals), charted, sum_up(charted))
+    return CoastData(*coast, field, shoals, sum_up(shoals), charted, sum_up(charted))
 
 
 def _prove(
-    graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64], waters: Waters
-) -> tuple[SeaGraph, Waters]:
+    graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64], waters: CoastData
+) -> tuple[SeaGraph, CoastData]:
     """The graph and the waters with the mouths of the passages open."""
     proven = waters.shoals.copy()
     open_mouths(graph, passages, firsts, proven)
@@ -166,7 +166,9 @@ def _prove(
     return _apply(graph, waters, proven)
 
 
-def _apply(graph: SeaGraph, waters: Waters, proven: NDArray[np.uint8]) -> tuple[SeaGraph, Waters]:
+def _apply(
+    graph: SeaGraph, waters: CoastData, proven: NDArray[np.uint8]
+) -> tuple[SeaGraph, CoastData]:
     """The graph and the waters with the water that is proven now."""
     shoals = np.minimum(waters.charted, proven)
     waters = waters._replace(shoals=shoals, shoal_blocks=sum_up(shoals))
@@ -177,7 +179,7 @@ def _join(
     centres: tuple[NDArray[np.float64], NDArray[np.float64]],
     pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
     passages: Sequence[Passage],
-    waters: Waters,
+    waters: CoastData,
 ) -> tuple[SeaGraph, NDArray[np.int64]]:
     """The graph of cells and passages, and the first node of each passage."""
     points, firsts = list_passage_nodes(passages, centres[0].size)

@@ -11,7 +11,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
-from app.engine.sea.search.conditions import Waters
+from app.engine.sea.search.conditions import CoastData
 
 SHUT: Final = 1
 REACHED: Final = 2
@@ -59,7 +59,7 @@ def get_centre(chart: Chart, row: int, col: int) -> tuple[float, float]:
 
 def survey(
     chart: Chart,
-    waters: Waters,
+    waters: CoastData,
     rows: NDArray[np.int64],
     cols: NDArray[np.int64],
     barriers: NDArray[np.float64],

@@ -16,7 +16,7 @@ from shapely.geometry import LineString
 
 from app.engine.sea.coast import is_land
 from app.engine.sea.passages import Passage, PassageKind
-from app.engine.sea.search.conditions import Waters
+from app.engine.sea.search.conditions import CoastData
 
 #: How far to each side a passage's far shore is looked for [nm].
 _REACH_NM: Final = 60.0
@@ -63,7 +63,7 @@ _Shore: TypeAlias = tuple[float, float, float]
 
 
 def build_passage_gate(
-    passage: Passage, waters: Waters, others: Sequence[Passage] = ()
+    passage: Passage, waters: CoastData, others: Sequence[Passage] = ()
 ) -> NDArray[np.float64] | None:
     """The line across a passage's narrowest part, (lng, lat, lng, lat) [deg].
 
@@ -116,7 +116,7 @@ def _sample_line(passage: Passage) -> list[tuple[float, float, float]]:
     return samples[trim : len(samples) - trim]
 
 
-def _find_shore(waters: Waters, lat: float, lng: float, course: float) -> _Shore | None:
+def _find_shore(waters: CoastData, lat: float, lng: float, course: float) -> _Shore | None:
     """The first land on a course that is no islet."""
     return _find_land(waters, lat, lng, course, _REACH_NM, _SHORE_NM)
 
@@ -133,13 +133,13 @@ def _crosses_another(
     )
 
 
-def _find_mainland(waters: Waters, lat: float, lng: float, course: float) -> _Shore | None:
+def _find_mainland(waters: CoastData, lat: float, lng: float, course: float) -> _Shore | None:
     """The first broad land on a course."""
     return _find_land(waters, lat, lng, course, _MAINLAND_REACH_NM, _MAINLAND_NM)
 
 
 def _find_land(
-    waters: Waters, lat: float, lng: float, course: float, reach_nm: float, thick_nm: float
+    waters: CoastData, lat: float, lng: float, course: float, reach_nm: float, thick_nm: float
 ) -> _Shore | None:
     """The first land so thick on a course, within reach."""
     found = _march(waters, lat, lng, np.radians(course), reach_nm, thick_nm, _STEP_NM)

@@ -16,7 +16,7 @@ from app.engine.sea.offing import price_clearance
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph
 from app.engine.sea.search.barriers import build_barriers, is_barred
-from app.engine.sea.search.conditions import Waters
+from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.sphere import RADIAN_NM, distance_nm
 from app.engine.sea.shoals import DEEP, SHOAL_MARGIN_CELLS, UNKNOWN, find_least_steps
 
@@ -57,7 +57,7 @@ def build_passage_edges(
     lats: NDArray[np.float64],
     lngs: NDArray[np.float64],
     firsts: NDArray[np.int64],
-    waters: Waters,
+    waters: CoastData,
 ) -> PassageEdges:
     """Edges of all passages, given the positions of all nodes.
 
@@ -113,7 +113,7 @@ def find_links(
     lats: NDArray[np.float64],
     lngs: NDArray[np.float64],
     node: int,
-    waters: Waters,
+    waters: CoastData,
 ) -> list[int]:
     """Nodes near by that a straight clear run leads to, the nearest of each sector."""
     lat, lng = float(lats[node]), float(lngs[node])
@@ -156,7 +156,7 @@ def assemble_graph(
     lngs: NDArray[np.float64],
     pairs: tuple[NDArray[np.int32], NDArray[np.int32]],
     passage_edges: PassageEdges,
-    waters: Waters,
+    waters: CoastData,
 ) -> SeaGraph:
     """Join the cells' pairs and the passages' edges into one directed graph."""
     weights = np.empty(pairs[0].size, dtype=np.float32)
@@ -245,7 +245,7 @@ def label_components(
     return component
 
 
-def sound_anew(graph: SeaGraph, waters: Waters) -> SeaGraph:
+def sound_anew(graph: SeaGraph, waters: CoastData) -> SeaGraph:
     """The graph with the depths of edges over unproven water as the waters now tell."""
     start = np.repeat(np.arange(graph.lats.size, dtype=np.int32), np.diff(graph.indptr))
     asked = np.flatnonzero(graph.depths != graph.charted)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from app.engine.sea.approach import CHARTS, Approach, find_approach, is_near_enough
 from app.engine.sea.chart import Chart, draw_chart
 from app.engine.sea.quadtree import LARGEST_CELL_DEG, SeaCells, list_cells_in_window
-from app.engine.sea.search.conditions import NO_CONDITIONS, Waters
+from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.voyage import Position
 
 #: Components smaller than this many cells are ponds that no ship trades in.
@@ -28,7 +28,7 @@ class Harbours:
     nodes as ``sea_sizes`` tells.
     """
 
-    waters: Waters
+    waters: CoastData
     cells: SeaCells
     nodes: NDArray[np.int32]
     lats: NDArray[np.float64]

@@ -22,7 +22,7 @@ from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.barriers import is_barred, is_barrier_near
-from app.engine.sea.search.conditions import Conditions, Waters
+from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.sphere import (
     RADIAN_NM,
     angle_between,
@@ -58,7 +58,7 @@ COASTAL_WATERS: Final = "inshore waters"
 
 
 def measure_leg_gap_m(
-    waters: Waters, conditions: Conditions, a: Position, b: Position, within_m: float
+    waters: CoastData, conditions: Conditions, a: Position, b: Position, within_m: float
 ) -> float:
     """Least distance to the coast along both lines from a to b [m], at most ``within_m``.
 
@@ -73,7 +73,7 @@ def measure_leg_gap_m(
 
 
 def measure_depth_m(
-    waters: Waters, depths: NDArray[np.int16], a: Position, b: Position
+    waters: CoastData, depths: NDArray[np.int16], a: Position, b: Position
 ) -> float | None:
     """Least charted depth along both lines [m]; None where all of them is inshore."""
     depth = min(float(_measure_depth(waters.field, depths, *a, *b, r)) for r in (False, True))
@@ -123,7 +123,7 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
     return gap
 
 
-def is_line_shoal(waters: Waters, a: Position, b: Position, need: int) -> bool:
+def is_line_shoal(waters: CoastData, a: Position, b: Position, need: int) -> bool:
     """Whether the great circle from a to b crosses a cell of less than ``need`` steps."""
     return bool(_is_line_shoal(waters, *a, *b, need))
 
@@ -184,7 +184,7 @@ def _find_open_run(waters, conditions, lat0, lng0, lat1, lng1, count, within_m):
 
 
 def lay_legs(
-    waters: Waters,
+    waters: CoastData,
     conditions: Conditions,
     depths: NDArray[np.int16],
     passages: Sequence[Passage],
@@ -210,7 +210,7 @@ class _Layer:
 
     def __init__(
         self,
-        waters: Waters,
+        waters: CoastData,
         conditions: Conditions,
         depths: NDArray[np.int16],
         track: TrackKind,
@@ -250,7 +250,7 @@ class _Layer:
             depth_m = None
         self._append(a, b, self._choose_geometry(length), gap_m, name, depth_m, is_unproven)
 
-    def _choose_waters(self, a: Position, b: Position) -> tuple[Waters, bool]:
+    def _choose_waters(self, a: Position, b: Position) -> tuple[CoastData, bool]:
         """The waters to hold a leg against, and whether it crosses any that is unproven."""
         need = self.conditions.depth_steps
         is_unproven = is_line_shoal(self.waters, a, b, need)
@@ -270,7 +270,7 @@ class _Layer:
             return []
         return [_find_between(a, b, i / count) for i in (first, last) if 0 < i < count]
 
-    def _allowed_m(self, waters: Waters, a: Position, b: Position) -> float:
+    def _allowed_m(self, waters: CoastData, a: Position, b: Position) -> float:
         """Least clearing distance that a leg between two points must keep.
 
         The great circle is what the path was found on: the rhumb line has to keep

@@ -147,4 +147,4 @@ def _find_way_out(
     place = float(graph.lats[node]), float(graph.lngs[node])
     conditions = NO_CONDITIONS._replace(depth_steps=steps)
     exits = find_exits(graph, conditions, source, is_open, place, REACH_NM)
-    return exits.way[: exits.starts[1]] if exits.nodes.size else None
+    return exits.path[: exits.starts[1]] if exits.nodes.size else None

@@ -16,7 +16,7 @@ from app.engine.sea.path import ShipSize
 from app.engine.sea.restrictions import exceeded_limits
 from app.engine.sea.routing import Way
 from app.engine.sea.search.astar import OPEN_SEA
-from app.engine.sea.search.conditions import NO_CONDITIONS, Waters
+from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.sea.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, find_least_steps
 from app.engine.sea.taut import Chain, find_unproven
@@ -34,7 +34,9 @@ _CORK: Final = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
 _SOUNDINGS: Final = 65
 
 
-def raise_refusal(find: Finder, trip: Trip, waters: Waters, depths: NDArray[np.int16]) -> NoReturn:
+def raise_refusal(
+    find: Finder, trip: Trip, waters: CoastData, depths: NDArray[np.int16]
+) -> NoReturn:
     """Raise what keeps a trip that has no way from being made.
 
     Raises
@@ -150,7 +152,7 @@ def _is_full(gate: Gate, ship: ShipSize) -> bool:
     return has is not None and float(gate["limit"] or 0.0) < has + 1.0 / STEPS_PER_M
 
 
-def _refuse_unproven(chain: Chain, ship: ShipSize, waters: Waters) -> NoReturn:
+def _refuse_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoReturn:
     """Raise that the only way leads through water of unknown depth, away from the ends."""
     conditions = NO_CONDITIONS._replace(depth_steps=count_steps(ship.least_depth_m))
     steps = np.flatnonzero(find_unproven(waters, conditions, chain))
@@ -188,7 +190,7 @@ def _list_gates(way: Way, trip: Trip) -> list[Gate]:
 
 
 def _find_shoal(
-    chain: Chain, ship: ShipSize, fits: ShipSize, waters: Waters, depths: NDArray[np.int16]
+    chain: Chain, ship: ShipSize, fits: ShipSize, waters: CoastData, depths: NDArray[np.int16]
 ) -> Gate | None:
     """The shallowest place that the chart shows on a chain, if too shallow for the ship.
 
@@ -215,7 +217,7 @@ def _find_shoal(
     }
 
 
-def _sound_step(waters: Waters, chain: Chain, i: int, need: int) -> int:
+def _sound_step(waters: CoastData, chain: Chain, i: int, need: int) -> int:
     a, b = (float(chain.lats[i]), float(chain.lngs[i])), (chain.lats[i + 1], chain.lngs[i + 1])
     found: int = find_least_steps(
         waters.charted, waters.charted_blocks, *a, *b, SHOAL_MARGIN_CELLS, need
@@ -224,7 +226,7 @@ def _sound_step(waters: Waters, chain: Chain, i: int, need: int) -> int:
 
 
 def _find_shallowest(
-    chain: Chain, step: int, waters: Waters, depths: NDArray[np.int16]
+    chain: Chain, step: int, waters: CoastData, depths: NDArray[np.int16]
 ) -> tuple[float, float]:
     """Where on a step of a chain the chart is shallowest; its middle where it tells nothing."""
     a, b = (to_vector(chain.lats[i], chain.lngs[i]) for i in (step, step + 1))

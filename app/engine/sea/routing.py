@@ -15,8 +15,8 @@ from app.engine.sea.labels import name_way
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.proving import count_classes
-from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_way
-from app.engine.sea.search.conditions import Waters
+from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_cheapest_path
+from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shared_water import Fairways, name_uses
@@ -51,7 +51,7 @@ class Router:
     hierarchies: tuple[Hierarchy, ...]
     passages: tuple[Passage, ...]
     gates: NDArray[np.float64]
-    waters: Waters
+    waters: CoastData
 
     @cached_property
     def fairways(self) -> Fairways:
@@ -71,7 +71,7 @@ class Router:
     ) -> Way | None:
         """The cheapest way, or None when there is none that costs less than ``limit``."""
         classes = count_classes(closures.conditions.depth_steps)
-        nodes, edges, cost = find_way(
+        nodes, edges, cost = find_cheapest_path(
             self.graph,
             self.hierarchies[min(classes, len(self.hierarchies) - 1)],
             closures.closed,

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from app.engine.sea.approach import Approach
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.barriers import do_segments_touch
-from app.engine.sea.search.conditions import Conditions, Waters
-from app.engine.sea.search.pull import pull_taut, relax
+from app.engine.sea.search.conditions import CoastData, Conditions
+from app.engine.sea.search.pull import relax, string_pull
 from app.engine.sea.search.sphere import RADIAN_NM, angle_between, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_shoal
 
@@ -56,7 +56,7 @@ def assemble_chain(
     )
 
 
-def pull_chain(waters: Waters, conditions: Conditions, chain: Chain) -> Chain:
+def pull_chain(waters: CoastData, conditions: Conditions, chain: Chain) -> Chain:
     """Pull the open-sea stretches taut; centre lines of passages stay as they are.
 
     Water that unproven water is left by is pulled by itself, so that no more of it is crossed.
@@ -84,7 +84,7 @@ def pull_chain(waters: Waters, conditions: Conditions, chain: Chain) -> Chain:
     )
 
 
-def find_unproven(waters: Waters, conditions: Conditions, chain: Chain) -> NDArray[np.bool_]:
+def find_unproven(waters: CoastData, conditions: Conditions, chain: Chain) -> NDArray[np.bool_]:
     """Which steps of a chain, (n,), cross water that is unproven for the ship, or come near."""
     found = np.zeros(chain.marks.size, dtype=np.bool_)
     _find_unproven(waters, conditions.depth_steps, chain.lats, chain.lngs, found)
@@ -107,15 +107,15 @@ def _find_unproven(waters, need, lats, lngs, found):  # type: ignore[no-untyped-
 
 
 def _pull(
-    waters: Waters,
+    waters: CoastData,
     conditions: Conditions,
     lats: NDArray[np.float64],
     lngs: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    keep = pull_taut(waters, conditions, lats, lngs, NEAREST_M)
+    keep = string_pull(waters, conditions, lats, lngs, NEAREST_M)
     lats, lngs = lats[keep].copy(), lngs[keep].copy()
     relax(waters, conditions, lats, lngs, NEAREST_M, _RELAX_ROUNDS)
-    keep = pull_taut(waters, conditions, lats, lngs, NEAREST_M)
+    keep = string_pull(waters, conditions, lats, lngs, NEAREST_M)
     return lats[keep], lngs[keep]
 
 

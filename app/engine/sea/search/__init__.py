@@ -1,1 +1,1 @@
-"""Shortest ways over a graph on the sphere, and how to draw them taut."""
+"""Shortest paths over a graph on the sphere, and string pulling."""

@@ -1,4 +1,4 @@
-"""Cheapest ways through the sea graph: A* (Hart, Nilsson and Raphael 1968)."""
+"""Cheapest paths through the sea graph: A* (Hart, Nilsson and Raphael 1968)."""
 
 from typing import Final, NamedTuple
 
@@ -11,7 +11,7 @@ from app.engine.sea.search.conditions import Conditions, get_price
 from app.engine.sea.search.heap import grow, pop, push
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.labels import put_back, take_labels
-from app.engine.sea.search.potentials import get_ahead, look_back
+from app.engine.sea.search.potentials import get_cost_to_go, settle_cost_to_go
 from app.engine.sea.search.sphere import distance_nm
 
 #: Marks in ``SeaGraph.passages``: an edge of the open sea; and, at or below
@@ -46,7 +46,7 @@ FARTHEST: Final = 1e7
 _PATIENCE: Final = 30_000
 
 
-def find_way(
+def find_cheapest_path(
     graph: SeaGraph,
     hierarchy: Hierarchy,
     closed: NDArray[np.bool_],
@@ -57,7 +57,7 @@ def find_way(
     *,
     is_exact: bool = True,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], float]:
-    """Cheapest way from any source to any target.
+    """Cheapest path from any source to any target.
 
     Parameters
     ----------
@@ -70,14 +70,14 @@ def find_way(
     sources, targets
         Nodes, and the cost of getting to or from each.
     limit
-        Ways that cost more are not looked for.
+        Paths that cost more are not looked for.
     is_exact
         Whether the hierarchy holds; where it doesn't, great circles bound the search.
 
     Returns
     -------
     Nodes from source to target, the edges between them, and the cost; empty
-    arrays and infinity when there is no way.
+    arrays and infinity when there is no path.
     """
     labels = take_labels(graph.lats.size)
     last, cost, reached = _search(
@@ -89,14 +89,14 @@ def find_way(
 
 
 @njit(cache=True)
-def _bound(graph, hierarchy, is_exact, ahead, node, aim):  # type: ignore[no-untyped-def]
-    """Lower bound of the way from a node to the nearest target.
+def _bound(graph, hierarchy, is_exact, cost_to_go, node, aim):  # type: ignore[no-untyped-def]
+    """Lower bound of the path from a node to the nearest target.
 
     By the hierarchy, or by the great circle to ``aim``: latitude, longitude and radius of
     a circle around the targets.
     """
     if is_exact:
-        return get_ahead(hierarchy, ahead, node)
+        return get_cost_to_go(hierarchy, cost_to_go, node)
     away = distance_nm(graph.lats[node], graph.lngs[node], aim[0], aim[1])
     return max(0.0, away - aim[2])
 
@@ -126,26 +126,26 @@ def _search(  # type: ignore[no-untyped-def]
     target_costs,
     limit,
 ):
-    """Fill in the labels; returns the last node of the cheapest way, or -1, its cost,
+    """Fill in the labels; returns the last node of the cheapest path, or -1, its cost,
     and how many nodes have been reached.
     """
     aim = _encircle(graph, targets)
     if is_exact:
-        look_back(hierarchy, closed, targets, target_costs, labels.ahead)
+        settle_cost_to_go(hierarchy, closed, targets, target_costs, labels.cost_to_go)
     keys = np.empty(4096, dtype=np.float64)
     nodes = np.empty(4096, dtype=np.int32)
-    merit, edge, done = labels.merit, labels.edge, labels.done
+    priority, edge, done = labels.priority, labels.edge, labels.done
     size = 0
     reached = 0
     left = 0
     for i in range(sources.size):
         v = sources[i]
-        if FARTHEST - source_costs[i] > merit[v]:
-            if merit[v] == 0.0:
+        if FARTHEST - source_costs[i] > priority[v]:
+            if priority[v] == 0.0:
                 labels.reached[reached] = v
                 reached += 1
-            merit[v] = FARTHEST - source_costs[i]
-            to_go = _bound(graph, hierarchy, is_exact, labels.ahead, v, aim)
+            priority[v] = FARTHEST - source_costs[i]
+            to_go = _bound(graph, hierarchy, is_exact, labels.cost_to_go, v, aim)
             push(keys, nodes, size, source_costs[i] + to_go, v)
             size += 1
     best = limit
@@ -158,43 +158,43 @@ def _search(  # type: ignore[no-untyped-def]
             continue
         done[v] = True
         left += 1
-        if left == _PATIENCE and are_walled_in(graph, closed, conditions, merit, targets):
+        if left == _PATIENCE and are_walled_in(graph, closed, conditions, priority, targets):
             break
-        gone = FARTHEST - merit[v]
+        gone = FARTHEST - priority[v]
         for i in range(targets.size):
             if targets[i] == v and gone + target_costs[i] < best:
                 best = gone + target_costs[i]
                 last = v
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]
-            known = merit[w]
-            if merit[v] - graph.weights[e] <= known or done[w]:
+            known = priority[w]
+            if priority[v] - graph.weights[e] <= known or done[w]:
                 continue
             weight = _weigh(graph, closed, conditions, v, e)
-            if merit[v] - weight <= known or is_shut(graph, conditions, v, e):
+            if priority[v] - weight <= known or is_shut(graph, conditions, v, e):
                 continue
             if known == 0.0:
                 labels.reached[reached] = w
                 reached += 1
-            merit[w] = merit[v] - weight
+            priority[w] = priority[v] - weight
             edge[w] = e + 1
             if size == keys.size:
                 keys, nodes = grow(keys, nodes)
-            to_go = _bound(graph, hierarchy, is_exact, labels.ahead, w, aim)
+            to_go = _bound(graph, hierarchy, is_exact, labels.cost_to_go, w, aim)
             push(keys, nodes, size, gone + weight + to_go, w)
             size += 1
     return last, best, reached
 
 
 @njit(cache=True)
-def are_walled_in(graph, closed, conditions, merit, targets):  # type: ignore[no-untyped-def]
+def are_walled_in(graph, closed, conditions, priority, targets):  # type: ignore[no-untyped-def]
     """Whether no node that a search has reached is joined to the targets.
 
     A bay that is shut has few nodes, and the ocean before it, which a search would go all
     through, has a million. Directions are left out of account.
     """
-    seen = np.zeros(merit.size, dtype=np.bool_)
-    waiting = np.empty(merit.size, dtype=np.int32)
+    seen = np.zeros(priority.size, dtype=np.bool_)
+    waiting = np.empty(priority.size, dtype=np.int32)
     count = 0
     for v in targets:
         if not seen[v]:
@@ -205,7 +205,7 @@ def are_walled_in(graph, closed, conditions, merit, targets):  # type: ignore[no
     while at < count:
         v = waiting[at]
         at += 1
-        if merit[v] > 0.0:
+        if priority[v] > 0.0:
             return False
         for e in range(graph.indptr[v], graph.indptr[v + 1]):
             w = graph.indices[e]
@@ -257,19 +257,19 @@ def is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def _trace(graph, labels, last):  # type: ignore[no-untyped-def]
-    """Nodes and edges of the way to the last node; empty when there is none."""
-    way = np.empty(1024, dtype=np.int32)
+    """Nodes and edges of the path to the last node; empty when there is none."""
+    path = np.empty(1024, dtype=np.int32)
     edges = np.empty(1024, dtype=np.int64)
     count = 0
     v = last
     while v >= 0:
-        if count == way.size:
-            edges, way = grow(edges, way)
-        way[count] = v
+        if count == path.size:
+            edges, path = grow(edges, path)
+        path[count] = v
         edges[count] = labels.edge[v] - 1
         count += 1
         v = _step_back(graph, labels, v)
-    return way[:count][::-1].copy(), edges[: max(0, count - 1)][::-1].copy()
+    return path[:count][::-1].copy(), edges[: max(0, count - 1)][::-1].copy()
 
 
 @njit(cache=True)

@@ -28,7 +28,7 @@ class Barriers(NamedTuple):
     """Barrier segments by bucket.
 
     ``segments`` is (m, 4): lng, lat of both ends [deg], straight on the map.
-    ``is_gate`` tells the gates of closed passages, which bind the open sea only.
+    ``is_gate`` marks the gates of closed passages, which bind the open sea only.
     """
 
     segments: NDArray[np.float64]

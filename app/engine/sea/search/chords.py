@@ -44,7 +44,7 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
     """Cost of a great circle in open-sea miles; infinite when it isn't clear.
 
     Not clear is: nearer to a coast than ``nearest_m`` [m], across a barrier, or over
-    or beside a shoal. Infinite too when the cost exceeds ``limit``, which is found out
+    or next to a shoal. Infinite too when the cost exceeds ``limit``, which is found out
     first, because most runs that are tried are too dear.
     """
     chord = draw_chord(lat0, lng0, lat1, lng1)
@@ -77,7 +77,7 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
     which costs less than one, exceed ``limit``. Between points ``_STRAIGHT_NM`` apart
     places are taken from the straight line on the map.
     """
-    a, ahead, angle, ends = chord
+    a, cost_to_go, angle, ends = chord
     total = angle * RADIAN_NM
     if total > limit:
         return np.inf
@@ -86,7 +86,7 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
     priced = conditions.prices.shape[0] > 0
     cost = done = known = north = east = 0.0
     while done < total:
-        # most steps are these; told apart from the rest they needn't wait for one another
+        # most steps are these; treated apart from the rest they needn't wait for one another
         while here <= _COASTAL_UNITS and done + _COASTAL_STEP_NM <= known and not priced:
             lat += north * _COASTAL_STEP_NM
             lng += east * _COASTAL_STEP_NM
@@ -103,11 +103,11 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
             step = total - done
             next_lat, next_lng = ends[2], ends[3]
         elif step >= _STRAIGHT_NM:
-            next_lat, next_lng = on_arc(a, ahead, (done + step) / RADIAN_NM)
+            next_lat, next_lng = on_arc(a, cost_to_go, (done + step) / RADIAN_NM)
         else:
             if done + step > known:
                 known = min(total, done + _STRAIGHT_NM)
-                far_lat, far_lng = on_arc(a, ahead, known / RADIAN_NM)
+                far_lat, far_lng = on_arc(a, cost_to_go, known / RADIAN_NM)
                 north = (far_lat - lat) / (known - done)
                 east = wrap(far_lng - lng) / (known - done)
             next_lat, next_lng = lat + step * north, lng + step * east
@@ -126,7 +126,7 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
 @njit(cache=True)
 def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untyped-def]
     """Whether a great circle keeps off coasts, barriers and shoals."""
-    a, ahead, angle, ends = chord
+    a, cost_to_go, angle, ends = chord
     total = angle * RADIAN_NM
     lat, lng = ends[0], ends[1]
     done = 0.0
@@ -140,7 +140,7 @@ def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untype
             step = total - done
             next_lat, next_lng = ends[2], ends[3]
         else:
-            next_lat, next_lng = on_arc(a, ahead, (done + step) / RADIAN_NM)
+            next_lat, next_lng = on_arc(a, cost_to_go, (done + step) / RADIAN_NM)
         if near < step and not _keeps_off(waters, lat, lng, next_lat, next_lng, nearest_m):
             return False
         may_bar |= abs(next_lat - lat) > NEAR_DEG or abs(wrap(next_lng - lng)) > NEAR_DEG

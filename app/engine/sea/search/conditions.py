@@ -13,7 +13,7 @@ from shapely.geometry import MultiPolygon
 PRICE_CELLS: Final = 8
 
 
-class Waters(NamedTuple):
+class CoastData(NamedTuple):
     """The coast in the forms that kernels need; see :mod:`app.engine.sea`.
 
     ``shoals`` holds the greatest depth that a ship may need in a cell, where it is charted
@@ -30,7 +30,7 @@ class Waters(NamedTuple):
     charted: NDArray[np.uint8]
     charted_blocks: NDArray[np.uint8]
 
-    def trust(self) -> "Waters":
+    def trust(self) -> "CoastData":
         """The waters as they are where unproven water is entered: what is charted still binds."""
         return self._replace(shoals=self.charted, shoal_blocks=self.charted_blocks)
 

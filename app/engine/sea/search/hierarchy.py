@@ -1,7 +1,7 @@
 """A contraction hierarchy of the sea graph: exact distances from few arcs.
 
 Nodes are eliminated one by one in the order of :mod:`app.engine.sea.search.dissection`; the
-neighbours of each that come later are joined by shortcuts. A cheapest way then rises to
+neighbours of each that come later are joined by shortcuts. A cheapest path then rises to
 its highest node and descends from there (Geisberger, Sanders, Schultes and Vetter 2012,
 Exact routing in large road networks using contraction hierarchies, Transp. Sci. 46;
 Dibbelt, Strasser and Wagner 2016, Customizable contraction hierarchies, ACM JEA 21, from
@@ -26,7 +26,7 @@ _THREADS: Final = 2
 class Hierarchy(NamedTuple):
     """Arcs from each node to higher ones, compressed by row; all lead both ways.
 
-    All that a way up from rank v can reach lies on the path from v by ``parent`` (n,) to
+    All that a path up from rank v can reach lies on the path from v by ``parent`` (n,) to
     ever higher ranks, until -1. Arcs of rank v are ``starts[v]:starts[v + 1]`` of ``heads``
     (the higher rank) and ``weights`` (open-sea miles). ``doors`` (passages,) is the rank of
     the node that stands for a passage, or -1: doors rank above all else and no shortcut
@@ -171,7 +171,7 @@ def _list_lower(starts, heads):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _customise(starts, heads, costs, first_door):  # type: ignore[no-untyped-def]
-    """Lower each arc's cost to that of the best way over lower nodes, doors excepted."""
+    """Lower each arc's cost to that of the best path over lower nodes, doors excepted."""
     ends, tails, arcs = _list_lower(starts, heads)
     arc = np.empty(starts.size, dtype=np.int32)
     for u in range(starts.size - 1):
@@ -189,7 +189,7 @@ def _customise(starts, heads, costs, first_door):  # type: ignore[no-untyped-def
 
 @njit(cache=True, nogil=True)
 def _shorten(starts, heads, costs, first_door):  # type: ignore[no-untyped-def]
-    """What each arc would cost by the best way over any nodes but doors.
+    """What each arc would cost by the best path over any nodes but doors.
 
     An arc that costs more is superfluous.
     """

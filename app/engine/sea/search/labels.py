@@ -7,23 +7,23 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.sea.search.potentials import Ahead, make_ahead, sweep_ahead
+from app.engine.sea.search.potentials import CostToGo, clear_cost_to_go, make_cost_to_go
 
 
-class Labels(NamedTuple):
+class NodeLabels(NamedTuple):
     """What a search knows of each node; all zeros before it, and swept to zeros after it.
 
-    ``merit`` is FARTHEST less the cost to get there, 0 when not reached; ``edge`` is one
+    ``priority`` is FARTHEST less the cost to get there, 0 when not reached; ``edge`` is one
     more than the edge that leads there, 0 at a source; ``done`` is set once it has been
-    left. The first so many of ``reached`` are the nodes to sweep. ``ahead`` is what lies
+    left. The first so many of ``reached`` are the nodes to sweep. ``cost_to_go`` is what lies
     before nodes.
     """
 
-    merit: NDArray[np.float64]
+    priority: NDArray[np.float64]
     edge: NDArray[np.int32]
     done: NDArray[np.bool_]
     reached: NDArray[np.int32]
-    ahead: Ahead
+    cost_to_go: CostToGo
 
 
 #: A spare set of labels for each thread: to allot and clear millions anew for every
@@ -31,25 +31,25 @@ class Labels(NamedTuple):
 _spare = threading.local()
 
 
-def take_labels(nodes: int) -> Labels:
+def take_labels(nodes: int) -> NodeLabels:
     """Labels for so many nodes, all zeros; no other search has them until they are put back.
 
     A search that is broken off never puts its labels back, swept or not.
     """
-    labels: Labels | None = getattr(_spare, "labels", None)
+    labels: NodeLabels | None = getattr(_spare, "labels", None)
     _spare.labels = None
-    if labels is not None and labels.merit.size == nodes:
+    if labels is not None and labels.priority.size == nodes:
         return labels
-    return Labels(
-        merit=np.zeros(nodes),
+    return NodeLabels(
+        priority=np.zeros(nodes),
         edge=np.zeros(nodes, dtype=np.int32),
         done=np.zeros(nodes, dtype=np.bool_),
         reached=np.zeros(nodes, dtype=np.int32),
-        ahead=make_ahead(nodes),
+        cost_to_go=make_cost_to_go(nodes),
     )
 
 
-def put_back(labels: Labels, reached: int) -> None:
+def put_back(labels: NodeLabels, reached: int) -> None:
     """Sweep labels that so many nodes have, for this thread's next search."""
     _sweep(labels, reached)
     _spare.labels = labels
@@ -58,7 +58,7 @@ def put_back(labels: Labels, reached: int) -> None:
 @njit(cache=True)
 def _sweep(labels, reached):  # type: ignore[no-untyped-def]
     for v in labels.reached[:reached]:
-        labels.merit[v] = 0.0
+        labels.priority[v] = 0.0
         labels.edge[v] = 0
         labels.done[v] = False
-    sweep_ahead(labels.ahead)
+    clear_cost_to_go(labels.cost_to_go)

@@ -1,4 +1,4 @@
-"""Ways out of water that a search may not enter, to the nearest that it may."""
+"""Paths out of water that a search may not enter, to the nearest that it may."""
 
 from typing import Final, NamedTuple
 
@@ -11,22 +11,22 @@ from app.engine.sea.search.conditions import Conditions
 from app.engine.sea.search.heap import grow, pop, push
 from app.engine.sea.search.sphere import distance_nm
 
-#: A way out may be so much longer than the shortest: by this share, and by miles.
+#: A path out may be so much longer than the shortest: by this share, and by miles.
 _LONGER_SHARE: Final = 0.25
 _LONGER_NM: Final = 3.0
-#: How many ways out are offered.
+#: How many paths out are offered.
 _MOST_EXITS: Final = 24
 
 
 class Exits(NamedTuple):
-    """Nodes where the open begins, nearest first, the cost of each and the nodes on the way.
+    """Nodes where the open begins, nearest first, the cost of each and the nodes on the path.
 
-    Way ``i`` is ``way[starts[i]:starts[i + 1]]``, from a source to ``nodes[i]``.
+    Path ``i`` is ``path[starts[i]:starts[i + 1]]``, from a source to ``nodes[i]``.
     """
 
     nodes: NDArray[np.int32]
     costs: NDArray[np.float64]
-    way: NDArray[np.int32]
+    path: NDArray[np.int32]
     starts: NDArray[np.int64]
 
 
@@ -38,32 +38,32 @@ def find_exits(
     place: tuple[float, float],
     within_nm: float,
 ) -> Exits:
-    """The ways from some nodes to the nearest open ones, through water charted deep enough.
+    """The paths from some nodes to the nearest open ones, through water charted deep enough.
 
     Edges of passages are not followed: where a passage begins the open does. Nothing
     farther than ``within_nm`` from ``place`` [deg] is looked at. Dijkstra 1959.
     """
-    merit = np.zeros(graph.lats.size)
+    priority = np.zeros(graph.lats.size)
     before = np.zeros(graph.lats.size, dtype=np.int32)
-    found = _find_exits(graph, conditions, *sources, is_open, place, within_nm, merit, before)
+    found = _find_exits(graph, conditions, *sources, is_open, place, within_nm, priority, before)
     nodes, costs = found
-    ways = [_trace(before, int(node)) for node in nodes]
-    starts = np.cumsum([0, *(way.size for way in ways)])
-    way = np.concatenate(ways) if ways else np.empty(0, dtype=np.int32)
-    return Exits(nodes, costs, way, starts)
+    paths = [_trace(before, int(node)) for node in nodes]
+    starts = np.cumsum([0, *(path.size for path in paths)])
+    path = np.concatenate(paths) if paths else np.empty(0, dtype=np.int32)
+    return Exits(nodes, costs, path, starts)
 
 
 def _trace(before: NDArray[np.int32], node: int) -> NDArray[np.int32]:
     """The nodes from a source to one; ``before`` holds one more than the node before, 0 at none."""
-    way = [node]
-    while before[way[-1]] > 0:
-        way.append(int(before[way[-1]]) - 1)
-    return np.array(way[::-1], dtype=np.int32)
+    path = [node]
+    while before[path[-1]] > 0:
+        path.append(int(before[path[-1]]) - 1)
+    return np.array(path[::-1], dtype=np.int32)
 
 
 @njit(cache=True)
 def _find_exits(  # type: ignore[no-untyped-def]
-    graph, conditions, sources, source_costs, is_open, place, within_nm, merit, before
+    graph, conditions, sources, source_costs, is_open, place, within_nm, priority, before
 ):
     keys = np.empty(1024, dtype=np.float64)
     nodes = np.empty(1024, dtype=np.int32)
@@ -73,8 +73,8 @@ def _find_exits(  # type: ignore[no-untyped-def]
     count = 0
     for i in range(sources.size):
         v = sources[i]
-        if FARTHEST - source_costs[i] > merit[v]:
-            merit[v] = FARTHEST - source_costs[i]
+        if FARTHEST - source_costs[i] > priority[v]:
+            priority[v] = FARTHEST - source_costs[i]
             before[v] = 0
             if size == keys.size:
                 keys, nodes = grow(keys, nodes)
@@ -86,7 +86,7 @@ def _find_exits(  # type: ignore[no-untyped-def]
         gone = keys[0]
         pop(keys, nodes, size)
         size -= 1
-        if gone > FARTHEST - merit[v]:
+        if gone > FARTHEST - priority[v]:
             continue
         if is_open[v]:
             if count == 0:
@@ -100,11 +100,11 @@ def _find_exits(  # type: ignore[no-untyped-def]
             if graph.passages[e] != OPEN_SEA or graph.charted[e] < conditions.depth_steps:
                 continue
             cost = gone + graph.weights[e]
-            if FARTHEST - cost <= merit[w] or is_shut(graph, conditions, v, e):
+            if FARTHEST - cost <= priority[w] or is_shut(graph, conditions, v, e):
                 continue
             if distance_nm(place[0], place[1], graph.lats[w], graph.lngs[w]) > within_nm:
                 continue
-            merit[w] = FARTHEST - cost
+            priority[w] = FARTHEST - cost
             before[w] = v + 1
             if size == keys.size:
                 keys, nodes = grow(keys, nodes)

@@ -21,12 +21,12 @@ from app.engine.sea.shoals import SHOAL_MARGIN_CELLS
 #: Cells per degree.
 _CELLS: Final = 16
 _COLS: Final = 360 * _CELLS
-#: Cells lie in squares of so many to a side: those about a way fill few pages of memory.
+#: Cells lie in squares of so many to a side: those about a path fill few pages of memory.
 _SQUARE: Final = 64
 _FIELD_RATIO: Final = FIELD_CELLS // _CELLS
 #: What may be known of a cell.
 _UNSEEN, _OPEN, _OTHER = range(3)
-#: Lines are told from the map up to so many degrees of longitude, and no farther poleward.
+#: Lines are judged from the map up to so many degrees of longitude, and no farther poleward.
 _WIDEST_DEG: Final = 4.0
 _HIGHEST_LAT: Final = 80.0
 #: A great circle's latitude as a function of longitude bends by sin(lat) cos(lat) + 2 tan(lat)
@@ -49,7 +49,7 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
     """Whether all cells about a great circle keep off coasts, barriers and shoals.
 
     ``known`` comes from ``make_known`` and keeps what is found; threads may share it, since
-    all of them find the same. False may mean no more than that it can't be told from here.
+    all of them find the same. False may mean no more than that it cannot be decided here.
     """
     span_deg = wrap(lng1 - lng0)
     if abs(span_deg) > _WIDEST_DEG or max(abs(lat0), abs(lat1)) > _HIGHEST_LAT:
@@ -60,14 +60,14 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
         x0, y0, x1, y1 = x1, y1, x0, y0
     highest = np.radians(max(abs(lat0), abs(lat1)))
     bulge_deg = _BULGE * span_deg**2 + _SLANT * np.tan(highest) * (lat1 - lat0) ** 2
-    beside = bulge_deg * _CELLS + _ROUNDING
+    margin = bulge_deg * _CELLS + _ROUNDING
     slope = (x1 - x0) / (y1 - y0) if y1 - y0 > _ROUNDING else 0.0
-    for row in range(int(y0 - beside), int(y1 + beside) + 1):
+    for row in range(int(y0 - margin), int(y1 + margin) + 1):
         one, two = x0, x1
         if slope != 0.0:
-            one = x0 + slope * (max(row - beside, y0) - y0)
-            two = x0 + slope * (min(row + 1.0 + beside, y1) - y0)
-        west, east = min(one, two) - beside, max(one, two) + beside
+            one = x0 + slope * (max(row - margin, y0) - y0)
+            two = x0 + slope * (min(row + 1.0 + margin, y1) - y0)
+        west, east = min(one, two) - margin, max(one, two) + margin
         for wide in range(int(np.floor(west)), int(np.floor(east)) + 1):
             col = wide % _COLS
             cell = row // _SQUARE, col // _SQUARE, row % _SQUARE, col % _SQUARE

@@ -1,8 +1,8 @@
-"""How far it is from any node to the targets, asked of a contraction hierarchy as needed.
+"""Cost to go: the distance from any node to the targets, from a contraction hierarchy.
 
-The distances are those of a sea with nothing shut but doors: no voyage has less before it,
-and most have just that (Strasser and Zeitz 2021, A fast and tight heuristic for A* in road
-networks, SEA 2021).
+Distances are computed as needed, in a sea where nothing but doors is shut: lower bounds for
+every voyage, and exact for most (Strasser and Zeitz 2021, A fast and tight heuristic for A*
+in road networks, SEA 2021).
 """
 
 from typing import Final, NamedTuple
@@ -11,15 +11,15 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-#: Added to the distances in ``Ahead.miles``.
+#: Added to the distances in ``CostToGo.miles``.
 _KNOWN: Final = 1.0
 
 
-class Ahead(NamedTuple):
-    """Miles ahead of each rank; all zeros before a search, and swept to zeros after it.
+class CostToGo(NamedTuple):
+    """Miles to go from each rank; all zeros before a search, and cleared to zeros after it.
 
-    ``miles`` is one more than the distance, 0 where it hasn't been asked for. The first
-    ``noted[0]`` of ``asked`` are the ranks to sweep.
+    ``miles`` is one more than the distance, 0 where it has not been computed. The first
+    ``noted[0]`` of ``asked`` are the ranks to clear.
     """
 
     miles: NDArray[np.float64]
@@ -27,24 +27,24 @@ class Ahead(NamedTuple):
     noted: NDArray[np.int64]
 
 
-def make_ahead(nodes: int) -> Ahead:
-    """Nothing asked for yet."""
-    return Ahead(np.zeros(nodes), np.zeros(nodes, np.int32), np.zeros(1, np.int64))
+def make_cost_to_go(nodes: int) -> CostToGo:
+    """Return a cost to go of which nothing is computed yet."""
+    return CostToGo(np.zeros(nodes), np.zeros(nodes, np.int32), np.zeros(1, np.int64))
 
 
 @njit(cache=True)
-def look_back(hierarchy, closed, targets, target_costs, ahead):  # type: ignore[no-untyped-def]
-    """Begin with the ranks above the targets; ``closed`` (passages,) shuts their doors."""
-    miles = ahead.miles
+def settle_cost_to_go(hierarchy, closed, targets, target_costs, cost_to_go):  # type: ignore[no-untyped-def]
+    """Compute the ranks above the targets; ``closed`` (passages,) shuts their doors."""
+    miles = cost_to_go.miles
     first_door = miles.size - np.sum(hierarchy.doors >= 0)
     for door in range(first_door, miles.size):
-        _rise(hierarchy, ahead, door)
+        _rise(hierarchy, cost_to_go, door)
     for i in range(targets.size):
         v = targets[i]
-        _rise(hierarchy, ahead, v)
+        _rise(hierarchy, cost_to_go, v)
         miles[v] = min(miles[v], target_costs[i] + _KNOWN)
-    ahead.asked[: ahead.noted[0]].sort()
-    ranks = ahead.asked[: ahead.noted[0] - (miles.size - first_door)]
+    cost_to_go.asked[: cost_to_go.noted[0]].sort()
+    ranks = cost_to_go.asked[: cost_to_go.noted[0] - (miles.size - first_door)]
     for v in ranks:
         if miles[v] < np.inf:
             for a in range(hierarchy.starts[v], hierarchy.starts[v + 1]):
@@ -57,7 +57,7 @@ def look_back(hierarchy, closed, targets, target_costs, ahead):  # type: ignore[
 
 @njit(cache=True)
 def _pass_doors(hierarchy, closed, first_door, miles):  # type: ignore[no-untyped-def]
-    """Settle the doors, which a way may pass in any order; those shut are never reached."""
+    """Settle the doors, which a path may pass in any order; those shut are never reached."""
     is_open = np.ones(miles.size - first_door, dtype=np.bool_)
     for k in range(closed.size):
         if closed[k] and hierarchy.doors[k] >= 0:
@@ -73,34 +73,34 @@ def _pass_doors(hierarchy, closed, first_door, miles):  # type: ignore[no-untype
 
 
 @njit(cache=True)
-def get_ahead(hierarchy, ahead, v):  # type: ignore[no-untyped-def]
-    """Distance from a rank to the nearest target [open-sea miles]; infinite without a way."""
-    if ahead.miles[v] == 0.0:
-        first = ahead.noted[0]
-        _rise(hierarchy, ahead, v)
-        for u in ahead.asked[first : ahead.noted[0]][::-1]:
-            _descend(hierarchy, ahead.miles, u)
-    return ahead.miles[v] - _KNOWN
+def get_cost_to_go(hierarchy, cost_to_go, v):  # type: ignore[no-untyped-def]
+    """Return the miles from a rank to the nearest target; infinite without a path."""
+    if cost_to_go.miles[v] == 0.0:
+        first = cost_to_go.noted[0]
+        _rise(hierarchy, cost_to_go, v)
+        for u in cost_to_go.asked[first : cost_to_go.noted[0]][::-1]:
+            _descend(hierarchy, cost_to_go.miles, u)
+    return cost_to_go.miles[v] - _KNOWN
 
 
 @njit(cache=True)
-def sweep_ahead(ahead):  # type: ignore[no-untyped-def]
-    """Forget all that was asked for."""
-    for v in ahead.asked[: ahead.noted[0]]:
-        ahead.miles[v] = 0.0
-    ahead.noted[0] = 0
+def clear_cost_to_go(cost_to_go):  # type: ignore[no-untyped-def]
+    """Clear all that has been computed."""
+    for v in cost_to_go.asked[: cost_to_go.noted[0]]:
+        cost_to_go.miles[v] = 0.0
+    cost_to_go.noted[0] = 0
 
 
 @njit(cache=True)
-def _rise(hierarchy, ahead, v):  # type: ignore[no-untyped-def]
+def _rise(hierarchy, cost_to_go, v):  # type: ignore[no-untyped-def]
     """Note a rank and all above it that aren't noted yet, the lowest first."""
-    count = ahead.noted[0]
-    while v >= 0 and ahead.miles[v] == 0.0:
-        ahead.miles[v] = np.inf
-        ahead.asked[count] = v
+    count = cost_to_go.noted[0]
+    while v >= 0 and cost_to_go.miles[v] == 0.0:
+        cost_to_go.miles[v] = np.inf
+        cost_to_go.asked[count] = v
         count += 1
         v = hierarchy.parent[v]
-    ahead.noted[0] = count
+    cost_to_go.noted[0] = count
 
 
 @njit(cache=True)

@@ -1,4 +1,4 @@
-"""From a chain of cells to a taut track: fewer points, none dearer than before."""
+"""String pulling: from a chain of cells to a taut track of fewer points, none dearer."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ _LONGEST_STEP_NM: Final = 16.0
 
 
 @njit(cache=True)
-def pull_taut(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
+def string_pull(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
     """Indices of the points to keep, first and last included.
 
     Each run between kept points is clear and costs no more than the chain it

@@ -63,13 +63,13 @@ def turn_towards(a, b, angle):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True)
-def on_arc(a, ahead, turned):  # type: ignore[no-untyped-def]
-    """Latitude and longitude [deg] after turning ``turned`` [rad] from a towards ``ahead``."""
+def on_arc(a, cost_to_go, turned):  # type: ignore[no-untyped-def]
+    """Latitude and longitude [deg] after turning ``turned`` [rad] from a towards ``cost_to_go``."""
     c = np.cos(turned)
     s = np.sin(turned)
-    x = c * a[0] + s * ahead[0]
-    y = c * a[1] + s * ahead[1]
-    z = c * a[2] + s * ahead[2]
+    x = c * a[0] + s * cost_to_go[0]
+    y = c * a[1] + s * cost_to_go[1]
+    z = c * a[2] + s * cost_to_go[2]
     p = np.arctan2(z, np.sqrt(x * x + y * y) * _GEOCENTRIC)
     return np.degrees(p), np.degrees(np.arctan2(y, x))
 
@@ -111,7 +111,7 @@ def on_rhumb(lat0, lng0, lat1, dlng, fraction):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def wrap(dlng):  # type: ignore[no-untyped-def]
-    """Difference of longitude by the shorter way, -180 <= d < 180 [deg]."""
+    """Difference of longitude by the shorter path, -180 <= d < 180 [deg]."""
     if -180.0 <= dlng < 180.0:
         return dlng
     return (dlng + 180.0) % 360.0 - 180.0

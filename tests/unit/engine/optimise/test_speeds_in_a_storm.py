@@ -12,7 +12,7 @@ from app.engine.optimise.speed_profile import Profile, profile_of_simulation
 from app.engine.optimise.speeds import SearchObjective, optimise_speeds
 from app.engine.sailing.constant_speed import slowest_in_time
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
-from app.engine.sea.search.conditions import NO_CONDITIONS, Waters
+from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
@@ -23,7 +23,7 @@ DEPTH_M = np.full(TRACK.distance_nm.size, np.nan)
 DEPARTS_H = hours_since_epoch(DEPARTS_AT)
 SHIP = make_ship()
 #: Along a given track nothing is asked of the coast.
-ROOM = NavigableWater(Waters(*[np.empty(0)] * 9), NO_CONDITIONS)
+ROOM = NavigableWater(CoastData(*[np.empty(0)] * 9), NO_CONDITIONS)
 SLOWEST_KN, FASTEST_KN, LONGEST_H = 8.0, 14.5, 76.0
 #: The lowest speed ordered of a ship in a hurry [kn].
 SLOWEST_ORDERED_KN = 12.0

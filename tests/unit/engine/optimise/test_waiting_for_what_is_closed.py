@@ -15,7 +15,7 @@ from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective, optimise_sp
 from app.engine.planning.areas import touched
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.waiting import find_waits, list_waits
-from app.engine.sea.search.conditions import NO_CONDITIONS, Waters
+from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.voyage import Area
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
@@ -69,7 +69,7 @@ def optimise(
         longest_h=longest_h,
     )
     ocean = Ocean(SHIP.kernel_parameters, weather.kernel_arrays, wave_limit_m, inf)
-    water = NavigableWater(Waters(*[np.empty(0)] * 9), NO_CONDITIONS, timed=walls)
+    water = NavigableWater(CoastData(*[np.empty(0)] * 9), NO_CONDITIONS, timed=walls)
     depth_m = np.full(TRACK.distance_nm.size, np.nan)
     return optimise_speeds(TRACK, depth_m, water, ocean, objective, simulate)
 

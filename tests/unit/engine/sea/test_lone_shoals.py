@@ -5,7 +5,7 @@ import pytest
 
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.depth import NO_DEPTH
-from app.engine.sea.search.conditions import Waters
+from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.shoals import fill_lone_shoals, find_lone_shoals
 
 OFF_NORFOLK = (36.8333, -75.0)
@@ -42,7 +42,7 @@ def test_a_shoal_in_shallow_water_is_none() -> None:
     assert not find_lone_shoals(depths).any()
 
 
-def find_cell(waters: Waters, lat: float, lng: float) -> tuple[int, int]:
+def find_cell(waters: CoastData, lat: float, lng: float) -> tuple[int, int]:
     return int((lat + 90.0) * 32), int((lng + 180.0) * 32)
 
 

@@ -8,11 +8,11 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from app.engine.sea.graph import distance_nm_all, renumber, to_unit
-from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, find_way
+from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, find_cheapest_path
 from app.engine.sea.search.conditions import NO_CONDITIONS, Conditions
 from app.engine.sea.search.dissection import dissect
 from app.engine.sea.search.hierarchy import Hierarchy, build_hierarchy
-from app.engine.sea.search.potentials import get_ahead, look_back, make_ahead
+from app.engine.sea.search.potentials import get_cost_to_go, make_cost_to_go, settle_cost_to_go
 from tests.unit.engine.opened import opened
 
 SEEDS = range(40)
@@ -56,7 +56,7 @@ def build(graph: SeaGraph, doors: tuple[int, ...] = (-1,) * 5) -> Hierarchy:
 
 
 def search(graph: SeaGraph, source: int, target: int, closed: bool) -> tuple[np.ndarray, float]:
-    nodes, edges, cost = find_way(
+    nodes, edges, cost = find_cheapest_path(
         opened(graph),
         opened(build(graph)),
         np.array([closed]),
@@ -91,9 +91,9 @@ def test_miles_ahead_are_those_of_dijkstra_whichever_doors_are_shut(seed: int) -
     targets, costs = np.array([3, 90], dtype=np.int32), np.array([7.0, 40.0])
     apart = dijkstra(to_matrix(graph, usable), indices=targets)
     expected = (apart + costs[:, None]).min(axis=0)
-    hierarchy, ahead = opened(build(graph, doors)), make_ahead(200)
-    look_back(hierarchy, closed, targets, costs, ahead)
-    ours = [get_ahead(hierarchy, ahead, node) for node in np.arange(200, dtype=np.int32)]
+    hierarchy, cost_to_go = opened(build(graph, doors)), make_cost_to_go(200)
+    settle_cost_to_go(hierarchy, closed, targets, costs, cost_to_go)
+    ours = [get_cost_to_go(hierarchy, cost_to_go, node) for node in np.arange(200, dtype=np.int32)]
     np.testing.assert_allclose(ours, np.where(np.isin(range(200), shut), np.inf, expected), 1e-5)
 
 
@@ -160,7 +160,7 @@ def test_great_circles_bound_a_search_that_the_hierarchy_does_not_hold_for(seed:
     expected = dijkstra(to_matrix(graph, usable), indices=0)[1:60:7]
     nothing = build(graph._replace(weights=np.full_like(graph.weights, 1e6)))
     ours = [
-        find_way(
+        find_cheapest_path(
             opened(graph),
             opened(nothing),
             np.array([False]),
@@ -195,7 +195,7 @@ def measure_all(seed: int) -> list[float]:
     hierarchy = build(graph)
     source = np.array([0], dtype=np.int32), np.zeros(1)
     return [
-        find_way(
+        find_cheapest_path(
             opened(graph),
             opened(hierarchy),
             closed,
@@ -225,7 +225,7 @@ def test_no_way_is_found_beyond_the_limit() -> None:
     graph = make_graph(1)
     nodes, cost = search(graph, 0, 14, closed=False)
     assert nodes.size
-    found = find_way(
+    found = find_cheapest_path(
         opened(graph),
         opened(build(graph)),
         np.array([False]),
@@ -243,7 +243,7 @@ def test_the_cheaper_of_several_ends_is_chosen() -> None:
     costs = np.array([40.0, 10.0, 90.0])
     closed, hierarchy = np.array([False]), opened(build(graph))
     targets = np.array([21, 33], dtype=np.int32), np.array([5.0, 30.0])
-    _, _, together = find_way(
+    _, _, together = find_cheapest_path(
         opened(graph), hierarchy, closed, NO_CONDITIONS, (sources, costs), targets
     )
     apart = min(
