@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 import lxml.etree as etree
 
 from app.models import AreaRecord
+from app.records.texts import LINE_CONTROLS, drop_faulty
 from app.services.errors import Fault, Invalid
 from app.services.geojson import close_ring, parse_area
-from app.services.texts import LINE_CONTROLS, drop_faulty
 
 #: More areas than this in one file are refused.
 MOST_AREAS: Final = 200

@@ -17,8 +17,8 @@ from lxml import etree
 
 from app.engine.units import wrap_longitude
 from app.records.charting import MOST_WAYPOINTS
+from app.records.texts import drop_faulty
 from app.services.errors import Fault, Invalid
-from app.services.texts import drop_faulty
 
 #: Signs of a route's name that are kept.
 _NAME_LENGTH: Final = 200
