@@ -80,6 +80,7 @@ def create_telemetry(call: Call, body: dict[str, Any], vessel_id: str) -> Respon
 def create_telemetry_batch(call: Call, vessel_id: str) -> Response:
     """Store up to 5,000 records; good lines are stored whatever the others are.
 
+    Those of one batch lie in at most 36 months.
     The answer names up to 100 faults in all; lines refused beyond them have none.
     """
     vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)

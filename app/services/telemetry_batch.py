@@ -27,6 +27,8 @@ from app.services.telemetry_fields import (
 
 #: Most records of one batch.
 MOST_RECORDS: Final = 5000
+#: Most months that records of one batch lie in: each may need a partition made.
+MOST_MONTHS: Final = 36
 
 #: Reads a record that compiled code refused: values by column, or :class:`Invalid`.
 SlowReader = Callable[[bytes], dict[str, Any]]
@@ -172,6 +174,10 @@ _COMPARE = text(
 def _store(session: Session, vessel: Vessel, rows: Sequence[tuple[Any, ...]]) -> list[LineReport]:
     """Copy rows in by way of a table of the transaction's own; row security bars a direct COPY."""
     quotas.check(session, vessel.organization_id, quotas.TELEMETRY, adding=len(rows))
+    months = len({(row[1].year, row[1].month) for row in rows})
+    if months > MOST_MONTHS:
+        detail = f"The records lie in {months} months; those of one batch in at most {MOST_MONTHS}."
+        raise Invalid([Fault("", detail)])
     telemetry.add_partitions(session, (row[1] for row in rows))
     session.execute(_STAGE)
     cursor = session.connection().connection.cursor()

@@ -9,7 +9,7 @@ from app.records.instants import format_instant
 #: How far a ship's clock may run ahead of ours.
 MOST_AHEAD: Final = timedelta(minutes=5)
 #: Partitions are made from here on.
-EARLIEST: Final = datetime(1990, 1, 1, tzinfo=UTC)
+EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 # What no ship exceeds: a record beyond is a fault of a sensor or of units, and one such would
@@ -86,7 +86,7 @@ def find_time_fault(instant: datetime, now: datetime) -> str | None:
     if instant > now + MOST_AHEAD:
         return "Lies more than 5 minutes in the future."
     if instant < EARLIEST:
-        return "Lies before 1990."
+        return "Lies before 2000."
     return None
 
 

@@ -198,6 +198,22 @@ def test_a_batch_over_several_months_is_counted_by_day(planner: ApiClient, path:
     assert found["total"] == len(found["items"]) == 4
 
 
+def test_a_batch_over_more_months_than_partitions_may_be_made_for_is_refused_whole(
+    planner: ApiClient, path: str
+) -> None:
+    months = [f"{2000 + n // 12}-{n % 12 + 1:02d}" for n in range(37)]
+    records = [at(0) | {"timestamp": f"{month}-01T00:00:00Z"} for month in months]
+    refused = planner.post(f"{path}/batch", records)
+    assert refused.status_code == 422
+    assert "37 months" in refused.get_json()["errors"][0]["detail"]
+    assert planner.post(f"{path}/batch", records[:36]).get_json()["stored"] == 36
+
+
+def test_a_record_of_before_2000_is_refused(planner: ApiClient, path: str) -> None:
+    refused = planner.post(path, at(0) | {"timestamp": "1999-12-31T23:59:59Z"})
+    assert refused.get_json()["errors"][0]["detail"].startswith("Lies before 2000.")
+
+
 def test_a_batch_line_is_told_every_fault_that_a_single_record_is(
     planner: ApiClient, path: str
 ) -> None:
