@@ -97,7 +97,7 @@ def create_telemetry_batch(call: Call, vessel_id: str) -> Response:
 
 
 @blueprint.operation("PUT", "/telemetry/<vessel_id>/<timestamp>", role=Role.ADMIN)
-@blueprint.arguments(TelemetryRecordSchema(accept_read_only=True))
+@blueprint.arguments(TelemetryRecordSchema(accept_read_only=True))  # type: ignore[call-arg]
 @blueprint.response(200, TelemetryRecordSchema)
 def correct_telemetry(call: Call, body: dict[str, Any], vessel_id: str, timestamp: str) -> Response:
     """Correct the record of an instant; the audit record keeps what it said before."""
