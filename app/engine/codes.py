@@ -18,7 +18,7 @@ class Code(StrEnum):
 
 
 class WarningCode(Code):
-    """What the reader of a plan is warned of."""
+    """Warnings of a plan."""
 
     ENDDATE_UNREACHABLE = (
         "ENDDATE_UNREACHABLE",

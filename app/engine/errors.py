@@ -1,8 +1,8 @@
-"""What can keep a voyage from being planned, as typed errors that carry data.
+"""Typed errors that keep a voyage from being planned, with their data.
 
-Each class has a stable ``code`` (the ``failure.code`` that clients read) and a
-``detail`` in a seafarer's words. ``data`` holds the figures behind the words,
-in JSON types, so that page and API say the same.
+Each class has a stable ``code`` (the ``failure.code`` that clients read) and a ``detail`` in
+a seafarer's words. ``data`` holds the figures behind the words, in JSON types, so that page
+and API say the same.
 """
 
 from typing import Any, ClassVar

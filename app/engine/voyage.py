@@ -25,7 +25,7 @@ class Position(NamedTuple):
 
 
 class Objective(StrEnum):
-    """What the optimum is."""
+    """The quantity to minimise."""
 
     FUEL = "FUEL"
     TIME = "ETA"
@@ -33,7 +33,7 @@ class Objective(StrEnum):
 
 
 class TrackKind(StrEnum):
-    """How the track over ground is chosen."""
+    """Choice of the track over ground."""
 
     WEATHER = "WX"
     GREAT_CIRCLE = "GC"
@@ -104,13 +104,13 @@ class IceClass(StrEnum):
         return {"IA_SUPER": "IA Super", "NONE": "none"}.get(self.value, self.value)
 
     def covers(self, needed: "IceClass") -> bool:
-        """Whether a ship of this class is as strong as one of another."""
+        """Return whether a ship of this class is as strong as one of another."""
         classes = list(IceClass)
         return classes.index(self) >= classes.index(needed)
 
 
 class AreaKind(StrEnum):
-    """Where an area comes from."""
+    """Source of an area."""
 
     CONSTRAINT = "CONSTRAINT"
     CLIENT_DATA = "CLIENT_DATA"
@@ -125,7 +125,7 @@ class AreaKind(StrEnum):
 
 
 class AreaRule(StrEnum):
-    """What an area does to a route."""
+    """Effect of an area on routes."""
 
     NO_ENTRY = "NO_ENTRY"
     #: No entry, except as little as possible to an end of the voyage inside. Stored by its value.
@@ -139,7 +139,7 @@ class AreaRule(StrEnum):
 
 
 class IceHazard(StrEnum):
-    """What kind of ice an area stands for."""
+    """Kind of ice of an area."""
 
     #: Sea ice that a ship without the ice class needed is kept out of.
     PACK = "PACK"
@@ -223,7 +223,7 @@ class ShipParticulars:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """How the ship floats on this voyage.
+    """Loading condition on this voyage.
 
     Mean draught [m], trim [m] (aft minus fore, positive by the stern) and
     deadweight on board [t].
@@ -304,7 +304,7 @@ class VoyageRequest:
 
 
 class WeatherSource(StrEnum):
-    """Where a weather value comes from."""
+    """Source of a weather value."""
 
     FORECAST = "FORECAST"
     BLENDED = "BLENDED"
@@ -454,7 +454,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class FrontPoint:
-    """What arriving at one time costs at the least: no sailing found is both sooner and thriftier.
+    """A point of the trade-off curve: no route found is both earlier and cheaper.
 
     Duration [h], fuel [t], distance [nm], mean speed over ground [kn].
     """

@@ -38,7 +38,7 @@ def sample(medium: Any, lat: float, lng: float, time_h: float, conditions: Float
     lat, lng
         Latitude and longitude [deg], or y and x [nm] in the plane.
     met
-        Filled, shape (MET,), with figures that may be averaged between neighbours.
+        Filled, shape (CONDITIONS,), with figures that may be averaged between neighbours.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def fill_rates(
     ready
         Filled by :func:`prepare_speeds` for these speeds.
     met
-        What :func:`sample` has filled, or means of such, shape (MET, n) for n passings.
+        Filled by :func:`sample`, or means of such, shape (CONDITIONS, n) for n places.
     depth_m
         Infinite in deep water.
     course

@@ -1,4 +1,4 @@
-"""How areas bind a voyage, settled before its routes are searched.
+"""Rules and windows of areas, settled before the routes of a voyage are searched.
 
 An area to avoid that an end lies inside or behind is entered, as little as possible. Seas
 that freeze and locks that shut bind by the season that the ship meets them in: nobody waits
@@ -85,7 +85,7 @@ def _admit_end(area: Area, context: PlanningContext) -> Area:
 
 
 def _lasts(area: Area, context: PlanningContext) -> bool:
-    """Whether an area is in force as long as the voyage may last."""
+    """Return whether an area is in force as long as the voyage may last."""
     request = context.request
     direct_nm = float(great_circle_distance_nm(*request.departure, *request.arrival))
     ends_at = request.departs_at + _MORE
@@ -101,7 +101,7 @@ def _simulate_shortest(context: PlanningContext, areas: Sequence[Area]) -> Simul
 
 
 def _is_encountered(area: Area, route: SimulatedRoute) -> bool:
-    """Whether a route meets a season that binds, and that no wait gets the better of."""
+    """Return whether a route meets a season that binds, and that no short wait avoids."""
     if area.kind not in SEASONAL or not _binds(area):
         return False
     touched = np.flatnonzero(touched_segments(area, route.simulation))

@@ -1,4 +1,4 @@
-"""Where and when a ship on a track is inside an area."""
+"""Areas touched by a ship on a track, and when."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,12 +30,12 @@ _OTHER_LINE: Final[Mapping[LegGeometry, LegGeometry]] = {
 
 
 def contains(area: Area, position: Position) -> bool:
-    """Whether a position lies inside an area or on its edge, at whatever time."""
+    """Return whether a position lies inside an area or on its edge, at whatever time."""
     return bool(shapely.intersects_xy(area.geometry, position.lng, position.lat))
 
 
 def touched_segments(area: Area, simulation: Simulation) -> Bools:
-    """Which segments of the track touch the area while it is in force, shape (n,).
+    """Return which segments of the track touch the area while it is in force, shape (n,).
 
     The whole segment is tested, not its ends: an area narrower than a segment
     counts too.
@@ -44,7 +44,7 @@ def touched_segments(area: Area, simulation: Simulation) -> Bools:
 
 
 def is_touched_on_either_line(area: Area, legs: Sequence[Leg], simulation: Simulation) -> bool:
-    """Whether the legs, as great circles or as rhumb lines, touch an area in force.
+    """Return whether the legs, as great circles or as rhumb lines, touch an area in force.
 
     An ECDIS may sail either, whatever geometry a leg is given.
     """
@@ -157,7 +157,7 @@ def _measure_gap_m(area: BaseGeometry, line: BaseGeometry, scale: float, reach_d
 
 
 def _sailed_in_force(area: Area, passing: _Passing) -> Bools:
-    """Which segments are sailed, at least in part, within the area's window, shape (n,)."""
+    """Return which segments are sailed, at least in part, within the area's window, shape (n,)."""
     departs_at, hours = passing.departs_at, passing.hours
     too_early = too_late = np.zeros(hours.size - 1, dtype=np.bool_)
     if area.starts_at is not None:
@@ -178,7 +178,7 @@ def touched(areas: Iterable[Area], simulation: Simulation) -> list[Area]:
 
 
 def eca_segments(areas: Sequence[Area], simulation: Simulation) -> Bools:
-    """Which segments run in an emission control area in force there and then, shape (n,)."""
+    """Return which segments run in an emission control area in force there and then, shape (n,)."""
     inside = np.zeros(simulation.track.distance_nm.shape, dtype=np.bool_)
     for area in areas:
         if area.kind is AreaKind.ECA:

@@ -81,7 +81,7 @@ def slow_in_ice(track: Track, request: VoyageRequest) -> Track:
 
 
 def _may_be_met(area: Area, track: Track, request: VoyageRequest) -> NDArray[np.bool_]:
-    """Which segments may be sailed while an area is in force, shape (n,)."""
+    """Return which segments may be sailed while an area is in force, shape (n,)."""
     south, north = area.geometry.bounds[1::2]
     may_be = (track.middle_lats >= south) & (track.middle_lats <= north)
     along_nm = track.cumulative_nm[:-1]

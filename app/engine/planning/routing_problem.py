@@ -68,7 +68,7 @@ class RoutingProblem:
 
     @cached_property
     def water(self) -> NavigableWater:
-        """Where the ship may go, and where its fuel is weighed by a price."""
+        """Navigable water, with the prices of fuel there."""
         request = self.context.request
         return NavigableWater(
             self.context.sea.waters,
@@ -79,7 +79,7 @@ class RoutingProblem:
         )
 
     def search_objective(self, objective: Objective, longest_h: float | None) -> SearchObjective:
-        """What to have least of, in the search's terms."""
+        """Return an objective of the request as prices for a search."""
         request = self.context.request
         hour_prices = {
             Objective.FUEL: 0.0,

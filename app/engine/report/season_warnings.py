@@ -1,4 +1,4 @@
-"""What the reader of a plan must know of ice, and of locks that shut for the winter."""
+"""Warnings of ice, and of locks that shut for the winter."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,7 +32,7 @@ def warn_of_ice(context: PlanningContext, route: SimulatedRoute) -> Iterator[Pla
 
 
 def _advise(area: Area, ice: IceWater, context: PlanningContext) -> str:
-    """What is needed there, and what the plan allows for."""
+    """Return what is needed there, and what the plan allows for."""
     match ice.hazard:
         case IceHazard.ICEBERGS:
             return "Icebergs and growlers are usual: read the ice patrol's bulletin."

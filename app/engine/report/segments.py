@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What happens between two waypoints of a plan.
+    """Figures between two waypoints of a plan.
 
     Speeds [kn] are over ground. ``average_current_kn`` is the mean over time of
     the current's component along the course, fair positive, foul negative.

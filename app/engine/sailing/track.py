@@ -52,7 +52,7 @@ class Track:
         return float(self.cumulative_nm[-1])
 
     def position(self, point: int) -> Position:
-        """Where a point of the track is."""
+        """Return the position of a point of the track."""
         return Position(float(self.lats[point]), float(self.lngs[point]))
 
     def sample_segments(self, count: int) -> tuple[Floats, Floats]:

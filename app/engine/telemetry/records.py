@@ -48,7 +48,7 @@ class SpeedBin:
 
 @dataclass(frozen=True, slots=True)
 class RecordedVoyage:
-    """What records sum up to.
+    """Sums of records.
 
     ``hours`` is the time that the records cover, ``hours_under_way`` the part
     of it under way; ``fuel_t`` is burnt in all of it, ``fuel_under_way_t`` in

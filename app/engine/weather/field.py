@@ -60,17 +60,17 @@ class WeatherSamples:
 
     @property
     def wave_sources(self) -> list[WeatherSource]:
-        """Where the wave values come from, flattened."""
+        """Sources of the wave values, flattened."""
         return _sources(self.wave_weight)
 
     @property
     def wind_sources(self) -> list[WeatherSource]:
-        """Where the wind values come from, flattened."""
+        """Sources of the wind values, flattened."""
         return _sources(self.wind_weight)
 
     @property
     def current_sources(self) -> list[WeatherSource]:
-        """Where the current values come from, flattened."""
+        """Sources of the current values, flattened."""
         return _sources(self.current_weight)
 
     def at(self, index: int) -> Weather:

@@ -83,7 +83,7 @@ def _find_turns(plan: RoutePlan) -> Iterator[Finding]:
 
 
 def _find_waits(plan: RoutePlan) -> Iterator[Finding]:
-    """Where the ship waits for what is closed to open."""
+    """Find where the ship waits for a closure to end."""
     here = [waypoint for waypoint in plan.waypoints if waypoint.leaves_at is not None]
     for waypoint, wait in zip(here, plan.facts.waits, strict=False):
         kind = Kind.ZONE_NEAR if wait.for_areas else Kind.LIMIT_NEAR
@@ -121,7 +121,7 @@ def _find_passages(plan: RoutePlan) -> Iterator[Finding]:
 
 
 def _find_unproven(plan: RoutePlan) -> Iterator[Finding]:
-    """Where each stretch of water of unknown depth begins, and how many miles of it there are."""
+    """Find where each stretch of water of unknown depth begins, and its length."""
     for legs in _list_stretches(plan, lambda end: end.is_unproven):
         miles = sum(end.leg_distance_nm for _, end in legs if end.is_unproven)
         words = f"Unproven water for {miles:.1f} nm: no depth is known. Check the chart."
@@ -149,7 +149,7 @@ def _list_stretches(plan: RoutePlan, is_in: Callable[[Waypoint], bool]) -> list[
 
 
 def _is_first(legs: Sequence[Leg], plan: RoutePlan) -> bool:
-    """Whether a stretch without a name of its own is the first or the last of the voyage.
+    """Return whether a stretch without a name of its own is the first or the last of the voyage.
 
     Between them, coasts passed close by are the navigator's daily work.
     """

@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 class Severity(IntEnum):
-    """How much a point asks for; in words by ``label``."""
+    """Severity of a point; in words by ``label``."""
 
     #: Worth knowing.
     INFO = 0

@@ -138,7 +138,7 @@ def _find_adverse_currents(plan: RoutePlan) -> Iterator[Finding]:
 
 
 def _find_limits(plan: RoutePlan, request: VoyageRequest) -> Iterator[Finding]:
-    """Where each limit of the captain's is nearly reached, or passed."""
+    """Find where each limit is nearly reached, or exceeded."""
     limits, met = request.limits, _weathered(plan)
     if limits.wave_height_m is not None:
         near, limit = LIMIT_SHARE * limits.wave_height_m, limits.wave_height_m
@@ -177,7 +177,7 @@ def _find_limit(
 
 
 def _find_forecast_end(plan: RoutePlan) -> Iterator[Finding]:
-    """Where waves or wind are first no longer the forecast's alone."""
+    """Find where waves or wind are first not from the forecast alone."""
     samples = _weathered(plan)
     beyond = next((p for p in samples if not _is_forecast(_met(p))), None)
     if beyond is None:

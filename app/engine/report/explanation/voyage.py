@@ -172,7 +172,7 @@ def _explain_means(means: SavingFact) -> str:
 
 
 def _describe_depth(depth_t: float, track_t: float) -> str:
-    """How much of what a track saves it saves by deeper water; all, where its miles cost some."""
+    """State how much of the saving of a track is due to deeper water."""
     if depth_t < _LEAST_T:
         return ""
     return " in deeper water" if depth_t > track_t else f" ({mass(depth_t)} of it in deeper water)"
