@@ -57,7 +57,7 @@ def list_chartings(call: Call, query: dict[str, Any]) -> Response:
     views = _views(call, found.items)
     next_cursor = None if found.is_last or not views else _cursor_of(views[-1], query["sort"])
     page: Page[Any] = found
-    shown = present.page(replace(page, items=views), _present_light)
+    shown = present.page(replace(page, items=views), ChartingSummarySchema.write)
     return json_response(shown | {"nextCursor": next_cursor})
 
 
@@ -90,7 +90,7 @@ def create_charting_batch(call: Call, body: dict[str, Any]) -> Response:
 def list_active_chartings(call: Call) -> Response:
     """List all chartings that are queued or being planned, newest first."""
     found = charting_search.list_active(call.session, call.actor.organization_id)
-    items = [_present_light(view) for view in _views(call, found)]
+    items = [*map(ChartingSummarySchema.write, _views(call, found))]
     return json_response({"items": items, "total": len(items)})
 
 
@@ -113,7 +113,7 @@ def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Respons
     view = chartings.get_view(
         call.session, organization_id, charting_id, revision, with_plan=with_route
     )
-    shown = present.charting(view, with_route=with_route)
+    shown = (ChartingRecordSchema if with_route else ChartingSummarySchema).write(view)
     return _tag_shown(
         json_response(shown), view, shown, f"{'' if with_route else 'light'}{revision or ''}"
     )
@@ -138,7 +138,7 @@ def update_charting(call: Call, body: dict[str, Any], charting_id: str) -> Respo
     charting = _get_matching(call, charting_id)
     view = chartings.resubmit(call.session, call.actor, charting, body)
     ordered = ChartingView(charting, view.state, view.state)
-    shown = present.charting(ordered)
+    shown = ChartingRecordSchema.write(ordered)
     return _tag_shown(json_response(shown), view, shown, str(view.state.revision))
 
 
@@ -218,7 +218,7 @@ def get_charting_rtz(call: Call, query: dict[str, Any], charting_id: str) -> Res
 
 def present_created(view: ChartingView) -> Response:
     """Answer that a charting was ordered."""
-    shown = present.charting(view)
+    shown = ChartingRecordSchema.write(view)
     return _tag_shown(created(shown, f"/v1/charting/{view.charting.id}"), view, shown)
 
 
@@ -277,7 +277,7 @@ def _get_matching(call: Call, charting_id: str) -> Charting:
 
 
 def _shown(view: ChartingView) -> Response:
-    shown = present.charting(view)
+    shown = ChartingRecordSchema.write(view)
     return _tag_shown(json_response(shown), view, shown)
 
 
@@ -314,10 +314,6 @@ def _views(call: Call, found: Any) -> list[ChartingView]:
 def _cursor_of(view: ChartingView, sort: ChartingSort) -> str:
     departs_at = parse_instant(view.planned.request["startDate"]) if sort.by_departure else None
     return write_cursor(Cursor(departs_at, view.charting.id))
-
-
-def _present_light(view: ChartingView) -> dict[str, Any]:
-    return present.charting(view, with_route=False)
 
 
 def _route_name(view: ChartingView) -> str:

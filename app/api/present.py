@@ -4,17 +4,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from app.engine.codes import WarningCode
 from app.models import AreaRecord
-from app.records.facts import FactsSchema
 from app.records.instants import format_instant
 from app.records.record import Json
-from app.services import queue
 from app.services.actor import Actor
 from app.services.areas import may_change
-from app.services.chartings import ChartingView
 from app.services.paging import Page
-from app.services.plan_codec import read_facts
 
 
 def instant(value: datetime | None) -> str | None:
@@ -64,54 +59,3 @@ def area(row: AreaRecord, reader: Actor) -> Json:
         "updatedAt": instant(row.updated_at),
         "updatedBy": row.updated_by if is_own else "operator",
     }
-
-
-def charting(view: ChartingView, *, with_route: bool = True) -> Json:
-    """A charting: the newest plan and the request it answers, beside the newest state.
-
-    ``revision`` is the one that plan and request are from. Where a newer one is
-    not completed, a warning says so.
-    """
-    state, planned = view.state, view.planned
-    plan = planned.plan if with_route and planned.plan else None
-    shown = {
-        "id": str(view.charting.id),
-        "orgId": str(view.charting.organization_id),
-        **planned.request,
-        "vesselName": planned.vessel["name"],
-        "status": state.status,
-        "progress": state.progress,
-        "stage": state.stage,
-        "queuePosition": queue.place_of(state),
-        "failure": state.failure,
-        "revision": planned.revision,
-        "latestRevision": view.charting.latest_revision,
-        "createdAt": instant(view.charting.created_at),
-        "archivedAt": instant(view.charting.archived_at),
-        "queuedAt": instant(state.queued_at),
-        "startedAt": instant(state.started_at),
-        "finishedAt": instant(state.finished_at),
-        "summary": planned.summary,
-        "provenance": planned.provenance,
-        "warnings": _warnings(view),
-        "label": planned.label,
-    }
-    if with_route:
-        shown["waypoints"] = plan["waypoints"] if plan else []
-        shown["facts"] = FactsSchema.write(read_facts(plan)) if plan else None
-        shown["alternatives"] = plan["alternatives"] if plan else []
-        shown["front"] = plan.get("front", []) if plan else []
-    return shown
-
-
-def _warnings(view: ChartingView) -> list[dict[str, str]]:
-    state, planned = view.state, view.planned
-    warnings = list(planned.warnings or [])
-    if state is not planned:
-        detail = (
-            f"The request and the route shown are those of revision {planned.revision};"
-            f" revision {state.revision} is {state.status}. Read it with"
-            f" ?revision={state.revision}."
-        )
-        warnings.append({"code": str(WarningCode.PLAN_OF_EARLIER_REVISION), "detail": detail})
-    return warnings

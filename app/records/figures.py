@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from app.records.instants import format_instant, parse_instant
-from app.records.record import Coded
+from app.records.record import AS_IT_IS, Coded
 from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
 
 
@@ -35,6 +35,12 @@ class Word(Coded, fields.String):
             required=True, metadata={"description": description, "enum": words}, **options
         )
         self.codec = (str, choices if isinstance(choices, type) else str)
+
+
+class Kept(Coded, fields.Nested):
+    """A part that is stored as it is served: its own schema wrote it."""
+
+    codec = AS_IT_IS
 
 
 def figure(

@@ -106,16 +106,16 @@ Codec = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
 def _codec(field: fields.Field[Any]) -> Codec:
     """Return how a field's value is written and read."""
+    if isinstance(field, Coded):
+        return field.codec
     if isinstance(field, fields.List):
         write, read = _codec(field.inner)
         return lambda values: [*map(write, values)], lambda values: tuple(map(read, values))
     if isinstance(field, fields.Nested):
         nested: Any = field.nested
         # what a plain schema describes is stored as it is served
-        return (nested.write, nested.read) if issubclass(nested, Record) else _AS_IT_IS
-    if isinstance(field, Coded):
-        return field.codec
-    return _PLAIN.get(type(field), _AS_IT_IS)
+        return (nested.write, nested.read) if issubclass(nested, Record) else AS_IT_IS
+    return _PLAIN.get(type(field), AS_IT_IS)
 
 
 class Coded:
@@ -128,7 +128,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-_AS_IT_IS: Final[Codec] = (_as_it_is, _as_it_is)
+AS_IT_IS: Final[Codec] = (_as_it_is, _as_it_is)
 _PLAIN: Final[Mapping[type, Codec]] = {
     fields.Integer: (int, int),
     fields.Boolean: (bool, bool),

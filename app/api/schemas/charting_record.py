@@ -1,16 +1,28 @@
 """What is told of a charting."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import marshmallow as ma
-from marshmallow import fields, validate
+from marshmallow import fields
 
 from app.api.schemas.common import FaultSchema, page_of
-from app.engine.codes import FailureCode
+from app.engine.codes import FailureCode, WarningCode
+from app.engine.facts import PlanFacts
 from app.models import ChartingStatus
 from app.records.charting import ChartingSchema
 from app.records.facts import FactsSchema
-from app.records.figures import Word, count, latitude, longitude, text
+from app.records.figures import (
+    Kept,
+    Time,
+    Word,
+    count,
+    figure,
+    instant,
+    latitude,
+    longitude,
+    text,
+)
 from app.records.plan import (
     AlternativeSchema,
     FrontPointSchema,
@@ -18,11 +30,24 @@ from app.records.plan import (
     WarningSchema,
     WaypointSchema,
 )
+from app.records.record import Json, Record
+from app.services import queue
+from app.services.chartings import ChartingView
+from app.services.plan_codec import read_facts
 
 
-def _when(description: str, **options: Any) -> fields.DateTime:
-    return fields.DateTime(
-        required=True, dump_only=True, metadata={"description": description}, **options
+def _when(description: str, **options: Any) -> Time:
+    return instant(description, dump_only=True, **options)
+
+
+def kept(schema: type[ma.Schema], description: str, **options: Any) -> Kept:
+    """A part that only the service sets, stored as it is served."""
+    return Kept(
+        schema,
+        required=True,
+        dump_only=True,
+        metadata={"description": description},
+        **options,
     )
 
 
@@ -87,83 +112,108 @@ class ProvenanceSchema(ma.Schema):
     )
 
 
-class ChartingSummarySchema(ChartingSchema):
-    """A charting without its waypoints."""
+def list_warnings(view: ChartingView) -> list[Json]:
+    """The plan's warnings, and one where a newer revision is not completed."""
+    state, planned = view.state, view.planned
+    warnings = list(planned.warnings or [])
+    if state is not planned:
+        detail = (
+            f"The request and the route shown are those of revision {planned.revision};"
+            f" revision {state.revision} is {state.status}. Read it with"
+            f" ?revision={state.revision}."
+        )
+        warnings.append({"code": str(WarningCode.PLAN_OF_EARLIER_REVISION), "detail": detail})
+    return warnings
 
-    id = text("Id, elsewhere called chartingId", dump_only=True)
+
+class _ChartingStateSchema(Record):
+    """The newest state of a charting, and the newest plan in figures."""
+
+    computed: ClassVar = {
+        "vesselName": lambda view: view.planned.vessel["name"],
+        "queuePosition": lambda view: queue.place_of(view.state),
+        "warnings": list_warnings,
+    }
+
+    id = text("Id, elsewhere called chartingId", dump_only=True, attribute="charting.id")
     vesselName = text("The vessel's name when it was ordered", allow_none=True, dump_only=True)
-    status = fields.String(
-        required=True,
-        dump_only=True,
-        metadata={
-            "description": "State of the newest revision",
-            "enum": [str(status) for status in ChartingStatus],
-        },
+    status = Word(
+        ChartingStatus, "State of the newest revision", dump_only=True, attribute="state.status"
     )
-    progress = fields.Float(
-        required=True,
+    progress = figure(
+        "Share of the planning that is done",
+        greatest=1.0,
         dump_only=True,
-        validate=validate.Range(0, 1),
-        metadata={"description": "Share of the planning that is done"},
+        attribute="state.progress",
     )
-    stage = text("What the planning is at", allow_none=True, dump_only=True)
-    queuePosition = fields.Integer(
-        required=True,
+    stage = text(
+        "What the planning is at", allow_none=True, dump_only=True, attribute="state.stage"
+    )
+    queuePosition = count(
+        "Place in the queue, from 1; null when it does not wait",
+        least=1,
         allow_none=True,
         dump_only=True,
-        validate=validate.Range(min=1),
-        metadata={"description": "Place in the queue, from 1; null when it does not wait"},
     )
-    failure = fields.Nested(
-        FailureSchema,
-        required=True,
+    failure = kept(
+        FailureSchema, "Why it failed, where it did", allow_none=True, attribute="state.failure"
+    )
+    revision = count(
+        "The revision that the route and the request are from",
+        least=1,
+        dump_only=True,
+        attribute="planned.revision",
+    )
+    latestRevision = count(
+        "The newest revision", least=1, dump_only=True, attribute="charting.latest_revision"
+    )
+    createdAt = _when("When it was first ordered", attribute="charting.created_at")
+    archivedAt = _when(
+        "Since when lists leave it out; null where they do not",
         allow_none=True,
-        dump_only=True,
-        metadata={"description": "Why it failed, where it did"},
+        attribute="charting.archived_at",
     )
-    revision = fields.Integer(
-        required=True,
-        dump_only=True,
-        validate=validate.Range(min=1),
-        metadata={"description": "The revision that the route and the request are from"},
-    )
-    latestRevision = fields.Integer(
-        required=True,
-        dump_only=True,
-        validate=validate.Range(min=1),
-        metadata={"description": "The newest revision"},
-    )
-    createdAt = _when("When it was first ordered")
-    archivedAt = _when("Since when lists leave it out; null where they do not", allow_none=True)
-    queuedAt = _when("When the newest revision was ordered")
-    startedAt = _when("When its planning began", allow_none=True)
-    finishedAt = _when("When its planning ended", allow_none=True)
-    summary = fields.Nested(
+    queuedAt = _when("When the newest revision was ordered", attribute="state.queued_at")
+    startedAt = _when("When its planning began", allow_none=True, attribute="state.started_at")
+    finishedAt = _when("When its planning ended", allow_none=True, attribute="state.finished_at")
+    summary = kept(
         SummarySchema,
-        required=True,
+        "The route in figures; null before there is one",
         allow_none=True,
-        dump_only=True,
-        metadata={"description": "The route in figures; null before there is one"},
+        attribute="planned.summary",
     )
-    label = fields.String(
-        required=True,
+    label = text(
+        "The way taken, such as: by Suez",
         allow_none=True,
         dump_only=True,
-        metadata={"description": "The way taken, such as: by Suez"},
+        attribute="planned.label",
     )
     warnings = fields.List(
-        fields.Nested(WarningSchema),
+        Kept(WarningSchema),
         required=True,
         dump_only=True,
         metadata={"description": "What the reader must know"},
     )
-    provenance = fields.Nested(
+    provenance = kept(
         ProvenanceSchema,
-        required=True,
+        "What the route was made from; null before there is one",
         allow_none=True,
-        dump_only=True,
-        metadata={"description": "What the route was made from; null before there is one"},
+        attribute="planned.provenance",
     )
+
+
+class ChartingSummarySchema(_ChartingStateSchema, ChartingSchema):
+    """A charting without its waypoints."""
+
+    @classmethod
+    def write(cls, obj: ChartingView) -> Json:
+        """Write the newest plan's request beside the newest state.
+
+        ``revision`` is the one that plan and request are from. Where a newer one is not
+        completed, a warning says so.
+        """
+        own = {"orgId": str(obj.charting.organization_id)}
+        return own | obj.planned.request | _ChartingStateSchema.write(obj)
 
 
 class ChartingPageSchema(page_of(ChartingSummarySchema)):  # type: ignore[misc]
@@ -204,11 +254,27 @@ class ChartingBatchReportSchema(ma.Schema):
     )
 
 
-class ChartingRecordSchema(ChartingSummarySchema):
-    """A charting."""
+def _of_plan(name: str) -> Callable[[ChartingView], Any]:
+    return lambda view: (view.planned.plan or {}).get(name, [])
+
+
+def _find_facts(view: ChartingView) -> PlanFacts | None:
+    return read_facts(view.planned.plan) if view.planned.plan else None
+
+
+class _ChartingRouteSchema(Record):
+    """The newest plan's route."""
+
+    computed: ClassVar = {
+        "waypoints": _of_plan("waypoints"),
+        "facts": _find_facts,
+        "alternatives": _of_plan("alternatives"),
+        # plans from before there was a front have none
+        "front": _of_plan("front"),
+    }
 
     waypoints = fields.List(
-        fields.Nested(WaypointSchema),
+        Kept(WaypointSchema),
         dump_only=True,
         metadata={"description": "Left out with addCharting=false"},
     )
@@ -219,15 +285,24 @@ class ChartingRecordSchema(ChartingSummarySchema):
         metadata={"description": "Left out with addCharting=false"},
     )
     alternatives = fields.List(
-        fields.Nested(AlternativeSchema),
+        Kept(AlternativeSchema),
         dump_only=True,
         metadata={"description": "Left out with addCharting=false"},
     )
     front = fields.List(
-        fields.Nested(FrontPointSchema),
+        Kept(FrontPointSchema),
         dump_only=True,
         metadata={
             "description": "Fuel against arrival on the way taken, the soonest first, this plan"
             " among them; left out with addCharting=false"
         },
     )
+
+
+class ChartingRecordSchema(_ChartingRouteSchema, ChartingSummarySchema):
+    """A charting."""
+
+    @classmethod
+    def write(cls, obj: ChartingView) -> Json:
+        """Write a charting with the newest plan's route."""
+        return ChartingSummarySchema.write(obj) | _ChartingRouteSchema.write(obj)
