@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from app.engine.errors import VoyageError
+from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import SeaPath
-from app.engine.voyage import Position, TrackKind
 from benchmarks.atlas import SMALL_SHIP, open_atlas
 from benchmarks.land_check import LandCheck
 from benchmarks.report import print_result, print_table

@@ -17,8 +17,9 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry import LineString
 
+from app.engine.area import Area
 from app.engine.geodesy.proj import Geod, Proj
-from app.engine.voyage import Area, RoutePlan
+from app.engine.plan import RoutePlan
 from app.exports.csv import render_csv
 from app.exports.rtz import render_rtz
 from benchmarks.land_check import LandCheck, cut_at_antimeridian

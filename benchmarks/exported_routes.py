@@ -19,22 +19,13 @@ import numpy as np
 import shapely
 
 from app.datasources.weather.store import open_run
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import VoyageError
+from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
+from app.engine.request import Objective, Position, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import (
-    Area,
-    AreaKind,
-    AreaRule,
-    Loading,
-    Objective,
-    Position,
-    RoutePlan,
-    ShipParticulars,
-    ShipType,
-    TrackKind,
-    VoyageRequest,
-)
 from app.engine.weather import WeatherField
 from app.services.errors import Invalid
 from app.services.geojson import parse_area

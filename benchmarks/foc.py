@@ -13,9 +13,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from app.engine.particulars import FuelType, Loading, ShipParticulars, ShipType
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.foc import ballast_ship, service_point
-from app.engine.voyage import FuelType, Loading, ShipParticulars, ShipType
 from benchmarks.report import print_result, print_table
 
 CASES = Path("tests/data/published_consumption.json")

@@ -26,8 +26,8 @@ import numpy as np
 from app.datasources.weather.store import open_run
 from app.engine.errors import LimitsTooTight
 from app.engine.planner import plan_voyage
+from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Limits, Position, VoyageRequest
 from app.engine.weather import WeatherField
 from benchmarks.atlas import open_atlas
 from benchmarks.installation import Installation, installation, wait_until

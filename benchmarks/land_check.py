@@ -14,9 +14,9 @@ from shapely.geometry import LineString
 
 from app.datasources.gshhg import LAKE, Coastline, load_coastline
 from app.engine.geodesy import sample_leg
+from app.engine.plan import LegGeometry
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
-from app.engine.voyage import LegGeometry
 
 Floats = NDArray[np.float64]
 

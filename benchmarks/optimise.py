@@ -25,19 +25,11 @@ import numpy as np
 from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
 from app.engine.geodesy import sample_leg
+from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.plan import LegGeometry, RoutePlan, Waypoint
 from app.engine.planner import plan_voyage
+from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import (
-    LegGeometry,
-    Limits,
-    Loading,
-    Position,
-    RoutePlan,
-    ShipParticulars,
-    ShipType,
-    VoyageRequest,
-    Waypoint,
-)
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 from benchmarks.atlas import SMALL_SHIP, open_atlas

@@ -28,12 +28,13 @@ import numpy as np
 from app.api.schemas.vessel import VesselSchema
 from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.report.critical_points import find_critical_points
 from app.engine.report.explanation import explain
 from app.engine.report.segments import compute_segments
+from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import RoutePlan, VoyageRequest
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from app.exports.csv import render_csv

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from app.engine.request import Position
 from app.engine.sea.search.sphere import distance_nm
-from app.engine.voyage import Position
 from benchmarks.atlas import open_atlas
 from benchmarks.random_pairs import SHIPS, Port, Result, load_ports, route
 from benchmarks.report import print_result

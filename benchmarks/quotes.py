@@ -12,9 +12,11 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from app.engine.area import Area
+from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.quote import quote_voyage
+from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Area, Loading, Position, ShipParticulars, ShipType, VoyageRequest
 from app.records.instants import format_instant
 from app.services.areas_in_force import list_zones
 from benchmarks.atlas import open_atlas

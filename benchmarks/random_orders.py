@@ -13,7 +13,9 @@ import numpy as np
 
 from app.datasources.ports import Port, list_ports
 from app.engine.geodesy import great_circle_distance_nm, interpolate_leg
-from app.engine.voyage import FuelType, IceClass, LegGeometry, Objective, Position, TrackKind
+from app.engine.particulars import FuelType, IceClass
+from app.engine.plan import LegGeometry
+from app.engine.request import Objective, Position, TrackKind
 
 Json = dict[str, Any]
 

@@ -23,14 +23,16 @@ import shapely
 from shapely import STRtree
 from shapely.geometry import LineString
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import NoRoute, VoyageError
 from app.engine.geodesy import sample_leg
+from app.engine.particulars import IceClass
 from app.engine.planning.ice import find_ice_price, find_ice_rule
+from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.closures import find_end_inside
 from app.engine.sea.path import Leg, SeaPath, ShipSize
 from app.engine.sea.search.sphere import distance_nm
-from app.engine.voyage import Area, AreaKind, AreaRule, IceClass, Position, TrackKind
 from app.zones import Zone, load_zones
 from benchmarks.atlas import open_atlas
 from benchmarks.land_check import cut_at_antimeridian

@@ -11,10 +11,10 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
+from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.units import KNOT_MS
 from app.engine.vessel import build_ship, kernels
 from app.engine.vessel.batch import fuel_rates
-from app.engine.voyage import Loading, ShipParticulars, ShipType
 from benchmarks.report import print_result, print_table
 
 SHIP = ShipParticulars(ShipType.BULK_CARRIER, 180_000, 290, 282, 45, 24.7, 18.2, 18.2, 14.5)

@@ -12,9 +12,9 @@ from scipy.interpolate import RegularGridInterpolator
 
 from app.datasources.etopo import load_depths
 from app.engine.geodesy import sample_leg
+from app.engine.plan import LegGeometry
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
-from app.engine.voyage import LegGeometry
 from benchmarks.land_check import Floats, LandCheck
 
 #: Farther than this from land [nm] the grid counts: 12 nm, and a cell's diagonal of the

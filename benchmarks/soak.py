@@ -39,7 +39,7 @@ from app import create_app
 from app.api.examples import BODIES
 from app.config import Settings
 from app.engine.codes import AlternativeKind
-from app.engine.voyage import Alternative, RoutePlan
+from app.engine.plan import Alternative, RoutePlan
 from app.models import Charting, ChartingRevision, ChartingStatus, Role, User, utc_now
 from app.services import keys, organizations, users
 from app.services.engine_mapping import store_plan

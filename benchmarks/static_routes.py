@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from shapely.geometry import LineString
 
 from app.engine.errors import VoyageError
+from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import SeaPath
-from app.engine.voyage import Position, TrackKind
 from benchmarks.atlas import SMALL_SHIP, open_atlas
 from benchmarks.land_check import LandCheck, cut_at_antimeridian
 from benchmarks.random_pairs import Port, load_ports

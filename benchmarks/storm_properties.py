@@ -19,8 +19,8 @@ from typing import Final
 from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
 from app.engine.planner import plan_voyage
+from app.engine.request import Limits, Objective, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Limits, Objective, VoyageRequest
 from app.engine.weather import WeatherField
 from benchmarks.atlas import open_atlas
 from benchmarks.report import print_result, print_table

@@ -21,13 +21,13 @@ from app.engine.errors import VoyageError
 from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg
 from app.engine.optimise.corridor import resample_line
 from app.engine.optimise.surface import EARTH
+from app.engine.request import VoyageRequest
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import get_clearance_nm
 from app.engine.units import direction_difference, wrap_longitude
 from app.engine.vessel import Ship, build_ship
-from app.engine.voyage import VoyageRequest
 from app.engine.weather import WeatherField
 
 Floats = NDArray[np.float64]

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import app.engine
+from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import VoyageRequest
 from app.engine.weather import WeatherField
 from benchmarks.storm_reference import Reference, find_reference
 

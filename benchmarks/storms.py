@@ -22,18 +22,11 @@ import numpy as np
 from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm
+from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
+from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import (
-    LegGeometry,
-    Limits,
-    Loading,
-    Position,
-    RoutePlan,
-    ShipParticulars,
-    ShipType,
-    VoyageRequest,
-)
 from app.engine.weather import WeatherField, WeatherRun
 from benchmarks.atlas import open_atlas
 from benchmarks.optimise import SHIPS as LARGE_SHIPS

@@ -16,17 +16,10 @@ import click
 from app.datasources.build_atlas import build_atlas, find_bathymetry
 from app.datasources.weather.climatology import build_climatology, is_current
 from app.datasources.weather.store import open_run
+from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.planner import plan_voyage
+from app.engine.request import Objective, Position, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import (
-    Loading,
-    Objective,
-    Position,
-    ShipParticulars,
-    ShipType,
-    TrackKind,
-    VoyageRequest,
-)
 from app.engine.weather import WeatherField
 
 # between them they take every way through the planner: open sea and canal, each objective and

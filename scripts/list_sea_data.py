@@ -13,9 +13,9 @@ from pyproj import Geod
 
 from app.datasources.passages import PASSAGES_DIR, load_passages
 from app.datasources.shoal_areas import load_shoal_areas
+from app.engine.particulars import IceClass
 from app.engine.sea.passages import Passage, Quality
 from app.engine.sea.shoal_areas import ShoalArea
-from app.engine.voyage import IceClass
 from app.zones import Zone, load_zones
 from app.zones.catalogue import BoundaryQuality
 

@@ -23,20 +23,12 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from app.datasources.weather.store import open_run  # noqa: E402
+from app.engine.area import Area, AreaKind, AreaRule  # noqa: E402
 from app.engine.errors import VoyageError  # noqa: E402
 from app.engine.planner import plan_voyage  # noqa: E402
+from app.engine.request import Limits, Objective, Position, ReferenceRoute, VoyageRequest  # noqa: E402
 from app.engine.sea.atlas import SeaAtlas  # noqa: E402
 from app.engine.sea.path import SeaPath  # noqa: E402
-from app.engine.voyage import (  # noqa: E402
-    Area,
-    AreaKind,
-    AreaRule,
-    Limits,
-    Objective,
-    Position,
-    ReferenceRoute,
-    VoyageRequest,
-)
 from app.engine.weather import WeatherField  # noqa: E402
 from benchmarks.atlas import SMALL_SHIP, open_atlas  # noqa: E402
 from benchmarks.optimise import ROUTES, SHIPS  # noqa: E402

@@ -20,22 +20,19 @@ from app.engine.geodesy import (
     leg_course_deg,
     leg_distance_nm,
 )
-from app.engine.voyage import (
+from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.plan import (
     Alternative,
     LegGeometry,
-    Loading,
     PlanWarning,
-    Position,
     ProfilePoint,
     RoutePlan,
-    ShipParticulars,
-    ShipType,
-    VoyageRequest,
     VoyageSummary,
     Waypoint,
     Weather,
     WeatherSource,
 )
+from app.engine.request import Position, VoyageRequest
 
 WeatherAt = Callable[[Position, datetime], Weather | None]
 

@@ -8,7 +8,7 @@ from app.api import present
 from app.api.operation import ApiBlueprint, Call, json_response
 from app.api.schemas.telemetry import PeriodQuerySchema
 from app.api.schemas.vessel_statistics import VesselStatisticsSchema
-from app.engine.voyage import CarbonIntensity
+from app.engine.plan import CarbonIntensity
 from app.services import vessel_statistics, vessels
 from app.services.vessel_statistics import VesselStatistics
 

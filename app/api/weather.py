@@ -13,8 +13,8 @@ from app.api.schemas.weather import (
     WeatherPointSchema,
     WeatherRunSchema,
 )
+from app.engine.request import Position
 from app.engine.units import wrap_longitude
-from app.engine.voyage import Position
 from app.models import WeatherRunRecord
 from app.records.instants import format_instant
 from app.records.plan import WeatherSchema

@@ -13,8 +13,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
+from app.engine.request import Position
 from app.engine.sea.passages import Passage, PassageKind, Quality
-from app.engine.voyage import Position
 
 #: Where the files of the regions lie.
 PASSAGES_DIR: Final = Path(__file__).parent / "data" / "passages"

@@ -20,7 +20,7 @@ from typing import Final
 
 from app.datasources.place_names import fold
 from app.engine.errors import DataMissing
-from app.engine.voyage import Position
+from app.engine.request import Position
 
 
 class HarborSize(IntEnum):

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import shapely
 
+from app.engine.request import Position
 from app.engine.sea.passages import Quality
 from app.engine.sea.shoal_areas import ShoalArea, ShoalKind
-from app.engine.voyage import Position
 
 SHOALS_PATH: Final = Path(__file__).parent / "data" / "shoals.geojson"
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final
 
+from app.engine.area import Area, AreaKind
 from app.engine.units import ms_to_kn
-from app.engine.voyage import Area, AreaKind
 
 _AREA_WORDS: Final[Mapping[AreaKind, str]] = {
     AreaKind.CONSTRAINT: "constraint",

@@ -5,6 +5,7 @@ along its best track at its best speeds, and answer with the best route, its alt
 and what the reader must know.
 """
 
+from app.engine.plan import RoutePlan
 from app.engine.planning.area_rules import settle_areas
 from app.engine.planning.candidates import (
     avoids_closures,
@@ -20,10 +21,10 @@ from app.engine.planning.progress import Progress, ProgressReporter
 from app.engine.planning.relaxation import explain_infeasible
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.passage_plan import write_plan
+from app.engine.request import VoyageRequest
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
-from app.engine.voyage import RoutePlan, VoyageRequest
 from app.engine.weather import WeatherField
 
 

@@ -1,5 +1,6 @@
 """A voyage at one speed in a calm sea: an answer at once, before anything is planned."""
 
+from app.engine.plan import Quote, QuotedRoute
 from app.engine.planning.area_rules import settle_areas
 from app.engine.planning.candidates import (
     best_per_candidate,
@@ -12,9 +13,9 @@ from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.relaxation import explain_infeasible
 from app.engine.report.passage_plan import write_summary
 from app.engine.report.plan_facts import find_warnings
+from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
-from app.engine.voyage import Quote, QuotedRoute, VoyageRequest
 
 
 def quote_voyage(request: VoyageRequest, sea: SeaAtlas) -> Quote:

@@ -11,7 +11,7 @@ import io
 from collections.abc import Callable
 from hashlib import sha256
 
-from app.engine.voyage import RoutePlan, Waypoint, Weather
+from app.engine.plan import RoutePlan, Waypoint, Weather
 from app.exports.formats import direction, fixed, fixed_down, latitude, longitude, remark, utc_time
 
 _Cell = Callable[[Waypoint], str]

@@ -4,8 +4,8 @@ import re
 import unicodedata
 from datetime import UTC, datetime, timedelta
 
+from app.engine.plan import Waypoint
 from app.engine.units import wrap_longitude
-from app.engine.voyage import Waypoint
 from app.records.rounding import POSITION_DECIMALS, cut
 
 #: Latin letters that don't decompose into a base letter and an accent.

@@ -27,8 +27,8 @@ from itertools import pairwise
 import lxml.etree as etree
 
 from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.plan import LegGeometry, RoutePlan, Waypoint, Weather, WeatherSource
 from app.engine.units import ms_to_kn
-from app.engine.voyage import LegGeometry, RoutePlan, Waypoint, Weather, WeatherSource
 from app.exports.formats import (
     direction,
     fixed,

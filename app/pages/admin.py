@@ -7,7 +7,7 @@ from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.utils import redirect
 
-from app.engine.voyage import AreaKind
+from app.engine.area import AreaKind
 from app.models import Role, utc_now
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import pages

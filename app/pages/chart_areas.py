@@ -7,7 +7,7 @@ from typing import Any
 from geoalchemy2.shape import to_shape
 from shapely.geometry import MultiPolygon, shape
 
-from app.engine.voyage import AreaKind
+from app.engine.area import AreaKind
 from app.models import AreaRecord
 from app.services.areas_in_force import zone_catalogue
 

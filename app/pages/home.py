@@ -7,7 +7,7 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.engine.voyage import Position
+from app.engine.request import Position
 from app.models import AreaCollection, Role, utc_now
 from app.pages import rows
 from app.pages.access import actor, organization_id

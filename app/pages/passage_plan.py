@@ -6,7 +6,7 @@ from typing import Any, Final
 from flask import render_template
 from flask.typing import ResponseReturnValue
 
-from app.engine.voyage import AreaKind
+from app.engine.area import AreaKind
 from app.models import utc_now
 from app.pages.access import organization_id
 from app.pages.basemap import tiles_folder

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import folium
 
 from app.engine.geodesy.leg import sample_leg
-from app.engine.voyage import LegGeometry, Position
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 
 # folium links public CDNs by default, and does so in class-level lists: replaced here, once.
 folium.Map.default_js = [("leaflet", "/static/vendor/leaflet/leaflet.js")]

@@ -7,8 +7,8 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from marshmallow import RAISE, Schema, ValidationError, fields, validate
 
+from app.engine.particulars import FuelType, IceClass
 from app.engine.vessel.form_figures import FormFigures, find_form_figures
-from app.engine.voyage import FuelType, IceClass
 from app.models import Role, Vessel
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages

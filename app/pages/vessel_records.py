@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response, request, stream_with_context
 from flask.typing import ResponseReturnValue
 
-from app.engine.voyage import CarbonIntensity
+from app.engine.plan import CarbonIntensity
 from app.models import TelemetryRecord, Vessel
 from app.pages.access import organization_id
 from app.pages.blueprint import answer_json, pages

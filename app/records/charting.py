@@ -6,7 +6,7 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.engine.voyage import Objective, TrackKind
+from app.engine.request import Objective, TrackKind
 from app.records.fields import (
     Choice,
     Flag,

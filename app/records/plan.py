@@ -9,19 +9,19 @@ from typing import Any
 from marshmallow import fields, validate
 
 from app.engine.codes import AlternativeKind, WarningCode
-from app.engine.voyage import (
+from app.engine.plan import (
     Alternative,
     CarbonIntensity,
     FrontPoint,
     LegGeometry,
     PlanWarning,
-    Position,
     ProfilePoint,
     VoyageSummary,
     Waypoint,
     Weather,
     WeatherSource,
 )
+from app.engine.request import Position
 from app.records.figures import (
     Figure,
     Time,

@@ -15,8 +15,9 @@ from geoalchemy2.shape import to_shape
 from sqlalchemy import ColumnElement, and_, or_, select
 from sqlalchemy.orm import Session
 
+from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.particulars import IceClass
 from app.engine.planning.ice import find_ice_price, find_ice_rule
-from app.engine.voyage import Area, AreaKind, AreaRule, IceClass
 from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
 from app.records.instants import first_instant, last_instant, parse_instant
 from app.services.charts import list_chart_areas

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from app.engine.voyage import Objective
+from app.engine.request import Objective
 from app.records.instants import parse_instant
 from app.services import chartings
 from app.services.actor import Actor

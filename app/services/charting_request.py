@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from app.datasources.ports import UnknownPort, get_port
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.voyage import Position
+from app.engine.request import Position
 from app.records.instants import format_instant
 from app.services.errors import Fault, Invalid
 from app.services.no_go_areas import parse_no_go_areas, refuse_unknown_members

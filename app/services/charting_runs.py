@@ -19,10 +19,12 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
 from app import logs
+from app.engine.area import Area
 from app.engine.codes import FailureCode
 from app.engine.errors import PlanningCancelled, VoyageError
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
-from app.engine.voyage import Area, RoutePlan, VoyageRequest
+from app.engine.request import VoyageRequest
 from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.engine.voyage import Area, AreaKind, AreaRule
+from app.engine.area import Area, AreaKind, AreaRule
 from app.extensions import chartroom
 
 if TYPE_CHECKING:

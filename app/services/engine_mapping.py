@@ -10,26 +10,17 @@ from geoalchemy2.shape import from_shape
 from shapely import MultiLineString
 from shapely.geometry import mapping, shape
 
-from app.engine.voyage import (
-    Area,
-    AreaKind,
-    AreaRule,
+from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
+from app.engine.particulars import (
     FuelType,
     IceClass,
-    IceHazard,
-    IceWater,
-    Limits,
     Loading,
     MotionLimits,
-    Objective,
-    Position,
-    ReferenceRoute,
-    RoutePlan,
     ShipParticulars,
     ShipType,
-    TrackKind,
-    VoyageRequest,
 )
+from app.engine.plan import RoutePlan
+from app.engine.request import Limits, Objective, Position, ReferenceRoute, TrackKind, VoyageRequest
 from app.models import ChartingRevision, Vessel
 from app.records.instants import format_instant, parse_instant
 from app.services.charting_request import arrival_of, departure_of

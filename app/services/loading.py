@@ -1,7 +1,7 @@
 """How a ship is loaded to a draught."""
 
+from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel.hull_form import displacement_at_draft_t, summer_displacement_t
-from app.engine.voyage import Loading, ShipParticulars
 
 
 def load_to_draft(ship: ShipParticulars, draft_m: float) -> Loading:

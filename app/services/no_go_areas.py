@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
-from app.engine.voyage import Area, AreaKind, AreaRule
+from app.engine.area import Area, AreaKind, AreaRule
 from app.records.instants import first_instant, last_instant
 from app.records.texts import find_text_fault
 from app.services.errors import Fault, Invalid

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.engine.facts import PlanFacts
-from app.engine.voyage import RoutePlan
+from app.engine.plan import RoutePlan
 from app.records.facts import FactsSchema
 from app.records.plan import (
     AlternativeSchema,

@@ -11,10 +11,11 @@ import numpy as np
 import shapely
 from sqlalchemy.orm import Session
 
+from app.engine.area import Area
 from app.engine.report.critical_points import CriticalPoint, find_critical_points
 from app.engine.report.explanation import explain
 from app.engine.report.segments import Segment, SplitIndexError, compute_segments
-from app.engine.voyage import Area, VoyageRequest
+from app.engine.request import VoyageRequest
 from app.models import ChartingRevision, utc_now
 from app.records.instants import format_instant, parse_instant
 from app.services import organizations

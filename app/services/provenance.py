@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from app.engine import __version__
+from app.engine.area import Area, AreaKind
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Area, AreaKind
 from app.engine.weather import WeatherField
 from app.services.areas_in_force import zone_catalogue
 from app.zones.catalogue import ZONE_KINDS

@@ -22,7 +22,7 @@ from app.services.errors import Fault, Invalid
 from app.services.loading import load_to_draft
 
 if TYPE_CHECKING:
-    from app.engine.voyage import Quote
+    from app.engine.plan import Quote
 
 
 def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.datasources.port_search import find_sole_port, search_ports
 from app.datasources.ports import Port
+from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel import (
     FocPoint,
     build_ship,
@@ -21,7 +22,6 @@ from app.engine.vessel import (
     estimate_foc,
     find_carbon_intensity,
 )
-from app.engine.voyage import Loading, ShipParticulars
 from app.models import Vessel
 from app.records.charting import DEFAULTS
 from app.services import chartings, vessels

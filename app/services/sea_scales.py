@@ -3,7 +3,7 @@
 from typing import Final
 
 from app.engine.formatting import BEAUFORT
-from app.engine.voyage import LimitScale
+from app.engine.request import LimitScale
 
 #: Upper bound of the mean wind speed at 10 m [m/s] by Beaufort number. Force 12 has none.
 BEAUFORT_UPPER_MS: Final = tuple(upper_ms for _, upper_ms in BEAUFORT)

@@ -8,10 +8,11 @@ from typing import Final
 import numpy as np
 from sqlalchemy.orm import Session
 
+from app.engine.particulars import ShipParticulars
+from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import Floats, RecordedVoyage, VoyageRecords
 from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_rating_boundaries
-from app.engine.voyage import CarbonIntensity, ShipParticulars
 from app.models import Vessel
 from app.records.instants import first_instant
 from app.services import telemetry, telemetry_sums

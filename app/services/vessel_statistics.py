@@ -10,10 +10,11 @@ import numpy as np
 from sqlalchemy import DateTime, func, literal_column, select
 from sqlalchemy.orm import Session
 
+from app.engine.particulars import ShipParticulars
+from app.engine.plan import CarbonIntensity
 from app.engine.telemetry.records import Floats, RecordedVoyage
 from app.engine.telemetry.sums import Timeline
 from app.engine.vessel import co2_factor, find_carbon_intensity
-from app.engine.voyage import CarbonIntensity, ShipParticulars
 from app.models import Charting, ChartingRevision, ChartingStatus, Vessel, utc_now
 from app.records.instants import first_instant, parse_instant
 from app.services import telemetry, telemetry_sums

@@ -4,9 +4,10 @@ import logging
 from datetime import UTC, datetime
 
 from app.engine.errors import DataMissing
+from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.request import Position, VoyageRequest
 from app.engine.vessel import build_ship, seaway_risks
 from app.engine.vessel.kernels import voluntary_speed_kn
-from app.engine.voyage import Loading, Position, ShipParticulars, ShipType, VoyageRequest
 from app.engine.weather import WeatherField
 from app.services import sea, weather
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from app.engine.area import AreaKind
 from app.engine.errors import VoyageError
-from app.engine.voyage import AreaKind, Position
+from app.engine.request import Position
 from app.models import Vessel
 from app.records.instants import format_instant
 from app.services import sea

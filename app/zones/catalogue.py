@@ -24,7 +24,8 @@ from shapely.errors import ShapelyError
 from shapely.geometry import MultiPolygon, Polygon, shape
 from shapely.validation import explain_validity
 
-from app.engine.voyage import AreaKind, IceClass, IceHazard, IceWater
+from app.engine.area import AreaKind, IceHazard, IceWater
+from app.engine.particulars import IceClass
 
 #: The project's own zones.
 ZONES_DIR: Final = Path(__file__).parent / "data"

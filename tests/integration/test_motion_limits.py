@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.voyage import MotionLimits
+from app.engine.particulars import MotionLimits
 from app.models import Vessel
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from tests.integration.client import VESSEL, ApiClient

@@ -5,7 +5,8 @@ from marshmallow import fields, validate
 
 from app.api.schemas.area import GEOMETRY_DOCUMENTATION
 from app.datasources.ports import HarborSize
-from app.engine.voyage import IceClass, IceHazard
+from app.engine.area import IceHazard
+from app.engine.particulars import IceClass
 from app.records.fields import Choice, QueryNumber, Text
 from app.records.figures import count, known, latitude, longitude
 from app.zones import BoundaryQuality

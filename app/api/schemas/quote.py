@@ -5,7 +5,7 @@ from typing import Any
 from marshmallow import fields
 
 from app.api.schemas.vessel import VesselSchema
-from app.engine.voyage import Quote
+from app.engine.plan import Quote
 from app.records.charting import QUOTED, SPEEDS_KN, ChartingSchema
 from app.records.fields import Instant, Number, RequestSchema, Text
 from app.records.figures import figure, instant, of_auxiliaries, parts, text

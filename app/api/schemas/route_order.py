@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import fields
 
-from app.engine.voyage import Objective
+from app.engine.request import Objective
 from app.records.charting import NOT_NEGATIVE, ChartingSchema
 from app.records.fields import Choice, Instant, Number, RequestSchema, Text
 

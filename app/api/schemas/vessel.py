@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import fields, validate
 
-from app.engine.voyage import FuelType, IceClass
+from app.engine.particulars import FuelType, IceClass
 from app.records.fields import CalendarDate, Choice, Number, RequestSchema, Text, WholeNumber
 from app.records.record import Record
 from app.services.vessel_particulars import VESSEL_TYPES

@@ -12,7 +12,8 @@ from app.engine.geodesy.great_circle import (
     interpolate_great_circle,
 )
 from app.engine.geodesy.rhumb import interpolate_rhumb, rhumb_course_deg, rhumb_distance_nm
-from app.engine.voyage import LegGeometry, Position
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 
 Array = NDArray[np.float64]
 

@@ -10,13 +10,13 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.area import Area
 from app.engine.geodesy.shapes import draw_lines, hold, touch
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
 from app.engine.sea.search.conditions import PRICE_CELLS, CoastData, Conditions
 from app.engine.sea.search.open_water import is_in_open_water, make_known
-from app.engine.voyage import Area
 from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]

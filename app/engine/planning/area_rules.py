@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
 from app.engine.geodesy import great_circle_distance_nm
@@ -22,7 +23,6 @@ from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.forecast_ice import list_forecast_ice
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sea.closures import find_end_inside
-from app.engine.voyage import Area, AreaKind, AreaRule
 
 #: Kinds whose windows return every year.
 SEASONAL: Final = (AreaKind.ICE, AreaKind.SEASON)

@@ -12,13 +12,15 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
+from app.engine.area import Area, AreaKind
 from app.engine.geodesy import sample_leg
 from app.engine.geodesy.shapes import come_near, draw_lines, hold, touch
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import LONGEST_SEGMENT_NM
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.path import Leg
-from app.engine.voyage import Area, AreaKind, LegGeometry, Position
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]

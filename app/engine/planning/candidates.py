@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
+from app.engine.area import Area, AreaRule
 from app.engine.errors import VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
@@ -23,9 +24,9 @@ from app.engine.planning.weather_routing import (
     optimise_shortest_track,
     optimise_speeds_along,
 )
+from app.engine.request import Objective
 from app.engine.sailing.waiting import list_awaited_areas
 from app.engine.sea.path import SeaPath
-from app.engine.voyage import Area, AreaRule, Objective
 
 #: Ratio of fuel times hours at constant speed to the cheapest candidate's. Above the first a
 #: candidate is searched on a coarser lattice: weather does not make up for so much. Above the

@@ -19,8 +19,8 @@ from app.engine.planning.references import PricedReference, price_references
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import find_front
 from app.engine.planning.weather_routing import coarse_search
+from app.engine.request import Objective
 from app.engine.sailing.waiting import copy_waits
-from app.engine.voyage import Objective
 
 #: A limit may be binding where a route comes this near to it.
 _NEAR_SHARE: Final = 0.95

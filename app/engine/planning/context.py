@@ -5,7 +5,9 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Final
 
+from app.engine.area import Area, AreaRule
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sailing.waiting import sum_waits_h
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.closures import find_end_inside
@@ -14,13 +16,6 @@ from app.engine.sea.path import ShipSize, Snap
 from app.engine.units import Floats
 from app.engine.vessel import Ship
 from app.engine.vessel.squat import open_water_squat_m
-from app.engine.voyage import (
-    Area,
-    AreaRule,
-    Objective,
-    Position,
-    VoyageRequest,
-)
 from app.engine.weather import WeatherField
 
 #: Lateness that counts as in time [h]: times are given to the second.

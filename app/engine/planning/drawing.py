@@ -11,10 +11,10 @@ from app.engine.optimise.simplify import simplify_line
 from app.engine.optimise.stretches import list_stretches
 from app.engine.planning.geometry import RouteGeometry, build_geometry
 from app.engine.planning.routing_problem import RoutingProblem
+from app.engine.request import Position, TrackKind
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
 from app.engine.sea.search.astar import OPEN_SEA
-from app.engine.voyage import Position, TrackKind
 
 Floats = NDArray[np.float64]
 

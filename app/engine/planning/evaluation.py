@@ -11,13 +11,11 @@ from app.engine.planning.areas import eca_segments
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Objective
 from app.engine.sailing.constant_speed import choose_speed
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
 from app.engine.sailing.waiting import find_waits
 from app.engine.vessel import eca_fuel_factor
-from app.engine.voyage import (
-    Objective,
-)
 from app.engine.weather import WeatherField, WeatherSamples
 
 

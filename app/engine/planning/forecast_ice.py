@@ -6,8 +6,10 @@ import numpy as np
 import shapely
 from shapely.geometry import MultiPolygon, Polygon
 
+from app.engine.area import Area, AreaKind, IceHazard, IceWater
+from app.engine.particulars import IceClass
+from app.engine.plan import WeatherSource
 from app.engine.planning.ice import ICE_EDGE_FRACTION, find_ice_price, find_ice_rule
-from app.engine.voyage import Area, AreaKind, IceClass, IceHazard, IceWater, WeatherSource
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.times import moment_at
 

@@ -7,9 +7,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.area import Area, AreaRule, IceHazard, IceWater
 from app.engine.geodesy.shapes import hold
+from app.engine.particulars import IceClass
+from app.engine.request import VoyageRequest
 from app.engine.sailing.track import Track
-from app.engine.voyage import Area, AreaRule, IceClass, IceHazard, IceWater, VoyageRequest
 
 #: Speed made good through ice by a ship of the class needed [kn]. The Finnish-Swedish Ice
 #: Class Rules 2021, section 3.2, ask of every class at least 5 kn in its brash channel at full

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.voyage import Limits
+from app.engine.request import Limits
 from app.engine.weather import WeatherSamples
 
 #: Fields of the limits by the name of what they limit.

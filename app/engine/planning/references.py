@@ -13,18 +13,19 @@ from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_latitude, format_position, format_wind, name_area
 from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg
+from app.engine.plan import LegGeometry
 from app.engine.planning.areas import touched
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.limits import find_violation
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Objective, Position, ReferenceRoute
 from app.engine.sea.closures import LatitudeLimits
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from app.engine.sea.restrictions import exceeded_limits
-from app.engine.voyage import LegGeometry, Objective, Position, ReferenceRoute
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]

@@ -18,7 +18,7 @@ from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import coarse_search
-from app.engine.voyage import Limits, LimitScale, Objective
+from app.engine.request import Limits, LimitScale, Objective
 
 #: Later departures tried [h].
 _LATER_H: Final = (6.0, 12.0, 18.0, 24.0, 36.0, 48.0, 72.0, 96.0, 120.0)

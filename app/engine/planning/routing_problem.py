@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.area import Area, AreaKind
 from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
@@ -18,10 +19,10 @@ from app.engine.optimise.windows import Timetable
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_at
 from app.engine.planning.geometry import RouteGeometry
+from app.engine.request import Limits, Objective, TrackKind
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import SeaPath
 from app.engine.vessel import eca_fuel_factor
-from app.engine.voyage import Area, AreaKind, Limits, Objective, TrackKind
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 

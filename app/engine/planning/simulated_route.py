@@ -5,14 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.particulars import FuelType, ShipParticulars
+from app.engine.plan import Weather
 from app.engine.sailing.simulation import Simulation
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.vessel import co2_factor, eca_fuel_factor, fuel_in_eca
-from app.engine.voyage import (
-    FuelType,
-    ShipParticulars,
-    Weather,
-)
 from app.engine.weather import WeatherSamples
 
 

@@ -21,7 +21,7 @@ from app.engine.planning.weather_routing import (
     find_coarse_track,
     optimise_speeds_along,
 )
-from app.engine.voyage import Objective
+from app.engine.request import Objective
 
 #: Arrivals asked for between the earliest and the cheapest.
 _ARRIVALS: Final = 4

@@ -21,10 +21,10 @@ from app.engine.planning.limits import find_violation
 from app.engine.planning.parallel import run_parallel
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Objective
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.waiting import split_legs, sum_waits_h
 from app.engine.sea.path import Leg
-from app.engine.voyage import Objective
 
 #: Share of a limit that searches for speeds keep to.
 _SPEED_SHARE: Final = 0.99

@@ -9,8 +9,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.area import Area
 from app.engine.codes import AlternativeKind
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
+from app.engine.plan import (
+    Alternative,
+    CarbonIntensity,
+    FrontPoint,
+    ProfilePoint,
+    RoutePlan,
+    VoyageSummary,
+    Waypoint,
+)
 from app.engine.planning.areas import narrow_corridors
 from app.engine.planning.comparison import Comparison, arrives_with
 from app.engine.planning.context import PlanningContext
@@ -19,16 +29,6 @@ from app.engine.report.plan_facts import find_warnings, list_facts
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.path import Leg
 from app.engine.vessel import find_carbon_intensity
-from app.engine.voyage import (
-    Alternative,
-    Area,
-    CarbonIntensity,
-    FrontPoint,
-    ProfilePoint,
-    RoutePlan,
-    VoyageSummary,
-    Waypoint,
-)
 
 Floats = NDArray[np.float64]
 

@@ -6,9 +6,11 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.area import AreaKind, AreaRule
 from app.engine.codes import WarningCode
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact, WaitFact
 from app.engine.formatting import format_latitude, format_position, format_time, name_area
+from app.engine.plan import PlanWarning
 from app.engine.planning.areas import touched
 from app.engine.planning.candidates import ClosedAlternative
 from app.engine.planning.comparison import Comparison, arrives_with
@@ -20,7 +22,6 @@ from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.closures import LatitudeLimits, find_end_inside
 from app.engine.vessel import find_loading_disagreement
 from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
-from app.engine.voyage import AreaKind, AreaRule, PlanWarning
 
 #: Least speed loss that is warned of [kn].
 _SPEED_LOST_KN: Final = 0.1

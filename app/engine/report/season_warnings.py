@@ -7,13 +7,14 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.codes import WarningCode
 from app.engine.formatting import format_day
+from app.engine.plan import PlanWarning
 from app.engine.planning.areas import touched_segments
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import CONVOY_SPEED_KN, ICE_SPEED_KN
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.voyage import Area, AreaKind, AreaRule, IceHazard, IceWater, PlanWarning
 
 #: Locks have opened and shut so much before and after the days held here.
 _NEAR_SEASON: Final = timedelta(days=10)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.engine.voyage import ProfilePoint, RoutePlan, Waypoint, Weather
+from app.engine.plan import ProfilePoint, RoutePlan, Waypoint, Weather
 
 Array = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
+from app.engine.request import Objective
 from app.engine.sailing.simulation import Simulation
-from app.engine.voyage import Objective
 
 #: Speeds tried before the best is refined; fuel against speed has few local minima.
 _TRIAL_SPEEDS = 9

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.geodesy import great_circle_distance_nm, rhumb_course_deg, sample_leg
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
 from app.engine.units import direction_difference, wrap_longitude
-from app.engine.voyage import LegGeometry, Position
 
 Floats = NDArray[np.float64]
 

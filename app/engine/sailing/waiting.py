@@ -10,12 +10,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.area import Area
 from app.engine.formatting import format_time, name_area
 from app.engine.geodesy import leg_distance_nm
+from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.track import Track
 from app.engine.sea.path import Leg
-from app.engine.voyage import Area, Position
 from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from shapely.geometry import LineString
 from shapely.geometry.base import BaseGeometry
 
+from app.engine.area import Area
+from app.engine.request import Position
 from app.engine.sea.approach import Approach
 from app.engine.sea.closures import (
     Closures,
@@ -23,7 +25,6 @@ from app.engine.sea.path import ShipSize
 from app.engine.sea.restrictions import Restrictions, find_local, find_too_narrow
 from app.engine.sea.routing import Router, Way
 from app.engine.sea.search.sphere import distance_nm
-from app.engine.voyage import Area, Position
 
 #: A way dearer than this multiple of the best is no alternative.
 _DEAREST: Final = 3.0

@@ -10,8 +10,10 @@ import numpy as np
 import shapely
 from numpy.typing import ArrayLike, NDArray
 
+from app.engine.area import Area
 from app.engine.errors import PortOnLand
 from app.engine.formatting import format_position
+from app.engine.request import Position, TrackKind
 from app.engine.sea.alternatives import Trip, find_different_ways
 from app.engine.sea.closures import Closures, LatitudeLimits
 from app.engine.sea.coast import DEGREE_M, is_land
@@ -33,7 +35,6 @@ from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData, Condition
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
-from app.engine.voyage import Area, Position, TrackKind
 
 #: Unproven water is left within this distance of an end that lies in it [nm]; where its inner
 #: waters are longer, within the other, but for the deepest ships: no master takes one so far by

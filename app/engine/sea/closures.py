@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon, Point, box
 from shapely.geometry.base import BaseGeometry
 
+from app.engine.area import Area, AreaRule
 from app.engine.errors import EndInsideArea
+from app.engine.request import Position
 from app.engine.sea.gates import POLAR_GATES, is_arctic_inside, stack_lines
 from app.engine.sea.search.barriers import build_barriers, list_area_edges
 from app.engine.sea.search.conditions import Conditions, build_price_map
 from app.engine.sea.shoals import count_steps
-from app.engine.voyage import Area, AreaRule, Position
 
 #: Latitude limit from which the captain asks for the polar passages.
 POLAR_LIMIT_LAT: Final = 75.0

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
 from app.engine.geodesy import sample_leg
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 from app.engine.sea.path import SeaPath
-from app.engine.voyage import LegGeometry, Position
 
 #: Half the width of a corridor [deg of latitude]: 60 nm, for the weather's sake.
 _HALF_WIDTH_DEG: Final = 1.0

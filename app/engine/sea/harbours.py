@@ -7,11 +7,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.request import Position
 from app.engine.sea.approach import CHARTS, Approach, find_approach, is_near_enough
 from app.engine.sea.chart import Chart, draw_chart
 from app.engine.sea.quadtree import LARGEST_CELL_DEG, SeaCells, list_cells_in_window
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
-from app.engine.voyage import Position
 
 #: Components smaller than this many cells are ponds that no ship trades in.
 _SMALLEST_SEA: Final = 400

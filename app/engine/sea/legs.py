@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm
+from app.engine.plan import LegGeometry
+from app.engine.request import Position, TrackKind
 from app.engine.sea.clearance import SLACK_NM, get_clearance_nm
 from app.engine.sea.coast import segment_clearance_m
 from app.engine.sea.depth import get_depth_m
@@ -34,7 +36,6 @@ from app.engine.sea.search.sphere import (
 )
 from app.engine.sea.shoals import is_shoal
 from app.engine.units import wrap_longitude
-from app.engine.voyage import LegGeometry, Position, TrackKind
 
 #: Clearing distance to each side at sea [m], and the least in narrow waters.
 XTD_M: Final = NAUTICAL_MILE_M

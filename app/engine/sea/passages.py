@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.engine.voyage import Position
+from app.engine.request import Position
 
 
 class PassageKind(StrEnum):

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 from app.engine.sea.search.conditions import Conditions
-from app.engine.voyage import LegGeometry, Position
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from app.engine.area import Area, AreaRule
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude
 from app.engine.sea.alternatives import Trip
@@ -20,7 +21,6 @@ from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.sea.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, find_least_steps
 from app.engine.sea.taut import Chain, find_unproven
-from app.engine.voyage import Area, AreaRule
 
 #: The cheapest way of a trip, or None.
 Finder = Callable[[Trip], Way | None]

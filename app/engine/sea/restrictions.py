@@ -7,10 +7,10 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.request import Position
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.search.sphere import wrap
-from app.engine.voyage import Position
 
 #: A passage without through traffic is open to ports within this distance [nm].
 _OWN_TRAFFIC_NM: Final = 40.0

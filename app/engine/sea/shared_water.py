@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse
 from app.engine.sea.taut import Chain
-from app.engine.voyage import Position
 
 Floats = NDArray[np.float64]
 

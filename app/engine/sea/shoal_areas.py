@@ -8,10 +8,10 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from app.engine.request import Position
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
 from app.engine.sea.passages import Quality
 from app.engine.sea.shoals import STEPS_PER_M
-from app.engine.voyage import Position
 
 
 class ShoalKind(StrEnum):

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.errors import DataMissing
+from app.engine.request import Position
 from app.engine.sea.passages import Passage, PassageKind, Quality
 from app.engine.sea.search.hierarchy import Hierarchy
-from app.engine.voyage import Position
 
 #: Changes whenever arrays or their meaning do.
 FORMAT_VERSION: Final = 6

@@ -1,5 +1,6 @@
 """Building a ship: hull, propeller and engine from particulars and loading."""
 
+from app.engine.particulars import Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel.hull_form import HullForm, estimate_hull_form
 from app.engine.vessel.machinery import (
@@ -12,7 +13,6 @@ from app.engine.vessel.propeller import Propeller
 from app.engine.vessel.propulsion import PropulsionFactors, design_propeller, propulsion_factors
 from app.engine.vessel.ship import FOULING, Ship
 from app.engine.vessel.wind import estimate_superstructure
-from app.engine.voyage import Loading, ShipParticulars
 
 
 def build_ship(

@@ -9,7 +9,8 @@ for a voyage or a part of a year it is an indication.
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from app.engine.voyage import CarbonIntensity, ShipType
+from app.engine.particulars import ShipType
+from app.engine.plan import CarbonIntensity
 
 Rating = Literal["A", "B", "C", "D", "E"]
 

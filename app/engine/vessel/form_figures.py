@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass
 
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
+from app.engine.particulars import ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel.hull_form import displacement_at_draft_t
-from app.engine.voyage import ShipParticulars
 
 
 @dataclass(frozen=True, slots=True)

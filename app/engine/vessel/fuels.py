@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from app.engine.voyage import FuelType
+from app.engine.particulars import FuelType
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
+from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.units import KNOT_MS
 from app.engine.vessel.ship_types import TYPE_STATISTICS
-from app.engine.voyage import Loading, ShipParticulars, ShipType
 
 #: Waterline over perpendiculars; Schneekluth & Bertram (1998), section 1.1.
 WATERLINE_RATIO: Final = 1.02

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
+from app.engine.particulars import FuelType, ShipType
 from app.engine.vessel.fuels import FUELS
-from app.engine.voyage import FuelType, ShipType
 
 #: Sea margin on calm-water power and continuous service rating over MCR that
 #: engines are usually chosen with; MAN Energy Solutions, Basic Principles of

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
+from app.engine.particulars import Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel.hull_form import displacement_at_draft_t, lightship_t
-from app.engine.voyage import Loading, ShipParticulars
 
 #: Share of the displacement from which draught and deadweight disagree.
 LOADING_DISAGREEMENT: Final = 0.20

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.engine.constants import SEA_WATER_DENSITY_KGM3
+from app.engine.particulars import ShipParticulars
 from app.engine.vessel.calm_water import calm_water_resistance, wetted_surface_m2
 from app.engine.vessel.hull_form import HullForm
 from app.engine.vessel.propeller import Propeller, best_pitch_m, keller_area_ratio
 from app.engine.vessel.ship_types import TYPE_STATISTICS
-from app.engine.voyage import ShipParticulars
 
 #: Losses of a directly coupled shaft line; ITTC 7.5-02-03-01.4 practice.
 SHAFT_EFFICIENCY: Final = 0.985

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.constants import GRAVITY_MS2
+from app.engine.particulars import ShipParticulars
+from app.engine.plan import Weather
 from app.engine.units import KNOT_MS, direction_difference
 from app.engine.vessel.bow_motion import (
     BOW_SEAS_DEG,
@@ -36,7 +38,6 @@ from app.engine.vessel.rolling import (
 )
 from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S
 from app.engine.vessel.ship_types import TYPE_STATISTICS
-from app.engine.voyage import ShipParticulars, Weather
 
 if TYPE_CHECKING:
     from app.engine.vessel.ship import Ship

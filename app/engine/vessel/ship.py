@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import Final
 
 from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
+from app.engine.particulars import Loading, ShipParticulars
+from app.engine.plan import Weather
 from app.engine.units import KNOT_MS, direction_difference
 from app.engine.vessel import kernels, seakeeping, tables
 from app.engine.vessel.calm_water import calm_water_resistance, list_holtrop_range_breaks
@@ -37,7 +39,6 @@ from app.engine.vessel.wind import (
     wind_resistance_n,
 )
 from app.engine.vessel.wind_data import measured_coefficients
-from app.engine.voyage import Loading, ShipParticulars, Weather
 
 #: Power in service over that with a clean hull: mean fouling between dockings,
 #: 1 / 0.917; Fourth IMO GHG Study 2020, section 2.2.3 (eq. 8).

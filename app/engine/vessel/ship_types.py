@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from app.engine.voyage import ShipType
+from app.engine.particulars import ShipType
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.constants import GRAVITY_MS2
+from app.engine.particulars import MotionLimits
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels, rolling, seakeeping
 from app.engine.vessel.bow_motion import (
@@ -29,7 +30,6 @@ from app.engine.vessel.bow_motion import (
 )
 from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S
 from app.engine.vessel.waves import mean_period_s
-from app.engine.voyage import MotionLimits
 
 if TYPE_CHECKING:
     from app.engine.vessel.ship import Ship

@@ -8,8 +8,8 @@ import math
 from dataclasses import dataclass
 
 from app.engine.constants import AIR_DENSITY_KGM3
+from app.engine.particulars import ShipParticulars
 from app.engine.vessel.ship_types import TYPE_STATISTICS
-from app.engine.voyage import ShipParticulars
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.particulars import ShipParticulars, ShipType
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.wind import WindCoefficients
-from app.engine.voyage import ShipParticulars, ShipType
 
 Array = NDArray[np.float64]
 

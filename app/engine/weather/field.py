@@ -10,8 +10,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from app.engine.plan import Weather, WeatherSource
+from app.engine.request import Position
 from app.engine.units import KNOT_MS
-from app.engine.voyage import Position, Weather, WeatherSource
 from app.engine.weather.groups import CHANNELS, Group
 from app.engine.weather.kernels import (
     WeatherArrays,

@@ -7,7 +7,8 @@ import pytest
 import shapely
 
 from app.engine.geodesy import sample_leg
-from app.engine.voyage import LegGeometry, Position
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 from benchmarks.exported_files import (
     Files,
     Leg,

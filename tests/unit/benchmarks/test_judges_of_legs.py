@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from app.datasources.gshhg import Coastline
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
-from app.engine.voyage import LegGeometry, Position
 from benchmarks.land_check import LandCheck
 from benchmarks.shoal_check import ShoalCheck
 

@@ -15,10 +15,11 @@ from app.datasources.enc import (
     read_cell,
     write_cell,
 )
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import SeaPath, ShipSize
-from app.engine.voyage import Area, AreaKind, AreaRule, Position
 
 _NAME = "shared/reference/sea/US5FL4DQ.000"
 #: A cell of NOAA west of Key West, 1:10,000; present where the project is built.

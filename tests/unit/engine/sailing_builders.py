@@ -5,22 +5,16 @@ from datetime import UTC, datetime
 
 import shapely
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.geodesy import leg_distance_nm
+from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import Track, build_track
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.vessel import Ship, build_ship
-from app.engine.voyage import (
-    Area,
-    AreaKind,
-    AreaRule,
-    LegGeometry,
-    Loading,
-    Position,
-    ShipParticulars,
-    ShipType,
-)
 
 DEPARTS_AT = datetime(2026, 1, 14, 18, tzinfo=UTC)
 

@@ -3,7 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.voyage import Loading, Position, VoyageRequest
+from app.engine.particulars import Loading
+from app.engine.request import Position, VoyageRequest
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX

@@ -9,9 +9,9 @@ from datetime import timedelta
 
 import pytest
 
+from app.engine.area import Area
 from app.engine.planner import plan_voyage
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Area
 from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
 from tests.unit.engine.storms import BISHOP_ROCK, OFF_NEW_YORK, make_crossing, make_storms

@@ -12,18 +12,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from app.engine.area import Area
 from app.engine.errors import NoRoute
+from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.planner import plan_voyage
+from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import (
-    Area,
-    Loading,
-    Objective,
-    Position,
-    ShipParticulars,
-    ShipType,
-    VoyageRequest,
-)
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area

@@ -7,22 +7,14 @@ from itertools import pairwise
 import pytest
 import shapely
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, PlanningCancelled
 from app.engine.geodesy import sample_leg
+from app.engine.particulars import Loading
+from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
+from app.engine.request import Objective, Position, ReferenceRoute, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import (
-    Area,
-    AreaKind,
-    AreaRule,
-    LegGeometry,
-    Loading,
-    Objective,
-    Position,
-    ReferenceRoute,
-    RoutePlan,
-    VoyageRequest,
-)
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area
 
 pytestmark = pytest.mark.atlas

@@ -8,20 +8,19 @@ import pytest
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.particulars import Loading
+from app.engine.plan import Alternative, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.report.explanation import explain
-from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import (
-    Alternative,
+from app.engine.request import (
     Limits,
     LimitScale,
-    Loading,
     Objective,
     Position,
     ReferenceRoute,
-    RoutePlan,
     VoyageRequest,
 )
+from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
 from app.services.sea_scales import SCALES
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area

@@ -11,9 +11,10 @@ import pytest
 
 from app.engine.errors import LimitsTooTight, PlanningCancelled
 from app.engine.formatting import format_position
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
+from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Limits, Objective, RoutePlan, TrackKind, VoyageRequest
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 from tests.unit.engine.storms import make_crossing, make_storm, make_wall
 

@@ -8,13 +8,16 @@ import lxml.etree as etree
 import pytest
 import shapely
 
+from app.engine.area import Area
 from app.engine.errors import NoRoute
+from app.engine.particulars import Loading
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.report.critical_points import find_critical_points
 from app.engine.report.explanation import explain
 from app.engine.report.segments import compute_segments
+from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Area, Loading, Objective, Position, RoutePlan, VoyageRequest
 from app.engine.weather import WeatherField
 from app.exports.rtz import NAMESPACE, render_rtz
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from hypothesis import given, settings
 
-from app.engine.voyage import RoutePlan
+from app.engine.plan import RoutePlan
 from app.exports.csv import COLUMNS, content_hash, render_csv
 from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan, panama_plan
 from tests.unit.exports.plans import plans

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from lxml import etree
 
-from app.engine.voyage import RoutePlan
+from app.engine.plan import RoutePlan
 from app.exports.rtz import NAMESPACE, render_rtz
 from tests.builders import Turn, make_plan, make_weather, north_atlantic_plan, three_plans
 from tests.unit.exports.plans import plans

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.voyage import Alternative
+from app.engine.plan import Alternative
 from app.pages.compare import (
     compare_routes,
     eca_hours,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.voyage import AreaKind
+from app.engine.area import AreaKind
 from app.models import ChartingRevision
 from app.pages.chart_print import PrintedChart, draw_chart
 from app.pages.passage_plan import KIND_WORDS, sample_weather

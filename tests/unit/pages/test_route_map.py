@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.geodesy.leg import leg_distance_nm
-from app.engine.voyage import LegGeometry, Position
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 from app.pages import route_map
 
 Waypoint = dict[str, Any]

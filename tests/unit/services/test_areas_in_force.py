@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.engine.voyage import AreaKind, AreaRule
+from app.engine.area import AreaKind, AreaRule
 from app.services.areas_in_force import list_zones
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.datasources.enc import write_cell
-from app.engine.voyage import AreaKind, AreaRule
+from app.engine.area import AreaKind, AreaRule
 from app.services import charts
 from tests.unit.datasources.test_enc import KEY_WEST, make_cell
 

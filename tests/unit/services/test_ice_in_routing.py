@@ -8,19 +8,12 @@ import shapely
 
 from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed
+from app.engine.particulars import IceClass, Loading, ShipParticulars, ShipType
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.quote import quote_voyage
+from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import (
-    IceClass,
-    Limits,
-    Loading,
-    Position,
-    RoutePlan,
-    ShipParticulars,
-    ShipType,
-    VoyageRequest,
-)
 from app.engine.weather import WeatherField
 from app.services.areas_in_force import list_zones, zone_catalogue
 from tests.unit.engine.test_planner import NEW_YORK, ROTTERDAM, make_request

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.voyage import AreaKind, AreaRule
+from app.engine.area import AreaKind, AreaRule
 from app.services.errors import Invalid
 from app.services.no_go_areas import parse_no_go_areas, refuse_unknown_members
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.voyage import Position, RoutePlan, Waypoint
+from app.engine.plan import RoutePlan, Waypoint
+from app.engine.request import Position
 from app.services.plan_codec import StoredPlan, read_plan, write_plan
 from tests.builders import north_atlantic_plan, north_pacific_plan, panama_plan
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.voyage import RoutePlan
+from app.engine.plan import RoutePlan
 from app.exports.csv import render_csv
 from app.exports.rtz import render_rtz
 from app.services.errors import Invalid

@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.report.explanation import explain
+from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Position, RoutePlan, VoyageRequest
 from app.services.areas_in_force import list_zones
 from tests.unit.engine.test_planner import NEW_YORK, ROTTERDAM, SINGAPORE, make_request
 

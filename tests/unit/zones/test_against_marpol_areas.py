@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from shapely.geometry import Point
 
-from app.engine.voyage import AreaKind, IceHazard
+from app.engine.area import AreaKind, IceHazard
 from app.zones import load_zones, zones_in_force
 
 ZONES = load_zones().zones

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely.geometry import MultiPolygon, box
 
-from app.engine.voyage import AreaKind
+from app.engine.area import AreaKind
 from app.zones import BoundaryQuality, InvalidZone, Zone, load_zones, zones_in_force
 from app.zones.catalogue import Boundary
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import shapely
 
+from app.engine.area import IceHazard
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import get_clearance_nm
-from app.engine.voyage import IceHazard
 from app.zones import load_zones
 
 _NAME = "shared/reference/sea/ice_risk_monthly_halfdeg.npz"

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 from typing import Final
 
+from app.engine.plan import RoutePlan
 from app.engine.report.critical_points import navigation, safety, seaway, zones
 from app.engine.report.critical_points.records import CriticalPoint, Finding, Kind, Severity
-from app.engine.voyage import RoutePlan, VoyageRequest
+from app.engine.request import VoyageRequest
 
 #: More than these are not read; ends and dangers always are.
 MOST_POINTS: Final = 15

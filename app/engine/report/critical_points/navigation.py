@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from app.engine.facts import PassageFact
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_course_deg, great_circle_distance_nm
+from app.engine.plan import LegGeometry, ProfilePoint, RoutePlan, Waypoint
 from app.engine.report.critical_points.records import (
     Finding,
     Kind,
@@ -17,8 +18,8 @@ from app.engine.report.critical_points.records import (
     at_waypoint,
     split_runs,
 )
+from app.engine.request import VoyageRequest
 from app.engine.units import direction_difference, wrap_direction
-from app.engine.voyage import LegGeometry, ProfilePoint, RoutePlan, VoyageRequest, Waypoint
 
 #: A leg, from waypoint to waypoint.
 Leg: TypeAlias = tuple[Waypoint, Waypoint]

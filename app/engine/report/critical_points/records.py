@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum, StrEnum
 
-from app.engine.voyage import Position, ProfilePoint, RoutePlan, Waypoint, Weather
+from app.engine.plan import ProfilePoint, RoutePlan, Waypoint, Weather
+from app.engine.request import Position
 
 
 class Kind(StrEnum):

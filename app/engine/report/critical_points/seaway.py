@@ -5,15 +5,10 @@ from datetime import timedelta
 from typing import Final
 
 from app.engine.formatting import format_latitude, format_time, format_wind
+from app.engine.plan import ProfilePoint, RoutePlan, Weather, WeatherSource
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample, split_runs
 from app.engine.report.segments import fair_current_kn
-from app.engine.voyage import (
-    ProfilePoint,
-    RoutePlan,
-    VoyageRequest,
-    Weather,
-    WeatherSource,
-)
+from app.engine.request import VoyageRequest
 
 #: Significant wave heights [m] where the sea is "rough", "very rough" and
 #: "high"; WMO manual on codes, code table 3700, degrees 5, 6, 7.

@@ -8,16 +8,11 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.plan import ProfilePoint, RoutePlan
 from app.engine.report.critical_points.records import Finding, Kind, Severity, at_sample
-from app.engine.voyage import (
-    Area,
-    AreaKind,
-    AreaRule,
-    ProfilePoint,
-    RoutePlan,
-    VoyageRequest,
-)
+from app.engine.request import VoyageRequest
 
 #: Distance of a zone [nm] that a ship could reach within the hour if it were set off its
 #: track or had to keep clear of another.

@@ -2,16 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from app.engine.area import AreaKind, AreaRule
 from app.engine.formatting import format_latitude, name_wind
+from app.engine.plan import RoutePlan, Waypoint, WeatherSource
 from app.engine.report.explanation.phrases import capital, distance, extra_cost, mass
-from app.engine.voyage import (
-    AreaKind,
-    AreaRule,
-    RoutePlan,
-    VoyageRequest,
-    Waypoint,
-    WeatherSource,
-)
+from app.engine.request import VoyageRequest
 
 
 def explain_weather(

@@ -8,9 +8,10 @@ that figures can be searched for.
 
 from collections.abc import Iterable
 
+from app.engine.plan import RoutePlan
 from app.engine.report.explanation.sea import explain_waters, explain_weather
 from app.engine.report.explanation.voyage import explain_fuel, explain_route, explain_voyage
-from app.engine.voyage import RoutePlan, VoyageRequest
+from app.engine.request import VoyageRequest
 
 
 def explain(

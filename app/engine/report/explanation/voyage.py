@@ -7,6 +7,7 @@ from typing import Final
 from app.engine.codes import AlternativeKind
 from app.engine.facts import SavingFact
 from app.engine.formatting import format_position
+from app.engine.plan import Alternative, RoutePlan
 from app.engine.report.explanation.phrases import (
     distance,
     duration,
@@ -15,7 +16,7 @@ from app.engine.report.explanation.phrases import (
     mass,
     moment,
 )
-from app.engine.voyage import Alternative, Objective, RoutePlan, TrackKind, VoyageRequest
+from app.engine.request import Objective, TrackKind, VoyageRequest
 
 _PURPOSES: Final = {
     Objective.FUEL: "for the least fuel",

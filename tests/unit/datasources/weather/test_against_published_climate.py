@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from app.datasources.weather.store import open_run
-from app.engine.voyage import Position, WeatherSource
+from app.engine.plan import WeatherSource
+from app.engine.request import Position
 from app.engine.weather import Group, WeatherField
 
 ROOT = Path(__file__).parents[4]

@@ -5,7 +5,7 @@ import pytest
 
 from app.datasources.weather.importing import WeatherRefused, import_files
 from app.datasources.weather.store import list_runs, open_run
-from app.engine.voyage import WeatherSource
+from app.engine.plan import WeatherSource
 from app.engine.weather import Group, WeatherField
 from tests.unit.datasources.weather.making import (
     NOW,

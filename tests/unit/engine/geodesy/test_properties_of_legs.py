@@ -14,8 +14,9 @@ from app.engine.geodesy import (
     rhumb_distance_nm,
     sample_leg,
 )
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
 from app.engine.units import direction_difference
-from app.engine.voyage import LegGeometry, Position
 
 sea_latitudes = st.floats(-85.0, 85.0)
 longitudes = st.floats(-180.0, 179.999)

@@ -18,10 +18,10 @@ from app.engine.optimise.medium import (
     sample,
 )
 from app.engine.optimise.ocean import Ocean
+from app.engine.particulars import Loading
 from app.engine.sailing.simulation import attainable_speed_kn, speed_over_ground_kn
 from app.engine.vessel import build_ship
 from app.engine.vessel.kernels import fuel_rate
-from app.engine.voyage import Loading
 from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import KAMSARMAX, make_ship
 from tests.unit.engine.vessel.ships import kernel_sea

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.engine.area import Area
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective, optimise_speeds
@@ -16,7 +17,6 @@ from app.engine.planning.areas import touched
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.waiting import find_waits, list_waits
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
-from app.engine.voyage import Area
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area, make_ship, make_track

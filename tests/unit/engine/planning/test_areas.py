@@ -5,14 +5,15 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.planning.areas import (
     eca_segments,
     is_touched_on_either_line,
     narrow_corridors,
     touched,
 )
+from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track
-from app.engine.voyage import Area, AreaKind, AreaRule, Position
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,

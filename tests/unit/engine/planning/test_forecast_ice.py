@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import shapely
 
+from app.engine.area import AreaKind, AreaRule
+from app.engine.particulars import IceClass
 from app.engine.planning.forecast_ice import list_forecast_ice
-from app.engine.voyage import AreaKind, AreaRule, IceClass
 from app.engine.weather import Group, WeatherField, WeatherRun
 from app.engine.weather.grid import RegularGrid
 from app.engine.weather.layer import layer_from_values

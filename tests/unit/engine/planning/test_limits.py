@@ -6,7 +6,7 @@ import numpy as np
 
 from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.voyage import Limits
+from app.engine.request import Limits
 from app.engine.weather import WeatherSamples
 from tests.unit.engine.sailing_builders import make_sailing, make_track
 

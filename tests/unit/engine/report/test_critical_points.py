@@ -10,26 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.facts import PassageFact, PlanFacts
 from app.engine.formatting import format_time
 from app.engine.geodesy import great_circle_destination
+from app.engine.particulars import Loading
+from app.engine.plan import LegGeometry, RoutePlan, Weather, WeatherSource
 from app.engine.report.critical_points import CriticalPoint, Kind, Severity, find_critical_points
 from app.engine.report.critical_points.finding import ORDER
+from app.engine.request import Limits, Position
 from app.engine.vessel import build_ship
 from app.engine.vessel.rolling import encounter_period_s
 from app.engine.vessel.seakeeping import roll_period_s
-from app.engine.voyage import (
-    Area,
-    AreaKind,
-    AreaRule,
-    LegGeometry,
-    Limits,
-    Loading,
-    Position,
-    RoutePlan,
-    Weather,
-    WeatherSource,
-)
 from tests.builders import (
     DEPARTS_AT,
     Turn,

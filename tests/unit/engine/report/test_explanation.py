@@ -12,21 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shapely import MultiPolygon, box
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.facts import CostFact, PassageFact, PlanFacts, SavingFact
+from app.engine.plan import Alternative, PlanWarning, RoutePlan
 from app.engine.report.explanation import explain
-from app.engine.voyage import (
-    Alternative,
-    Area,
-    AreaKind,
-    AreaRule,
-    Limits,
-    Objective,
-    PlanWarning,
-    RoutePlan,
-    TrackKind,
-    VoyageRequest,
-)
+from app.engine.request import Limits, Objective, TrackKind, VoyageRequest
 from tests.builders import (
     DEPARTS_AT,
     Turn,

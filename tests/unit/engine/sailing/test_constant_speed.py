@@ -5,9 +5,9 @@ from functools import partial
 import pytest
 from scipy.optimize import minimize_scalar
 
+from app.engine.request import Objective
 from app.engine.sailing.constant_speed import choose_speed
 from app.engine.sailing.simulation import Simulation, simulate_track
-from app.engine.voyage import Objective
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_ship, make_track
 
 TRACK = make_track((49.0, -6.0), (41.0, -70.0))

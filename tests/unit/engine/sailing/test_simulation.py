@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.particulars import Loading
+from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track, speed_over_ground_kn
 from app.engine.sailing.track import LONGEST_SEGMENT_NM, build_track
 from app.engine.vessel import build_ship
-from app.engine.voyage import Loading, Position
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.track import build_track
 from app.engine.sailing.waiting import copy_waits, format_wait_end, list_waits, split_legs
-from app.engine.voyage import Position
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
     DEPARTS_AT,

@@ -6,7 +6,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from app.engine.voyage import Position
+from app.engine.request import Position
 
 #: Side of one character [deg].
 SCALE = 0.25

@@ -7,11 +7,11 @@ import pytest
 import shapely
 from numpy.typing import NDArray
 
+from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.build import build_arrays
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.store import write_atlas
-from app.engine.voyage import Position
 from tests.unit.engine.sea.ascii_chart import Drawing, draw, list_rings
 
 #: A bay with a harbour, two islands to choose between, and a lake without an exit.

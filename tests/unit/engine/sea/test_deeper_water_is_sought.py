@@ -2,10 +2,11 @@
 
 from datetime import timedelta
 
+from app.engine.particulars import Loading
 from app.engine.planner import plan_voyage
 from app.engine.report.explanation import explain
+from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.voyage import Loading, Position, VoyageRequest
 from app.engine.weather import WeatherField
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX
 from tests.unit.engine.weather.seas import uniform_climatology

@@ -7,12 +7,12 @@ import shapely
 
 from app.datasources.bathymetry import load_bathymetry
 from app.engine.geodesy import great_circle_distance_nm
+from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.build import build_arrays
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.store import write_atlas
-from app.engine.voyage import Position
 from tests.unit.datasources.test_bathymetry import write_tile
 from tests.unit.engine.sea.ascii_chart import list_rings
 from tests.unit.engine.sea.conftest import CONTINENTS, chart_depths

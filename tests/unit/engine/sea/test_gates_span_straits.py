@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from shapely.geometry import LineString
 
+from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import ShipSize
-from app.engine.voyage import Position
 
 pytestmark = pytest.mark.atlas
 

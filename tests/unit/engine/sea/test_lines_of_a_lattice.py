@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.optimise.navigable_water import NavigableWater
+from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import ShipSize
 from app.engine.sea.search.chords import is_chord_clear
 from app.engine.sea.search.open_water import is_in_open_water, make_known
-from app.engine.voyage import Area, AreaKind, AreaRule, Position
 from tests.unit.engine.sea.ascii_chart import Drawing
 
 OFF_M = 1852.0

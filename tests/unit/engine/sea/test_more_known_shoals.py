@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, lay_areas
 from app.engine.sea.shoals import find_least_steps, sum_up
-from app.engine.voyage import Position
 
 pytestmark = pytest.mark.atlas
 

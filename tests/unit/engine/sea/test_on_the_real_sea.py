@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute, PortOnLand
+from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passages import PassageKind
 from app.engine.sea.path import SeaPath, ShipSize
-from app.engine.voyage import Position, TrackKind
 
 pytestmark = pytest.mark.atlas
 

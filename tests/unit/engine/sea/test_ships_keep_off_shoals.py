@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from app.engine.errors import DraftTooDeep, VoyageError
 from app.engine.geodesy import sample_leg
+from app.engine.plan import LegGeometry
+from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, ShipSize
 from app.engine.sea.restrictions import exceeded_limits
 from app.engine.sea.shoals import DEEP, count_steps, find_least_steps
-from app.engine.voyage import LegGeometry, Position, TrackKind
 from tests.unit.engine.sea.ascii_chart import Drawing
 
 WEST, EAST = Position(-4.1, 57.0), Position(-3.9, 64.0)

@@ -6,12 +6,12 @@ import shapely
 
 from app.datasources.shoal_areas import load_shoal_areas
 from app.engine.errors import DraftTooDeep
+from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS
 from app.engine.sea.path import ShipSize
 from app.engine.sea.shoal_areas import ShoalArea, ShoalKind, find_cells, lay_areas
 from app.engine.sea.shoals import STEPS_PER_M, UNKNOWN, count_steps
-from app.engine.voyage import Position, TrackKind
 
 BANK = ShoalArea(
     "bank",

@@ -7,10 +7,10 @@ rule 10 (b): proceed in the appropriate lane in its general direction of traffic
 import pytest
 
 from app.datasources.passages import load_passages
+from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import SeaPath, ShipSize
-from app.engine.voyage import Position
 
 pytestmark = pytest.mark.atlas
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from app.engine.errors import DraftTooDeep
+from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.legs import lay_legs
 from app.engine.sea.path import Leg, ShipSize
 from app.engine.sea.proving import build_proven_map, count_classes, list_class_steps
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import UNKNOWN, count_steps
-from app.engine.voyage import Position, TrackKind
 
 pytestmark = pytest.mark.atlas
 

@@ -8,11 +8,13 @@ import shapely
 from shapely.affinity import translate
 from shapely.geometry import MultiPolygon, box
 
+from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import DraftTooDeep, EndInsideArea, NoRoute, PortOnLand
 from app.engine.geodesy import great_circle_distance_nm, interpolate_leg, sample_leg
+from app.engine.plan import LegGeometry
+from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import Leg, ShipSize
-from app.engine.voyage import Area, AreaKind, AreaRule, LegGeometry, Position, TrackKind
 from tests.unit.engine.sea.ascii_chart import Drawing
 
 SMALL = ShipSize(draft_m=5.0, breadth_m=15.0, loa_m=100.0)

@@ -4,9 +4,10 @@ import math
 
 from hypothesis import strategies as st
 
+from app.engine.particulars import ShipParticulars, ShipType
+from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.hull_form import deadweight_ratio
 from app.engine.vessel.ship_types import TYPE_STATISTICS
-from app.engine.voyage import ShipParticulars, ShipType, Weather, WeatherSource
 
 CAPESIZE = ShipParticulars(
     ship_type=ShipType.BULK_CARRIER,

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import pytest
 
+from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.vessel import build_ship
-from app.engine.voyage import Loading, ShipParticulars, ShipType
 from tests.unit.engine.vessel.ships import CAPESIZE
 
 BUILT = {

@@ -6,8 +6,8 @@ from statistics import median
 
 import pytest
 
+from app.engine.particulars import Loading
 from app.engine.vessel import build_ship, estimate_foc
-from app.engine.voyage import Loading
 from benchmarks.foc import particulars_of, run, speed_exponent
 
 CASES = json.loads(Path("tests/data/published_consumption.json").read_text())["vessels"]

@@ -4,9 +4,9 @@ import itertools
 
 import pytest
 
+from app.engine.particulars import ShipType
 from app.engine.vessel import find_carbon_intensity
 from app.engine.vessel.cii import REFERENCE_LINES, find_capacity, rating, reference_line
-from app.engine.voyage import ShipType
 
 
 def test_a_bulk_carriers_indicator_by_hand() -> None:

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from app.engine.particulars import ShipType
 from app.engine.vessel import find_rating_boundaries
 from app.engine.vessel.form_figures import find_form_figures
-from app.engine.voyage import ShipType
 from tests.unit.engine.vessel.ships import CAPESIZE
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 
+from app.engine.particulars import FuelType, ShipType
 from app.engine.vessel import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
 from app.engine.vessel.machinery import build_main_engine, minimum_power_kw, sfoc_g_per_kwh
 from app.engine.vessel.shallow_water import lackenby_speed_loss
 from app.engine.vessel.speed_loss import find_speed_loss_pct
 from app.engine.vessel.waves import WaveHull, list_stawave2_range_breaks
-from app.engine.voyage import FuelType, ShipType
 
 
 @pytest.mark.parametrize(

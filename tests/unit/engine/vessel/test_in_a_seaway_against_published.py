@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel import SeaRisk, Ship, build_ship, seaway_risks
 from app.engine.vessel.seaway import irregular_wave_resistance_n
 from app.engine.vessel.wind import wind_coefficient
@@ -18,7 +19,6 @@ from app.engine.vessel.wind_data import (
     DataSet,
     fit,
 )
-from app.engine.voyage import Loading, ShipParticulars
 from benchmarks.seaway import (
     CASES,
     Case,

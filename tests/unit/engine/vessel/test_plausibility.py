@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from app.engine.particulars import Loading
 from app.engine.vessel import find_implausible, find_loading_disagreement
-from app.engine.voyage import Loading
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
 
 

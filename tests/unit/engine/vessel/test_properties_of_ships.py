@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.plan import Weather
 from app.engine.vessel import Ship, build_ship, estimate_foc, find_implausible
 from app.engine.vessel.batch import fuel_rates
 from app.engine.vessel.kernels import fuel_rate
-from app.engine.voyage import Loading, ShipParticulars, ShipType, Weather
 from tests.unit.engine.vessel.ships import CAPESIZE, kernel_sea, ships, typical_ship, weather
 
 DIRECTIONS = st.floats(0.0, 360.0, exclude_max=True)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.engine.particulars import Loading, ShipType
 from app.engine.vessel import SeaRisk, build_ship, seaway_risks
 from app.engine.vessel.bow_motion import SLAMMING_EXPECTED, bow_deviations, vertical_responses
 from app.engine.vessel.rolling import (
@@ -20,7 +21,6 @@ from app.engine.vessel.rolling import (
     resonant_roll_rad,
 )
 from app.engine.vessel.seakeeping import bow_geometry, metacentric_height_m
-from app.engine.voyage import Loading, ShipType
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, typical_ship, weather
 
 

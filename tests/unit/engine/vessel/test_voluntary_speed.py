@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.engine.particulars import Loading, MotionLimits, ShipParticulars, ShipType
+from app.engine.plan import Weather
 from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.vessel import Ship, build_ship
 from app.engine.vessel.bow_motion import DECK_WETNESS_LIMIT
 from app.engine.vessel.kernels import voluntary_speed_kn
 from app.engine.vessel.voluntary_speed import STEERAGE_KN
-from app.engine.voyage import Loading, MotionLimits, ShipParticulars, ShipType, Weather
 from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP, kernel_sea, ships, weather
 
 AFRAMAX = ShipParticulars(

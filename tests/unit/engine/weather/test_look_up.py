@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.engine.voyage import Position, WeatherSource
+from app.engine.plan import WeatherSource
+from app.engine.request import Position
 from app.engine.weather import Group, RegularGrid, WeatherField, layer_from_values
 from app.engine.weather.times import moment_at
 from tests.unit.engine.weather.seas import (

@@ -1,0 +1,219 @@
+"""What the engine answers: frozen records, no behaviour.
+
+Positions and times as in :mod:`app.engine.request`. Wind and waves are named by
+the direction they come *from*, currents by the direction they set *towards*,
+degrees true. ``None`` always means "not known".
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from app.engine.codes import AlternativeKind, WarningCode
+from app.engine.facts import PlanFacts
+from app.engine.request import Position
+
+
+class LegGeometry(StrEnum):
+    """The line between two waypoints that the ship is to follow."""
+
+    GREAT_CIRCLE = "GREAT_CIRCLE"
+    RHUMB = "RHUMB"
+
+
+class WeatherSource(StrEnum):
+    """Source of a weather value."""
+
+    FORECAST = "FORECAST"
+    BLENDED = "BLENDED"
+    CLIMATOLOGY = "CLIMATOLOGY"
+
+
+@dataclass(frozen=True, slots=True)
+class Weather:
+    """Sea state, wind and current at one place and time."""
+
+    wave_height_m: float
+    wave_period_s: float
+    wave_from_deg: float
+    wind_speed_ms: float
+    wind_from_deg: float
+    current_speed_kn: float
+    current_to_deg: float
+    wave_source: WeatherSource
+    wind_source: WeatherSource
+    current_source: WeatherSource
+
+
+@dataclass(frozen=True, slots=True)
+class Waypoint:
+    """A waypoint and the leg that leads to it.
+
+    Everything said of a leg (course, distance, speeds, fuel, cross-track
+    distance, depth) is of the leg that ends here, so it is ``None`` or zero on
+    the first waypoint. ``speed_kn`` is over ground. ``weather`` is met here.
+    ``passage`` names the canal or narrow water that the leg runs through.
+    ``leaves_at`` is when the ship leaves, where it waits here. ``is_unproven`` says that
+    the leg crosses water of unknown depth.
+    """
+
+    index: int
+    position: Position
+    eta: datetime
+    cumulative_nm: float
+    leg_distance_nm: float = 0.0
+    leg_geometry: LegGeometry | None = None
+    course_deg: float | None = None
+    xtd_m: float | None = None
+    speed_kn: float | None = None
+    speed_through_water_kn: float | None = None
+    leg_fuel_t: float = 0.0
+    rpm: float | None = None
+    power_kw: float | None = None
+    weather: Weather | None = None
+    min_depth_m: float | None = None
+    ukc_m: float | None = None
+    in_eca: bool = False
+    passage: str | None = None
+    note: str | None = None
+    leaves_at: datetime | None = None
+    is_unproven: bool = False
+
+    @property
+    def number(self) -> int:
+        """Number from 1, by which people and route files name the waypoint."""
+        return self.index + 1
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilePoint:
+    """One sample of the dense profile along the planned track."""
+
+    position: Position
+    time: datetime
+    cumulative_nm: float
+    course_deg: float
+    speed_kn: float
+    speed_through_water_kn: float
+    power_kw: float
+    cumulative_fuel_t: float
+    weather: Weather | None = None
+    depth_m: float | None = None
+    in_eca: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CarbonIntensity:
+    """Carbon intensity indicator, attained and required [g CO2 per capacity mile], and rating."""
+
+    attained: float
+    required: float
+    rating: str
+
+
+@dataclass(frozen=True, slots=True)
+class VoyageSummary:
+    """The voyage in figures; fuel and CO2 [t], as all tonnes here, are metric.
+
+    Fuel and CO2 are the main engine's; those of the auxiliaries, and of both together, are
+    given with them where the consumption of the auxiliaries is known.
+
+    ``min_ukc_m`` is ``None`` where any of ``unproven_nm`` is crossed.
+    ``cii`` is an indication, as if the ship did this voyage all year; ``None``
+    for types and years without a line.
+    """
+
+    distance_nm: float
+    duration_h: float
+    eta: datetime
+    fuel_t: float
+    co2_t: float
+    average_speed_kn: float
+    eca_distance_nm: float
+    eca_fuel_t: float
+    great_circle_nm: float
+    max_wave_m: float | None = None
+    max_wind_ms: float | None = None
+    min_ukc_m: float | None = None
+    unproven_nm: float = 0.0
+    baseline_fuel_t: float | None = None
+    saved_pct: float | None = None
+    forecast_coverage_pct: float = 0.0
+    cii: CarbonIntensity | None = None
+    auxiliary_fuel_t: float | None = None
+    auxiliary_co2_t: float | None = None
+    total_fuel_t: float | None = None
+    total_co2_t: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanWarning:
+    """Something the reader of a plan must know; ``code`` is stable."""
+
+    code: WarningCode
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another route of the voyage, complete in itself.
+
+    ``label`` is for people, such as "by the Cape of Good Hope". ``profile`` is as dense as
+    the plan's.
+    """
+
+    kind: AlternativeKind
+    label: str
+    summary: VoyageSummary
+    waypoints: tuple[Waypoint, ...]
+    faults: tuple[str, ...] = ()
+    profile: tuple[ProfilePoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPoint:
+    """A point of the trade-off curve: no route found is both earlier and cheaper.
+
+    Duration [h], fuel [t], distance [nm], mean speed over ground [kn].
+    """
+
+    eta: datetime
+    duration_h: float
+    fuel_t: float
+    distance_nm: float
+    average_speed_kn: float
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedRoute:
+    """A candidate route in figures."""
+
+    label: str
+    summary: VoyageSummary
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """Candidate routes at one speed in a calm sea, the best first."""
+
+    routes: tuple[QuotedRoute, ...]
+    warnings: tuple[PlanWarning, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoutePlan:
+    """The answer: a track with times, speeds and fuel, and how it was reached.
+
+    ``label`` names the route taken ("by Suez"). ``facts`` holds what the
+    explanation speaks of beyond the summary. ``front`` is fuel against
+    arrival on the candidate taken, the soonest first, the plan itself among them.
+    """
+
+    waypoints: tuple[Waypoint, ...]
+    summary: VoyageSummary
+    profile: tuple[ProfilePoint, ...]
+    label: str = "direct"
+    alternatives: tuple[Alternative, ...] = ()
+    warnings: tuple[PlanWarning, ...] = ()
+    facts: PlanFacts = field(default_factory=PlanFacts)
+    front: tuple[FrontPoint, ...] = ()

@@ -1,0 +1,106 @@
+"""What is asked of the engine: frozen records, no behaviour.
+
+Positions are degrees on WGS 84, latitude north positive, longitude east
+positive in -180 <= lng < 180. Times are timezone-aware and in UTC. ``None``
+always means "not known".
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from app.engine.area import Area
+from app.engine.particulars import Loading, ShipParticulars
+
+
+class Position(NamedTuple):
+    """A point on the earth [deg]."""
+
+    lat: float
+    lng: float
+
+
+class Objective(StrEnum):
+    """The quantity to minimise."""
+
+    FUEL = "FUEL"
+    TIME = "ETA"
+    BALANCED = "BAL"
+
+
+class TrackKind(StrEnum):
+    """Choice of the track over ground."""
+
+    WEATHER = "WX"
+    GREAT_CIRCLE = "GC"
+    RHUMB = "RL"
+
+
+@dataclass(frozen=True, slots=True)
+class LimitScale:
+    """A scale on which a limit was given: degree ``n`` allows up to ``upper[n]``.
+
+    ``None`` is no bound.
+    """
+
+    name: str
+    upper: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits set by the captain; ``None`` is no limit.
+
+    Significant wave height [m], mean wind speed at 10 m [m/s], northernmost and
+    southernmost latitude [deg]. The scales are those that the limits were given on, if
+    any; advice is given on the same.
+    """
+
+    wave_height_m: float | None = None
+    wind_speed_ms: float | None = None
+    north_lat: float | None = None
+    south_lat: float | None = None
+    wave_scale: LimitScale | None = None
+    wind_scale: LimitScale | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceRoute:
+    """A route from elsewhere, to be priced with the planned one."""
+
+    name: str
+    positions: tuple[Position, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VoyageRequest:
+    """Everything that decides a plan, apart from the sea and the weather.
+
+    ``speed_min_kn`` and ``speed_max_kn`` are speeds ordered through the water;
+    ``rpm_max`` is the highest shaft speed. ``arrive_by`` asks for arrival at or
+    before that time. ``under_way`` says that the departure is a position at
+    sea, not a harbour. ``ukc_margin_m`` is the water wanted under the keel.
+    ``time_price_t_per_h`` is the fuel [t] that an hour is worth on a balanced
+    voyage; ``None`` takes what the ship burns in an hour at service speed.
+    """
+
+    departure: Position
+    arrival: Position
+    departs_at: datetime
+    ship: ShipParticulars
+    loading: Loading
+    speed_min_kn: float
+    speed_max_kn: float
+    rpm_max: float | None = None
+    objective: Objective = Objective.FUEL
+    track: TrackKind = TrackKind.WEATHER
+    arrive_by: datetime | None = None
+    limits: Limits = Limits()
+    areas: tuple[Area, ...] = ()
+    reference_routes: tuple[ReferenceRoute, ...] = ()
+    under_way: bool = False
+    ukc_margin_m: float = 1.0
+    time_price_t_per_h: float | None = None
+    departure_name: str = "departure"
+    arrival_name: str = "arrival"
