@@ -26,7 +26,6 @@ _OPEN = frozenset(
         "pages.openid_sign_in",
         "pages.openid_callback",
         "pages.session_state",
-        "pages.basemap_tile",
     }
 )
 #: What a user sees who has yet to set up the second factor that the organization wants.

@@ -17,7 +17,10 @@ def tiles_folder() -> Path:
 
 @pages.get("/basemap/<version>/<int:z>/<int:x>/<int:y>")
 def basemap_tile(version: str, z: int, x: int, y: int) -> Response:
-    """A tile of coast and depth; its address changes with its content, so it keeps for long."""
+    """A tile of coast and depth; its address changes with its content, so it keeps for long.
+
+    Only who has signed in may have one made: that takes up to a second.
+    """
     if version != basemap.VERSION:
         abort(404)
     try:

@@ -323,15 +323,16 @@ def test_ports_are_found_by_their_first_letters(browser: Browser) -> None:
     assert browser.get("/ports?search=r").get_json()["items"] == []
 
 
-def test_chart_tiles_keep_for_long_and_need_no_sign_in(http: FlaskClient) -> None:
+def test_chart_tiles_keep_for_long_and_need_a_sign_in(browser: Browser, http: FlaskClient) -> None:
     tiles = f"/basemap/{basemap.VERSION}"
-    tile = http.get(f"{tiles}/3/4/2")
+    tile = browser.http.get(f"{tiles}/3/4/2")
     assert tile.headers["Content-Encoding"] == "gzip"
     assert "immutable" in tile.headers["Cache-Control"]
     etag = {"If-None-Match": tile.headers["ETag"]}
-    assert http.get(f"{tiles}/3/4/2", headers=etag).status_code == 304
+    assert browser.http.get(f"{tiles}/3/4/2", headers=etag).status_code == 304
+    assert http.get(f"{tiles}/3/4/2").status_code == 401
     for wrong in (f"{tiles}/3/8/2", f"{tiles}/13/0/0", "/basemap/0/3/4/2"):
-        assert http.get(wrong).status_code == 404
+        assert browser.http.get(wrong).status_code == 404
 
 
 AREA: dict[str, Any] = {
