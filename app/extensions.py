@@ -2,17 +2,21 @@
 
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from flask import Flask, current_app
 from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisAway
+from redis.retry import Retry
 from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.config import ProcessRole, Settings
+from app.database_watch import DatabaseWatch
 
 #: How long a request may wait for a server that is away [s].
 CONNECT_TIMEOUT_S = 3
@@ -23,8 +27,18 @@ STATEMENT_TIMEOUT_S = 30
 #: A connection used this short ago is taken to be there still [s].
 TRUSTED_IDLE_S = 2.0
 
+#: How a web process calls Redis: once more on a connection that was ended, as a server that was
+#: started anew has done to all, and never again on one that hangs.
+IMPATIENT_REDIS: Final[dict[str, Any]] = {
+    "socket_connect_timeout": CONNECT_TIMEOUT_S,
+    "socket_timeout": CONNECT_TIMEOUT_S,
+    "retry": Retry(NoBackoff(), 1, (RedisAway,)),
+}
 #: Workers wait for work without end; RQ sets what it needs.
-_REDIS_TIMEOUT_S: dict[ProcessRole, float | None] = {"web": 5.0, "worker": None}
+_REDIS_OPTIONS: Final[dict[ProcessRole, dict[str, Any]]] = {
+    "web": IMPATIENT_REDIS,
+    "worker": {"socket_connect_timeout": CONNECT_TIMEOUT_S},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +64,8 @@ def init_app(app: Flask, settings: Settings) -> None:
         new_session=sessionmaker(engine, expire_on_commit=False),
         redis=Redis.from_url(
             settings.redis_url,
-            socket_connect_timeout=CONNECT_TIMEOUT_S,
-            socket_timeout=_REDIS_TIMEOUT_S[settings.process_role],
             health_check_interval=30,
+            **_REDIS_OPTIONS[settings.process_role],
         ),
     )
 
@@ -76,6 +89,8 @@ def make_engine(settings: Settings) -> Engine:
         connect_args={"connect_timeout": CONNECT_TIMEOUT_S},
     )
     _take_role(engine, settings.process_role)
+    if settings.process_role == "web":
+        DatabaseWatch(engine)
     _ask_the_idle(engine)
     return engine
 

@@ -19,7 +19,7 @@ from limits.storage import storage_from_string
 from limits.strategies import FixedWindowRateLimiter
 from redis.exceptions import RedisError
 
-from app.extensions import CONNECT_TIMEOUT_S, chartroom
+from app.extensions import IMPATIENT_REDIS, chartroom
 from app.services.actor import Actor
 from app.services.errors import TooManyRequests
 
@@ -85,11 +85,7 @@ class RequestCount:
 def init_app(app: Flask) -> None:
     """Count in the installation's Redis."""
     settings = app.extensions["chartroom"].settings
-    storage = storage_from_string(
-        settings.redis_url,
-        socket_connect_timeout=CONNECT_TIMEOUT_S,
-        socket_timeout=CONNECT_TIMEOUT_S,
-    )
+    storage = storage_from_string(settings.redis_url, **IMPATIENT_REDIS)
     app.extensions["request_count"] = RequestCount(
         RateLimitItemPerMinute(settings.requests_per_minute, namespace="chartroom-requests"),
         FixedWindowRateLimiter(storage),

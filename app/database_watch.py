@@ -1,0 +1,127 @@
+"""Free the requests that wait for a database that hangs instead of answering.
+
+A server that is frozen keeps its connections, so nothing on this side ends a wait: neither the
+statement's time limit, which the server keeps, nor TCP, whose acknowledgements the kernel sends.
+"""
+
+import logging
+import os
+import socket
+import struct
+import threading
+import time
+from typing import Any, Final
+
+import psycopg
+from sqlalchemy import Engine, event
+from sqlalchemy.exc import TimeoutError as PoolExhausted
+from sqlalchemy.pool import ConnectionPoolEntry
+
+logger = logging.getLogger(__name__)
+
+#: A connection in use for longer makes the database's answer worth asking for [s].
+_SUSPECT_AFTER_S: Final = 1.5
+#: How often that is looked at [s].
+_EVERY_S: Final = 0.5
+#: How long the database may take to answer [s].
+_ANSWERS_WITHIN_S: Final = 2.0
+#: Asks for encryption, which a server answers by one letter (PostgreSQL 17, 53.7 SSLRequest).
+_QUESTION: Final = struct.pack("!ii", 8, 80877103)
+
+
+class DatabaseWatch:
+    """Watches how long an engine's connections are in use.
+
+    Where the database does not answer either, they are cut, which ends their requests as if it
+    had gone away. New ones are refused at once until it answers again.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._address: tuple[str, int] = ("", 0)
+        self._in_use: dict[ConnectionPoolEntry, tuple[psycopg.Connection[Any], float]] = {}
+        self._lock = threading.Lock()
+        self._process = 0
+        self.hangs = False
+        event.listen(engine, "do_connect", self._refuse_while_hanging)
+        event.listen(engine, "checkout", self._note)
+        event.listen(engine, "checkin", self._forget)
+
+    def _refuse_while_hanging(self, *_connecting: object) -> None:
+        if self.hangs:
+            raise PoolExhausted("the database does not answer")
+
+    def _note(self, connection: Any, entry: ConnectionPoolEntry, _proxy: object) -> None:
+        if self._process != os.getpid():
+            self._begin()
+        self._refuse_while_hanging()
+        with self._lock:
+            self._in_use[entry] = (connection, time.monotonic())
+
+    def _forget(self, _connection: Any, entry: ConnectionPoolEntry) -> None:
+        with self._lock:
+            self._in_use.pop(entry, None)
+
+    def _begin(self) -> None:
+        """Start the watching thread, which no process inherits from the one it is forked from."""
+        with self._lock:
+            if self._process == os.getpid():
+                return
+            self._process = os.getpid()
+            self._in_use.clear()
+        threading.Thread(target=self._watch, name="database-watch", daemon=True).start()
+
+    def _watch(self) -> None:
+        while True:
+            time.sleep(_EVERY_S)
+            suspects = self._list_suspects()
+            if suspects:
+                self._address = (suspects[0].info.host, suspects[0].info.port)
+            elif not self.hangs:
+                continue
+            is_silent = not self._answers()
+            if is_silent and not self.hangs:
+                logger.error("the database does not answer; requests that need it are refused")
+            if self.hangs and not is_silent:
+                logger.warning("the database answers again")
+            self.hangs = is_silent
+            if is_silent:
+                self._cut()
+
+    def _list_suspects(self) -> list[psycopg.Connection[Any]]:
+        since = time.monotonic() - _SUSPECT_AFTER_S
+        with self._lock:
+            return [connection for connection, begun in self._in_use.values() if begun < since]
+
+    def _answers(self) -> bool:
+        """Whether the server that was last waited for says anything at all.
+
+        Without a session: this process may be short of time for the many steps to one.
+        """
+        host, port = self._address
+        try:
+            with _dial(host, port) as wire:
+                wire.sendall(_QUESTION)
+                wire.recv(1)
+        except TimeoutError:
+            return False
+        except OSError:
+            pass  # it is away, which requests meet themselves
+        return True
+
+    def _cut(self) -> None:
+        for connection in self._list_suspects():
+            try:
+                wire = socket.socket(fileno=os.dup(connection.fileno()))
+            except (psycopg.Error, OSError):
+                continue  # closed meanwhile
+            with wire:
+                wire.shutdown(socket.SHUT_RDWR)
+
+
+def _dial(host: str, port: int) -> socket.socket:
+    if not host.startswith("/"):
+        return socket.create_connection((host, port), _ANSWERS_WITHIN_S)
+    wire = socket.socket(socket.AF_UNIX)
+    wire.settimeout(_ANSWERS_WITHIN_S)
+    wire.connect(f"{host}/.s.PGSQL.{port}")
+    return wire

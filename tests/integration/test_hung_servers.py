@@ -1,0 +1,104 @@
+"""Servers that hang: requests are refused in a few seconds, and all goes on once they answer."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pytest
+
+from app import create_app
+from app.config import Settings
+from tests.integration.client import CHARTING, ApiClient
+from tests.waiting import wait_until
+
+pytestmark = [pytest.mark.services, pytest.mark.usefixtures("redis")]
+
+
+class Line:
+    """A way to a server that can be held up, as a frozen server holds up what is sent to it."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._server = (parts.hostname, parts.port)
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        host = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        self.url = parts._replace(netloc=f"{parts.netloc.rpartition('@')[0]}@{host}").geturl()
+        self.flows = threading.Event()
+        self.flows.set()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._join, args=(near,), daemon=True).start()
+
+    def _join(self, near: socket.socket) -> None:
+        self.flows.wait()
+        far = socket.create_connection(self._server)
+        for ends in ((near, far), (far, near)):
+            threading.Thread(target=self._carry, args=ends, daemon=True).start()
+
+    def _carry(self, near: socket.socket, far: socket.socket) -> None:
+        try:
+            while content := near.recv(65536):
+                self.flows.wait()
+                far.sendall(content)
+        except OSError:
+            pass
+        for end in (near, far):
+            end.close()
+
+    def close(self) -> None:
+        self.flows.set()
+        self._listener.close()
+
+
+@pytest.fixture
+def lines(settings: Settings) -> Iterator[dict[str, Line]]:
+    found = {"database": Line(settings.database_url), "redis": Line(settings.redis_url)}
+    yield found
+    for line in found.values():
+        line.close()
+
+
+@pytest.fixture
+def client(settings: Settings, lines: dict[str, Line], planner: ApiClient) -> Iterator[ApiClient]:
+    """A planner whose requests reach both servers by lines that can be held up."""
+    urls = {"database_url": lines["database"].url, "redis_url": lines["redis"].url}
+    app = create_app(replace(settings, **urls))
+    yield ApiClient(app.test_client(), planner.key)
+    for line in lines.values():
+        line.flows.set()
+    app.extensions["chartroom"].engine.dispose()
+    app.extensions["chartroom"].redis.close()
+
+
+def test_a_hung_database_refuses_requests_until_it_answers_again(
+    client: ApiClient, lines: dict[str, Line]
+) -> None:
+    assert client.get("/vessel").status_code == 200
+    lines["database"].flows.clear()
+    refused = client.get("/vessel")
+    assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
+    assert client.http.application.extensions["chartroom"].engine.pool.checkedout() == 0
+    assert client.get("/vessel").status_code == 503
+    lines["database"].flows.set()
+    wait_until(lambda: client.get("/vessel").status_code == 200, "the database is asked again")
+
+
+def test_reading_goes_on_while_redis_hangs_and_ordering_once_it_answers(
+    client: ApiClient, lines: dict[str, Line]
+) -> None:
+    vessel_id = client.make_vessel()["id"]
+    lines["redis"].flows.clear()
+    assert client.get(f"/vessel/{vessel_id}").status_code == 200
+    order = CHARTING | {"vesselId": vessel_id}
+    refused = client.post("/charting", order)
+    assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
+    lines["redis"].flows.set()
+    wait_until(lambda: client.post("/charting", order).status_code == 201, "Redis is asked again")
