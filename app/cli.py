@@ -89,7 +89,7 @@ def create_organization(name: str) -> None:
     "--planners-manage-webhooks/--only-admins-manage-webhooks",
     "planners_manage_webhooks",
     required=True,
-    help="Who registers, changes and deletes webhooks.",
+    help="Who may register, change and delete webhooks.",
 )
 def change_organization(name: str, planners_manage_webhooks: bool) -> None:
     """Change the settings of an organization."""
@@ -174,8 +174,10 @@ def deactivate_user(org: str, email: str) -> None:
 @click.option("--name", help="What the key is for")
 @click.option("--test", "is_test", is_flag=True, help="Make a vk_test_ key")
 @click.option("--operator", is_flag=True, help="May touch other organizations")
-@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="First UTC day it is no good")
-@click.option("--no-end", is_flag=True, help="It is good until it is revoked")
+@click.option(
+    "--expires", type=click.DateTime(["%Y-%m-%d"]), help="First UTC day on which it is invalid"
+)
+@click.option("--no-end", is_flag=True, help="It is valid until it is revoked")
 @click.option("--scope", "scopes", multiple=True, type=SCOPE, help="Repeatable; all unless given")
 @click.option("--from", "networks", multiple=True, help="Repeatable; a CIDR block it is used from")
 def issue_key(

@@ -35,8 +35,10 @@ def export_data(org: str, kind: str, subject_id: str | None, file: Path) -> None
 @click.option("--org", required=True, help="Name of the organization")
 @click.option("--kind", type=KIND, required=True)
 @click.option("--id", "subject_id", help="Its id; the organization's own unless given")
-@click.option("--now", "at_once", is_flag=True, help="Don't wait for the organization's days")
-@click.confirmation_option(prompt="Erase it with all that belongs to it?")
+@click.option(
+    "--now", "at_once", is_flag=True, help="Erase now instead of after the organization's days"
+)
+@click.confirmation_option(prompt="Erase it and everything that belongs to it?")
 def erase_data(org: str, kind: str, subject_id: str | None, at_once: bool) -> None:
     """Have a subject erased, after the organization's days or at once."""
     organization_id = organizations.get_by_name(org)

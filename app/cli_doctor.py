@@ -20,5 +20,5 @@ def doctor() -> None:
         if finding.remedy:
             click.echo(f"{'':<18}→ {finding.remedy}")
         faults += finding.level == Level.FAULT
-    click.echo("All is well." if not faults else f"{faults} to be mended.")
+    click.echo("All is well." if not faults else f"{faults} to fix.")
     sys.exit(1 if faults else 0)

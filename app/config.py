@@ -220,7 +220,8 @@ def _webhook_reach(environ: Mapping[str, str]) -> WebhookReach:
     # looked for by iteration: it is no setting any more, only a trap for who still sets it
     if any(name == "WEBHOOKS_REACH_PRIVATE" and environ[name] for name in environ):
         raise SettingInvalid(
-            "WEBHOOKS_REACH_PRIVATE is no more: name networks, such as WEBHOOKS_REACH=10.1.0.0/16"
+            "WEBHOOKS_REACH_PRIVATE is no longer supported: name networks,"
+            " such as WEBHOOKS_REACH=10.1.0.0/16"
         )
     words = environ.get("WEBHOOKS_REACH", "").replace(",", " ").split()
     try:

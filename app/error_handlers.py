@@ -160,17 +160,17 @@ def _stale(_error: StaleDataError) -> Response:
 
 
 def _away(error: Exception) -> Response:
-    logger.warning("a server is away: %s", error)
+    logger.warning("a server is unavailable: %s", error)
     return problem(
         HTTPStatus.SERVICE_UNAVAILABLE,
-        "The service is missing its database or its queue for the moment; try again soon.",
+        "The database or the queue is unavailable; try again soon.",
         headers={"Retry-After": str(RETRY_AFTER_S)},
     )
 
 
 def _unforeseen(error: Exception) -> Response:
-    logger.error("unforeseen error in request %s", g.get("request_id"), exc_info=error)
+    logger.error("unexpected error in request %s", g.get("request_id"), exc_info=error)
     return problem(
         HTTPStatus.INTERNAL_SERVER_ERROR,
-        "Something went wrong here; the request id lets the operator find out what.",
+        "Unexpected error; the operator can find it by the request id.",
     )

@@ -43,7 +43,7 @@ _REFUSALS: Final[Mapping[type[errors.ParseException], tuple[HTTPStatus, str]]] =
     ),
     errors.UnsupportedTransferCoding: (
         HTTPStatus.NOT_IMPLEMENTED,
-        "This transfer coding is not understood. Send the body as it is or chunked.",
+        "This transfer coding is not supported. Send the body as it is or chunked.",
     ),
     errors.ExpectationFailed: (
         HTTPStatus.EXPECTATION_FAILED,
@@ -162,7 +162,7 @@ class WebWorker(ThreadWorker):
         try:
             util.write_nonblock(client, write_problem(status, detail))
         except OSError:
-            logger.debug("the client of a refused request is gone")
+            logger.debug("the client of a refused request has disconnected")
 
 
 def _limit_waits(client: socket) -> None:

@@ -40,7 +40,7 @@ _QUOTA_HEADERS = {
 @blueprint.operation("GET", "/charting/<charting_id>/foc")
 @blueprint.response(200, FocSchema)
 def get_charting_foc(call: Call, charting_id: str) -> Response:
-    """Estimate what the charting's vessel burns a day, from her particulars as registered."""
+    """Estimate the vessel's daily fuel consumption from its registered particulars."""
     charting = chartings.get(call.session, call.actor.organization_id, charting_id)
     vessel = charting.vessel
     shown = FocSchema.write(consumption.estimate_of(vessel))

@@ -65,7 +65,7 @@ def list_chartings(call: Call, query: dict[str, Any]) -> Response:
 @blueprint.arguments(ChartingSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def create_charting(call: Call, body: dict[str, Any]) -> Response:
-    """Order a route; it is planned in the background."""
+    """Request a route; it is planned in the background."""
     call.check_organization(body)
     return present_created(chartings.submit(call.session, call.actor, body))
 
@@ -74,9 +74,9 @@ def create_charting(call: Call, body: dict[str, Any]) -> Response:
 @blueprint.arguments(ChartingBatchSchema)
 @blueprint.response(200, ChartingBatchReportSchema)
 def create_charting_batch(call: Call, body: dict[str, Any]) -> Response:
-    """Order up to 100 routes; the valid ones are stored whatever the others are.
+    """Request up to 100 routes; valid ones are stored even if others are not.
 
-    The answer tells of each order, in their order.
+    The answer has one item per request, in the same order.
     """
     _refuse_bulk(body)
     items = [_order(call, index, body["common"] | item) for index, item in enumerate(body["items"])]
@@ -98,10 +98,10 @@ def list_active_chartings(call: Call) -> Response:
 @blueprint.arguments(ChartingWaitQuerySchema, location="query")
 @blueprint.response(200, ChartingRecordSchema)
 def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Response:
-    """Get a charting: the newest state beside the newest completed route and its request.
+    """Get a charting: its newest state, its newest completed route and the request for it.
 
-    With wait the answer comes when the charting's status changes, or when the time is over;
-    at once where nothing is to change, and where too many wait already.
+    With ``wait`` the answer comes when the charting's status changes or the time is over. It comes
+    at once if the charting has ended or too many requests wait already.
     """
     organization_id, revision = call.actor.organization_id, query["revision"]
     if query["wait"]:
@@ -129,7 +129,7 @@ def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Respons
 @blueprint.arguments(ChartingSchema(accept_read_only=True))
 @blueprint.response(200, ChartingRecordSchema)
 def update_charting(call: Call, body: dict[str, Any], charting_id: str) -> Response:
-    """Order the route anew as the charting's next revision.
+    """Re-plan the route as the charting's next revision.
 
     The answer shows the new revision, as ``?revision=`` does; a GET without it shows the
     newest completed one until the new one is completed.

@@ -59,9 +59,9 @@ _HEADERS = {
         "schema": _TEXT,
     },
     "ETag": {"description": "Tag of the state shown", "schema": _TEXT},
-    "Location": {"description": "Path of what was made", "schema": _TEXT},
-    "RetryAfter": {"description": "When to try again, in so many seconds [s]", "schema": _WHOLE},
-    "Authenticate": {"description": "How to show who asks", "schema": _TEXT},
+    "Location": {"description": "Path of the new resource", "schema": _TEXT},
+    "RetryAfter": {"description": "Time until trying again [s]", "schema": _WHOLE},
+    "Authenticate": {"description": "How to authenticate", "schema": _TEXT},
     "RateLimit": {
         "description": "What is left of the quota, and the seconds until it is whole or one is"
         " free; where a quota was counted",
@@ -91,7 +91,7 @@ _ERRORS = {
     400: "The body is not JSON",
     401: "There is no key, or it is not known, has expired or has been revoked",
     403: "The key has not got the role or the scope, or may not be used from this address",
-    404: "There is no such thing, or not for your organization",
+    404: "There is no such resource, or it belongs to another organization",
     406: "The operation does not answer in a form that the request accepts",
     409: "The present state does not allow it",
     412: "It has changed since it was read",
@@ -99,7 +99,7 @@ _ERRORS = {
     415: "The body is of another media type",
     422: "The request is not valid; errors names each place",
     429: "A quota is used up; Retry-After says when there is more",
-    503: "The database, the queue or data are away; try again after Retry-After",
+    503: "The database, the queue or data are unavailable; try again after Retry-After",
 }
 
 
@@ -143,7 +143,7 @@ def describe_callback(payload: type[Schema]) -> dict[str, Any]:
     return {
         "{$request.body#/url}": {
             "post": {
-                "summary": "Tell of an event",
+                "summary": "Report an event",
                 "operationId": "receiveEvent",
                 "description": "Answer 2xx soon; anything else is tried again for a day.",
                 "parameters": headers,

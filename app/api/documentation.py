@@ -46,9 +46,9 @@ state that its sender has seen; a GET with `If-None-Match` is answered with 304 
 changed.
 
 **Limits.** An organization may make so many requests a minute as `RateLimit-Policy` says, and
-`RateLimit` tells what is left at least. Beyond it the answer is 429 with `Retry-After`.
+`RateLimit` gives the number left. Beyond it the answer is 429 with `Retry-After`.
 
-**Webhooks** tell of a charting's events by the Standard Webhooks specification: a POST of `type`,
+**Webhooks** report a charting's events by the Standard Webhooks specification: a POST of `type`,
 `timestamp` and `data`, with `webhook-id`, `webhook-timestamp` and `webhook-signature`. What is sent
 is described as callbacks of `createWebhook`.
 

@@ -30,7 +30,7 @@ def list_keys(call: Call) -> Response:
 @blueprint.arguments(KeySchema)
 @blueprint.response(201, IssuedKeySchema)
 def issue_key(call: Call, body: dict[str, Any]) -> Response:
-    """Issue a key; its secret is told this once."""
+    """Issue a key; its secret is returned only once."""
     organization_id, role = call.actor.organization_id, Role(body.pop("role"))
     if "expires_at" not in body:
         body["expires_at"] = keys.default_expiry(call.session, organization_id)

@@ -34,7 +34,7 @@ def metrics() -> Response:
     if token is None:
         abort(404)
     if not compare_digest(key_of_request().encode(), token.encode()):
-        raise Unauthenticated("This is not the token of METRICS_TOKEN.")
+        raise Unauthenticated("This is not the token set as METRICS_TOKEN.")
     installation = CollectorRegistry(auto_describe=False)
     installation.register(_Installation())
     text = generate_latest(_requests()) + generate_latest(installation)

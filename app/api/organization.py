@@ -20,7 +20,7 @@ blueprint = ApiBlueprint("Organization", __name__, description="Whose key this i
 @blueprint.operation("GET", "/organization")
 @blueprint.response(200, OrganizationRecordSchema)
 def get_organization(call: Call) -> Response:
-    """Tell which organization the key belongs to, and so that the key is good."""
+    """Get the organization that the key belongs to; also checks the key."""
     return _shown(organizations.get(call.session, call.actor.organization_id))
 
 
@@ -37,7 +37,7 @@ def patch_organization(call: Call, body: dict[str, Any]) -> Response:
 @blueprint.operation("GET", "/organization/usage")
 @blueprint.response(200, UsageSchema)
 def get_usage(call: Call) -> Response:
-    """Tell how much the organization has of what the operator may limit."""
+    """Get the organization's usage and its limits."""
     found = quotas.describe(call.session, call.actor.organization_id)
     return json_response(UsageSchema.write(found))
 

@@ -119,7 +119,7 @@ def _unpack(packed: bytes, most_bytes: int) -> bytes:
         if len(unpacked) > most_bytes:
             raise RequestEntityTooLarge(f"The body unpacks to more than {most_bytes} bytes.")
         if not member.eof:
-            raise zlib.error("it breaks off")
+            raise zlib.error("it is truncated")
         packed = member.unused_data
     return unpacked
 
@@ -190,12 +190,12 @@ def _unkeepable(value: Any, pointer: str, depth: int = 0) -> Iterator[Fault]:
     """Find what cannot be kept or read field by field, wherever it stands."""
     if isinstance(value, str):
         if not is_storable(value):
-            yield Fault(pointer, "The text holds a character that cannot be stored.")
+            yield Fault(pointer, "The text has a character that cannot be stored.")
     elif isinstance(value, int):
         if abs(value) > sys.float_info.max:
             yield Fault(pointer, "The number is too large.")
     elif depth > DEEPEST:
-        yield Fault(pointer, f"It nests deeper than {DEEPEST} levels.")
+        yield Fault(pointer, f"It is nested deeper than {DEEPEST} levels.")
     elif isinstance(value, _Object):
         yield from _unkeepable_fields(value, pointer, depth)
     elif isinstance(value, list):

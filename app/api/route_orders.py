@@ -34,9 +34,9 @@ def quote_route(call: Call, body: dict[str, Any]) -> Response:
 @blueprint.arguments(RouteOrderSchema)
 @blueprint.response(201, ChartingRecordSchema)
 def optimize_route(call: Call, body: dict[str, Any]) -> Response:
-    """Order a route for a ship between two ports; it becomes a charting.
+    """Request a route for a ship between two ports; it becomes a charting.
 
-    What is not said is taken from the ship: design draught on even keel, speeds
+    What is not given is taken from the ship: design draught on even keel, speeds
     up to service speed. A name that fits several ports is refused with
     suggestions.
     """

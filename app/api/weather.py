@@ -35,7 +35,7 @@ def list_weather_runs(call: Call) -> Response:
 @blueprint.arguments(WeatherPointQuerySchema, location="query")
 @blueprint.response(200, WeatherPointSchema)
 def get_weather_point(call: Call, query: dict[str, Any]) -> Response:
-    """Tell wind, waves and current at a place and time, and where each comes from."""
+    """Get wind, waves and current at a place and time, and their sources."""
     time = query["time"]
     field = weather.get_field(call.session, time, time)
     met = field.at(Position(query["lat"], query["lng"]), time)
@@ -54,7 +54,7 @@ def get_weather_point(call: Call, query: dict[str, Any]) -> Response:
 @blueprint.arguments(WeatherGridQuerySchema, location="query")
 @blueprint.response(200, WeatherGridSchema)
 def get_weather_grid(call: Call, query: dict[str, Any]) -> Response:
-    """Tell wind, waves and current over a part of the chart at a time."""
+    """Get wind, waves and current over an area at a time."""
     time = query.pop("time")
     field = weather.get_field(call.session, time, time)
     return json_response(

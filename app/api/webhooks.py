@@ -43,7 +43,7 @@ def list_webhooks(call: Call) -> Response:
 @blueprint.response(201, RevealedWebhookSchema)
 @blueprint.doc(callbacks={"event": describe_callback(WebhookEventSchema)})
 def create_webhook(call: Call, body: dict[str, Any]) -> Response:
-    """Register a webhook; its secret is told this once."""
+    """Register a webhook; its secret is returned only once."""
     revealed = webhook_endpoints.create(call.session, call.actor, body)
     row = revealed.endpoint
     payload = WebhookRecordSchema.write(row) | {"secret": revealed.secret}
@@ -95,7 +95,7 @@ def rotate_webhook_secret(call: Call, body: dict[str, Any], webhook_id: str) -> 
 @blueprint.operation("POST", "/webhooks/<webhook_id>/test", role=Role.PLANNER)
 @blueprint.response(202, WebhookDeliverySchema)
 def send_webhook_test(call: Call, webhook_id: str) -> Response:
-    """Send an event of the type webhook.test, once; the deliveries tell how it went."""
+    """Send an event of the type webhook.test, once; the deliveries show the result."""
     delivery = webhook_dispatch.send_test(call.session, _find(call, webhook_id))
     return json_response(WebhookDeliverySchema.write(delivery), HTTPStatus.ACCEPTED)
 

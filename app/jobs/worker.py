@@ -92,7 +92,7 @@ class ChartroomWorker(Worker):
             with self._app.app_context():
                 self.sweep()
         except (SQLAlchemyError, RedisError) as error:
-            logger.warning("sweep put off: %s", error)
+            logger.warning("sweep postponed: %s", error)
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Do a job; what is said meanwhile says of which, here and in the work-horse."""
@@ -137,6 +137,6 @@ def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
             dequeue_strategy=kind.strategy,
         )
     except RedisError as error:
-        logger.warning("the queue is away: %s", error)
+        logger.warning("the queue is unavailable: %s", error)
         return False
     return worker.was_told_to_stop

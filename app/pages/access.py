@@ -126,7 +126,7 @@ def require_sign_in() -> Any:
 def _ask_for_second_factor() -> Response:
     """Lead to the page that sets one up: the organization wants it."""
     if not wants_page(request):
-        raise NotAllowed("Your organization wants a second factor. Set it up under your name.")
+        raise NotAllowed("Your organization requires a second factor. Set it up under your name.")
     return redirect(url_for("pages.second_factor"))  # type: ignore[return-value]
 
 

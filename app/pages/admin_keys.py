@@ -47,7 +47,7 @@ class DayField(DateField):
 class KeyForm(FlaskForm):
     """A key to be issued."""
 
-    name = StringField(validators=[Length(max=200, message="Enter up to 200 signs.")])
+    name = StringField(validators=[Length(max=200, message="Enter up to 200 characters.")])
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
     kind = RadioField(choices=["live", "test"], default="live")
     last_day = DayField(validators=[Optional()], format="%d %b %Y")

@@ -29,12 +29,12 @@ class UserForm(FlaskForm):
     email = StringField(
         validators=[
             InputRequired("Enter an e-mail address."),
-            Length(max=254, message="Enter up to 254 signs."),
+            Length(max=254, message="Enter up to 254 characters."),
             Regexp(_ADDRESS, message="Enter an address like mate@ship.example."),
         ],
         filters=[lambda typed: typed.strip() if typed else typed],
     )
-    name = StringField(validators=[Length(max=200, message="Enter up to 200 signs.")])
+    name = StringField(validators=[Length(max=200, message="Enter up to 200 characters.")])
     role = RadioField(choices=ROLES, default=Role.PLANNER.value)
 
 

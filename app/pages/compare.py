@@ -9,8 +9,8 @@ from app.records.instants import parse_instant
 
 #: What an alternative is there for; points of the fuel and arrival front are no other ways.
 REASONS: Final = {
-    "TOPOLOGY": "Another way",
-    "BASELINE": "Shortest way, at one speed",
+    "TOPOLOGY": "Alternative",
+    "BASELINE": "Baseline: shortest, constant speed",
     "REFERENCE": "Reference route",
 }
 
@@ -54,7 +54,7 @@ def compare_routes(
 def _name(other: Mapping[str, Any]) -> str:
     """A label that tells the baseline from the plan, which often goes the same way."""
     is_baseline = other["kind"] == "BASELINE"
-    return f"{other['label']}, one speed" if is_baseline else str(other["label"])
+    return f"{other['label']}, constant speed" if is_baseline else str(other["label"])
 
 
 def _row(

@@ -7,10 +7,10 @@ from app.pages.security import wants_page
 _PROBLEM = "application/problem+json"
 
 _TITLES = {
-    403: "You may not do this",
-    404: "There is nothing here",
-    429: "Too many tries",
-    503: "The service is away for a moment",
+    403: "Not allowed",
+    404: "Page not found",
+    429: "Too many attempts",
+    503: "The service is unavailable",
 }
 
 
@@ -24,8 +24,8 @@ def _as_page(response: Response) -> Response:
         return response
     problem = json.loads(response.get_data())
     if response.status_code == 404 and request.url_rule is None:
-        problem["detail"] = "No page has this address."
-    title = _TITLES.get(response.status_code, "This did not work")
+        problem["detail"] = "There is no page at this address."
+    title = _TITLES.get(response.status_code, "Something went wrong")
     response.set_data(render_template("errors/error.html", title=title, problem=problem))
     response.mimetype = "text/html"
     return response

@@ -32,7 +32,7 @@ KIND_WORDS: Final = {
     AreaKind.ADVISORY: "Advisory",
 }
 
-#: Hours between the lines of the weather along the way, the closest that fit this many lines.
+#: Hours between the lines of the weather along the route, the closest that fit this many lines.
 _EVERY_H: Final = (1, 3, 6, 12, 24, 48)
 _MOST_LINES: Final = 60
 

@@ -14,12 +14,12 @@ from app.services import links, mail, sign_in_attempts, users
 from app.services.errors import Invalid, TooManyRequests, Unauthenticated
 from app.services.sessions import organization_session
 
-_NOT_BY_LINK = "Open this page by the link that you were given."
-_RESET = """A new password for {email} at Chartroom was asked for.
+_NOT_BY_LINK = "Open this page with the link that you received."
+_RESET = """A new password for {email} at Chartroom was requested.
 
 Choose it within an hour: {link}
 
-If you did not ask for it, do nothing: your password stays.
+If you did not request it, do nothing: your password stays the same.
 """
 
 

@@ -27,7 +27,7 @@ def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
     areas = planned.areas or []
     lines = [
         ("Weather", _describe_weather(told)),
-        ("Kept out of", _names(area for area in areas if _is_kept_out_of(area))),
+        ("Avoided areas", _names(area for area in areas if _is_kept_out_of(area))),
         ("Zones", _describe_zones(told.get("zones") or {}, areas)),
         ("Coast, depths", _describe_sea(told)),
         ("Charts", "; ".join(told.get("charts") or ())),

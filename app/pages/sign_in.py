@@ -52,7 +52,7 @@ def sign_in() -> ResponseReturnValue:
     form = SignInForm()
     fault, status = "", 200
     if request.method == "POST" and not chartroom().settings.has_local_sign_in:
-        raise NotAllowed("Nobody signs in by a password here.")
+        raise NotAllowed("Password sign-in is disabled here.")
     if form.validate_on_submit():
         try:
             known = _check_password(form.email.data.strip(), form.password.data)

@@ -69,7 +69,7 @@ def _motion(column: str, most: float) -> fields.Float:
 
 
 def _text(longest: int) -> fields.String:
-    words = f"Enter up to {longest} signs."
+    words = f"Enter up to {longest} characters."
     limit = validate.Length(max=longest, error=words)
     return fields.String(load_default=None, allow_none=True, validate=(limit, check_line))
 

@@ -27,7 +27,7 @@ def is_control(sign: str) -> bool:
 def find_text_fault(text: str, allowed_controls: str = "") -> str | None:
     """Say what keeps a text from being taken, from people and programs alike; else nothing."""
     if not is_storable(text):
-        return "The text holds a character that cannot be stored."
+        return "The text has a character that cannot be stored."
     for sign in text:
         if is_control(sign) and sign not in allowed_controls:
             return f"Must not hold the control character U+{ord(sign):04X}."

@@ -121,7 +121,7 @@ def _read_ring(ring: etree._Element) -> list[list[float]]:
     try:
         positions = [[float(number) for number in each.split(",")[:2]] for each in tuples]
     except ValueError:
-        raise Invalid([Fault("/file", "A ring's coordinates are no numbers.")]) from None
+        raise Invalid([Fault("/file", "A ring's coordinates are not numbers.")]) from None
     coordinates: list[list[float]] = close_ring(positions)["coordinates"][0]
     return coordinates
 

@@ -85,9 +85,9 @@ def _carry_out(begun: Run) -> None:
     except (OperationalError, InterfaceError):
         raise
     except Exception:
-        logger.exception("planning of charting %s revision %s broke", charting_id, revision)
+        logger.exception("planning of charting %s revision %s failed", charting_id, revision)
         _fail(
-            begun, FailureCode.INTERNAL, "Planning broke down; the operator's log says where.", {}
+            begun, FailureCode.INTERNAL, "Planning failed; the operator's log has the details.", {}
         )
     else:
         _end(begun, lambda session, row: _complete(session, row, plan, begun))
@@ -155,7 +155,7 @@ def _give_up(session: Session, row: ChartingRevision) -> None:
     if started and last_seen and last_seen - started >= allowed:
         _write_failure(session, row, FailureCode.TIMEOUT, _timeout_detail(), {})
     else:
-        detail = f"Planning was begun {row.attempt} times and its worker died each time."
+        detail = f"Planning was started {row.attempt} times and its worker died each time."
         _write_failure(session, row, FailureCode.INTERNAL, detail, {"attempts": row.attempt})
 
 

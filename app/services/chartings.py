@@ -274,8 +274,8 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
         faults.append(
             Fault(
                 "/dwt",
-                f"{request['dwt']:.0f} t is more than {vessel.name or 'the vessel'} can carry: her"
-                f" deadweight is {vessel.dwt_t:.0f} t. Enter {most_t:.0f} or less.",
+                f"{request['dwt']:.0f} t is more than {vessel.name or 'the vessel'}'s"
+                f" deadweight of {vessel.dwt_t:.0f} t. Enter {most_t:.0f} or less.",
             )
         )
     if faults:

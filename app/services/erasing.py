@@ -174,7 +174,7 @@ def _erase_one(organization_id: UUID, erasure_id: UUID, now: datetime) -> bool:
             subject = data_subjects.get(session, organization_id, kind, erasure.subject_id)
             _erase(session, organization_id, subject)
         except NotFound:
-            logger.info("%s %s was gone already", kind, erasure.subject_id)
+            logger.info("%s %s was already deleted", kind, erasure.subject_id)
         if kind is not SubjectKind.ORGANIZATION:
             erasure.done_at = now
         else:

@@ -66,7 +66,7 @@ def count_planning(status: str, seconds: float) -> None:
             pipeline.hincrbyfloat(_PLANNINGS, f"{status} sum", seconds)
             pipeline.execute()
     except RedisError as error:
-        logger.warning("a planning was not counted: %s", error)
+        logger.warning("a planning run was not counted: %s", error)
 
 
 def read_queue() -> QueueFigures:

@@ -53,7 +53,7 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
     name = f"{actor.organization_id} {key}"
     if not session.scalar(select(func.pg_try_advisory_xact_lock(func.hashtextextended(name, 0)))):
         raise Conflict(
-            "A request with this Idempotency-Key is still at work.",
+            "A request with this Idempotency-Key is still in progress.",
             code=ProblemCode.IDEMPOTENCY_KEY_IN_USE,
         )
     record = session.get(IdempotencyRecord, (actor.organization_id, key))

@@ -100,7 +100,7 @@ def _read_network(text: str) -> str:
         return str(ip_network(text.strip()))
     except ValueError:
         raise ValueError(
-            f"{text.strip()!r} is no network. Give an address or a CIDR block without host bits,"
+            f"{text.strip()!r} is not a network. Give an address or a CIDR block without host bits,"
             " such as 203.0.113.0/24."
         ) from None
 

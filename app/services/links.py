@@ -28,13 +28,13 @@ INVITATION: Final = """You are invited to Chartroom as {email}.
 
 Choose your password within a week: {link}
 """
-RESET: Final = """An admin of your organization lets you choose another password at Chartroom,
+RESET: Final = """An admin of your organization asked you to choose a new password for Chartroom,
 where you sign in as {email}.
 
 Choose it within an hour: {link}
 """
 
-_NO_GOOD: Final = "This link was used already, or is too old. Ask for another."
+_NO_GOOD: Final = "This link has been used or has expired. Ask for a new one."
 
 
 def issue(session: Session, user: User, made_by: str, lasts: timedelta, root_url: str) -> str:

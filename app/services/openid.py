@@ -18,7 +18,7 @@ from app.services.errors import Conflict, NotAllowed
 from app.services.sessions import gate_session, organization_session
 from app.services.users import SignedIn
 
-_NOT_HERE: Final = "Your account has no access here. Ask the admins of your organization."
+_NOT_HERE: Final = "Your account has no access here. Ask an admin of your organization."
 
 Claims = Mapping[str, Any]
 
@@ -49,7 +49,7 @@ def sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
         users.note_sign_in(user)
     signed_in = users.find_active(user.id)
     if signed_in is None:
-        raise NotAllowed("Your account here is inactive. Ask the admins of your organization.")
+        raise NotAllowed("Your account here is inactive. Ask an admin of your organization.")
     return signed_in
 
 
@@ -79,7 +79,7 @@ def _join(session: Session, organization_id: UUID, claims: Claims, role: Role) -
     """The organization's user with the provider's verified address, else a new one."""
     email = claims.get("email")
     if not isinstance(email, str) or claims.get("email_verified") is False:
-        raise NotAllowed("Your provider tells no verified e-mail address of yours.")
+        raise NotAllowed("Your provider gives no verified e-mail address for you.")
     there = users.find_by_email(email)
     if there is None:
         name = claims.get("name")

@@ -19,7 +19,7 @@ class ProblemCode(Code):
     FORBIDDEN = ("FORBIDDEN", "The key does not have the right that the operation needs.")
     NOT_FOUND = (
         "NOT_FOUND",
-        "There is no such thing, or it belongs to another organization.",
+        "There is no such resource, or it belongs to another organization.",
     )
     METHOD_NOT_ALLOWED = (
         "METHOD_NOT_ALLOWED",
@@ -73,9 +73,12 @@ class ProblemCode(Code):
     NOT_IMPLEMENTED = ("NOT_IMPLEMENTED", "The service does not know the method.")
     SERVICE_UNAVAILABLE = (
         "SERVICE_UNAVAILABLE",
-        "The database or the queue is away. Try again after Retry-After.",
+        "The database or the queue is unavailable. Try again after Retry-After.",
     )
-    UNAVAILABLE = ("UNAVAILABLE", "Something that the service needs is away. Try again later.")
+    UNAVAILABLE = (
+        "UNAVAILABLE",
+        "Something that the service needs is unavailable. Try again later.",
+    )
     INTERNAL = FailureCode.INTERNAL.value, FailureCode.INTERNAL.meaning
     CHARTING_RUNNING = (
         "CHARTING_RUNNING",
@@ -106,7 +109,7 @@ class ProblemCode(Code):
     )
     QUOTA_USED_UP = (
         "QUOTA_USED_UP",
-        "The organization has as many of these as the operator lets it. data tells the figures.",
+        "The organization has as many of these as the operator allows. data has the figures.",
     )
     ERASED = ("ERASED", "It is erased already and cannot be brought back.")
     KEY_ROTATED = ("KEY_ROTATED", "The key has been rotated already. Issue another.")
@@ -116,7 +119,7 @@ class ProblemCode(Code):
     )
     IDEMPOTENCY_KEY_IN_USE = (
         "IDEMPOTENCY_KEY_IN_USE",
-        "A request with this Idempotency-Key is still at work. Send it again later.",
+        "A request with this Idempotency-Key is still in progress. Send it again later.",
     )
     IDEMPOTENCY_KEY_REUSED = (
         "IDEMPOTENCY_KEY_REUSED",

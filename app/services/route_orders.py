@@ -173,12 +173,12 @@ def _highest_speed_kn(ship: ShipParticulars, order: RouteOrder) -> float:
         and (rating := _rating_at(ship, point, order.departs_at.year)) is not None
     ]
     if not rated:
-        detail = "No rating is known for this type of ship, her size or that year."
+        detail = "No rating is known for a ship of this type and size in that year."
         raise Invalid([Fault("/constraints/cii_target", detail)])
     met = [speed_kn for speed_kn, rating in rated if rating <= order.cii_target]
     if not met:
         slowest_kn, best = rated[0]
-        detail = f"She is rated {best} at best, at {slowest_kn:.1f} kn."
+        detail = f"The best rating is {best} at best, at {slowest_kn:.1f} kn."
         raise Invalid([Fault("/constraints/cii_target", detail)])
     return max(met)
 

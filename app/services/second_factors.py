@@ -32,7 +32,7 @@ _DRIFT: Final = 1
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _LETTERS_A_CODE: Final = 12
 
-_WRONG: Final = "The code is not right. Enter the one that is shown now, or a recovery code."
+_WRONG: Final = "Wrong code. Enter the current one, or a recovery code."
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def _requeue(organization_id: UUID, charting_id: UUID, revision: int, status: st
     alive = queue.is_waiting if is_queued else queue.stands_in_queue
     if alive(charting_id, revision):
         return False
-    logger.warning("charting %s revision %s was forgotten while %s", charting_id, revision, status)
+    logger.warning("charting %s revision %s was lost while %s", charting_id, revision, status)
     queue.forget(charting_id, revision)
     # what a worker died over has waited its turn once
     queue.enqueue(organization_id, charting_id, revision, at_front=not is_queued)

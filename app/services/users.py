@@ -162,7 +162,7 @@ def sign_in(email: str, password: str) -> SignedIn:
     except VerificationError:
         row = None
     if row is None or not row.is_active:
-        raise Unauthenticated("E-mail address or password is not right.")
+        raise Unauthenticated("Wrong e-mail address or password.")
     with gate_session() as session:
         session.execute(update(User).where(User.id == row.id).values(last_signed_in_at=utc_now()))
     return _signed_in(row)

@@ -124,4 +124,4 @@ def make_climatology(progress: Callable[[float, str], None]) -> str:
 
 
 def _told(refused: WeatherRefused) -> str:
-    return "\n  ".join([f"Nothing was taken: {refused.detail}", *refused.left_out])
+    return "\n  ".join([f"Nothing was imported: {refused.detail}", *refused.left_out])

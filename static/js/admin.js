@@ -57,6 +57,6 @@ document.querySelector("[data-copy]")?.addEventListener("click", async () => {
         await navigator.clipboard.writeText(secret.value);
         toast("Copied.");
     } catch {
-        toast("Press Ctrl+C to copy what is marked.");
+        toast("Press Ctrl+C to copy the selected text.");
     }
 });

@@ -112,7 +112,7 @@ export function showCii(place, months, boundaries) {
     const rated = months.filter(({ cii, yearSoFar }) => cii && yearSoFar).slice(-MOST_BARS);
     place.removeAttribute("aria-busy");
     if (!rated.length || !boundaries) {
-        const words = boundaries ? "No month of this period has been sailed long enough." : "The vessel's type has no reference line, or its capacity is not known.";
+        const words = boundaries ? "No month of this period has enough time under way." : "The vessel's type has no reference line, or its capacity is not known.";
         place.replaceChildren(element("div", "empty", element("strong", "", "Not rated"), element("p", "", words)));
         return;
     }

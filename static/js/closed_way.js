@@ -9,9 +9,9 @@ const WAIT_MS = 500;
 const upper = (text) => text[0].toUpperCase() + text.slice(1);
 
 function words({ label, distance_nm: nm, open_label: open, open_distance_nm: openNm, closed_by: by }) {
-    const way = `The route then goes ${label}, ${number(nm)} nm instead of ${number(openNm)} nm.`;
+    const route = `The route then goes ${label}, ${number(nm)} nm instead of ${number(openNm)} nm.`;
     const avoiding = by.length ? `avoiding ${by.join(" or ")}` : "avoiding these areas together";
-    return `${upper(avoiding)} closes the way ${open}. ${way}`;
+    return `${upper(avoiding)} closes the route ${open}. ${route}`;
 }
 
 export class ClosedWay {
@@ -36,7 +36,7 @@ export class ClosedWay {
         this.abort = new AbortController();
         const { signal } = this.abort;
         this.timer = setTimeout(() => this.show(new URLSearchParams(order), signal), REST_MS);
-        const wait = setTimeout(() => this.tell("Looking whether what is avoided closes a shorter way …"), REST_MS + WAIT_MS);
+        const wait = setTimeout(() => this.tell("Checking whether the avoided areas close a shorter route …"), REST_MS + WAIT_MS);
         signal.addEventListener("abort", () => clearTimeout(wait));
         this.wait = wait;
     }

@@ -76,7 +76,7 @@ function drawList() {
 
 function emptyRow() {
     if (constraints.length) {
-        return element("li", "empty", element("strong", "", "None of these"), element("p", "", "Ask for less above."));
+        return element("li", "empty", element("strong", "", "No constraint matches"), element("p", "", "Clear the filters."));
     }
     const words = data.mayDraw ? "Draw an area on the chart and save it." : "Planners draw them on the chart.";
     return element("li", "empty", element("strong", "", "No constraints yet"), element("p", "", words));
@@ -342,7 +342,7 @@ async function save() {
 function keep(saved) {
     constraints = [saved, ...constraints.filter(({ id }) => id !== saved.id)];
     close();
-    toast("Constraint saved. Routes ordered from now on keep out of it.");
+    toast("Constraint saved. Routes planned from now on avoid it.");
 }
 
 function showFaults(error) {
@@ -353,7 +353,7 @@ function showFaults(error) {
     if (elsewhere.length || !error.faults.length) showFormFault(error.message);
 }
 
-/** Somebody else changed it meanwhile: nothing is overwritten without being asked for. */
+/** Changed by another user meanwhile: nothing is overwritten without being asked for. */
 async function settle(error, mine) {
     const theirs = error.data.current;
     constraints = constraints.map((each) => (each.id === theirs.id ? theirs : each));
@@ -389,7 +389,7 @@ async function remove() {
             drawAreas();
             toast("Constraint restored.");
         } catch (error) {
-            toast(`${name} is not back. ${error.message}`, { act: "Try again", onAct: again });
+            toast(`${name} was not restored. ${error.message}`, { act: "Try again", onAct: again });
         }
     };
     toast(`${gone.name} deleted.`, { act: "Undo", onAct: again });
@@ -412,10 +412,10 @@ async function importFile(file) {
             constraints = [await request(data.address, { method: "POST", body: off }), ...constraints];
         }
         close();
-        toast(`${areas.length} areas saved, all switched off. Look them through and switch them on.`);
+        toast(`${areas.length} areas saved, all switched off. Review them and switch them on.`);
     } catch (error) {
         drawList();
-        toast(`${file.name} is not imported. ${error.message}`);
+        toast(`${file.name} was not imported. ${error.message}`);
     }
 }
 

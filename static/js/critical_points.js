@@ -84,7 +84,7 @@ class Reviews {
             this.tell(i);
             this.show(i);
         } catch (fault) {
-            toast(`The tick is not saved. ${fault.message}`);
+            toast(`The review was not saved. ${fault.message}`);
         }
         this.isBusy = false;
     }

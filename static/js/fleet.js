@@ -82,7 +82,7 @@ if (curve.speedKn.length > 1) {
     document.addEventListener("palettechange", build);
     new ResizeObserver(() => plot.setSize({ width: place.clientWidth, height: place.clientHeight })).observe(place);
 } else {
-    place.textContent = "The particulars lie outside what the resistance method covers, so no curve is drawn.";
+    place.textContent = "The particulars are outside the range of the resistance method, so there is no curve.";
 }
 
 async function showRecords() {

@@ -36,7 +36,7 @@ export class FleetList {
             this.show();
         } catch (error) {
             if (!(error instanceof RequestFailed)) throw error;
-            toast(`The fleet's figures are not shown. ${error.message}`, { act: "Try again", onAct: () => this.load(address) });
+            toast(`The fleet's statistics could not be loaded. ${error.message}`, { act: "Try again", onAct: () => this.load(address) });
         }
     }
 

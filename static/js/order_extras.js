@@ -31,7 +31,7 @@ class Listed {
     add(item, title, note, drawn) {
         const remove = element("button", "button button--plain button--icon", icon("close"));
         remove.type = "button";
-        remove.setAttribute("aria-label", `Take away ${title}`);
+        remove.setAttribute("aria-label", `Remove ${title}`);
         const row = element("li", "", element("span", "", title, element("small", "quiet", note)), remove);
         remove.addEventListener("click", () => {
             this.items.splice(this.items.indexOf(item), 1);

@@ -105,7 +105,7 @@ export class OrderForm {
     showCopied({ portFromName, portToName, startDate }) {
         const note = this.form.querySelector("#copied");
         const isPast = new Date(startDate) < new Date();
-        note.textContent = `Copied from ${portFromName} to ${portToName}.${isPast ? " The departure has passed: enter a new one, or plan with the weather of then." : ""}`;
+        note.textContent = `Copied from ${portFromName} to ${portToName}.${isPast ? " The departure has passed: enter a new one, or plan with past weather." : ""}`;
         note.classList.toggle("note--caution", isPast);
         note.hidden = false;
     }

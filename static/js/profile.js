@@ -79,7 +79,7 @@ function drawOther(plot, { times, values, limit, named }) {
         ctx.fillStyle = usual;
         ctx.textAlign = "right";
         ctx.textBaseline = "bottom";
-        const words = `alternative goes on to ${shortTime(times.at(-1) * 1000)}`;
+        const words = `alternative continues to ${shortTime(times.at(-1) * 1000)}`;
         ctx.fillText(words, bbox.left + bbox.width - 4 * uPlot.pxRatio, bbox.top + bbox.height - 3 * uPlot.pxRatio);
     }
     ctx.restore();

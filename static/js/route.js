@@ -194,7 +194,7 @@ class Overlay {
                 this.tracks.set(route, await request(data.alternativeAddress + route));
             } catch (fault) {
                 if (fault.status === 404) this.tracks.set(route, null);
-                else toast(`The alternative's profile is not shown. ${fault.message}`);
+                else toast(`The alternative's profile could not be loaded. ${fault.message}`);
             }
         }
         return this.tracks.get(route) ?? null;

@@ -48,7 +48,7 @@ async function signIn(form) {
     if (codeNeeded) {
         code.hidden = false;
         form.code.focus();
-        return "Enter the code of your authenticator.";
+        return "Enter the code from your authenticator.";
     }
     if (answer.ok && (await isSignedIn())) return "";
     return detail || "Signing in failed. Try again.";

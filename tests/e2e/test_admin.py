@@ -43,7 +43,7 @@ def status_with(service: Service, key: str) -> int:
 
 def test_a_key_is_issued_shown_once_and_revoked(home: Page, service: Service) -> None:
     home.get_by_role("link", name="Admin").click()
-    home.get_by_label("What it is for").fill("Noon reports")
+    home.get_by_label("Purpose").fill("Noon reports")
     home.get_by_text("Viewer", exact=True).click()
     home.get_by_role("button", name="Issue key").click()
     secret = home.get_by_label("The new key").input_value()

@@ -55,7 +55,7 @@ def test_a_corner_is_moved_by_typing_where_it_goes(chart: Page) -> None:
     corner.press("Tab")
     expect(chart.get_by_label("Latitude of corner 1")).to_have_value("49°30.000'N")
     chart.get_by_role("button", name="Discard").click()
-    expect(chart.get_by_text("Nothing is chosen")).to_be_visible()
+    expect(chart.get_by_text("Nothing selected")).to_be_visible()
 
 
 def test_the_last_corner_is_taken_back_and_drawing_is_stopped_by_keyboard(chart: Page) -> None:

@@ -128,12 +128,12 @@ def test_drawing_tells_at_once_which_planned_voyages_it_would_touch(
     look_at(chart, 46.0, -8.0, 6)
     draw(chart, at(chart, (46.5, -11.0), (46.5, -4.0), (45.5, -4.0), (45.5, -11.0)))
     touched = chart.locator("#touched")
-    expect(touched).to_contain_text("Would touch")
+    expect(touched).to_contain_text("Affects")
     expect(touched.get_by_role("link").first).to_have_text("Noordster, Rotterdam to Lisbon")
     expect(touched).to_contain_text(re.compile(r"\d\d nm inside"))
     expect(chart.locator("path.touched").first).to_be_attached()
     chart.get_by_label("Last day").fill(f"{SOON:%-d %b %Y}")
-    expect(touched).to_contain_text("Touches no planned charting")
+    expect(touched).to_contain_text("Affects no planned charting")
 
 
 @pytest.mark.refused(412)
@@ -211,7 +211,7 @@ def test_an_area_is_chosen_on_the_chart_and_a_circle_keeps_its_radius_without_ha
     radius = chart.get_by_label("Radius").input_value()
     expect(chart.locator(".marker-icon:not(.cursor-marker)")).to_have_count(0)
     save(chart, "Exercise")
-    expect(chart.get_by_text("Nothing is chosen")).to_be_visible()
+    expect(chart.get_by_text("Nothing selected")).to_be_visible()
     click(chart, (49.1, -8.1))
     expect(chart.get_by_label("Name", exact=True)).to_have_value("Exercise")
     expect(chart.get_by_label("Radius")).to_have_value(radius)

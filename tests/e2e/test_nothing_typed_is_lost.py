@@ -70,7 +70,7 @@ def test_choosing_another_constraint_asks_what_becomes_of_unsaved_changes(
 
     press(second, screen)
     expect(dialog).to_contain_text("Firing range has changes that are not saved.")
-    expect(dialog.get_by_role("button", name="Go on editing")).to_be_focused()
+    expect(dialog.get_by_role("button", name="Continue editing")).to_be_focused()
     reader.keyboard.press("Escape")
     expect(note).to_have_value("By day only")
 

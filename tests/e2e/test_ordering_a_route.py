@@ -40,7 +40,7 @@ def test_closing_suez_is_told_before_ordering(home: Page):
     choose_port(home, "From", "Rotterdam")
     choose_port(home, "To", "Singapore")
     note = home.locator("#closed-way")
-    expect(note).to_contain_text("closes the way by Suez")
+    expect(note).to_contain_text("closes the route by Suez")
     home.get_by_role("switch", name="Avoid war-risk areas").uncheck()
     home.get_by_role("switch", name="Avoid piracy areas").uncheck()
     expect(note).to_be_hidden()
@@ -64,7 +64,7 @@ def test_an_area_is_drawn_and_another_typed_for_one_voyage(home: Page):
     home.get_by_label("Coordinates of the corners").fill("49 N 7 W\n48 N 7 W\n48 N 9 W")
     home.get_by_role("button", name="Add area").click()
     expect(listed).to_have_count(2)
-    home.get_by_role("button", name="Take away No-go area 1").click()
+    home.get_by_role("button", name="Remove No-go area 1").click()
     expect(listed).to_have_count(1)
 
 

@@ -173,7 +173,7 @@ def test_a_constraint_outlives_its_session(planner: Page, service: Service):
 @pytest.mark.refused("401", "422")
 def test_a_form_that_the_browser_sends_outlives_its_session(planner: Page, service: Service):
     planner.goto("/account")
-    planner.get_by_label("Password now").fill("wrong, but kept")
+    planner.get_by_label("Current password").fill("wrong, but kept")
     planner.get_by_label("New password").fill("a long new password")
     end_session(planner)
     planner.get_by_role("button", name="Change password").click()

@@ -184,7 +184,7 @@ def test_play_sails_the_voyage(planner: Page, voyages: dict[str, str]) -> None:
     open_voyage(planner, voyages, "Rotterdam to Lisbon")
     before = minutes(planner)
     planner.keyboard.press("Space")
-    expect(planner.get_by_role("button", name="Sail the voyage")).to_have_attribute(
+    expect(planner.get_by_role("button", name="Play the voyage")).to_have_attribute(
         "aria-pressed", "true"
     )
     planner.wait_for_timeout(FLIGHT_MS)
@@ -244,7 +244,7 @@ def test_another_arrival_is_chosen_by_keyboard_and_ordered(planner: Page, servic
     planner.goto(f"/voyages/{charting_id}")
     front = planner.get_by_role("radiogroup", name="Fuel against arrival")
     words = planner.locator("[data-front=words]")
-    act = planner.get_by_role("button", name="Order with this arrival")
+    act = planner.get_by_role("button", name="Plan with this arrival")
     expect(words).to_contain_text("this route")
     expect(act).to_be_hidden()
     front.locator(":checked").focus()
@@ -383,5 +383,5 @@ def test_a_wrong_password_is_told_in_words(browser: Browser, service: Service) -
     page.get_by_label("E-mail").fill(service.email)
     page.get_by_label("Password").fill("not the password")
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("alert")).to_have_text("E-mail address or password is not right.")
+    expect(page.get_by_role("alert")).to_have_text("Wrong e-mail address or password.")
     context.close()

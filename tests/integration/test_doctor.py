@@ -66,7 +66,7 @@ def test_a_broken_installation_is_told_by_the_status(settings: Settings, tmp_pat
     result = app.test_cli_runner().invoke(args=["doctor"])
     assert result.exit_code == 1
     assert "SECRET_KEY has fewer than 32 characters" in result.output
-    assert "to be mended" in result.output
+    assert "to fix" in result.output
     app.extensions["chartroom"].engine.dispose()
 
 
@@ -81,7 +81,7 @@ def test_a_source_of_weather_that_is_not_known_is_named(look: Look) -> None:
 def test_a_database_that_is_away_is_told_without_its_password(look: Look) -> None:
     found = look("database", database_url="postgresql://owner:hidden@127.0.0.1:1/none")
     ((words, (level, remedy)),) = found.items()
-    assert (level, remedy) == ("FAULT", "Start it, or mend DATABASE_URL.")
+    assert (level, remedy) == ("FAULT", "Start it, or correct DATABASE_URL.")
     assert "hidden" not in words
 
 
@@ -127,7 +127,7 @@ def test_a_queue_that_is_away_is_told(look: Look) -> None:
     found = look("redis", redis_url="redis://127.0.0.1:1/0")
     ((words, (level, remedy)),) = found.items()
     assert words.startswith("does not answer")
-    assert (level, remedy) == ("FAULT", "Start it, or mend REDIS_URL.")
+    assert (level, remedy) == ("FAULT", "Start it, or correct REDIS_URL.")
 
 
 def test_a_queue_that_keeps_nothing_or_drops_jobs_is_a_warning(look: Look, redis: Redis) -> None:
@@ -138,7 +138,7 @@ def test_a_queue_that_keeps_nothing_or_drops_jobs_is_a_warning(look: Look, redis
         redis.config_set("maxmemory-policy", "noeviction")
     levels = {words: level for words, (level, _) in found.items()}
     assert levels["may drop jobs when it is full (maxmemory-policy allkeys-lru)"] == "warning"
-    assert levels["keeps nothing over a restart: chartings wait for the sweeper then"] == "warning"
+    assert levels["keeps nothing over a restart: chartings then wait for the sweeper"] == "warning"
 
 
 def test_a_missing_atlas_is_told(look: Look, tmp_path: Path) -> None:

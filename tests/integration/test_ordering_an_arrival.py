@@ -65,7 +65,7 @@ def test_the_page_offers_the_arrivals_with_the_routes_own_chosen(
     assert page.count('name="arrival"') == len(HOURS_LATER)
     assert page.count("data-planned checked") == 1
     assert "4 h 00 min later, saves" in page
-    assert "Order with this arrival" in page
+    assert "Plan with this arrival" in page
 
 
 def test_a_route_without_other_arrivals_shows_no_empty_plot(
@@ -114,5 +114,5 @@ def test_who_only_reads_chooses_no_arrival(
     reader = signed_in(app, organization_id, Role.VIEWER)
     page = reader.get(f"/voyages/{charting['id']}").text
     assert "Fuel against arrival" in page
-    assert "Order with this arrival" not in page
+    assert "Plan with this arrival" not in page
     assert order(reader, charting, 4).status_code == 403

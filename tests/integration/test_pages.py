@@ -114,7 +114,7 @@ def test_a_wrong_password_and_an_unknown_address_read_the_same(
         Browser(app).sign_in("nobody@ship.example", "wrong"),
     ]
     assert [answer.status_code for answer in answers] == [401, 401]
-    assert all("E-mail address or password is not right." in answer.text for answer in answers)
+    assert all("Wrong e-mail address or password." in answer.text for answer in answers)
 
 
 def test_guessing_is_stopped_even_with_the_right_password(
@@ -295,8 +295,8 @@ def test_an_error_reads_as_a_page_to_people_and_as_a_problem_to_programs(
 ) -> None:
     page = browser.get("/no-such-page")
     assert (page.status_code, page.mimetype) == (404, "text/html")
-    assert "There is nothing here" in page.text
-    assert "No page has this address" in page.text
+    assert "Page not found" in page.text
+    assert "There is no page at this address" in page.text
     assert "default-src 'none'" in page.headers["Content-Security-Policy"]
     problem = browser.http.get("/v1/no-such-operation", headers=HTML)
     assert problem.mimetype == "application/problem+json"

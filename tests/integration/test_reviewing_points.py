@@ -114,7 +114,7 @@ def test_a_master_ticks_points_and_orders_nothing(
     master = signed_in(app, organization_id, Role.MASTER)
     page = master.get(f"/voyages/{charting_id}").text
     assert "data-reviewed" in page
-    assert "Order with this arrival" not in page
+    assert "Plan with this arrival" not in page
     assert send(master, charting_id, point).get_json()["by"] == "A. Vos"
     assert send(master, charting_id, point, method="DELETE").status_code == 204
     assert master.post("/chartings", {}).status_code == 403

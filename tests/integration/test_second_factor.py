@@ -145,7 +145,7 @@ def test_an_organization_that_wants_a_second_factor_shows_nothing_before(
     assert (asked.status_code, asked.headers["Location"]) == (302, PAGE)
     script = planner.http.get("/fleet", headers={"Accept": "application/json"})
     assert script.status_code == 403
-    assert "Your organization wants a second factor" in planner.get(PAGE).text
+    assert "Your organization requires a second factor" in planner.get(PAGE).text
     authenticator, _ = set_up(planner)
     assert planner.get("/voyages").status_code == 200
     assert "Remove second factor" not in planner.get(PAGE).text

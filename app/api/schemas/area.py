@@ -28,7 +28,7 @@ GEOMETRY_DOCUMENTATION: dict[str, Any] = {
     "example": _POLYGON,
     "description": "GeoJSON Polygon or MultiPolygon: rings of [longitude, latitude] [deg],"
     " closed, the first the outline and the others holes; longitudes -180 to 360, a step of"
-    " more than 180 being the short way over the antimeridian; at most"
+    " more than 180 being the shorter crossing of the antimeridian; at most"
     f" {MOST_VERTICES:,} vertices, a ring no wider than 180 degrees. Given back as drawn",
 }
 

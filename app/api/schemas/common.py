@@ -28,7 +28,7 @@ class ProblemSchema(ma.Schema):
     type = fields.String(
         required=True,
         metadata={
-            "description": "Where the service tells of the code, as a path from its address",
+            "description": "Where the service describes the code, as a path from its address",
             "format": "uri-reference",
         },
     )

@@ -98,7 +98,9 @@ class RotationSchema(RequestSchema):
         data_key="overlapHours",
         load_default=24.0,
         validate=validate.Range(0, LONGEST_OVERLAP_H),
-        metadata={"description": "How long the old key stays good beside the new one [h]"},
+        metadata={
+            "description": "How long the old key stays valid after the new one is issued [h]"
+        },
     )
 
 
@@ -115,7 +117,7 @@ class KeyRecordSchema(Record):
 
     id = fields.String(required=True, metadata={"description": "Id"})
     prefix = fields.String(
-        required=True, metadata={"description": "How the key begins, to tell keys apart"}
+        required=True, metadata={"description": "Beginning of the key, to distinguish keys"}
     )
     name = fields.String(
         required=True, allow_none=True, metadata={"description": "What the key is for"}
@@ -168,7 +170,7 @@ class IssuedKeySchema(KeyRecordSchema):
         required=True,
         allow_none=True,
         metadata={
-            "description": "The key itself, told this once; null where an Idempotency-Key brings"
-            " the answer again"
+            "description": "The key itself, returned only once; null if an Idempotency-Key repeats"
+            " the answer"
         },
     )

@@ -50,7 +50,7 @@ class NewUserSchema(UserSchema):
         load_only=True,
         validate=validate.Length(SHORTEST_PASSWORD, LONGEST_PASSWORD),
         metadata={
-            "description": "Kept as an Argon2id hash and never told. Better left out: then the user"
+            "description": "Stored as an Argon2id hash, never shown. Better left out: then the user"
             " chooses it by invitationUrl and nobody else knows it",
             "format": "password",
         },

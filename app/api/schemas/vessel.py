@@ -55,7 +55,7 @@ def _motion_limit(attribute: str, key: str, most: float, description: str) -> Nu
         validate=validate.Range(0, most, min_inclusive=False),
         metadata={
             "description": f"{description}. Beyond it the ship is slowed down in heavy weather;"
-            " null: the usual limit for her length (NORDFORSK 1987)",
+            " null: the usual limit for its length (NORDFORSK 1987)",
             "minimum": 0,
             "exclusiveMinimum": True,
         },

@@ -52,7 +52,7 @@ class VesselStatisticsSchema(ma.Schema):
     """A vessel's statistics."""
 
     period = fields.Nested(
-        PeriodSchema, required=True, metadata={"description": "The time told of"}
+        PeriodSchema, required=True, metadata={"description": "The period covered"}
     )
     voyages = count("Voyages planned, by departure")
     distanceNm = _figure("Geodesic distance under way [nm]")

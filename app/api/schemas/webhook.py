@@ -16,7 +16,7 @@ from app.records.record import Record
 from app.services.webhook_addresses import LONGEST_URL
 from app.services.webhook_endpoints import TOLD_OF
 
-_PENDING_SECRET = "told this once; null where an Idempotency-Key brings the answer again"  # noqa: S105
+_PENDING_SECRET = "returned only once; null if an Idempotency-Key repeats the answer"  # noqa: S105
 
 
 class WebhookSchema(RequestSchema):
@@ -40,7 +40,7 @@ class WebhookSchema(RequestSchema):
         data_key="events",
         load_default=lambda: [str(kind) for kind in TOLD_OF],
         validate=validate.Length(1, len(TOLD_OF)),
-        metadata={"description": "What to be told of; of everything unless given"},
+        metadata={"description": "Events to send; all unless given"},
     )
     description = Text(
         allow_none=True,
@@ -50,9 +50,7 @@ class WebhookSchema(RequestSchema):
     is_active = Flag(
         data_key="isActive",
         load_default=True,
-        metadata={
-            "description": "Whether anything is sent; switching off drops what is on its way"
-        },
+        metadata={"description": "Whether events are sent; switching off drops pending deliveries"},
     )
 
 
@@ -63,7 +61,7 @@ class WebhookRecordSchema(WebhookSchema, Record):
     state = fields.String(
         required=True,
         metadata={
-            "description": "FAILING: not reached for a day, still told of what is new; GONE:"
+            "description": "FAILING: not reached for a day, still sent new events; GONE:"
             " answered 410, nothing is sent until it is switched on again",
             "enum": [str(state) for state in EndpointState],
         },
@@ -78,7 +76,7 @@ class WebhookRecordSchema(WebhookSchema, Record):
         required=True,
         allow_none=True,
         data_key="previousSecretUntil",
-        metadata={"description": "Until when the secret before this one signs beside it"},
+        metadata={"description": "Until when the previous secret also signs"},
     )
     created_at = fields.DateTime(
         required=True, data_key="createdAt", metadata={"description": "When it was made"}

@@ -130,7 +130,7 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     for group, entry in manifest["layers"].items():
         stored = [(c["name"], c["scale"], c["offset"]) for c in entry["channels"]]
         if stored != [(c.name, c.scale, c.offset) for c in CHANNELS[Group(group)]]:
-            raise RunUnreadable(f"{folder.name} packs {group} in another way")
+            raise RunUnreadable(f"{folder.name} packs {group} in another format")
     return manifest
 
 

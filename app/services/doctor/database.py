@@ -23,7 +23,7 @@ def look_at_database() -> Findings:
         connection = psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S)
     except psycopg.OperationalError as error:
         words = f"does not answer: {error}".strip()
-        yield Finding("database", Level.FAULT, words, "Start it, or mend DATABASE_URL.")
+        yield Finding("database", Level.FAULT, words, "Start it, or correct DATABASE_URL.")
         return
     with connection:
         yield _postgres_version(connection)
@@ -78,7 +78,7 @@ def _walls(connection: psycopg.Connection[Any]) -> Findings:
             remedy = f"As administrator: CREATE ROLE {role} NOLOGIN (if missing) and GRANT it."
             yield Finding("database", Level.FAULT, words, remedy)
         elif known[0]:
-            words = f"{role} passes row-level security by: organizations are not kept apart"
+            words = f"{role} bypasses row-level security: organizations are not isolated"
             remedy = f"As administrator: ALTER ROLE {role} NOSUPERUSER NOBYPASSRLS."
             yield Finding("database", Level.FAULT, words, remedy)
     bare = connection.execute(
@@ -89,7 +89,7 @@ def _walls(connection: psycopg.Connection[Any]) -> Findings:
     if bare:
         names = ", ".join(name for (name,) in bare)
         words = f"row-level security is off on {names}"
-        remedy = "ALTER TABLE … ENABLE and FORCE ROW LEVEL SECURITY, and find out who did that."
+        remedy = "ALTER TABLE … ENABLE and FORCE ROW LEVEL SECURITY, and find out who changed it."
         yield Finding("database", Level.FAULT, words, remedy)
     else:
         yield Finding("database", Level.GOOD, "row-level security is forced on every table")

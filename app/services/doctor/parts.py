@@ -54,12 +54,12 @@ def look_at_redis() -> Findings:
         kept = redis.info("persistence")["aof_enabled"]
     except RedisError as error:
         yield Finding(
-            "redis", Level.FAULT, f"does not answer: {error}", "Start it, or mend REDIS_URL."
+            "redis", Level.FAULT, f"does not answer: {error}", "Start it, or correct REDIS_URL."
         )
         return
     yield Finding("redis", Level.GOOD, f"Redis {version} answers")
     if not kept:
-        words = "keeps nothing over a restart: chartings wait for the sweeper then"
+        words = "keeps nothing over a restart: chartings then wait for the sweeper"
         yield Finding("redis", Level.WARNING, words, "Set appendonly yes.")
     try:
         policy = redis.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction")
@@ -97,7 +97,7 @@ def look_at_atlas() -> Findings:
 
     damaged = find_damage(folder)
     if damaged is None:
-        words = f"{identity} in {folder}, without checksums to hold it against"
+        words = f"{identity} in {folder}, without checksums to verify it"
         remedy = f"Remove {folder} and run the set-up again, to have them."
         yield Finding("atlas", Level.WARNING, words, remedy)
     elif damaged:

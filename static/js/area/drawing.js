@@ -7,7 +7,7 @@ import { areaNm2, circle } from "./outline.js";
 
 const SHAPES = { Polygon: "Polygon", Hole: "Polygon", Rectangle: "Rectangle", Circle: "Circle" };
 const KEYS = {
-    Polygon: [["Enter", " closes. "], ["Backspace", " takes the last back. "], ["Esc", " stops."]],
+    Polygon: [["Enter", " closes. "], ["Backspace", " removes the last. "], ["Esc", " stops."]],
     Rectangle: [["Esc", " stops."]],
     Circle: [["Esc", " stops."]],
 };

@@ -50,7 +50,7 @@ export class Touching {
         }
         this.section.hidden = false;
         const many = touched.length === 1 ? "1 charting" : `${touched.length} chartings`;
-        this.section.querySelector("[data-touched-title]").textContent = touched.length ? `Would touch ${many}` : "Touches no planned charting";
+        this.section.querySelector("[data-touched-title]").textContent = touched.length ? `Affects ${many}` : "Affects no planned charting";
         this.section.querySelector("ul").replaceChildren(...touched.map(row));
     }
 }
@@ -65,6 +65,6 @@ function row({ address, vessel, from, to, fromTime, toTime, insideNm }) {
         "",
         link,
         element("span", "touched__nm", `${number(insideNm, insideNm < 10 ? 1 : 0)} nm inside`),
-        element("small", "", `${times} Stays as it is until ordered again.`),
+        element("small", "", `${times} Unchanged until re-planned.`),
     );
 }

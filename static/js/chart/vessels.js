@@ -25,7 +25,7 @@ function shipIcon({ headingDeg, at }) {
 function mark(vessel) {
     const link = element("a", "vessel-mark", shipIcon(vessel), element("span", "chart-label", vessel.name ?? "Vessel"));
     link.href = vessel.address;
-    link.setAttribute("aria-label", `${vessel.name ?? "Vessel"}, ${vessel.speedKn} kn, told ${shortTime(vessel.at)} UTC`);
+    link.setAttribute("aria-label", `${vessel.name ?? "Vessel"}, ${vessel.speedKn} kn, reported ${shortTime(vessel.at)} UTC`);
     link.title = `${vessel.speedKn} kn, ${shortTime(vessel.at)} UTC`;
     const icon = L.divIcon({ className: "", html: link, iconSize: [0, 0] });
     return L.marker([vessel.lat, vessel.lng], { icon, keyboard: false });

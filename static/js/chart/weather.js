@@ -181,12 +181,12 @@ export class ChartWeather {
                 return [averaged.length && `${averaged.join(", ")}: monthly average`, unknown && "pressure: not known"].filter(Boolean).join("; ");
             }
             const fades = parts.some((part) => frame.time > frame.sources[PARTS[part]].endsAt);
-            const newer = !planned || planned.includes(run) ? "" : ", not the run planned on";
+            const newer = !planned || planned.includes(run) ? "" : ", not the run used for planning";
             const { covers } = frame.sources[PARTS[parts[0]]];
             const part = covers === ALL_OCEANS ? "" : ` (${covers}; monthly average elsewhere)`;
             const { issuedAt } = frame.sources[PARTS[parts[0]]];
             const age = issuedAt ? `, ${Math.max(0, Math.round((Date.now() - Date.parse(issuedAt)) / HOUR_MS))} h old` : "";
-            return `${what}: ${runName(run)}${age}${part}${fades ? ", fading into the monthly average" : ""}${newer}`;
+            return `${what}: ${runName(run)}${age}${part}${fades ? ", blended into the monthly average" : ""}${newer}`;
         });
         const text = words.join("; ");
         return text.charAt(0).toUpperCase() + text.slice(1);

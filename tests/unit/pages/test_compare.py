@@ -55,7 +55,7 @@ def test_an_alternative_tells_what_it_costs_more() -> None:
     (planned, other) = rows(plan)
     assert other["moreFuelMt"] == pytest.approx(400 - planned["fuelMt"])
     assert other["moreHours"] == pytest.approx(100 - planned["durationH"])
-    assert other["reason"] == "Shortest way, at one speed"
+    assert other["reason"] == "Baseline: shortest, constant speed"
     assert (planned["isBaseline"], other["isBaseline"]) == (False, True)
 
 

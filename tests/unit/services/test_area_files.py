@@ -69,7 +69,7 @@ def test_a_bare_polygon_is_an_area() -> None:
             b"<name>&e;</name></Placemark></kml>",
             "document type",
         ),
-        (KML.replace("-6,49,0", "west,49,0").encode(), "no numbers"),
+        (KML.replace("-6,49,0", "west,49,0").encode(), "not numbers"),
         (KML.replace("-6,51,0", "-6,97,0").encode(), "Range: Latitude 97"),
     ],
 )
