@@ -46,7 +46,7 @@ STATUS_OF: Mapping[type[service.ServiceError], HTTPStatus] = {
     service.NotAllowed: HTTPStatus.FORBIDDEN,
     service.NotFound: HTTPStatus.NOT_FOUND,
     service.Conflict: HTTPStatus.CONFLICT,
-    service.ChangedMeanwhile: HTTPStatus.PRECONDITION_FAILED,
+    service.PreconditionFailed: HTTPStatus.PRECONDITION_FAILED,
     service.Invalid: HTTPStatus.UNPROCESSABLE_ENTITY,
     service.TooManyRequests: HTTPStatus.TOO_MANY_REQUESTS,
     service.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,

@@ -10,7 +10,7 @@ from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import (
     MOST_GEOMETRY_BYTES,
     ApiBlueprint,
-    Call,
+    RequestContext,
     created,
     json_response,
     no_content,
@@ -41,24 +41,24 @@ _CLIENT_DATA = AreaCollection.CLIENT_DATA
 @constraints.operation("GET", "/constraints")
 @constraints.arguments(ConstraintListQuerySchema, location="query")
 @constraints.response(200, list_of(ConstraintRecordSchema))
-def list_constraints(call: Call, query: dict[str, Any]) -> Response:
+def list_constraints(context: RequestContext, query: dict[str, Any]) -> Response:
     """List the constraints that you see: your organization's and the operator's, newest first."""
-    return _listed(call, _CONSTRAINT, **query)
+    return _listed(context, _CONSTRAINT, **query)
 
 
 @constraints.operation("POST", "/constraints", role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES)
 @constraints.arguments(ConstraintSchema)
 @constraints.response(201, ConstraintRecordSchema)
-def create_constraint(call: Call, body: dict[str, Any]) -> Response:
+def create_constraint(context: RequestContext, body: dict[str, Any]) -> Response:
     """Make a constraint, which every later charting that it reaches keeps out of."""
-    return _created(call, _CONSTRAINT, body, "/v1/constraints")
+    return _created(context, _CONSTRAINT, body, "/v1/constraints")
 
 
 @constraints.operation("GET", "/constraints/<constraint_id>")
 @constraints.response(200, ConstraintRecordSchema)
-def get_constraint(call: Call, constraint_id: str) -> Response:
+def get_constraint(context: RequestContext, constraint_id: str) -> Response:
     """Get a constraint."""
-    return _shown(call, _find(call, _CONSTRAINT, constraint_id))
+    return _shown(context, _find(context, _CONSTRAINT, constraint_id))
 
 
 @constraints.operation(
@@ -70,41 +70,43 @@ def get_constraint(call: Call, constraint_id: str) -> Response:
 )
 @constraints.arguments(ConstraintSchema(accept_read_only=True))
 @constraints.response(200, ConstraintRecordSchema)
-def update_constraint(call: Call, body: dict[str, Any], constraint_id: str) -> Response:
+def update_constraint(
+    context: RequestContext, body: dict[str, Any], constraint_id: str
+) -> Response:
     """Replace a constraint; chartings planned with it keep it as it was."""
-    return _updated(call, _find(call, _CONSTRAINT, constraint_id), body)
+    return _updated(context, _find(context, _CONSTRAINT, constraint_id), body)
 
 
 @constraints.operation(
     "DELETE", "/constraints/<constraint_id>", role=Role.PLANNER, errors=(409, 412)
 )
 @constraints.response(204)
-def delete_constraint(call: Call, constraint_id: str) -> Response:
+def delete_constraint(context: RequestContext, constraint_id: str) -> Response:
     """Delete a constraint; chartings planned with it keep it."""
-    return _deleted(call, _find(call, _CONSTRAINT, constraint_id))
+    return _deleted(context, _find(context, _CONSTRAINT, constraint_id))
 
 
 @client_data.operation("GET", "/client-data")
 @client_data.arguments(ClientDataListQuerySchema, location="query")
 @client_data.response(200, list_of(ClientDataRecordSchema))
-def list_client_data(call: Call, query: dict[str, Any]) -> Response:
+def list_client_data(context: RequestContext, query: dict[str, Any]) -> Response:
     """List your organization's client data, newest first."""
-    return _listed(call, _CLIENT_DATA, **query)
+    return _listed(context, _CLIENT_DATA, **query)
 
 
 @client_data.operation("POST", "/client-data", role=Role.PLANNER, most_bytes=MOST_GEOMETRY_BYTES)
 @client_data.arguments(ClientDataSchema)
 @client_data.response(201, ClientDataRecordSchema)
-def create_client_data(call: Call, body: dict[str, Any]) -> Response:
+def create_client_data(context: RequestContext, body: dict[str, Any]) -> Response:
     """Make a client data entry, which your later chartings that it reaches keep out of."""
-    return _created(call, _CLIENT_DATA, body, "/v1/client-data")
+    return _created(context, _CLIENT_DATA, body, "/v1/client-data")
 
 
 @client_data.operation("GET", "/client-data/<constraint_id>")
 @client_data.response(200, ClientDataRecordSchema)
-def get_client_data(call: Call, constraint_id: str) -> Response:
+def get_client_data(context: RequestContext, constraint_id: str) -> Response:
     """Get a client data entry."""
-    return _shown(call, _find(call, _CLIENT_DATA, constraint_id))
+    return _shown(context, _find(context, _CLIENT_DATA, constraint_id))
 
 
 @client_data.operation(
@@ -116,54 +118,56 @@ def get_client_data(call: Call, constraint_id: str) -> Response:
 )
 @client_data.arguments(ClientDataSchema(accept_read_only=True))
 @client_data.response(200, ClientDataRecordSchema)
-def update_client_data(call: Call, body: dict[str, Any], constraint_id: str) -> Response:
+def update_client_data(
+    context: RequestContext, body: dict[str, Any], constraint_id: str
+) -> Response:
     """Replace a client data entry; chartings planned with it keep it as it was."""
-    return _updated(call, _find(call, _CLIENT_DATA, constraint_id), body)
+    return _updated(context, _find(context, _CLIENT_DATA, constraint_id), body)
 
 
 @client_data.operation(
     "DELETE", "/client-data/<constraint_id>", role=Role.PLANNER, errors=(409, 412)
 )
 @client_data.response(204)
-def delete_client_data(call: Call, constraint_id: str) -> Response:
+def delete_client_data(context: RequestContext, constraint_id: str) -> Response:
     """Delete a client data entry; chartings planned with it keep it."""
-    return _deleted(call, _find(call, _CLIENT_DATA, constraint_id))
+    return _deleted(context, _find(context, _CLIENT_DATA, constraint_id))
 
 
-def _find(call: Call, collection: AreaCollection, area_id: str) -> AreaRecord:
-    return areas.get(call.session, call.actor.organization_id, collection, area_id)
+def _find(context: RequestContext, collection: AreaCollection, area_id: str) -> AreaRecord:
+    return areas.get(context.session, context.actor.organization_id, collection, area_id)
 
 
-def _listed(call: Call, collection: AreaCollection, **query: Any) -> Response:
+def _listed(context: RequestContext, collection: AreaCollection, **query: Any) -> Response:
     found: Sequence[AreaRecord] = areas.list_areas(
-        call.session, call.actor.organization_id, collection, **query
+        context.session, context.actor.organization_id, collection, **query
     )
-    items = [present.area(area, call.actor) for area in found]
+    items = [present.area(area, context.actor) for area in found]
     return json_response({"items": items, "total": len(items)})
 
 
 def _created(
-    call: Call, collection: AreaCollection, body: dict[str, Any], address: str
+    context: RequestContext, collection: AreaCollection, body: dict[str, Any], address: str
 ) -> Response:
-    area = areas.create(call.session, call.actor, collection, body)
-    return tagged(created(present.area(area, call.actor), f"{address}/{area.id}"), _tag(area))
+    area = areas.create(context.session, context.actor, collection, body)
+    return tagged(created(present.area(area, context.actor), f"{address}/{area.id}"), _tag(area))
 
 
-def _updated(call: Call, area: AreaRecord, body: dict[str, Any]) -> Response:
-    areas.refuse_change(call.actor, area)
+def _updated(context: RequestContext, area: AreaRecord, body: dict[str, Any]) -> Response:
+    areas.refuse_change(context.actor, area)
     check_if_match(_tag(area))
-    return _shown(call, areas.update(call.session, call.actor, area, body))
+    return _shown(context, areas.update(context.session, context.actor, area, body))
 
 
-def _deleted(call: Call, area: AreaRecord) -> Response:
-    areas.refuse_change(call.actor, area)
+def _deleted(context: RequestContext, area: AreaRecord) -> Response:
+    areas.refuse_change(context.actor, area)
     check_if_match(_tag(area))
-    areas.delete(call.session, call.actor, area)
+    areas.delete(context.session, context.actor, area)
     return no_content()
 
 
-def _shown(call: Call, area: AreaRecord) -> Response:
-    return tagged(json_response(present.area(area, call.actor)), _tag(area))
+def _shown(context: RequestContext, area: AreaRecord) -> Response:
+    return tagged(json_response(present.area(area, context.actor)), _tag(area))
 
 
 def _tag(area: AreaRecord) -> str:

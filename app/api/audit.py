@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.audit import AuditEntrySchema
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.models import Role
@@ -17,7 +17,7 @@ blueprint = ApiBlueprint("Audit", __name__, description="Who did what, when and 
 @blueprint.operation("GET", "/audit", role=Role.ADMIN)
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(AuditEntrySchema))
-def list_audit_entries(call: Call, query: dict[str, Any]) -> Response:
+def list_audit_entries(context: RequestContext, query: dict[str, Any]) -> Response:
     """List changes, sign-ins and exports, newest first; entries are never changed."""
-    found = audit.list_page(call.session, call.actor.organization_id, **query)
+    found = audit.list_page(context.session, context.actor.organization_id, **query)
     return json_response(present.page(found, AuditEntrySchema.write))

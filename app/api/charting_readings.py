@@ -6,7 +6,7 @@ from flask import Response, request
 
 from app.api.chartings import blueprint, get_planned
 from app.api.conditional import state_tag, tagged
-from app.api.operation import Call, json_response
+from app.api.operation import RequestContext, json_response
 from app.api.quota import spend_explanation
 from app.api.schemas.charting import RevisionQuerySchema
 from app.api.schemas.charting_reading import (
@@ -39,9 +39,9 @@ _QUOTA_HEADERS = {
 
 @blueprint.operation("GET", "/charting/<charting_id>/foc")
 @blueprint.response(200, FocSchema)
-def get_charting_foc(call: Call, charting_id: str) -> Response:
+def get_charting_foc(context: RequestContext, charting_id: str) -> Response:
     """Estimate the vessel's daily fuel consumption from its registered particulars."""
-    charting = chartings.get(call.session, call.actor.organization_id, charting_id)
+    charting = chartings.get(context.session, context.actor.organization_id, charting_id)
     vessel = charting.vessel
     shown = FocSchema.write(consumption.estimate_of(vessel))
     return tagged(json_response(shown), state_tag("foc", vessel.id, vessel.version))
@@ -52,10 +52,10 @@ def get_charting_foc(call: Call, charting_id: str) -> Response:
 @blueprint.arguments(SplitSchema, required=False)
 @blueprint.response(200, SegmentsSchema)
 def compute_charting_segments(
-    call: Call, query: dict[str, Any], body: dict[str, Any], charting_id: str
+    context: RequestContext, query: dict[str, Any], body: dict[str, Any], charting_id: str
 ) -> Response:
     """Sum the route up in parts, split at waypoints or leg by leg."""
-    planned = get_planned(call, charting_id, query["revision"]).planned
+    planned = get_planned(context, charting_id, query["revision"]).planned
     segments = plan_reading.list_segments(planned, body["splitIndices"])
     shown = [*map(SegmentSchema.write, segments)]
     return json_response({"segments": shown, "revision": planned.revision})
@@ -64,36 +64,42 @@ def compute_charting_segments(
 @blueprint.operation("GET", "/charting/<charting_id>/critical-points", errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(200, CriticalPointsSchema)
-def list_critical_points(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+def list_critical_points(
+    context: RequestContext, query: dict[str, Any], charting_id: str
+) -> Response:
     """List the points of the route that the bridge should look at twice, by time."""
-    planned = get_planned(call, charting_id, query["revision"]).planned
-    points = plan_reading.list_critical_points(call.session, planned)
+    planned = get_planned(context, charting_id, query["revision"]).planned
+    points = plan_reading.list_critical_points(context.session, planned)
     return _listed(planned, [*map(CriticalPointSchema.write, points)])
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/explanation", errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(200, ExplanationSchema, headers=_QUOTA_HEADERS)
-def get_charting_explanation(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+def get_charting_explanation(
+    context: RequestContext, query: dict[str, Any], charting_id: str
+) -> Response:
     """Explain the route in plain English; 10 an hour for an organization.
 
     What brings no text is not counted: HEAD, and a GET that is answered with 304.
     """
-    planned = get_planned(call, charting_id, query["revision"]).planned
-    explanation = plan_reading.get_explanation(call.session, planned)
+    planned = get_planned(context, charting_id, query["revision"]).planned
+    explanation = plan_reading.get_explanation(context.session, planned)
     shown = ExplanationSchema.write(explanation)
     tag = state_tag("explanation", shown)
     if request.method != "HEAD" and not request.if_none_match.contains_weak(tag):
-        spend_explanation(call.actor)
+        spend_explanation(context.actor)
     return tagged(json_response(shown), tag)
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/track", errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(200, TrackSchema)
-def get_charting_track(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+def get_charting_track(
+    context: RequestContext, query: dict[str, Any], charting_id: str
+) -> Response:
     """Get the dense profile along the route: weather, speed, power, fuel and depth."""
-    planned = get_planned(call, charting_id, query["revision"]).planned
+    planned = get_planned(context, charting_id, query["revision"]).planned
     return _listed(planned, planned.profile or [])
 
 

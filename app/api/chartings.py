@@ -8,7 +8,7 @@ from flask import Response, json
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
-from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.parsing import faults_of
 from app.api.schemas.charting import (
     ChartingBatchSchema,
@@ -36,7 +36,7 @@ from app.services import charting_search, chartings
 from app.services.charting_search import ChartingSort, Cursor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import load_plan
-from app.services.errors import MOST_FAULTS, Fault, Invalid
+from app.services.errors import MOST_FAULTS, FieldError, Invalid
 from app.services.paging import Page
 
 blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, read, exported")
@@ -51,10 +51,10 @@ _TEXT = {"type": "string"}
 @blueprint.operation("GET", "/charting")
 @blueprint.arguments(ChartingListQuerySchema, location="query")
 @blueprint.response(200, ChartingPageSchema)
-def list_chartings(call: Call, query: dict[str, Any]) -> Response:
+def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
     """List chartings, newest first unless sorted otherwise, without their waypoints."""
-    found = charting_search.list_page(call.session, call.actor.organization_id, **query)
-    views = _views(call, found.items)
+    found = charting_search.list_page(context.session, context.actor.organization_id, **query)
+    views = _views(context, found.items)
     next_cursor = None if found.is_last or not views else _cursor_of(views[-1], query["sort"])
     page: Page[Any] = found
     shown = present.page(replace(page, items=views), ChartingSummarySchema.write)
@@ -64,22 +64,24 @@ def list_chartings(call: Call, query: dict[str, Any]) -> Response:
 @blueprint.operation("POST", "/charting", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(ChartingSchema)
 @blueprint.response(201, ChartingRecordSchema)
-def create_charting(call: Call, body: dict[str, Any]) -> Response:
+def create_charting(context: RequestContext, body: dict[str, Any]) -> Response:
     """Request a route; it is planned in the background."""
-    call.check_organization(body)
-    return present_created(chartings.submit(call.session, call.actor, body))
+    context.check_organization(body)
+    return present_created(chartings.submit(context.session, context.actor, body))
 
 
 @blueprint.operation("POST", "/charting/batch", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(ChartingBatchSchema)
 @blueprint.response(200, ChartingBatchReportSchema)
-def create_charting_batch(call: Call, body: dict[str, Any]) -> Response:
+def create_charting_batch(context: RequestContext, body: dict[str, Any]) -> Response:
     """Request up to 100 routes; valid ones are stored even if others are not.
 
     The answer has one item per request, in the same order.
     """
     _refuse_bulk(body)
-    items = [_order(call, index, body["common"] | item) for index, item in enumerate(body["items"])]
+    items = [
+        _order(context, index, body["common"] | item) for index, item in enumerate(body["items"])
+    ]
     _keep_first_faults(items)
     created = sum("id" in item for item in items)
     return json_response({"created": created, "rejected": len(items) - created, "items": items})
@@ -87,31 +89,31 @@ def create_charting_batch(call: Call, body: dict[str, Any]) -> Response:
 
 @blueprint.operation("GET", "/charting/active")
 @blueprint.response(200, list_of(ChartingSummarySchema))
-def list_active_chartings(call: Call) -> Response:
+def list_active_chartings(context: RequestContext) -> Response:
     """List all chartings that are queued or being planned, newest first."""
-    found = charting_search.list_active(call.session, call.actor.organization_id)
-    items = [*map(ChartingSummarySchema.write, _views(call, found))]
+    found = charting_search.list_active(context.session, context.actor.organization_id)
+    items = [*map(ChartingSummarySchema.write, _views(context, found))]
     return json_response({"items": items, "total": len(items)})
 
 
 @blueprint.operation("GET", "/charting/<charting_id>")
 @blueprint.arguments(ChartingWaitQuerySchema, location="query")
 @blueprint.response(200, ChartingRecordSchema)
-def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+def get_charting(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
     """Get a charting: its newest state, its newest completed route and the request for it.
 
     With ``wait`` the answer comes when the charting's status changes or the time is over. It comes
     at once if the charting has ended or too many requests wait already.
     """
-    organization_id, revision = call.actor.organization_id, query["revision"]
+    organization_id, revision = context.actor.organization_id, query["revision"]
     if query["wait"]:
         light = chartings.get_view(
-            call.session, organization_id, charting_id, revision, with_plan=False
+            context.session, organization_id, charting_id, revision, with_plan=False
         )
         wait_for_change(light, query["wait"])
     with_route = query["add_charting"]
     view = chartings.get_view(
-        call.session, organization_id, charting_id, revision, with_plan=with_route
+        context.session, organization_id, charting_id, revision, with_plan=with_route
     )
     shown = (ChartingRecordSchema if with_route else ChartingSummarySchema).write(view)
     return _tag_shown(
@@ -128,15 +130,15 @@ def get_charting(call: Call, query: dict[str, Any], charting_id: str) -> Respons
 )
 @blueprint.arguments(ChartingSchema(accept_read_only=True))
 @blueprint.response(200, ChartingRecordSchema)
-def update_charting(call: Call, body: dict[str, Any], charting_id: str) -> Response:
+def update_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Re-plan the route as the charting's next revision.
 
     The answer shows the new revision, as ``?revision=`` does; a GET without it shows the
     newest completed one until the new one is completed.
     """
-    call.check_organization(body)
-    charting = _get_matching(call, charting_id)
-    view = chartings.resubmit(call.session, call.actor, charting, body)
+    context.check_organization(body)
+    charting = _get_matching(context, charting_id)
+    view = chartings.resubmit(context.session, context.actor, charting, body)
     ordered = ChartingView(charting, view.state, view.state)
     shown = ChartingRecordSchema.write(ordered)
     return _tag_shown(json_response(shown), view, shown, str(view.state.revision))
@@ -144,36 +146,36 @@ def update_charting(call: Call, body: dict[str, Any], charting_id: str) -> Respo
 
 @blueprint.operation("POST", "/charting/<charting_id>/cancel", role=Role.PLANNER)
 @blueprint.response(200, ChartingRecordSchema)
-def cancel_charting(call: Call, charting_id: str) -> Response:
+def cancel_charting(context: RequestContext, charting_id: str) -> Response:
     """Stop the planning: at once when queued, soon when under way."""
-    charting = chartings.get(call.session, call.actor.organization_id, charting_id)
-    return _shown(chartings.cancel(call.session, charting))
+    charting = chartings.get(context.session, context.actor.organization_id, charting_id)
+    return _shown(chartings.cancel(context.session, charting))
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/archive", role=Role.PLANNER)
 @blueprint.response(200, ChartingRecordSchema)
-def archive_charting(call: Call, charting_id: str) -> Response:
+def archive_charting(context: RequestContext, charting_id: str) -> Response:
     """Leave the charting out of lists; it stays readable by its id."""
-    view = chartings.get_view(call.session, call.actor.organization_id, charting_id)
+    view = chartings.get_view(context.session, context.actor.organization_id, charting_id)
     chartings.archive(view.charting)
     return _shown(view)
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/restore", role=Role.PLANNER)
 @blueprint.response(200, ChartingRecordSchema)
-def restore_charting(call: Call, charting_id: str) -> Response:
+def restore_charting(context: RequestContext, charting_id: str) -> Response:
     """Take an archived charting into lists again."""
-    view = chartings.get_view(call.session, call.actor.organization_id, charting_id)
+    view = chartings.get_view(context.session, context.actor.organization_id, charting_id)
     chartings.restore(view.charting)
     return _shown(view)
 
 
 @blueprint.operation("DELETE", "/charting/<charting_id>", role=Role.ADMIN, errors=(409, 412))
 @blueprint.response(204)
-def delete_charting(call: Call, charting_id: str) -> Response:
+def delete_charting(context: RequestContext, charting_id: str) -> Response:
     """Delete the charting with all its revisions; the audit record keeps what was asked for."""
-    charting = _get_matching(call, charting_id)
-    chartings.delete(call.session, call.actor, charting)
+    charting = _get_matching(context, charting_id)
+    chartings.delete(context.session, context.actor, charting)
     return no_content()
 
 
@@ -190,9 +192,9 @@ def delete_charting(call: Call, charting_id: str) -> Response:
         }
     },
 )
-def get_charting_csv(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+def get_charting_csv(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
     """Download the route as CSV (RFC 4180, UTF-8)."""
-    view = get_planned(call, charting_id, query["revision"])
+    view = get_planned(context, charting_id, query["revision"])
     content = render_csv(load_plan(view.planned))
     response = _file(content, "text/csv; charset=utf-8", f"{_route_name(view)}.csv")
     response.headers["X-Content-Hash"] = content_hash(content)
@@ -202,9 +204,9 @@ def get_charting_csv(call: Call, query: dict[str, Any], charting_id: str) -> Res
 @blueprint.operation("GET", "/charting/<charting_id>/rtz", produces=RTZ, errors=(409,))
 @blueprint.arguments(RevisionQuerySchema, location="query")
 @blueprint.response(200, _FILE, content_type=RTZ)
-def get_charting_rtz(call: Call, query: dict[str, Any], charting_id: str) -> Response:
+def get_charting_rtz(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
     """Download the route as RTZ 1.1, for an ECDIS."""
-    view = get_planned(call, charting_id, query["revision"])
+    view = get_planned(context, charting_id, query["revision"])
     name = _route_name(view)
     content = render_rtz(
         load_plan(view.planned),
@@ -222,9 +224,11 @@ def present_created(view: ChartingView) -> Response:
     return _tag_shown(created(shown, f"/v1/charting/{view.charting.id}"), view, shown)
 
 
-def get_planned(call: Call, charting_id: str, revision: int | None) -> ChartingView:
+def get_planned(context: RequestContext, charting_id: str, revision: int | None) -> ChartingView:
     """A charting that has a route; raises :class:`Conflict` before there is one."""
-    return chartings.get_planned(call.session, call.actor.organization_id, charting_id, revision)
+    return chartings.get_planned(
+        context.session, context.actor.organization_id, charting_id, revision
+    )
 
 
 def _refuse_bulk(body: dict[str, Any]) -> None:
@@ -235,7 +239,7 @@ def _refuse_bulk(body: dict[str, Any]) -> None:
         detail = (
             f"{common_bytes} bytes are common to {len(body['items'])} orders; send up to {most}."
         )
-        raise Invalid([Fault("/common", detail)])
+        raise Invalid([FieldError("/common", detail)])
 
 
 def _keep_first_faults(items: list[dict[str, Any]]) -> None:
@@ -247,12 +251,12 @@ def _keep_first_faults(items: list[dict[str, Any]]) -> None:
             left -= len(item["errors"])
 
 
-def _order(call: Call, index: int, item: dict[str, Any]) -> dict[str, Any]:
+def _order(context: RequestContext, index: int, item: dict[str, Any]) -> dict[str, Any]:
     """Submit one order of a batch; answers what became of it."""
     try:
         order = ChartingSchema().load(item)
-        call.check_organization(order)
-        view = chartings.submit(call.session, call.actor, order)
+        context.check_organization(order)
+        view = chartings.submit(context.session, context.actor, order)
     except ma.ValidationError as error:
         invalid = Invalid(faults_of(error))
     except Invalid as error:
@@ -267,10 +271,10 @@ def _order(call: Call, index: int, item: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _get_matching(call: Call, charting_id: str) -> Charting:
+def _get_matching(context: RequestContext, charting_id: str) -> Charting:
     """The charting, in the state that the client has seen if it says which."""
     view = chartings.get_view(
-        call.session, call.actor.organization_id, charting_id, with_plan=False
+        context.session, context.actor.organization_id, charting_id, with_plan=False
     )
     check_if_match(_tag(view))
     return view.charting
@@ -299,8 +303,8 @@ def _tag(view: ChartingView) -> str:
     )  # fmt: skip
 
 
-def _views(call: Call, found: Any) -> list[ChartingView]:
-    rows = charting_search.load_revisions(call.session, found)
+def _views(context: RequestContext, found: Any) -> list[ChartingView]:
+    rows = charting_search.load_revisions(context.session, found)
     return [
         ChartingView(
             charting,

@@ -9,7 +9,7 @@ from typing import Any
 
 from flask import Response, request
 
-from app.services.errors import ChangedMeanwhile
+from app.services.errors import PreconditionFailed
 
 
 def state_tag(*state: Any) -> str:
@@ -24,10 +24,10 @@ def tagged(response: Response, tag: str, variant: str = "") -> Response:
 
 
 def check_if_match(tag: str) -> None:
-    """Raise :class:`ChangedMeanwhile` when the client has seen another state than this."""
+    """Raise :class:`PreconditionFailed` when the client has seen another state than this."""
     wanted = request.if_match
     if not wanted or wanted.star_tag:
         return
     # an empty tag is read as none at all
     if tag not in {(seen or "").partition("-")[0] for seen in wanted.as_set()}:
-        raise ChangedMeanwhile("It has changed since you read it; read it again.")
+        raise PreconditionFailed("It has changed since you read it; read it again.")

@@ -6,7 +6,7 @@ import tempfile
 from flask import Response, send_file
 
 from app.api import present
-from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.data import ErasureSchema
 from app.models import Role, utc_now
@@ -20,14 +20,14 @@ blueprint = ApiBlueprint("Data", __name__, description="Exports and erasures, fo
 
 @blueprint.operation("GET", "/exports/<kind>/<subject_id>", role=Role.ADMIN, produces=ZIP)
 @blueprint.response(200, _FILE, content_type=ZIP)
-def export_data(call: Call, kind: str, subject_id: str) -> Response:
+def export_data(context: RequestContext, kind: str, subject_id: str) -> Response:
     """Get everything of an organization, a vessel, a charting or a user, as a ZIP archive.
 
     A file of newline-delimited JSON for each table; secrets are left out.
     """
-    subject = data_subjects.find(call.session, call.actor.organization_id, kind, subject_id)
+    subject = data_subjects.find(context.session, context.actor.organization_id, kind, subject_id)
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
-    data_export.write(call.session, subject, utc_now(), file)
+    data_export.write(context.session, subject, utc_now(), file)
     file.seek(0)
     tag = hashlib.file_digest(file, "sha256").hexdigest()
     file.seek(0)
@@ -45,36 +45,36 @@ def export_data(call: Call, kind: str, subject_id: str) -> Response:
 
 @blueprint.operation("GET", "/erasures", role=Role.ADMIN)
 @blueprint.response(200, list_of(ErasureSchema))
-def list_erasures(call: Call) -> Response:
+def list_erasures(context: RequestContext) -> Response:
     """List what is to be erased and what was, newest first."""
-    found = erasing.list_erasures(call.session, call.actor.organization_id)
+    found = erasing.list_erasures(context.session, context.actor.organization_id)
     return json_response(present.listed(found, ErasureSchema.write))
 
 
 @blueprint.operation("POST", "/erasures/<kind>/<subject_id>", role=Role.ADMIN)
 @blueprint.response(201, ErasureSchema)
-def request_erasure(call: Call, kind: str, subject_id: str) -> Response:
+def request_erasure(context: RequestContext, kind: str, subject_id: str) -> Response:
     """Ask for an organization, a vessel, a charting or a user to be erased.
 
     With all that belongs to it, after the organization's eraseAfterDays. A vessel is deleted, a
     charting archived and a user deactivated at once; the organization is used until then.
     """
-    row = erasing.request(call.session, call.actor, kind, subject_id)
+    row = erasing.request(context.session, context.actor, kind, subject_id)
     return created(ErasureSchema.write(row), f"/v1/erasures/{row.id}")
 
 
 @blueprint.operation("GET", "/erasures/<erasure_id>", role=Role.ADMIN)
 @blueprint.response(200, ErasureSchema)
-def get_erasure(call: Call, erasure_id: str) -> Response:
+def get_erasure(context: RequestContext, erasure_id: str) -> Response:
     """Get an erasure."""
-    row = erasing.get(call.session, call.actor.organization_id, erasure_id)
+    row = erasing.get(context.session, context.actor.organization_id, erasure_id)
     return json_response(ErasureSchema.write(row))
 
 
 @blueprint.operation("DELETE", "/erasures/<erasure_id>", role=Role.ADMIN, errors=(409,))
 @blueprint.response(204)
-def take_erasure_back(call: Call, erasure_id: str) -> Response:
+def take_erasure_back(context: RequestContext, erasure_id: str) -> Response:
     """Take an erasure back before it is due; a vessel is in the fleet again."""
-    row = erasing.get(call.session, call.actor.organization_id, erasure_id)
-    erasing.take_back(call.session, row)
+    row = erasing.get(context.session, context.actor.organization_id, erasure_id)
+    erasing.take_back(context.session, row)
     return no_content()

@@ -8,7 +8,7 @@ from sqlalchemy import text
 from app.api.operation import json_response
 from app.extensions import chartroom
 from app.services import sea
-from app.services.sessions import gate_session
+from app.services.sessions import cross_tenant_session
 
 blueprint = Blueprint("health", __name__)
 
@@ -39,7 +39,7 @@ def _result(check: Callable[[], object]) -> str:
 
 
 def _database() -> None:
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         session.execute(text("SELECT 1"))
 
 

@@ -7,7 +7,7 @@ from flask import Response
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
-from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.key import IssuedKeySchema, KeyRecordSchema, KeySchema, RotationSchema
 from app.models import ApiKey, Role
@@ -20,57 +20,57 @@ blueprint = ApiBlueprint("Keys", __name__, description="Keys to this API, for ad
 
 @blueprint.operation("GET", "/keys", role=Role.ADMIN)
 @blueprint.response(200, list_of(KeyRecordSchema))
-def list_keys(call: Call) -> Response:
+def list_keys(context: RequestContext) -> Response:
     """List the organization's keys, newest first; expired and revoked ones too."""
-    found = keys.list_keys(call.session, call.actor.organization_id)
+    found = keys.list_keys(context.session, context.actor.organization_id)
     return json_response(present.listed(found, KeyRecordSchema.write))
 
 
 @blueprint.operation("POST", "/keys", role=Role.ADMIN, shown_once="secret")
 @blueprint.arguments(KeySchema)
 @blueprint.response(201, IssuedKeySchema)
-def issue_key(call: Call, body: dict[str, Any]) -> Response:
+def issue_key(context: RequestContext, body: dict[str, Any]) -> Response:
     """Issue a key; its secret is returned only once."""
-    organization_id, role = call.actor.organization_id, Role(body.pop("role"))
+    organization_id, role = context.actor.organization_id, Role(body.pop("role"))
     if "expires_at" not in body:
-        body["expires_at"] = keys.default_expiry(call.session, organization_id)
-    return _issued(keys.issue(call.session, organization_id, role, **body))
+        body["expires_at"] = keys.default_expiry(context.session, organization_id)
+    return _issued(keys.issue(context.session, organization_id, role, **body))
 
 
 @blueprint.operation("GET", "/keys/<key_id>", role=Role.ADMIN)
 @blueprint.response(200, KeyRecordSchema)
-def get_key(call: Call, key_id: str) -> Response:
+def get_key(context: RequestContext, key_id: str) -> Response:
     """Get a key, without its secret."""
-    key = _find(call, key_id)
+    key = _find(context, key_id)
     return tagged(json_response(KeyRecordSchema.write(key)), _tag(key))
 
 
 @blueprint.operation("POST", "/keys/<key_id>/rotate", role=Role.ADMIN, shown_once="secret")
 @blueprint.arguments(RotationSchema, required=False)
 @blueprint.response(201, IssuedKeySchema)
-def rotate_key(call: Call, body: dict[str, Any], key_id: str) -> Response:
+def rotate_key(context: RequestContext, body: dict[str, Any], key_id: str) -> Response:
     """Issue a key's successor; the old key stays good for the overlap.
 
     The successor has its name, role and span of life. An operator's key is
     rotated by command only.
     """
-    if _find(call, key_id).is_operator:
+    if _find(context, key_id).is_operator:
         raise NotAllowed("An operator's key is rotated by command only.")
     overlap = timedelta(hours=body["overlap_h"])
-    return _issued(keys.rotate(call.session, call.actor.organization_id, key_id, overlap))
+    return _issued(keys.rotate(context.session, context.actor.organization_id, key_id, overlap))
 
 
 @blueprint.operation("DELETE", "/keys/<key_id>", role=Role.ADMIN, errors=(412,))
 @blueprint.response(204)
-def revoke_key(call: Call, key_id: str) -> Response:
+def revoke_key(context: RequestContext, key_id: str) -> Response:
     """Revoke a key at once; it stays in the list."""
-    check_if_match(_tag(_find(call, key_id)))
-    keys.revoke(call.session, call.actor.organization_id, key_id)
+    check_if_match(_tag(_find(context, key_id)))
+    keys.revoke(context.session, context.actor.organization_id, key_id)
     return no_content()
 
 
-def _find(call: Call, key_id: str) -> ApiKey:
-    return keys.get_key(call.session, call.actor.organization_id, key_id)
+def _find(context: RequestContext, key_id: str) -> ApiKey:
+    return keys.get_key(context.session, context.actor.organization_id, key_id)
 
 
 def _issued(issued: IssuedKey) -> Response:

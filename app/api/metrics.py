@@ -21,14 +21,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.api.operation import key_of_request
 from app.extensions import chartroom
 from app.models import utc_now
-from app.services import figures
+from app.services import metrics
 from app.services.errors import Unauthenticated
 
 blueprint = Blueprint("metrics", __name__)
 
 
 @blueprint.get("/metrics")
-def metrics() -> Response:
+def get_metrics() -> Response:
     """Answer with the figures of this web server's requests and of the whole installation."""
     token = chartroom().settings.metrics_token
     if token is None:
@@ -77,7 +77,7 @@ def _asked(
 
 
 def _queue_metrics() -> list[Metric]:
-    read = figures.read_queue()
+    read = metrics.read_queue()
     waiting = GaugeMetricFamily(
         "chartroom_queue_jobs", "Jobs that wait in a queue.", labels=["queue"]
     )
@@ -92,14 +92,14 @@ def _queue_metrics() -> list[Metric]:
         labels=["status"],
     )
     for status, durations in read.plannings.items():
-        cumulated = zip(figures.BUCKETS_S, accumulate(durations.counts), strict=True)
+        cumulated = zip(metrics.BUCKETS_S, accumulate(durations.counts), strict=True)
         buckets = [("+Inf" if bound == float("inf") else str(bound), n) for bound, n in cumulated]
         plannings.add_metric([status], buckets, sum_value=durations.sum_s)
     return [waiting, workers, plannings]
 
 
 def _database_metrics() -> list[Metric]:
-    read = figures.read_database()
+    read = metrics.read_database()
     active = GaugeMetricFamily(
         "chartroom_chartings_active", "Chartings queued or being planned.", labels=["status"]
     )

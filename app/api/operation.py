@@ -1,7 +1,7 @@
 """How every operation is run: who asks, may they, in whose transaction, only once.
 
 ``ApiBlueprint.operation`` is the one way to add an operation. The function it
-decorates is given a :class:`Call` first, then what ``arguments`` have parsed,
+decorates is given a :class:`RequestContext` first, then what ``arguments`` have parsed,
 and the path's parameters by name.
 """
 
@@ -33,7 +33,7 @@ from app.api.waiting import Later
 from app.models import Role, Scope
 from app.services import audit, idempotency, keys
 from app.services.actor import Actor
-from app.services.errors import Fault, Invalid, Unauthenticated
+from app.services.errors import FieldError, Invalid, Unauthenticated
 
 View = Callable[..., Response]
 
@@ -47,7 +47,7 @@ _PARAMETER = re.compile(r"<(\w+)>")
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class RequestContext:
     """One request at work: who asks and the transaction it is answered in."""
 
     actor: Actor
@@ -60,7 +60,7 @@ class Call:
         """
         named = body.pop("organization_id", None)
         if named is not None and named != str(self.actor.organization_id):
-            raise Invalid([Fault("/orgId", "This is not the organization of your key.")])
+            raise Invalid([FieldError("/orgId", "This is not the organization of your key.")])
 
 
 class Right(NamedTuple):
@@ -182,7 +182,7 @@ def _runner(
             if not takes_query and request.args:
                 raise Invalid(query_faults(request.args))
             named = {_snake(name): value for name, value in path.items()}
-            response = _once(Call(actor, session), view, named, shown_once)
+            response = _once(RequestContext(actor, session), view, named, shown_once)
             if produces != "application/json" and "charting_id" in named:
                 _note_export(session, actor, named["charting_id"], produces)
             return response
@@ -195,20 +195,22 @@ def _note_export(session: Session, actor: Actor, charting_id: str, produces: str
     audit.record(session, actor, audit.EXPORTED, UUID(charting_id), after=what)
 
 
-def _once(call: Call, view: View, path: Mapping[str, str], shown_once: str | None) -> Response:
+def _once(
+    context: RequestContext, view: View, path: Mapping[str, str], shown_once: str | None
+) -> Response:
     """Run a view, or give the answer that the same request was given before."""
     key = request.headers.get("Idempotency-Key") if request.method == "POST" else None
     if key is None:
-        return view(call, **path)
+        return view(context, **path)
     digest = idempotency.request_digest(request.method, request.path, request.get_data())
-    kept = idempotency.find_answer(call.session, call.actor, key, digest)
+    kept = idempotency.find_answer(context.session, context.actor, key, digest)
     if kept is not None:
         return Response(kept.body, kept.status, {**kept.headers, "Idempotency-Replayed": "true"})
-    response = view(call, **path)
+    response = view(context, **path)
     headers = {name: value for name, value in response.headers if name != "Content-Length"}
     body = response.get_data() if shown_once is None else _without(shown_once, response)
     answer = idempotency.Answer(response.status_code, headers, body)
-    idempotency.keep_answer(call.session, call.actor, key, digest, answer)
+    idempotency.keep_answer(context.session, context.actor, key, digest, answer)
     return response
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api.conditional import check_if_match, state_tag, tagged
-from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.organization import (
     OrganizationRecordSchema,
     OrganizationSchema,
@@ -19,26 +19,26 @@ blueprint = ApiBlueprint("Organization", __name__, description="Whose key this i
 
 @blueprint.operation("GET", "/organization")
 @blueprint.response(200, OrganizationRecordSchema)
-def get_organization(call: Call) -> Response:
+def get_organization(context: RequestContext) -> Response:
     """Get the organization that the key belongs to; also checks the key."""
-    return _shown(organizations.get(call.session, call.actor.organization_id))
+    return _shown(organizations.get(context.session, context.actor.organization_id))
 
 
 @blueprint.operation("PATCH", "/organization", role=Role.ADMIN, errors=(412,))
 @blueprint.arguments(OrganizationSchema(accept_read_only=True, partial=True))
 @blueprint.response(200, OrganizationRecordSchema)
-def patch_organization(call: Call, body: dict[str, Any]) -> Response:
+def patch_organization(context: RequestContext, body: dict[str, Any]) -> Response:
     """Change those settings of the organization that are given."""
-    row = organizations.get(call.session, call.actor.organization_id)
+    row = organizations.get(context.session, context.actor.organization_id)
     check_if_match(_tag(row))
-    return _shown(organizations.change(call.session, row.id, body))
+    return _shown(organizations.change(context.session, row.id, body))
 
 
 @blueprint.operation("GET", "/organization/usage")
 @blueprint.response(200, UsageSchema)
-def get_usage(call: Call) -> Response:
+def get_usage(context: RequestContext) -> Response:
     """Get the organization's usage and its limits."""
-    found = quotas.describe(call.session, call.actor.organization_id)
+    found = quotas.describe(context.session, context.actor.organization_id)
     return json_response(UsageSchema.write(found))
 
 

@@ -16,7 +16,7 @@ from werkzeug.exceptions import BadRequest, RequestEntityTooLarge, UnsupportedMe
 
 from app.error_handlers import UnsupportedCoding
 from app.records.texts import is_storable
-from app.services.errors import MOST_FAULTS, Fault, Invalid
+from app.services.errors import MOST_FAULTS, FieldError, Invalid
 
 #: Longer values are not said again in the answer that refuses them.
 _LONGEST_QUOTED = 60
@@ -128,26 +128,28 @@ def refuse_repeated(query: MultiDict[str, str]) -> None:
     """Raise :class:`Invalid` for query parameters that are given more than once."""
     counts = {name: len(values) for name, values in query.lists()}
     faults = [
-        Fault(f"/{_escape(name)}", f"The query parameter {name!r} is given {count} times; give it"
-              " once.")
+        FieldError(
+            f"/{_escape(name)}",
+            f"The query parameter {name!r} is given {count} times; give it once.",
+        )
         for name, count in counts.items()
         if count > 1
-    ]  # fmt: skip
+    ]
     if faults:
         raise Invalid(faults)
 
 
-def query_faults(names: Iterable[str]) -> list[Fault]:
+def query_faults(names: Iterable[str]) -> list[FieldError]:
     """The faults of query parameters that are not known."""
-    return [Fault(f"/{_escape(name)}", f"Unknown query parameter {name!r}.") for name in names]
+    return [FieldError(f"/{_escape(name)}", f"Unknown query parameter {name!r}.") for name in names]
 
 
-def faults_of(error: ma.ValidationError) -> list[Fault]:
+def faults_of(error: ma.ValidationError) -> list[FieldError]:
     """What a schema found wrong, as faults with their places and what was sent there."""
     return list(islice(_faults(error.messages, "", error.data), MOST_FAULTS))
 
 
-def _faults(messages: Any, pointer: str, sent: Any) -> Iterator[Fault]:
+def _faults(messages: Any, pointer: str, sent: Any) -> Iterator[FieldError]:
     """Flatten marshmallow's nested messages into faults."""
     if isinstance(messages, Mapping):
         for key, inner in messages.items():
@@ -159,7 +161,7 @@ def _faults(messages: Any, pointer: str, sent: Any) -> Iterator[Fault]:
         for message in messages:
             yield from _faults(message, pointer, sent)
     else:
-        yield Fault(pointer, f"{messages}{_quote(pointer, sent)}")
+        yield FieldError(pointer, f"{messages}{_quote(pointer, sent)}")
 
 
 def _pick(sent: Any, key: Any) -> Any:
@@ -179,23 +181,23 @@ def _quote(pointer: str, sent: Any) -> str:
     return ""
 
 
-def _summary(faults: list[Fault]) -> str:
+def _summary(faults: list[FieldError]) -> str:
     count = len(faults)
     named = ", ".join(fault.pointer.lstrip("/") or "the body" for fault in faults[:5])
     more = f" and {count - 5} more" if count > 5 else ""
     return f"Not valid: {named}{more}."
 
 
-def _unkeepable(value: Any, pointer: str, depth: int = 0) -> Iterator[Fault]:
+def _unkeepable(value: Any, pointer: str, depth: int = 0) -> Iterator[FieldError]:
     """Find what cannot be kept or read field by field, wherever it stands."""
     if isinstance(value, str):
         if not is_storable(value):
-            yield Fault(pointer, "The text has a character that cannot be stored.")
+            yield FieldError(pointer, "The text has a character that cannot be stored.")
     elif isinstance(value, int):
         if abs(value) > sys.float_info.max:
-            yield Fault(pointer, "The number is too large.")
+            yield FieldError(pointer, "The number is too large.")
     elif depth > DEEPEST:
-        yield Fault(pointer, f"It is nested deeper than {DEEPEST} levels.")
+        yield FieldError(pointer, f"It is nested deeper than {DEEPEST} levels.")
     elif isinstance(value, _Object):
         yield from _unkeepable_fields(value, pointer, depth)
     elif isinstance(value, list):
@@ -205,12 +207,14 @@ def _unkeepable(value: Any, pointer: str, depth: int = 0) -> Iterator[Fault]:
                 yield from _unkeepable(inner, f"{pointer}/{index}", depth + 1)
 
 
-def _unkeepable_fields(value: _Object, pointer: str, depth: int) -> Iterator[Fault]:
+def _unkeepable_fields(value: _Object, pointer: str, depth: int) -> Iterator[FieldError]:
     if len(value) > MOST_FIELDS:
-        yield Fault(pointer, f"It has {len(value)} fields; an object has at most {MOST_FIELDS}.")
+        yield FieldError(
+            pointer, f"It has {len(value)} fields; an object has at most {MOST_FIELDS}."
+        )
         return
     for name in value.repeated:
-        yield Fault(f"{pointer}/{_escape(name)}", "The field is named more than once.")
+        yield FieldError(f"{pointer}/{_escape(name)}", "The field is named more than once.")
     for key, inner in value.items():
         yield from _unkeepable(key, pointer)
         yield from _unkeepable(inner, f"{pointer}/{_escape(key)}", depth + 1)

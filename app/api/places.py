@@ -7,7 +7,7 @@ from flask import Response
 from shapely.geometry import mapping
 
 from app.api.conditional import state_tag, tagged
-from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.common import list_of
 from app.api.schemas.place import PortQuerySchema, PortSchema, ZoneListSchema, ZoneQuerySchema
 from app.datasources.port_search import search_ports
@@ -24,7 +24,7 @@ zones = ApiBlueprint(
 @ports.operation("GET", "/ports")
 @ports.arguments(PortQuerySchema, location="query")
 @ports.response(200, list_of(PortSchema))
-def list_ports(_call: Call, query: dict[str, Any]) -> Response:
+def list_ports(_call: RequestContext, query: dict[str, Any]) -> Response:
     """Find ports by name or UN/LOCODE, the best match first."""
     items = [_present_port(port) for port in search_ports(query["search"], query["limit"])]
     return json_response({"items": items, "total": len(items)})
@@ -33,7 +33,7 @@ def list_ports(_call: Call, query: dict[str, Any]) -> Response:
 @zones.operation("GET", "/zones")
 @zones.arguments(ZoneQuerySchema, location="query")
 @zones.response(200, ZoneListSchema)
-def list_zones(_call: Call, query: dict[str, Any]) -> Response:
+def list_zones(_call: RequestContext, query: dict[str, Any]) -> Response:
     """List the built-in zones, each with its days in force and the source of its boundary."""
     catalogue, kind = zone_catalogue(), query["kind"]
     items = [_present_zone(zone) for zone in catalogue.zones if kind in (None, zone.kind)]

@@ -1,6 +1,6 @@
 """How many requests an organization may make, counted in Redis for all web processes together.
 
-Each process takes requests from the organization's count in handfuls, so that most
+Each process takes requests from the organization's count in batches, so that most
 cost no trip to Redis. While Redis is away nobody is refused: reading goes on, and
 ``/readyz`` says what is missing.
 """
@@ -27,12 +27,12 @@ logger = logging.getLogger(__name__)
 
 #: How long a Redis that was away is not asked again [s].
 AWAY_S = 5.0
-#: A handful is this part of the whole.
-_HANDFUL = 100
+#: A batch is this part of the whole.
+_BATCH_SHARE = 100
 
 
 @dataclass(slots=True)
-class _Handful:
+class _TokenBatch:
     """Requests that this process may still let pass until the window ends."""
 
     left: int
@@ -46,28 +46,28 @@ class RequestCount:
 
     item: RateLimitItem
     strategy: FixedWindowRateLimiter
-    handfuls: dict[UUID, _Handful] = field(default_factory=dict)
+    batches: dict[UUID, _TokenBatch] = field(default_factory=dict)
     asks_again_at: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, organization_id: UUID) -> _Handful | None:
+    def take(self, organization_id: UUID) -> _TokenBatch | None:
         """Let one request pass; answers what is left, or ``None`` when nobody can say.
 
         Raises :class:`TooManyRequests` when the window's requests are used up.
         """
         with self.lock:
-            handful = self.handfuls.get(organization_id)
-            if handful is None or handful.left == 0 or handful.ends_at <= time.time():
-                handful = self._grasp(organization_id)
-            if handful is not None:
-                handful.left -= 1
-            return handful
+            batch = self.batches.get(organization_id)
+            if batch is None or batch.left == 0 or batch.ends_at <= time.time():
+                batch = self._take_batch(organization_id)
+            if batch is not None:
+                batch.left -= 1
+            return batch
 
-    def _grasp(self, organization_id: UUID) -> _Handful | None:
-        """Take the next handful from the organization's count."""
+    def _take_batch(self, organization_id: UUID) -> _TokenBatch | None:
+        """Take the next batch from the organization's count."""
         if time.monotonic() < self.asks_again_at:
             return None
-        size = max(1, self.item.amount // _HANDFUL)
+        size = max(1, self.item.amount // _BATCH_SHARE)
         try:
             is_granted = self.strategy.hit(self.item, str(organization_id), cost=size)
             state = self.strategy.get_window_stats(self.item, str(organization_id))
@@ -77,9 +77,9 @@ class RequestCount:
             return None
         if not is_granted:
             raise _refusal(self.item, state.reset_time)
-        handful = _Handful(size, state.remaining, state.reset_time)
-        self.handfuls[organization_id] = handful
-        return handful
+        batch = _TokenBatch(size, state.remaining, state.reset_time)
+        self.batches[organization_id] = batch
+        return batch
 
 
 def init_app(app: Flask) -> None:
@@ -99,15 +99,15 @@ def count_request(actor: Actor) -> None:
     """
     count: RequestCount = current_app.extensions["request_count"]
     try:
-        handful = count.take(actor.organization_id)
+        batch = count.take(actor.organization_id)
     except TooManyRequests as refused:
-        _tell(0, refused.retry_after_s)
+        _set_limit_headers(0, refused.retry_after_s)
         raise
-    if handful is not None:
-        _tell(handful.remaining + handful.left, _seconds_to(handful.ends_at))
+    if batch is not None:
+        _set_limit_headers(batch.remaining + batch.left, _seconds_to(batch.ends_at))
 
 
-def _tell(left: int, reset_s: int) -> None:
+def _set_limit_headers(left: int, reset_s: int) -> None:
     """Lay the limit into the answer's headers; a narrower one that is counted later replaces it.
 
     ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api.chartings import present_created
-from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.charting_record import ChartingRecordSchema
 from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema
 from app.api.schemas.route_order import RouteOrderSchema
@@ -20,20 +20,20 @@ blueprint = ApiBlueprint("Orders", __name__, description="Routes ordered by name
 @blueprint.operation("POST", "/routes/quote", most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(QuoteRequestSchema)
 @blueprint.response(200, QuoteSchema)
-def quote_route(call: Call, body: dict[str, Any]) -> Response:
+def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
     """Price a voyage at once, in a calm sea at one speed; nothing is kept.
 
     Areas bind as for a charting. The first quote of a server process takes seconds longer.
     """
     if body["particulars"] is not None:
-        call.check_organization(body["particulars"])
-    return json_response(QuoteSchema.write(quotes.quote(call.session, call.actor, body)))
+        context.check_organization(body["particulars"])
+    return json_response(QuoteSchema.write(quotes.quote(context.session, context.actor, body)))
 
 
 @blueprint.operation("POST", "/routes/optimize", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
 @blueprint.arguments(RouteOrderSchema)
 @blueprint.response(201, ChartingRecordSchema)
-def optimize_route(call: Call, body: dict[str, Any]) -> Response:
+def optimize_route(context: RequestContext, body: dict[str, Any]) -> Response:
     """Request a route for a ship between two ports; it becomes a charting.
 
     What is not given is taken from the ship: design draught on even keel, speeds
@@ -47,4 +47,4 @@ def optimize_route(call: Call, body: dict[str, Any]) -> Response:
         max_wave_m=limits.get("max_wave_m"),
         northernmost_lat=limits.get("northern_position"),
     )
-    return present_created(route_orders.submit(call.session, call.actor, order))
+    return present_created(route_orders.submit(context.session, context.actor, order))

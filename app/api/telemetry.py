@@ -10,7 +10,7 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api import present
-from app.api.operation import ApiBlueprint, Call, json_response, no_content
+from app.api.operation import ApiBlueprint, RequestContext, json_response, no_content
 from app.api.parsing import faults_of, parse_json, read_body
 from app.api.schemas.common import page_of
 from app.api.schemas.telemetry import (
@@ -24,7 +24,7 @@ from app.config import MAX_BODY_BYTES
 from app.models import Role, TelemetryRecord
 from app.records.fields import find_instant
 from app.services import telemetry, telemetry_batch, vessels
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 from app.services.telemetry_batch import LineReport, LineStatus
 
 blueprint = ApiBlueprint("Telemetry", __name__, description="What ships report under way")
@@ -50,10 +50,10 @@ _BATCH_ERRORS = (400, 413, 415)
 @blueprint.operation("GET", "/telemetry/<vessel_id>")
 @blueprint.arguments(TelemetryQuerySchema, location="query")
 @blueprint.response(200, page_of(TelemetryRecordSchema))
-def list_telemetry(call: Call, query: dict[str, Any], vessel_id: str) -> Response:
+def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """List a vessel's records in a range of time, oldest first."""
-    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
-    found = telemetry.list_page(call.session, vessel, **query)
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    found = telemetry.list_page(context.session, vessel, **query)
     return json_response(present.page(found, TelemetryRecordSchema.write))
 
 
@@ -61,9 +61,9 @@ def list_telemetry(call: Call, query: dict[str, Any], vessel_id: str) -> Respons
 @blueprint.arguments(TelemetrySchema)
 @blueprint.response(201, TelemetryRecordSchema)
 @blueprint.alt_response(200, schema=TelemetryRecordSchema, description="Already stored")
-def create_telemetry(call: Call, body: dict[str, Any], vessel_id: str) -> Response:
+def create_telemetry(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
     """Store a record; the same one again is answered with the stored one."""
-    recorded = telemetry.record(call.session, call.actor.organization_id, vessel_id, body)
+    recorded = telemetry.record(context.session, context.actor.organization_id, vessel_id, body)
     status = HTTPStatus.CREATED if recorded.is_new else HTTPStatus.OK
     return json_response(TelemetryRecordSchema.write(recorded.record), status)
 
@@ -77,14 +77,14 @@ def create_telemetry(call: Call, body: dict[str, Any], vessel_id: str) -> Respon
 )
 @blueprint.doc(requestBody=_BATCH_BODY)
 @blueprint.response(200, BatchReportSchema)
-def create_telemetry_batch(call: Call, vessel_id: str) -> Response:
+def create_telemetry_batch(context: RequestContext, vessel_id: str) -> Response:
     """Store up to 5,000 records; good lines are stored whatever the others are.
 
     Those of one batch lie in at most 36 months.
     The answer names up to 100 faults in all; lines refused beyond them have none.
     """
-    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
-    reports = telemetry_batch.record_batch(call.session, vessel, _split_body(), _read_line)
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    reports = telemetry_batch.record_batch(context.session, vessel, _split_body(), _read_line)
     counts = Counter(report.status for report in reports)
     return json_response(
         {
@@ -99,25 +99,27 @@ def create_telemetry_batch(call: Call, vessel_id: str) -> Response:
 @blueprint.operation("PUT", "/telemetry/<vessel_id>/<timestamp>", role=Role.ADMIN)
 @blueprint.arguments(TelemetryRecordSchema(accept_read_only=True))  # type: ignore[call-arg]
 @blueprint.response(200, TelemetryRecordSchema)
-def correct_telemetry(call: Call, body: dict[str, Any], vessel_id: str, timestamp: str) -> Response:
+def correct_telemetry(
+    context: RequestContext, body: dict[str, Any], vessel_id: str, timestamp: str
+) -> Response:
     """Correct the record of an instant; the audit record keeps what it said before."""
-    row = _find(call, vessel_id, timestamp)
+    row = _find(context, vessel_id, timestamp)
     return json_response(
-        TelemetryRecordSchema.write(telemetry.correct(call.session, call.actor, row, body))
+        TelemetryRecordSchema.write(telemetry.correct(context.session, context.actor, row, body))
     )
 
 
 @blueprint.operation("DELETE", "/telemetry/<vessel_id>/<timestamp>", role=Role.ADMIN)
 @blueprint.response(204)
-def delete_telemetry(call: Call, vessel_id: str, timestamp: str) -> Response:
+def delete_telemetry(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
     """Delete the record of an instant; the audit record keeps what it said."""
-    telemetry.delete(call.session, call.actor, _find(call, vessel_id, timestamp))
+    telemetry.delete(context.session, context.actor, _find(context, vessel_id, timestamp))
     return no_content()
 
 
-def _find(call: Call, vessel_id: str, timestamp: str) -> TelemetryRecord:
-    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
-    return telemetry.get(call.session, vessel, find_instant(timestamp))
+def _find(context: RequestContext, vessel_id: str, timestamp: str) -> TelemetryRecord:
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    return telemetry.get(context.session, vessel, find_instant(timestamp))
 
 
 def _split_body() -> list[bytes]:
@@ -135,7 +137,7 @@ def _read_line(line: bytes) -> dict[str, Any]:
     try:
         values: dict[str, Any] = TelemetrySchema().load(parse_json(line))
     except (ValueError, RecursionError) as error:
-        raise Invalid([Fault("", f"The line is not JSON: {error}")]) from error
+        raise Invalid([FieldError("", f"The line is not JSON: {error}")]) from error
     except ma.ValidationError as error:
         raise Invalid(faults_of(error)) from error
     return values

@@ -6,7 +6,7 @@ from flask import Response, request
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
-from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.user import (
     InvitedUserSchema,
@@ -23,72 +23,74 @@ blueprint = ApiBlueprint("Users", __name__, description="People who sign in, for
 
 @blueprint.operation("GET", "/users", role=Role.ADMIN)
 @blueprint.response(200, list_of(UserRecordSchema))
-def list_users(call: Call) -> Response:
+def list_users(context: RequestContext) -> Response:
     """List the organization's users, newest first; those who may not sign in too."""
-    found = users.list_users(call.session, call.actor.organization_id)
+    found = users.list_users(context.session, context.actor.organization_id)
     return json_response(present.listed(found, UserRecordSchema.write))
 
 
 @blueprint.operation("POST", "/users", role=Role.ADMIN, shown_once="invitationUrl")
 @blueprint.arguments(NewUserSchema)
 @blueprint.response(201, InvitedUserSchema)
-def create_user(call: Call, body: dict[str, Any]) -> Response:
+def create_user(context: RequestContext, body: dict[str, Any]) -> Response:
     """Make a user who signs in with e-mail address and password.
 
     Without a password they are invited to choose one by a link, which is mailed where the
     operator has named a server, else answered this once.
     """
-    user = users.create(call.session, call.actor.organization_id, **body)
-    link = None if "password" in body else _invite(call, user)
+    user = users.create(context.session, context.actor.organization_id, **body)
+    link = None if "password" in body else _invite(context, user)
     payload = UserRecordSchema.write(user) | {"invitationUrl": link}
     return tagged(created(payload, f"/v1/users/{user.id}"), _tag(user))
 
 
 @blueprint.operation("POST", "/users/<user_id>/reset", role=Role.ADMIN, shown_once="url")
 @blueprint.response(200, ResetLinkSchema)
-def reset_user_password(call: Call, user_id: str) -> Response:
+def reset_user_password(context: RequestContext, user_id: str) -> Response:
     """Let a user choose another password by a link; the old one is good until then."""
-    user = _find(call, user_id)
-    link = links.issue(call.session, user, call.actor.name, links.RESET_LASTS, request.url_root)
+    user = _find(context, user_id)
+    link = links.issue(
+        context.session, user, context.actor.name, links.RESET_LASTS, request.url_root
+    )
     return json_response({"url": links.hand_over(user, link, links.RESET)})
 
 
 @blueprint.operation("GET", "/users/<user_id>", role=Role.ADMIN)
 @blueprint.response(200, UserRecordSchema)
-def get_user(call: Call, user_id: str) -> Response:
+def get_user(context: RequestContext, user_id: str) -> Response:
     """Get a user."""
-    return _shown(_find(call, user_id))
+    return _shown(_find(context, user_id))
 
 
 @blueprint.operation("PUT", "/users/<user_id>", role=Role.ADMIN, errors=(409, 412))
 @blueprint.arguments(UserUpdateSchema(accept_read_only=True))
 @blueprint.response(200, UserRecordSchema)
-def update_user(call: Call, body: dict[str, Any], user_id: str) -> Response:
+def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> Response:
     """Change a user; the last admin stays one."""
-    user = _find(call, user_id)
+    user = _find(context, user_id)
     check_if_match(_tag(user))
-    return _shown(users.change(call.session, user, body))
+    return _shown(users.change(context.session, user, body))
 
 
 @blueprint.operation("DELETE", "/users/<user_id>", role=Role.ADMIN, errors=(409, 412))
 @blueprint.response(204)
-def deactivate_user(call: Call, user_id: str) -> Response:
+def deactivate_user(context: RequestContext, user_id: str) -> Response:
     """Let a user sign in no more; what they did keeps their name. Not the last admin."""
-    user = _find(call, user_id)
+    user = _find(context, user_id)
     check_if_match(_tag(user))
-    users.deactivate(call.session, user)
+    users.deactivate(context.session, user)
     return no_content()
 
 
-def _invite(call: Call, user: User) -> str | None:
+def _invite(context: RequestContext, user: User) -> str | None:
     link = links.issue(
-        call.session, user, call.actor.name, links.INVITATION_LASTS, request.url_root
+        context.session, user, context.actor.name, links.INVITATION_LASTS, request.url_root
     )
     return links.hand_over(user, link, links.INVITATION)
 
 
-def _find(call: Call, user_id: str) -> User:
-    return users.get(call.session, call.actor.organization_id, user_id)
+def _find(context: RequestContext, user_id: str) -> User:
+    return users.get(context.session, context.actor.organization_id, user_id)
 
 
 def _shown(user: User) -> Response:

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.telemetry import PeriodQuerySchema
 from app.api.schemas.vessel_statistics import VesselStatisticsSchema
 from app.engine.plan import CarbonIntensity
@@ -18,10 +18,12 @@ blueprint = ApiBlueprint("Vessel statistics", __name__, description="What vessel
 @blueprint.operation("GET", "/vessel/<vessel_id>/stats")
 @blueprint.arguments(PeriodQuerySchema, location="query")
 @blueprint.response(200, VesselStatisticsSchema)
-def get_vessel_statistics(call: Call, query: dict[str, Any], vessel_id: str) -> Response:
+def get_vessel_statistics(
+    context: RequestContext, query: dict[str, Any], vessel_id: str
+) -> Response:
     """Sum up a vessel's telemetry and voyages of a period."""
-    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
-    return json_response(_present(vessel_statistics.describe(call.session, vessel, **query)))
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    return json_response(_present(vessel_statistics.describe(context.session, vessel, **query)))
 
 
 def _present(found: VesselStatistics) -> dict[str, Any]:

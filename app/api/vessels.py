@@ -6,7 +6,7 @@ from flask import Response
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
-from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.api.schemas.vessel import VesselRecordSchema, VesselSchema
 from app.models import Role, Vessel
@@ -18,61 +18,61 @@ blueprint = ApiBlueprint("Vessel", __name__, description="Ships and their partic
 @blueprint.operation("GET", "/vessel")
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(VesselRecordSchema))
-def list_vessels(call: Call, query: dict[str, Any]) -> Response:
+def list_vessels(context: RequestContext, query: dict[str, Any]) -> Response:
     """List the organization's vessels, newest first."""
-    found = vessels.list_page(call.session, call.actor.organization_id, **query)
+    found = vessels.list_page(context.session, context.actor.organization_id, **query)
     return json_response(present.page(found, VesselRecordSchema.write))
 
 
 @blueprint.operation("POST", "/vessel", role=Role.PLANNER)
 @blueprint.arguments(VesselSchema)
 @blueprint.response(201, VesselRecordSchema)
-def create_vessel(call: Call, body: dict[str, Any]) -> Response:
+def create_vessel(context: RequestContext, body: dict[str, Any]) -> Response:
     """Register a vessel."""
-    call.check_organization(body)
-    vessel = vessels.create(call.session, call.actor, body)
+    context.check_organization(body)
+    vessel = vessels.create(context.session, context.actor, body)
     response = created(VesselRecordSchema.write(vessel), f"/v1/vessel/{vessel.id}")
     return tagged(response, _tag(vessel))
 
 
 @blueprint.operation("GET", "/vessel/<vessel_id>")
 @blueprint.response(200, VesselRecordSchema)
-def get_vessel(call: Call, vessel_id: str) -> Response:
+def get_vessel(context: RequestContext, vessel_id: str) -> Response:
     """Get a vessel."""
-    return _shown(vessels.get(call.session, call.actor.organization_id, vessel_id))
+    return _shown(vessels.get(context.session, context.actor.organization_id, vessel_id))
 
 
 @blueprint.operation("PUT", "/vessel/<vessel_id>", role=Role.PLANNER, errors=(409, 412))
 @blueprint.arguments(VesselSchema(accept_read_only=True))
 @blueprint.response(200, VesselRecordSchema)
-def update_vessel(call: Call, body: dict[str, Any], vessel_id: str) -> Response:
+def update_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
     """Replace a vessel's particulars; optional ones that are left out are cleared."""
-    return _changed(call, vessel_id, body)
+    return _changed(context, vessel_id, body)
 
 
 @blueprint.operation("PATCH", "/vessel/<vessel_id>", role=Role.PLANNER, errors=(409, 412))
 @blueprint.arguments(VesselSchema(accept_read_only=True, partial=True))
 @blueprint.response(200, VesselRecordSchema)
-def patch_vessel(call: Call, body: dict[str, Any], vessel_id: str) -> Response:
+def patch_vessel(context: RequestContext, body: dict[str, Any], vessel_id: str) -> Response:
     """Change those particulars of a vessel that are given."""
-    return _changed(call, vessel_id, body)
+    return _changed(context, vessel_id, body)
 
 
 @blueprint.operation("DELETE", "/vessel/<vessel_id>", role=Role.PLANNER, errors=(409, 412))
 @blueprint.response(204)
-def delete_vessel(call: Call, vessel_id: str) -> Response:
+def delete_vessel(context: RequestContext, vessel_id: str) -> Response:
     """Delete a vessel that has no active charting; past chartings stay readable."""
-    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     check_if_match(_tag(vessel))
-    vessels.delete(call.session, vessel)
+    vessels.delete(context.session, vessel)
     return no_content()
 
 
-def _changed(call: Call, vessel_id: str, body: dict[str, Any]) -> Response:
-    vessel = vessels.get(call.session, call.actor.organization_id, vessel_id)
+def _changed(context: RequestContext, vessel_id: str, body: dict[str, Any]) -> Response:
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     check_if_match(_tag(vessel))
-    call.check_organization(body)
-    return _shown(vessels.update(call.session, vessel, body))
+    context.check_organization(body)
+    return _shown(vessels.update(context.session, vessel, body))
 
 
 def _shown(vessel: Vessel) -> Response:

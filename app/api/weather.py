@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response
 
-from app.api.operation import ApiBlueprint, Call, json_response
+from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.common import list_of
 from app.api.schemas.weather import (
     WeatherGridQuerySchema,
@@ -25,19 +25,19 @@ blueprint = ApiBlueprint("Weather", __name__, description="Forecasts and climato
 
 @blueprint.operation("GET", "/weather/runs")
 @blueprint.response(200, list_of(WeatherRunSchema))
-def list_weather_runs(call: Call) -> Response:
+def list_weather_runs(context: RequestContext) -> Response:
     """List the forecast runs in the store, the newest first."""
-    items = [_present_run(record) for record in weather.list_records(call.session)]
+    items = [_present_run(record) for record in weather.list_records(context.session)]
     return json_response({"items": items, "total": len(items)})
 
 
 @blueprint.operation("GET", "/weather/point")
 @blueprint.arguments(WeatherPointQuerySchema, location="query")
 @blueprint.response(200, WeatherPointSchema)
-def get_weather_point(call: Call, query: dict[str, Any]) -> Response:
+def get_weather_point(context: RequestContext, query: dict[str, Any]) -> Response:
     """Get wind, waves and current at a place and time, and their sources."""
     time = query["time"]
-    field = weather.get_field(call.session, time, time)
+    field = weather.get_field(context.session, time, time)
     met = field.at(Position(query["lat"], query["lng"]), time)
     return json_response(
         {
@@ -53,10 +53,10 @@ def get_weather_point(call: Call, query: dict[str, Any]) -> Response:
 @blueprint.operation("GET", "/weather/grid")
 @blueprint.arguments(WeatherGridQuerySchema, location="query")
 @blueprint.response(200, WeatherGridSchema)
-def get_weather_grid(call: Call, query: dict[str, Any]) -> Response:
+def get_weather_grid(context: RequestContext, query: dict[str, Any]) -> Response:
     """Get wind, waves and current over an area at a time."""
     time = query.pop("time")
-    field = weather.get_field(call.session, time, time)
+    field = weather.get_field(context.session, time, time)
     return json_response(
         {"time": format_instant(time), **weather_chart.chart(field, time, **query)}
     )

@@ -9,7 +9,7 @@ from flask import Response
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.describing import describe_callback
-from app.api.operation import ApiBlueprint, Call, created, json_response, no_content
+from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, list_of, page_of
 from app.api.schemas.key import RotationSchema
 from app.api.schemas.webhook import (
@@ -32,9 +32,9 @@ blueprint = ApiBlueprint("Webhooks", __name__, description=DESCRIPTION)
 
 @blueprint.operation("GET", "/webhooks", role=Role.PLANNER)
 @blueprint.response(200, list_of(WebhookRecordSchema))
-def list_webhooks(call: Call) -> Response:
+def list_webhooks(context: RequestContext) -> Response:
     """List the organization's webhooks, newest first."""
-    found = webhook_endpoints.list_endpoints(call.session, call.actor)
+    found = webhook_endpoints.list_endpoints(context.session, context.actor)
     return json_response(present.listed(found, WebhookRecordSchema.write))
 
 
@@ -42,9 +42,9 @@ def list_webhooks(call: Call) -> Response:
 @blueprint.arguments(WebhookSchema)
 @blueprint.response(201, RevealedWebhookSchema)
 @blueprint.doc(callbacks={"event": describe_callback(WebhookEventSchema)})
-def create_webhook(call: Call, body: dict[str, Any]) -> Response:
+def create_webhook(context: RequestContext, body: dict[str, Any]) -> Response:
     """Register a webhook; its secret is returned only once."""
-    revealed = webhook_endpoints.create(call.session, call.actor, body)
+    revealed = webhook_endpoints.create(context.session, context.actor, body)
     row = revealed.endpoint
     payload = WebhookRecordSchema.write(row) | {"secret": revealed.secret}
     return tagged(created(payload, f"/v1/webhooks/{row.id}"), _tag(row))
@@ -52,28 +52,28 @@ def create_webhook(call: Call, body: dict[str, Any]) -> Response:
 
 @blueprint.operation("GET", "/webhooks/<webhook_id>", role=Role.PLANNER)
 @blueprint.response(200, WebhookRecordSchema)
-def get_webhook(call: Call, webhook_id: str) -> Response:
+def get_webhook(context: RequestContext, webhook_id: str) -> Response:
     """Get a webhook, without its secret."""
-    return _shown(_find(call, webhook_id))
+    return _shown(_find(context, webhook_id))
 
 
 @blueprint.operation("PUT", "/webhooks/<webhook_id>", role=Role.PLANNER, errors=(412,))
 @blueprint.arguments(WebhookSchema(accept_read_only=True))
 @blueprint.response(200, WebhookRecordSchema)
-def update_webhook(call: Call, body: dict[str, Any], webhook_id: str) -> Response:
+def update_webhook(context: RequestContext, body: dict[str, Any], webhook_id: str) -> Response:
     """Change a webhook; switched on again or sent elsewhere, it begins with a clean record."""
-    row = _find(call, webhook_id)
+    row = _find(context, webhook_id)
     check_if_match(_tag(row))
-    return _shown(webhook_endpoints.change(call.session, row, body))
+    return _shown(webhook_endpoints.change(context.session, row, body))
 
 
 @blueprint.operation("DELETE", "/webhooks/<webhook_id>", role=Role.PLANNER, errors=(412,))
 @blueprint.response(204)
-def delete_webhook(call: Call, webhook_id: str) -> Response:
+def delete_webhook(context: RequestContext, webhook_id: str) -> Response:
     """Delete a webhook and the log of its deliveries."""
-    row = _find(call, webhook_id)
+    row = _find(context, webhook_id)
     check_if_match(_tag(row))
-    webhook_endpoints.delete(call.session, row)
+    webhook_endpoints.delete(context.session, row)
     return no_content()
 
 
@@ -82,10 +82,12 @@ def delete_webhook(call: Call, webhook_id: str) -> Response:
 )
 @blueprint.arguments(RotationSchema, required=False)
 @blueprint.response(200, RevealedWebhookSchema)
-def rotate_webhook_secret(call: Call, body: dict[str, Any], webhook_id: str) -> Response:
+def rotate_webhook_secret(
+    context: RequestContext, body: dict[str, Any], webhook_id: str
+) -> Response:
     """Give a webhook a new secret; deliveries carry both signatures for the overlap."""
     overlap = timedelta(hours=body["overlap_h"])
-    revealed = webhook_endpoints.rotate(call.session, _find(call, webhook_id), overlap)
+    revealed = webhook_endpoints.rotate(context.session, _find(context, webhook_id), overlap)
     row = revealed.endpoint
     return tagged(
         json_response(WebhookRecordSchema.write(row) | {"secret": revealed.secret}), _tag(row)
@@ -94,23 +96,25 @@ def rotate_webhook_secret(call: Call, body: dict[str, Any], webhook_id: str) -> 
 
 @blueprint.operation("POST", "/webhooks/<webhook_id>/test", role=Role.PLANNER)
 @blueprint.response(202, WebhookDeliverySchema)
-def send_webhook_test(call: Call, webhook_id: str) -> Response:
+def send_webhook_test(context: RequestContext, webhook_id: str) -> Response:
     """Send an event of the type webhook.test, once; the deliveries show the result."""
-    delivery = webhook_dispatch.send_test(call.session, _find(call, webhook_id))
+    delivery = webhook_dispatch.send_test(context.session, _find(context, webhook_id))
     return json_response(WebhookDeliverySchema.write(delivery), HTTPStatus.ACCEPTED)
 
 
 @blueprint.operation("GET", "/webhooks/<webhook_id>/deliveries", role=Role.PLANNER)
 @blueprint.arguments(PageQuerySchema, location="query")
 @blueprint.response(200, page_of(WebhookDeliverySchema))
-def list_webhook_deliveries(call: Call, query: dict[str, Any], webhook_id: str) -> Response:
+def list_webhook_deliveries(
+    context: RequestContext, query: dict[str, Any], webhook_id: str
+) -> Response:
     """List the deliveries of the last 30 days, newest first, with every attempt."""
-    found = webhook_dispatch.list_page(call.session, _find(call, webhook_id), **query)
+    found = webhook_dispatch.list_page(context.session, _find(context, webhook_id), **query)
     return json_response(present.page(found, WebhookDeliverySchema.write))
 
 
-def _find(call: Call, webhook_id: str) -> WebhookEndpoint:
-    return webhook_endpoints.get(call.session, call.actor, webhook_id)
+def _find(context: RequestContext, webhook_id: str) -> WebhookEndpoint:
+    return webhook_endpoints.get(context.session, context.actor, webhook_id)
 
 
 def _shown(row: WebhookEndpoint) -> Response:

@@ -15,13 +15,13 @@ from app.pages import (
     admin_keys,
     admin_organization,
     admin_users,
-    bar,
     basemap,
     chart_place,
     chart_weather,
     compression,
     constraints,
     errors,
+    filters,
     fleet,
     fuel_front,
     home,
@@ -38,7 +38,7 @@ from app.pages import (
     vessel_form,
     vessel_records,
     voyages,
-    words,
+    weather_badge,
 )
 from app.pages.blueprint import pages
 
@@ -53,7 +53,7 @@ _VIEWS = (
     admin_keys,
     admin_organization,
     admin_users,
-    bar,
+    weather_badge,
     basemap,
     chart_place,
     chart_weather,
@@ -83,7 +83,7 @@ def init_app(app: Flask) -> None:
     security.init_app(app)
     access.init_app(app)
     openid.init_app(app)
-    words.init_app(app)
+    filters.init_app(app)
     app.register_blueprint(pages)
     # last, so that it runs first after a request and the policy covers its pages too
     errors.init_app(app)

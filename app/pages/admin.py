@@ -13,7 +13,7 @@ from app.pages.access import actor, organization_id
 from app.pages.blueprint import pages
 from app.services import weather, weather_status
 from app.services.areas_in_force import zone_catalogue
-from app.services.errors import Fault, ServiceError
+from app.services.errors import FieldError, ServiceError
 from app.services.sessions import organization_session
 from app.zones import Zone
 
@@ -35,7 +35,7 @@ def require_admin() -> None:
 
 def faults_at_fields(error: ServiceError) -> dict[str, str]:
     """What a service refused, by field; under an empty name what belongs to none."""
-    faults: tuple[Fault, ...] = getattr(error, "faults", ())
+    faults: tuple[FieldError, ...] = getattr(error, "faults", ())
     return {fault.pointer.strip("/"): fault.detail for fault in faults} or {"": error.detail}
 
 

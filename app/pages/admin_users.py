@@ -17,7 +17,7 @@ from app.pages.admin import faults_at_fields, require_admin
 from app.pages.admin_keys import ROLES
 from app.pages.blueprint import pages
 from app.services import links, second_factors, users
-from app.services.errors import Conflict, Fault, Invalid
+from app.services.errors import Conflict, FieldError, Invalid
 from app.services.sessions import organization_session
 
 _ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
@@ -118,7 +118,7 @@ def _issue(session: Session, user: User, lasts: timedelta, letter: str) -> str |
 
 def _read_role(text: str) -> Role:
     if text not in list(Role):
-        raise Invalid([Fault("/role", "Choose viewer, master, planner or admin.")])
+        raise Invalid([FieldError("/role", "Choose viewer, master, planner or admin.")])
     return Role(text)
 
 

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from app.engine.errors import DataMissing
 from app.pages.blueprint import answer_json, pages
 from app.services import sea
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 
 
 @pages.get("/chart/depth")
@@ -17,7 +17,7 @@ def chart_depth() -> ResponseReturnValue:
     """Depth at a place [m]; null where the grid can't be believed, and on land."""
     lat, lng = (request.args.get(name, type=float) for name in ("lat", "lng"))
     if lat is None or lng is None or not (abs(lat) <= 90 and math.isfinite(lng)):
-        raise Invalid([Fault("/lat", "Enter a latitude and a longitude.")])
+        raise Invalid([FieldError("/lat", "Enter a latitude and a longitude.")])
     return answer_json(**_look_up(lat, (lng + 180.0) % 360.0 - 180.0))
 
 

@@ -17,8 +17,8 @@ from app.pages.route_map import lay_out_chart, render
 from app.pages.visitor import current_user
 from app.records.instants import format_instant
 from app.services import area_files, areas
-from app.services.area_touching import Touch, find_touched, list_planned_lines
-from app.services.errors import ChangedMeanwhile, Fault, Invalid
+from app.services.area_impact import AreaImpact, find_affected, list_planned_lines
+from app.services.errors import FieldError, Invalid, PreconditionFailed
 from app.services.geojson import parse_area
 from app.services.sessions import organization_session
 from app.services.vessel_particulars import VESSEL_TYPES
@@ -99,7 +99,7 @@ def update_constraint(constraint_id: str) -> ResponseReturnValue:
         area = areas.get(session, organization_id(), _COLLECTION, constraint_id)
         areas.refuse_change(actor(), area)
         if asked["version"] != area.version:
-            raise ChangedMeanwhile(
+            raise PreconditionFailed(
                 f"{area.updated_by} changed {area.name} at {area.updated_at:%H:%M} UTC, after you"
                 " opened it. Nothing is saved yet.",
                 current=_present(area),
@@ -128,11 +128,11 @@ def check_constraint() -> ResponseReturnValue:
         geometry = parse_area(asked["geometry"], "/geometry")
     except Invalid as error:
         return answer_json(
-            touched=[], split=None, faults=[fault._asdict() for fault in error.faults]
+            affected=[], split=None, faults=[fault._asdict() for fault in error.faults]
         )
     by_type = asked["level"] == AreaLevel.VESSEL_TYPE
     with organization_session(organization_id()) as session:
-        touched = find_touched(
+        affected = find_affected(
             session,
             organization_id(),
             geometry,
@@ -140,8 +140,8 @@ def check_constraint() -> ResponseReturnValue:
             last_day=asked["end_date"],
             vessel_type_codes=asked["vessel_type_codes"] or [] if by_type else None,
         )
-    shown = [_present_touch(touch) for touch in touched]
-    return answer_json(touched=shown, split=mapping(geometry), faults=[])
+    shown = [_present_impact(impact) for impact in affected]
+    return answer_json(affected=shown, split=mapping(geometry), faults=[])
 
 
 @pages.post("/constraints/file")
@@ -184,7 +184,9 @@ def _load(schema: type[Schema]) -> dict[str, Any]:
         asked: dict[str, Any] = schema().load(body if isinstance(body, dict) else {}, unknown=RAISE)
     except ValidationError as error:
         messages = error.normalized_messages()
-        raise Invalid([Fault(f"/{name}", str(words)) for name, words in messages.items()]) from None
+        raise Invalid(
+            [FieldError(f"/{name}", str(words)) for name, words in messages.items()]
+        ) from None
     return asked
 
 
@@ -206,14 +208,14 @@ def _present(area: AreaRecord) -> dict[str, Any]:
     }
 
 
-def _present_touch(touch: Touch) -> dict[str, Any]:
+def _present_impact(impact: AreaImpact) -> dict[str, Any]:
     return {
-        "address": url_for("pages.route", charting_id=touch.charting_id),
-        "vessel": touch.vessel_name,
-        "from": touch.port_from_name,
-        "to": touch.port_to_name,
-        "fromTime": format_instant(touch.from_time),
-        "toTime": format_instant(touch.to_time),
-        "insideNm": round(touch.inside_nm, 1),
-        "lines": touch.lines,
+        "address": url_for("pages.route", charting_id=impact.charting_id),
+        "vessel": impact.vessel_name,
+        "from": impact.port_from_name,
+        "to": impact.port_to_name,
+        "fromTime": format_instant(impact.from_time),
+        "toTime": format_instant(impact.to_time),
+        "insideNm": round(impact.inside_nm, 1),
+        "lines": impact.lines,
     }

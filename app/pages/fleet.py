@@ -11,7 +11,7 @@ from werkzeug.utils import redirect
 from app.engine.vessel import FocEstimate
 from app.engine.vessel.form_figures import find_form_figures
 from app.models import Vessel, utc_now
-from app.pages import rows
+from app.pages import presenters
 from app.pages.access import organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.period import Period, list_periods, read_period
@@ -79,7 +79,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             fleet=all_vessels,
             vessel=shown,
             types=VESSEL_TYPES,
-            voyages=rows.chartings(session, voyages.items),
+            voyages=presenters.chartings(session, voyages.items),
             voyages_total=voyages.total,
             consumption=estimate,
             period=period,

@@ -6,7 +6,7 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError
 
 from app.records.texts import LINE_CONTROLS, find_text_fault
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 
 
 def read_day(text: str) -> date:
@@ -41,6 +41,6 @@ def read_form(schema: Schema, sent: Any) -> dict[str, Any]:
         form: dict[str, Any] = schema.load(sent if isinstance(sent, dict) else {}, unknown=RAISE)
     except ValidationError as error:
         messages = error.normalized_messages()
-        faults = [Fault(f"/{name}", " ".join(words)) for name, words in messages.items()]
+        faults = [FieldError(f"/{name}", " ".join(words)) for name, words in messages.items()]
         raise Invalid(faults) from None
     return form

@@ -11,8 +11,8 @@ from marshmallow import Schema, fields
 from app.models import Role
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
+from app.pages.filters import duration, figure, full_time
 from app.pages.forms import read_form
-from app.pages.words import duration, figure, full_time
 from app.services.arrivals import order_arrival
 from app.services.sessions import organization_session
 

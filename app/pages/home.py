@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.engine.request import Position
 from app.models import AreaCollection, Role, utc_now
-from app.pages import rows
+from app.pages import presenters
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_constraints, list_zones_in_force
@@ -21,11 +21,11 @@ from app.services import (
     charting_search,
     chartings,
     reference_routes,
+    route_preview,
     telemetry,
     vessels,
-    way_preview,
 )
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 from app.services.sessions import organization_session
 
 _RECENT = 12
@@ -37,7 +37,7 @@ def home() -> ResponseReturnValue:
     """Show the chart with the order form."""
     with organization_session(organization_id()) as session:
         found = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS)
-        fleet = [rows.vessel(vessel) for vessel in found.items]
+        fleet = [presenters.vessel(vessel) for vessel in found.items]
         names = {vessel.id: vessel.name for vessel in found.items}
         data = {
             "vessels": fleet,
@@ -48,7 +48,9 @@ def home() -> ResponseReturnValue:
                 areas.list_areas(session, organization_id(), AreaCollection.CONSTRAINT),
                 utc_now().date(),
             ),
-            "positions": rows.positions(telemetry.list_latest(session, organization_id()), names),
+            "positions": presenters.positions(
+                telemetry.list_latest(session, organization_id()), names
+            ),
             "weather": {"address": url_for("pages.chart_weather")},
             "earlier": _earlier(session, request.args.get("again")),
         }
@@ -78,21 +80,21 @@ def order() -> ResponseReturnValue:
         return answer_json(id=str(view.charting.id))
 
 
-@pages.get("/chartings/way")
-def way() -> ResponseReturnValue:
+@pages.get("/chartings/route-preview")
+def preview_route() -> ResponseReturnValue:
     """Tell which shorter way the order as it stands would close, if any."""
     asked = read_way(request.args)
     if asked is None:
         return answer_json(closed=None)
     with organization_session(organization_id()) as session:
         ship = vessels.get(session, organization_id(), asked["vesselId"])
-        closed = way_preview.find_closed_alternative(
+        closed = route_preview.find_closed_route(
             ship,
             Position(asked["latFrom"], asked["lngFrom"]),
             Position(asked["latTo"], asked["lngTo"]),
             asked["startDate"],
             asked["draft"],
-            {name: asked[name] for name in way_preview.SWITCHES},
+            {name: asked[name] for name in route_preview.SWITCHES},
         )
     return answer_json(closed=asdict(closed) if closed else None)
 
@@ -102,7 +104,7 @@ def reference_route() -> ResponseReturnValue:
     """Read a reference route from a file; nothing is kept."""
     file = request.files.get("file")
     if file is None:
-        raise Invalid([Fault("/importedData", "Choose a file.")])
+        raise Invalid([FieldError("/importedData", "Choose a file.")])
     route = reference_routes.read_route(file.read(), file.filename or "Reference route")
     waypoints = [{"lat": lat, "lng": lng} for lat, lng in route.places]
     return answer_json(name=route.name, waypoints=waypoints)
@@ -125,8 +127,8 @@ def _live(session: Session) -> dict[str, Any]:
     newest = charting_search.list_page(session, organization_id(), 1, _RECENT).items
     planned = {row.id for row in active}
     return {
-        "active": rows.chartings(session, active),
-        "recent": rows.chartings(session, [row for row in newest if row.id not in planned]),
+        "active": presenters.chartings(session, active),
+        "recent": presenters.chartings(session, [row for row in newest if row.id not in planned]),
     }
 
 
@@ -143,7 +145,7 @@ def _addresses() -> dict[str, str]:
         "ports": url_for("pages.ports"),
         "order": url_for("pages.order"),
         "live": url_for("pages.live"),
-        "way": url_for("pages.way"),
+        "routePreview": url_for("pages.preview_route"),
         "referenceRoute": url_for("pages.reference_route"),
         "line": url_for("pages.line", charting_id="ID"),
     }

@@ -8,7 +8,7 @@ from marshmallow import ValidationError, fields, validate
 
 from app.records.charting import ChartingSchema
 from app.records.fields import Instant, Number
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 
 _PLACE: Final = "Choose a port or pick a position on the chart."
 #: What the form says where a field is missing or cannot be read: by name, else by type.
@@ -85,7 +85,7 @@ def read_order(body: Any) -> dict[str, Any]:
     except ValidationError as error:
         messages = error.normalized_messages()
         raise Invalid(
-            [Fault(f"/{name}", _in_words(told)) for name, told in messages.items()]
+            [FieldError(f"/{name}", _in_words(told)) for name, told in messages.items()]
         ) from None
     return order
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from flask import url_for
 
 from app.models import Vessel
+from app.pages.filters import calendar_day
 from app.pages.forms import read_day
-from app.pages.words import calendar_day
 from app.records.instants import first_instant, last_instant
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.models import ChartingRevision
-from app.pages.words import short_time
+from app.pages.filters import short_time
 
 #: Names of stored runs: source, reference time, content.
 _RUN = re.compile(r"(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)Z-")

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from app.models import ChartingRevision, ChartingStatus, Role
-from app.pages import rows
+from app.pages import presenters
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_kept_areas
@@ -40,7 +40,7 @@ def route(charting_id: str) -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         view = chartings.get_view(session, organization_id(), charting_id)
         planned = view.planned if view.planned.status == ChartingStatus.COMPLETED else None
-        charting = rows.charting(view.charting, view.state, planned)
+        charting = presenters.charting(view.charting, view.state, planned)
         plan = planned.plan if planned else None
         data = _page_data(view, charting, plan)
         reading = _read(session, planned, data["limits"]) if planned else {}
@@ -61,7 +61,7 @@ def route_state(charting_id: str) -> ResponseReturnValue:
     """How far the planning is."""
     with organization_session(organization_id()) as session:
         view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
-        return answer_json(**rows.planning_state(view.charting, view.state))
+        return answer_json(**presenters.planning_state(view.charting, view.state))
 
 
 @pages.get("/voyages/<charting_id>/alternatives/<int:number>")
@@ -82,7 +82,7 @@ def cancel_planning(charting_id: str) -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         charting = chartings.get(session, organization_id(), charting_id)
         view = chartings.cancel(session, charting)
-        return answer_json(**rows.planning_state(charting, view.state))
+        return answer_json(**presenters.planning_state(charting, view.state))
 
 
 def _read(

@@ -15,7 +15,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.forms import check_line
 from app.services import vessel_particulars, vessels
 from app.services.engine_mapping import build_ship_particulars
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 from app.services.sessions import organization_session
 from app.services.vessel_particulars import VESSEL_TYPES
 
@@ -165,10 +165,10 @@ def _read(body: Any) -> dict[str, Any]:
     return found
 
 
-def _faults_of_form(error: ValidationError, body: Any) -> list[Fault]:
+def _faults_of_form(error: ValidationError, body: Any) -> list[FieldError]:
     """Name every fault that can be told while others keep the ship from being looked over."""
     messages: Mapping[str, list[str]] = error.normalized_messages()
-    faults = [Fault(f"/{name}", " ".join(words)) for name, words in messages.items()]
+    faults = [FieldError(f"/{name}", " ".join(words)) for name, words in messages.items()]
     imo = body.get("imo") if isinstance(body, dict) else None
     if isinstance(imo, str) and "imo" not in messages:
         faults += vessel_particulars.find_imo_faults(imo)

@@ -15,7 +15,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.period import Period, read_period
 from app.records.instants import format_instant
 from app.services import telemetry, vessel_records, vessels
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 from app.services.sessions import organization_session
 from app.services.telemetry_fields import COLUMNS
 from app.services.vessel_records import MonthStatistics, VesselRecords
@@ -113,7 +113,7 @@ def _file(content: str | Iterator[str], vessel: Vessel, kind: str, period: Perio
 def _read_period() -> Period:
     period = read_period(request.args)
     if period.fault:
-        raise Invalid([Fault("/from", period.fault)])
+        raise Invalid([FieldError("/from", period.fault)])
     return period
 
 

@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from app.models import ChartingStatus, Role
-from app.pages import rows
+from app.pages import presenters
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import pages
 from app.pages.forms import read_day
@@ -131,7 +131,7 @@ def voyages() -> ResponseReturnValue:
     page = max(request.args.get("page", 1, type=int), 1)
     with organization_session(organization_id()) as session:
         found = query.fetch(session, page, _PAGE_SIZE)
-        listed = rows.chartings(session, found.items)
+        listed = presenters.chartings(session, found.items)
         fleet = vessels.list_page(session, organization_id(), 1, 200).items
         ships = [(str(vessel.id), vessel.name or vessel.imo or "Unnamed") for vessel in fleet]
     return render_template(
@@ -155,7 +155,7 @@ def voyages_csv() -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         for page in range(1, _MOST_IN_FILE // _FILE_PAGE + 1):
             found = query.fetch(session, page, _FILE_PAGE)
-            for row in rows.chartings(session, found.items):
+            for row in presenters.chartings(session, found.items):
                 writer.writerow([_cell(row, path) for path in _CSV.values()])
             if page >= found.total_pages:
                 break
@@ -169,7 +169,7 @@ def compare_voyages() -> ResponseReturnValue:
     chosen = request.args.getlist("id")[:MOST_COMPARED]
     with organization_session(organization_id()) as session:
         found = [chartings.get(session, organization_id(), each) for each in chosen]
-        listed = rows.chartings(session, found)
+        listed = presenters.chartings(session, found)
     return render_template("voyages/compare.html", chartings=listed)
 
 

@@ -13,7 +13,7 @@ import lxml.etree as etree
 
 from app.models import AreaRecord
 from app.records.texts import LINE_CONTROLS, drop_faulty
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 from app.services.geojson import close_ring, parse_area
 
 #: More areas than this in one file are refused.
@@ -39,9 +39,11 @@ def read_areas(content: bytes) -> list[FileArea]:
     text = content.lstrip(b"\xef\xbb\xbf \t\r\n")
     areas = list(_read_kml(content) if text[:1] == b"<" else _read_geojson(text))
     if not areas:
-        raise Invalid([Fault("/file", "The file holds no polygon.")])
+        raise Invalid([FieldError("/file", "The file holds no polygon.")])
     if len(areas) > MOST_AREAS:
-        raise Invalid([Fault("/file", f"{len(areas)} areas in one file; at most {MOST_AREAS}.")])
+        raise Invalid(
+            [FieldError("/file", f"{len(areas)} areas in one file; at most {MOST_AREAS}.")]
+        )
     for area in areas:
         _refuse_faulty(area)
     return areas
@@ -52,7 +54,7 @@ def _refuse_faulty(area: FileArea) -> None:
         parse_area(area.geometry)
     except Invalid as error:
         raise Invalid(
-            [Fault("/file", f"{area.name}: {fault.detail}") for fault in error.faults]
+            [FieldError("/file", f"{area.name}: {fault.detail}") for fault in error.faults]
         ) from None
 
 
@@ -60,7 +62,7 @@ def _read_geojson(content: bytes) -> Iterator[FileArea]:
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):
-        raise Invalid([Fault("/file", "The file is neither GeoJSON nor KML.")]) from None
+        raise Invalid([FieldError("/file", "The file is neither GeoJSON nor KML.")]) from None
     features = document.get("features") if isinstance(document, dict) else None
     for number, feature in enumerate(features if isinstance(features, list) else [document], 1):
         feature = feature if isinstance(feature, dict) else {}
@@ -95,9 +97,9 @@ def _read_kml(content: bytes) -> Iterator[FileArea]:
     try:
         root = etree.fromstring(content, parser)
     except etree.XMLSyntaxError as error:
-        raise Invalid([Fault("/file", f"The file is not sound XML: {error.msg}.")]) from None
+        raise Invalid([FieldError("/file", f"The file is not sound XML: {error.msg}.")]) from None
     if root.getroottree().docinfo.doctype:
-        raise Invalid([Fault("/file", "The file declares a document type; KML has none.")])
+        raise Invalid([FieldError("/file", "The file declares a document type; KML has none.")])
     for number, placemark in enumerate(root.iter("{*}Placemark"), 1):
         polygons = [
             [_read_ring(ring) for ring in polygon.iterfind(".//{*}LinearRing")]
@@ -121,7 +123,7 @@ def _read_ring(ring: etree._Element) -> list[list[float]]:
     try:
         positions = [[float(number) for number in each.split(",")[:2]] for each in tuples]
     except ValueError:
-        raise Invalid([Fault("/file", "A ring's coordinates are not numbers.")]) from None
+        raise Invalid([FieldError("/file", "A ring's coordinates are not numbers.")]) from None
     coordinates: list[list[float]] = close_ring(positions)["coordinates"][0]
     return coordinates
 

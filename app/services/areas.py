@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, defer
 from app.models import AreaCollection, AreaLevel, AreaRecord, new_id, utc_now
 from app.services import organizations, quotas
 from app.services.actor import Actor
-from app.services.errors import Fault, Invalid, NotAllowed, NotFound
+from app.services.errors import FieldError, Invalid, NotAllowed, NotFound
 from app.services.geojson import parse_area
 from app.services.ids import find_id
 
@@ -150,31 +150,31 @@ def _columns(actor: Actor, asked: Mapping[str, Any], *, names_others: bool) -> d
     }
 
 
-def _level_faults(asked: Mapping[str, Any]) -> Iterator[Fault]:
+def _level_faults(asked: Mapping[str, Any]) -> Iterator[FieldError]:
     if asked["level"] == AreaLevel.ORGANIZATION and not asked["organization_ids"]:
-        yield Fault("/orgIds", "At level ORGANIZATION, list the organizations it binds.")
+        yield FieldError("/orgIds", "At level ORGANIZATION, list the organizations it binds.")
     if asked["level"] == AreaLevel.VESSEL_TYPE and not asked["vessel_type_codes"]:
-        yield Fault("/vesselTypeIds", "At level VESSEL_TYPE, list the vessel types it binds.")
+        yield FieldError("/vesselTypeIds", "At level VESSEL_TYPE, list the vessel types it binds.")
 
 
-def _window_faults(asked: Mapping[str, Any]) -> Iterator[Fault]:
+def _window_faults(asked: Mapping[str, Any]) -> Iterator[FieldError]:
     starts, ends = asked["start_date"], asked["end_date"]
     if starts and ends and ends < starts:
-        yield Fault("/end_date", "It ends before it starts.")
+        yield FieldError("/end_date", "It ends before it starts.")
 
 
 def _organization_faults(
     named: Sequence[str], actor: Actor, *, names_others: bool
-) -> Iterator[Fault]:
+) -> Iterator[FieldError]:
     """What an area names beside its own organization only an operator may, and it must exist."""
     for index, text in enumerate(named):
         id_ = find_id(text)
         if id_ == actor.organization_id:
             continue
         if not names_others:
-            yield Fault(f"/orgIds/{index}", "This is not the organization of your key.")
+            yield FieldError(f"/orgIds/{index}", "This is not the organization of your key.")
         elif id_ is None or not organizations.exists(id_):
-            yield Fault(f"/orgIds/{index}", "There is no such organization.")
+            yield FieldError(f"/orgIds/{index}", "There is no such organization.")
 
 
 def _unique(values: Any) -> list[Any]:

@@ -13,7 +13,7 @@ from app.datasources.ports import UnknownPort, get_port
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
 from app.records.instants import format_instant
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 from app.services.no_go_areas import parse_no_go_areas, refuse_unknown_members
 from app.services.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
 
@@ -54,22 +54,22 @@ def _as_json(value: Any) -> Any:
     return format_instant(value) if isinstance(value, datetime) else value
 
 
-def _find_faults(request: Mapping[str, Any]) -> Iterator[Fault]:
+def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     if request["speedRangeMin"] > request["speedRangeMax"]:
-        yield Fault("/speedRangeMin", "The lowest speed is above the highest (speedRangeMax).")
+        yield FieldError("/speedRangeMin", "The lowest speed is above the highest (speedRangeMax).")
     if not EARLIEST_START <= request["startDate"] < LATEST_START:
-        yield Fault("/startDate", "Must lie between 1980 and 2100.")
+        yield FieldError("/startDate", "Must lie between 1980 and 2100.")
     if request["endDate"] is not None:
         yield from _end_faults(request["startDate"], request["endDate"])
     if _apart_nm(request) < SHORTEST_VOYAGE_NM:
-        yield Fault("/latTo", "Departure and arrival are less than a mile apart.")
+        yield FieldError("/latTo", "Departure and arrival are less than a mile apart.")
     for name in ("nidFrom", "nidTo"):
         if request[name] is not None and not _names_port(request[name]):
             detail = (
                 f"{request[name]!r} is neither a UN/LOCODE, such as NLRTM, nor the id of a port of"
                 " GET /v1/ports. Leave it out where there is none."
             )
-            yield Fault(f"/{name}", detail)
+            yield FieldError(f"/{name}", detail)
     yield from _limit_faults(request)
     yield from _reference_faults(request["importedData"] or ())
 
@@ -88,17 +88,17 @@ def _names_port(code: str) -> bool:
     return True
 
 
-def _end_faults(start: datetime, end: datetime) -> Iterator[Fault]:
+def _end_faults(start: datetime, end: datetime) -> Iterator[FieldError]:
     if end <= start:
-        yield Fault("/endDate", "Must be later than startDate.")
+        yield FieldError("/endDate", "Must be later than startDate.")
     elif end >= LATEST_START:
-        yield Fault("/endDate", "Must lie before 2100.")
+        yield FieldError("/endDate", "Must lie before 2100.")
 
 
-def _limit_faults(request: Mapping[str, Any]) -> Iterator[Fault]:
+def _limit_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     north, south = request["maxNorthLat"], request["maxSouthLat"]
     if north is not None and south is not None and south >= north:
-        yield Fault("/maxSouthLat", "Must lie south of maxNorthLat.")
+        yield FieldError("/maxSouthLat", "Must lie south of maxNorthLat.")
     wave, wind = request["maxWaveHeight"], request["maxWindBf"]
     if wave is not None and request["waveUnit"] == "douglas":
         yield from _degree_faults("/maxWaveHeight", wave, "Douglas", len(DOUGLAS_UPPER_M) - 1)
@@ -106,18 +106,18 @@ def _limit_faults(request: Mapping[str, Any]) -> Iterator[Fault]:
         yield from _degree_faults("/maxWindBf", wind, "Beaufort", len(BEAUFORT_UPPER_MS) - 1)
 
 
-def _degree_faults(pointer: str, value: float, scale: str, highest: int) -> Iterator[Fault]:
+def _degree_faults(pointer: str, value: float, scale: str, highest: int) -> Iterator[FieldError]:
     if value != int(value) or value > highest:
-        yield Fault(pointer, f"On the {scale} scale: a whole number from 0 to {highest}.")
+        yield FieldError(pointer, f"On the {scale} scale: a whole number from 0 to {highest}.")
 
 
-def _reference_faults(routes: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
+def _reference_faults(routes: Sequence[Mapping[str, Any]]) -> Iterator[FieldError]:
     for number, route in enumerate(routes):
         first, *others = route["waypoints"]
         lats, lngs = ([at[axis] for at in others] for axis in ("lat", "lng"))
         reach_nm = great_circle_distance_nm(first["lat"], first["lng"], lats, lngs).max()
         if reach_nm < SHORTEST_VOYAGE_NM:
-            yield Fault(
+            yield FieldError(
                 f"/importedData/{number}/waypoints",
                 "All waypoints lie within a mile of the first. A route needs two places.",
             )

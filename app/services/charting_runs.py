@@ -28,11 +28,11 @@ from app.engine.request import VoyageRequest
 from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
-from app.services import events, figures, organizations, provenance, sea, weather
+from app.services import events, metrics, organizations, provenance, sea, weather
 from app.services.areas_in_force import list_areas
 from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.planning_progress import PlanningProgress, Superseded
-from app.services.sessions import after_commit, gate_session, organization_session
+from app.services.sessions import after_commit, cross_tenant_session, organization_session
 
 logger = logging.getLogger(__name__)
 
@@ -104,7 +104,7 @@ def _plan(begun: Run) -> RoutePlan:
 
 
 def _find_organization(charting_id: UUID, revision: int) -> UUID | None:
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         query = select(ChartingRevision.organization_id).where(
             ChartingRevision.charting_id == charting_id, ChartingRevision.revision == revision
         )
@@ -178,7 +178,7 @@ def _end(begun: Run, action: Callable[[Session, ChartingRevision], None]) -> Non
 def _count(session: Session, row: ChartingRevision) -> None:
     if row.started_at is not None and row.finished_at is not None:
         seconds = (row.finished_at - row.started_at).total_seconds()
-        after_commit(session, partial(figures.count_planning, row.status, seconds))
+        after_commit(session, partial(metrics.count_planning, row.status, seconds))
         after_commit(session, partial(_log_end, row.status, seconds))
 
 

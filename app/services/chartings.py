@@ -33,7 +33,7 @@ from app.services import (
 from app.services.actor import Actor
 from app.services.charting_search import find_charting, find_with_revisions
 from app.services.engine_mapping import snapshot_vessel
-from app.services.errors import Conflict, Fault, Invalid, NotFound
+from app.services.errors import Conflict, FieldError, Invalid, NotFound
 from app.services.problem_codes import ProblemCode
 from app.services.sessions import after_commit
 
@@ -249,7 +249,7 @@ def _prepare(
     request = charting_request.normalise(asked)
     vessel = vessels.find(session, actor.organization_id, request["vesselId"])
     if vessel is None:
-        raise Invalid([Fault("/vesselId", "You have no vessel with this id.")])
+        raise Invalid([FieldError("/vesselId", "You have no vessel with this id.")])
     check_loading(request, vessel)
     check_ends_are_at_sea(request, sea.open_atlas())
     queue.check()
@@ -272,7 +272,7 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
     most_t = MOST_LOADED * vessel.dwt_t
     if request["dwt"] > most_t:
         faults.append(
-            Fault(
+            FieldError(
                 "/dwt",
                 f"{request['dwt']:.0f} t is more than {vessel.name or 'the vessel'}'s"
                 f" deadweight of {vessel.dwt_t:.0f} t. Enter {most_t:.0f} or less.",
@@ -282,12 +282,12 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
         raise Invalid(faults)
 
 
-def find_draft_fault(draft_m: float, vessel: Vessel) -> Fault | None:
+def find_draft_fault(draft_m: float, vessel: Vessel) -> FieldError | None:
     """What is wrong with a voyage's draught, if anything."""
     deepest_m = vessel.draft_scantling_m
     if draft_m <= deepest_m:
         return None
-    return Fault(
+    return FieldError(
         "/draft",
         f"{draft_m:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling draught of"
         f" {deepest_m:.2f} m. Enter {deepest_m:.2f} or less.",
@@ -306,7 +306,7 @@ def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:
         try:
             atlas.find_water(position, within_nm)
         except PortOnLand as error:
-            faults.append(Fault(pointer, error.detail))
+            faults.append(FieldError(pointer, error.detail))
     if faults:
         raise Invalid(faults, code=ProblemCode.PORT_ON_LAND)
 

@@ -45,7 +45,7 @@ from app.services.data_subjects import Subject
 from app.services.errors import Conflict, NotFound
 from app.services.ids import find_id
 from app.services.problem_codes import ProblemCode
-from app.services.sessions import eraser_session, gate_session
+from app.services.sessions import cross_tenant_session, eraser_session
 
 logger = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ def take_back(session: Session, erasure: Erasure) -> None:
 def erase_due(now: datetime | None = None) -> int:
     """Erase what is due; answers how many. One process erases at a time."""
     now = now or utc_now()
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(_ERASE_LOCK))):
             return 0
         due = select(Erasure.organization_id, Erasure.id).where(
@@ -132,7 +132,7 @@ def erase_due(now: datetime | None = None) -> int:
 def retire_old(now: datetime | None = None) -> None:
     """Erase what organizations want kept no longer."""
     now = now or utc_now()
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         row = Organization
         query = select(
             row.id, row.keep_charting_days, row.keep_telemetry_days, row.keep_audit_days

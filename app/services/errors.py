@@ -13,7 +13,7 @@ from app.services.problem_codes import ProblemCode
 MOST_FAULTS: Final = 100
 
 
-class Fault(NamedTuple):
+class FieldError(NamedTuple):
     """One thing that is wrong, and where: a JSON pointer (RFC 6901) into the request."""
 
     pointer: str
@@ -60,7 +60,7 @@ class Conflict(ServiceError):
     code = ProblemCode.CONFLICT
 
 
-class ChangedMeanwhile(ServiceError):
+class PreconditionFailed(ServiceError):
     """The thing is no longer in the state that the client had seen."""
 
     code = ProblemCode.PRECONDITION_FAILED
@@ -72,7 +72,11 @@ class Invalid(ServiceError):
     code = ProblemCode.VALIDATION_FAILED
 
     def __init__(
-        self, faults: Iterable[Fault], *, detail: str | None = None, code: ProblemCode | None = None
+        self,
+        faults: Iterable[FieldError],
+        *,
+        detail: str | None = None,
+        code: ProblemCode | None = None,
     ) -> None:
         self.faults = tuple(islice(faults, MOST_FAULTS))
         super().__init__(detail or "; ".join(fault.detail for fault in self.faults), code=code)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from shapely import MultiPolygon, Polygon, affinity, box, is_valid_reason
 from shapely.geometry.base import BaseGeometry
 
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 
 MOST_VERTICES: Final = 10_000
 WIDEST_DEG: Final = 180.0
@@ -34,7 +34,7 @@ class _Fault(Exception):
 
     def __init__(self, pointer: str, detail: str) -> None:
         super().__init__(detail)
-        self.fault = Fault(pointer, detail)
+        self.fault = FieldError(pointer, detail)
 
 
 def parse_area(geometry: Any, pointer: str = "") -> MultiPolygon:

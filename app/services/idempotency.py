@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from app.extensions import chartroom
 from app.models import IdempotencyRecord, utc_now
 from app.services.actor import Actor
-from app.services.errors import Conflict, Fault, Invalid
+from app.services.errors import Conflict, FieldError, Invalid
 from app.services.problem_codes import ProblemCode
 
 #: How long an answer is kept.
@@ -49,7 +49,9 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
     :class:`Invalid` when the key was used for another request.
     """
     if not _KEY.fullmatch(key):
-        raise Invalid([Fault("", "Idempotency-Key must be 1 to 255 visible ASCII characters.")])
+        raise Invalid(
+            [FieldError("", "Idempotency-Key must be 1 to 255 visible ASCII characters.")]
+        )
     name = f"{actor.organization_id} {key}"
     if not session.scalar(select(func.pg_try_advisory_xact_lock(func.hashtextextended(name, 0)))):
         raise Conflict(
@@ -65,7 +67,7 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
         return None
     if record.request_sha256 != digest:
         raise Invalid(
-            [Fault("", "This Idempotency-Key was used for another request.")],
+            [FieldError("", "This Idempotency-Key was used for another request.")],
             code=ProblemCode.IDEMPOTENCY_KEY_REUSED,
         )
     return Answer(record.status, record.headers, record.body)

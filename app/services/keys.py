@@ -20,7 +20,7 @@ from app.services.actor import Actor
 from app.services.errors import Conflict, NotAllowed, NotFound, Unauthenticated
 from app.services.ids import find_id
 from app.services.problem_codes import ProblemCode
-from app.services.sessions import FoundKey, gate_session, key_session
+from app.services.sessions import FoundKey, cross_tenant_session, key_session
 
 KeyKind = Literal["live", "test"]
 
@@ -218,7 +218,7 @@ def _actor_of(key: FoundKey) -> Actor:
 
 def _note_use(key_id: UUID, now: datetime) -> None:
     """Note a use in a transaction of its own, so that requests don't wait for each other."""
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
 
 

@@ -17,7 +17,7 @@ from app.extensions import chartroom
 from app.models import OneTimeLink, User, new_id, utc_now
 from app.services import mail, users
 from app.services.errors import Unauthenticated
-from app.services.sessions import gate_session, organization_session
+from app.services.sessions import cross_tenant_session, organization_session
 
 #: How long a link is good: an invitation waits for its reader, a reset is asked for now.
 INVITATION_LASTS: Final = timedelta(days=7)
@@ -94,7 +94,7 @@ def _find(token: str) -> tuple[UUID, UUID] | None:
         OneTimeLink.used_at.is_(None),
         OneTimeLink.expires_at > utc_now(),
     )
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         row = session.execute(query).one_or_none()
     return (row.id, row.organization_id) if row else None
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from app.engine.area import Area, AreaKind, AreaRule
 from app.records.instants import first_instant, last_instant
 from app.records.texts import find_text_fault
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 from app.services.geojson import close_ring, parse_area
 
 #: Members that are understood; ``id`` and ``bbox`` are GeoJSON's own (RFC 7946) and left alone.
@@ -36,7 +36,7 @@ def refuse_unknown_members(sent: list[Any], pointer: str = "/noGoAreas") -> None
         raise Invalid(faults)
 
 
-def _unknown_members(item: Mapping[str, Any], pointer: str) -> Iterator[Fault]:
+def _unknown_members(item: Mapping[str, Any], pointer: str) -> Iterator[FieldError]:
     if item.get("type") != "Feature":
         yield from _list_unknown(item, _OF_GEOMETRY, pointer)
         return
@@ -46,11 +46,13 @@ def _unknown_members(item: Mapping[str, Any], pointer: str) -> Iterator[Fault]:
             yield from _list_unknown(item[name], known, f"{pointer}/{name}")
 
 
-def _list_unknown(item: Mapping[str, Any], known: Sequence[str], pointer: str) -> Iterator[Fault]:
+def _list_unknown(
+    item: Mapping[str, Any], known: Sequence[str], pointer: str
+) -> Iterator[FieldError]:
     for name in item:
         if name not in known:
             there_are = f"Not understood here; there are {', '.join(known)}."
-            yield Fault(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", there_are)
+            yield FieldError(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", there_are)
 
 
 def _parse(item: Any, index: int, pointer: str) -> Area:
@@ -64,7 +66,7 @@ def _parse(item: Any, index: int, pointer: str) -> Area:
     starts_on = _date(properties, "start_date", pointer)
     ends_on = _date(properties, "end_date", pointer)
     if starts_on and ends_on and ends_on < starts_on:
-        raise Invalid([Fault(f"{pointer}/properties/end_date", "It ends before it starts.")])
+        raise Invalid([FieldError(f"{pointer}/properties/end_date", "It ends before it starts.")])
     return Area(
         id=f"no-go-{index}",
         name=_name(properties, pointer) or f"No-go area {index + 1}",
@@ -84,7 +86,9 @@ def _geometry(geometry: Any, pointer: str, *, is_ring: bool) -> Any:
             raise
         # a bare ring has no coordinates member to point into
         faults = [
-            Fault(fault.pointer.replace("/coordinates/0", "").replace("/coordinates", ""), fault[1])
+            FieldError(
+                fault.pointer.replace("/coordinates/0", "").replace("/coordinates", ""), fault[1]
+            )
             for fault in error.faults
         ]
         raise Invalid(faults) from None
@@ -93,7 +97,7 @@ def _geometry(geometry: Any, pointer: str, *, is_ring: bool) -> Any:
 def _properties(feature: Mapping[str, Any], pointer: str) -> Mapping[str, Any]:
     properties = feature.get("properties") or {}
     if not isinstance(properties, dict):
-        raise Invalid([Fault(f"{pointer}/properties", "Must be an object.")])
+        raise Invalid([FieldError(f"{pointer}/properties", "Must be an object.")])
     return properties
 
 
@@ -101,10 +105,10 @@ def _name(properties: Mapping[str, Any], pointer: str) -> str | None:
     name = properties.get("name")
     if name is not None and not (isinstance(name, str) and len(name) <= 200):
         detail = "Must be a text of up to 200 characters."
-        raise Invalid([Fault(f"{pointer}/properties/name", detail)])
+        raise Invalid([FieldError(f"{pointer}/properties/name", detail)])
     fault = name and find_text_fault(name)
     if fault:
-        raise Invalid([Fault(f"{pointer}/properties/name", fault)])
+        raise Invalid([FieldError(f"{pointer}/properties/name", fault)])
     return name
 
 
@@ -119,5 +123,5 @@ def _date(properties: Mapping[str, Any], name: str, pointer: str) -> date | None
         return day
     except (TypeError, ValueError):
         raise Invalid(
-            [Fault(f"{pointer}/properties/{name}", "Not a calendar date, such as 2026-03-01.")]
+            [FieldError(f"{pointer}/properties/{name}", "Not a calendar date, such as 2026-03-01.")]
         ) from None

@@ -15,7 +15,7 @@ from app.config import OpenIdSettings
 from app.models import Role, User
 from app.services import organizations, users
 from app.services.errors import Conflict, NotAllowed
-from app.services.sessions import gate_session, organization_session
+from app.services.sessions import cross_tenant_session, organization_session
 from app.services.users import SignedIn
 
 _NOT_HERE: Final = "Your account has no access here. Ask an admin of your organization."
@@ -31,7 +31,7 @@ def sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
     organization_id = _organization_of(settings, claims)
     role = _role_of(settings, claims)
     subject = f"{settings.issuer} {claims['sub']}"
-    with gate_session() as gate:
+    with cross_tenant_session() as gate:
         known = gate.execute(
             select(User.id, User.organization_id).where(User.oidc_subject == subject)
         ).one_or_none()

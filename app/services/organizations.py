@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from app.models import Organization, new_id
 from app.services.errors import Conflict, NotFound
-from app.services.sessions import gate_session, operator_session
+from app.services.sessions import cross_tenant_session, operator_session
 
 #: Ten years.
 LONGEST_KEY_LIFETIME_DAYS: Final = 3650
@@ -30,7 +30,7 @@ def create(name: str) -> UUID:
 
 def find_by_name(name: str) -> UUID | None:
     """The id of the organization of this name."""
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         return session.scalar(select(Organization.id).where(Organization.name == name))
 
 
@@ -44,7 +44,7 @@ def get_by_name(name: str) -> UUID:
 
 def exists(organization_id: UUID) -> bool:
     """Whether there is an organization of this id, whoever asks."""
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         found = session.scalar(select(Organization.id).where(Organization.id == organization_id))
     return found is not None
 

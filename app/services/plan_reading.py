@@ -20,7 +20,7 @@ from app.models import ChartingRevision, utc_now
 from app.records.instants import format_instant, parse_instant
 from app.services import organizations
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def list_segments(
     try:
         return compute_segments(load_plan(revision), split_indices)
     except SplitIndexError as error:
-        raise Invalid([Fault(f"/splitIndices/{error.position}", error.detail)]) from error
+        raise Invalid([FieldError(f"/splitIndices/{error.position}", error.detail)]) from error
 
 
 def get_explanation(session: Session, revision: ChartingRevision) -> Explanation:

@@ -18,7 +18,7 @@ from app.services.engine_mapping import (
     build_voyage_request,
     snapshot_vessel,
 )
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 from app.services.loading import load_to_draft
 
 if TYPE_CHECKING:
@@ -54,16 +54,18 @@ def _find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Ve
     """The vessel that is named, or one made of the particulars and not stored."""
     particulars = asked["particulars"]
     if (asked["vesselId"] is None) == (particulars is None):
-        raise Invalid([Fault("/vesselId", "Send either vesselId or particulars.")])
+        raise Invalid([FieldError("/vesselId", "Send either vesselId or particulars.")])
     if particulars is None:
         vessel = vessels.find(session, actor.organization_id, asked["vesselId"])
         if vessel is None:
-            raise Invalid([Fault("/vesselId", "You have no vessel with this id.")])
+            raise Invalid([FieldError("/vesselId", "You have no vessel with this id.")])
         return vessel
     vessel = Vessel(**particulars)
     faults = vessel_particulars.find_faults(snapshot_vessel(vessel))
     if faults:
-        raise Invalid([Fault(f"/particulars{fault.pointer}", fault.detail) for fault in faults])
+        raise Invalid(
+            [FieldError(f"/particulars{fault.pointer}", fault.detail) for fault in faults]
+        )
     return vessel
 
 

@@ -18,7 +18,7 @@ from lxml import etree
 from app.engine.units import wrap_longitude
 from app.records.charting import MOST_WAYPOINTS
 from app.records.texts import drop_faulty
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 
 #: Signs of a route's name that are kept.
 _NAME_LENGTH: Final = 200
@@ -57,7 +57,7 @@ def read_route(content: bytes, file_name: str) -> ReferenceRoute:
         if len(places) > MOST_WAYPOINTS:
             raise _Unreadable(f"{len(places)} waypoints; a reference route has up to 5000.")
     except _Unreadable as fault:
-        raise Invalid([Fault("/importedData", str(fault))]) from None
+        raise Invalid([FieldError("/importedData", str(fault))]) from None
     shown = drop_faulty(name) or drop_faulty(file_name)
     return ReferenceRoute(shown[:_NAME_LENGTH], tuple(places))
 

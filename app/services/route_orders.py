@@ -28,7 +28,7 @@ from app.services import chartings, vessels
 from app.services.actor import Actor
 from app.services.chartings import ChartingView
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
-from app.services.errors import Fault, Invalid
+from app.services.errors import FieldError, Invalid
 from app.services.loading import load_to_draft
 from app.services.problem_codes import ProblemCode
 
@@ -72,18 +72,18 @@ def submit(session: Session, actor: Actor, order: RouteOrder) -> ChartingView:
     """
     vessel = vessels.find_by_imo(session, actor.organization_id, order.vessel_imo)
     if vessel is None:
-        raise Invalid([Fault("/vessel_imo", "You have no vessel with this IMO number.")])
+        raise Invalid([FieldError("/vessel_imo", "You have no vessel with this IMO number.")])
     departure, arrival = _find_ports(order)
     try:
         return chartings.submit(session, actor, _charting(order, vessel, departure, arrival))
     except Invalid as error:
-        faults = [Fault(_PLACES.get(f.pointer, f.pointer), f.detail) for f in error.faults]
+        faults = [FieldError(_PLACES.get(f.pointer, f.pointer), f.detail) for f in error.faults]
         raise Invalid(faults, code=error.problem_code) from error
 
 
 def _find_ports(order: RouteOrder) -> tuple[Port, Port]:
     found: list[Port] = []
-    faults: list[Fault] = []
+    faults: list[FieldError] = []
     for pointer, name in (("/from", order.departure), ("/to", order.arrival)):
         try:
             found.append(get_port_called(name, pointer))
@@ -105,7 +105,7 @@ def get_port_called(name: str, pointer: str = "") -> Port:
     if port is not None:
         return port
     fitting = search_ports(name, limit=MOST_SUGGESTIONS + 1)
-    raise Invalid([Fault(pointer, _unclear(name, fitting))], code=ProblemCode.PORT_UNCLEAR)
+    raise Invalid([FieldError(pointer, _unclear(name, fitting))], code=ProblemCode.PORT_UNCLEAR)
 
 
 def _unclear(name: str, fitting: list[Port]) -> str:
@@ -174,12 +174,12 @@ def _highest_speed_kn(ship: ShipParticulars, order: RouteOrder) -> float:
     ]
     if not rated:
         detail = "No rating is known for a ship of this type and size in that year."
-        raise Invalid([Fault("/constraints/cii_target", detail)])
+        raise Invalid([FieldError("/constraints/cii_target", detail)])
     met = [speed_kn for speed_kn, rating in rated if rating <= order.cii_target]
     if not met:
         slowest_kn, best = rated[0]
         detail = f"The best rating is {best} at best, at {slowest_kn:.1f} kn."
-        raise Invalid([Fault("/constraints/cii_target", detail)])
+        raise Invalid([FieldError("/constraints/cii_target", detail)])
     return max(met)
 
 

@@ -66,7 +66,7 @@ def organization_session(organization_id: UUID) -> Iterator[Session]:
 
 
 @contextmanager
-def gate_session() -> Iterator[Session]:
+def cross_tenant_session() -> Iterator[Session]:
     """Look across organizations with the narrow right to do just that.
 
     For finding out whose a key, an e-mail address or a forgotten charting is;

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from app.models import ChartingRevision, ChartingStatus, utc_now
 from app.services import idempotency, queue, telemetry, telemetry_sums
-from app.services.sessions import gate_session
+from app.services.sessions import cross_tenant_session
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ _SWEEP_LOCK: Final = 7_238_402
 
 def sweep() -> int:
     """Queue again what has no live job; answers how many. One sweeper works at a time."""
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(_SWEEP_LOCK))):
             return 0
         idempotency.forget_old(session)

@@ -18,7 +18,7 @@ from app.models import TelemetryDay, TelemetryRecord, Vessel, utc_now
 from app.records.instants import first_instant, last_instant
 from app.services import audit, quotas, vessels
 from app.services.actor import Actor
-from app.services.errors import Conflict, Fault, Invalid, NotFound
+from app.services.errors import Conflict, FieldError, Invalid, NotFound
 from app.services.ids import find_id
 from app.services.paging import Page
 from app.services.problem_codes import ProblemCode
@@ -80,7 +80,9 @@ def correct(
     Raises :class:`Invalid` for another instant.
     """
     if values["timestamp"] != row.timestamp:
-        raise Invalid([Fault("/timestamp", "This is not the instant of the record in the path.")])
+        raise Invalid(
+            [FieldError("/timestamp", "This is not the instant of the record in the path.")]
+        )
     before = describe(row)
     for column in COLUMNS:
         setattr(row, column, values.get(column))
@@ -264,7 +266,7 @@ def count(session: Session, vessel: Vessel, since: datetime | None, until: datet
 def refuse_reversed(since: datetime | None, until: datetime | None) -> None:
     """Raise :class:`Invalid` for a range that ends before it begins."""
     if since is not None and until is not None and since > until:
-        raise Invalid([Fault("/from", "The range begins after its end (to).")])
+        raise Invalid([FieldError("/from", "The range begins after its end (to).")])
 
 
 def _count_days(

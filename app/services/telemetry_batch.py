@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from app.models import Vessel, utc_now
 from app.services import quotas, telemetry
-from app.services.errors import MOST_FAULTS, Fault, Invalid
+from app.services.errors import MOST_FAULTS, FieldError, Invalid
 from app.services.telemetry_fields import (
     COLUMNS,
     FIELDS,
@@ -49,7 +49,7 @@ class LineReport:
 
     line: int
     status: LineStatus
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[FieldError, ...] = ()
 
 
 def _annotation(field: TelemetryField) -> Any:
@@ -86,7 +86,7 @@ def split_lines(body: bytes, *, is_array: bool) -> list[bytes]:
     else:
         lines = [line for line in body.splitlines() if line.strip()]
     if len(lines) > MOST_RECORDS:
-        raise Invalid([Fault("", f"At most {MOST_RECORDS} records; these are {len(lines)}.")])
+        raise Invalid([FieldError("", f"At most {MOST_RECORDS} records; these are {len(lines)}.")])
     return lines
 
 
@@ -129,7 +129,7 @@ def _read(line: bytes, now: datetime, read_slowly: SlowReader) -> tuple[Any, ...
     instant = to_millisecond(values[0])
     fault = find_time_fault(instant, now)
     if fault is not None:
-        raise Invalid([Fault("/timestamp", fault)])
+        raise Invalid([FieldError("/timestamp", fault)])
     values[0] = instant
     if values[_LONGITUDE] == 180.0:
         values[_LONGITUDE] = -180.0
@@ -177,7 +177,7 @@ def _store(session: Session, vessel: Vessel, rows: Sequence[tuple[Any, ...]]) ->
     months = len({(row[1].year, row[1].month) for row in rows})
     if months > MOST_MONTHS:
         detail = f"The records lie in {months} months; those of one batch in at most {MOST_MONTHS}."
-        raise Invalid([Fault("", detail)])
+        raise Invalid([FieldError("", detail)])
     telemetry.add_partitions(session, (row[1] for row in rows))
     session.execute(_STAGE)
     cursor = session.connection().connection.cursor()
@@ -200,5 +200,5 @@ def _judge(row: Row[Any], stored: set[datetime]) -> LineReport:
         return LineReport(row.line, LineStatus.STORED)
     if row.is_same:
         return LineReport(row.line, LineStatus.DUPLICATE)
-    fault = Fault("/timestamp", "Another record of this vessel is stored for this instant.")
+    fault = FieldError("/timestamp", "Another record of this vessel is stored for this instant.")
     return LineReport(row.line, LineStatus.CONFLICT, (fault,))

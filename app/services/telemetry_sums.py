@@ -31,7 +31,7 @@ from app.engine.telemetry.sums import (
     unpack,
 )
 from app.models import TelemetryDay
-from app.services.sessions import gate_session, organization_session
+from app.services.sessions import cross_tenant_session, organization_session
 
 #: Where days and hours are counted from.
 EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00Z")
@@ -283,7 +283,7 @@ def _list_vessels_to_sum(today: date, after: UUID) -> list[tuple[UUID, UUID]]:
         .order_by(TelemetryDay.vessel_id)
         .limit(_VESSELS_AT_ONCE)
     )
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         return [(row.organization_id, row.vessel_id) for row in session.execute(query)]
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from app.models import User, utc_now
-from app.services.sessions import gate_session
+from app.services.sessions import cross_tenant_session
 
 #: A session ends this long after it began, however much it is used (NIST SP 800-63B-4, 2.2.3).
 LONGEST: Final = timedelta(hours=24)
@@ -19,7 +19,7 @@ MOST_OF_USER: Final = 20
 def begin(user_id: UUID) -> str:
     """Begin a session of a user who has shown who they are; gives its name."""
     name = uuid4().hex
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         kept = sorted(_live(_of(session, user_id)).items(), key=lambda item: item[1])
         kept = kept[-(MOST_OF_USER - 1) :]
         _keep(session, user_id, dict(kept) | {name: utc_now().isoformat()})
@@ -28,13 +28,13 @@ def begin(user_id: UUID) -> str:
 
 def end(user_id: UUID, name: str) -> None:
     """End one session."""
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         _keep(session, user_id, {k: v for k, v in _of(session, user_id).items() if k != name})
 
 
 def end_all(user_id: UUID) -> None:
     """End all sessions of a user, wherever they are."""
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         _keep(session, user_id, {})
 
 

@@ -18,7 +18,7 @@ from app.services.actor import Actor
 from app.services.errors import Conflict, NotFound, Unauthenticated
 from app.services.ids import find_id
 from app.services.problem_codes import ProblemCode
-from app.services.sessions import gate_session
+from app.services.sessions import cross_tenant_session
 
 _hasher = PasswordHasher()  # argon2id by the parameters of RFC 9106, second choice
 #: What a wrong address is checked against, so that it takes as long as a wrong password: the hash
@@ -163,7 +163,7 @@ def sign_in(email: str, password: str) -> SignedIn:
         row = None
     if row is None or not row.is_active:
         raise Unauthenticated("Wrong e-mail address or password.")
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         session.execute(update(User).where(User.id == row.id).values(last_signed_in_at=utc_now()))
     return _signed_in(row)
 
@@ -175,7 +175,7 @@ def note_sign_in(user: User) -> None:
 
 def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:
     """Who a session belongs to that has not ended, if they may still come in."""
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
     if row is None or not row.is_active or not user_sessions.is_live(row.sessions, session_name):
         return None
@@ -190,14 +190,14 @@ def find_known(email: str) -> SignedIn | None:
 
 def find_active(user_id: UUID) -> SignedIn | None:
     """A user by id, if they may come in."""
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
     return _signed_in(row) if row is not None and row.is_active else None
 
 
 def find_by_email(email: str) -> Row[*tuple[Any, ...]] | None:
     """What signing in needs to know of the user with this address."""
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         query = _KNOWN.where(func.lower(User.email) == email.lower())
         return session.execute(query).one_or_none()
 

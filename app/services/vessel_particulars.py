@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from app.engine.vessel import find_implausible
 from app.services.engine_mapping import build_ship_particulars
-from app.services.errors import Fault
+from app.services.errors import FieldError
 
 #: Vessel type codes and what they stand for.
 VESSEL_TYPES: Final[Mapping[int, str]] = {
@@ -24,22 +24,22 @@ VESSEL_TYPES: Final[Mapping[int, str]] = {
 
 def find_faults(
     particulars: Mapping[str, Any], voyage: Mapping[str, Any] | None = None
-) -> list[Fault]:
+) -> list[FieldError]:
     """What cannot be a ship, by the names that requests give the particulars.
 
     ``voyage`` may hold a length and a pitch that stand in for one voyage.
     """
     ship = build_ship_particulars(particulars, voyage)
-    faults = [Fault(f"/{found.field}", found.detail) for found in find_implausible(ship)]
+    faults = [FieldError(f"/{found.field}", found.detail) for found in find_implausible(ship)]
     return faults + find_imo_faults(particulars.get("imo"))
 
 
-def find_imo_faults(imo: str | None) -> list[Fault]:
+def find_imo_faults(imo: str | None) -> list[FieldError]:
     """Find what is wrong with an IMO number; nothing where none is given."""
     if imo is None or imo_check_digit_holds(imo):
         return []
     words = f"{imo} is not an IMO number: seven digits, the last a check digit."
-    return [Fault("/imo", words)]
+    return [FieldError("/imo", words)]
 
 
 def imo_check_digit_holds(imo: str) -> bool:

@@ -17,7 +17,7 @@ from app.datasources.weather.store import RunSummary
 from app.engine.weather import WeatherField
 from app.models import WeatherRunRecord, utc_now
 from app.services import weather, weather_retention
-from app.services.errors import Fault, Invalid, Unavailable
+from app.services.errors import FieldError, Invalid, Unavailable
 from app.services.sessions import installation_session
 
 logger = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ def take_files(
             paths, weather.runs_folder(), field, source=source, now=utc_now(), progress=progress
         )
     except WeatherRefused as refused:
-        faults = [Fault("", reason) for reason in refused.left_out]
+        faults = [FieldError("", reason) for reason in refused.left_out]
         raise Invalid(faults, detail=_told(refused)) from refused
     with installation_session() as session:
         catalogue(session, report.run)

@@ -17,7 +17,7 @@ from app.models import (
 )
 from app.records.instants import parse_instant
 from app.services import weather
-from app.services.sessions import gate_session, installation_session, organization_session
+from app.services.sessions import cross_tenant_session, installation_session, organization_session
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def retire_by_policy(
 
 
 def _find_needs(keep_planned_days: int | None) -> _Needs:
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         organizations = session.scalars(select(Organization.id)).all()
     named: set[str] = set()
     departures: list[datetime] = []

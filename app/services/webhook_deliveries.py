@@ -28,7 +28,7 @@ from app.services import queue
 from app.services.sessions import organization_session
 from app.services.webhook_dispatch import enqueue, is_in_turn, is_overtaken, next_in_order
 from app.services.webhook_endpoints import drop_pending
-from app.services.webhook_sending import Outcome, Parcel, send
+from app.services.webhook_sending import Outcome, WebhookMessage, send
 
 #: Waits after the first, second, … attempt that failed [s]; the sum is just under a day.
 DELAYS_S: Final = (5, 60, 300, 1800, 7200, 18_000, 28_800, 28_800)
@@ -47,7 +47,7 @@ class _Attempt:
     delivery_id: UUID
     endpoint_id: UUID
     number: int
-    parcel: Parcel
+    message: WebhookMessage
 
 
 def deliver(organization_id: UUID, delivery_id: UUID) -> None:
@@ -56,7 +56,7 @@ def deliver(organization_id: UUID, delivery_id: UUID) -> None:
         attempt = _take_up(session, delivery_id)
     if attempt is None:
         return
-    outcome = send(attempt.parcel, chartroom().settings.webhooks_reach)
+    outcome = send(attempt.message, chartroom().settings.webhooks_reach)
     with organization_session(organization_id) as session:
         _write_down(session, attempt, outcome)
 
@@ -86,10 +86,10 @@ def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
         return None
     row.attempt += 1
     row.leased_until = now + LEASE
-    parcel = Parcel(
+    message = WebhookMessage(
         endpoint.url, str(row.event_id), payload_of(row.event), endpoint.secrets_at(now)
     )
-    return _Attempt(row.id, endpoint.id, row.attempt, parcel)
+    return _Attempt(row.id, endpoint.id, row.attempt, message)
 
 
 def _write_down(session: Session, attempt: _Attempt, outcome: Outcome) -> None:

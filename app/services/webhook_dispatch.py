@@ -25,7 +25,7 @@ from app.models import (
 from app.services import queue
 from app.services.errors import Conflict
 from app.services.paging import Page, fetch_page
-from app.services.sessions import after_commit, gate_session, organization_session
+from app.services.sessions import after_commit, cross_tenant_session, organization_session
 
 #: How long events are kept, and the log of their delivery.
 KEPT_FOR: Final = timedelta(days=30)
@@ -90,7 +90,7 @@ def list_page(
 def sweep() -> int:
     """Queue again what fell between row and queue; answers how much. One sweeps at a time."""
     now = utc_now()
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         if not session.scalar(select(func.pg_try_advisory_xact_lock(_SWEEP_LOCK))):
             return 0
         session.execute(delete(Event).where(Event.created_at < now - KEPT_FOR))

@@ -27,7 +27,7 @@ from app.services.ids import find_id
 from app.services.webhook_addresses import check_url
 
 #: What an endpoint can ask to be told of; a test comes unasked.
-TOLD_OF: Final = tuple(kind for kind in EventKind if kind != EventKind.WEBHOOK_TEST)
+SUBSCRIBABLE_EVENTS: Final = tuple(kind for kind in EventKind if kind != EventKind.WEBHOOK_TEST)
 
 #: How many endpoints an organization may have.
 MOST_ENDPOINTS: Final = 20

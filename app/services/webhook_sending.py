@@ -28,7 +28,7 @@ KEPT_CHARACTERS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class WebhookMessage:
     """What is to be sent where, and the secrets to sign it with."""
 
     url: str
@@ -59,7 +59,7 @@ class Outcome:
         return self.status == 410
 
 
-def send(parcel: Parcel, reach: WebhookReach) -> Outcome:
+def send(message: WebhookMessage, reach: WebhookReach) -> Outcome:
     """Send a webhook once; whatever the receiver does is an outcome.
 
     A job's own time limit ends also a receiver that sends a byte now and then.
@@ -67,7 +67,7 @@ def send(parcel: Parcel, reach: WebhookReach) -> Outcome:
     begun, sent_at = time.monotonic(), datetime.now(UTC)
     told: dict[str, Any]
     try:
-        told = _answer_to(parcel, sent_at, reach)
+        told = _answer_to(message, sent_at, reach)
     except AddressRefused as refused:
         told = {"error": str(refused)}
     except NewConnectionError:
@@ -81,30 +81,30 @@ def send(parcel: Parcel, reach: WebhookReach) -> Outcome:
     return Outcome(sent_at, round(1000 * (time.monotonic() - begun)), **told)
 
 
-def sign(parcel: Parcel, sent_at: datetime) -> dict[str, str]:
+def sign(message: WebhookMessage, sent_at: datetime) -> dict[str, str]:
     """The headers that prove where a webhook is from and when it was sent."""
     signatures = (
-        Webhook(secret).sign(parcel.event_id, sent_at, parcel.body) for secret in parcel.secrets
+        Webhook(secret).sign(message.event_id, sent_at, message.body) for secret in message.secrets
     )
     return {
-        "webhook-id": parcel.event_id,
+        "webhook-id": message.event_id,
         "webhook-timestamp": str(int(sent_at.timestamp())),
         "webhook-signature": " ".join(signatures),
     }
 
 
-def _answer_to(parcel: Parcel, sent_at: datetime, reach: WebhookReach) -> dict[str, Any]:
-    parts = urlsplit(parcel.url)
+def _answer_to(message: WebhookMessage, sent_at: datetime, reach: WebhookReach) -> dict[str, Any]:
+    parts = urlsplit(message.url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     headers = {
         "Host": parts.netloc,
         "Content-Type": "application/json",
         "User-Agent": f"Chartroom-Webhooks/{__version__}",
-        **sign(parcel, sent_at),
+        **sign(message, sent_at),
     }
-    with _pool_to(parcel.url, reach) as pool:
+    with _pool_to(message.url, reach) as pool:
         answer = pool.urlopen(
-            "POST", path, parcel.body.encode(), headers, retries=False, redirect=False,
+            "POST", path, message.body.encode(), headers, retries=False, redirect=False,
             preload_content=False, decode_content=False,
         )  # fmt: skip
         try:

@@ -8,7 +8,7 @@ import { Editor } from "./area/editor.js";
 import { areaRow, isAskedFor, writeDay } from "./area/list.js";
 import { areaNm2, circle, circleOf, cornersOf, covers, geometryOf, isAcross, polygonsOf, withHole } from "./area/outline.js";
 import { readCorners } from "./area/pasted.js";
-import { Touching } from "./area/touching.js";
+import { AreaImpact } from "./area/impact.js";
 import { Chart } from "./chart/chart.js";
 import { parseAngle } from "./coordinates.js";
 import { element } from "./dom.js";
@@ -32,7 +32,7 @@ const list = byId("areas");
 const filters = byId("filters");
 const editor = new Editor(map, changed);
 const corners = new Corners(byId("corners"), byId("ring"), editor, () => markDirty(true));
-const touching = new Touching(map, byId("touched"), data.checkAddress);
+const impact = new AreaImpact(map, byId("affected"), data.checkAddress);
 const drawing = new Drawing(map, {
     prompt: byId("draw-prompt"),
     reading: document.querySelector("[data-reading=from-last]"),
@@ -145,13 +145,13 @@ function showTools() {
 
 function check() {
     if (!editor.isOpen || editor.polygons.some((rings) => rings.some((ring) => ring.length < 3))) {
-        touching.clear();
+        impact.clear();
         return;
     }
     const { body } = collect();
     const { geometry, level, vessel_type_codes: codes, start_date: first, end_date: last } = body;
     const asked = { geometry, level, vessel_type_codes: codes, start_date: first, end_date: last };
-    touching.ask(asked, ({ faults }) => {
+    impact.ask(asked, ({ faults }) => {
         const fault = faults.find(({ pointer }) => pointer.startsWith("/geometry"));
         if (fault) showFault(form, "geometry", fault.detail);
     });
@@ -216,7 +216,7 @@ function clear() {
     round = null;
     editor.close();
     corners.forget();
-    touching.clear();
+    impact.clear();
     byId("form-title").textContent = data.mayDraw ? "New constraint" : "Constraint";
     for (const id of ["form-body", "form-foot"]) byId(id).hidden = true;
     byId("form-empty").hidden = false;
@@ -471,7 +471,7 @@ function bindForm() {
     byId("split").addEventListener("click", () => {
         const { body } = collect();
         const { geometry, level, vessel_type_codes: codes } = body;
-        touching.ask({ geometry, level, vessel_type_codes: codes }, ({ split }) => split && editor.set(polygonsOf(split)));
+        impact.ask({ geometry, level, vessel_type_codes: codes }, ({ split }) => split && editor.set(polygonsOf(split)));
     });
     byId("import")?.addEventListener("change", ({ target }) => {
         if (target.files[0]) importFile(target.files[0]);

@@ -1,6 +1,6 @@
 // Ordering a route: defaults from the vessel, faults at their fields.
 
-import { ClosedWay } from "./closed_way.js";
+import { ClosedRoute } from "./closed_route.js";
 import { number, position } from "./format.js";
 import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
 import { RequestFailed, request } from "./request.js";
@@ -33,7 +33,7 @@ const METRES_PER_MINUTE_PER_KNOT = 1852 / 60;
 export class OrderForm {
     constructor(form, { addresses, vessels, extras, pickPosition, onPort, onOrdered }) {
         Object.assign(this, { form, addresses, vessels, extras, onPort, onOrdered });
-        this.closedWay = new ClosedWay(form.querySelector("#closed-way"), addresses.way);
+        this.closedRoute = new ClosedRoute(form.querySelector("#closed-route"), addresses.routePreview);
         this.ports = {};
         this.fields = {};
         for (const name of ["portFrom", "portTo"]) {
@@ -168,10 +168,10 @@ export class OrderForm {
         const startsAt = parseTime(this.form.startDate.value);
         const draft = readNumber(this.form.draft.value);
         if (!portFrom || !portTo || !startsAt || !(draft > 0)) {
-            this.closedWay.hide();
+            this.closedRoute.hide();
             return;
         }
-        this.closedWay.ask({
+        this.closedRoute.ask({
             latFrom: portFrom.lat,
             lngFrom: portFrom.lng,
             latTo: portTo.lat,

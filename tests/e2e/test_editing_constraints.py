@@ -110,7 +110,7 @@ def test_an_area_across_the_antimeridian_is_split_there(chart: Page, service: Se
 
 @pytest.fixture
 def voyage(service: Service) -> Any:
-    """A voyage that has yet to be sailed, to be touched."""
+    """A voyage that has yet to be sailed, to be affected."""
     charting_id = order(
         service,
         ORDERS["Rotterdam to Lisbon"],
@@ -127,13 +127,13 @@ def test_drawing_tells_at_once_which_planned_voyages_it_would_touch(
 ) -> None:
     look_at(chart, 46.0, -8.0, 6)
     draw(chart, at(chart, (46.5, -11.0), (46.5, -4.0), (45.5, -4.0), (45.5, -11.0)))
-    touched = chart.locator("#touched")
-    expect(touched).to_contain_text("Affects")
-    expect(touched.get_by_role("link").first).to_have_text("Noordster, Rotterdam to Lisbon")
-    expect(touched).to_contain_text(re.compile(r"\d\d nm inside"))
-    expect(chart.locator("path.touched").first).to_be_attached()
+    affected = chart.locator("#affected")
+    expect(affected).to_contain_text("Affects")
+    expect(affected.get_by_role("link").first).to_have_text("Noordster, Rotterdam to Lisbon")
+    expect(affected).to_contain_text(re.compile(r"\d\d nm inside"))
+    expect(chart.locator("path.affected").first).to_be_attached()
     chart.get_by_label("Last day").fill(f"{SOON:%-d %b %Y}")
-    expect(touched).to_contain_text("Affects no planned charting")
+    expect(affected).to_contain_text("Affects no planned charting")
 
 
 @pytest.mark.refused(412)

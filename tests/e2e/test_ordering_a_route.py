@@ -39,7 +39,7 @@ def test_the_pages_are_closed_to_whoever_has_not_signed_in(page: Page):
 def test_closing_suez_is_told_before_ordering(home: Page):
     choose_port(home, "From", "Rotterdam")
     choose_port(home, "To", "Singapore")
-    note = home.locator("#closed-way")
+    note = home.locator("#closed-route")
     expect(note).to_contain_text("closes the route by Suez")
     home.get_by_role("switch", name="Avoid war-risk areas").uncheck()
     home.get_by_role("switch", name="Avoid piracy areas").uncheck()

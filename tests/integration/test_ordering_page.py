@@ -78,7 +78,7 @@ def test_a_file_is_read_as_a_reference_route_or_refused_in_words(browser: Browse
 
 def test_closing_suez_is_told_before_ordering(browser: Browser, planner: ApiClient) -> None:
     asked = TO_SINGAPORE | {"vesselId": planner.make_vessel()["id"]}
-    closed = browser.http.get("/chartings/way", query_string=asked).get_json()["closed"]
+    closed = browser.http.get("/chartings/route-preview", query_string=asked).get_json()["closed"]
     assert (closed["label"], closed["open_label"]) == ("by the Cape of Good Hope", "by Suez")
     assert closed["distance_nm"] > closed["open_distance_nm"] + 3000
     assert "war-risk areas" in closed["closed_by"]
@@ -98,7 +98,9 @@ def test_nothing_is_told_where_nothing_is_closed(
     browser: Browser, planner: ApiClient, changes: dict[str, Any]
 ) -> None:
     asked = TO_SINGAPORE | {"vesselId": planner.make_vessel()["id"]} | changes
-    assert browser.http.get("/chartings/way", query_string=asked).get_json() == {"closed": None}
+    assert browser.http.get("/chartings/route-preview", query_string=asked).get_json() == {
+        "closed": None
+    }
 
 
 @pytest.mark.parametrize(

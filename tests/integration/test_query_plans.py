@@ -21,7 +21,7 @@ from app.services import (
     vessel_statistics,
     vessels,
 )
-from app.services.sessions import gate_session, operator_session, organization_session
+from app.services.sessions import cross_tenant_session, operator_session, organization_session
 from tests.integration.conftest import client_of, make_organization
 from tests.integration.test_fleet_summaries import statements
 
@@ -121,7 +121,7 @@ def test_no_list_sweep_or_statistic_reads_a_growing_table_from_end_to_end(
 ) -> None:
     organization_id, vessel_id = crowd
     now = utc_now()
-    with worker_app.app_context(), gate_session() as session:
+    with worker_app.app_context(), cross_tenant_session() as session:
         sweeper._find_forgotten(session, now)
         telemetry_sums.sum_unsummed_days(now, for_s=60.0)
     with app.app_context(), organization_session(organization_id) as session:

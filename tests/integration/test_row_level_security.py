@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, ProgrammingError
 
 from app.extensions import chartroom
 from app.models import Base, Vessel
-from app.services.sessions import gate_session, organization_session
+from app.services.sessions import cross_tenant_session, organization_session
 from tests.integration.client import ApiClient
 
 TENANT_TABLES = sorted(Base.metadata.tables)
@@ -96,7 +96,10 @@ def test_the_working_roles_own_nothing_and_bypass_nothing(database_url: str, rol
 def test_the_gate_sees_no_more_than_it_needs(context: Flask, planner: ApiClient) -> None:
     planner.make_vessel()
     for query in ("SELECT * FROM vessel", "SELECT request FROM charting_revision"):
-        with pytest.raises(DBAPIError, match="permission denied"), gate_session() as session:
+        with (
+            pytest.raises(DBAPIError, match="permission denied"),
+            cross_tenant_session() as session,
+        ):
             session.execute(text(query))
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from app.config import WebhookReach
 from app.models import EventKind
-from app.services.webhook_endpoints import TOLD_OF, in_words
-from app.services.webhook_sending import Parcel, send
+from app.services.webhook_endpoints import SUBSCRIBABLE_EVENTS, in_words
+from app.services.webhook_sending import WebhookMessage, send
 from tests.receiver import Receiver, listening
 
 CHAPTER = Path(__file__).parents[2] / "docs" / "api" / "webhooks.md"
@@ -40,7 +40,7 @@ def verify() -> Callable[[str, dict[str, str], bytes], None]:
 def test_the_chapters_example_verifies_what_is_sent_and_nothing_else(
     receiver: Receiver, verify: Callable[[str, dict[str, str], bytes], None]
 ) -> None:
-    send(Parcel(receiver.url, "7", '{"data":"Ærø"}', (b"new", SECRET)), LOCAL)
+    send(WebhookMessage(receiver.url, "7", '{"data":"Ærø"}', (b"new", SECRET)), LOCAL)
     (received,) = receiver.received
     secret = in_words(SECRET)
     verify(secret, received.headers, received.body)
@@ -57,5 +57,5 @@ def test_the_chapters_example_verifies_what_is_sent_and_nothing_else(
 
 def test_the_chapter_lists_every_event() -> None:
     listed = re.findall(r"^\| `([a-z.]+)` \|", CHAPTER.read_text(), re.MULTILINE)
-    assert listed == [str(kind) for kind in TOLD_OF]
+    assert listed == [str(kind) for kind in SUBSCRIBABLE_EVENTS]
     assert f"`{EventKind.WEBHOOK_TEST}`" in CHAPTER.read_text()

@@ -16,7 +16,7 @@ from app.records.fields import (
 )
 from app.records.figures import Time, count
 from app.records.record import Record
-from app.services.errors import Fault
+from app.services.errors import FieldError
 from app.services.telemetry_batch import LineStatus
 from app.services.telemetry_fields import (
     FIELDS,
@@ -129,6 +129,6 @@ class BatchReportSchema(ma.Schema):
     )
 
 
-def present_faults(faults: tuple[Fault, ...]) -> list[dict[str, str]]:
+def present_faults(faults: tuple[FieldError, ...]) -> list[dict[str, str]]:
     """Faults as JSON."""
     return [fault._asdict() for fault in faults]

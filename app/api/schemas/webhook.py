@@ -14,7 +14,7 @@ from app.records.figures import count
 from app.records.plan import SummarySchema
 from app.records.record import Record
 from app.services.webhook_addresses import LONGEST_URL
-from app.services.webhook_endpoints import TOLD_OF
+from app.services.webhook_endpoints import SUBSCRIBABLE_EVENTS
 
 _PENDING_SECRET = "returned only once; null if an Idempotency-Key repeats the answer"  # noqa: S105
 
@@ -36,10 +36,10 @@ class WebhookSchema(RequestSchema):
         },
     )
     event_kinds = fields.List(
-        Choice(TOLD_OF),
+        Choice(SUBSCRIBABLE_EVENTS),
         data_key="events",
-        load_default=lambda: [str(kind) for kind in TOLD_OF],
-        validate=validate.Length(1, len(TOLD_OF)),
+        load_default=lambda: [str(kind) for kind in SUBSCRIBABLE_EVENTS],
+        validate=validate.Length(1, len(SUBSCRIBABLE_EVENTS)),
         metadata={"description": "Events to send; all unless given"},
     )
     description = Text(
@@ -131,7 +131,10 @@ class WebhookEventSchema(ma.Schema):
 
     type = fields.String(
         required=True,
-        metadata={"description": "What happened", "enum": [str(kind) for kind in TOLD_OF]},
+        metadata={
+            "description": "What happened",
+            "enum": [str(kind) for kind in SUBSCRIBABLE_EVENTS],
+        },
     )
     timestamp = fields.DateTime(required=True, metadata={"description": "When it happened"})
     data = fields.Nested(

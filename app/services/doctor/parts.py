@@ -15,7 +15,7 @@ from app.config import WEATHER_SOURCES
 from app.engine.errors import DataMissing
 from app.extensions import chartroom
 from app.models import utc_now
-from app.services import figures, queue, sea, weather
+from app.services import metrics, queue, sea, weather
 from app.services.doctor.finding import SET_UP, Finding, Findings, Level
 
 #: A secret shorter than this can be guessed.
@@ -116,7 +116,7 @@ def look_at_weather() -> Findings:
         yield Finding("weather", Level.GOOD, "the climatology is there")
     fetch = "Run `flask --app wsgi weather fetch gfs`, or set WEATHER_SOURCE for workers to do so."
     try:
-        newest = figures.read_database().newest_forecast
+        newest = metrics.read_database().newest_forecast
     except SQLAlchemyError:
         return  # told already
     if newest is None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.pages.test_words import run_in_node
+from tests.unit.pages.test_filters import run_in_node
 
 #: One position [49.905, -5.17] as mariners write it.
 FORMS = (

@@ -9,7 +9,7 @@ import pytest
 
 from app.config import WebhookReach
 from app.services import webhook_addresses, webhook_sending
-from app.services.webhook_sending import READ_BYTES, Outcome, Parcel, send
+from app.services.webhook_sending import READ_BYTES, Outcome, WebhookMessage, send
 from tests.receiver import Answer, Receiver, listening
 
 LOCAL = WebhookReach((ip_network("127.0.0.0/8"), ip_network("::1/128")))
@@ -21,13 +21,13 @@ def receiver() -> Iterator[Receiver]:
         yield one
 
 
-def parcel_to(url: str, *secrets: bytes) -> Parcel:
-    return Parcel(url, "event-7", '{"type":"charting.completed","port":"Ålesund"}', secrets)
+def message_to(url: str, *secrets: bytes) -> WebhookMessage:
+    return WebhookMessage(url, "event-7", '{"type":"charting.completed","port":"Ålesund"}', secrets)
 
 
 def send_to(receiver: Receiver, *answers: Answer, secrets: tuple[bytes, ...] = (b"k",)) -> Outcome:
     receiver.answers = list(answers)
-    return send(parcel_to(receiver.url, *secrets), LOCAL)
+    return send(message_to(receiver.url, *secrets), LOCAL)
 
 
 def test_it_is_signed_with_every_secret_over_id_time_and_raw_body(receiver: Receiver) -> None:
@@ -57,7 +57,7 @@ def test_a_name_is_looked_up_once_and_its_address_used(
 
     monkeypatch.setattr(webhook_addresses.socket, "getaddrinfo", look_up)
     port = receiver.url.rpartition(":")[2].partition("/")[0]
-    outcome = send(parcel_to(f"http://fleet.example:{port}/hooks?a=1", b"k"), LOCAL)
+    outcome = send(message_to(f"http://fleet.example:{port}/hooks?a=1", b"k"), LOCAL)
     assert outcome.is_success
     assert looked_up.count("fleet.example") == 1
     assert receiver.received[0].headers["Host"] == f"fleet.example:{port}"
@@ -90,12 +90,12 @@ def test_a_receiver_that_hangs_is_left(receiver: Receiver, monkeypatch: pytest.M
 def test_nobody_there_is_an_outcome_too() -> None:
     with listening() as receiver:
         url = receiver.url
-    outcome = send(parcel_to(url, b"k"), LOCAL)
+    outcome = send(message_to(url, b"k"), LOCAL)
     assert (outcome.status, outcome.error) == (None, "no connection")
 
 
 def test_loopback_is_not_reached_unless_it_is_allowed(receiver: Receiver) -> None:
-    outcome = send(parcel_to(receiver.url, b"k"), WebhookReach())
+    outcome = send(message_to(receiver.url, b"k"), WebhookReach())
     assert "loopback" in outcome.error
     assert receiver.received == []
 
@@ -112,5 +112,5 @@ def test_what_a_receiver_asks_to_wait_is_read(
 
 
 def test_plain_http_is_not_taken_for_a_secure_answer(receiver: Receiver) -> None:
-    outcome = send(parcel_to(receiver.url.replace("http:", "https:"), b"k"), LOCAL)
+    outcome = send(message_to(receiver.url.replace("http:", "https:"), b"k"), LOCAL)
     assert "no secure connection" in outcome.error

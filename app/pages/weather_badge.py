@@ -9,7 +9,7 @@ from app.services import weather
 from app.services.sessions import organization_session
 
 
-class BarWeather(NamedTuple):
+class WeatherBadge(NamedTuple):
     """The newest forecast, and whether it is the newest to be had."""
 
     record: WeatherRunRecord | None
@@ -17,14 +17,14 @@ class BarWeather(NamedTuple):
 
 
 @pages.app_context_processor
-def bar_context() -> dict[str, Any]:
+def badge_context() -> dict[str, Any]:
     """The newest weather, looked up only by pages that show it."""
-    return {"find_bar_weather": _find_bar_weather}
+    return {"find_weather_badge": _find_bar_weather}
 
 
-def _find_bar_weather() -> BarWeather:
+def _find_bar_weather() -> WeatherBadge:
     with organization_session(organization_id()) as session:
         newest = next(iter(weather.list_records(session)), None)
         session.expunge_all()
     is_fresh = newest is not None and utc_now() - newest.reference_time < weather.FRESH_FOR
-    return BarWeather(newest, is_fresh)
+    return WeatherBadge(newest, is_fresh)

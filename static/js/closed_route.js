@@ -14,7 +14,7 @@ function words({ label, distance_nm: nm, open_label: open, open_distance_nm: ope
     return `${upper(avoiding)} closes the route ${open}. ${route}`;
 }
 
-export class ClosedWay {
+export class ClosedRoute {
     constructor(note, address) {
         Object.assign(this, { note, address });
     }

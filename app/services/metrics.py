@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from app.extensions import chartroom
 from app.models import ACTIVE, ChartingRevision, WeatherRunRecord, utc_now
 from app.services import queue
-from app.services.sessions import common_session, gate_session
+from app.services.sessions import common_session, cross_tenant_session
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class Durations:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueFigures:
+class QueueMetrics:
     """Jobs that wait in each queue, workers by their state, and plannings by how they ended.
 
     The plannings are counted since Redis was last emptied.
@@ -46,7 +46,7 @@ class QueueFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class DatabaseFigures:
+class DatabaseMetrics:
     """Chartings that are queued or being planned, and the newest forecast's reference time.
 
     ``longest_wait_s`` is how long the oldest of the queued has waited [s].
@@ -69,17 +69,17 @@ def count_planning(status: str, seconds: float) -> None:
         logger.warning("a planning run was not counted: %s", error)
 
 
-def read_queue() -> QueueFigures:
+def read_queue() -> QueueMetrics:
     """Ask the queue; raises redis' own errors when it is away."""
     workers = [str(worker.get_state()) for worker in Worker.all(connection=chartroom().redis)]
-    return QueueFigures(
+    return QueueMetrics(
         waiting={waiting.name: waiting.count for waiting in queue.all_queues()},
         workers={state: workers.count(state) for state in sorted({"idle", "busy", *workers})},
         plannings=_read_plannings(),
     )
 
 
-def read_database() -> DatabaseFigures:
+def read_database() -> DatabaseMetrics:
     """Ask the database; raises SQLAlchemy's own errors when it is away."""
     revision = ChartingRevision
     query = (
@@ -87,12 +87,12 @@ def read_database() -> DatabaseFigures:
         .where(revision.status.in_(ACTIVE))
         .group_by(revision.status)
     )
-    with gate_session() as session:
+    with cross_tenant_session() as session:
         rows = {status: (count, oldest) for status, count, oldest in session.execute(query)}
     with common_session() as session:
         newest = session.scalar(select(func.max(WeatherRunRecord.reference_time)))
     oldest = rows["QUEUED"][1] if "QUEUED" in rows else None
-    return DatabaseFigures(
+    return DatabaseMetrics(
         active={status: rows.get(status, (0, None))[0] for status in sorted(ACTIVE)},
         longest_wait_s=(utc_now() - oldest).total_seconds() if oldest else 0.0,
         newest_forecast=newest,

@@ -7,7 +7,7 @@ import { RequestFailed, request } from "../request.js";
 
 const WAIT_MS = 350;
 
-export class Touching {
+export class AreaImpact {
     constructor(map, section, address) {
         Object.assign(this, { map, section, address, lines: L.layerGroup().addTo(map) });
     }
@@ -31,7 +31,7 @@ export class Touching {
         try {
             const answer = await request(this.address, { method: "POST", body, signal: this.running.signal });
             if (answer.faults.length) this.clear();
-            else this.show(answer.touched);
+            else this.show(answer.affected);
             onAnswer(answer);
         } catch (error) {
             if (error.name === "AbortError") return;
@@ -40,18 +40,18 @@ export class Touching {
         }
     }
 
-    show(touched) {
+    show(affected) {
         this.lines.clearLayers();
         const centre = this.map.getCenter().lng;
-        for (const line of touched.flatMap(({ lines }) => lines)) {
+        for (const line of affected.flatMap(({ lines }) => lines)) {
             const places = unwrap(line);
             const turns = 360 * Math.round((centre - places[0][1]) / 360);
-            L.polyline(places.map(([lat, lng]) => [lat, lng + turns]), { className: "touched", interactive: false, pmIgnore: true }).addTo(this.lines);
+            L.polyline(places.map(([lat, lng]) => [lat, lng + turns]), { className: "affected", interactive: false, pmIgnore: true }).addTo(this.lines);
         }
         this.section.hidden = false;
-        const many = touched.length === 1 ? "1 charting" : `${touched.length} chartings`;
-        this.section.querySelector("[data-touched-title]").textContent = touched.length ? `Affects ${many}` : "Affects no planned charting";
-        this.section.querySelector("ul").replaceChildren(...touched.map(row));
+        const many = affected.length === 1 ? "1 charting" : `${affected.length} chartings`;
+        this.section.querySelector("[data-affected-title]").textContent = affected.length ? `Affects ${many}` : "Affects no planned charting";
+        this.section.querySelector("ul").replaceChildren(...affected.map(row));
     }
 }
 
@@ -64,7 +64,7 @@ function row({ address, vessel, from, to, fromTime, toTime, insideNm }) {
         "li",
         "",
         link,
-        element("span", "touched__nm", `${number(insideNm, insideNm < 10 ? 1 : 0)} nm inside`),
+        element("span", "affected__nm", `${number(insideNm, insideNm < 10 ? 1 : 0)} nm inside`),
         element("small", "", `${times} Unchanged until re-planned.`),
     );
 }

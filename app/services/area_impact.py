@@ -1,4 +1,4 @@
-"""Which planned voyages an area would touch, were it ordered today."""
+"""Which planned voyages an area would impact, were it ordered today."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _DRAWN_WITHIN_DEG: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class AreaImpact:
     """A voyage that passes through an area.
 
     ``from_time`` and ``to_time`` are when it is inside, ``inside_nm`` how far,
@@ -43,7 +43,7 @@ class Touch:
     lines: tuple[tuple[tuple[float, float], ...], ...]
 
 
-def find_touched(
+def find_affected(
     session: Session,
     organization_id: UUID,
     geometry: MultiPolygon,
@@ -51,25 +51,26 @@ def find_touched(
     first_day: date | None,
     last_day: date | None,
     vessel_type_codes: Sequence[int] | None = None,
-) -> list[Touch]:
+) -> list[AreaImpact]:
     """Planned voyages not yet ended that pass through an area while it is in force, by time.
 
     ``geometry`` lies within -180..180; ``vessel_type_codes`` are the types it binds,
     ``None`` for all.
     """
     found = (
-        _touch(charting, revision, geometry)
+        _impact(charting, revision, geometry)
         for charting, revision in _crossing(session, organization_id, geometry)
         if vessel_type_codes is None or revision.vessel["type_code"] in vessel_type_codes
     )
     starts = first_instant(first_day) if first_day else None
     ends = last_instant(last_day) if last_day else None
     in_force = (
-        touch
-        for touch in found
-        if (starts is None or touch.to_time >= starts) and (ends is None or touch.from_time <= ends)
+        impact
+        for impact in found
+        if (starts is None or impact.to_time >= starts)
+        and (ends is None or impact.from_time <= ends)
     )
-    return sorted(in_force, key=lambda touch: touch.from_time)
+    return sorted(in_force, key=lambda impact: impact.from_time)
 
 
 def list_planned_lines(session: Session, organization_id: UUID) -> list[list[tuple[float, float]]]:
@@ -120,11 +121,11 @@ def _crossing(
     yield from ((charting, revision) for charting, revision in session.execute(query))
 
 
-def _touch(charting: Charting, revision: ChartingRevision, geometry: MultiPolygon) -> Touch:
+def _impact(charting: Charting, revision: ChartingRevision, geometry: MultiPolygon) -> AreaImpact:
     track = to_shape(cast("WKBElement", revision.track))
     inside = [part for part in shapely.get_parts(track.intersection(geometry)) if part.length > 0]
     first, last, inside_nm = _when(revision.profile or [], geometry)
-    return Touch(
+    return AreaImpact(
         charting_id=charting.id,
         vessel_name=revision.vessel["name"],
         port_from_name=charting.port_from_name,
@@ -145,10 +146,10 @@ def _when(
     lines = shapely.linestrings(ends[_is_short(ends)])
     share = shapely.length(shapely.intersection(lines, geometry)) / shapely.length(lines)
     miles = np.diff([point["cumulativeNm"] for point in profile])[_is_short(ends)]
-    touched = np.flatnonzero(_is_short(ends))[shapely.intersects(lines, geometry)]
+    inside_pieces = np.flatnonzero(_is_short(ends))[shapely.intersects(lines, geometry)]
     return (
-        parse_instant(profile[touched[0]]["time"]),
-        parse_instant(profile[touched[-1] + 1]["time"]),
+        parse_instant(profile[inside_pieces[0]]["time"]),
+        parse_instant(profile[inside_pieces[-1] + 1]["time"]),
         float(np.nansum(share * miles)),
     )
 

@@ -1,4 +1,4 @@
-"""Which planned voyages an area would touch, as the editor asks while it is drawn."""
+"""Which planned voyages an area would impact, as the editor asks while it is drawn."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,7 +11,7 @@ from shapely import MultiPolygon, box
 
 from app.models import utc_now
 from app.records.instants import format_instant
-from app.services.area_touching import Touch, find_touched
+from app.services.area_impact import AreaImpact, find_affected
 from app.services.sessions import organization_session
 from tests.integration.client import CHARTING, ApiClient
 
@@ -35,30 +35,32 @@ def voyage(planner: ApiClient, plan: Callable[[str], None]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def ask(app: Flask) -> Callable[..., list[Touch]]:
-    def run(organization_id: UUID, geometry: MultiPolygon = ACROSS, **when: Any) -> list[Touch]:
+def ask(app: Flask) -> Callable[..., list[AreaImpact]]:
+    def run(
+        organization_id: UUID, geometry: MultiPolygon = ACROSS, **when: Any
+    ) -> list[AreaImpact]:
         dated = {"first_day": None, "last_day": None} | when
         with app.app_context(), organization_session(organization_id) as session:
-            return find_touched(session, organization_id, geometry, **dated)
+            return find_affected(session, organization_id, geometry, **dated)
 
     return run
 
 
 def test_a_planned_voyage_is_touched_where_and_when_it_passes(
-    voyage: dict[str, Any], ask: Callable[..., list[Touch]], organization_id: UUID
+    voyage: dict[str, Any], ask: Callable[..., list[AreaImpact]], organization_id: UUID
 ) -> None:
-    (touch,) = ask(organization_id)
-    assert str(touch.charting_id) == voyage["id"]
-    assert 7.0 < touch.inside_nm < 12.0
-    assert SOON < touch.from_time < touch.to_time < SOON + timedelta(days=1)
-    lngs = [lng for line in touch.lines for _, lng in line]
+    (impact,) = ask(organization_id)
+    assert str(impact.charting_id) == voyage["id"]
+    assert 7.0 < impact.inside_nm < 12.0
+    assert SOON < impact.from_time < impact.to_time < SOON + timedelta(days=1)
+    lngs = [lng for line in impact.lines for _, lng in line]
     assert min(lngs) >= 2.4 - 1e-9
     assert max(lngs) <= 2.6 + 1e-9
 
 
 @pytest.mark.usefixtures("voyage")
 def test_an_area_elsewhere_or_at_another_time_or_for_other_ships_touches_none(
-    ask: Callable[..., list[Touch]], organization_id: UUID
+    ask: Callable[..., list[AreaImpact]], organization_id: UUID
 ) -> None:
     day = SOON.date()
     assert ask(organization_id, MultiPolygon([box(-30.0, 40.0, -20.0, 45.0)])) == []
@@ -70,6 +72,6 @@ def test_an_area_elsewhere_or_at_another_time_or_for_other_ships_touches_none(
 
 @pytest.mark.usefixtures("voyage")
 def test_the_voyages_of_others_are_not_told_of(
-    ask: Callable[..., list[Touch]], other_organization_id: UUID
+    ask: Callable[..., list[AreaImpact]], other_organization_id: UUID
 ) -> None:
     assert ask(other_organization_id) == []

@@ -30,7 +30,7 @@ _AVOIDABLE: Final = frozenset({AreaKind.WAR_RISK, AreaKind.PIRACY})
 
 
 @dataclass(frozen=True, slots=True)
-class ClosedAlternative:
+class ClosedRoute:
     """The way as ordered, the shorter one that is closed, and what closes it."""
 
     label: str
@@ -40,14 +40,14 @@ class ClosedAlternative:
     closed_by: tuple[str, ...]
 
 
-def find_closed_alternative(
+def find_closed_route(
     vessel: Vessel,
     departure: Position,
     arrival: Position,
     starts_at: datetime,
     draft_m: float,
     avoided: Mapping[str, bool],
-) -> ClosedAlternative | None:
+) -> ClosedRoute | None:
     """The shorter way that is closed by the zones a voyage avoids, if there is one.
 
     ``avoided`` are the switches by name. ``None`` too where no way can be
@@ -75,6 +75,4 @@ def find_closed_alternative(
         ]
     except VoyageError:
         return None
-    return ClosedAlternative(
-        asked.label, asked.distance_nm, free.label, free.distance_nm, tuple(closing)
-    )
+    return ClosedRoute(asked.label, asked.distance_nm, free.label, free.distance_nm, tuple(closing))

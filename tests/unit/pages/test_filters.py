@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.pages import words
+from app.pages import filters
 
 ROOT = Path(__file__).parents[3]
 
@@ -21,29 +21,29 @@ POSITIONS = {
 
 @pytest.mark.parametrize(("place", "text"), POSITIONS.items())
 def test_positions_are_degrees_and_minutes(place: tuple[float, float], text: str) -> None:
-    assert words.position(place) == text
+    assert filters.position(place) == text
 
 
 def test_a_course_has_three_digits_and_never_360() -> None:
-    assert words.course(7.2) == "007°"
-    assert words.course(359.7) == "000°"
+    assert filters.course(7.2) == "007°"
+    assert filters.course(359.7) == "000°"
 
 
 def test_thousands_stand_apart_and_unknown_figures_are_a_dash() -> None:
-    assert words.figure(8340.24) == "8\u202f340"
-    assert words.figure(-0.04, 1) == "0.0"
-    assert words.figure(-12.34, 1) == "\u221212.3"
-    assert words.figure(None) == "–"
+    assert filters.figure(8340.24) == "8\u202f340"
+    assert filters.figure(-0.04, 1) == "0.0"
+    assert filters.figure(-12.34, 1) == "\u221212.3"
+    assert filters.figure(None) == "–"
 
 
 def test_times_say_that_they_are_utc() -> None:
-    assert words.full_time("2026-01-14T18:00:00Z") == "Wed 14 Jan 18:00 UTC"
-    assert words.short_time("2026-01-04T08:05:00Z") == "4 Jan 08:05"
+    assert filters.full_time("2026-01-14T18:00:00Z") == "Wed 14 Jan 18:00 UTC"
+    assert filters.short_time("2026-01-04T08:05:00Z") == "4 Jan 08:05"
 
 
 def test_lengths_of_time_are_days_and_hours() -> None:
-    assert words.duration(281.6) == "11 d 18 h"
-    assert words.duration(3.34) == "3 h 20 min"
+    assert filters.duration(281.6) == "11 d 18 h"
+    assert filters.duration(3.34) == "3 h 20 min"
 
 
 def run_in_node(script: str) -> object:
@@ -71,14 +71,14 @@ def test_the_browser_writes_as_the_server_does() -> None:
         ]));
     """
     assert run_in_node(script) == [
-        [words.position(place) for place in POSITIONS],
-        words.figure(8340.24),
-        words.figure(-12.34, 1),
-        words.figure(None),
-        words.course(359.7),
-        words.full_time("2026-01-14T18:00:00Z"),
-        words.duration(281.6),
-        words.duration(3.34),
+        [filters.position(place) for place in POSITIONS],
+        filters.figure(8340.24),
+        filters.figure(-12.34, 1),
+        filters.figure(None),
+        filters.course(359.7),
+        filters.full_time("2026-01-14T18:00:00Z"),
+        filters.duration(281.6),
+        filters.duration(3.34),
     ]
 
 
