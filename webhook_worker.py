@@ -9,7 +9,7 @@ from app.jobs.worker import WebhookWorker, work
 
 
 def main() -> int:
-    """Work until told to stop."""
+    """Work until stopped."""
     logging.config.dictConfig(logs.configuration())
     work(create_app(Settings.from_environment(process_role="worker")), WebhookWorker)
     return 0

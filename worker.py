@@ -14,7 +14,7 @@ from app.services.warm_up import warm_up
 
 
 def main() -> int:
-    """Work until told to stop."""
+    """Work until stopped."""
     logging.config.dictConfig(logs.configuration())
     app = create_app(Settings.from_environment(process_role="worker"))
     with app.app_context():

@@ -1,6 +1,6 @@
 """A request as it arrives, byte by byte, until it is whole and worth a thread's time.
 
-Only as much of HTTP/1.1 is read as tells where a request ends (RFC 9112, 6): its head, and a body
+HTTP/1.1 is read just far enough to find a request's end (RFC 9112, 6): its head, and a body
 of a given length or in chunks. What is not understood counts as whole, so that the server's own
 parser refuses it.
 """
@@ -28,9 +28,9 @@ _LAST_CHUNK: Final = re.compile(rb"(?:^|\r\n)0+(?:;[^\r\n]*)?\r\n(?:[^\r\n]+\r\n
 
 @dataclass(slots=True)
 class Arrival:
-    """What has arrived of a request.
+    """The part of a request that has arrived.
 
-    ``wants_word`` tells that the client waits for "100 Continue" before it sends the body.
+    ``wants_word``: the client waits for "100 Continue" before it sends the body.
     """
 
     data: bytearray = field(default_factory=bytearray)
@@ -49,7 +49,7 @@ class Arrival:
 
     @property
     def is_whole(self) -> bool:
-        """Whether there is nothing to wait for."""
+        """Return whether there is nothing to wait for."""
         if not self._head:
             return len(self.data) > LONGEST_HEAD
         gathered = len(self.data) - self._head
@@ -60,7 +60,7 @@ class Arrival:
         return _LAST_CHUNK.search(self.data, max(self._head - 2, len(self.data) - 1024)) is not None
 
     def is_late(self, now: float) -> bool:
-        """Whether it takes so long that it is given up."""
+        """Return whether it takes so long that it is given up."""
         if not self._head:
             return now - self.began_at > READ_WITHIN_S
         allowed_s = READ_WITHIN_S + len(self.data) / SLOWEST_BYTES_PER_S

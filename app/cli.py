@@ -23,7 +23,7 @@ ROLE = click.Choice([str(role) for role in Role])
 
 
 class PlainErrors(AppGroup):
-    """Commands whose errors are told in a line, without a trace."""
+    """Commands that print errors in one line, without a trace."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command and say plainly what kept it from its work."""
@@ -241,7 +241,7 @@ def rotate_key(org: str, overlap_hours: float, key_id: str) -> None:
 @click.option("--org", required=True, help="Name of the organization")
 @click.argument("key_id")
 def revoke_key(org: str, key_id: str) -> None:
-    """Make a key worthless from now on."""
+    """Revoke a key at once."""
     organization_id = organizations.get_by_name(org)
     with operator_session(organization_id) as session:
         click.echo(f"{keys.revoke(session, organization_id, key_id).prefix}… is revoked")

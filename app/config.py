@@ -20,7 +20,7 @@ MAX_BODY_BYTES = 8 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class WebhookReach:
-    """Where webhooks may go besides the open internet: networks, and this machine by its name."""
+    """Extra destinations of webhooks: networks, and this machine by its name."""
 
     networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
     has_loopback: bool = False
@@ -47,7 +47,7 @@ class OpenIdSettings:
 
 
 class SettingMissing(click.ClickException):
-    """A setting without which the service cannot start; commands tell it in a line."""
+    """Invalid setting; the service cannot start, commands print it in one line."""
 
 
 class SettingInvalid(click.ClickException):
@@ -65,7 +65,7 @@ class Settings:
     ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
     ``requests_per_minute`` is what an organization may ask of the API, ``active_orders``
-    how many of its orders may be queued or under way where the operator says nothing else.
+    how many of its chartings may be queued or running unless the operator says otherwise.
     Browsers may call it from pages of ``cors_origins``. ``webhooks_reach`` says where
     webhooks may go besides the open internet. Links in mail
     begin with ``public_url``; mail goes by ``smtp_url`` from ``mail_from``.

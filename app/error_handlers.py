@@ -1,4 +1,4 @@
-"""Where every error becomes an HTTP answer: ``application/problem+json`` (RFC 9457).
+"""Conversion of errors to HTTP answers: ``application/problem+json`` (RFC 9457).
 
 The words of an error reach the client only from errors that were written for
 it; anything unforeseen is logged and answered with its request id alone.
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 PROBLEM_JSON = "application/problem+json"
 
-#: What a client is told to wait when a server is away [s].
+#: ``Retry-After`` while a server is unavailable [s].
 RETRY_AFTER_S = 5
 
 #: Codings of bodies that are understood, as 415 names them (RFC 9110, 15.5.16).

@@ -1,4 +1,4 @@
-"""What the application holds for as long as it runs: the database and the queue's Redis."""
+"""Resources of the running application: the database and the queue's Redis."""
 
 import time
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from app.database_watch import DatabaseWatch
 #: How long a request may wait for a server that is away [s].
 CONNECT_TIMEOUT_S = 3
 
-#: How long a statement may run before a request is told to try again [s].
+#: Time limit of a statement in a request [s].
 STATEMENT_TIMEOUT_S = 30
 
 #: A connection used this short ago is taken to be there still [s].

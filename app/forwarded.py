@@ -1,4 +1,4 @@
-"""Who really asks, and how: what proxies that are trusted say of a request they pass on.
+"""Client address and scheme as reported by trusted proxies.
 
 ``X-Forwarded-For`` is read from its end, where the nearest proxy wrote, and only as far as proxies
 are trusted: what stands before the first stranger's address anybody may have written.

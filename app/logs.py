@@ -34,7 +34,7 @@ def bound(**fields: object) -> Iterator[None]:
 
 
 def fields_of(record: logging.LogRecord) -> dict[str, Any]:
-    """What a line belongs to, and what was said in it by name (``extra={"fields": …}``)."""
+    """Return the context of a log line and its named fields (``extra={"fields": …}``)."""
     fields = dict(_bound.get() or {})
     if has_app_context() and "request_id" in g:
         fields["request_id"] = g.request_id
@@ -77,7 +77,7 @@ class TextLines(logging.Formatter):
 
 
 def configuration() -> dict[str, Any]:
-    """What ``logging.config.dictConfig`` takes, in the form that the environment asks for.
+    """Return the ``logging.config.dictConfig`` settings for the format in the environment.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is noted of every request: a line in the log, and its time for ``/metrics``."""
+"""Log line of every request, and its time for ``/metrics``."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""What admins corrected and deleted."""
+"""Audit record of changes."""
 
 from typing import Any
 

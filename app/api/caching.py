@@ -1,4 +1,4 @@
-"""What may be kept of answers: nothing by anybody who shares, and by others only what is tagged."""
+"""Cache headers: shared caches store nothing, private ones only tagged answers."""
 
 from flask import Flask, Response, request
 

@@ -1,4 +1,4 @@
-"""What is read of a charting beside its record: consumption, parts, points, reasons, track."""
+"""Derived views of a charting: consumption, segments, critical points, explanation, track."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which other sites' pages may call the API from a browser: none but those that are named."""
+"""Cross-origin requests (CORS): only named sites may call the API from a browser."""
 
 from flask import Flask
 from flask_cors import CORS

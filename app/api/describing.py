@@ -1,4 +1,4 @@
-"""What the description says of every operation of a kind: headers, examples, rights, errors."""
+"""OpenAPI parts shared by all operations of a kind: headers, examples, rights, errors."""
 
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -130,7 +130,7 @@ def describe_error(status: HTTPStatus) -> dict[str, Any]:
 
 
 def describe_callback(payload: type[Schema]) -> dict[str, Any]:
-    """What is sent to the address that a webhook names, signed by Standard Webhooks 1.0.0."""
+    """Describe webhook calls, signed by Standard Webhooks 1.0.0."""
     names = {
         "webhook-id": "Id of the event, the same at every attempt",
         "webhook-timestamp": "When it was sent [s since 1970]",
@@ -182,7 +182,7 @@ def documented_errors(method: str, rule: str, view: Any) -> set[int]:
 
 
 def describe_right(view: Any, role: Role, scope: Scope | None) -> str:
-    """What an operation does beyond its summary, and who may call it."""
+    """Return an operation's description: its details and who may call it."""
     needed = f"the role {role}" + (f" and the scope {scope}" if scope else "")
     _, _, more = (view.__doc__ or "").partition("\n")
     words = " ".join(more.split())

@@ -77,7 +77,7 @@ class _Converter(OpenAPIConverter):
 
     Null is one alternative of its own: an enumeration that holds null becomes three
     classes in some clients, and ``{"type": "object", "nullable": true}`` takes any object.
-    A default is told in words: as a keyword it makes TypeScript demand the field.
+    A default is described in words: as a keyword it makes TypeScript require the field.
     """
 
     def field2default(self, field: Any, **_options: Any) -> dict[str, Any]:
@@ -113,13 +113,13 @@ def _with_null_apart(described: dict[str, Any]) -> dict[str, Any]:
     words = [word for word in described.get("enum", ()) if word is not None]
     if not words:
         return described
-    beside = {k: v for k, v in described.items() if k not in ("enum", "nullable", "type")}
+    others = {k: v for k, v in described.items() if k not in ("enum", "nullable", "type")}
     type_ = described["type"]
-    return {"anyOf": [{"type": type_, "enum": words}, _null(type_)], **beside}
+    return {"anyOf": [{"type": type_, "enum": words}, _null(type_)], **others}
 
 
 def _with_only_null_beside(described: dict[str, Any]) -> dict[str, Any]:
-    """Let nothing but null stand beside a schema that is referred to."""
+    """Combine a referenced schema with null only."""
     choices = described.get("anyOf")
     if choices is None:
         return described
@@ -150,7 +150,7 @@ class ChartroomApi(Api):
         """Leave errors to :mod:`app.error_handlers`."""
 
     def _register_pagination_header(self) -> None:
-        """Pages are told of in the body."""
+        """Leave pagination to the body."""
 
     def _register_etag_headers(self) -> None:
         describe_components(self.spec)
@@ -178,7 +178,7 @@ def make_api(app: Flask) -> Api:
 
 
 def _schema_name(schema: Any) -> str:
-    """What a schema is called; one whose fields may all be left out describes changes."""
+    """Return a schema's name; one whose fields are all optional describes changes."""
     described = resolve_schema_instance(schema)
     name = type(described).__name__.removesuffix("Schema")
     return f"{name.removesuffix('Record')}Changes" if described.partial else name

@@ -1,4 +1,4 @@
-"""Whether the process lives and whether it can work."""
+"""Liveness and readiness of the process."""
 
 from collections.abc import Callable
 

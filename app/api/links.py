@@ -1,4 +1,4 @@
-"""What can be asked of a thing just made: links of the description (OpenAPI 3.0, 4.7.20)."""
+"""Links from a new resource to its operations (OpenAPI 3.0, 4.7.20)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final

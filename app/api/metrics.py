@@ -42,7 +42,7 @@ def get_metrics() -> Response:
 
 
 def _requests() -> CollectorRegistry:
-    """What the processes of this web server have counted, put together where they are several."""
+    """Request metrics of this web server, merged over its processes."""
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return REGISTRY
     together = CollectorRegistry()
@@ -51,7 +51,7 @@ def _requests() -> CollectorRegistry:
 
 
 class _Installation(Collector):
-    """Asks queue and database when it is scraped; what is away is told as such."""
+    """Collector of queue and database metrics at scrape time; reports which are unavailable."""
 
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily(

@@ -1,6 +1,6 @@
-"""How every operation is run: who asks, may they, in whose transaction, only once.
+"""Frame of every operation: authentication, rights, transaction and idempotency.
 
-``ApiBlueprint.operation`` is the one way to add an operation. The function it
+``ApiBlueprint.operation`` adds every operation. The function it
 decorates is given a :class:`RequestContext` first, then what ``arguments`` have parsed,
 and the path's parameters by name.
 """
@@ -48,7 +48,7 @@ _PARAMETER = re.compile(r"<(\w+)>")
 
 @dataclass(frozen=True, slots=True)
 class RequestContext:
-    """One request at work: who asks and the transaction it is answered in."""
+    """A request's actor and transaction."""
 
     actor: Actor
     session: Session
@@ -64,7 +64,7 @@ class RequestContext:
 
 
 class Right(NamedTuple):
-    """What a key needs to call an operation."""
+    """Role and scope that a key needs to call an operation."""
 
     role: Role
     scope: Scope | None
@@ -92,7 +92,7 @@ class ApiBlueprint(Blueprint):
     ) -> Callable[[View], View]:
         """Add an operation that a key of at least ``role`` with its scope may call.
 
-        ``errors`` are the statuses that are this operation's own, beside those
+        ``errors`` are the statuses of this operation in addition to those
         that every operation of its kind can answer with. ``shown_once`` is a
         field of the answer that is never stored: where the answer is given
         again, it is null. ``most_bytes`` is the largest body. Parameters of

@@ -1,4 +1,4 @@
-"""How requests are read: strictly, and every fault named with its place."""
+"""Strict parsing of requests; every error names its place."""
 
 import json
 import sys
@@ -145,7 +145,7 @@ def query_faults(names: Iterable[str]) -> list[FieldError]:
 
 
 def faults_of(error: ma.ValidationError) -> list[FieldError]:
-    """What a schema found wrong, as faults with their places and what was sent there."""
+    """Return a schema's errors with their places and the values sent."""
     return list(islice(_faults(error.messages, "", error.data), MOST_FAULTS))
 
 
@@ -165,7 +165,7 @@ def _faults(messages: Any, pointer: str, sent: Any) -> Iterator[FieldError]:
 
 
 def _pick(sent: Any, key: Any) -> Any:
-    """What was sent under a key, None where nothing was."""
+    """Return the value sent under a key, or ``None``."""
     if isinstance(sent, Mapping):
         return sent.get(key)
     is_index = isinstance(sent, list) and isinstance(key, int) and key < len(sent)

@@ -18,7 +18,7 @@ EXPLANATIONS_PER_HOUR = 10
 
 @dataclass(frozen=True, slots=True)
 class _Counter:
-    """What counts an application's explanations: a call, between the limiter's before and after."""
+    """Counter of an application's explanations, called between the limiter's hooks."""
 
     limiter: Limiter
     count: Callable[[], None]
@@ -49,11 +49,11 @@ def _asking_organization() -> str:
 
 
 def _count_explanation() -> None:
-    """Nothing but what the limiter does around it."""
+    """Do nothing; the limiter counts around this call."""
 
 
 def spend_explanation(actor: Actor) -> None:
-    """Count one explanation against the organization's quota, which the answer tells of.
+    """Count one explanation against the organization's quota, shown in the answer's headers.
 
     Raises :class:`TooManyRequests` when the quota is used up; that try is not
     counted.

@@ -1,8 +1,8 @@
-"""How many requests an organization may make, counted in Redis for all web processes together.
+"""Request rate limit of an organization, counted in Redis for all web processes.
 
-Each process takes requests from the organization's count in batches, so that most
-cost no trip to Redis. While Redis is away nobody is refused: reading goes on, and
-``/readyz`` says what is missing.
+Each process takes tokens from the organization's count in batches, so that most
+requests need no call to Redis. While Redis is unavailable nobody is refused; ``/readyz``
+reports it.
 """
 
 import logging
@@ -25,15 +25,15 @@ from app.services.errors import TooManyRequests
 
 logger = logging.getLogger(__name__)
 
-#: How long a Redis that was away is not asked again [s].
+#: Time without another try after Redis was unavailable [s].
 AWAY_S = 5.0
-#: A batch is this part of the whole.
+#: Share of the limit that one batch takes, as 1 part in this many.
 _BATCH_SHARE = 100
 
 
 @dataclass(slots=True)
 class _TokenBatch:
-    """Requests that this process may still let pass until the window ends."""
+    """Tokens that this process holds until the window ends."""
 
     left: int
     remaining: int
@@ -51,7 +51,7 @@ class RequestCount:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, organization_id: UUID) -> _TokenBatch | None:
-        """Let one request pass; answers what is left, or ``None`` when nobody can say.
+        """Take one token; return the batch, or ``None`` while Redis is unavailable.
 
         Raises :class:`TooManyRequests` when the window's requests are used up.
         """
@@ -93,7 +93,7 @@ def init_app(app: Flask) -> None:
 
 
 def count_request(actor: Actor) -> None:
-    """Count a request of the actor's organization; the answer tells what is left.
+    """Count a request of the actor's organization; the answer's headers show what is left.
 
     Raises :class:`TooManyRequests` when there have been too many within a minute.
     """
@@ -108,7 +108,7 @@ def count_request(actor: Actor) -> None:
 
 
 def _set_limit_headers(left: int, reset_s: int) -> None:
-    """Lay the limit into the answer's headers; a narrower one that is counted later replaces it.
+    """Set the limit in the answer's headers; a narrower one that is counted later replaces it.
 
     ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header
     fields for HTTP", 10.

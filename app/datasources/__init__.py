@@ -1,1 +1,1 @@
-"""Where data comes from: installed packages, files and downloads, made into arrays."""
+"""Data sources: installed packages, files and downloads, converted to arrays."""

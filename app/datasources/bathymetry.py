@@ -34,7 +34,7 @@ class InvalidBathymetry(ValueError):
 
 
 class FineDepths(NamedTuple):
-    """What a grid tells, on the grids of the atlas.
+    """Depths of a source grid, on the grids of the atlas.
 
     ``steps``, (FIELD_ROWS, FIELD_COLS) uint8, is the least depth of each 1/32 degree in steps of
     :mod:`app.engine.sea.shoals`, UNKNOWN outside the grid; ``nodes``, (2161, 4320) int16, the
@@ -112,7 +112,7 @@ def _group_rows(
 ) -> Iterator[_Row]:
     """Rows of a grid of the atlas with the samples in each and one beyond to either side.
 
-    Only rows that the samples cover wholly: the edge of a tile tells half a cell.
+    Only rows that the samples cover wholly: a tile's edge covers half a cell.
     """
     step = float(np.abs(np.diff(lats)).mean())
     place = (lats + 90.0) * cells + shift

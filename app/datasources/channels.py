@@ -20,7 +20,7 @@ from app.engine.constants import NAUTICAL_MILE_M
 
 Box = tuple[float, float, float, float]
 
-#: Coarser tiles show no channel: it would be broader than the land beside it.
+#: Coarser tiles show no channel: it would be broader than the land next to it.
 LEAST_ZOOM = 5
 #: A channel is drawn at least this far to either side of its line [tiles]: one pixel of 256.
 LEAST_HALF_WIDTH = 1.0 / 256

@@ -1,8 +1,8 @@
 """Electronic navigational charts: S-57 cells (``.000``), read through GDAL.
 
 Source of names and attributes: IHO S-57, Transfer standard for digital hydrographic data, edition
-3.1, appendix A. Depths are metres below the cell's sounding datum. Update files (``.001`` …) beside
-a cell are applied by GDAL.
+3.1, appendix A. Depths are metres below the cell's sounding datum. GDAL applies update files
+(``.001`` …) next to a cell.
 """
 
 import json
@@ -18,7 +18,7 @@ from pyogrio.errors import DataLayerError, DataSourceError
 from shapely.geometry import MultiPolygon, Polygon, mapping, shape
 from shapely.geometry.base import BaseGeometry
 
-#: Depth told of land, of dangers without a depth, and of areas closed to every ship [m].
+#: Depth given to land, of dangers without a depth, and of areas closed to every ship [m].
 DRY_M: Final = -100.0
 #: Water kept round a rock, wreck or obstruction that is a point [deg of latitude]: 200 m.
 _BERTH_DEG: Final = 200.0 / 111_200.0
@@ -36,7 +36,7 @@ class InvalidChart(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ChartCell:
-    """What of a cell binds a route.
+    """Parts of a cell that restrict a route.
 
     ``shallows`` are polygons in (lng, lat) [deg] with their least depth [m], land and areas to
     keep out of among them with ``DRY_M``; ``lanes`` counts lanes of traffic schemes, which are
@@ -95,15 +95,15 @@ def _refuse(path: Path) -> str:
 
 def _list_shallows(path: Path, layers: set[str]) -> Iterator[tuple[Polygon, float]]:
     for layer in (name for name in _DEPTHS if name in layers):
-        for area, told in _read(path, layer):
-            yield from _list_polygons(area, _depth_m(told.get("DRVAL1")))
+        for area, attributes in _read(path, layer):
+            yield from _list_polygons(area, _depth_m(attributes.get("DRVAL1")))
     for layer in (name for name in _DANGERS if name in layers):
-        for danger, told in _read(path, layer):
-            yield from _list_polygons(_berth(danger), _depth_m(told.get("VALSOU")))
+        for danger, attributes in _read(path, layer):
+            yield from _list_polygons(_berth(danger), _depth_m(attributes.get("VALSOU")))
     for land, _ in _read(path, "LNDARE") if "LNDARE" in layers else ():
         yield from _list_polygons(land, DRY_M)
-    for area, told in _read(path, "RESARE") if "RESARE" in layers else ():
-        if _KEEP_OUT & set(_list_codes(told.get("RESTRN"))):
+    for area, attributes in _read(path, "RESARE") if "RESARE" in layers else ():
+        if _KEEP_OUT & set(_list_codes(attributes.get("RESTRN"))):
             yield from _list_polygons(area, DRY_M)
 
 
@@ -155,7 +155,7 @@ def write_cell(cell: ChartCell, folder: Path) -> bool:
         if (kept.edition, kept.update) > (cell.edition, cell.update):
             return False
     folder.mkdir(parents=True, exist_ok=True)
-    told = {
+    attributes = {
         "name": cell.name,
         "edition": cell.edition,
         "update": cell.update,
@@ -165,13 +165,13 @@ def write_cell(cell: ChartCell, folder: Path) -> bool:
         "shallows": [[mapping(area), depth_m] for area, depth_m in cell.shallows],
     }
     written = path.with_suffix(".new")
-    written.write_text(json.dumps(told))
+    written.write_text(json.dumps(attributes))
     written.replace(path)
     return True
 
 
 def load_cell(path: Path) -> ChartCell:
     """A cell that :func:`write_cell` kept."""
-    told = json.loads(path.read_text())
-    shallows = tuple((shape(area), float(depth_m)) for area, depth_m in told.pop("shallows"))
-    return ChartCell(**told, shallows=shallows)
+    attributes = json.loads(path.read_text())
+    shallows = tuple((shape(area), float(depth_m)) for area, depth_m in attributes.pop("shallows"))
+    return ChartCell(**attributes, shallows=shallows)

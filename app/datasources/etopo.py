@@ -2,7 +2,7 @@
 
 NOAA (1988), Data Announcement 88-MGG-02, Digital relief of the Surface of the
 Earth. Its 5' cells mix shore and sea: of no use in narrows or near land. Heights are
-above the sea's level, so that in lakes they tell no depth.
+above sea level, so they give no depth in lakes.
 """
 
 from pathlib import Path

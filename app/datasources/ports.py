@@ -3,7 +3,7 @@
 National Geospatial-Intelligence Agency, World Port Index (Pub. 150). Positions
 lie in the port's town and must be snapped to water; depths and draughts of zero
 stand for "unknown" there and are ``None`` here. What the index lacks is data
-beside it, each line with its source: ``data/ports/codes.csv`` corrects and adds
+next to it, each line with its source: ``data/ports/codes.csv`` corrects and adds
 UN/LOCODEs, ``data/ports/other_names.csv`` adds names.
 """
 

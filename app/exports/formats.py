@@ -1,4 +1,4 @@
-"""How numbers, times and names are written, the same in every file."""
+"""Formats of numbers, times and names in all exported files."""
 
 import re
 import unicodedata

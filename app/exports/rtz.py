@@ -19,7 +19,7 @@ Beyond what the schema can say, these rules hold, each for a reason:
 - The route's name is that of the file: some ECDIS refuse or rename otherwise.
 - The spelling is the schema's own: ``scheduleElement``, ``portsideXTD``, ``Note``.
 - Wind is in knots from, current in knots towards; waves have no attribute and
-  are told in the element's ``Note``, as are values from beyond the forecast.
+  are given in the element's ``Note``, as are values from beyond the forecast.
 """
 
 from itertools import pairwise

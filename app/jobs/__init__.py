@@ -1,4 +1,4 @@
-"""What workers are asked to do; each a few lines that call a service."""
+"""Jobs of the workers; each a few lines that call a service."""
 
 from uuid import UUID
 

@@ -122,7 +122,7 @@ class WebhookWorker(ChartroomWorker):
 
 
 def work(app: Flask, kind: type[ChartroomWorker]) -> None:
-    """Work until told to stop; a queue that goes away is waited for."""
+    """Work until stopped; wait while the queue is unavailable."""
     while not _work_while_connected(app, kind):
         time.sleep(WAIT_S)
 
@@ -130,7 +130,7 @@ def work(app: Flask, kind: type[ChartroomWorker]) -> None:
 def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
     try:
         worker = kind(app)
-        # jobs tell of themselves; RQ would tell of every sweep as well
+        # jobs log themselves; RQ would log every sweep as well
         worker.work(
             logging_level="WARNING",
             with_scheduler=kind.has_scheduler,

@@ -14,14 +14,14 @@ from app.models.base import Base, CreatedAt, Id, OrganizationId
 
 
 class AreaCollection(StrEnum):
-    """Which list an area stands in."""
+    """Collection that an area belongs to."""
 
     CONSTRAINT = "CONSTRAINT"
     CLIENT_DATA = "CLIENT_DATA"
 
 
 class AreaType(StrEnum):
-    """What sort of area it is, as its author says."""
+    """Type of an area, as its author gives it."""
 
     USER_DEFINED = "USER_DEFINED"
     PREDEFINED = "PREDEFINED"

@@ -1,4 +1,4 @@
-"""Who did what, from where, kept for good: rows are added, never changed."""
+"""Audit record: who did what, from where; rows are added, never changed."""
 
 from typing import Any
 from uuid import UUID

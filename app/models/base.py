@@ -1,4 +1,4 @@
-"""What every table has in common."""
+"""Common base of all tables."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Any

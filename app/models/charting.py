@@ -21,7 +21,7 @@ from app.models.vessel import Vessel
 
 
 class ChartingStatus(StrEnum):
-    """Where a revision stands."""
+    """Status of a revision."""
 
     QUEUED = "QUEUED"
     RUNNING = "RUNNING"
@@ -31,7 +31,7 @@ class ChartingStatus(StrEnum):
 
     @property
     def is_active(self) -> bool:
-        """Whether planning is still to come or under way."""
+        """Return whether planning is still to come or under way."""
         return self in ACTIVE
 
 
@@ -74,7 +74,7 @@ class ChartingRevision(Base):
 
     ``request`` is the request as it is echoed; ``vessel`` the vessel's
     particulars when it was made; ``areas`` what was kept clear of. ``attempt``
-    counts how often planning was begun and tells a live worker from one that
+    counts how often planning was started and distinguishes a live worker from one that
     was given up. ``areas``, ``plan`` and the profiles are large and loaded when asked for.
     """
 

@@ -1,4 +1,4 @@
-"""What is to be erased, and what was."""
+"""Requested and completed erasures."""
 
 from enum import StrEnum
 from uuid import UUID
@@ -10,7 +10,7 @@ from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
 
 
 class SubjectKind(StrEnum):
-    """What can be exported and erased with all that belongs to it."""
+    """Kinds of subjects that can be exported and erased with everything that belongs to them."""
 
     ORGANIZATION = "organization"
     VESSEL = "vessel"

@@ -1,4 +1,4 @@
-"""What happened, for whoever is to be told, and answers kept for repeated requests."""
+"""Events to be sent, and answers stored for repeated requests."""
 
 from enum import StrEnum
 from typing import Any
@@ -19,7 +19,7 @@ from app.models.base import SECRET, Base, CreatedAt, Id, Instant, OrganizationId
 
 
 class EventKind(StrEnum):
-    """What can happen."""
+    """Kinds of events."""
 
     CHARTING_STARTED = "charting.started"
     CHARTING_COMPLETED = "charting.completed"

@@ -15,7 +15,7 @@ DEFAULT_KEY_LIFETIME_DAYS = 365
 
 
 class Role(StrEnum):
-    """What a key or a user may do; each role may do all that the one before it may."""
+    """Role of a key or user; each role includes the previous one."""
 
     VIEWER = "viewer"
     MASTER = "master"
@@ -23,13 +23,13 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def includes(self, other: "Role") -> bool:
-        """Whether this role may do what ``other`` may."""
+        """Return whether this role may do what ``other`` may."""
         order = list(Role)
         return order.index(self) >= order.index(other)
 
 
 class Scope(StrEnum):
-    """What a key may be used for; an operation needs its scope and its role."""
+    """Scope of a key; an operation needs both its scope and its role."""
 
     READ = "read"
     PLAN = "plan"

@@ -1,4 +1,4 @@
-"""Who has looked at which critical point of a plan."""
+"""Reviews of a plan's critical points."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""What users sign in with besides a password: one-time links, authenticators, recovery codes."""
+"""Sign-in means besides passwords: one-time links, authenticators, recovery codes."""
 
 from typing import Annotated
 from uuid import UUID

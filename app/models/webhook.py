@@ -1,4 +1,4 @@
-"""Webhooks: where an organization is told of its events, and how the telling went."""
+"""Webhooks: endpoints that receive an organization's events, and their deliveries."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -24,7 +24,7 @@ from app.models.event import Event
 
 
 class EndpointState(StrEnum):
-    """How an endpoint fares: ``GONE`` has answered 410, ``FAILING`` not been reached for a day."""
+    """State of an endpoint: ``GONE`` answered 410, ``FAILING`` was not reached for a day."""
 
     ACTIVE = "ACTIVE"
     FAILING = "FAILING"
@@ -33,7 +33,7 @@ class EndpointState(StrEnum):
 
 
 class DeliveryStatus(StrEnum):
-    """Where a delivery stands."""
+    """Status of a delivery."""
 
     PENDING = "PENDING"
     DELIVERED = "DELIVERED"
@@ -41,10 +41,10 @@ class DeliveryStatus(StrEnum):
 
 
 class WebhookEndpoint(Base):
-    """An address that is told of an organization's events.
+    """An address that receives an organization's events.
 
-    Signing needs the secret itself, so unlike a key's it is kept. The one before
-    it signs beside it until ``previous_secret_until``. Nothing is sent before
+    Signing needs the secret itself, so unlike a key's it is kept. The previous
+    one also signs until ``previous_secret_until``. Nothing is sent before
     ``rests_until``, which a receiver sets by ``Retry-After``. ``silent_since`` is
     when it was first not heard of since its last answer.
     """
@@ -73,7 +73,7 @@ class WebhookEndpoint(Base):
 
     @property
     def state(self) -> EndpointState:
-        """How it fares."""
+        """State of the endpoint."""
         if self.gone_at is not None:
             return EndpointState.GONE
         if not self.is_active:
@@ -89,12 +89,12 @@ class WebhookEndpoint(Base):
 
 
 class WebhookDelivery(Base):
-    """One event on its way to one endpoint.
+    """Delivery of one event to one endpoint.
 
     Those of one ``subject_id`` to one endpoint go in the order of ``sequence``,
     the next when the one before is no longer pending; see
     :func:`app.services.webhook_dispatch.is_in_turn`. A process that is sending
-    holds it until ``leased_until``; ``attempts`` tells how each try went.
+    holds it until ``leased_until``; ``attempts`` holds each attempt's result.
     """
 
     __tablename__ = "webhook_delivery"

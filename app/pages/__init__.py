@@ -1,7 +1,7 @@
-"""Server-rendered pages, beside the API and on the same services.
+"""Server-rendered pages, on the same services as the API.
 
 Pages keep a signed session in a cookie and take no keys; the API takes keys and
-no cookie, so neither can be reached by way of the other.
+no cookie, so neither can be reached through the other.
 """
 
 from flask import Flask

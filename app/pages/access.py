@@ -1,4 +1,4 @@
-"""Who is signed in, and what that lets them see."""
+"""Signed-in users and what they may see."""
 
 import time
 from typing import Any
@@ -51,7 +51,7 @@ def note_proof() -> None:
 
 
 def is_proof_fresh() -> bool:
-    """Whether the session's user has shown lately who they are."""
+    """Return whether the session's user has shown lately who they are."""
     return time.time() - int(session.get(_PROVED_AT, 0)) < PROOF_LASTS_S
 
 
@@ -77,13 +77,13 @@ def note_in_audit(who: users.SignedIn, action: str) -> None:
 
 
 def actor() -> Actor:
-    """Who is at work on this page."""
+    """Return the user of this page as an actor."""
     signed_in: Actor = current_user.actor
     return signed_in
 
 
 def organization_id() -> UUID:
-    """Whose data this page shows."""
+    """Return the organization whose data this page shows."""
     return actor().organization_id
 
 
@@ -102,7 +102,7 @@ def load_visitor(visitor_id: str) -> Visitor | None:
 
 @login_manager.unauthorized_handler
 def ask_to_sign_in() -> Response:
-    """Send people to the sign-in page and tell scripts that their session ended."""
+    """Send people to the sign-in page; answer scripts that their session has ended."""
     if not wants_page(request):
         raise Unauthenticated("Your session has ended. Sign in again.")
     return redirect(url_for("pages.sign_in", next=request.full_path.rstrip("?")))  # type: ignore[return-value]
@@ -143,5 +143,5 @@ def require_proof() -> Any:
 
 @pages.app_context_processor
 def visitor_context() -> dict[str, Any]:
-    """Who is signed in, for templates."""
+    """Return the signed-in user, for templates."""
     return {"signed_in": current_user if current_user.is_authenticated else None}

@@ -1,4 +1,4 @@
-"""What every page for admins has, and the two that only tell: zones and weather."""
+"""Common parts of the admin pages, and the two read-only ones: zones and weather."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -34,7 +34,7 @@ def require_admin() -> None:
 
 
 def faults_at_fields(error: ServiceError) -> dict[str, str]:
-    """What a service refused, by field; under an empty name what belongs to none."""
+    """Return a service's errors by field; those of no field under an empty name."""
     faults: tuple[FieldError, ...] = getattr(error, "faults", ())
     return {fault.pointer.strip("/"): fault.detail for fault in faults} or {"": error.detail}
 
@@ -48,7 +48,7 @@ def admin() -> ResponseReturnValue:
 
 @pages.get("/admin/zones")
 def admin_zones() -> ResponseReturnValue:
-    """Tell which built-in zones are in force, from when, and by which source."""
+    """Show the built-in zones with their dates in force and sources."""
     require_admin()
     catalogue, now = zone_catalogue(), utc_now()
     order = list(ZONE_KINDS)
@@ -74,7 +74,7 @@ def _zone_state(zone: Zone) -> str:
 
 @pages.get("/admin/weather")
 def admin_weather() -> ResponseReturnValue:
-    """Tell which weather there is, how old it is, and what a voyage from now would sail on."""
+    """Show the stored weather, its age and what a voyage from now would use."""
     require_admin()
     with organization_session(organization_id()) as session:
         return render_template(

@@ -1,4 +1,4 @@
-"""What an organization has, how long it keeps it; exports and erasures, for admins."""
+"""Usage, retention, exports and erasures of an organization, for admins."""
 
 import tempfile
 from typing import Any
@@ -39,7 +39,7 @@ def _days(longest: int) -> NumberRange:
 
 
 class RetentionForm(FlaskForm):
-    """How long what is stored is kept [days]."""
+    """Retention periods [days]."""
 
     keep_charting_days = IntegerField(validators=[Optional(), _days(LONGEST_KEPT_DAYS)])
     keep_telemetry_days = IntegerField(validators=[Optional(), _days(LONGEST_KEPT_DAYS)])

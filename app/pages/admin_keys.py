@@ -120,7 +120,7 @@ def rotate_key(key_id: str) -> ResponseReturnValue:
 
 @pages.post("/admin/keys/<key_id>/revoke")
 def revoke_key(key_id: str) -> ResponseReturnValue:
-    """Make a key worthless from now on."""
+    """Revoke a key at once."""
     require_admin()
     with organization_session(organization_id()) as session:
         keys.revoke(session, organization_id(), key_id)

@@ -11,7 +11,7 @@ _YEAR_S = 365 * 24 * 3600
 
 
 def tiles_folder() -> Path:
-    """Where built tiles are kept."""
+    """Return the folder of built tiles."""
     return Path(current_app.root_path).parent / "var" / "basemap"
 
 

@@ -12,7 +12,7 @@ pages = Blueprint("pages", __name__)
 
 @pages.context_processor
 def chart_context() -> dict[str, Any]:
-    """What every page with a chart needs."""
+    """Return what every page with a chart needs."""
     return {"chart_links": ChartLinks(), "basemap_version": basemap.VERSION}
 
 

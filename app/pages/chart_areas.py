@@ -11,7 +11,7 @@ from app.engine.area import AreaKind
 from app.models import AreaRecord
 from app.services.areas_in_force import zone_catalogue
 
-#: Kinds that the chart shows; seasonal ice is told of along the voyage instead.
+#: Kinds that the chart shows; seasonal ice is reported along the voyage instead.
 _SHOWN = frozenset({AreaKind.ECA, AreaKind.PIRACY, AreaKind.WAR_RISK, AreaKind.ADVISORY})
 #: A quarter of a pixel at zoom 8 [deg].
 _TOLERANCE_DEG = 0.001

@@ -1,4 +1,4 @@
-"""What the chart tells of one place: how deep it is there."""
+"""Depth at a place on the chart."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""The planned route beside its alternatives, figure by figure."""
+"""Comparison of the planned route with its alternatives."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from app.records.instants import parse_instant
 
-#: What an alternative is there for; points of the fuel and arrival front are no other ways.
+#: Names of kinds of alternatives; points of the trade-off curve are no other routes.
 REASONS: Final = {
     "TOPOLOGY": "Alternative",
     "BASELINE": "Baseline: shortest, constant speed",
@@ -16,7 +16,7 @@ REASONS: Final = {
 
 
 def list_alternatives(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The alternatives that are ways of their own, in the plan's order."""
+    """List alternatives that are separate routes, in the plan's order."""
     return [other for other in plan["alternatives"] if other["kind"] in REASONS]
 
 
@@ -52,7 +52,7 @@ def compare_routes(
 
 
 def _name(other: Mapping[str, Any]) -> str:
-    """A label that tells the baseline from the plan, which often goes the same way."""
+    """Label that distinguishes the baseline from the plan, which often takes the same route."""
     is_baseline = other["kind"] == "BASELINE"
     return f"{other['label']}, constant speed" if is_baseline else str(other["label"])
 

@@ -1,4 +1,4 @@
-"""How positions, times and figures are written on pages; ``static/js/format.js`` does the same."""
+"""Template filters for positions, times and numbers; ``static/js/format.js`` does the same."""
 
 from datetime import date, datetime
 
@@ -14,7 +14,7 @@ _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def init_app(app: Flask) -> None:
-    """Offer the ways of writing as filters."""
+    """Register the filters."""
     for write in (
         position,
         course,

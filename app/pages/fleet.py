@@ -1,4 +1,4 @@
-"""The fleet: each vessel's particulars, her fuel curve and her voyages."""
+"""The fleet: each vessel's particulars, fuel curve and voyages."""
 
 from operator import attrgetter
 from typing import Any
@@ -64,7 +64,7 @@ def fleet_summaries() -> ResponseReturnValue:
 
 @pages.get("/fleet/<vessel_id>")
 def vessel(vessel_id: str) -> ResponseReturnValue:
-    """Show one vessel among the fleet, with her statistics of a period."""
+    """Show one vessel of the fleet with its statistics of a period."""
     period = read_period(request.args)
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)

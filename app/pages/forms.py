@@ -1,4 +1,4 @@
-"""What forms and the pages' scripts send, read by a schema."""
+"""Parsing of forms and of the pages' JSON by a schema."""
 
 from datetime import UTC, date, datetime
 from typing import Any

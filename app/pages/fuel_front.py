@@ -20,7 +20,7 @@ _ARRIVAL = Schema.from_dict(
     {"endDate": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC)},
     name="ArrivalForm",
 )
-#: Less than this is told as no difference: a minute [h], and what a figure shows [t].
+#: Less than this counts as no difference: a minute [h], and what a figure shows [t].
 _NO_HOURS = 1 / 60
 _NO_FUEL_MT = 0.05
 
@@ -61,11 +61,11 @@ def _difference(point: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
     """Such as "14 h 20 min later, saves 3.2 mt (1.3 %)"."""
     more_h = point["durationH"] - summary["durationH"]
     saved_t = summary["fuelMt"] - point["fuelMt"]
-    told = []
+    parts = []
     if abs(more_h) >= _NO_HOURS:
-        told.append(f"{duration(abs(more_h))} {'later' if more_h > 0 else 'sooner'}")
+        parts.append(f"{duration(abs(more_h))} {'later' if more_h > 0 else 'sooner'}")
     if abs(saved_t) >= _NO_FUEL_MT:
         share = f"{figure(100 * abs(saved_t) / summary['fuelMt'], 1)} %"
         does = "saves" if saved_t > 0 else "costs"
-        told.append(f"{does} {figure(abs(saved_t), 1)} mt ({share})")
-    return ", ".join(told) or "as this route"
+        parts.append(f"{does} {figure(abs(saved_t), 1)} mt ({share})")
+    return ", ".join(parts) or "as this route"

@@ -1,4 +1,4 @@
-"""The chart: ordering a route beside what is being planned and what was."""
+"""The chart page: the planning form with active and recent chartings."""
 
 from dataclasses import asdict
 from typing import Any
@@ -65,7 +65,7 @@ def home() -> ResponseReturnValue:
 
 @pages.get("/chartings/live")
 def live() -> ResponseReturnValue:
-    """What is being planned now, and what was lately."""
+    """Return active and recent chartings."""
     with organization_session(organization_id()) as session:
         return answer_json(**_live(session))
 
@@ -82,7 +82,7 @@ def order() -> ResponseReturnValue:
 
 @pages.get("/chartings/route-preview")
 def preview_route() -> ResponseReturnValue:
-    """Tell which shorter way the order as it stands would close, if any."""
+    """Answer which shorter route the form's avoided zones would close, if any."""
     asked = read_way(request.args)
     if asked is None:
         return answer_json(closed=None)
@@ -133,7 +133,7 @@ def _live(session: Session) -> dict[str, Any]:
 
 
 def _earlier(session: Session, charting_id: str | None) -> dict[str, Any] | None:
-    """What an earlier charting asked for, to start a new order from."""
+    """Return an earlier charting's request, to start a new one from."""
     if charting_id is None:
         return None
     view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)

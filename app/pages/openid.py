@@ -128,7 +128,7 @@ def _provider() -> FlaskOAuth2App:
 
 @pages.app_context_processor
 def openid_context() -> dict[str, object]:
-    """Which ways to sign in there are, for the sign-in page."""
+    """Return the available sign-in methods, for the sign-in page."""
     settings = chartroom().settings
     label = settings.openid.label if settings.openid else None
     return {"openid_label": label, "has_local_sign_in": settings.has_local_sign_in}

@@ -31,7 +31,7 @@ class ChoiceForm(FlaskForm):
 
 
 class AddressForm(FlaskForm):
-    """Whose password is forgotten."""
+    """Form for a forgotten password."""
 
     email = StringField(validators=[InputRequired("Enter your e-mail address."), Length(max=254)])
 
@@ -79,7 +79,7 @@ def forgotten_password() -> ResponseReturnValue:
 
 
 def _mail_link(email: str) -> None:
-    """Mail a link by a thread of its own, so that the answer's time tells nothing."""
+    """Mail a link in a separate thread, so that the answer's time reveals nothing."""
     name, origin = f"reset {email}", request.remote_addr or "unknown"
     sign_in_attempts.check(name, origin)
     sign_in_attempts.count_failure(name, origin)

@@ -29,7 +29,7 @@ class Period(NamedTuple):
 
 
 def read_period(typed: Mapping[str, str]) -> Period:
-    """Read two calendar days; what is no period is told and then left open."""
+    """Read two calendar days; an invalid period is reported and then left open."""
     first, last = typed.get("from", "").strip(), typed.get("to", "").strip()
     try:
         since = first_instant(read_day(first)) if first else None

@@ -16,7 +16,7 @@ from app.services.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
 
 
 def chartings(session: Session, found: Sequence[Charting]) -> list[dict[str, Any]]:
-    """Each charting as a row: the newest state beside the newest plan's figures."""
+    """List chartings as rows: newest state and newest plan's figures."""
     revisions = charting_search.load_revisions(session, found)
     return [
         charting(
@@ -31,7 +31,7 @@ def chartings(session: Session, found: Sequence[Charting]) -> list[dict[str, Any
 def charting(
     row: Charting, state: ChartingRevision, planned: ChartingRevision | None
 ) -> dict[str, Any]:
-    """A charting as a row: the newest plan and what it was asked for, beside the newest state."""
+    """Present a charting as a row: newest state, newest plan and its request."""
     asked = (planned or state).request
     return {
         "id": str(row.id),
@@ -53,7 +53,7 @@ def charting(
 
 
 def planning_state(row: Charting, state: ChartingRevision) -> dict[str, Any]:
-    """How far the planning is, and where to stop it."""
+    """Present a planning's progress and the address that cancels it."""
     return {
         "status": state.status,
         "progress": round(state.progress, 3),
@@ -67,7 +67,7 @@ def planning_state(row: Charting, state: ChartingRevision) -> dict[str, Any]:
 
 
 def is_late(planned: ChartingRevision | None) -> bool:
-    """Whether a plan arrives after the time that was asked for."""
+    """Return whether a plan arrives after the time that was asked for."""
     warnings = (planned.warnings or []) if planned else []
     return any(warning["code"] == WarningCode.ENDDATE_UNREACHABLE for warning in warnings)
 
@@ -86,7 +86,7 @@ def wind_limit_bf(asked: dict[str, Any]) -> int | None:
 def positions(
     latest: Sequence[TelemetryRecord], names: Mapping[UUID, str | None]
 ) -> list[dict[str, Any]]:
-    """Where each vessel was when she last told."""
+    """List each vessel's last reported position."""
     return [
         {
             "name": names[record.vessel_id],

@@ -1,4 +1,4 @@
-"""What a plan was made from, in words."""
+"""A plan's data sources, in words."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,31 +17,31 @@ _ZONES = {
     "ICE": "ice",
     "SEASON": "seasons",
 }
-#: Kinds that are told as one, by their number: there are many, all over the world.
+#: Kinds shown by their number only: there are many, all over the world.
 _COUNTED = ("ICE", "SEASON", "CHART")
 
 
 def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
     """Name and words of each thing that decided a plan; what is not known is left out."""
-    told = planned.provenance or {}
+    sources = planned.provenance or {}
     areas = planned.areas or []
     lines = [
-        ("Weather", _describe_weather(told)),
+        ("Weather", _describe_weather(sources)),
         ("Avoided areas", _names(area for area in areas if _is_kept_out_of(area))),
-        ("Zones", _describe_zones(told.get("zones") or {}, areas)),
-        ("Coast, depths", _describe_sea(told)),
-        ("Charts", "; ".join(told.get("charts") or ())),
-        ("Engine", told.get("engineVersion") or ""),
+        ("Zones", _describe_zones(sources.get("zones") or {}, areas)),
+        ("Coast, depths", _describe_sea(sources)),
+        ("Charts", "; ".join(sources.get("charts") or ())),
+        ("Engine", sources.get("engineVersion") or ""),
         ("Revision", str(planned.revision)),
     ]
     return [(name, words) for name, words in lines if words]
 
 
-def _describe_weather(told: Mapping[str, Any]) -> str:
+def _describe_weather(sources: Mapping[str, Any]) -> str:
     """The runs, a regional one with its area."""
-    areas = told.get("weatherAreas") or {}
+    areas = sources.get("weatherAreas") or {}
     return ", ".join(
-        name_run(run) + _name_area(areas.get(run)) for run in told.get("weatherRuns", ())
+        name_run(run) + _name_area(areas.get(run)) for run in sources.get("weatherRuns", ())
     )
 
 
@@ -54,10 +54,10 @@ def _name_area(area: Mapping[str, float] | None) -> str:
     return f" ({' to '.join(lats)}, {' to '.join(lngs)} only)"
 
 
-def _describe_sea(told: dict[str, Any]) -> str:
-    sources = ", ".join(told.get("seaSources") or ())
-    identity = told.get("seaAtlas") or ""
-    return f"{sources} ({identity})" if sources and identity else identity
+def _describe_sea(sources: dict[str, Any]) -> str:
+    data = ", ".join(sources.get("seaSources") or ())
+    identity = sources.get("seaAtlas") or ""
+    return f"{data} ({identity})" if data and identity else identity
 
 
 def name_run(name: str) -> str:
@@ -78,7 +78,7 @@ def _names(areas: Iterable[dict[str, Any]]) -> str:
 
 
 def _describe_zones(zones: dict[str, Any], areas: list[dict[str, Any]]) -> str:
-    """How many zones of each kind were looked at, and which edition of them."""
+    """Describe the number of zones of each kind and their edition."""
     counts = {words: sum(area["kind"] == kind for area in areas) for kind, words in _ZONES.items()}
-    told = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
-    return f"{told} (edition {zones['version']})" if told and zones.get("version") else told
+    listed = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    return f"{listed} (edition {zones['version']})" if listed and zones.get("version") else listed

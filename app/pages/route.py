@@ -58,7 +58,7 @@ def route(charting_id: str) -> ResponseReturnValue:
 
 @pages.get("/voyages/<charting_id>/state")
 def route_state(charting_id: str) -> ResponseReturnValue:
-    """How far the planning is."""
+    """Answer a planning's progress."""
     with organization_session(organization_id()) as session:
         view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
         return answer_json(**presenters.planning_state(view.charting, view.state))
@@ -88,7 +88,7 @@ def cancel_planning(charting_id: str) -> ResponseReturnValue:
 def _read(
     session: Session, planned: ChartingRevision, limits: dict[str, float | None]
 ) -> dict[str, Any]:
-    """What stands beside a plan: points to look at, reasons, other routes, warnings, files."""
+    """Return what the page shows with a plan: critical points, explanation, alternatives, files."""
     points = list_points(session, planned)
     return {
         "critical_points": points,

@@ -1,4 +1,4 @@
-"""What the browser is told to refuse, and the proof that a form is ours."""
+"""Security headers and the forms' CSRF token."""
 
 import secrets
 from collections.abc import Mapping
@@ -60,7 +60,7 @@ class SessionInterface(SecureCookieSessionInterface):
         return f"__Host-{name}" if request.is_secure else name
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Whether the cookie may travel by HTTPS only."""
+        """Return whether the cookie may travel by HTTPS only."""
         return request.is_secure
 
 
@@ -83,8 +83,8 @@ def init_app(app: Flask) -> None:
 def check_form() -> None:
     """Refuse a change that another site's page asked for.
 
-    Whoever is not signed in can change nothing: they are asked to sign in, not told of a
-    token. The sign-in form checks its own token, so that it can be shown again.
+    Whoever is not signed in can change nothing: they are asked to sign in, without a word about
+    a token. The sign-in form checks its own token, so that it can be shown again.
     """
     if not current_user.is_authenticated or request.endpoint in _OWN_CHECK:
         return
@@ -122,7 +122,7 @@ def add_headers(response: Response) -> Response:
 
 
 def wants_page(asked: Request) -> bool:
-    """Whether a person's browser asks, not a program."""
+    """Return whether a person's browser asks, not a program."""
     accepted = asked.accept_mimetypes
     return not asked.path.startswith("/v1/") and (
         accepted["text/html"] > accepted["application/json"]

@@ -95,7 +95,7 @@ def sign_in_code() -> ResponseReturnValue:
 
 @pages.get("/session")
 def session_state() -> ResponseReturnValue:
-    """Tell a page that was open for long whether its user is still signed in.
+    """Answer whether the user of a long-open page is still signed in.
 
     The token is the one that forms need now; the browser lets no other site read it.
     """
@@ -138,7 +138,7 @@ def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
 
 
 def _find_pending() -> users.SignedIn | None:
-    """Who gave the right password a moment ago and may still come in."""
+    """Return the user who has just given the right password and may still sign in."""
     pending = session.get(_PENDING)
     if not pending or time.time() - pending["at"] > _PENDING_S:
         return None

@@ -166,7 +166,7 @@ def _read(body: Any) -> dict[str, Any]:
 
 
 def _faults_of_form(error: ValidationError, body: Any) -> list[FieldError]:
-    """Name every fault that can be told while others keep the ship from being looked over."""
+    """List the errors that can be found even if others prevent a full check of the ship."""
     messages: Mapping[str, list[str]] = error.normalized_messages()
     faults = [FieldError(f"/{name}", " ".join(words)) for name, words in messages.items()]
     imo = body.get("imo") if isinstance(body, dict) else None

@@ -1,4 +1,4 @@
-"""A vessel's months and track, for her page's charts and as files."""
+"""A vessel's months and track, for its page's charts and as files."""
 
 import csv
 import io

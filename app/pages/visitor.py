@@ -1,4 +1,4 @@
-"""Who looks at a page."""
+"""The user of a page."""
 
 from typing import cast
 
@@ -24,17 +24,17 @@ class Visitor(UserMixin):
 
     @property
     def may_plan(self) -> bool:
-        """Whether this user may order routes and draw areas."""
+        """Return whether this user may order routes and draw areas."""
         return self.actor.role.includes(Role.PLANNER)
 
     @property
     def may_review(self) -> bool:
-        """Whether this user may tick critical points, as the bridge does."""
+        """Return whether this user may tick critical points, as the bridge does."""
         return self.actor.role.includes(Role.MASTER)
 
     @property
     def is_admin(self) -> bool:
-        """Whether this user manages keys and users."""
+        """Return whether this user manages keys and users."""
         return self.actor.role.includes(Role.ADMIN)
 
 

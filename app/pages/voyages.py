@@ -25,7 +25,7 @@ _PAGE_SIZE: Final = 25
 #: A file holds this many voyages, the first of the list as it is sorted.
 _MOST_IN_FILE: Final = 10_000
 _FILE_PAGE: Final = 200
-#: More columns than this no screen shows beside each other.
+#: Most voyages that fit side by side on a screen.
 MOST_COMPARED: Final = 6
 
 _CSV: Final[Mapping[str, tuple[str, ...]]] = {
@@ -78,12 +78,12 @@ class ListQuery:
 
     @property
     def is_archived(self) -> bool:
-        """Whether archived voyages are listed, and no others."""
+        """Return whether archived voyages are listed, and no others."""
         return self.words["archived"] == "yes"
 
     @property
     def is_filtered(self) -> bool:
-        """Whether the list is not simply all voyages."""
+        """Return whether the list is not simply all voyages."""
         return any(value for name, value in self.words.items() if name not in ("sort", "archived"))
 
     def with_changes(self, **changes: Any) -> dict[str, Any]:
@@ -91,12 +91,12 @@ class ListQuery:
         return {name: value for name, value in (self.words | changes).items() if value}
 
     def sorted_by(self, column: str) -> dict[str, Any]:
-        """The address that sorts by a column; the other way round when it does already."""
+        """Return the address that sorts by a column, or reverses it if sorted already."""
         is_turned = self.column == column and self.is_descending
         return self.with_changes(sort=column if is_turned else f"-{column}")
 
     def direction(self, column: str) -> str:
-        """How a column is sorted, for ``aria-sort``."""
+        """Return a column's sort direction, for ``aria-sort``."""
         if self.column != column:
             return "none"
         return "descending" if self.is_descending else "ascending"
@@ -165,7 +165,7 @@ def voyages_csv() -> ResponseReturnValue:
 
 @pages.get("/voyages/compare")
 def compare_voyages() -> ResponseReturnValue:
-    """Show chosen voyages beside each other, figure by figure."""
+    """Compare chosen voyages, figure by figure."""
     chosen = request.args.getlist("id")[:MOST_COMPARED]
     with organization_session(organization_id()) as session:
         found = [chartings.get(session, organization_id(), each) for each in chosen]

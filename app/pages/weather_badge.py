@@ -1,4 +1,4 @@
-"""What the bar at the head of every page tells of the weather."""
+"""Weather badge in the header of every page."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from app.services.sessions import organization_session
 
 
 class WeatherBadge(NamedTuple):
-    """The newest forecast, and whether it is the newest to be had."""
+    """The newest forecast, and whether it is up to date."""
 
     record: WeatherRunRecord | None
     is_fresh: bool

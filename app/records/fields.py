@@ -241,7 +241,7 @@ class QueryFlag(fields.Boolean):
 
 
 def is_leap_second(value: Any) -> bool:
-    """Whether a text is an RFC 3339 time but for its second 60."""
+    """Return whether a text is an RFC 3339 time but for its second 60."""
     return isinstance(value, str) and find_instant(_SECOND_60.sub(r"\g<1>59", value)) is not None
 
 

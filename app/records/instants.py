@@ -10,12 +10,12 @@ def format_instant(value: datetime) -> str:
 
 
 def parse_instant(text: str) -> datetime:
-    """What :func:`format_instant` wrote."""
+    """Parse what :func:`format_instant` wrote."""
     return datetime.fromisoformat(text)
 
 
 def first_instant(day: date) -> datetime:
-    """When a calendar day begins in UTC."""
+    """Return the first instant of a calendar day in UTC."""
     return datetime.combine(day, time(tzinfo=UTC))
 
 

@@ -1,4 +1,4 @@
-"""Who asks."""
+"""Actors: the key or user behind a request."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -9,7 +9,7 @@ from app.services.errors import NotAllowed
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """A key or a user at work for one organization.
+    """A key or user of one organization.
 
     ``name`` is what audit columns keep; ``is_operator`` allows what touches
     other organizations. A key may be limited to some scopes; users have them all.

@@ -1,4 +1,4 @@
-"""Which planned voyages an area would impact, were it ordered today."""
+"""Planned voyages that an area would affect."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ from sqlalchemy.orm import Session, undefer
 from app.models import Charting, ChartingRevision, utc_now
 from app.records.instants import first_instant, format_instant, last_instant, parse_instant
 
-#: More are not told of at once.
+#: Most impacts in one answer.
 _MOST: Final = 50
-#: So far may a line on the chart of all lie from the track that it stands for [deg].
+#: Tolerance of simplified tracks on the chart [deg].
 _DRAWN_WITHIN_DEG: Final = 0.02
 
 
@@ -140,7 +140,7 @@ def _impact(charting: Charting, revision: ChartingRevision, geometry: MultiPolyg
 def _when(
     profile: Sequence[dict[str, Any]], geometry: MultiPolygon
 ) -> tuple[datetime, datetime, float]:
-    """When a voyage is first and last inside, and the miles between, each piece by its share."""
+    """Return when a voyage is first and last inside, and the distance inside [nm]."""
     places = np.array([(point["lng"], point["lat"]) for point in profile])
     ends = np.stack([places[:-1], places[1:]], axis=1)
     lines = shapely.linestrings(ends[_is_short(ends)])
@@ -155,7 +155,7 @@ def _when(
 
 
 def _is_short(ends: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which pieces have a length and do not jump over the antimeridian."""
+    """Return which pieces have a length and do not cross the antimeridian."""
     across = np.abs(ends[:, 1, 0] - ends[:, 0, 0])
     moved: NDArray[np.bool_] = (across > 0.0) | (ends[:, 0, 1] != ends[:, 1, 1])
     return moved & (across < 180.0)

@@ -1,7 +1,7 @@
-"""Constraints and client data: made, found, changed, taken away.
+"""Constraints and client data: create, find, change, delete.
 
-Both are areas of an organization, told apart by their collection. An operator's
-constraint reaches other organizations too; they read it and no more.
+Both are areas of an organization, distinguished by their collection. An operator's
+constraint applies to other organizations too; they can only read it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -106,7 +106,7 @@ def delete(session: Session, actor: Actor, area: AreaRecord) -> None:
 
 
 def may_change(actor: Actor, area: AreaRecord) -> bool:
-    """Whether an area is the actor's to change or delete."""
+    """Return whether an area is the actor's to change or delete."""
     is_own = area.organization_id == actor.organization_id
     return is_own and (actor.is_operator or not area.made_by_operator)
 
@@ -166,7 +166,7 @@ def _window_faults(asked: Mapping[str, Any]) -> Iterator[FieldError]:
 def _organization_faults(
     named: Sequence[str], actor: Actor, *, names_others: bool
 ) -> Iterator[FieldError]:
-    """What an area names beside its own organization only an operator may, and it must exist."""
+    """Find errors in an area's organizations; only operators may name others."""
     for index, text in enumerate(named):
         id_ = find_id(text)
         if id_ == actor.organization_id:

@@ -1,4 +1,4 @@
-"""Which areas bind a voyage, and how.
+"""Areas that apply to a voyage, and their rules.
 
 Built-in zones by the charting's own wishes; constraints and client data that
 reach its vessel; the areas that came with it. Each is dated as its author said:

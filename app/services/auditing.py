@@ -90,7 +90,7 @@ def _entry(row: Any, action: str, before: dict[str, Any], after: dict[str, Any])
 
 
 def _difference(row: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the columns that change were and become."""
+    """Return the changed columns' old and new values."""
     before: dict[str, Any] = {}
     after: dict[str, Any] = {}
     for attribute in inspect(row).mapper.column_attrs:

@@ -1,4 +1,4 @@
-"""What a charting asks for: checked as a whole, and kept as it is echoed.
+"""Request of a charting: checked as a whole, and stored as it is echoed.
 
 A request is a mapping by the names that clients use; times are texts in UTC.
 Pages, the API and later re-plannings all pass through here.
@@ -41,12 +41,12 @@ def normalise(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def departure_of(request: Mapping[str, Any]) -> Position:
-    """Where the voyage starts."""
+    """Return the departure position."""
     return Position(request["latFrom"], request["lngFrom"])
 
 
 def arrival_of(request: Mapping[str, Any]) -> Position:
-    """Where the voyage ends."""
+    """Return the arrival position."""
     return Position(request["latTo"], request["lngTo"])
 
 
@@ -75,7 +75,7 @@ def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
 
 
 def _names_port(code: str) -> bool:
-    """Whether a code has the form of a UN/LOCODE or is the id of a built-in port.
+    """Return whether a code has the form of a UN/LOCODE or is the id of a built-in port.
 
     Recommendation 16 of UNECE: a country's two letters and three letters or digits from 2.
     """

@@ -1,6 +1,6 @@
 """The planning of one revision, from its row to its plan.
 
-Any number of workers may be told to plan the same revision: each beginning
+Any number of workers may start to plan the same revision: each start
 raises ``attempt``, and only the newest attempt may write. A worker that dies
 leaves a row that is RUNNING with a heartbeat growing old; the sweeper finds it.
 """
@@ -54,7 +54,7 @@ class Run:
 
 
 def run(charting_id: UUID, revision: int) -> None:
-    """Plan a revision and store what came of it, plan or failure.
+    """Plan a revision and store the result: a plan or a failure.
 
     Does nothing for a revision that has ended. Errors of the database and the
     queue pass through, so that the job is taken up again.
@@ -69,7 +69,7 @@ def run(charting_id: UUID, revision: int) -> None:
 
 
 def _carry_out(begun: Run) -> None:
-    """Plan what was begun, and store what came of it."""
+    """Plan a started revision, and store the result."""
     charting_id, revision = begun.charting_id, begun.revision
     logger.info("planning begins")
     try:
@@ -149,7 +149,7 @@ def _mark_running(session: Session, row: ChartingRevision) -> None:
 
 
 def _give_up(session: Session, row: ChartingRevision) -> None:
-    """Fail a revision whose every attempt died; the last heartbeat tells of what."""
+    """Fail a revision whose attempts all died; the last heartbeat shows at which stage."""
     allowed = timedelta(seconds=chartroom().settings.job_timeout_s)
     started, last_seen = row.started_at, row.heartbeat_at
     if started and last_seen and last_seen - started >= allowed:

@@ -1,4 +1,4 @@
-"""Which chartings there are: by id, in pages, by words, still active."""
+"""Search for chartings: by id, in pages, by text, still active."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,12 +67,12 @@ class ChartingSort(StrEnum):
 
     @property
     def is_descending(self) -> bool:
-        """Whether the greatest comes first."""
+        """Return whether the greatest comes first."""
         return self.startswith("-")
 
     @property
     def by_departure(self) -> bool:
-        """Whether the time of departure counts before the id, which tells the time of making."""
+        """Return whether the departure time is sorted by before the id."""
         return self in (self.LAST_DEPARTURE, self.FIRST_DEPARTURE)
 
 
@@ -85,7 +85,7 @@ class Cursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ChartingFilter:
-    """Which chartings; ``None`` is any.
+    """Filter of chartings; ``None`` is any.
 
     Every word of ``search`` must occur in a port's name, the vessel's name or
     IMO number, or begin the charting's id. ``status`` is the newest revision's;
@@ -137,7 +137,7 @@ def list_page(
 
 
 class ChartingColumn(StrEnum):
-    """What a list on a page can be sorted by."""
+    """Columns that a list on a page can be sorted by."""
 
     CREATED = "created"
     VESSEL = "vessel"

@@ -1,4 +1,4 @@
-"""Chartings as clients see them: ordered, read, ordered anew, cancelled."""
+"""Chartings as clients see them: submit, read, re-plan, cancel, archive, delete."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -63,7 +63,7 @@ class ChartingView:
 
 
 def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> ChartingView:
-    """Order a route: stored at once, planned as soon as a worker is free.
+    """Submit a request: stored at once, planned as soon as a worker is free.
 
     Raises :class:`Invalid` for a request that cannot be planned, whose place is
     named; nothing is stored then.
@@ -88,9 +88,9 @@ def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Charting
 def resubmit(
     session: Session, actor: Actor, charting: Charting, asked: Mapping[str, Any]
 ) -> ChartingView:
-    """Order a charting's route anew as its next revision.
+    """Re-plan a charting's route as its next revision.
 
-    A revision that is still queued gives way to it. Raises :class:`Conflict`
+    A revision that is still queued is replaced. Raises :class:`Conflict`
     while one is being planned.
     """
     session.refresh(charting, with_for_update=True)
@@ -234,7 +234,7 @@ def get_revision(
 def view_of(
     session: Session, charting: Charting, latest: ChartingRevision, *, with_plan: bool = True
 ) -> ChartingView:
-    """The newest state beside the newest plan."""
+    """Combine the newest state with the newest plan."""
     number = charting.completed_revision
     if number is None or number == latest.revision:
         return ChartingView(charting, latest, latest)
@@ -283,7 +283,7 @@ def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
 
 
 def find_draft_fault(draft_m: float, vessel: Vessel) -> FieldError | None:
-    """What is wrong with a voyage's draught, if anything."""
+    """Return an error of the voyage's draught, or ``None``."""
     deepest_m = vessel.draft_scantling_m
     if draft_m <= deepest_m:
         return None

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def charts_dir() -> Path:
-    """Where this installation keeps its charts."""
+    """Return the folder of this installation's charts."""
     return chartroom().settings.charts_dir
 
 

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from app.extensions import chartroom
 from app.services.errors import Unavailable
 
-#: Tells this use of the key from others (RFC 5869, 3.2).
+#: Separates this use of the key from others (RFC 5869, 3.2).
 _PURPOSE: Final = b"chartroom: secrets of second factors, version 1"
 
 

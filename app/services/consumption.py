@@ -1,4 +1,4 @@
-"""What a vessel burns in service, from her particulars alone."""
+"""Fuel consumption of a vessel in service, from its particulars alone."""
 
 from app.engine.vessel import FocEstimate, estimate_foc
 from app.models import Vessel
@@ -6,5 +6,5 @@ from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 
 
 def estimate_of(vessel: Vessel) -> FocEstimate:
-    """Fuel oil consumption of a vessel as she is registered now."""
+    """Fuel oil consumption of a vessel as registered now."""
     return estimate_foc(build_ship_particulars(snapshot_vessel(vessel)))

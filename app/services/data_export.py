@@ -42,7 +42,7 @@ Of what others keep but name this user in, the files beginning with by_ hold who
 
 
 def file_name(subject: Subject) -> str:
-    """What the archive is called."""
+    """Return the archive's file name."""
     return f"chartroom-{subject.kind}-{subject.id}.zip"
 
 
@@ -71,7 +71,7 @@ def _write(session: Session, archive: ZipFile, name: str, rows: Select[str]) -> 
 
 
 def _write_mentions(session: Session, archive: ZipFile, table: Table, email: str) -> None:
-    """Which rows that stay a user made or changed."""
+    """List remaining rows that a user created or changed."""
     authors = data_subjects.author_columns(table)
     if not authors or table.name == "app_user":
         return

@@ -1,4 +1,4 @@
-"""Which rows of which tables belong to an organization, a vessel, a charting or a user.
+"""Table rows that belong to an organization, a vessel, a charting or a user.
 
 The tables are read from the models' metadata, and rows are found by the names of
 columns, so that a new table is exported and erased without a word here. A test

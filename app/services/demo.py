@@ -83,7 +83,7 @@ def _is_good(secret: str) -> bool:
 
 
 def _make_vessel(session: Session, organization_id: UUID) -> None:
-    there = session.get(Vessel, VESSEL_ID)  # renamed or put away, she is not made again
+    there = session.get(Vessel, VESSEL_ID)  # renamed or deleted, it is not made again
     if there is None and vessels.find_by_imo(session, organization_id, VESSEL["imo"]) is None:
         actor = Actor(organization_id=organization_id, name="demo", role=Role.ADMIN)
         vessels.create(session, actor, VESSEL | {"id": VESSEL_ID})

@@ -1,4 +1,4 @@
-"""Erasing: asked for by admins, done when due, and what organizations no longer keep.
+"""Erasure at an admin's request, and removal of expired records.
 
 Between the request and ``due_at`` a request can be taken back. What is due is
 erased by the workers' sweep, with a database role of its own.
@@ -184,7 +184,7 @@ def _erase_one(organization_id: UUID, erasure_id: UUID, now: datetime) -> bool:
 
 
 def _is_active(session: Session, erasure: Erasure) -> bool:
-    """Whether a route of a charting or a vessel is being planned."""
+    """Return whether a route of a charting or a vessel is being planned."""
     query = (
         select(ChartingRevision.charting_id)
         .join(Charting, Charting.id == ChartingRevision.charting_id)

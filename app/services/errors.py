@@ -1,4 +1,4 @@
-"""What keeps a use-case from being carried out, as typed errors that carry data.
+"""Typed errors of use cases, with data.
 
 :mod:`app.error_handlers` is the one place that turns them into HTTP.
 """
@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from app.services.problem_codes import ProblemCode
 
-#: Faults that one answer names: whoever made more made the same one again and again.
+#: Most errors in one answer: more are usually the same one repeated.
 MOST_FAULTS: Final = 100
 
 
@@ -37,37 +37,37 @@ class ServiceError(Exception):
 
 
 class Unauthenticated(ServiceError):
-    """Nobody is known by this key, or it is no longer good."""
+    """The key is unknown or no longer valid."""
 
     code = ProblemCode.UNAUTHENTICATED
 
 
 class NotAllowed(ServiceError):
-    """The key or user is known but has not got the right."""
+    """The key or user is known but lacks the right."""
 
     code = ProblemCode.FORBIDDEN
 
 
 class NotFound(ServiceError):
-    """There is no such thing, or not for this organization: the two look alike."""
+    """No such resource, or not in this organization: the answers are the same."""
 
     code = ProblemCode.NOT_FOUND
 
 
 class Conflict(ServiceError):
-    """The thing's present state does not allow it."""
+    """The resource's present state does not allow it."""
 
     code = ProblemCode.CONFLICT
 
 
 class PreconditionFailed(ServiceError):
-    """The thing is no longer in the state that the client had seen."""
+    """The resource has changed since the client read it."""
 
     code = ProblemCode.PRECONDITION_FAILED
 
 
 class Invalid(ServiceError):
-    """What was sent cannot be taken; ``faults`` names each place, up to :data:`MOST_FAULTS`."""
+    """The input is invalid; ``faults`` names each place, up to :data:`MOST_FAULTS`."""
 
     code = ProblemCode.VALIDATION_FAILED
 
@@ -95,6 +95,6 @@ class TooManyRequests(ServiceError):
 
 
 class Unavailable(ServiceError):
-    """Something that the service needs is away; trying again may help."""
+    """A dependency of the service is unavailable; trying again may help."""
 
     code = ProblemCode.UNAVAILABLE

@@ -1,4 +1,4 @@
-"""Events, written in the transaction that makes them so, and told of after it."""
+"""Events, written in the transaction that causes them and sent after it."""
 
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ _ECHOED: Final = ("vesselId", "owner", "triggeredBy")
 def record_charting(
     session: Session, kind: EventKind, revision: ChartingRevision, **more: Any
 ) -> None:
-    """Record what became of a charting's revision."""
+    """Record the result of a charting's revision."""
     session.add(
         Event(
             organization_id=revision.organization_id,

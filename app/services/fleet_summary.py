@@ -1,4 +1,4 @@
-"""The fleet at a glance: each vessel's rating this year, and her fuel of twelve months."""
+"""Fleet summary: each vessel's rating this year and its fuel of twelve months."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ _YEAR: Final = timedelta(days=365)
 
 @dataclass(frozen=True, slots=True)
 class VesselSummary:
-    """A vessel's row in the fleet; ``None`` where her records don't suffice.
+    """A vessel's row in the fleet; ``None`` where its records don't suffice.
 
-    ``rating`` is her carbon intensity's in the calendar year so far. Fuel per mile and
+    ``rating`` is its carbon intensity's in the calendar year so far. Fuel per mile and
     ``off_pct``, fuel used against predicted, are of the last twelve months.
     """
 

@@ -1,8 +1,8 @@
-"""Polygons as people send them, made fit for the sea or refused with the place of the fault.
+"""GeoJSON polygons from clients: checked, unwrapped and split at the antimeridian.
 
 Positions are (longitude, latitude) [deg]; longitudes from -180 to 360 are
 taken. A step of more than 180 degrees of longitude between two vertices means
-the short way round, across the antimeridian.
+the shorter direction, across the antimeridian.
 """
 
 import math
@@ -30,7 +30,7 @@ _PLACE = re.compile(r"^(?P<what>[^\[]+)\[(?P<lng>\S+) (?P<lat>\S+)\]$")
 
 
 class _Fault(Exception):
-    """A fault on its way out of the nested rings, gathering its pointer."""
+    """An error raised out of nested rings, which gathers its pointer."""
 
     def __init__(self, pointer: str, detail: str) -> None:
         super().__init__(detail)

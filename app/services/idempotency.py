@@ -31,7 +31,7 @@ class Answer:
 
 
 def request_digest(method: str, path: str, body: bytes) -> bytes:
-    """What makes two requests the same.
+    """Return the digest by which equal requests are recognised.
 
     Keyed with the installation's secret, because a body may hold a password and
     a plain digest of it could be guessed from.
@@ -45,7 +45,7 @@ def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answ
 
     From here to the end of the transaction the key belongs to this request.
 
-    Raises :class:`Conflict` while another request with the key is at work and
+    Raises :class:`Conflict` while another request with the key is in progress and
     :class:`Invalid` when the key was used for another request.
     """
     if not _KEY.fullmatch(key):

@@ -1,4 +1,4 @@
-"""Keys to the API: issued, told apart, rotated, revoked."""
+"""API keys: issue, recognise, rotate, revoke."""
 
 import hashlib
 import secrets
@@ -34,7 +34,7 @@ _NO_GOOD = "The key is not known, has expired or has been revoked."
 
 
 class KeyState(StrEnum):
-    """Whether a key is good, and why not."""
+    """State of a key: valid, or why not."""
 
     ACTIVE = "ACTIVE"
     EXPIRED = "EXPIRED"
@@ -82,7 +82,7 @@ def issue(
 
 
 def default_expiry(session: Session, organization_id: UUID) -> datetime | None:
-    """When a key issued now ends unless its issuer says otherwise; ``None`` is never."""
+    """Return the default expiry of a key issued now; ``None`` is never."""
     days = organizations.get(session, organization_id).key_lifetime_days
     return utc_now() + timedelta(days=days) if days else None
 
@@ -154,19 +154,19 @@ def rotate(session: Session, organization_id: UUID, key_id: str, overlap: timede
 
 
 def revoke(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
-    """Make a key worthless from now on."""
+    """Revoke a key at once."""
     key = get_key(session, organization_id, key_id)
     key.revoked_at = key.revoked_at or utc_now()
     return key
 
 
 def kind_of(key: ApiKey) -> KeyKind:
-    """What sort of key it is, by its beginning."""
+    """Return a key's kind, from its prefix."""
     return "test" if key.prefix.startswith("vk_test_") else "live"
 
 
 def state_of(key: ApiKey) -> KeyState:
-    """Whether a key is good now."""
+    """Return whether a key is good now."""
     if key.revoked_at is not None:
         return KeyState.REVOKED
     return KeyState.ACTIVE if _is_good(key, utc_now()) else KeyState.EXPIRED
@@ -195,7 +195,7 @@ def session_by_key(secret: str, origin: str | None) -> Iterator[tuple[Session, A
 
 
 def is_allowed_from(networks: Sequence[str], origin: str | None) -> bool:
-    """Whether a key of these networks may be used from an address; everywhere if it has none."""
+    """Return whether a key may be used from an address; anywhere if it has no networks."""
     if not networks:
         return True
     try:

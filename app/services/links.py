@@ -1,7 +1,7 @@
 """One-time links by which users choose their passwords, so that nobody else knows them.
 
 The token stands behind the address's ``#``: browsers send it to no server and
-tell it to no other site; the page's script puts it into the form.
+to no other site; the page's script puts it into the form.
 """
 
 import hashlib

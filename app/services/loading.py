@@ -1,4 +1,4 @@
-"""How a ship is loaded to a draught."""
+"""Loading of a ship to a draught."""
 
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel.hull_form import displacement_at_draft_t, summer_displacement_t

@@ -16,7 +16,7 @@ _DEFAULT_PORT: Final = {"smtp": 587, "smtps": 465}
 
 
 def is_configured() -> bool:
-    """Whether mail can be sent."""
+    """Return whether mail can be sent."""
     return chartroom().settings.smtp_url is not None
 
 

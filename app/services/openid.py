@@ -1,4 +1,4 @@
-"""Who signs in by the OpenID provider: their organization, their role, their user here.
+"""OpenID sign-in: a person's organization, role and user.
 
 The organization is the one that the operator names, or the one that a claim
 names; an e-mail address's domain says nothing of it.

@@ -43,7 +43,7 @@ def get_by_name(name: str) -> UUID:
 
 
 def exists(organization_id: UUID) -> bool:
-    """Whether there is an organization of this id, whoever asks."""
+    """Return whether there is an organization of this id, whoever asks."""
     with cross_tenant_session() as session:
         found = session.scalar(select(Organization.id).where(Organization.id == organization_id))
     return found is not None

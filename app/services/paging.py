@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 class Page(Generic[Item]):
     """A page of ``items`` out of ``total``; pages count from 1.
 
-    ``has_more`` says whether items follow where the page's number does not tell it.
+    ``has_more`` says whether items follow, where the page's number does not show it.
     """
 
     items: Sequence[Item]
@@ -25,21 +25,21 @@ class Page(Generic[Item]):
 
     @property
     def is_last(self) -> bool:
-        """Whether no items follow."""
+        """Return whether no items follow."""
         if self.has_more is not None:
             return not self.has_more
         return self.page * self.page_size >= self.total
 
     @property
     def total_pages(self) -> int:
-        """How many pages there are."""
+        """Number of pages."""
         return -(-self.total // self.page_size)
 
 
 def fetch_page(session: Session, query: Select[Any], page: int, page_size: int) -> Page[Any]:
     """Fetch one page of an ordered query of single entities, and count them all.
 
-    The count is asked for only where the page itself does not tell it.
+    The count is queried only where the page itself does not show it.
     """
     offset = (page - 1) * page_size
     items = session.scalars(query.offset(offset).limit(page_size)).all()
@@ -49,6 +49,6 @@ def fetch_page(session: Session, query: Select[Any], page: int, page_size: int) 
 
 
 def count_all(session: Session, query: Select[Any]) -> int:
-    """How many entities a query finds."""
+    """Count the entities that a query finds."""
     counted = select(func.count()).select_from(query.order_by(None).options().subquery())
     return session.scalar(counted) or 0

@@ -1,4 +1,4 @@
-"""What a password has to be: long enough, and not easily guessed.
+"""Password rules: long enough, and not easily guessed.
 
 Guessing is estimated by zxcvbn (Wheeler, USENIX Security 2016), which knows common
 passwords, names, words, repeats and keyboard runs; NIST SP 800-63B-4, 3.1.1.2 asks for a
@@ -31,7 +31,7 @@ _SHORTEST_WORD: Final = 3
 
 
 def check(password: str, *own: str | None) -> None:
-    """Raise :class:`Invalid` for a password that is none.
+    """Raise :class:`Invalid` for an unacceptable password.
 
     ``own`` are the user's address and name, which whoever guesses begins with.
     """
@@ -64,7 +64,7 @@ def _words(own: Iterable[str | None]) -> list[str]:
 
 
 def _without(password: str, words: Iterable[str]) -> str:
-    """What is left of a password without the words that its user is known by."""
+    """Return a password without the words that identify its user."""
     for word in words:
         password = re.sub(re.escape(word), "", password, flags=re.IGNORECASE)
     return password

@@ -1,4 +1,4 @@
-"""What a stored plan says to the people who sail it: points to look at, parts, reasons."""
+"""Views of a stored plan: critical points, segments, explanation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from app.services.errors import FieldError, Invalid
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a route is what it is: paragraphs, and when they were written."""
+    """Explanation of a route: paragraphs, and when they were written."""
 
     summary: str
     generated_at: datetime
@@ -49,7 +49,7 @@ def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[
 def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:
     """Every stay inside an area that a completed revision was planned with, by time.
 
-    Told to the nearest sample of the dense profile, half an hour or 5 nm.
+    Accurate to the nearest sample of the dense profile, half an hour or 5 nm.
     """
     profile = load_plan(revision).profile
     lngs = np.array([point.position.lng for point in profile])

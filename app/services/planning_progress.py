@@ -1,4 +1,4 @@
-"""What a planning says of itself while it runs, and what it is told."""
+"""Progress and cancellation of a running planning."""
 
 import contextvars
 import logging
@@ -31,7 +31,7 @@ class Superseded(Exception):
 
 @dataclass
 class PlanningProgress:
-    """The engine's one call outward: progress goes out, a wish to stop comes back."""
+    """The engine's only callback: reports progress and raises a cancellation."""
 
     organization_id: UUID
     charting_id: UUID

@@ -4,12 +4,12 @@ from http import HTTPStatus
 
 from app.engine.codes import Code, FailureCode
 
-#: Where the service tells of its codes; a code's ``type`` is this page at the code's place.
+#: Page that describes the codes; a code's ``type`` is its anchor there.
 CODES_PAGE = "/docs/codes"
 
 
 class ProblemCode(Code):
-    """What a request was refused for."""
+    """Reasons why requests are refused."""
 
     BAD_REQUEST = ("BAD_REQUEST", "The request cannot be read; a body must be JSON.")
     UNAUTHENTICATED = (
@@ -137,7 +137,7 @@ class ProblemCode(Code):
 
     @property
     def type(self) -> str:
-        """The problem's ``type``: where the service tells of it."""
+        """The problem's ``type``: where the service describes it."""
         return f"{CODES_PAGE}#{self}"
 
 

@@ -1,4 +1,4 @@
-"""What a plan was made from, so that it can be judged and made again."""
+"""Provenance of a plan: everything needed to judge and reproduce it."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -51,7 +51,7 @@ _ENDED = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.STOPPED, Job
 
 
 def is_time_to_retire() -> bool:
-    """Whether nobody has looked within the hour for what is kept no longer."""
+    """Return whether nobody has looked within the hour for what is kept no longer."""
     name = "chartroom:retired"
     return bool(chartroom().redis.set(name, "", nx=True, ex=_RETIRE_EVERY_S))
 
@@ -127,7 +127,7 @@ def enqueue_delivery(
         job_id=f"webhook_{delivery_id}_{at.timestamp():.0f}",
         timeout=DELIVERY_TIMEOUT_S,
         result_ttl=0,
-        failure_ttl=DELIVERY_TIMEOUT_S,  # soon out of the way of the sweeper
+        failure_ttl=DELIVERY_TIMEOUT_S,  # soon gone, so that the sweeper can queue it again
         description=f"webhook delivery {delivery_id}",
     )
     with _left_to_sweeper(f"webhook delivery {delivery_id}"):
@@ -173,7 +173,7 @@ def enqueue(
 
 
 def is_waiting(charting_id: UUID, revision: int) -> bool:
-    """Whether a job of the revision stands in the queue, or is being taken from it."""
+    """Return whether a job of the revision stands in the queue, or is being taken from it."""
     job = _find(charting_id, revision)
     if job is None or job.get_status() in _ENDED:
         return False
@@ -181,7 +181,7 @@ def is_waiting(charting_id: UUID, revision: int) -> bool:
 
 
 def stands_in_queue(charting_id: UUID, revision: int) -> bool:
-    """Whether a job of the revision stands in the queue, not yet taken from it."""
+    """Return whether a job of the revision stands in the queue, not yet taken from it."""
     job = _find(charting_id, revision)
     return job is not None and job.get_position() is not None
 
@@ -221,7 +221,7 @@ def _find(charting_id: UUID, revision: int) -> Job | None:
 
 
 def _of(organization_id: UUID) -> dict[str, str]:
-    """What a job says of whose it is; the queue takes turns by it."""
+    """Return a job's owner, by which the queue takes turns."""
     return {"organization": str(organization_id)}
 
 

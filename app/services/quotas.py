@@ -1,4 +1,4 @@
-"""What an organization has of what the operator may limit, and what it may not have more of."""
+"""Quotas: an organization's usage and the operator's limits."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ ORDER_ENDS_IN_S: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How much there is, and how much there may be; ``None`` where the operator sets no limit."""
+    """Amount in use and its limit; ``None`` where the operator sets none."""
 
     used: int
     limit: int | None

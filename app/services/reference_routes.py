@@ -1,4 +1,4 @@
-"""Reference routes from files: RTZ, GPX, GeoJSON and CSV, told apart by what is in them.
+"""Reference routes from files: RTZ, GPX, GeoJSON and CSV, recognised by content.
 
 Read only as waypoints in order. A file comes from anywhere, so XML with a
 document type is refused whole: no entity is ever resolved.
@@ -20,7 +20,7 @@ from app.records.charting import MOST_WAYPOINTS
 from app.records.texts import drop_faulty
 from app.services.errors import FieldError, Invalid
 
-#: Signs of a route's name that are kept.
+#: Characters of a route's name that are kept.
 _NAME_LENGTH: Final = 200
 
 _LAT_COLUMNS: Final = ("lat", "latitude", "lat_deg")
@@ -33,7 +33,7 @@ Place = tuple[float, float]
 
 
 class _Unreadable(Exception):
-    """Why a file is no route; the words are for its sender."""
+    """Reason why a file holds no route, worded for its sender."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from app.services.errors import NotFound
 
 
 class PointKey(NamedTuple):
-    """What a critical point of a revision is known by."""
+    """Key of a critical point in a revision."""
 
     waypoint_index: int
     eta: datetime
@@ -35,8 +35,8 @@ def list_reviews(
         PointReview.revision == revision.revision,
     )
     kept = {PointKey(row.waypoint_index, row.eta): row for row in session.scalars(query)}
-    told = {PointKey.of(point): point.description for point in points}
-    return {key: row for key, row in kept.items() if told.get(key) == row.description}
+    described = {PointKey.of(point): point.description for point in points}
+    return {key: row for key, row in kept.items() if described.get(key) == row.description}
 
 
 def review(

@@ -1,4 +1,4 @@
-"""What avoiding zones means for a voyage, told before it is ordered."""
+"""Effect of avoided zones on a voyage, shown before it is planned."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _AVOIDABLE: Final = frozenset({AreaKind.WAR_RISK, AreaKind.PIRACY})
 
 @dataclass(frozen=True, slots=True)
 class ClosedRoute:
-    """The way as ordered, the shorter one that is closed, and what closes it."""
+    """The route as requested, the shorter closed route, and what closes it."""
 
     label: str
     distance_nm: float
@@ -48,10 +48,10 @@ def find_closed_route(
     draft_m: float,
     avoided: Mapping[str, bool],
 ) -> ClosedRoute | None:
-    """The shorter way that is closed by the zones a voyage avoids, if there is one.
+    """Return the shorter route that is closed by the zones a voyage avoids, if any.
 
-    ``avoided`` are the switches by name. ``None`` too where no way can be
-    found: the order itself then says why.
+    ``avoided`` are the switches by name. ``None`` also if no route is
+    found: planning then reports why.
     """
     # brings numba with it, which commands and short-lived processes need not wait for
     from app.engine.sea.path import ShipSize

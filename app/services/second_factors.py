@@ -49,7 +49,7 @@ def find(session: Session, user_id: UUID) -> SecondFactor | None:
 
 
 def is_in_use(session: Session, user_id: UUID) -> bool:
-    """Whether a user signs in with a second factor."""
+    """Return whether a user signs in with a second factor."""
     factor = find(session, user_id)
     return factor is not None and factor.confirmed_at is not None
 
@@ -131,7 +131,7 @@ def users_with(session: Session, organization_id: UUID) -> frozenset[UUID]:
 
 
 def codes_left(session: Session, user_id: UUID) -> int:
-    """How many recovery codes are still good."""
+    """Count the recovery codes that are still valid."""
     query = select(RecoveryCode.id).where(
         RecoveryCode.user_id == user_id, RecoveryCode.used_at.is_(None)
     )
@@ -156,7 +156,7 @@ def _guard(user_id: UUID, take: Callable[[], bool]) -> None:
 
 
 def _take_code(factor: SecondFactor, code: str) -> bool:
-    """Whether this is a code of now that is newer than the last one taken; it is taken then."""
+    """Take a current code newer than the last one taken; return whether it was."""
     totp = pyotp.TOTP(ciphers.decipher(factor.secret_enciphered))
     typed, now = code.replace(" ", ""), int(time.time()) // _STEP_S
     for step in range(now - _DRIFT, now + _DRIFT + 1):

@@ -1,8 +1,8 @@
-"""The only doors to the database: every transaction is somebody's.
+"""Database sessions: every transaction has an owner and a role.
 
 A session begins each transaction by naming the organization it works for and
 the database role it works as, in one statement; PostgreSQL's row-level security
-does the rest. A session made in any other way sees no rows at all.
+does the rest. A session made otherwise sees no rows at all.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +35,7 @@ WORKER = "chartroom_worker"
 
 
 class FoundKey(NamedTuple):
-    """What is known of a key by its secret."""
+    """Data of a key, found by its secret."""
 
     id: UUID
     organization_id: UUID
@@ -148,7 +148,7 @@ def _name_the_transaction(
 def _begin(connection: Connection, statement: str, values: tuple[Any, ...]) -> Sequence[Any] | None:
     """Send the transaction's begin and its first statement together, for one answer to both.
 
-    The driver does this where SQLAlchemy cannot; errors are told in SQLAlchemy's words.
+    The driver does this where SQLAlchemy cannot; errors are raised as SQLAlchemy's.
     """
     driver: Any = connection.connection.driver_connection
     try:

@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 SWEEP_EVERY_S: Final = 10
 #: How long a sweep may take to sum telemetry up; the rest waits for the next one [s].
 SUMMING_S: Final = 1.0
-#: A row this young is still on its way to the queue.
+#: A row this young may not have reached the queue yet.
 GRACE: Final = timedelta(seconds=10)
 #: A heartbeat this old is a dead worker's; it comes every five seconds.
 STALE_AFTER: Final = timedelta(seconds=25)

@@ -216,7 +216,7 @@ def list_page(
 ) -> Page[TelemetryRecord]:
     """A page of a vessel's records in a range of time, both ends included, oldest first.
 
-    The days' counts tell on which day the page begins, so that a deep page
+    The days' counts show on which day the page begins, so that a deep page
     skips no more than a day's records.
     """
     refuse_reversed(since, until)
@@ -259,7 +259,7 @@ def list_latest(session: Session, organization_id: UUID) -> Sequence[TelemetryRe
 
 
 def count(session: Session, vessel: Vessel, since: datetime | None, until: datetime | None) -> int:
-    """How many records of a vessel lie in a range of time."""
+    """Count a vessel's records in a time range."""
     return sum(records for _, records in _count_days(session, vessel.id, since, until))
 
 

@@ -35,7 +35,7 @@ SlowReader = Callable[[bytes], dict[str, Any]]
 
 
 class LineStatus(StrEnum):
-    """What became of a line."""
+    """Result of a line."""
 
     STORED = "STORED"
     DUPLICATE = "DUPLICATE"
@@ -45,7 +45,7 @@ class LineStatus(StrEnum):
 
 @dataclass(slots=True)
 class LineReport:
-    """What became of one line of a batch, counted from 1, and why."""
+    """Result of one line of a batch, counted from 1, with the reason."""
 
     line: int
     status: LineStatus
@@ -142,7 +142,7 @@ def _refuse_unread(_line: bytes) -> NoReturn:
 
 
 def _names_each_field_once(line: bytes, decoded: Sequence[Any]) -> bool:
-    """Whether a line has no more field names than fields; the decoder keeps the last of two.
+    """Return whether a line has no more field names than fields; the decoder keeps the last of two.
 
     Quotes stand around names and around the timestamp, nowhere else.
     """
@@ -172,7 +172,7 @@ _COMPARE = text(
 
 
 def _store(session: Session, vessel: Vessel, rows: Sequence[tuple[Any, ...]]) -> list[LineReport]:
-    """Copy rows in by way of a table of the transaction's own; row security bars a direct COPY."""
+    """Copy rows in through a temporary table; row-level security bars a direct COPY."""
     quotas.check(session, vessel.organization_id, quotas.TELEMETRY, adding=len(rows))
     months = len({(row[1].year, row[1].month) for row in rows})
     if months > MOST_MONTHS:
@@ -194,7 +194,7 @@ def _store(session: Session, vessel: Vessel, rows: Sequence[tuple[Any, ...]]) ->
 
 
 def _judge(row: Row[Any], stored: set[datetime]) -> LineReport:
-    """What became of a line; the first line of a stored instant takes it out of ``stored``."""
+    """Return a line's result; the first line of a stored instant removes it from ``stored``."""
     if row.timestamp in stored:
         stored.remove(row.timestamp)
         return LineReport(row.line, LineStatus.STORED)

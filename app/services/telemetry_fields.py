@@ -14,7 +14,7 @@ EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 # What no ship exceeds: a record beyond is a fault of a sensor or of units, and one such would
 # spoil every sum that it enters.
-#: The fastest ferry, HSC Francisco, made 58 kn at her trials (Incat, 2013).
+#: The fastest ferry, HSC Francisco, made 58 kn on trials (Incat, 2013).
 MOST_SPEED_KN: Final = 75.0
 #: High-speed marine diesels turn at 2,300 at most (MTU 16V 2000 M96, 2,450).
 MOST_RPM: Final = 3000.0
@@ -71,7 +71,7 @@ FIELDS: Final = (
     TelemetryField("mePower", "me_power_kw", "Main engine's power [kW]", 0, MOST_POWER_KW),
 )
 
-#: Columns that a record is told by, the time first.
+#: Columns that describe a record, the time first.
 COLUMNS: Final = ("timestamp", *(field.column for field in FIELDS))
 
 
@@ -82,7 +82,7 @@ def describe(record: object) -> dict[str, Any]:
 
 
 def find_time_fault(instant: datetime, now: datetime) -> str | None:
-    """What is wrong with the time of a record, if anything."""
+    """Return an error of a record's time, or ``None``."""
     if instant > now + MOST_AHEAD:
         return "Lies more than 5 minutes in the future."
     if instant < EARLIEST:

@@ -1,4 +1,4 @@
-"""Who is signed in where, kept here and not only in a cookie, so that it can be ended here."""
+"""User sessions, stored on the server so that they can be ended here."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -12,7 +12,7 @@ from app.services.sessions import cross_tenant_session
 
 #: A session ends this long after it began, however much it is used (NIST SP 800-63B-4, 2.2.3).
 LONGEST: Final = timedelta(hours=24)
-#: Sessions of one user at the same time; the oldest gives way.
+#: Sessions of one user at the same time; the oldest is ended.
 MOST_OF_USER: Final = 20
 
 
@@ -39,7 +39,7 @@ def end_all(user_id: UUID) -> None:
 
 
 def is_live(sessions: dict[str, str], name: str) -> bool:
-    """Whether a session has begun, was not ended, and is not too old."""
+    """Return whether a session has begun, was not ended, and is not too old."""
     return name in _live(sessions)
 
 

@@ -174,7 +174,7 @@ def note_sign_in(user: User) -> None:
 
 
 def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:
-    """Who a session belongs to that has not ended, if they may still come in."""
+    """Return the user of a live session, if still allowed to sign in."""
     with cross_tenant_session() as session:
         row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
     if row is None or not row.is_active or not user_sessions.is_live(row.sessions, session_name):
@@ -196,7 +196,7 @@ def find_active(user_id: UUID) -> SignedIn | None:
 
 
 def find_by_email(email: str) -> Row[*tuple[Any, ...]] | None:
-    """What signing in needs to know of the user with this address."""
+    """Return what sign-in needs to know of the user with this address."""
     with cross_tenant_session() as session:
         query = _KNOWN.where(func.lower(User.email) == email.lower())
         return session.execute(query).one_or_none()

@@ -1,4 +1,4 @@
-"""Whether a vessel's particulars, as stored, can be a ship at all."""
+"""Plausibility of a vessel's particulars."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -25,7 +25,7 @@ VESSEL_TYPES: Final[Mapping[int, str]] = {
 def find_faults(
     particulars: Mapping[str, Any], voyage: Mapping[str, Any] | None = None
 ) -> list[FieldError]:
-    """What cannot be a ship, by the names that requests give the particulars.
+    """Find implausible particulars, by their names in requests.
 
     ``voyage`` may hold a length and a pitch that stand in for one voyage.
     """
@@ -43,7 +43,7 @@ def find_imo_faults(imo: str | None) -> list[FieldError]:
 
 
 def imo_check_digit_holds(imo: str) -> bool:
-    """Whether a seven-digit IMO number ends in its check digit.
+    """Return whether a seven-digit IMO number ends in its check digit.
 
     The digits weighted 7 to 2 sum to a number that ends in the seventh; IMO
     resolution A.1117(30).

@@ -1,4 +1,4 @@
-"""What a vessel's records of a period say month by month, and where she was."""
+"""A vessel's records of a period by month, and its track."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class VesselRecords:
 def describe(
     session: Session, vessel: Vessel, since: datetime | None, until: datetime | None
 ) -> VesselRecords:
-    """A vessel's months and track in a period, or in all her time."""
+    """A vessel's months and track in a period, or of all time."""
     ship = build_ship_particulars(snapshot_vessel(vessel))
     span = since or EPOCH, until or LAST_DAY
     timeline = telemetry_sums.load_timeline(

@@ -1,4 +1,4 @@
-"""A vessel's statistics, from what she reported and what was planned for her."""
+"""A vessel's statistics, from its reports and planned voyages."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ DEPARTS_AT: Final = func.instant_of(
 
 @dataclass(frozen=True, slots=True)
 class VoyageComparison:
-    """What was planned for a voyage, and what the records of its time say."""
+    """Planned and recorded values of a voyage."""
 
     charting_id: UUID
     departs_at: datetime
@@ -72,7 +72,7 @@ class VesselStatistics:
 def describe(
     session: Session, vessel: Vessel, since: datetime | None, until: datetime | None
 ) -> VesselStatistics:
-    """A vessel's statistics of a period, both ends included; of all her time if none is given."""
+    """A vessel's statistics of a period, both ends included; of all time if none is given."""
     telemetry.refuse_reversed(since, until)
     ship = build_ship_particulars(snapshot_vessel(vessel))
     span = since or EPOCH, until or LAST_DAY

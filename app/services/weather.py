@@ -40,17 +40,17 @@ _NEARLY_AS_MUCH: Final = 0.8
 
 
 def runs_folder() -> Path:
-    """Where the runs of this installation are kept."""
+    """Return the folder of this installation's runs."""
     return chartroom().settings.weather_dir.resolve() / RUNS
 
 
 def downloads_folder() -> Path:
-    """Where forecasts lie that are fetched and not yet taken."""
+    """Return the folder of fetched forecasts not yet imported."""
     return chartroom().settings.weather_dir.resolve() / "downloads"
 
 
 def climatology_folder() -> Path:
-    """Where the climatology of this installation is kept."""
+    """Return the folder of this installation's climatology."""
     return chartroom().settings.weather_dir.resolve() / CLIMATOLOGY
 
 
@@ -84,7 +84,7 @@ def find_field(
 
 
 def get_field(session: Session, starts_at: datetime, ends_at: datetime) -> WeatherField:
-    """As :func:`find_field`; raises :class:`Unavailable` where there is no climatology."""
+    """Find a field as :func:`find_field`; raise :class:`Unavailable` without a climatology."""
     field = find_field(session, starts_at, ends_at)
     if field is None:
         raise Unavailable("This installation has no weather yet.")
@@ -99,7 +99,7 @@ def list_records(session: Session) -> Sequence[WeatherRunRecord]:
 
 
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
-    """Whether a run tells of any time of a voyage that begins at ``starts_at``."""
+    """Return whether a run covers any time of a voyage that begins at ``starts_at``."""
     return run.valid_to > starts_at and run.valid_from < starts_at + _LONGEST_VOYAGE
 
 
@@ -181,7 +181,7 @@ def _best(
 
 @cache
 def _is_global(folder: Path, group: str) -> bool:
-    """Whether a stored run covers the seas of the world; runs never change."""
+    """Return whether a stored run covers the seas of the world; runs never change."""
     from app.datasources.weather.store import RunUnreadable, open_run
     from app.engine.weather import Group
 

@@ -1,4 +1,4 @@
-"""How long runs of weather stay: what plans need, and what the operator allows."""
+"""Retention of weather runs: what plans need, and what the operator allows."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,13 +22,13 @@ from app.services.sessions import cross_tenant_session, installation_session, or
 
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """What plans hold: runs by name, and departures of what is queued or being planned."""
+    """Runs that plans name, and departures of queued or running plannings."""
 
     named: frozenset[str]
     departures: tuple[datetime, ...]
 
     def hold(self, run: WeatherRunRecord) -> bool:
-        """Whether a run is named, or might be what a planning under way reads."""
+        """Return whether a run is named, or might be what a planning under way reads."""
         return run.name in self.named or any(
             weather.may_serve(run, departs_at) for departs_at in self.departures
         )

@@ -1,4 +1,4 @@
-"""What weather the service stands on: runs, their age, and which of them voyages get."""
+"""Weather status: runs, their age and their use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,12 +53,12 @@ class WeatherStatus:
 
     @property
     def is_regional(self) -> bool:
-        """Whether the newest run covers a part of the seas only."""
+        """Return whether the newest run covers a part of the seas only."""
         return bool(self.runs) and self.runs[0].covers not in (ALL_OCEANS, None)
 
     @property
     def covered_until(self) -> datetime | None:
-        """Where the last forecast ends."""
+        """End of the last forecast."""
         return max((run.record.valid_to for run in self.runs), default=None)
 
 

@@ -1,4 +1,4 @@
-"""Where webhooks may go: the open internet, not the networks that the service itself stands in.
+"""Allowed webhook destinations: the open internet, not the service's own networks.
 
 A receiver is named by its organization, but the requests leave from here: without
 this, a webhook could be pointed at a database, a router or a cloud's metadata.
@@ -16,7 +16,7 @@ LONGEST_URL: Final = 2000
 
 _PORTS: Final = {"https": 443, "http": 80}
 
-#: Where IPv6 carries an IPv4 address that routers on the way unpack (RFC 6052, 2.1; RFC 8215).
+#: Where IPv6 carries an IPv4 address that routers in between unpack (RFC 6052, 2.1; RFC 8215).
 _TRANSLATED: Final = (
     ipaddress.IPv6Network("::ffff:0:0/96"),
     ipaddress.IPv6Network("::/96"),
@@ -62,7 +62,10 @@ def resolve(host: str, port: int, reach: WebhookReach) -> str:
 
 
 def _all_within(reach: WebhookReach, host: str, addresses: list[str]) -> bool:
-    """Whether all addresses of a host may be reached; no name but its own leads to this machine."""
+    """Return whether all addresses of a host may be reached.
+
+    This machine is reached only by its own name.
+    """
     if any(map(is_link_local, addresses)):
         return False
     if reach.has_loopback and is_this_machine(host) and all(map(is_this_machine, addresses)):
@@ -71,13 +74,13 @@ def _all_within(reach: WebhookReach, host: str, addresses: list[str]) -> bool:
 
 
 def _is_allowed(reach: WebhookReach, text: str) -> bool:
-    """Whether an address is in a network that the operator names."""
+    """Return whether an address is in a network that the operator names."""
     address = ipaddress.ip_address(text.partition("%")[0])
     return any(address in network for network in reach.networks) and not is_link_local(text)
 
 
 def _may_be_allowed(reach: WebhookReach, host: str) -> bool:
-    """Whether a host may turn out to be in such a network; a name is looked up when sent to."""
+    """Return whether a host may be in such a network; names are looked up when sending."""
     if reach.has_loopback and is_this_machine(host):
         return True
     try:
@@ -87,7 +90,7 @@ def _may_be_allowed(reach: WebhookReach, host: str) -> bool:
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether a host is a loopback address or ``localhost``, which stands for one."""
+    """Return whether a host is a loopback address or ``localhost``, which stands for one."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -95,13 +98,13 @@ def is_this_machine(host: str) -> bool:
 
 
 def is_link_local(text: str) -> bool:
-    """Whether an address is of the link alone, where clouds keep their machines' credentials."""
+    """Return whether an address is link-local, where clouds serve machine credentials."""
     address = ipaddress.ip_address(text.partition("%")[0])
     return (getattr(address, "ipv4_mapped", None) or address).is_link_local
 
 
 def is_public(text: str) -> bool:
-    """Whether an IP address is one of the open internet."""
+    """Return whether an IP address is one of the open internet."""
     address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
         tunnels = address.sixtofour is not None or address.teredo is not None
@@ -130,7 +133,7 @@ def _find_fault(url: str, reach: WebhookReach) -> str | None:
 
 
 def _is_inside(host: str) -> bool:
-    """Whether a host says of itself that it is not of the open internet."""
+    """Return whether a host says of itself that it is not of the open internet."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:

@@ -63,12 +63,12 @@ def deliver(organization_id: UUID, delivery_id: UUID) -> None:
 
 def payload_of(event: Event) -> str:
     """The body of an event's webhook; the same bytes at every attempt."""
-    told = {
+    payload = {
         "type": event.kind,
         "timestamp": format_instant(event.created_at),
         "data": event.payload,
     }
-    return json.dumps(told, ensure_ascii=False, separators=(",", ":"), sort_keys=False)
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"), sort_keys=False)
 
 
 def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
@@ -138,7 +138,7 @@ def _fail(
 
 
 def _next_wait_s(row: WebhookDelivery, now: datetime) -> float | None:
-    """How long to wait before the next attempt [s]; ``None`` when there is to be none."""
+    """Return the wait before the next attempt [s], or ``None`` if there is none."""
     if row.attempt > len(DELAYS_S) or now >= row.created_at + GIVEN_UP_AFTER:
         return None
     spread = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - nothing secret

@@ -29,7 +29,7 @@ from app.services.sessions import after_commit, cross_tenant_session, organizati
 
 #: How long events are kept, and the log of their delivery.
 KEPT_FOR: Final = timedelta(days=30)
-#: An event this young is still on its way to its dispatch.
+#: An event this young may not have been dispatched yet.
 GRACE: Final = timedelta(seconds=10)
 
 #: How many events one dispatch takes on.
@@ -125,20 +125,20 @@ def enqueue(
 
 def next_in_order(session: Session, delivery: WebhookDelivery) -> WebhookDelivery | None:
     """The first pending delivery of those of one subject to one endpoint."""
-    query = _pending_beside(delivery).order_by(WebhookDelivery.sequence).limit(1)
+    query = _pending_of_same_subject(delivery).order_by(WebhookDelivery.sequence).limit(1)
     return session.scalar(query)
 
 
 def is_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
-    """Whether a beginning has failed and what came of it is there: nobody waits for it longer."""
+    """Return whether a failed ``charting.started`` has a later delivery pending behind it."""
     if delivery.event.kind != EventKind.CHARTING_STARTED or delivery.attempt == 0:
         return False
-    later = _pending_beside(delivery).where(WebhookDelivery.sequence > delivery.sequence)
+    later = _pending_of_same_subject(delivery).where(WebhookDelivery.sequence > delivery.sequence)
     return session.scalar(later.limit(1)) is not None
 
 
 def is_in_turn(session: Session, delivery: WebhookDelivery) -> bool:
-    """Whether a pending delivery may be sent: nothing before it is pending that must come first.
+    """Return whether a pending delivery may be sent: no earlier one of its subject is pending.
 
     Gives up a ``charting.started`` before it that was tried and has failed: sent after
     what it announced, it would only mislead.
@@ -163,7 +163,7 @@ def _give_up_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
     return True
 
 
-def _pending_beside(delivery: WebhookDelivery) -> Select[WebhookDelivery]:
+def _pending_of_same_subject(delivery: WebhookDelivery) -> Select[WebhookDelivery]:
     return select(WebhookDelivery).where(
         WebhookDelivery.endpoint_id == delivery.endpoint_id,
         WebhookDelivery.subject_id == delivery.subject_id,

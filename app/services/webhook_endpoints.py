@@ -1,4 +1,4 @@
-"""Endpoints: where an organization wants to be told, and the secrets to tell by."""
+"""Webhook endpoints of an organization, and their secrets."""
 
 import base64
 import secrets
@@ -26,7 +26,7 @@ from app.services.errors import Conflict, NotFound
 from app.services.ids import find_id
 from app.services.webhook_addresses import check_url
 
-#: What an endpoint can ask to be told of; a test comes unasked.
+#: Events that an endpoint can subscribe to; a test needs no subscription.
 SUBSCRIBABLE_EVENTS: Final = tuple(kind for kind in EventKind if kind != EventKind.WEBHOOK_TEST)
 
 #: How many endpoints an organization may have.
@@ -37,7 +37,7 @@ _SECRET_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """An endpoint with its secret in words, ``whsec_…``, which is told this once."""
+    """An endpoint with its secret as text, ``whsec_…``, returned only once."""
 
     endpoint: WebhookEndpoint
     secret: str
@@ -92,7 +92,7 @@ def get(session: Session, actor: Actor, endpoint_id: str) -> WebhookEndpoint:
 def change(
     session: Session, endpoint: WebhookEndpoint, wanted: Mapping[str, Any]
 ) -> WebhookEndpoint:
-    """Change an endpoint; one that is switched off drops what is on its way to it.
+    """Change an endpoint; switching it off drops its pending deliveries.
 
     One that is switched on, or given another url, begins with a clean record.
     """
@@ -111,7 +111,7 @@ def change(
 
 
 def rotate(session: Session, endpoint: WebhookEndpoint, overlap: timedelta) -> Revealed:
-    """Give an endpoint a new secret; the old one signs beside it for ``overlap``."""
+    """Give an endpoint a new secret; the old one also signs for ``overlap``."""
     now = utc_now()
     endpoint.previous_secret = endpoint.secret if overlap else None
     endpoint.previous_secret_until = now + overlap if overlap else None
@@ -122,13 +122,13 @@ def rotate(session: Session, endpoint: WebhookEndpoint, overlap: timedelta) -> R
 
 
 def delete(session: Session, endpoint: WebhookEndpoint) -> None:
-    """Delete an endpoint with its log; what is on its way is not sent again."""
+    """Delete an endpoint with its log; pending deliveries are not sent again."""
     session.delete(endpoint)
     session.flush()
 
 
 def drop_pending(session: Session, endpoint: WebhookEndpoint) -> None:
-    """Give up what is on its way to an endpoint that wants no more."""
+    """Give up pending deliveries to an endpoint that is switched off."""
     session.execute(
         update(WebhookDelivery)
         .where(

@@ -29,7 +29,7 @@ KEPT_CHARACTERS: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class WebhookMessage:
-    """What is to be sent where, and the secrets to sign it with."""
+    """A body to send, its destination, and the secrets to sign it with."""
 
     url: str
     event_id: str
@@ -39,7 +39,7 @@ class WebhookMessage:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a receiver took it: a ``status``, or no answer for the reason in ``error``."""
+    """Result of a delivery attempt: a ``status``, or no answer for the reason in ``error``."""
 
     sent_at: datetime
     duration_ms: int
@@ -50,12 +50,12 @@ class Outcome:
 
     @property
     def is_success(self) -> bool:
-        """Whether the receiver has taken it."""
+        """Return whether the receiver has taken it."""
         return self.status is not None and 200 <= self.status < 300
 
     @property
     def is_gone(self) -> bool:
-        """Whether the receiver wants no more webhooks at all."""
+        """Return whether the receiver wants no more webhooks at all."""
         return self.status == 410
 
 
@@ -65,20 +65,20 @@ def send(message: WebhookMessage, reach: WebhookReach) -> Outcome:
     A job's own time limit ends also a receiver that sends a byte now and then.
     """
     begun, sent_at = time.monotonic(), datetime.now(UTC)
-    told: dict[str, Any]
+    result: dict[str, Any]
     try:
-        told = _answer_to(message, sent_at, reach)
+        result = _answer_to(message, sent_at, reach)
     except AddressRefused as refused:
-        told = {"error": str(refused)}
+        result = {"error": str(refused)}
     except NewConnectionError:
-        told = {"error": "no connection"}
+        result = {"error": "no connection"}
     except (TimeoutError, JobTimeoutException):
-        told = {"error": "no answer in time"}
+        result = {"error": "no answer in time"}
     except SSLError as error:
-        told = {"error": f"no secure connection: {error}"[:KEPT_CHARACTERS]}
+        result = {"error": f"no secure connection: {error}"[:KEPT_CHARACTERS]}
     except (HTTPError, OSError) as error:
-        told = {"error": f"no answer: {type(error).__name__}"}
-    return Outcome(sent_at, round(1000 * (time.monotonic() - begun)), **told)
+        result = {"error": f"no answer: {type(error).__name__}"}
+    return Outcome(sent_at, round(1000 * (time.monotonic() - begun)), **result)
 
 
 def sign(message: WebhookMessage, sent_at: datetime) -> dict[str, str]:
@@ -127,18 +127,18 @@ def _pool_to(url: str, reach: WebhookReach) -> HTTPConnectionPool:
 
 
 def _read(answer: HTTPResponse) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "status": answer.status,
         "retry_after_s": _seconds(answer.headers.get("Retry-After")),
     }
     if 300 <= answer.status < 400:
-        told["error"] = "redirects are not followed"
+        result["error"] = "redirects are not followed"
     try:
         start = answer.read(READ_BYTES, decode_content=False)
     except (HTTPError, OSError):
         start = b""  # the status has said what counts
     text = start.decode("utf-8", "replace").replace("\0", "")
-    return told | {"excerpt": text[:KEPT_CHARACTERS] or None}
+    return result | {"excerpt": text[:KEPT_CHARACTERS] or None}
 
 
 def _seconds(retry_after: str | None) -> int | None:

@@ -56,7 +56,7 @@ _KNOWN: Final = _REQUIRED | {
 
 
 class BoundaryQuality(StrEnum):
-    """How a part of a boundary was come by."""
+    """Quality of a part of a boundary."""
 
     VERBATIM = "verbatim"
     APPROXIMATE = "approximate"
@@ -99,7 +99,7 @@ class Zone:
     In force from ``in_force_from`` (inclusive) to ``in_force_until``
     (exclusive), both aware and in UTC, ``None`` being without end; and where
     ``months`` (1-12) is not empty, in those months only, or where ``yearly`` is given, in
-    those days only. ``port_calls`` tells that ships below the ice class needed are taken to
+    those days only. ``port_calls``: ships below the ice class needed are taken to
     ports inside.
     """
 
@@ -125,7 +125,7 @@ class Zone:
         return BoundaryQuality.APPROXIMATE
 
     def is_in_force(self, at: datetime) -> bool:
-        """Whether the zone binds at an aware time."""
+        """Return whether the zone binds at an aware time."""
         begun = self.in_force_from is None or self.in_force_from <= at
         ended = self.in_force_until is not None and self.in_force_until <= at
         in_season = not self.months or at.astimezone(UTC).month in self.months

@@ -1,4 +1,4 @@
-// What avoiding zones closes, told while an order is being made.
+// Routes that the avoided zones close, shown while a request is made.
 
 import { number } from "./format.js";
 import { RequestFailed, request } from "./request.js";
@@ -25,7 +25,7 @@ export class ClosedRoute {
         this.note.hidden = true;
     }
 
-    tell(text) {
+    say(text) {
         this.note.textContent = text;
         this.note.hidden = false;
     }
@@ -36,7 +36,7 @@ export class ClosedRoute {
         this.abort = new AbortController();
         const { signal } = this.abort;
         this.timer = setTimeout(() => this.show(new URLSearchParams(order), signal), REST_MS);
-        const wait = setTimeout(() => this.tell("Checking whether the avoided areas close a shorter route …"), REST_MS + WAIT_MS);
+        const wait = setTimeout(() => this.say("Checking whether the avoided areas close a shorter route …"), REST_MS + WAIT_MS);
         signal.addEventListener("abort", () => clearTimeout(wait));
         this.wait = wait;
     }
@@ -45,12 +45,12 @@ export class ClosedRoute {
         try {
             const { closed } = await request(`${this.address}?${query}`, { signal });
             clearTimeout(this.wait);
-            if (closed) this.tell(words(closed));
+            if (closed) this.say(words(closed));
             else this.note.hidden = true;
         } catch (error) {
             if (error.name === "AbortError") return;
             if (!(error instanceof RequestFailed)) throw error;
-            // What is told ahead may be missing: the order itself is checked again.
+            // The preview may be missing: the request itself is checked again.
             this.hide();
         }
     }

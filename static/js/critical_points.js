@@ -49,7 +49,7 @@ class Reviews {
     constructor(address, points, rows) {
         Object.assign(this, { address, points, rows });
         this.button = document.querySelector("[data-reviewed]");
-        points.forEach((_, i) => this.tell(i));
+        points.forEach((_, i) => this.showReview(i));
     }
 
     /** The first point that nobody has looked at; none is -1. */
@@ -57,7 +57,7 @@ class Reviews {
         return this.points.findIndex(({ review }) => !review);
     }
 
-    tell(i) {
+    showReview(i) {
         const { review } = this.points[i];
         const words = this.rows[i].querySelector(".critical__review");
         words.hidden = !review;
@@ -81,7 +81,7 @@ class Reviews {
         const body = { waypointIndex: point.waypointIndex, eta: point.eta };
         try {
             point.review = await request(this.address, { method: point.review ? "DELETE" : "PUT", body });
-            this.tell(i);
+            this.showReview(i);
             this.show(i);
         } catch (fault) {
             toast(`The review was not saved. ${fault.message}`);

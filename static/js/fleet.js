@@ -34,7 +34,7 @@ function markService(drawn) {
     ctx.restore();
 }
 
-/** Means of telemetry at each speed, beside what the model says. */
+/** Means of telemetry at each speed, with the model's values. */
 function markRecorded(drawn) {
     const { ctx } = drawn;
     ctx.save();

@@ -33,7 +33,7 @@ export class FuelFront {
         new ResizeObserver(() => this.resize()).observe(this.curve);
         document.addEventListener("palettechange", () => this.draw());
         this.bind();
-        this.tell();
+        this.describe();
     }
 
     get height() {
@@ -82,9 +82,9 @@ export class FuelFront {
 
     bind() {
         for (const { input } of this.points) {
-            input.addEventListener("mouseenter", () => this.tell(input));
-            input.addEventListener("mouseleave", () => this.tell());
-            input.addEventListener("change", () => this.tell());
+            input.addEventListener("mouseenter", () => this.describe(input));
+            input.addEventListener("mouseleave", () => this.describe());
+            input.addEventListener("change", () => this.describe());
         }
         this.form.addEventListener("submit", (event) => {
             event.preventDefault();
@@ -97,7 +97,7 @@ export class FuelFront {
     }
 
     /** In words what a point would mean; ordering is for another arrival than the route's own. */
-    tell(input = this.chosen) {
+    describe(input = this.chosen) {
         this.form.querySelector("[data-front=words]").textContent = input.dataset.words;
         const button = this.form.querySelector("[type=submit]");
         if (button) button.hidden = this.chosen.dataset.planned !== undefined;

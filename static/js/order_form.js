@@ -162,7 +162,7 @@ export class OrderForm {
         return false;
     }
 
-    /** Whether what is avoided closes a shorter way is told before it is ordered. */
+    /** Preview whether the avoided zones close a shorter route. */
     askForWay() {
         const { portFrom, portTo } = this.ports;
         const startsAt = parseTime(this.form.startDate.value);

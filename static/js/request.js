@@ -1,4 +1,4 @@
-// Requests to the pages' own addresses: JSON both ways, faults in words.
+// Requests to the pages' own addresses: JSON in and out, errors in words.
 
 import { offerToSignIn, signInAgain } from "./session.js";
 

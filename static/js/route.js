@@ -215,7 +215,7 @@ class Overlay {
     }
 }
 
-/** Routes are switched by click or number: the chosen one stands out beside the planned. */
+/** Routes are switched by click or number: the chosen one is highlighted with the planned one. */
 function bindRoutes(onChoose) {
     const rows = [...document.querySelectorAll("[data-route]")];
     const container = chart.map.getContainer();

@@ -142,7 +142,7 @@ export class PortField {
         }
         if (this.list.hidden) {
             if (event.key !== "Enter" || this.chosen || !this.input.value.trim()) return;
-            // The list is still on its way, or was closed: no order without a port.
+            // The list is still loading, or was closed: nothing is planned without a port.
             event.preventDefault();
             this.resolve({ offer: true });
             return;

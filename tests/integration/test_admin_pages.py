@@ -41,7 +41,7 @@ def submit(browser: Browser, path: str, **form: str) -> tuple[int, str]:
     return answer.status_code, unescape(answer.text)
 
 
-def told_once(page: str) -> str:
+def shown_once(page: str) -> str:
     found = re.search(r'readonly value="([^"]+)"', page)
     assert found, page
     return found.group(1)
@@ -68,7 +68,7 @@ def test_a_key_of_the_form_has_its_scopes_and_networks_only(
     page = submit(
         admin_browser, "/admin/keys", name="", role="admin", kind="live", networks="127.0.0.1 ::1"
     )[1]
-    key = ApiClient(admin_browser.http, told_once(page))
+    key = ApiClient(admin_browser.http, shown_once(page))
     assert key.get("/vessel").status_code == 200
     refused = key.get("/users").get_json()
     assert refused["data"] == {"scope": "admin"}
@@ -85,7 +85,7 @@ def test_a_wrong_scope_or_network_is_told_at_its_field(
     status, page = submit(admin_browser, "/admin/keys", **form)
     assert status == 422
     assert "field--wrong" in page
-    assert "told-once" not in page
+    assert "shown-once" not in page
 
 
 def test_the_form_offers_the_organizations_lifetime_for_keys(admin_browser: Browser) -> None:
@@ -118,7 +118,7 @@ def test_a_new_key_works_and_is_shown_this_once(
     status, page = submit(
         admin_browser, "/admin/keys", name="Noon reports", role="planner", kind="test"
     )
-    secret = told_once(page)
+    secret = shown_once(page)
     assert status == 201
     assert secret.startswith("vk_test_")
     found = ApiClient(http, secret).get("/organization").get_json()
@@ -130,7 +130,7 @@ def test_a_new_key_works_and_is_shown_this_once(
 
 def test_a_revoked_key_is_refused_from_then_on(admin_browser: Browser, http: FlaskClient) -> None:
     page = submit(admin_browser, "/admin/keys", name="", role="viewer", kind="live")[1]
-    secret = told_once(page)
+    secret = shown_once(page)
     address = re.search(r"/admin/keys/[0-9a-f-]+/revoke", page)
     assert address
     assert submit(admin_browser, address.group(0))[0] == 302
@@ -146,7 +146,7 @@ def test_a_rotated_key_and_its_successor_both_work_for_now(
     assert address
     status, answer = submit(admin_browser, address.group(0))
     assert status == 201
-    for secret in (told_once(page), told_once(answer)):
+    for secret in (shown_once(page), shown_once(answer)):
         assert ApiClient(http, secret).get("/organization").status_code == 200
     status, answer = submit(admin_browser, address.group(0))
     assert status == 409
@@ -169,7 +169,7 @@ def test_a_user_is_invited_once_and_the_link_is_shown_once(
         admin_browser, "/admin/users", email=f" {email} ", name="B. Mate", role="viewer"
     )
     assert status == 201
-    assert told_once(page) not in admin_browser.get("/admin/users").text
+    assert shown_once(page) not in admin_browser.get("/admin/users").text
     status, page = submit(admin_browser, "/admin/users", email=email, name="", role="viewer")
     assert status == 409
     assert "already a user with this e-mail" in page

@@ -19,7 +19,7 @@ from app.services import links, users
 from app.services.errors import Unauthenticated
 from app.services.sessions import operator_session
 from tests.integration.client import ApiClient
-from tests.integration.test_admin_pages import submit, told_once, user_id_of
+from tests.integration.test_admin_pages import shown_once, submit, user_id_of
 from tests.integration.test_pages import HTML, Browser, make_user, signed_in
 from tests.waiting import wait_until
 
@@ -100,7 +100,7 @@ def choose(app: Flask, link: str, password: str = PASSWORD) -> tuple[int, str]:
 def test_a_link_takes_no_password_that_is_easily_guessed_and_stays_good(
     app: Flask, admin_browser: Browser
 ) -> None:
-    link = told_once(invite(admin_browser, "guessed@ship.example"))
+    link = shown_once(invite(admin_browser, "guessed@ship.example"))
     for password in ("password1234", "guessed@ship.example"):
         status, page = choose(app, link, password)
         assert status == 422
@@ -112,7 +112,7 @@ def test_an_invited_user_chooses_the_password_and_signs_in(
     app: Flask, admin_browser: Browser
 ) -> None:
     email = "invited@ship.example"
-    link = told_once(invite(admin_browser, email))
+    link = shown_once(invite(admin_browser, email))
     assert link.startswith("http://localhost/choose-password#")
     assert "Invited" in admin_browser.get("/admin/users").text
     with app.app_context(), pytest.raises(Unauthenticated):
@@ -133,15 +133,15 @@ def test_a_user_of_the_api_is_invited_too(app: Flask, admin: ApiClient) -> None:
 
 
 def test_a_link_is_good_once_and_only_the_newest(app: Flask, admin_browser: Browser) -> None:
-    first = told_once(invite(admin_browser, "twice@ship.example"))
+    first = shown_once(invite(admin_browser, "twice@ship.example"))
     organization_id = _organization_of(app, "twice@ship.example")
     address = f"/admin/users/{user_id_of(app, organization_id, 'twice@ship.example')}/password"
-    second = told_once(submit(admin_browser, address)[1])
+    second = shown_once(submit(admin_browser, address)[1])
     assert [choose(app, link)[0] for link in (first, second, second)] == [401, 302, 401]
 
 
 def test_a_refused_password_leaves_the_link_good(app: Flask, admin_browser: Browser) -> None:
-    link = told_once(invite(admin_browser, "short@ship.example"))
+    link = shown_once(invite(admin_browser, "short@ship.example"))
     assert choose(app, link, "short")[0] == 422
     assert choose(app, link)[0] == 302
 
@@ -157,7 +157,7 @@ def test_a_link_ends(app: Flask, organization_id: UUID) -> None:
 
 
 def test_a_deactivated_user_chooses_no_password(app: Flask, admin_browser: Browser) -> None:
-    link = told_once(invite(admin_browser, "gone@ship.example"))
+    link = shown_once(invite(admin_browser, "gone@ship.example"))
     organization_id = _organization_of(app, "gone@ship.example")
     address = f"/admin/users/{user_id_of(app, organization_id, 'gone@ship.example')}"
     submit(admin_browser, address, active="no")
@@ -170,7 +170,7 @@ def test_another_password_ends_what_was_signed_in_with_the_old(
     planner = signed_in(app, organization_id)
     email = f"planner-{organization_id}@ship.example"
     address = f"/admin/users/{user_id_of(app, organization_id, email)}/password"
-    link = told_once(submit(admin_browser, address)[1])
+    link = shown_once(submit(admin_browser, address)[1])
     assert planner.get("/voyages").status_code == 200, "nothing ends before the choice"
     assert choose(app, link)[0] == 302
     assert planner.get("/voyages").status_code == 302
@@ -181,7 +181,7 @@ def test_links_are_mailed_where_there_is_a_server(
 ) -> None:
     page = invite(signed_in(mailing_app, organization_id, Role.ADMIN), "mailed@ship.example")
     assert "was mailed to mailed@ship.example" in page
-    assert "told-once" not in page
+    assert "shown-once" not in page
     (message,) = Mailbox.messages
     link = message[message.index("https://") :].split()[0]
     assert link.startswith("https://chartroom.example/choose-password#")

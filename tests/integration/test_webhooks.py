@@ -180,7 +180,7 @@ def test_what_is_sent_is_as_described(
     assert told["data"]["summary"]["distanceNm"] > 90
 
 
-def test_a_secret_is_told_once_and_never_again(admin: ApiClient) -> None:
+def test_a_secret_is_shown_once_and_never_again(admin: ApiClient) -> None:
     answer = admin.post("/webhooks", {"url": URL}, headers={"Idempotency-Key": "hook"})
     made = answer.get_json()
     assert made["secret"].startswith("whsec_")

@@ -1,1 +1,1 @@
-"""What requests may say and answers do say; each field with its unit and range."""
+"""Schemas of requests and answers; each field with its unit and range."""

@@ -146,7 +146,7 @@ _VESSEL_TYPE_FILTER = VesselTypeId(
 
 
 class ConstraintListQuerySchema(ma.Schema):
-    """Which constraints."""
+    """Filters of constraints."""
 
     level = Choice(
         list(AreaLevel), load_default=None, metadata={"description": "Those of this level"}
@@ -155,6 +155,6 @@ class ConstraintListQuerySchema(ma.Schema):
 
 
 class ClientDataListQuerySchema(ma.Schema):
-    """Which client data entries."""
+    """Filters of client data entries."""
 
     vessel_type_code = _VESSEL_TYPE_FILTER

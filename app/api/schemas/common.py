@@ -57,7 +57,7 @@ class ProblemSchema(ma.Schema):
 
 
 class PageQuerySchema(ma.Schema):
-    """Which page of a list."""
+    """Page of a list."""
 
     page = QueryNumber(
         load_default=1,

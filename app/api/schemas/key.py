@@ -89,7 +89,7 @@ class KeySchema(RequestSchema):
 
 
 class RotationSchema(RequestSchema):
-    """How a key is to be replaced."""
+    """Rotation of a key."""
 
     #: The whole body may be left out.
     is_optional = True

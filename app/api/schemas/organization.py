@@ -38,7 +38,7 @@ _LIFETIME = "How long a key lasts unless its end is given [days]; null: for ever
 
 
 class OrganizationSchema(RequestSchema):
-    """What admins set for their organization."""
+    """Settings of an organization."""
 
     read_only = frozenset({"id", "name", "ukcMarginM", "createdAt"})
 
@@ -103,7 +103,7 @@ class OrganizationRecordSchema(OrganizationSchema, Record):
 
 
 class QuotaSchema(Record):
-    """How much there is of something, and how much there may be."""
+    """Amount in use and its limit."""
 
     used = fields.Integer(
         required=True,
@@ -123,7 +123,7 @@ def _quota(description: str) -> fields.Nested:
 
 
 class UsageSchema(Record):
-    """What an organization has of what the operator may limit."""
+    """Usage of an organization against its limits."""
 
     computed: ClassVar = {
         "activeOrders": itemgetter(quotas.ACTIVE_ORDERS),

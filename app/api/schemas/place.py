@@ -14,7 +14,7 @@ from app.zones.catalogue import ZONE_KINDS
 
 
 class PortQuerySchema(ma.Schema):
-    """Which ports."""
+    """Filters of ports."""
 
     search = Text(
         required=True,
@@ -59,7 +59,7 @@ class PortSchema(ma.Schema):
 
 
 class ZoneQuerySchema(ma.Schema):
-    """Which zones."""
+    """Filters of zones."""
 
     kind = Choice(
         sorted(ZONE_KINDS), load_default=None, metadata={"description": "Those of this kind"}

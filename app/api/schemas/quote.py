@@ -16,7 +16,7 @@ _OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 
 
 class _QuoteShip(RequestSchema):
-    """Which ship, when and how fast."""
+    """Vessel, departure and speed of a quote."""
 
     vesselId = Text(metadata={"description": "Id of one of your vessels"}, **_OPTIONAL)
     particulars = fields.Nested(
@@ -43,7 +43,7 @@ class QuoteRequestSchema(
 class QuotedRouteSchema(Record):
     """A candidate route in figures."""
 
-    label = text("What tells it from the others, such as: by Suez")
+    label = text("What distinguishes it from the others, such as: by Suez")
     distanceNm = figure("Distance [nm]", 2, attribute="summary.distance_nm")
     durationH = figure(
         "Duration [h], waiting at canals included", 3, attribute="summary.duration_h"
@@ -70,7 +70,7 @@ class QuotedRouteSchema(Record):
 
 
 class QuoteSchema(QuotedRouteSchema):
-    """The best route in figures, the others beside it."""
+    """The best route and its alternatives, in figures."""
 
     alternatives = parts(QuotedRouteSchema, "Other routes, the best first")
     warnings = parts(WarningSchema, "What the reader must know")

@@ -17,7 +17,7 @@ _OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 
 
 class Mode(Choice):
-    """What is optimised, by its code or its name."""
+    """Optimisation goal, by its code or its name."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         return _MODES[super()._deserialize(value, attr, data, **kwargs)]

@@ -64,7 +64,7 @@ class _TelemetryTimes(RequestSchema):
 
 
 class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIELDS})):  # type: ignore[misc]
-    """What a ship reports at one instant."""
+    """Report of a ship at one instant."""
 
 
 class TelemetryRecordSchema(TelemetrySchema, Record):
@@ -82,7 +82,7 @@ class PeriodQuerySchema(ma.Schema):
 
 
 class TelemetryQuerySchema(PeriodQuerySchema, PageQuerySchema):
-    """Which records, and which page of them."""
+    """Time range and page of records."""
 
     page_size = QueryNumber(
         data_key="pageSize",
@@ -103,7 +103,7 @@ class _FaultSchema(ma.Schema):
 
 
 class LineReportSchema(ma.Schema):
-    """What became of one line of a batch."""
+    """Result of one line of a batch."""
 
     line = count("Line or item, counted from 1", least=1)
     status = fields.String(
@@ -117,7 +117,7 @@ class LineReportSchema(ma.Schema):
 
 
 class BatchReportSchema(ma.Schema):
-    """What became of a batch."""
+    """Result of a batch."""
 
     stored = count("Lines stored")
     duplicates = count("Lines that were stored before")

@@ -58,7 +58,7 @@ class NewUserSchema(UserSchema):
 
 
 class UserUpdateSchema(UserSchema):
-    """What a user is to be from now on."""
+    """New values of a user."""
 
     is_active = Flag(
         data_key="isActive",

@@ -20,7 +20,7 @@ def _figure(description: str, **options: Any) -> fields.Float:
 
 
 class PeriodSchema(ma.Schema):
-    """The period told of, or that of the records where none was asked for."""
+    """The period asked for, or else that of the records."""
 
     since = fields.String(
         data_key="from", allow_none=True, metadata=_TIME | {"description": "Its start"}

@@ -20,7 +20,7 @@ _PENDING_SECRET = "returned only once; null if an Idempotency-Key repeats the an
 
 
 class WebhookSchema(RequestSchema):
-    """Where an organization is told of its events."""
+    """Endpoint that receives an organization's events."""
 
     read_only = frozenset(
         {"id", "state", "failingSince", "previousSecretUntil", "createdAt", "createdBy"}
@@ -100,7 +100,7 @@ class RevealedWebhookSchema(WebhookRecordSchema):
 
 
 class EventDataSchema(ma.Schema):
-    """What became of a revision of a charting."""
+    """Result of a charting's revision."""
 
     chartingId = fields.String(required=True, metadata={"description": "Id of the charting"})
     revision = count("Its revision, counted from 1", least=1)
@@ -127,7 +127,7 @@ class EventDataSchema(ma.Schema):
 
 
 class WebhookEventSchema(ma.Schema):
-    """What is sent to a webhook when something becomes of a charting."""
+    """Webhook body for an event of a charting."""
 
     type = fields.String(
         required=True,
@@ -170,7 +170,7 @@ def _find_next_attempt(row: WebhookDelivery) -> datetime | None:
 
 
 class WebhookDeliverySchema(Record):
-    """One event on its way to one webhook."""
+    """Delivery of one event to one webhook."""
 
     computed: ClassVar = {"chartingId": _find_charting, "nextAttemptAt": _find_next_attempt}
 

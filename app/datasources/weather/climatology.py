@@ -84,7 +84,7 @@ def build_climatology(
     waves = compute_wave_climate(GRID, _read_sea(ferret_data), winds)
     progress(0.95, "currents, pressure and temperature")
     coads = ferret_data / "coads_climatology.cdf"
-    # Winds over land are no winds at sea: coasts borrow from the water beside.
+    # Winds over land are no winds at sea: coasts take values from the nearest water.
     wet = np.isfinite(waves.height_m[0])
     from_rad = np.radians(waves.from_deg)
     layers = {
@@ -109,7 +109,7 @@ def build_climatology(
 def is_current(
     folder: Path, *, ferret_data: Path = FERRET_DATA, ncarg_data: Path = NCARG_DATA
 ) -> bool:
-    """Whether ``folder`` holds a climatology made by this code from these data sets."""
+    """Return whether ``folder`` holds a climatology made by this code from these data sets."""
     try:
         return summarise_run(folder).origins == _origins(ferret_data, ncarg_data)
     except (RunUnreadable, FileNotFoundError):
@@ -233,7 +233,7 @@ def _smoothed(month: Floats) -> Floats:
 
 
 def _read_sea(ferret_data: Path) -> NDArray[np.bool_]:
-    """Which cells of :data:`GRID` are water for more than half."""
+    """Return the cells of :data:`GRID` that are mostly water."""
     with netCDF4.Dataset(ferret_data / "etopo20.cdf") as data:
         name = next(n for n, v in data.variables.items() if v.ndim == 2)
         height = data[name]
@@ -269,7 +269,7 @@ def _read_currents(path: Path) -> Floats:
 
 
 def _seasonless(lats: Floats, lngs: Floats) -> Floats:
-    """How far an annual mean says anything, 0 to 1.
+    """Weight of an annual mean, 0 to 1.
 
     The monsoons turn the currents of the northern Indian Ocean round twice a
     year; a mean of both promises a set that no ship meets.

@@ -121,7 +121,7 @@ class _Passing(DownloadFailed):
 
 
 def _check_size(url: str, wanted: ByteRange, piece: Path, expected: int) -> None:
-    """A line that closes early looks like an end: the length tells."""
+    """Check the length: a connection that closes early looks like an end."""
     size = piece.stat().st_size
     whole = expected if wanted.end is None else wanted.end - wanted.first
     if size < whole:

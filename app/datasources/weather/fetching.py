@@ -1,7 +1,7 @@
 """Forecasts from the two weather centres that give theirs away.
 
 - NOAA: GFS (wind, pressure, ice; 0.5 degree) and GFS-Wave (0.25 degree), the
-  wanted fields by byte ranges from the inventory beside each file.
+  wanted fields by byte ranges from the inventory of each file.
 - ECMWF: open data of the IFS (0.25 degree), through ``ecmwf-opendata``.
 
 Every step is a file of its own in a folder of its run, so that a fetch that was
@@ -132,7 +132,7 @@ def _newest_cycle(now: datetime, is_complete: Callable[[datetime], bool]) -> dat
 
 
 def _gfs_is_complete(downloader: Downloader, url: str, cycle: datetime, hours: int) -> bool:
-    """Whether the inventories of the last step are there; they are written last."""
+    """Return whether the inventories of the last step are there; they are written last."""
     try:
         for address, _ in list(_gfs_files(url, cycle, hours))[-2:]:
             downloader.read_text(f"{address}.idx")

@@ -1,4 +1,4 @@
-"""What a weather file holds: one quantity at one time on one grid, read on demand."""
+"""Fields of a weather file: one quantity at one time on one grid, read on demand."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -51,7 +51,7 @@ class FileField:
 
 @dataclass
 class Survey:
-    """What was found in a file, and what was left out and why."""
+    """Fields found in a file, and those left out with the reason."""
 
     fields: list[FileField] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)

@@ -237,7 +237,7 @@ def _field_of(plan: LayerPlan, array: NDArray[np.int16]) -> WeatherField:
 
 
 def _finish_layer(plan: LayerPlan, array: NDArray[np.int16]) -> Iterator[str]:
-    """Make a cell that lacks one channel missing in all; tell of steps without any value.
+    """Make a cell that lacks one channel missing in all; report steps without any value.
 
     Raises :class:`WeatherRefused` when no step has any.
     """

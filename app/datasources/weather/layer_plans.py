@@ -1,4 +1,4 @@
-"""Which of the fields found in files make up which layer of a run."""
+"""Assignment of fields found in files to the layers of a run."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator

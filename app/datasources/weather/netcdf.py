@@ -77,12 +77,12 @@ _UNEVEN: Final = 0.02
 
 
 class _LeftOut(Exception):
-    """Why a variable cannot be taken."""
+    """Reason why a variable cannot be used."""
 
 
 @dataclass(frozen=True)
 class _Axes:
-    """Where a variable's time, latitude and longitude lie; other axes are taken at 0."""
+    """Positions of a variable's time, latitude and longitude axes; others are read at 0."""
 
     time: int
     lat: int
@@ -189,7 +189,7 @@ def _axis_kind(name: str, variable: Any) -> str:
 
 
 def _grid(data: Any, variable: Any, axes: _Axes) -> tuple[RegularGrid, bool, bool]:
-    """The grid, and whether the file's rows and columns run the other way."""
+    """The grid, and whether the file's rows and columns run in reverse."""
     lats = _axis(data[variable.dimensions[axes.lat]])
     lngs = np.unwrap(_axis(data[variable.dimensions[axes.lng]]), period=360.0)
     lat_step, lng_step = _even_step(lats, "latitude"), _even_step(lngs, "longitude")

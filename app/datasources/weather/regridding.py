@@ -16,7 +16,7 @@ class UnsupportedGrid(Exception):
 
 @dataclass(frozen=True)
 class RowLayout:
-    """How a field's values follow each other.
+    """Order of a field's values.
 
     Rows run west to east unless ``from_east``, south to north unless
     ``from_north``. A grid whose rows differ in length or spacing has the
@@ -42,7 +42,7 @@ def rows_to_regular(values: Floats, grid: RegularGrid, layout: RowLayout) -> Flo
     """Values in a layout's order on its grid, ``(n_lat, n_lng)``; NaN where missing.
 
     Rows of a reduced grid are interpolated linearly along their latitude, then
-    between latitudes where these are uneven (Gaussian). Beside a missing value
+    between latitudes where these are uneven (Gaussian). Next to a missing value
     the nearer one counts, so that land does not spread into the sea.
     """
     if layout.row_lats is None or layout.row_counts is None:

@@ -1,4 +1,4 @@
-"""Weather runs on disk: packed arrays beside a manifest, written once, never changed.
+"""Weather runs on disk: packed arrays and a manifest, written once, never changed.
 
 A run is a folder named for its source, reference time and content::
 
@@ -10,7 +10,7 @@ A run is a folder named for its source, reference time and content::
 
 What a ship feels of wind, waves and current lies side by side in one block, where
 all have one grid and time axis, so that a look-up fetches them together.
-It is built beside its final place and renamed into it when complete, so a
+It is built next to its final place and renamed when complete, so a
 reader sees a whole run or none. Readers map the files; a run removed while
 they are open stays readable to them.
 """
@@ -41,9 +41,9 @@ class RunUnreadable(Exception):
 
 @dataclass(frozen=True)
 class RunSummary:
-    """What a stored run says of itself.
+    """Manifest of a stored run.
 
-    ``notes`` tell what was derived, thinned or left out when it was made;
+    ``notes`` say what was derived, thinned or left out when it was made;
     ``origins`` name the files and their SHA-256.
     """
 
@@ -84,7 +84,7 @@ def open_run(folder: Path) -> WeatherRun:
 
 
 def summarise_run(folder: Path) -> RunSummary:
-    """What a stored run says of itself; raises :class:`RunUnreadable`."""
+    """Read the manifest of a stored run; raises :class:`RunUnreadable`."""
     manifest = _read_manifest(folder)
     run = open_run(folder)
     times = [t for layer in run.layers.values() for t in layer.times_h]

@@ -1,4 +1,4 @@
-"""Looks at everything an installation stands on and says in words what to do about its faults."""
+"""Checks of everything an installation needs, with remedies for problems."""
 
 from collections.abc import Callable
 from typing import Final
@@ -22,7 +22,7 @@ PARTS: Final[dict[str, Callable[[], Findings]]] = {
 
 
 def examine() -> Findings:
-    """Look at one part after another; a part that breaks the look itself is a fault."""
+    """Check one part after another; an exception in a check is a fault."""
     for part, look in PARTS.items():
         try:
             yield from look()

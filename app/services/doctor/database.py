@@ -1,4 +1,4 @@
-"""The database: version, PostGIS, migrations, and the wall between organizations."""
+"""Checks of the database: version, PostGIS, migrations, isolation of organizations."""
 
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,7 @@ MIGRATE: Final = "Run `flask --app wsgi migrate`."
 
 
 def look_at_database() -> Findings:
-    """Version, PostGIS, migrations, and the wall between organizations."""
+    """Check version, PostGIS, migrations and isolation of organizations."""
     url = chartroom().settings.database_url.replace("postgresql+psycopg:", "postgresql:", 1)
     try:
         connection = psycopg.connect(url, connect_timeout=CONNECT_TIMEOUT_S)

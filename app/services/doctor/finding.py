@@ -1,4 +1,4 @@
-"""What the doctor finds."""
+"""Findings of the doctor."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ SET_UP: Final = "Run the set-up again: `make run`, or the service `setup` of com
 
 
 class Level(StrEnum):
-    """How bad a finding is; a fault keeps the service from its work."""
+    """Severity of a finding; a fault stops the service from working."""
 
     GOOD = "good"
     WARNING = "warning"
@@ -18,7 +18,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found of one part, and what to do about it."""
+    """Finding about one part, and its remedy."""
 
     part: str
     level: Level

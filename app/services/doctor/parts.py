@@ -1,4 +1,4 @@
-"""Settings, queue, files and kernels."""
+"""Checks of settings, queue, files and kernels."""
 
 import shutil
 import sys
@@ -47,7 +47,7 @@ def look_at_settings() -> Findings:
 
 
 def look_at_redis() -> Findings:
-    """Whether it answers, keeps what it is told, and never drops jobs to make room."""
+    """Check that Redis answers, persists data and never drops jobs to free memory."""
     redis: Any = chartroom().redis  # its stubs promise an awaitable
     try:
         version = redis.info("server")["redis_version"]
@@ -64,7 +64,7 @@ def look_at_redis() -> Findings:
     try:
         policy = redis.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction")
     except ResponseError:
-        return  # a managed Redis does not tell
+        return  # a managed Redis does not say
     if policy != "noeviction":
         words = f"may drop jobs when it is full (maxmemory-policy {policy})"
         yield Finding("redis", Level.WARNING, words, "Set maxmemory-policy noeviction.")
@@ -76,7 +76,7 @@ def look_at_workers() -> Findings:
         planners = Worker.count(queue=queue.planning_queue())
         deliverers = Worker.count(queue=queue.webhook_queue())
     except RedisError:
-        return  # told already
+        return  # reported already
     level = Level.GOOD if planners >= 2 else Level.WARNING
     remedy = "" if planners >= 2 else "Run two or more: `python worker.py`."
     yield Finding("workers", level, f"{planners} plan", remedy)
@@ -118,7 +118,7 @@ def look_at_weather() -> Findings:
     try:
         newest = metrics.read_database().newest_forecast
     except SQLAlchemyError:
-        return  # told already
+        return  # reported already
     if newest is None:
         words = "there is no forecast: voyages are planned in the climatology"
         yield Finding("weather", Level.WARNING, words, fetch)
@@ -145,7 +145,7 @@ def look_at_kernels() -> Findings:
     try:
         sea.open_atlas()
     except DataMissing:
-        return  # told already
+        return  # reported already
     started = time.monotonic()
     warm_up()
     seconds = time.monotonic() - started

@@ -1,4 +1,4 @@
-// Somebody else was faster: what differs, and three ways on, none of which loses anything.
+// Conflicting edits of an area: the differences, and three choices that lose nothing.
 
 import { ask } from "../ask.js";
 import { element } from "../dom.js";

@@ -133,7 +133,7 @@ export class Corners {
         this.draw();
     }
 
-    /** A corner half way between the last and the first, ready to be typed. */
+    /** A corner midway between the last and the first, ready to be typed. */
     add(fallback) {
         const places = this.editor.corners;
         const [first, last] = [places[0], places.at(-1)];

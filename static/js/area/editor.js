@@ -1,4 +1,4 @@
-// An area under the hands: its corners on the chart, and a way back for each change.
+// Editing an area: its corners on the chart, with undo and redo.
 
 import { circleOf } from "./outline.js";
 
@@ -12,7 +12,7 @@ function hideHandle(layer) {
 }
 
 export class Editor {
-    /** `onChange(isNew)` is told after every change, with true when it is one to be saved. */
+    /** `onChange(isNew)` is called after every change, with true if it has to be saved. */
     constructor(map, onChange) {
         this.map = map;
         this.onChange = onChange;

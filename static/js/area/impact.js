@@ -1,4 +1,4 @@
-// Which planned voyages an area touches: told in the form, marked on the chart.
+// Planned voyages that an area affects: listed in the form, marked on the chart.
 
 import { element } from "../dom.js";
 import { clock, number, shortTime } from "../format.js";

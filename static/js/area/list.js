@@ -26,7 +26,7 @@ function swatch(isActive) {
     return svg;
 }
 
-/** A row for one area; `state` is a chip beside its name. */
+/** A row for one area; `state` is a chip next to its name. */
 export function areaRow(constraint, { isChosen, isUnsaved, onChoose }) {
     const off = constraint.is_active ? null : element("span", "chip", "Off");
     const state = isUnsaved ? element("span", "chip chip--caution", "Unsaved") : off;

@@ -1,4 +1,4 @@
-// Vessels where they last were, each with the way she makes in an hour.
+// Vessels at their last positions, each with a vector of one hour.
 
 import { element } from "../dom.js";
 import { shortTime } from "../format.js";

@@ -93,7 +93,7 @@ export class ChartWeather {
     /** Nothing is fetched for layers that nobody looks at. */
     follow() {
         this.frames.switch(this.isOn);
-        this.tell();
+        this.showSource();
         this.layer.redraw();
     }
 
@@ -107,7 +107,7 @@ export class ChartWeather {
             this.frame = frame;
             this.field = this.isobars = undefined;
         }
-        this.tell();
+        this.showSource();
         this.layer.redraw();
     }
 
@@ -155,7 +155,7 @@ export class ChartWeather {
         haloText(ctx, `${number(this.limitM, 1)} m limit`, at.x, at.y - 3, token("ink"), token("halo"));
     }
 
-    tell() {
+    showSource() {
         this.legend.hidden = !this.isOn;
         this.legend.querySelector("[data-weather=ramp]").hidden = !this.shown.waves;
         const { frame, fault } = this;

@@ -27,7 +27,7 @@ export class Frame {
         this.waveToV ??= this.waveFromDeg.map((from) => -Math.cos((from * Math.PI) / 180));
     }
 
-    /** The weather a share of the way on to the next frame of the same view. */
+    /** The weather interpolated towards the next frame of the same view. */
     mixedWith(next, share, time) {
         const mixed = { ...this, time: new Date(time).toISOString().replace(".000", "") };
         for (const name of MIXED) {

@@ -76,7 +76,7 @@ export function paintWind(ctx, map, frame, isLand) {
         const { lat, lng } = at.place;
         if (!frame.holds(lat, lng) || isLand(at.place)) continue;
         const [u, v] = [frame.read("windUKn", lat, lng), frame.read("windVKn", lat, lng)];
-        // The shaft points to where the wind comes from; feathers lie clockwise, south of the line the other way.
+        // The shaft points to where the wind comes from; feathers lie clockwise, anticlockwise south of the equator.
         stroke(ctx, barb(Math.hypot(u, v), lat < 0 ? -1 : 1), at, Math.atan2(-u, -v), "mapink");
     }
 }

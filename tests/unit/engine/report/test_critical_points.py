@@ -210,7 +210,7 @@ def test_a_shoal_on_a_leg_of_otherwise_unknown_depth_is_told() -> None:
 @pytest.mark.parametrize(
     ("lat", "severity"), [(62.0, Severity.INFO), (-72.0, Severity.CAUTION), (59.0, None)]
 )
-def test_high_latitudes_are_told_once(lat: float, severity: Severity | None) -> None:
+def test_high_latitudes_are_shown_once(lat: float, severity: Severity | None) -> None:
     plan = make_plan([Turn(lat - 1.0, 0.0), Turn(lat, 5.0, LegGeometry.RHUMB)])
     found = [p.severity for p in of_kind(Kind.HIGH_LATITUDE, plan)]
     assert found == ([] if severity is None else [severity])
