@@ -50,7 +50,7 @@ def _in_form(limit: Any, name: str) -> Any:
     return limit
 
 
-#: The part of the form that says which way a voyage would take.
+#: The part of the form that decides a voyage's route.
 _OF_WAY: Final = (
     *("latFrom", "lngFrom", "latTo", "lngTo", "startDate", "vesselId", "draft"),
     *("avoidPiracyAreas", "avoidWarZones"),
@@ -58,7 +58,7 @@ _OF_WAY: Final = (
 
 
 def read_way(query: Mapping[str, str]) -> dict[str, Any] | None:
-    """Read the part of the form that says which way a voyage would take, if it is filled in."""
+    """Read the part of the form that decides a voyage's route, if it is filled in."""
     try:
         asked: dict[str, Any] = OrderSchema(only=_OF_WAY).load(
             {name: _read_json(text) for name, text in query.items()}
@@ -85,13 +85,13 @@ def read_order(body: Any) -> dict[str, Any]:
     except ValidationError as error:
         messages = error.normalized_messages()
         raise Invalid(
-            [FieldError(f"/{name}", _in_words(told)) for name, told in messages.items()]
+            [FieldError(f"/{name}", _in_words(found)) for name, found in messages.items()]
         ) from None
     return order
 
 
-def _in_words(told: Any) -> str:
+def _in_words(found: Any) -> str:
     """What was wrong with a field; of a list, with its first item that is wrong."""
-    while isinstance(told, dict):
-        told = next(iter(told.values()))
-    return " ".join(told)
+    while isinstance(found, dict):
+        found = next(iter(found.values()))
+    return " ".join(found)

@@ -60,7 +60,7 @@ class ReferencePointSchema(ma.Schema):
 
 
 class ReferenceRouteSchema(ma.Schema):
-    """A route from elsewhere, to be priced beside the planned one."""
+    """A route to price for comparison with the planned one."""
 
     class Meta:
         unknown = ma.RAISE
@@ -157,7 +157,7 @@ class ChartingSchema(RequestSchema):
     importedData = fields.List(
         fields.Nested(ReferenceRouteSchema),
         validate=validate.Length(max=10),
-        metadata={"description": "Routes to be priced beside the planned one"},
+        metadata={"description": "Routes to price for comparison with the planned one"},
         **_OPTIONAL,
     )
     owner = _text("Kept and given back")

@@ -13,7 +13,7 @@ def _more(description: str) -> Figure:
 
 
 class PassageFactSchema(Record):
-    """A canal or narrow water on the way."""
+    """A canal or narrow water on the route."""
 
     record = PassageFact
     left_out_empty = frozenset({"lat", "lng"})
@@ -21,8 +21,8 @@ class PassageFactSchema(Record):
     name = text("Its name")
     kind = text("Canal, strait or the like")
     waitingH = figure("Usual waiting time counted [h]")
-    lat = latitude("Latitude amid it [deg]")
-    lng = longitude("Longitude amid it [deg]")
+    lat = latitude("Latitude of its middle [deg]")
+    lng = longitude("Longitude of its middle [deg]")
 
 
 class CostFactSchema(Record):
@@ -34,8 +34,8 @@ class CostFactSchema(Record):
     class Meta:
         unknown = ma.INCLUDE
 
-    label = text("The way or limit")
-    reason = fields.String(metadata={"description": "Why that way is not open"})
+    label = text("The route or limit")
+    reason = fields.String(metadata={"description": "Why that route is closed"})
     areas = fields.List(
         fields.String(),
         attribute="area_ids",
@@ -88,7 +88,7 @@ class FactsSchema(Record):
         metadata={"description": "Where the ship waits for what is closed"},
     )
     closedWays = fields.List(
-        fields.Nested(CostFactSchema), metadata={"description": "Shorter ways that are not open"}
+        fields.Nested(CostFactSchema), metadata={"description": "Shorter routes that are closed"}
     )
     bindingLimits = fields.List(
         fields.Nested(CostFactSchema), metadata={"description": "Limits that cost something"}

@@ -73,7 +73,7 @@ def known(description: str, decimals: int | None = None, **options: Any) -> Figu
 
 
 def of_auxiliaries(description: str, **options: Any) -> Figure:
-    """A figure that is there where the vessel says what her auxiliaries burn."""
+    """A figure that exists if the vessel's auxiliary consumption is known."""
     return Figure(
         write=round_to(3),
         allow_none=True,

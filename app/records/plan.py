@@ -124,7 +124,7 @@ class SummarySchema(Record):
     )
     unprovenNm = figure("Distance over water of unknown depth [nm]", 2)
     greatCircleNm = figure("Great-circle distance between the ends, over land too [nm]", 2)
-    baselineFuelMt = known("Main engine's fuel of the shortest way at constant speed [t]", 3)
+    baselineFuelMt = known("Main engine's fuel of the baseline route [t]", 3)
     savedPct = known(
         "Fuel saved against that [%]; null too where it arrives at another time",
         2,
@@ -185,7 +185,7 @@ class WaypointSchema(_Placed):
 
 
 class TrackPointSchema(_Placed):
-    """The ship at one point of her track, and the stretch that leads away from it."""
+    """The ship at one point of its track, and the stretch that follows it."""
 
     record = ProfilePoint
 
@@ -204,11 +204,11 @@ class TrackPointSchema(_Placed):
 
 
 class AlternativeSchema(Record):
-    """Another way to sail the voyage."""
+    """An alternative route."""
 
     record = Alternative
 
-    kind = Word(AlternativeKind, "Why it is listed beside the route")
+    kind = Word(AlternativeKind, "Why it is listed")
     label = text("What it is called, such as: by Suez")
     summary = part(SummarySchema, "It in figures")
     waypoints = parts(WaypointSchema, "Its waypoints")

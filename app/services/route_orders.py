@@ -1,4 +1,4 @@
-"""Routes ordered by names: a ship's IMO number, two ports, a day; the rest by her particulars.
+"""Routes requested by names: a ship's IMO number, two ports, a day; the rest from its particulars.
 
 What is not said is taken from the ship as registered: design draught on even
 keel, the deadweight that goes with it, speeds up to service speed.
@@ -37,7 +37,7 @@ from app.services.problem_codes import ProblemCode
 LOWEST_SPEED: Final = 0.65
 #: Shaft speed allowed over that of service speed in calm water: weather costs some.
 SHAFT_MARGIN: Final = 1.15
-#: Ports told of when a name fits several.
+#: Most suggestions when a name fits several ports.
 MOST_SUGGESTIONS: Final = 5
 
 #: Where a fault of the charting comes from in the order.
@@ -111,12 +111,12 @@ def get_port_called(name: str, pointer: str = "") -> Port:
 def _unclear(name: str, fitting: list[Port]) -> str:
     if not fitting:
         return f"No port is called {name!r}. Give a UN/LOCODE, such as NLRTM."
-    told = "; ".join(
+    listed = "; ".join(
         f"{port.name}, {port.country} ({port.locode or port.id})"
         for port in fitting[:MOST_SUGGESTIONS]
     )
     more = "; and more" if len(fitting) > MOST_SUGGESTIONS else ""
-    return f"{name!r} may be several ports: {told}{more}. Give the code in brackets."
+    return f"{name!r} may be several ports: {listed}{more}. Give the code in brackets."
 
 
 def _charting(order: RouteOrder, vessel: Vessel, departure: Port, arrival: Port) -> dict[str, Any]:

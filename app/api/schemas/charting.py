@@ -106,8 +106,8 @@ class ChartingListQuerySchema(PageQuerySchema):
         load_default=None,
         metadata={
             "type": "string",
-            "description": "nextCursor of the answer before, with the same filters and sort: what"
-            " follows, whatever was ordered meanwhile. Instead of page",
+            "description": "nextCursor of the answer before, with the same filters and sort: the"
+            " next items, whatever was ordered meanwhile. Instead of page",
         },
     )
 

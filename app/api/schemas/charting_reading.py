@@ -1,4 +1,4 @@
-"""What is read of a charting beside its record."""
+"""Derived views of a charting."""
 
 import marshmallow as ma
 from marshmallow import fields, validate

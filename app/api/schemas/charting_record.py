@@ -1,4 +1,4 @@
-"""What is told of a charting."""
+"""Records of chartings."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -183,7 +183,7 @@ class _ChartingStateSchema(Record):
         attribute="planned.summary",
     )
     label = text(
-        "The way taken, such as: by Suez",
+        "The route taken, such as: by Suez",
         allow_none=True,
         dump_only=True,
         attribute="planned.label",
@@ -207,7 +207,7 @@ class ChartingSummarySchema(_ChartingStateSchema, ChartingSchema):
 
     @classmethod
     def write(cls, obj: ChartingView) -> Json:
-        """Write the newest plan's request beside the newest state.
+        """Write the newest state with the newest plan's request.
 
         ``revision`` is the one that plan and request are from. Where a newer one is not
         completed, a warning says so.
@@ -222,7 +222,7 @@ class ChartingPageSchema(page_of(ChartingSummarySchema)):  # type: ignore[misc]
     nextCursor = fields.String(
         required=True,
         allow_none=True,
-        metadata={"description": "What to send as cursor for what follows; null at the end"},
+        metadata={"description": "Cursor of the next items; null at the end"},
     )
 
 
@@ -293,7 +293,7 @@ class _ChartingRouteSchema(Record):
         Kept(FrontPointSchema),
         dump_only=True,
         metadata={
-            "description": "Fuel against arrival on the way taken, the soonest first, this plan"
+            "description": "Fuel against arrival on the route taken, the soonest first, this plan"
             " among them; left out with addCharting=false"
         },
     )
