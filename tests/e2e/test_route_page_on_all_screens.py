@@ -130,6 +130,8 @@ def test_a_missed_deadline_is_read_first_and_never_as_success(
             planner.get_by_role("tab", name="Recent").click()
         row = planner.locator(f"tr:has(a[href='/voyages/{missed}'])")
         expect(row.locator(".chip--caution")).to_have_text("Arrives late")
+    planner.goto(f"/voyages/compare?id={missed}")
+    expect(planner.locator("td .chip")).to_have_text("Arrives late")
 
 
 def test_a_link_opens_on_the_tab_the_point_and_the_time_that_were_looked_at(
