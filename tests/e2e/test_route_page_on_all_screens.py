@@ -177,6 +177,23 @@ def test_a_waypoint_has_one_number_on_the_page_in_print_and_in_files(
         assert re.search(r"\d{4} \d\d:\d\d", time), f"no year: {time}"
 
 
+def test_the_scale_and_each_reading_on_show_are_seen_whole(
+    reader: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(reader, voyages, "Rotterdam to Lisbon")
+    strip = reader.locator(".strip")
+    expect(strip.locator(".strip__scale")).to_contain_text("nm")
+    cut = strip.evaluate("""(strip) => {
+        const all = strip.querySelectorAll(".strip__scale, .strip__reading");
+        const {bottom} = strip.querySelector(".strip__readings").getBoundingClientRect();
+        const shown = [...all].filter((part) => part.getBoundingClientRect().top < bottom);
+        const right = strip.getBoundingClientRect().right;
+        return shown.filter((part) => part.getBoundingClientRect().right > right)
+            .map((part) => part.textContent);
+    }""")
+    assert cut == []
+
+
 def test_the_legend_leaves_both_ends_of_the_route_in_view(
     reader: Page, voyages: dict[str, str]
 ) -> None:
