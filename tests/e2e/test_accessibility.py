@@ -12,7 +12,8 @@ from tests.e2e.service import ROOT, Service
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
 PAGES = (
     *("/", "/voyages", "/constraints", "/fleet", "/fleet/new", "/account"),
-    *("/admin/keys", "/admin/users", "/admin/data", "/admin/zones", "/admin/weather"),
+    *("/admin/keys", "/admin/users", "/admin/organization", "/admin/data", "/admin/audit"),
+    *("/admin/zones", "/admin/weather"),
 )
 PALETTES = ("day", "dusk", "night")
 #: A desk and a laptop at 200 % zoom, the narrowest that text must reflow to (WCAG 1.4.10),
@@ -145,6 +146,17 @@ def test_no_column_of_the_waypoints_is_cut_at_a_desk(
     expect(table).to_be_visible()
     assert table.evaluate("(box) => box.scrollWidth <= box.clientWidth")
     expect(table.locator("small").filter(has_text="ECA").first).to_be_visible()
+
+
+def test_the_tabs_of_admins_keep_their_words_apart_on_a_phone(planner: Page) -> None:
+    show_on(planner, SCREENS[-1])
+    planner.goto("/admin/keys")
+    tabs = planner.get_by_role("navigation", name="For admins").get_by_role("link").all()
+    boxes = [box for box in (tab.bounding_box() for tab in tabs) if box]
+    assert len(boxes) == len(tabs) > 1
+    assert len({box["height"] for box in boxes}) == 1
+    for tab in tabs:
+        assert tab.evaluate("(tab) => tab.scrollWidth <= tab.clientWidth")
 
 
 def test_axe_finds_nothing_serious_in_the_list_of_keys(planner: Page) -> None:
