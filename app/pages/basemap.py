@@ -1,4 +1,4 @@
-"""The base map's tiles."""
+"""The base map's tiles, for those who are signed in: cutting one costs up to a second."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def basemap_tile(version: str, z: int, x: int, y: int) -> Response:
     response = Response(packed, mimetype="application/json")
     response.content_encoding = "gzip"
     response.cache_control.max_age = _YEAR_S
-    response.cache_control.public = True
+    response.cache_control.private = True
     response.cache_control.immutable = True
     response.set_etag(f"{version}-{z}-{x}-{y}")
     response.make_conditional(request)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from flask import Flask, Request, Response, g, request
-from flask.sessions import SecureCookieSessionInterface
+from flask.sessions import SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import CSRFError, CSRFProtect
 from werkzeug.exceptions import BadRequest
 
@@ -62,6 +62,14 @@ class SessionInterface(SecureCookieSessionInterface):
     def get_cookie_secure(self, app: Flask) -> bool:
         """Return whether the cookie may travel by HTTPS only."""
         return request.is_secure
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        """Send the session's cookie, but not with what browsers keep for good.
+
+        That would be kept by cookie (``Vary``), and each answer has a new one.
+        """
+        if not response.cache_control.immutable:
+            super().save_session(app, session, response)
 
 
 def init_app(app: Flask) -> None:

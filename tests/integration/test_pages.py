@@ -328,6 +328,9 @@ def test_chart_tiles_keep_for_long_and_need_a_sign_in(browser: Browser, http: Fl
     tile = browser.http.get(f"{tiles}/3/4/2")
     assert tile.headers["Content-Encoding"] == "gzip"
     assert "immutable" in tile.headers["Cache-Control"]
+    assert "private" in tile.headers["Cache-Control"]
+    assert "Cookie" not in tile.headers.get("Vary", "")
+    assert "Set-Cookie" not in tile.headers
     etag = {"If-None-Match": tile.headers["ETag"]}
     assert browser.http.get(f"{tiles}/3/4/2", headers=etag).status_code == 304
     assert http.get(f"{tiles}/3/4/2").status_code == 401
