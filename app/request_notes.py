@@ -13,6 +13,9 @@ logger = logging.getLogger(__name__)
 #: Probes and scrapes come every few seconds and say nothing when they are answered well.
 _ROUTINE = frozenset({"/healthz", "/readyz", "/metrics"})
 
+#: Methods that are counted by their names; a client can invent any number of others.
+_METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
+
 _CAPITAL = re.compile(r"([A-Z])")
 
 SECONDS = Histogram(
@@ -37,7 +40,8 @@ def _note(response: Response) -> Response:
     seconds = time.perf_counter() - g.get("started_at_s", time.perf_counter())
     # the rule, not the path: a series for each id would be without end
     endpoint = request.url_rule.rule if request.url_rule else "none"
-    SECONDS.labels(request.method, endpoint, response.status_code).observe(seconds)
+    method = request.method if request.method in _METHODS else "other"
+    SECONDS.labels(method, endpoint, response.status_code).observe(seconds)
     if endpoint not in _ROUTINE or response.status_code >= 400:
         logger.info("%s %s %d", request.method, request.path, response.status_code, extra={
             "fields": {

@@ -77,6 +77,14 @@ def test_requests_are_counted_by_endpoint_and_status(watched: Flask, viewer: Api
     assert scrape(watched)[counted] == before + 2
 
 
+def test_methods_that_a_client_invents_are_counted_as_one(watched: Flask) -> None:
+    for method in ("FROB", "BREW"):
+        watched.test_client().open("/healthz", method=method)
+    methods = {dict(labels).get("method") for _, labels in scrape(watched)}
+    assert "other" in methods
+    assert methods.isdisjoint({"FROB", "BREW"})
+
+
 @pytest.mark.atlas
 def test_a_charting_is_seen_to_wait_and_to_end(
     watched: Flask, planner: ApiClient, plan: Callable[[str], None], redis: Redis
@@ -146,7 +154,7 @@ def test_the_processes_of_a_web_server_are_counted_together(
     environment = os.environ | {
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
-        "SECRET_KEY": "for tests",
+        "SECRET_KEY": "for tests alone, 32 characters or more",
         "METRICS_TOKEN": "t",
         "PROMETHEUS_MULTIPROC_DIR": str(tmp_path),
     }
