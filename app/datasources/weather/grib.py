@@ -19,7 +19,14 @@ import app.engine.geodesy.proj  # noqa: F401  before ecCodes; see above
 import eccodes  # type: ignore[import-untyped]
 
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
-from app.datasources.weather.regridding import RowLayout, UnsupportedGrid, rows_to_regular
+from app.datasources.weather.regridding import (
+    MOST_IN_A_ROW,
+    MOST_POINTS,
+    RowLayout,
+    UnsupportedGrid,
+    check_size,
+    rows_to_regular,
+)
 from app.engine.weather import RegularGrid
 
 #: GRIB 2 code table 4.2: (discipline, category, number) -> quantity, preference.
@@ -95,6 +102,8 @@ def survey_grib(path: Path) -> Survey:
                 others[str(other)] += 1
             except (UnsupportedGrid, _NotWanted) as reason:
                 skipped[str(reason)] += 1
+            except ValueError as fault:
+                skipped[f"message that cannot be: {fault}"] += 1
     except CutShort as fault:
         survey.left_out.append(f"{path.name}: {fault} after {whole} whole messages")
     except eccodes.CodesInternalError as fault:
@@ -201,6 +210,7 @@ def _to_engine_unit(quantity: Quantity, unit: str) -> tuple[float, float]:
 def _layout(message: int) -> tuple[RegularGrid, RowLayout]:
     """The regular grid a field is brought to, and how its values lie in the message."""
     kind = str(_get(message, "gridType", "unknown"))
+    _check_claims(message)
     if kind == "regular_ll":
         return _regular(message)
     if kind in ("reduced_gg", "regular_gg", "reduced_ll"):
@@ -208,10 +218,24 @@ def _layout(message: int) -> tuple[RegularGrid, RowLayout]:
     raise UnsupportedGrid(f"grid {kind} is not supported")
 
 
+def _check_claims(message: int) -> None:
+    """Raise :class:`UnsupportedGrid` where a message claims more values than are read."""
+    for key, most in (
+        ("numberOfDataPoints", MOST_POINTS),
+        ("numberOfValues", MOST_POINTS),
+        ("Nj", MOST_IN_A_ROW),
+        ("N", MOST_IN_A_ROW),
+    ):
+        count = int(_get(message, key, 0))
+        if count > most:
+            raise UnsupportedGrid(f"grid with {key} {count} is too large; up to {most:,} is read")
+
+
 def _regular(message: int) -> tuple[RegularGrid, RowLayout]:
     if int(_get(message, "alternativeRowScanning", 0)):
         raise UnsupportedGrid("grid regular_ll with alternating rows is not supported")
     n_lat, n_lng = int(_get(message, "Nj", 0)), int(_get(message, "Ni", 0))
+    check_size(n_lat, n_lng)
     first, last = _degrees(message, "latitude")
     west, east = _degrees(message, "longitude")
     if int(_get(message, "iScansNegatively", 0)):
@@ -236,6 +260,7 @@ def _rows(message: int, kind: str) -> tuple[RegularGrid, RowLayout]:
         counts = np.full(lats.size, int(_get(message, "Ni", 0)))
     else:
         counts = np.asarray(eccodes.codes_get_array(message, "pl"), dtype=int)
+    check_size(lats.size, int(counts.max(initial=0)))
     west, east = _degrees(message, "longitude")
     if counts.size != lats.size or (east - west) % 360.0 < 360.0 - 720.0 / counts.max():
         raise UnsupportedGrid(f"grid {kind} of a part of the globe is not supported")

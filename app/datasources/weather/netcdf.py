@@ -1,5 +1,6 @@
 """NetCDF with CF names, and the usual short names of wave and ocean models."""
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.datasources.weather.fields import FileField, Quantity, Survey, Values
+from app.datasources.weather.regridding import UnsupportedGrid, check_size
 from app.datasources.weather.units import UnitRefused, find_conversion
 from app.engine.weather import RegularGrid
 
@@ -76,6 +78,12 @@ _SHORT_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
 _UNEVEN: Final = 0.02
 
 
+#: The most times of a file: two years by the hour.
+_MOST_TIMES: Final = 20_000
+#: The most points of a compressed chunk, which is unpacked whole for any of its values.
+_MOST_IN_CHUNK: Final = 200_000_000
+
+
 class _LeftOut(Exception):
     """Reason why a variable cannot be used."""
 
@@ -136,8 +144,12 @@ def _fields(
     path: Path, data: Any, index: int, variable: Any, found: tuple[Quantity, int]
 ) -> list[FileField]:
     axes = _axes(data, variable)
+    _check_claims(variable, axes)
     times = _times(data[variable.dimensions[axes.time]])
-    grid, _, _ = _grid(data, variable, axes)
+    try:
+        grid, _, _ = _grid(data, variable, axes)
+    except ValueError as fault:
+        raise _LeftOut(f"its grid cannot be: {fault}") from fault
     reference = _reference_time(data, times)
     try:
         scale, offset = find_conversion(found[0], str(getattr(variable, "units", "")))
@@ -158,6 +170,20 @@ def _fields(
         )
         for step, moment in enumerate(times)
     ]
+
+
+def _check_claims(variable: Any, axes: _Axes) -> None:
+    """Raise :class:`_LeftOut` where reading would take more memory than any file is worth."""
+    shape = variable.shape
+    try:
+        check_size(shape[axes.lat], shape[axes.lng])
+    except UnsupportedGrid as reason:
+        raise _LeftOut(str(reason)) from reason
+    if shape[axes.time] > _MOST_TIMES:
+        raise _LeftOut(f"{shape[axes.time]} times; up to {_MOST_TIMES:,} are read")
+    chunks = variable.chunking()
+    if isinstance(chunks, list) and math.prod(chunks) > _MOST_IN_CHUNK:
+        raise _LeftOut(f"chunks of {math.prod(chunks)} points are too large")
 
 
 def _axes(data: Any, variable: Any) -> _Axes:

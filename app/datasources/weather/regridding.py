@@ -1,6 +1,7 @@
 """From a file's order of values to a regular grid, south to north and west to east."""
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +11,26 @@ from app.engine.weather import RegularGrid
 Floats = NDArray[np.float64]
 
 
+#: The most points of a grid that is read: 0.05° of the whole globe has 26 million.
+MOST_POINTS: Final = 30_000_000
+#: The most rows or columns: 0.01° of the whole globe has 36,000.
+MOST_IN_A_ROW: Final = 40_000
+
+
 class UnsupportedGrid(Exception):
     """A grid that cannot be brought to a regular one here; the message names it."""
+
+
+def check_size(n_lat: int, n_lng: int) -> None:
+    """Raise :class:`UnsupportedGrid` for a grid that would take too much memory.
+
+    A file of a few bytes can claim any size, so this comes before its values are read.
+    """
+    if max(n_lat, n_lng) > MOST_IN_A_ROW or n_lat * n_lng > MOST_POINTS:
+        raise UnsupportedGrid(
+            f"grid of {n_lat} by {n_lng} points is too large;"
+            f" up to {MOST_POINTS:,} points and {MOST_IN_A_ROW:,} in a row are read"
+        )
 
 
 @dataclass(frozen=True)

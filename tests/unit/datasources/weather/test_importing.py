@@ -1,5 +1,7 @@
 from datetime import timedelta
 
+import eccodes
+import netCDF4
 import numpy as np
 import pytest
 
@@ -229,3 +231,42 @@ def test_half_a_netcdf_file_is_refused_and_the_store_is_as_it_was(tmp_path, take
         take(path)
     assert "cannot be read as NetCDF" in refused.value.left_out[0]
     assert stored(tmp_path) == []
+
+
+def claiming(message, **keys):
+    """A message that claims what it does not hold."""
+    handle = eccodes.codes_new_from_message(message)
+    for key, value in keys.items():
+        eccodes.codes_set(handle, key, value)
+    changed = eccodes.codes_get_message(handle)
+    eccodes.codes_release(handle)
+    return changed
+
+
+@pytest.mark.parametrize(
+    "claim", [{"numberOfDataPoints": 2_000_000_000}, {"Ni": 60_000}, {"Ni": 30_000, "Nj": 30_000}]
+)
+def test_a_small_grib_file_that_claims_a_vast_grid_is_left_out_unread(tmp_path, take, claim):
+    path = write(tmp_path / "vast.grib2", [claiming(grib2("10u", np.zeros((37, 72))), **claim)])
+    with pytest.raises(WeatherRefused) as refused:
+        take(path)
+    assert "too large" in refused.value.left_out[0]
+
+
+def test_a_small_netcdf_file_that_claims_a_vast_grid_is_left_out_unread(tmp_path, take):
+    path = tmp_path / "vast.nc"
+    lats, lngs = np.linspace(-80, 80, 10_000), np.linspace(0, 359, 10_000)
+    netcdf(path, {}, lats=lats, lngs=lngs)
+    with netCDF4.Dataset(path, "a") as data:
+        data.createVariable("u10", "f4", ("time", "latitude", "longitude"), zlib=True).units = "m/s"
+    with pytest.raises(WeatherRefused) as refused:
+        take(path)
+    assert "grid of 10000 by 10000 points is too large" in refused.value.left_out[0]
+
+
+def test_a_grib_message_off_the_globe_is_left_out_in_words(tmp_path, take):
+    message = grib2("10u", np.zeros((37, 72)))
+    path = write(tmp_path / "off.grib2", [claiming(message, latitudeOfFirstGridPoint=190_000_000)])
+    with pytest.raises(WeatherRefused) as refused:
+        take(path)
+    assert "leave the earth" in refused.value.left_out[0]

@@ -48,7 +48,7 @@ def use_both(order, tell):
     assert not {"eccodes", "pyproj"} & set(sys.modules)
     os.environ["DATABASE_URL"] = "postgresql://nobody@localhost:1/none"
     os.environ["REDIS_URL"] = "redis://localhost:1/0"
-    os.environ["SECRET_KEY"] = "for tests"
+    os.environ["SECRET_KEY"] = "for tests alone, 32 characters or more"
     for name in order:
         import_module(name)
     import eccodes
