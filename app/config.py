@@ -14,6 +14,9 @@ ProcessRole = Literal["web", "worker"]
 #: Where forecasts can be fetched from.
 WEATHER_SOURCES = ("ecmwf", "gfs")
 
+#: A secret with fewer characters can be guessed.
+SHORTEST_SECRET = 32
+
 #: The largest request body [bytes].
 MAX_BODY_BYTES = 8 * 1024 * 1024
 
@@ -110,7 +113,7 @@ class Settings:
         SettingMissing
             When ``DATABASE_URL`` or ``REDIS_URL`` is not set.
         SettingInvalid
-            When a number is none.
+            When one cannot be what it is set to.
         """
         return cls(
             database_url=_required(environ, "DATABASE_URL"),
@@ -121,7 +124,7 @@ class Settings:
             weather_source=environ.get("WEATHER_SOURCE") or None,
             weather_keep_days=_number(environ, "WEATHER_KEEP_DAYS") or 30,
             weather_keep_planned_days=_number(environ, "WEATHER_KEEP_PLANNED_DAYS"),
-            secret_key=environ.get("SECRET_KEY"),
+            secret_key=_secret_key(environ),
             metrics_token=environ.get("METRICS_TOKEN") or None,
             process_role=process_role,
             job_timeout_s=_number(environ, "JOB_TIMEOUT_S") or 900,
@@ -195,6 +198,16 @@ def _has_local_sign_in(environ: Mapping[str, str]) -> bool:
     if is_off and not environ.get("OIDC_ISSUER"):
         raise SettingInvalid("LOCAL_SIGN_IN=0 needs OIDC_ISSUER: nobody could sign in")
     return not is_off
+
+
+def _secret_key(environ: Mapping[str, str]) -> str | None:
+    value = environ.get("SECRET_KEY") or None
+    if value is not None and len(value) < SHORTEST_SECRET:
+        raise SettingInvalid(
+            f"SECRET_KEY has {len(value)} characters; set it to a random text of"
+            f" {SHORTEST_SECRET} or more, for whoever guesses it signs in as anybody"
+        )
+    return value
 
 
 def _public_url(environ: Mapping[str, str]) -> str | None:

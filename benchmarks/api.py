@@ -86,7 +86,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8900, help="the first of two that are free")
     arguments = parser.parse_args()
     command.upgrade(Config(ROOT / "alembic.ini"), "head")
-    os.environ.setdefault("SECRET_KEY", "for the benchmark alone")
+    os.environ.setdefault("SECRET_KEY", "for the benchmark alone, 32 characters")
     # more requests than an organization is allowed in earnest
     os.environ["REQUESTS_PER_MINUTE"] = "100000000"
     world = fill()

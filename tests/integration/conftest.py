@@ -113,7 +113,7 @@ def settings(
         redis_url=services[1],
         atlas_dir=Path(os.environ.get("ATLAS_DIR", ROOT / "var" / "atlas")),
         weather_dir=tmp_path_factory.mktemp("weather"),
-        secret_key="for tests",
+        secret_key="for tests alone, 32 characters or more",
     )
 
 

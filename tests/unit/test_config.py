@@ -49,3 +49,10 @@ def test_webhooks_reach_as_far_as_the_operator_allows(
 def test_no_setting_opens_more_than_named_networks_to_webhooks(wrong: dict[str, str]) -> None:
     with pytest.raises(SettingInvalid, match="WEBHOOKS_REACH"):
         Settings.from_environment(SERVERS | wrong)
+
+
+def test_a_secret_key_that_can_be_guessed_is_refused_and_not_said_again() -> None:
+    with pytest.raises(SettingInvalid, match="SECRET_KEY has 31 characters") as refused:
+        Settings.from_environment(SERVERS | {"SECRET_KEY": "k" * 31})
+    assert "kkk" not in refused.value.message
+    assert Settings.from_environment(SERVERS | {"SECRET_KEY": "k" * 32}).secret_key == "k" * 32

@@ -11,15 +11,13 @@ from redis.exceptions import RedisError, ResponseError
 from rq import Worker
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.config import WEATHER_SOURCES
+from app.config import SHORTEST_SECRET, WEATHER_SOURCES
 from app.engine.errors import DataMissing
 from app.extensions import chartroom
 from app.models import utc_now
 from app.services import metrics, queue, sea, weather
 from app.services.doctor.finding import SET_UP, Finding, Findings, Level
 
-#: A secret shorter than this can be guessed.
-_SECRET_LENGTH: Final = 32
 #: Forecasts come twice or four times a day; one older than this was missed [h].
 _OLD_FORECAST_H: Final = 36
 #: Less free than this and the next forecast may not fit [bytes].
@@ -29,16 +27,16 @@ _LITTLE_ROOM: Final = 5_000_000_000
 def look_at_settings() -> Findings:
     """Secrets that are long enough, and a source of weather that is known."""
     settings = chartroom().settings
-    if len(settings.secret_key or "") < _SECRET_LENGTH:
-        words = f"SECRET_KEY has fewer than {_SECRET_LENGTH} characters"
+    if len(settings.secret_key or "") < SHORTEST_SECRET:
+        words = f"SECRET_KEY has fewer than {SHORTEST_SECRET} characters"
         yield Finding("settings", Level.FAULT, words, "Set it to a random text and keep it.")
     else:
         yield Finding("settings", Level.GOOD, "SECRET_KEY is set")
     if settings.metrics_token is None:
         words = "METRICS_TOKEN is not set: there is no /metrics"
         yield Finding("settings", Level.WARNING, words, "Set it to a random text for Prometheus.")
-    elif len(settings.metrics_token) < _SECRET_LENGTH:
-        words = f"METRICS_TOKEN has fewer than {_SECRET_LENGTH} characters"
+    elif len(settings.metrics_token) < SHORTEST_SECRET:
+        words = f"METRICS_TOKEN has fewer than {SHORTEST_SECRET} characters"
         yield Finding("settings", Level.FAULT, words, "Set it to a longer random text.")
     if settings.weather_source not in (None, *WEATHER_SOURCES):
         words = f"WEATHER_SOURCE={settings.weather_source} is not known"
