@@ -1,6 +1,7 @@
 """Everything on one machine, from a fresh clone to a running service: `make run`.
 
 Settings, all from the environment: PORT (8000), HOST (127.0.0.1), WORKERS (2), STATE_DIR (var);
+DEMO=1 makes the demo organization also where HOST lets others in;
 DATABASE_URL and REDIS_URL name servers of your own, and then none is started for them.
 WEB_DATABASE_URL and WORKER_DATABASE_URL name logins of your own; else they are made.
 """
@@ -49,6 +50,7 @@ class Settings:
     workers: int
     state: Path
     external: Mapping[str, str]
+    wants_demo: bool = False
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Settings:
@@ -63,6 +65,7 @@ class Settings:
                 for name in ("DATABASE_URL", "REDIS_URL")
                 if environment.get(name)
             },
+            wants_demo=environment.get("DEMO") == "1",
         )
 
     @property
@@ -70,6 +73,16 @@ class Settings:
         """The servers that nobody has named and that we start."""
         variables = {"postgres": "DATABASE_URL", "redis": "REDIS_URL"}
         return [name for name, variable in variables.items() if variable not in self.external]
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches the service."""
+        return self.host in ("127.0.0.1", "localhost", "::1")
+
+    @property
+    def has_demo(self) -> bool:
+        """Whether there is a demo organization: an admin's password that lies in a file."""
+        return self.is_local or self.wants_demo
 
     @property
     def logs(self) -> Path:
@@ -237,8 +250,6 @@ def demo_vessel(settings: Settings) -> str:
 def greeting(settings: Settings, email: str) -> str:
     """Say where the map is, how to sign in, and how to order a first route."""
     key = _shown(settings.demo_key)
-    departure = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) + timedelta(days=1)
-    order = json.dumps(first_order(demo_vessel(settings), departure))
     return f"""
 Chartroom is ready.
 
@@ -247,10 +258,36 @@ Chartroom is ready.
   API      {settings.address}/docs, key in {key}
   Logs     {_shown(settings.logs)}
 
-A first route, Rotterdam to Singapore:
+{order_line(settings, key)}
+
+Ctrl-C stops all of it."""
+
+
+def order_line(settings: Settings, key: Path) -> str:
+    """Give the line that orders a first route, if the demo's key is good."""
+    try:
+        vessel = demo_vessel(settings)
+    except urllib.error.HTTPError:
+        return f"The key in {key} is no good any more; issue another to order routes by the API."
+    departure = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) + timedelta(days=1)
+    order = json.dumps(first_order(vessel, departure))
+    return f"""A first route, Rotterdam to Singapore:
 
 curl -s {settings.address}/v1/charting -H "X-API-Key: $(cat {key})" \
--H 'Content-Type: application/json' -d '{order}'
+-H 'Content-Type: application/json' -d '{order}'"""
+
+
+def bare_greeting(settings: Settings) -> str:
+    """Say where the service is and how its first user comes in, where there is no demo."""
+    return f"""
+Chartroom is ready.
+
+  Map      {settings.address}/
+  API      {settings.address}/docs
+  Logs     {_shown(settings.logs)}
+
+Others reach it, so there is no demo user (DEMO=1 makes one). docs/operations.md says how to make
+your organization and its admin.
 
 Ctrl-C stops all of it."""
 
@@ -305,8 +342,7 @@ def service_environment(settings: Settings, addresses: Mapping[str, str]) -> dic
 
 def developer_environment(settings: Settings) -> dict[str, str]:
     """Give what else is allowed where only this machine reaches the service."""
-    is_local = settings.host in ("127.0.0.1", "localhost", "::1")
-    return {"WEBHOOKS_REACH_LOOPBACK": "1"} if is_local else {}
+    return {"WEBHOOKS_REACH_LOOPBACK": "1"} if settings.is_local else {}
 
 
 def serve(settings: Settings) -> None:
@@ -322,13 +358,13 @@ def serve(settings: Settings) -> None:
         supervisor = Supervisor(environment, ROOT, say)
         try:
             supervisor.start(web_server(settings, web_login))
-            email = make_demo(settings, environment)
+            email = make_demo(settings, environment) if settings.has_demo else None
             wait_until_ready(settings, supervisor)
             # only now, since warming up takes both cores for seconds; orders are queued meanwhile
             supervisor.start(
                 *workers(settings, worker_login), webhook_worker(settings, worker_login)
             )
-            say(greeting(settings, email))
+            say(greeting(settings, email) if email else bare_greeting(settings))
             while True:
                 tend(supervisor, own)
                 time.sleep(TEND_EVERY_S)

@@ -122,6 +122,14 @@ def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
     return key
 
 
+def is_known(session: Session, organization_id: UUID, secret: str) -> bool:
+    """Whether a secret is that of a key of the organization, be it revoked or expired."""
+    query = select(ApiKey.id).where(
+        ApiKey.organization_id == organization_id, ApiKey.secret_sha256 == _digest(secret)
+    )
+    return session.scalar(query) is not None
+
+
 def rotate(session: Session, organization_id: UUID, key_id: str, overlap: timedelta) -> IssuedKey:
     """Issue a key like this one, which itself stays good for ``overlap`` more.
 

@@ -124,3 +124,18 @@ def test_the_demo_is_made_once_and_mended(app: Flask, http: FlaskClient, tmp_pat
     assert http.patch(path, json={"imo": demo.VESSEL["imo"]}, headers=key).status_code == 200
     with app.app_context():
         assert users.sign_in("demo@chartroom.example", files[1].read_text().strip())
+
+
+def test_a_demo_key_that_was_revoked_stays_revoked(
+    app: Flask, http: FlaskClient, tmp_path: Path
+) -> None:
+    key = tmp_path / "key"
+    arguments = ("demo", "--key-file", str(key), "--password-file", str(tmp_path / "password"))
+    run(app, *arguments)
+    first = key.read_text()
+    listed = run(app, "keys", "list", "--org", "Demo").splitlines()
+    key_id = next(line.split()[0] for line in listed if line.split()[1].rstrip("…") in first)
+    run(app, "keys", "revoke", "--org", "Demo", key_id)
+    run(app, *arguments)
+    assert key.read_text() == first
+    assert http.get("/v1/vessel", headers={"X-API-Key": first.strip()}).status_code == 401

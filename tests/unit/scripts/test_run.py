@@ -52,6 +52,13 @@ def test_webhooks_reach_this_machine_where_nobody_else_reaches_the_service():
     assert run.developer_environment(settings(HOST="0.0.0.0")) == {}  # noqa: S104
 
 
+def test_where_others_reach_the_service_there_is_a_demo_only_when_asked_for():
+    assert settings().has_demo
+    assert not settings(HOST="0.0.0.0").has_demo  # noqa: S104
+    assert settings(HOST="0.0.0.0", DEMO="1").has_demo  # noqa: S104
+    assert "no demo user" in run.bare_greeting(settings(HOST="0.0.0.0"))  # noqa: S104
+
+
 def test_the_first_order_leaves_suez_open():
     order = first_order("some ship", datetime(2026, 3, 1, 6, tzinfo=UTC))
     assert (order["avoidWarZones"], order["avoidPiracyAreas"]) == (False, False)
