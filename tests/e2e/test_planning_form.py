@@ -198,21 +198,39 @@ def test_a_sign_in_page_that_was_open_for_long_asks_again(page: Page, service: S
 
 
 def test_a_colleagues_route_never_moves_the_chart_or_the_lists(reader: Page, service: Service):
+    colleagues = order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Harwich")))
+    under_way = {"status": "RUNNING", "progress": 0.5, "stage": None, "summary": None}
+    changes = [under_way]
+
+    def tell(route: Route) -> None:
+        """Tell of the colleague's route as being planned, as long as there is a change to tell."""
+        answer = route.fetch()
+        live = answer.json()
+        row = next(row for row in live["recent"] if row["id"] == colleagues)
+        if changes:
+            live["recent"].remove(row)
+            live["active"].append(row | changes[0])
+        route.fulfill(response=answer, json=live)
+
+    reader.route("**/chartings/live", tell)
+    reader.clock.install()
     reader.goto("/")
+    reader.clock.fast_forward(20_000)
+    expect(reader.locator(f"#list-active tr[data-id='{colleagues}']")).to_have_count(1)
+    reader.get_by_role("tab", name="Active").click()
     reader.evaluate("map_chart.setView([40, -30], 4, {animate: false})")
     reader.get_by_role("button", name="Draw no-go area").click()
     reader.locator("#map_chart").click(position={"x": 100, "y": 100})
     expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
     view = "() => [map_chart.getCenter().lat, map_chart.getCenter().lng, map_chart.getZoom()]"
     before = reader.evaluate(view)
-    tab = reader.get_by_role("tab", selected=True).first
-    chosen = tab.inner_text().split()[0]
-    finished = order(service, ((51.98, 4.0, "Rotterdam"), (51.5, 1.2, "Harwich")))
-    live = call(service, f"/charting/{finished}?addCharting=false")
-    assert live["status"] == "COMPLETED"
-    expect(reader.locator("#list-recent")).to_contain_text("Harwich", timeout=60_000)
+    changes.clear()
+    reader.clock.fast_forward(5_000)
+    expect(reader.get_by_text("Rotterdam to Harwich is ready.")).to_be_visible()
+    with reader.expect_response("**/chartings/live"):
+        reader.clock.fast_forward(20_000)
     assert reader.evaluate(view) == before
-    assert reader.get_by_role("tab", selected=True).first.inner_text().split()[0] == chosen
+    expect(reader.get_by_role("tab", name="Active")).to_have_attribute("aria-selected", "true")
     expect(reader.locator("#draw-prompt b")).to_have_text("1 corner")
 
 

@@ -1,6 +1,7 @@
 """The time slider and the review of points by mouse, touch and keyboard, on each screen."""
 
 import re
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -28,6 +29,17 @@ def slider(reader: Page, voyages: dict[str, str]) -> Locator:
 def share_done(page: Page, slider: Locator) -> float:
     start, end = (float(slider.get_attribute(name) or 0) for name in ("min", "max"))
     return (minutes(page) - start) / (end - start)
+
+
+def share_read(page: Page, slider: Locator) -> float:
+    """The share of the voyage that lies before the time told beside the tabs."""
+    text = page.locator("[data-moment=time]").inner_text()
+    found = re.search(r"(\d+ [A-Z][a-z]{2})(?: \d{4})? (\d\d:\d\d)", text)
+    assert found, text
+    day, clock = found.groups()
+    told = datetime.strptime(f"{day} 2026 {clock} +0000", "%d %b %Y %H:%M %z").timestamp() / 60
+    start, end = (float(slider.get_attribute(name) or 0) for name in ("min", "max"))
+    return (told - start) / (end - start)
 
 
 def place_on(slider: Locator, share: float) -> tuple[float, float]:
@@ -70,6 +82,7 @@ def test_a_click_or_tap_on_the_slider_goes_to_that_time(
 def test_the_slider_is_dragged(reader: Page, screen: Screen, slider: Locator) -> None:
     drag(reader, screen, place_on(slider, 0.02), place_on(slider, 0.6))
     assert share_done(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
+    assert share_read(reader, slider) == pytest.approx(0.6, abs=NEAR_SHARE)
 
 
 def test_the_slider_is_worked_and_left_by_keyboard(reader: Page, slider: Locator) -> None:
