@@ -1,12 +1,21 @@
 """Parsing of forms and of the pages' JSON by a schema."""
 
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Final
 
 from marshmallow import RAISE, Schema, ValidationError
+from werkzeug.datastructures import MultiDict
 
 from app.records.texts import LINE_CONTROLS, find_text_fault
 from app.services.errors import FieldError, Invalid
+
+#: No list has more pages; the database cannot count on without end.
+MOST_PAGES: Final = 1_000_000
+
+
+def read_page(asked: MultiDict[str, str]) -> int:
+    """Read the number of a list's page, kept from 1 to ``MOST_PAGES``."""
+    return min(max(asked.get("page", 1, type=int), 1), MOST_PAGES)
 
 
 def read_day(text: str) -> date:

@@ -14,8 +14,9 @@ from app.models import ChartingStatus, Role
 from app.pages import presenters
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import pages
-from app.pages.forms import read_day
+from app.pages.forms import read_day, read_page
 from app.records.instants import first_instant, last_instant
+from app.records.texts import drop_faulty
 from app.services import charting_search, chartings, vessels
 from app.services.charting_search import ChartingColumn, ChartingFilter
 from app.services.paging import Page
@@ -55,7 +56,7 @@ class ListQuery:
 
     def __init__(self, asked: Mapping[str, str]) -> None:
         self.words = {
-            name: asked.get(name, "").strip()
+            name: drop_faulty(asked.get(name, "")).strip()
             for name in ("search", "status", "vessel", "from", "to", "archived", "sort")
         }
         self.faults: dict[str, str] = {}
@@ -128,7 +129,7 @@ class ListQuery:
 def voyages() -> ResponseReturnValue:
     """List chartings as they are asked for, a page at a time."""
     query = ListQuery(request.args)
-    page = max(request.args.get("page", 1, type=int), 1)
+    page = read_page(request.args)
     with organization_session(organization_id()) as session:
         found = query.fetch(session, page, _PAGE_SIZE)
         listed = presenters.chartings(session, found.items)

@@ -323,6 +323,14 @@ def test_ports_are_found_by_their_first_letters(browser: Browser) -> None:
     assert browser.get("/ports?search=r").get_json()["items"] == []
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["/voyages?page=9223372036854775807", "/voyages?search=%00", "/voyages.csv?search=a%00"],
+)  # fmt: skip
+def test_lists_answer_whatever_their_address_asks_for(browser: Browser, path: str) -> None:
+    assert browser.get(path).status_code < 500
+
+
 def test_chart_tiles_keep_for_long_and_need_a_sign_in(browser: Browser, http: FlaskClient) -> None:
     tiles = f"/basemap/{basemap.VERSION}"
     tile = browser.http.get(f"{tiles}/3/4/2")
