@@ -25,7 +25,6 @@ from typing import Final
 import marshmallow as ma
 import numpy as np
 
-from app.api.schemas.vessel import VesselSchema
 from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
 from app.engine.plan import RoutePlan
@@ -42,6 +41,7 @@ from app.exports.rtz import render_rtz
 from app.models import ChartingRevision, Vessel
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
+from app.records.vessel import VesselSchema
 from app.services import charting_request, chartings, vessel_particulars
 from app.services.areas_in_force import list_zones
 from app.services.engine_mapping import (

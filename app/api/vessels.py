@@ -8,8 +8,8 @@ from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import PageQuerySchema, page_of
-from app.api.schemas.vessel import VesselRecordSchema, VesselSchema
 from app.models import Role, Vessel
+from app.records.vessel import VesselRecordSchema, VesselSchema
 from app.services import vessels
 
 blueprint = ApiBlueprint("Vessel", __name__, description="Ships and their particulars")

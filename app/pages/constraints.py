@@ -16,12 +16,12 @@ from app.pages.forms import check_line, check_lines
 from app.pages.route_map import lay_out_chart, render
 from app.pages.visitor import current_user
 from app.records.instants import format_instant
+from app.records.vessel import VESSEL_TYPES
 from app.services import area_files, areas
 from app.services.area_impact import AreaImpact, find_affected, list_planned_lines
 from app.services.errors import FieldError, Invalid, PreconditionFailed
 from app.services.geojson import parse_area
 from app.services.sessions import organization_session
-from app.services.vessel_particulars import VESSEL_TYPES
 
 _COLLECTION = AreaCollection.CONSTRAINT
 

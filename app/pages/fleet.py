@@ -17,6 +17,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.period import Period, list_periods, read_period
 from app.pages.route_map import lay_out_chart, render
 from app.pages.visitor import current_user
+from app.records.vessel import VESSEL_TYPES
 from app.services import (
     charting_search,
     chartings,
@@ -28,7 +29,6 @@ from app.services import (
 from app.services.charting_search import ChartingFilter
 from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
 from app.services.sessions import organization_session
-from app.services.vessel_particulars import VESSEL_TYPES
 from app.services.vessel_statistics import VesselStatistics
 
 _MOST_VESSELS = 1000

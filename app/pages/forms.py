@@ -1,9 +1,10 @@
 """Parsing of forms and of the pages' JSON by a schema."""
 
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
-from marshmallow import RAISE, Schema, ValidationError
+from marshmallow import RAISE, Schema, ValidationError, fields, validate
 from werkzeug.datastructures import MultiDict
 
 from app.records.texts import LINE_CONTROLS, find_text_fault
@@ -16,6 +17,38 @@ MOST_PAGES: Final = 1_000_000
 def read_page(asked: MultiDict[str, str]) -> int:
     """Read the number of a list's page, kept from 1 to ``MOST_PAGES``."""
     return min(max(asked.get("page", 1, type=int), 1), MOST_PAGES)
+
+
+class InWords(Schema):
+    """A schema of requests that says what is wrong in a form's words; its limits stay as they are.
+
+    ``words`` are for a field that is missing or cannot be read, by its name or its type.
+    """
+
+    words: ClassVar[Mapping[str | type, str]] = {}
+
+    def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
+        """Give a field the form's words."""
+        words = self.words.get(field_name) or self.words.get(type(field_obj))
+        if words:
+            field_obj.error_messages = dict.fromkeys(field_obj.error_messages, words)
+        field_obj.validators = [*map(_in_words, field_obj.validators)]
+
+
+def _in_words(limit: Any) -> Any:
+    """Say a range or a length as a form does: "Enter 0.5 to 30."."""
+    if isinstance(limit, validate.Length):
+        reach = "up" if limit.min is None else str(limit.min)
+        error = f"Enter {reach} to {limit.max} characters."
+        return validate.Length(limit.min, limit.max, error=error)
+    if not isinstance(limit, validate.Range):
+        return limit
+    least = f"{'' if limit.min_inclusive else 'more than '}{limit.min:g}"
+    if limit.max is None:
+        words = f"Enter {least} or more." if limit.min_inclusive else f"Enter {least}."
+    else:
+        words = f"Enter {least}{' to' if limit.min_inclusive else ', at most'} {limit.max:g}."
+    return validate.Range(limit.min, limit.max, min_inclusive=limit.min_inclusive, error=words)
 
 
 def read_day(text: str) -> date:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields, validate
 
+from app.pages.forms import InWords
 from app.records.charting import ChartingSchema
 from app.records.fields import Instant, Number
 from app.services.errors import FieldError, Invalid
@@ -23,8 +24,10 @@ _LENGTHS: Final[Mapping[str, str]] = {
 }
 
 
-class OrderSchema(ChartingSchema):
+class OrderSchema(InWords, ChartingSchema):
     """What the form sends: every field of a request, so that a copied order is copied whole."""
+
+    words = _WORDS
 
     class Meta(ChartingSchema.Meta):
         """All but the organization, which the session names."""
@@ -32,22 +35,14 @@ class OrderSchema(ChartingSchema):
         exclude = ("organization_id",)
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Give a field the form's words; limits and defaults stay the request's."""
-        words = _WORDS.get(field_name) or _WORDS.get(type(field_obj))
-        if words:
-            field_obj.error_messages = dict.fromkeys(field_obj.error_messages, words)
-        field_obj.validators = [_in_form(limit, field_name) for limit in field_obj.validators]
-
-
-def _in_form(limit: Any, name: str) -> Any:
-    """A limit with the form's words, where it has its own."""
-    if isinstance(limit, validate.Range):
-        least = f"Enter {limit.min:g} or more."
-        words = least if limit.max is None else f"Enter {limit.min:g} to {limit.max:g}."
-        return validate.Range(limit.min, limit.max, error=words)
-    if name in _LENGTHS:
-        return validate.Length(max=limit.max, error=_LENGTHS[name])
-    return limit
+        """Give a field the form's words, and lists theirs."""
+        super().on_bind_field(field_name, field_obj)
+        if field_name in _LENGTHS:
+            field_obj.validators = [
+                validate.Length(max=limit.max, error=_LENGTHS[field_name])
+                for limit in field_obj.validators
+                if isinstance(limit, validate.Length)
+            ]
 
 
 #: The part of the form that decides a voyage's route.

@@ -1,28 +1,24 @@
 """A vessel's particulars: entered, looked over while they are, saved."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from marshmallow import RAISE, Schema, ValidationError, fields, validate
+from marshmallow import RAISE, ValidationError
 
 from app.engine.particulars import FuelType, IceClass
 from app.engine.vessel.form_figures import FormFigures, find_form_figures
 from app.models import Role, Vessel
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
-from app.pages.forms import check_line
+from app.pages.forms import InWords
+from app.records.fields import CalendarDate, Number
+from app.records.vessel import VESSEL_TYPES, VesselSchema
 from app.services import vessel_particulars, vessels
 from app.services.engine_mapping import build_ship_particulars
 from app.services.errors import FieldError, Invalid
 from app.services.sessions import organization_session
-from app.services.vessel_particulars import VESSEL_TYPES
-
-_NUMBER: dict[str, Any] = dict.fromkeys(("required", "invalid", "null"), "Enter a number.")
-_DAY: dict[str, Any] = dict.fromkeys(
-    ("required", "invalid", "null"), "Enter a day, like 1 Jun 2015."
-)
 
 #: Numbers of the form: name in requests, label, unit, column.
 DIMENSIONS = (
@@ -42,67 +38,23 @@ MACHINERY = (
     ("gt", "Gross tonnage", "GT", "gross_tonnage"),
     ("auxiliaryMtPerDay", "Auxiliaries", "mt/day", "auxiliary_t_per_day"),
 )
-#: What the master slows down for in heavy weather, with the most that can be given.
+#: What the master slows down for in heavy weather.
 MOTIONS = (
-    ("slammingLimit", "Slams per wave", "", "slamming_limit", 1.0),
-    ("deckWetnessLimit", "Water on deck per wave", "", "deck_wetness_limit", 1.0),
-    ("bowAccelerationLimit", "Acceleration at the bow", "g rms", "bow_acceleration_limit_g", 1.0),
+    ("slammingLimit", "Slams per wave", "", "slamming_limit"),
+    ("deckWetnessLimit", "Water on deck per wave", "", "deck_wetness_limit"),
+    ("bowAccelerationLimit", "Acceleration at the bow", "g rms", "bow_acceleration_limit_g"),
 )
 
 
-def _number(column: str, **more: Any) -> fields.Float:
-    above_nothing = validate.Range(0, min_inclusive=False, error="Enter more than 0.")
-    return fields.Float(attribute=column, validate=above_nothing, error_messages=_NUMBER, **more)
+class VesselForm(InWords, VesselSchema):
+    """What the form sends: a vessel's particulars but those that only programs give."""
 
+    words: ClassVar = {Number: "Enter a number.", CalendarDate: "Enter a day, like 1 Jun 2015."}
 
-def _motion(column: str, most: float) -> fields.Float:
-    bounds = validate.Range(
-        0, most, min_inclusive=False, error=f"Enter more than 0, at most {most:g}."
-    )
-    return fields.Float(
-        attribute=column,
-        validate=bounds,
-        error_messages=_NUMBER,
-        load_default=None,
-        allow_none=True,
-    )
+    class Meta(VesselSchema.Meta):
+        """All but what the form has no fields for."""
 
-
-def _text(longest: int) -> fields.String:
-    words = f"Enter up to {longest} characters."
-    limit = validate.Length(max=longest, error=words)
-    return fields.String(load_default=None, allow_none=True, validate=(limit, check_line))
-
-
-_FORM = Schema.from_dict(
-    {name: _number(column, required=True) for name, _, _, column in DIMENSIONS}
-    | {
-        name: _number(column, load_default=None, allow_none=True)
-        for name, _, _, column in MACHINERY
-    }
-    | {name: _motion(column, most) for name, _, _, column, most in MOTIONS}
-    | {
-        "name": _text(200),
-        "captain": _text(200),
-        "imo": _text(7),
-        "dateConstructed": fields.Date(
-            attribute="date_constructed", required=True, error_messages=_DAY
-        ),
-        "type": fields.Integer(
-            attribute="type_code",
-            load_default=None,
-            allow_none=True,
-            validate=validate.OneOf(list(VESSEL_TYPES)),
-        ),
-        "fuelType": fields.String(
-            attribute="fuel_type", load_default=None, validate=validate.OneOf(list(FuelType))
-        ),
-        "iceClass": fields.String(
-            attribute="ice_class", load_default=None, validate=validate.OneOf(list(IceClass))
-        ),
-    },
-    name="VesselForm",
-)
+        exclude = ("image", "organization_id", "registrar_id", "owner")
 
 
 @pages.get("/fleet/new")
@@ -145,7 +97,7 @@ def check_vessel() -> ResponseReturnValue:
     actor().require(Role.PLANNER)
     body = request.get_json(silent=True) or {}
     try:
-        particulars = _FORM().load(body, unknown=RAISE)
+        particulars = VesselForm().load(body, unknown=RAISE)
     except ValidationError as error:
         hints = _faults_of_form(error, body)
         return answer_json(hints=[fault._asdict() for fault in hints], figures=None)
@@ -159,7 +111,9 @@ def check_vessel() -> ResponseReturnValue:
 
 def _read(body: Any) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = _FORM().load(body if isinstance(body, dict) else {}, unknown=RAISE)
+        found: dict[str, Any] = VesselForm().load(
+            body if isinstance(body, dict) else {}, unknown=RAISE
+        )
     except ValidationError as error:
         raise Invalid(_faults_of_form(error, body)) from None
     return found

@@ -1,25 +1,11 @@
 """Plausibility of a vessel's particulars."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from app.engine.vessel import find_implausible
 from app.services.engine_mapping import build_ship_particulars
 from app.services.errors import FieldError
-
-#: Vessel type codes and what they stand for.
-VESSEL_TYPES: Final[Mapping[int, str]] = {
-    1: "bulk carrier",
-    2: "crude or product tanker",
-    3: "chemical tanker",
-    4: "gas carrier",
-    5: "container ship",
-    6: "general cargo",
-    7: "ro-ro",
-    8: "passenger or cruise ship",
-    9: "other",
-    10: "LNG carrier",
-}
 
 
 def find_faults(

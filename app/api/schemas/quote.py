@@ -4,13 +4,13 @@ from typing import Any
 
 from marshmallow import fields
 
-from app.api.schemas.vessel import VesselSchema
 from app.engine.plan import Quote
 from app.records.charting import QUOTED, SPEEDS_KN, ChartingSchema
 from app.records.fields import Instant, Number, RequestSchema, Text
 from app.records.figures import figure, instant, of_auxiliaries, parts, text
 from app.records.plan import WarningSchema
 from app.records.record import Json, Record
+from app.records.vessel import VesselSchema
 
 _OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 

@@ -1,13 +1,27 @@
-"""Vessels in requests and answers."""
+"""A vessel: each particular once, with its limits and description."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from marshmallow import fields, validate
 
 from app.engine.particulars import FuelType, IceClass
 from app.records.fields import CalendarDate, Choice, Number, RequestSchema, Text, WholeNumber
 from app.records.record import Record
-from app.services.vessel_particulars import VESSEL_TYPES
+
+#: Vessel type codes and what they stand for.
+VESSEL_TYPES: Final[Mapping[int, str]] = {
+    1: "bulk carrier",
+    2: "crude or product tanker",
+    3: "chemical tanker",
+    4: "gas carrier",
+    5: "container ship",
+    6: "general cargo",
+    7: "ro-ro",
+    8: "passenger or cruise ship",
+    9: "other",
+    10: "LNG carrier",
+}
 
 _CODES = ", ".join(f"{code} {name}" for code, name in VESSEL_TYPES.items())
 
