@@ -1,15 +1,43 @@
-"""Depth at a place on the chart."""
+"""Depth at a place on the chart, and tiles of the water that is unproven."""
 
 import math
 from typing import Any
 
-from flask import request
+from flask import Response, abort, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.engine.errors import DataMissing
 from app.pages.blueprint import answer_json, pages
-from app.services import sea
+from app.services import sea, unproven_water
 from app.services.errors import FieldError, Invalid
+
+#: How long a browser keeps a tile [s]: a new atlas is seen after this at the latest.
+_KEPT_S = 3600
+
+
+@pages.get("/chart/unproven/<int:ships>/<int:z>/<int:x>/<int:y>")
+def chart_unproven(ships: int, z: int, x: int, y: int) -> Response:
+    """A tile of the water that is unproven for a class of ships."""
+    try:
+        tile = unproven_water.get_tile(ships, z, x, y)
+    except (unproven_water.NoSuchTile, DataMissing):
+        abort(404)
+    response = Response(tile, mimetype="application/json")
+    response.cache_control.private = True
+    response.cache_control.max_age = _KEPT_S
+    return response
+
+
+def describe_unproven(draft_m: float | None = None) -> dict[str, Any]:
+    """What the chart's layer of unproven water is told: where its tiles are, and for whom."""
+    ships = unproven_water.describe_class(draft_m)
+    address = url_for("pages.chart_unproven", ships=ships["ships"], z=0, x=0, y=0)
+    return {
+        "address": address.removesuffix("0/0/0") + "{z}/{x}/{y}",
+        "deeperThanM": ships["deeperThanM"],
+        "minZoom": unproven_water.ZOOMS.start,
+        "maxZoom": unproven_water.ZOOMS.stop - 1,
+    }
 
 
 @pages.get("/chart/depth")

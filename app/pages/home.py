@@ -13,6 +13,7 @@ from app.pages import presenters
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_constraints, list_zones_in_force
+from app.pages.chart_place import describe_unproven
 from app.pages.order import read_order, read_way
 from app.pages.route_map import lay_out_chart, render, trace_legs
 from app.pages.visitor import current_user
@@ -52,6 +53,7 @@ def home() -> ResponseReturnValue:
                 telemetry.list_latest(session, organization_id()), names
             ),
             "weather": {"address": url_for("pages.chart_weather")},
+            "unproven": describe_unproven(),
             "earlier": _earlier(session, request.args.get("again")),
         }
     return render_template(

@@ -11,6 +11,7 @@ from app.pages import presenters
 from app.pages.access import actor, organization_id
 from app.pages.blueprint import answer_json, pages
 from app.pages.chart_areas import list_kept_areas
+from app.pages.chart_place import describe_unproven
 from app.pages.compare import compare_routes, list_alternative_profiles, list_alternatives
 from app.pages.fuel_front import list_arrivals
 from app.pages.provenance import describe_provenance
@@ -151,6 +152,7 @@ def _page_data(
             {key: point[key] for key in ("lat", "lng", "eta", "courseDeg", "cumulativeNm")}
             for point in (plan["waypoints"] if plan else [])
         ],
+        "unproven": describe_unproven(asked["draft"]),
         "areas": list_kept_areas(view.planned.areas or []),
         "track": _columns(view.planned.profile or [] if plan else []),
     }

@@ -2,6 +2,7 @@
 
 import { emptyState, table } from "./charting_rows.js";
 import { Chart } from "./chart/chart.js";
+import { offerUnproven } from "./chart/unproven.js";
 import { showVessels } from "./chart/vessels.js";
 import { ChartWeather, OVER_THE_CHART } from "./chart/weather.js";
 import { clock } from "./format.js";
@@ -203,6 +204,7 @@ const LAYERS = {
 };
 
 showAreas();
+offerUnproven(chart, data.unproven);
 layers.addEventListener("change", ({ target }) => LAYERS[target.name]?.());
 form.addEventListener("change", showAreas);
 form.addEventListener("reset", () => setTimeout(showAreas));

@@ -2,6 +2,7 @@
 
 import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks, runOn } from "./chart/route_marks.js";
+import { offerUnproven } from "./chart/unproven.js";
 import { ALONG_A_ROUTE, ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
 import { course, fullTime, number, position } from "./format.js";
@@ -315,6 +316,7 @@ function readRoute() {
     moment.watch((at) => ship.show(at));
     showReadings(moment);
     chart.placeLegend();
+    offerUnproven(chart, data.unproven);
     const weather = new ChartWeather(chart, ALONG_A_ROUTE, data.weather);
     moment.watch((at) => weather.showTime(moment.times[at]));
     bindSlider(moment);

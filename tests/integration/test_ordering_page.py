@@ -121,6 +121,14 @@ def test_depth_is_told_where_it_can_be_believed(
     assert browser.http.get("/chart/depth?lat=91&lng=0", headers=HTML).status_code == 422
 
 
+def test_tiles_of_unproven_water_are_kept_for_an_hour(browser: Browser) -> None:
+    answer = browser.http.get("/chart/unproven/2/8/78/95")
+    tile = answer.get_json()
+    assert all(row < tile["side"] and first + n <= tile["side"] for row, first, n in tile["runs"])
+    assert answer.cache_control.max_age == 3600
+    assert browser.http.get("/chart/unproven/2/3/0/0", headers=HTML).status_code == 404
+
+
 def test_vessels_are_shown_where_they_last_were(
     browser: Browser, planner: ApiClient, stranger: ApiClient
 ) -> None:

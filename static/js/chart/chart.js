@@ -75,6 +75,7 @@ export class Chart {
     dress() {
         const { map } = this;
         addPane(map, "weather", 210);
+        addPane(map, "unproven", 215);
         addPane(map, "land", 220);
         addPane(map, "names", 250);
         addPane(map, "marks", 450);

@@ -1,0 +1,65 @@
+// Water whose depth is not known for ships as deep as this, hatched where it is asked for.
+
+import { number } from "../format.js";
+import { token } from "../palette.js";
+import { request } from "../request.js";
+import { makeHatch } from "./areas.js";
+
+const UnprovenWater = L.GridLayer.extend({
+    options: { pane: "unproven", minZoom: 5, maxZoom: 16, updateWhenZooming: false },
+
+    onAdd(map) {
+        this._repaint = () => this.redraw();
+        document.addEventListener("palettechange", this._repaint);
+        L.GridLayer.prototype.onAdd.call(this, map);
+    },
+
+    onRemove(map) {
+        document.removeEventListener("palettechange", this._repaint);
+        L.GridLayer.prototype.onRemove.call(this, map);
+    },
+
+    createTile(coords, done) {
+        const canvas = document.createElement("canvas");
+        const { x: width, y: height } = this.getTileSize();
+        Object.assign(canvas, { width, height });
+        const count = 2 ** coords.z;
+        const column = ((coords.x % count) + count) % count;
+        const address = this.options.address.replace("{z}", coords.z).replace("{x}", column).replace("{y}", coords.y);
+        if (coords.y < 0 || coords.y >= count) queueMicrotask(() => done(null, canvas));
+        else {
+            request(address).then(
+                (tile) => {
+                    this._hatch(canvas.getContext("2d"), tile, width);
+                    done(null, canvas);
+                },
+                (error) => done(error, canvas),
+            );
+        }
+        return canvas;
+    },
+
+    _hatch(ctx, { side, runs }, width) {
+        const sample = width / side;
+        ctx.beginPath();
+        for (const [row, first, count] of runs) ctx.rect(first * sample, row * sample, count * sample, sample);
+        ctx.fillStyle = makeHatch(token("danger"));
+        ctx.fill();
+    },
+});
+
+/** The layer's switch and its line in the legend; the layer is off until it is asked for. */
+export function offerUnproven(chart, { address, deeperThanM, minZoom, maxZoom }) {
+    const layer = new UnprovenWater({ address, minZoom, maxNativeZoom: maxZoom });
+    const box = chart.element.querySelector("[name=layer-unproven]");
+    const entry = chart.element.querySelector("[data-legend=unproven]");
+    entry.querySelector("span").textContent = `unproven for ships that need over ${number(deeperThanM)} m`;
+    const follow = () => {
+        if (box.checked) layer.addTo(chart.map);
+        else layer.remove();
+        entry.hidden = !box.checked;
+        chart.showLegend();
+    };
+    box.addEventListener("change", follow);
+    follow();
+}

@@ -1,0 +1,56 @@
+"""Water of unknown depth, hatched on the chart for who asks."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+
+def hatched_pixels(page: Page) -> int:
+    """How many pixels of the layer's tiles are painted."""
+    painted: int = page.evaluate(
+        """() => {
+          const all = [...document.querySelectorAll(".leaflet-unproven-pane canvas")];
+          return all.reduce((sum, canvas) => {
+            const { width, height } = canvas;
+            const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+            return sum + data.filter((value, i) => i % 4 === 3 && value > 0).length;
+          }, 0);
+        }"""
+    )
+    return painted
+
+
+def test_unproven_water_is_hatched_when_it_is_asked_for(home: Page) -> None:
+    home.evaluate("map_chart.setView([41.4, -70.3], 8, {animate: false})")
+    home.get_by_role("button", name="Layers").click()
+    switch = home.get_by_role("switch", name="Unproven water")
+    legend = home.locator("[data-legend=unproven]")
+    expect(switch).not_to_be_checked()
+    expect(legend).to_be_hidden()
+    assert hatched_pixels(home) == 0
+    with home.expect_response(re.compile("/chart/unproven/2/8/")):
+        switch.click()
+    expect(legend).to_have_text("unproven for ships that need over 8 m")
+    home.wait_for_function(
+        "document.querySelector('.leaflet-unproven-pane canvas.leaflet-tile-loaded')"
+    )
+    home.wait_for_load_state("networkidle")
+    assert hatched_pixels(home) > 1000
+    switch.click()
+    expect(home.locator(".leaflet-unproven-pane canvas")).to_have_count(0)
+    expect(legend).to_be_hidden()
+
+
+def test_a_route_offers_the_water_that_is_unproven_for_its_ship(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    asked: list[str] = []
+    planner.on("request", lambda request: asked.append(request.url))
+    planner.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}")
+    planner.get_by_role("button", name="Layers").click()
+    switch = planner.get_by_role("switch", name="Unproven water")
+    expect(switch).not_to_be_checked()
+    assert not [url for url in asked if "/chart/unproven" in url]
+    switch.click()
+    legend = planner.locator("[data-legend=unproven]")
+    expect(legend).to_contain_text(re.compile(r"unproven for ships that need over \d+ m"))
