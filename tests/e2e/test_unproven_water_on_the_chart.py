@@ -31,9 +31,8 @@ def test_unproven_water_is_hatched_when_it_is_asked_for(home: Page) -> None:
     with home.expect_response(re.compile("/chart/unproven/2/8/")):
         switch.click()
     expect(legend).to_have_text("unproven for ships that need over 8 m")
-    home.wait_for_function(
-        "document.querySelector('.leaflet-unproven-pane canvas.leaflet-tile-loaded')"
-    )
+    tiles = home.locator(".leaflet-unproven-pane canvas.leaflet-tile-loaded")
+    expect(tiles.first).to_be_attached()
     home.wait_for_load_state("networkidle")
     assert hatched_pixels(home) > 1000
     switch.click()

@@ -11,18 +11,20 @@ from shapely.geometry import LineString
 
 from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea
+from app.engine.particulars import IceClass, Loading, ShipParticulars
 from app.engine.planning.area_rules import settle_areas
 from app.engine.planning.candidates import (
     best_per_candidate,
     evaluate_candidates,
     list_simulated_routes,
 )
+from app.engine.planning.context import PlanningContext
 from app.engine.planning.progress import ProgressReporter
-from app.engine.planning.simulated_route import PlanningContext, SimulatedRoute
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.plan_facts import find_warnings
+from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
-from app.engine.voyage import IceClass, Limits, Loading, Position, ShipParticulars, VoyageRequest
 from app.services.areas_in_force import zone_catalogue
 from benchmarks.land_check import cut_at_antimeridian
 from benchmarks.seamanship import list_unproven_beyond, load_narrows
