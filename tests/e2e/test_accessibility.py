@@ -151,7 +151,7 @@ def test_no_column_of_the_waypoints_is_cut_at_a_desk(
 def test_the_tabs_of_admins_keep_their_words_apart_on_a_phone(planner: Page) -> None:
     show_on(planner, SCREENS[-1])
     planner.goto("/admin/keys")
-    tabs = planner.get_by_role("navigation", name="For admins").get_by_role("link").all()
+    tabs = planner.get_by_role("navigation", name="Admin pages").get_by_role("link").all()
     boxes = [box for box in (tab.bounding_box() for tab in tabs) if box]
     assert len(boxes) == len(tabs) > 1
     assert len({box["height"] for box in boxes}) == 1
