@@ -6,7 +6,7 @@ from typing import Any
 
 from app import logs
 from app.api.waiting import MOST_WAITING
-from app.pages.warm_up import warm_up
+from app.pages.web.warm_up import warm_up
 
 workers = 2
 #: four for requests at work, the others for those that only wait

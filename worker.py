@@ -10,7 +10,7 @@ import sys
 from app import create_app, logs
 from app.config import Settings
 from app.jobs.worker import ChartroomWorker, work
-from app.services.warm_up import warm_up
+from app.services.upkeep.warm_up import warm_up
 
 
 def main() -> int:

@@ -31,7 +31,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         request_notes,
     )
     from app.config import Settings
-    from app.services import auditing as _noticing  # noqa: F401 - listens to sessions
+    from app.services.platform import auditing as _noticing  # noqa: F401 - listens to sessions
 
     settings = settings or Settings.from_environment()
     root = Path(__file__).parent.parent

@@ -13,9 +13,11 @@ from flask.cli import AppGroup, with_appcontext
 
 from app import cli_charts, cli_data, cli_doctor, cli_weather
 from app.models import Role, Scope
-from app.services import demo, keys, organizations, quotas, users
 from app.services.errors import ServiceError
-from app.services.sessions import operator_session
+from app.services.identity import keys, organizations, users
+from app.services.platform import quotas
+from app.services.platform.sessions import operator_session
+from app.services.upkeep import demo
 
 SCOPE = click.Choice([str(scope) for scope in Scope])
 NO_LESS = click.IntRange(min=0)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from flask.cli import with_appcontext
 
-from app.services import charts
+from app.services.areas import charts
 
 
 @click.command("import")

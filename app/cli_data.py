@@ -6,9 +6,10 @@ import click
 from flask.cli import with_appcontext
 
 from app.models import Organization, Role, SubjectKind, utc_now
-from app.services import data_export, data_subjects, erasing, organizations
-from app.services.actor import Actor
-from app.services.sessions import operator_session
+from app.services.identity import organizations
+from app.services.platform.actor import Actor
+from app.services.platform.sessions import operator_session
+from app.services.upkeep import data_export, data_subjects, erasing
 
 KIND = click.Choice([str(kind) for kind in SubjectKind])
 

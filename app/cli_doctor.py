@@ -10,7 +10,7 @@ from flask.cli import with_appcontext
 @with_appcontext
 def doctor() -> None:
     """Look at settings, servers, files and kernels; status 1 when something is broken."""
-    from app.services.doctor import Level, examine  # brings more than other commands need
+    from app.services.upkeep.doctor import Level, examine  # brings more than other commands need
 
     colours = {Level.GOOD: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
     faults = 0

@@ -10,8 +10,8 @@ from flask.cli import with_appcontext
 
 from app.config import WEATHER_SOURCES
 from app.records.instants import format_instant
-from app.services import weather
-from app.services.sessions import installation_session
+from app.services.platform.sessions import installation_session
+from app.services.weather import weather
 
 if TYPE_CHECKING:
     from app.datasources.weather.importing import ImportReport
@@ -28,7 +28,9 @@ def import_weather(source: str, files: tuple[Path, ...]) -> None:
 
     Says what was taken, what was derived and what was left out and why.
     """
-    from app.services import weather_intake  # brings ecCodes, which other commands do without
+    from app.services.weather import (
+        weather_intake,  # brings ecCodes, which other commands do without
+    )
 
     with _shown("Reading") as progress:
         report = weather_intake.take_files(files, source, progress)
@@ -45,7 +47,7 @@ def fetch_weather(source: str, hours: int, url: str | None) -> None:
 
     A fetch that breaks off goes on where it stopped when it is called again.
     """
-    from app.services import weather_intake
+    from app.services.weather import weather_intake
 
     with _shown("Fetching") as progress:
         report = weather_intake.fetch(source, hours, progress, url)
@@ -79,7 +81,7 @@ def _tell(report: "ImportReport") -> None:
 @with_appcontext
 def build_climatology() -> None:
     """Build the climatology from the installed data sets."""
-    from app.services import weather_intake
+    from app.services.weather import weather_intake
 
     name = weather_intake.make_climatology(lambda _share, stage: click.echo(f"{stage} …"))
     click.echo(name)
@@ -114,7 +116,7 @@ def prune_weather(days: int | None, planned_days: int | None) -> None:
     hold. What a queued or running planning might read stays in any case, and
     the names of removed runs stay in the catalogue.
     """
-    from app.services import weather_retention
+    from app.services.weather import weather_retention
 
     for name in weather_retention.retire_by_policy(days, planned_days):
         click.echo(f"removed {name}")

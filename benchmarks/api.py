@@ -36,9 +36,11 @@ from app import create_app
 from app.api.examples import BODIES
 from app.config import Settings
 from app.models import Role
-from app.services import charting_runs, keys, organizations, telemetry
-from app.services.sessions import operator_session
-from app.services.telemetry_fields import FIELDS
+from app.services.chartings import charting_runs
+from app.services.identity import keys, organizations
+from app.services.platform.sessions import operator_session
+from app.services.vessels import telemetry
+from app.services.vessels.telemetry_fields import FIELDS
 from benchmarks.report import print_result, print_table
 
 ROOT = Path(__file__).parents[1]

@@ -12,7 +12,7 @@ from flask import Flask, Response, jsonify, request
 from psycopg.rows import dict_row
 from psycopg_pool import ConnectionPool
 
-from app.services.telemetry_fields import FIELDS
+from app.services.vessels.telemetry_fields import FIELDS
 
 _REVISION = """
     SELECT c.id, c.organization_id, c.created_at, c.latest_revision, c.completed_revision,

@@ -27,8 +27,8 @@ from app.engine.planner import plan_voyage
 from app.engine.request import Objective, Position, TrackKind, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
+from app.services.areas.geojson import parse_area
 from app.services.errors import Invalid
-from app.services.geojson import parse_area
 from benchmarks.atlas import open_atlas
 from benchmarks.exported_files import (
     Files,

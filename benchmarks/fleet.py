@@ -36,8 +36,10 @@ from app.api.examples import BODIES
 from app.config import Settings
 from app.models import Role, Vessel, utc_now
 from app.records.instants import format_instant
-from app.services import demo, keys, organizations, telemetry, telemetry_sums, users
-from app.services.sessions import operator_session
+from app.services.identity import keys, organizations, users
+from app.services.platform.sessions import operator_session
+from app.services.upkeep import demo
+from app.services.vessels import telemetry, telemetry_sums
 from benchmarks.report import print_result, print_table
 
 ROOT = Path(__file__).parents[1]

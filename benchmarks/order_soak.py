@@ -42,8 +42,10 @@ from app.models import ChartingRevision, Vessel
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
 from app.records.vessel import VesselSchema
-from app.services import charting_request, chartings, vessel_particulars
-from app.services.areas_in_force import list_zones
+from app.services import charting_request
+from app.services.areas.areas_in_force import list_zones
+from app.services.areas.no_go_areas import parse_no_go_areas
+from app.services.chartings import chartings
 from app.services.engine_mapping import (
     build_voyage_request,
     load_plan,
@@ -52,7 +54,7 @@ from app.services.engine_mapping import (
     store_plan,
 )
 from app.services.errors import Invalid
-from app.services.no_go_areas import parse_no_go_areas
+from app.services.vessels import vessel_particulars
 from benchmarks.atlas import open_atlas
 from benchmarks.random_orders import SEASONS, Dice, Json, draw_order, draw_vessel
 from benchmarks.report import print_result, print_table

@@ -18,7 +18,7 @@ from app.engine.quote import quote_voyage
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.records.instants import format_instant
-from app.services.areas_in_force import list_zones
+from app.services.areas.areas_in_force import list_zones
 from benchmarks.atlas import open_atlas
 from benchmarks.report import print_result, print_table
 

@@ -41,9 +41,9 @@ from app.config import Settings
 from app.engine.codes import AlternativeKind
 from app.engine.plan import Alternative, RoutePlan
 from app.models import Charting, ChartingRevision, ChartingStatus, Role, User, utc_now
-from app.services import keys, organizations, users
 from app.services.engine_mapping import store_plan
-from app.services.sessions import operator_session
+from app.services.identity import keys, organizations, users
+from app.services.platform.sessions import operator_session
 from benchmarks.fleet import HTML, PASSWORD, sign_in
 from benchmarks.memory import memory_of
 from benchmarks.report import print_result, print_table

@@ -24,9 +24,11 @@ from sqlalchemy import text
 from app import create_app
 from app.config import Settings
 from app.models import Role, Vessel
-from app.services import demo, keys, organizations, telemetry
-from app.services.sessions import operator_session
-from app.services.telemetry_fields import COLUMNS, FIELDS
+from app.services.identity import keys, organizations
+from app.services.platform.sessions import operator_session
+from app.services.upkeep import demo
+from app.services.vessels import telemetry
+from app.services.vessels.telemetry_fields import COLUMNS, FIELDS
 from benchmarks.report import print_result, print_table
 
 ROOT = Path(__file__).parents[1]

@@ -25,7 +25,7 @@ from app.api.schemas.area import (
 )
 from app.api.schemas.common import list_of
 from app.models import AreaCollection, AreaRecord, Role
-from app.services import areas
+from app.services.areas import areas
 
 constraints = ApiBlueprint(
     "Constraints", __name__, description="Areas that every later charting keeps out of"

@@ -9,7 +9,7 @@ from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.audit import AuditEntrySchema
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.models import Role
-from app.services import audit
+from app.services.platform import audit
 
 blueprint = ApiBlueprint("Audit", __name__, description="Who did what, when and from where")
 

@@ -20,7 +20,8 @@ from app.api.schemas.charting_reading import (
     TrackSchema,
 )
 from app.models import ChartingRevision
-from app.services import chartings, consumption, plan_reading
+from app.services.chartings import chartings, plan_reading
+from app.services.vessels import consumption
 
 #: chartings' own blueprint, with these operations added
 __all__ = ["blueprint"]

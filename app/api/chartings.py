@@ -32,12 +32,12 @@ from app.exports.rtz import render_rtz
 from app.models import Charting, Role
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
-from app.services import charting_search, chartings
-from app.services.charting_search import ChartingSort, Cursor
-from app.services.chartings import ChartingView
+from app.services.chartings import charting_search, chartings
+from app.services.chartings.charting_search import ChartingSort, Cursor
+from app.services.chartings.chartings import ChartingView
 from app.services.engine_mapping import load_plan
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
-from app.services.paging import Page
+from app.services.platform.paging import Page
 
 blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, read, exported")
 

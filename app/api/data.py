@@ -10,8 +10,8 @@ from app.api.operation import ApiBlueprint, RequestContext, created, json_respon
 from app.api.schemas.common import list_of
 from app.api.schemas.data import ErasureSchema
 from app.models import Role, utc_now
-from app.services import data_export, data_subjects, erasing
-from app.services.data_export import ZIP
+from app.services.upkeep import data_export, data_subjects, erasing
+from app.services.upkeep.data_export import ZIP
 
 _FILE = {"type": "string", "format": "binary"}
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.services.demo import VESSEL, VESSEL_ID
+from app.services.upkeep.demo import VESSEL, VESSEL_ID
 
 _VESSEL = {
     "name": "Noordster II",

@@ -7,8 +7,8 @@ from sqlalchemy import text
 
 from app.api.operation import json_response
 from app.extensions import chartroom
-from app.services import sea
-from app.services.sessions import cross_tenant_session
+from app.services.platform.sessions import cross_tenant_session
+from app.services.sea import sea
 
 blueprint = Blueprint("health", __name__)
 

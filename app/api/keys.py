@@ -11,9 +11,9 @@ from app.api.operation import ApiBlueprint, RequestContext, created, json_respon
 from app.api.schemas.common import list_of
 from app.api.schemas.key import IssuedKeySchema, KeyRecordSchema, KeySchema, RotationSchema
 from app.models import ApiKey, Role
-from app.services import keys
 from app.services.errors import NotAllowed
-from app.services.keys import IssuedKey
+from app.services.identity import keys
+from app.services.identity.keys import IssuedKey
 
 blueprint = ApiBlueprint("Keys", __name__, description="Keys to this API, for admins")
 

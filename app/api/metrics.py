@@ -21,8 +21,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.api.operation import key_of_request
 from app.extensions import chartroom
 from app.models import utc_now
-from app.services import metrics
 from app.services.errors import Unauthenticated
+from app.services.platform import metrics
 
 blueprint = Blueprint("metrics", __name__)
 

@@ -31,9 +31,10 @@ from app.api.rate_limit import count_request
 from app.api.scopes import scope_of
 from app.api.waiting import Later
 from app.models import Role, Scope
-from app.services import audit, idempotency, keys
-from app.services.actor import Actor
 from app.services.errors import FieldError, Invalid, Unauthenticated
+from app.services.identity import keys
+from app.services.platform import audit, idempotency
+from app.services.platform.actor import Actor
 
 View = Callable[..., Response]
 

@@ -12,7 +12,8 @@ from app.api.schemas.organization import (
     UsageSchema,
 )
 from app.models import Organization, Role
-from app.services import organizations, quotas
+from app.services.identity import organizations
+from app.services.platform import quotas
 
 blueprint = ApiBlueprint("Organization", __name__, description="Whose key this is")
 

@@ -12,7 +12,7 @@ from app.api.schemas.common import list_of
 from app.api.schemas.place import PortQuerySchema, PortSchema, ZoneListSchema, ZoneQuerySchema
 from app.datasources.port_search import search_ports
 from app.datasources.ports import Port
-from app.services.areas_in_force import zone_catalogue
+from app.services.areas.areas_in_force import zone_catalogue
 from app.zones import Zone
 
 ports = ApiBlueprint("Ports", __name__, description="Ports of the world, by name and code")

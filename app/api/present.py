@@ -7,9 +7,9 @@ from typing import Any
 from app.models import AreaRecord
 from app.records.instants import format_instant
 from app.records.record import Json
-from app.services.actor import Actor
-from app.services.areas import may_change
-from app.services.paging import Page
+from app.services.areas.areas import may_change
+from app.services.platform.actor import Actor
+from app.services.platform.paging import Page
 
 
 def instant(value: datetime | None) -> str | None:

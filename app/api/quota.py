@@ -9,8 +9,8 @@ from flask import Flask, Response, after_this_request, current_app, g
 from flask_limiter import Limiter, RateLimitExceeded, RequestLimit
 
 from app.extensions import CONNECT_TIMEOUT_S
-from app.services.actor import Actor
 from app.services.errors import TooManyRequests
+from app.services.platform.actor import Actor
 
 #: Explanations that an organization may ask for within an hour.
 EXPLANATIONS_PER_HOUR = 10

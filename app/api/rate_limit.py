@@ -20,8 +20,8 @@ from limits.strategies import FixedWindowRateLimiter
 from redis.exceptions import RedisError
 
 from app.extensions import IMPATIENT_REDIS, chartroom
-from app.services.actor import Actor
 from app.services.errors import TooManyRequests
+from app.services.platform.actor import Actor
 
 logger = logging.getLogger(__name__)
 

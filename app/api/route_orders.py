@@ -11,8 +11,8 @@ from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema
 from app.api.schemas.route_order import RouteOrderSchema
 from app.config import MAX_BODY_BYTES
 from app.models import Role
-from app.services import quotes, route_orders
-from app.services.route_orders import RouteOrder
+from app.services.chartings import quotes, route_orders
+from app.services.chartings.route_orders import RouteOrder
 
 blueprint = ApiBlueprint("Orders", __name__, description="Routes ordered by names")
 

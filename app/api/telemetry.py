@@ -23,9 +23,9 @@ from app.api.schemas.telemetry import (
 from app.config import MAX_BODY_BYTES
 from app.models import Role, TelemetryRecord
 from app.records.fields import find_instant
-from app.services import telemetry, telemetry_batch, vessels
 from app.services.errors import FieldError, Invalid
-from app.services.telemetry_batch import LineReport, LineStatus
+from app.services.vessels import telemetry, telemetry_batch, vessels
+from app.services.vessels.telemetry_batch import LineReport, LineStatus
 
 blueprint = ApiBlueprint("Telemetry", __name__, description="What ships report under way")
 

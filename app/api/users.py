@@ -16,7 +16,7 @@ from app.api.schemas.user import (
     UserUpdateSchema,
 )
 from app.models import Role, User
-from app.services import links, users
+from app.services.identity import links, users
 
 blueprint = ApiBlueprint("Users", __name__, description="People who sign in, for admins")
 

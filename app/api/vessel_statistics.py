@@ -9,8 +9,8 @@ from app.api.operation import ApiBlueprint, RequestContext, json_response
 from app.api.schemas.telemetry import PeriodQuerySchema
 from app.api.schemas.vessel_statistics import VesselStatisticsSchema
 from app.engine.plan import CarbonIntensity
-from app.services import vessel_statistics, vessels
-from app.services.vessel_statistics import VesselStatistics
+from app.services.vessels import vessel_statistics, vessels
+from app.services.vessels.vessel_statistics import VesselStatistics
 
 blueprint = ApiBlueprint("Vessel statistics", __name__, description="What vessels did and burnt")
 

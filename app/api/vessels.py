@@ -10,7 +10,7 @@ from app.api.operation import ApiBlueprint, RequestContext, created, json_respon
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.models import Role, Vessel
 from app.records.vessel import VesselRecordSchema, VesselSchema
-from app.services import vessels
+from app.services.vessels import vessels
 
 blueprint = ApiBlueprint("Vessel", __name__, description="Ships and their particulars")
 

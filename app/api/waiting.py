@@ -13,7 +13,7 @@ from typing import Final
 from flask import Flask, current_app, g
 
 from app.models import ACTIVE
-from app.services.chartings import ChartingView
+from app.services.chartings.chartings import ChartingView
 
 #: Requests of one process that may wait at the same time.
 MOST_WAITING: Final = 8

@@ -18,7 +18,7 @@ from app.engine.units import wrap_longitude
 from app.models import WeatherRunRecord
 from app.records.instants import format_instant
 from app.records.plan import WeatherSchema
-from app.services import weather, weather_chart
+from app.services.weather import weather, weather_chart
 
 blueprint = ApiBlueprint("Weather", __name__, description="Forecasts and climatology")
 

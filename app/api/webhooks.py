@@ -20,7 +20,7 @@ from app.api.schemas.webhook import (
     WebhookSchema,
 )
 from app.models import Role, WebhookEndpoint
-from app.services import webhook_dispatch, webhook_endpoints
+from app.services.webhooks import webhook_dispatch, webhook_endpoints
 
 DESCRIPTION = (
     "Where to send events. Admins manage webhooks, and planners do where the organization's"

@@ -3,7 +3,8 @@
 from uuid import UUID
 
 from app import logs
-from app.services import charting_runs, webhook_deliveries, webhook_dispatch
+from app.services.chartings import charting_runs
+from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
 
 def optimise_charting(charting_id: str, revision: int) -> None:
@@ -14,7 +15,7 @@ def optimise_charting(charting_id: str, revision: int) -> None:
 
 def fetch_weather(source: str) -> None:
     """Bring in the newest forecast, if there is a newer one."""
-    from app.services import weather_intake  # brings ecCodes, which planning does without
+    from app.services.weather import weather_intake  # brings ecCodes, which planning does without
 
     weather_intake.fetch_if_due(source)
 

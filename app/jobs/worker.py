@@ -16,9 +16,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import logs
 from app.extensions import chartroom
-from app.services import erasing, queue, webhook_dispatch
-from app.services.fair_queue import FairQueue, KnownJob
-from app.services.sweeper import SWEEP_EVERY_S, sweep
+from app.services.platform import queue
+from app.services.platform.fair_queue import FairQueue, KnownJob
+from app.services.upkeep import erasing
+from app.services.upkeep.sweeper import SWEEP_EVERY_S, sweep
+from app.services.webhooks import webhook_dispatch
 
 logger = logging.getLogger(__name__)
 

@@ -93,7 +93,7 @@ class WebhookDelivery(Base):
 
     Those of one ``subject_id`` to one endpoint go in the order of ``sequence``,
     the next when the one before is no longer pending; see
-    :func:`app.services.webhook_dispatch.is_in_turn`. A process that is sending
+    :func:`app.services.webhooks.webhook_dispatch.is_in_turn`. A process that is sending
     holds it until ``leased_until``; ``attempts`` holds each attempt's result.
     """
 

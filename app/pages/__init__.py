@@ -6,8 +6,9 @@ no cookie, so neither can be reached through the other.
 
 from flask import Flask
 
-from app.pages import (
-    access,
+from app.pages.blueprint import pages
+from app.pages.presenters import filters
+from app.pages.views import (
     account,
     admin,
     admin_audit,
@@ -18,10 +19,7 @@ from app.pages import (
     basemap,
     chart_place,
     chart_weather,
-    compression,
     constraints,
-    errors,
-    filters,
     fleet,
     fuel_front,
     home,
@@ -33,14 +31,12 @@ from app.pages import (
     route,
     route_files,
     second_factor,
-    security,
     sign_in,
     vessel_form,
     vessel_records,
     voyages,
-    weather_badge,
 )
-from app.pages.blueprint import pages
+from app.pages.web import access, compression, errors, security, weather_badge
 
 __all__ = ["init_app"]
 

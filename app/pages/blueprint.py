@@ -4,8 +4,8 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify
 
-from app.pages.route_map import ChartLinks
-from app.services import basemap
+from app.pages.charts.route_map import ChartLinks
+from app.services.sea import basemap
 
 pages = Blueprint("pages", __name__)
 

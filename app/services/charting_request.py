@@ -13,9 +13,9 @@ from app.datasources.ports import UnknownPort, get_port
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
 from app.records.instants import format_instant
+from app.services.areas.no_go_areas import parse_no_go_areas, refuse_unknown_members
 from app.services.errors import FieldError, Invalid
-from app.services.no_go_areas import parse_no_go_areas, refuse_unknown_members
-from app.services.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
+from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, DOUGLAS_UPPER_M
 
 #: Ends closer than this are one place [nm].
 SHORTEST_VOYAGE_NM: Final = 1.0

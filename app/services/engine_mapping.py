@@ -25,7 +25,7 @@ from app.models import ChartingRevision, Vessel
 from app.records.instants import format_instant, parse_instant
 from app.services.charting_request import arrival_of, departure_of
 from app.services.plan_codec import StoredPlan, read_plan, write_plan
-from app.services.sea_scales import SCALES, wave_limit_m, wind_limit_ms
+from app.services.sea.sea_scales import SCALES, wave_limit_m, wind_limit_ms
 
 SHIP_TYPES: Final[Mapping[int | None, ShipType]] = {
     1: ShipType.BULK_CARRIER,

@@ -18,8 +18,8 @@ from app.engine.codes import AlternativeKind, FailureCode, WarningCode
 from app.engine.errors import VoyageError
 from app.jobs import optimise_charting
 from app.services.errors import ServiceError
+from app.services.platform.queue import OPTIMISE
 from app.services.problem_codes import ProblemCode, code_of
-from app.services.queue import OPTIMISE
 
 ROOT = Path(__file__).parents[2]
 

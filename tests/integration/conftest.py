@@ -29,8 +29,10 @@ from app import create_app
 from app.config import Settings
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.models import Role
-from app.services import charting_runs, keys, organizations, users, weather
-from app.services.sessions import operator_session
+from app.services.chartings import charting_runs
+from app.services.identity import keys, organizations, users
+from app.services.platform.sessions import operator_session
+from app.services.weather import weather
 from tests.integration.client import ApiClient
 from tests.unit.engine.weather.seas import uniform_climatology
 

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from app import create_app
-from app.services import queue
+from app.services.platform import queue
 
 
 def die(*_arguments: Any) -> None:

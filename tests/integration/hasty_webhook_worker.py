@@ -4,7 +4,7 @@ import sys
 
 import webhook_worker
 from app.jobs import worker
-from app.services import webhook_deliveries, webhook_dispatch
+from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
 if __name__ == "__main__":
     webhook_deliveries.DELAYS_S = (0.5,) * 8

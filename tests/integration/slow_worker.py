@@ -14,7 +14,8 @@ from typing import Any
 import worker
 from app.engine import planner
 from app.jobs import worker as jobs_worker
-from app.services import charting_runs, planning_progress, sweeper
+from app.services.chartings import charting_runs, planning_progress
+from app.services.upkeep import sweeper
 
 GATE = Path(os.environ["PLANNING_GATE"])
 

@@ -13,8 +13,9 @@ from flask.testing import FlaskClient
 from app.datasources.weather.store import RunSummary
 from app.engine.weather import Group
 from app.models import Role, utc_now
-from app.services import users, weather_intake
-from app.services.sessions import installation_session, organization_session
+from app.services.identity import users
+from app.services.platform.sessions import installation_session, organization_session
+from app.services.weather import weather_intake
 from tests.integration.client import ApiClient
 from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user, signed_in
 

@@ -21,7 +21,7 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.schemas import APIOperation
 
 from app.models import Role
-from app.services.demo import VESSEL
+from app.services.upkeep.demo import VESSEL
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of, make_organization
 

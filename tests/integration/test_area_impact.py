@@ -11,8 +11,8 @@ from shapely import MultiPolygon, box
 
 from app.models import utc_now
 from app.records.instants import format_instant
-from app.services.area_impact import AreaImpact, find_affected
-from app.services.sessions import organization_session
+from app.services.areas.area_impact import AreaImpact, find_affected
+from app.services.platform.sessions import organization_session
 from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas")]

@@ -7,8 +7,8 @@ import pytest
 from flask import Flask
 
 from app.models import Role
-from app.services import keys
-from app.services.sessions import operator_session
+from app.services.identity import keys
+from app.services.platform.sessions import operator_session
 from tests.integration.client import ApiClient
 
 COLLECTIONS = pytest.mark.parametrize("path", ["/constraints", "/client-data"])

@@ -9,8 +9,8 @@ from shapely import LineString, box
 from shapely.geometry import mapping
 
 from app.models import Role
-from app.services import keys
-from app.services.sessions import operator_session
+from app.services.identity import keys
+from app.services.platform.sessions import operator_session
 from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]

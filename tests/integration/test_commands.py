@@ -7,8 +7,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from app.services import demo, users
 from app.services.errors import Unauthenticated
+from app.services.identity import users
+from app.services.upkeep import demo
 
 
 def run(app: Flask, *arguments: str) -> str:

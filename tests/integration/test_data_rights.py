@@ -33,8 +33,9 @@ from app.models import (
     new_id,
     utc_now,
 )
-from app.services import data_subjects, erasing, users
-from app.services.sessions import operator_session
+from app.services.identity import users
+from app.services.platform.sessions import operator_session
+from app.services.upkeep import data_subjects, erasing
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of
 from tests.integration.test_who_may_what import _AREA, _TELEMETRY

@@ -17,7 +17,8 @@ from sqlalchemy.engine import make_url
 from app import create_app
 from app.config import Settings
 from app.datasources import checksums
-from app.services import doctor, sea
+from app.services.sea import sea
+from app.services.upkeep import doctor
 
 Look = Callable[..., "dict[str, tuple[str, str]]"]
 

@@ -11,8 +11,10 @@ from flask import Flask
 
 from app.api.examples import BODIES
 from app.models import Role
-from app.services import charting_runs, demo, organizations, users
-from app.services.sessions import operator_session
+from app.services.chartings import charting_runs
+from app.services.identity import organizations, users
+from app.services.platform.sessions import operator_session
+from app.services.upkeep import demo
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of
 

@@ -15,9 +15,9 @@ from flask import Flask
 from app import create_app
 from app.config import SettingInvalid, Settings
 from app.models import Role
-from app.services import links, users
 from app.services.errors import Unauthenticated
-from app.services.sessions import operator_session
+from app.services.identity import links, users
+from app.services.platform.sessions import operator_session
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import shown_once, submit, user_id_of
 from tests.integration.test_pages import HTML, Browser, make_user, signed_in

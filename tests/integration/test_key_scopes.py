@@ -10,8 +10,8 @@ from flask import Flask
 
 from app.api.scopes import SCOPE_OF
 from app.models import ALL_SCOPES, Role, Scope, utc_now
-from app.services import keys
-from app.services.sessions import operator_session
+from app.services.identity import keys
+from app.services.platform.sessions import operator_session
 from tests.integration.client import ApiClient
 from tests.integration.test_keys import issue, using
 

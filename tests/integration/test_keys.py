@@ -7,8 +7,8 @@ import pytest
 from flask import Flask
 
 from app.models import IdempotencyRecord, Role, utc_now
-from app.services import keys
-from app.services.sessions import operator_session, organization_session
+from app.services.identity import keys
+from app.services.platform.sessions import operator_session, organization_session
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of
 

@@ -15,9 +15,9 @@ from werkzeug.test import TestResponse
 from app import create_app
 from app.config import OpenIdSettings, SettingInvalid, Settings
 from app.models import Role
-from app.pages import access
-from app.services import organizations, users
-from app.services.sessions import operator_session
+from app.pages.web import access
+from app.services.identity import organizations, users
+from app.services.platform.sessions import operator_session
 from tests.integration.client import ApiClient
 from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user
 from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_provider

@@ -9,7 +9,7 @@ from flask import Flask
 
 from app.models import ChartingRevision, Role
 from app.records.instants import format_instant, parse_instant
-from app.services.sessions import operator_session
+from app.services.platform.sessions import operator_session
 from tests.integration.client import ApiClient
 from tests.integration.test_pages import Browser, Plan, browser, signed_in
 

@@ -14,9 +14,10 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from app.models import ChartingRevision, Role
-from app.services import basemap, users
-from app.services.sessions import operator_session
-from app.services.sign_in_attempts import FREE_TRIES
+from app.services.identity import users
+from app.services.identity.sign_in_attempts import FREE_TRIES
+from app.services.platform.sessions import operator_session
+from app.services.sea import basemap
 from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]

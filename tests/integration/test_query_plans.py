@@ -12,16 +12,20 @@ from flask import Flask
 from sqlalchemy import event, text
 
 from app.models import Role, utc_now
-from app.services import (
-    charting_search,
+from app.services.chartings import charting_search
+from app.services.platform.sessions import (
+    cross_tenant_session,
+    operator_session,
+    organization_session,
+)
+from app.services.upkeep import sweeper
+from app.services.vessels import (
     fleet_summary,
-    sweeper,
     telemetry,
     telemetry_sums,
     vessel_statistics,
     vessels,
 )
-from app.services.sessions import cross_tenant_session, operator_session, organization_session
 from tests.integration.conftest import client_of, make_organization
 from tests.integration.test_fleet_summaries import statements
 

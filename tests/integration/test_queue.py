@@ -11,9 +11,9 @@ from redis.exceptions import ConnectionError as RedisAway
 from sqlalchemy import select, update
 
 from app.models import ChartingRevision, Event, utc_now
-from app.services import queue
-from app.services.sessions import organization_session
-from app.services.sweeper import sweep
+from app.services.platform import queue
+from app.services.platform.sessions import organization_session
+from app.services.upkeep.sweeper import sweep
 from tests.integration.client import CHARTING, ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "context")]

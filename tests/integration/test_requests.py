@@ -77,7 +77,7 @@ def test_an_unforeseen_error_tells_nothing_of_the_inside(
     def break_down(*_arguments: object, **_options: object) -> None:
         raise RuntimeError("secret inside")
 
-    monkeypatch.setattr("app.services.vessels.list_page", break_down)
+    monkeypatch.setattr("app.services.vessels.vessels.list_page", break_down)
     broken = planner.get("/vessel")
     assert broken.status_code == 500
     assert "secret" not in broken.text

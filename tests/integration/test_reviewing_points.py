@@ -11,7 +11,7 @@ from sqlalchemy import update
 from werkzeug.test import TestResponse
 
 from app.models import PointReview, Role
-from app.services.sessions import organization_session
+from app.services.platform.sessions import organization_session
 from tests.integration.client import CHARTING, ApiClient
 from tests.integration.test_pages import Browser, signed_in
 

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError, ProgrammingError
 
 from app.extensions import chartroom
 from app.models import Base, Vessel
-from app.services.sessions import cross_tenant_session, organization_session
+from app.services.platform.sessions import cross_tenant_session, organization_session
 from tests.integration.client import ApiClient
 
 TENANT_TABLES = sorted(Base.metadata.tables)
@@ -31,7 +31,7 @@ def test_without_the_codes_filter_the_api_shows_nothing_of_another_organization(
     monkeypatch: pytest.MonkeyPatch, planner: ApiClient, stranger: ApiClient
 ) -> None:
     vessel = planner.make_vessel()
-    monkeypatch.setattr("app.services.vessels._of", lambda _organization_id: select(Vessel))
+    monkeypatch.setattr("app.services.vessels.vessels._of", lambda _organization_id: select(Vessel))
     assert planner.get(f"/vessel/{vessel['id']}").status_code == 200
     assert stranger.get(f"/vessel/{vessel['id']}").status_code == 404
     assert stranger.get("/vessel").get_json()["total"] == 0

@@ -10,7 +10,7 @@ from flask import Flask
 
 from app import create_app
 from app.config import Settings
-from app.services import idempotency
+from app.services.platform import idempotency
 from tests.integration.client import CHARTING, VESSEL, ApiClient
 
 

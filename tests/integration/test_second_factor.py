@@ -12,10 +12,10 @@ from redis import Redis
 from sqlalchemy import select
 
 from app.models import Role, SecondFactor
-from app.pages import access
-from app.services import second_factors
-from app.services.second_factors import MOST_WRONG
-from app.services.sessions import operator_session
+from app.pages.web import access
+from app.services.identity import second_factors
+from app.services.identity.second_factors import MOST_WRONG
+from app.services.platform.sessions import operator_session
 from tests.integration.client import ApiClient
 from tests.integration.test_admin_pages import submit
 from tests.integration.test_pages import HTML, PASSWORD, Browser, make_user, signed_in

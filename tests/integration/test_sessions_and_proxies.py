@@ -11,8 +11,8 @@ from werkzeug.test import EnvironBuilder
 
 from app.forwarded import TrustedProxies
 from app.models import Role
-from app.services import sign_in_attempts, user_sessions
 from app.services.errors import TooManyRequests
+from app.services.identity import sign_in_attempts, user_sessions
 from tests.integration.client import ApiClient
 from tests.integration.test_pages import HTML, Browser, make_user, signed_in
 

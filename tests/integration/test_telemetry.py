@@ -10,7 +10,7 @@ from flask import Flask
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 
-from app.services.sessions import organization_session
+from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
 
 pytestmark = pytest.mark.services

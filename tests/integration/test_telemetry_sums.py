@@ -12,8 +12,8 @@ from flask import Flask
 from sqlalchemy import text
 
 from app.engine.telemetry import records as voyage_records
-from app.services import telemetry, telemetry_sums, vessels
-from app.services.sessions import operator_session, organization_session
+from app.services.platform.sessions import operator_session, organization_session
+from app.services.vessels import telemetry, telemetry_sums, vessels
 from tests.integration.client import ApiClient
 from tests.integration.test_telemetry import at
 

@@ -12,8 +12,8 @@ from rq.serializers import JSONSerializer
 
 from app.jobs.worker import ChartroomWorker
 from app.models import utc_now
-from app.services import queue
-from app.services.fair_queue import DELIVER_WEBHOOK, OPTIMISE, KnownJob, NotOurs
+from app.services.platform import queue
+from app.services.platform.fair_queue import DELIVER_WEBHOOK, OPTIMISE, KnownJob, NotOurs
 
 pytestmark = pytest.mark.usefixtures("context")
 

@@ -8,9 +8,9 @@ import pytest
 from flask import Flask
 
 from app.models import Role
-from app.services import user_sessions, users
 from app.services.errors import Conflict, Unauthenticated
-from app.services.sessions import organization_session
+from app.services.identity import user_sessions, users
+from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of
 

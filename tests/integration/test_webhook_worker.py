@@ -18,7 +18,7 @@ from standardwebhooks import Webhook
 
 from app.config import Settings
 from app.models import WebhookEndpoint
-from app.services.sessions import operator_session
+from app.services.platform.sessions import operator_session
 from tests.integration.client import ApiClient
 from tests.receiver import Answer, Receiver, listening
 from tests.waiting import PATIENCE_S

@@ -31,8 +31,9 @@ from app.models import (
     utc_now,
 )
 from app.records.instants import parse_instant
-from app.services import events, queue, webhook_deliveries, webhook_dispatch, webhook_sending
-from app.services.sessions import operator_session, organization_session
+from app.services.platform import events, queue
+from app.services.platform.sessions import operator_session, organization_session
+from app.services.webhooks import webhook_deliveries, webhook_dispatch, webhook_sending
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of
 from tests.receiver import Answer, Receiver, listening

@@ -14,8 +14,9 @@ from openapi_schema_validator import OAS30ReadValidator, oas30_format_checker
 from werkzeug.test import TestResponse
 
 from app.models import Role, utc_now
-from app.services import charting_runs, keys
-from app.services.sessions import operator_session
+from app.services.chartings import charting_runs
+from app.services.identity import keys
+from app.services.platform.sessions import operator_session
 from tests.integration.client import CHARTING, VESSEL, ApiClient
 from tests.integration.conftest import client_of, make_organization
 

@@ -10,8 +10,8 @@ import pytest
 
 from app.config import WebhookReach
 from app.models import EventKind
-from app.services.webhook_endpoints import SUBSCRIBABLE_EVENTS, in_words
-from app.services.webhook_sending import WebhookMessage, send
+from app.services.webhooks.webhook_endpoints import SUBSCRIBABLE_EVENTS, in_words
+from app.services.webhooks.webhook_sending import WebhookMessage, send
 from tests.receiver import Receiver, listening
 
 CHAPTER = Path(__file__).parents[2] / "docs" / "api" / "webhooks.md"

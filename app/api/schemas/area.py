@@ -8,7 +8,7 @@ from marshmallow import fields, validate
 from app.models import AreaLevel, AreaType
 from app.records.fields import CalendarDate, Choice, Flag, RequestSchema, Text
 from app.records.vessel import VESSEL_TYPES
-from app.services.geojson import MOST_VERTICES
+from app.services.areas.geojson import MOST_VERTICES
 
 _CODES = ", ".join(f"{code} {name}" for code, name in VESSEL_TYPES.items())
 _OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}

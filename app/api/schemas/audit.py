@@ -3,7 +3,7 @@
 from marshmallow import fields
 
 from app.records.record import Record
-from app.services.audit import ACTIONS
+from app.services.platform.audit import ACTIONS
 
 
 class AuditEntrySchema(Record):

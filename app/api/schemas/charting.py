@@ -14,7 +14,7 @@ from app.api.waiting import LONGEST_WAIT_S
 from app.models import ChartingStatus
 from app.records.fields import Choice, QueryFlag, QueryNumber, RequestSchema, Text, moment
 from app.records.instants import format_instant, parse_instant
-from app.services.charting_search import ChartingFilter, ChartingSort, Cursor
+from app.services.chartings.charting_search import ChartingFilter, ChartingSort, Cursor
 
 #: Most orders of one batch.
 MOST_ORDERS = 100

@@ -31,9 +31,9 @@ from app.records.plan import (
     WaypointSchema,
 )
 from app.records.record import Json, Record
-from app.services import queue
-from app.services.chartings import ChartingView
+from app.services.chartings.chartings import ChartingView
 from app.services.plan_codec import read_facts
+from app.services.platform import queue
 
 
 def _when(description: str, **options: Any) -> Time:

@@ -9,7 +9,7 @@ from marshmallow import fields, validate
 from app.models import Role, Scope, utc_now
 from app.records.fields import Choice, Instant, Number, RequestSchema, Text
 from app.records.record import Record
-from app.services.keys import KeyState, kind_of, read_networks, state_of
+from app.services.identity.keys import KeyState, kind_of, read_networks, state_of
 
 _KINDS = ("live", "test")
 #: Longest time that a key and its successor are good side by side [h]: thirty days.

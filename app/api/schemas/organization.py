@@ -7,12 +7,12 @@ from marshmallow import fields, validate
 
 from app.records.fields import Flag, RequestSchema, WholeNumber
 from app.records.record import Record
-from app.services import quotas
-from app.services.organizations import (
+from app.services.identity.organizations import (
     LONGEST_ERASE_AFTER_DAYS,
     LONGEST_KEPT_DAYS,
     LONGEST_KEY_LIFETIME_DAYS,
 )
+from app.services.platform import quotas
 
 
 def _kept(key: str, what: str, **options: Any) -> WholeNumber:

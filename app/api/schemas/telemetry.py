@@ -17,8 +17,8 @@ from app.records.fields import (
 from app.records.figures import Time, count
 from app.records.record import Record
 from app.services.errors import FieldError
-from app.services.telemetry_batch import LineStatus
-from app.services.telemetry_fields import (
+from app.services.vessels.telemetry_batch import LineStatus
+from app.services.vessels.telemetry_fields import (
     FIELDS,
     TelemetryField,
     find_time_fault,

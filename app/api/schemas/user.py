@@ -8,7 +8,7 @@ from marshmallow import fields, validate
 from app.models import Role
 from app.records.fields import Choice, Flag, RequestSchema, Text
 from app.records.record import Record
-from app.services.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD
+from app.services.identity.passwords import LONGEST_PASSWORD, SHORTEST_PASSWORD
 
 
 class EmailAddress(fields.Email):

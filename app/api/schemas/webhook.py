@@ -13,8 +13,8 @@ from app.records.fields import Choice, Flag, RequestSchema, Text
 from app.records.figures import count
 from app.records.plan import SummarySchema
 from app.records.record import Record
-from app.services.webhook_addresses import LONGEST_URL
-from app.services.webhook_endpoints import SUBSCRIBABLE_EVENTS
+from app.services.webhooks.webhook_addresses import LONGEST_URL
+from app.services.webhooks.webhook_endpoints import SUBSCRIBABLE_EVENTS
 
 _PENDING_SECRET = "returned only once; null if an Idempotency-Key repeats the answer"  # noqa: S105
 

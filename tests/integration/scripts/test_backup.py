@@ -23,7 +23,7 @@ from sqlalchemy import text
 from app import create_app
 from app.config import Settings
 from app.models import Role
-from app.services.sessions import organization_session
+from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of, make_organization, migrate
 

@@ -10,8 +10,9 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from app.services import queue, weather
-from app.services.sessions import installation_session
+from app.services.platform import queue
+from app.services.platform.sessions import installation_session
+from app.services.weather import weather
 from tests.integration.client import CHARTING, ApiClient
 from tests.unit.datasources.weather.making import grib2, write
 from tests.unit.datasources.weather.serving import serving
@@ -179,7 +180,7 @@ def test_a_plan_is_made_in_the_weather_of_its_beginning_and_names_it(
     run(app, "import", "--source", "first", str(forecast_file(tmp_path / "a.grib2", 8.0)))
     vessel = planner.make_vessel()
     charting = planner.post("/charting", {**CHARTING, "vesselId": vessel["id"]}).get_json()
-    from app.services import charting_runs
+    from app.services.chartings import charting_runs
 
     planning = charting_runs._plan
 
@@ -227,7 +228,7 @@ def test_a_weather_fetch_is_queued_once_an_hour(context: Flask, redis: Redis) ->
 def test_a_fresh_run_is_not_fetched_again(
     app: Flask, context: Flask, climatology: Path, tmp_path: Path
 ) -> None:
-    from app.services import weather_intake
+    from app.services.weather import weather_intake
 
     recent = datetime.now(UTC).replace(minute=0, second=0, microsecond=0) - timedelta(hours=2)
     path = forecast_file(tmp_path / "f.grib2", 9.0, recent)

@@ -22,7 +22,7 @@ from app.engine.request import (
 )
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
-from app.services.sea_scales import SCALES
+from app.services.sea.sea_scales import SCALES
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area
 from tests.unit.engine.weather.seas import uniform_climatology
 

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from shapely.geometry import Point, Polygon
 
-from app.pages.chart_areas import list_kept_areas, list_zones_in_force
+from app.pages.charts.chart_areas import list_kept_areas, list_zones_in_force
 
 SQUARE = {"type": "Polygon", "coordinates": [[[0, 50], [1, 50], [1, 51], [0, 51], [0, 50]]]}
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.engine.plan import Alternative
-from app.pages.compare import (
+from app.pages.presenters.compare import (
     compare_routes,
     eca_hours,
     list_alternative_profiles,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from flask import Flask, Response
 
-from app.pages import compression
+from app.pages.web import compression
 
 LONG = "the sea " * 1000
 

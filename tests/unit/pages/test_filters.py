@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.pages import filters
+from app.pages.presenters import filters
 
 ROOT = Path(__file__).parents[3]
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.pages.order import OrderSchema, read_order, read_way
+from app.pages.views.order import OrderSchema, read_order, read_way
 from app.records.charting import DEFAULTS, ChartingSchema
 from app.services.errors import Invalid
 

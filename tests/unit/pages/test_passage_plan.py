@@ -10,9 +10,9 @@ import pytest
 
 from app.engine.area import AreaKind
 from app.models import ChartingRevision
-from app.pages.chart_print import PrintedChart, draw_chart
-from app.pages.passage_plan import KIND_WORDS, sample_weather
-from app.pages.provenance import describe_provenance, name_run
+from app.pages.charts.chart_print import PrintedChart, draw_chart
+from app.pages.presenters.provenance import describe_provenance, name_run
+from app.pages.views.passage_plan import KIND_WORDS, sample_weather
 from app.records.instants import format_instant
 from app.services.plan_codec import write_plan
 from tests.builders import north_pacific_plan, panama_plan

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.pages.period import read_period
+from app.pages.presenters.period import read_period
 
 
 def test_a_period_holds_both_its_days_whole() -> None:

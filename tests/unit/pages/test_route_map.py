@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.engine.geodesy.leg import leg_distance_nm
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
-from app.pages import route_map
+from app.pages.charts import route_map
 
 Waypoint = dict[str, Any]
 

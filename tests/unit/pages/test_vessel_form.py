@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from marshmallow import ValidationError
 
-from app.pages.vessel_form import DIMENSIONS, MACHINERY, MOTIONS, VesselForm
+from app.pages.views.vessel_form import DIMENSIONS, MACHINERY, MOTIONS, VesselForm
 from app.records.vessel import VesselSchema
 
 SHIP: dict[str, Any] = {

@@ -4,7 +4,7 @@ from app import create_app
 from app.config import Settings
 from app.engine.vessel import seaway_risks
 from app.engine.vessel.kernels import voluntary_speed_kn
-from app.pages.warm_up import warm_up
+from app.pages.web.warm_up import warm_up
 
 
 def test_templates_are_compiled_and_a_plans_kernel_loaded_and_no_server_is_asked() -> None:

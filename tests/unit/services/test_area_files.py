@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.services.area_files import read_areas
+from app.services.areas.area_files import read_areas
 from app.services.errors import Invalid
 
 SQUARE = [[0.0, 50.0], [1.0, 50.0], [1.0, 51.0], [0.0, 51.0], [0.0, 50.0]]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.engine.area import AreaKind, AreaRule
-from app.services.areas_in_force import list_zones
+from app.services.areas.areas_in_force import list_zones
 
 
 def rules(start: str, **wishes: bool) -> dict[AreaKind, set[AreaRule]]:

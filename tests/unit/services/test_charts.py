@@ -6,7 +6,7 @@ import pytest
 
 from app.datasources.enc import write_cell
 from app.engine.area import AreaKind, AreaRule
-from app.services import charts
+from app.services.areas import charts
 from tests.unit.datasources.test_enc import KEY_WEST, make_cell
 
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shapely.geometry import MultiPolygon, Point, Polygon
 
+from app.services.areas.geojson import MOST_VERTICES, parse_area
 from app.services.errors import Invalid
-from app.services.geojson import MOST_VERTICES, parse_area
 
 SQUARE = [[0, 50], [2, 50], [2, 52], [0, 52], [0, 50]]
 

@@ -15,7 +15,7 @@ from app.engine.quote import quote_voyage
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
-from app.services.areas_in_force import list_zones, zone_catalogue
+from app.services.areas.areas_in_force import list_zones, zone_catalogue
 from tests.unit.engine.test_planner import NEW_YORK, ROTTERDAM, make_request
 from tests.unit.engine.weather.seas import uniform_climatology
 

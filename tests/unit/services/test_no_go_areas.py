@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from app.engine.area import AreaKind, AreaRule
+from app.services.areas.no_go_areas import parse_no_go_areas, refuse_unknown_members
 from app.services.errors import Invalid
-from app.services.no_go_areas import parse_no_go_areas, refuse_unknown_members
 
 RING = [[0, 50], [2, 50], [2, 52], [0, 52]]
 POLYGON = {"type": "Polygon", "coordinates": [[*RING, RING[0]]]}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from app.engine.plan import RoutePlan
 from app.exports.csv import render_csv
 from app.exports.rtz import render_rtz
+from app.services.chartings.reference_routes import read_route
 from app.services.errors import Invalid
-from app.services.reference_routes import read_route
 from tests.unit.exports.plans import plans
 
 #: What JSON of routes is made of.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.services.sea_scales import wave_limit_m, wind_limit_ms
+from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
 
 
 @pytest.mark.parametrize(

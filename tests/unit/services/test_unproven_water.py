@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.engine.sea.atlas import SeaAtlas
-from app.services.unproven_water import (
+from app.services.sea.unproven_water import (
     NoSuchTile,
     describe_class,
     find_unproven,

@@ -1,6 +1,6 @@
 """What signing in relies on without a database."""
 
-from app.services import users
+from app.services.identity import users
 
 
 def test_a_wrong_address_is_checked_as_slowly_as_a_wrong_password() -> None:

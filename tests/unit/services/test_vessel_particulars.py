@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from app.services.demo import VESSEL
-from app.services.vessel_particulars import find_faults, imo_check_digit_holds
+from app.services.upkeep.demo import VESSEL
+from app.services.vessels.vessel_particulars import find_faults, imo_check_digit_holds
 
 #: Main dimensions as published by their owners: unusual ships that must pass.
 UNUSUAL = {

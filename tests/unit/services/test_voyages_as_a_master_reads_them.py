@@ -25,7 +25,7 @@ from app.engine.report.plan_facts import find_warnings
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
-from app.services.areas_in_force import zone_catalogue
+from app.services.areas.areas_in_force import zone_catalogue
 from benchmarks.land_check import cut_at_antimeridian
 from benchmarks.seamanship import list_unproven_beyond, load_narrows
 from tests.unit.engine.sailing_builders import KAMSARMAX

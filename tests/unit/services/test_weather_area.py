@@ -3,7 +3,7 @@
 import pytest
 
 from app.engine.weather.grid import RegularGrid
-from app.services.weather_area import ALL_OCEANS, describe_area
+from app.services.weather.weather_area import ALL_OCEANS, describe_area
 
 GLOBAL = RegularGrid(-90, 1, 181, 0, 1, 360)
 

@@ -4,9 +4,9 @@ from ipaddress import ip_network
 import pytest
 
 from app.config import WebhookReach
-from app.services import webhook_addresses
 from app.services.errors import Invalid
-from app.services.webhook_addresses import AddressRefused, check_url, is_public, resolve
+from app.services.webhooks import webhook_addresses
+from app.services.webhooks.webhook_addresses import AddressRefused, check_url, is_public, resolve
 
 PUBLIC, LOOPBACK = WebhookReach(), WebhookReach(has_loopback=True)
 PRIVATE = WebhookReach((ip_network("0.0.0.0/0"), ip_network("::/0")))

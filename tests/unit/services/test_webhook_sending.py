@@ -8,8 +8,8 @@ from ipaddress import ip_network
 import pytest
 
 from app.config import WebhookReach
-from app.services import webhook_addresses, webhook_sending
-from app.services.webhook_sending import READ_BYTES, Outcome, WebhookMessage, send
+from app.services.webhooks import webhook_addresses, webhook_sending
+from app.services.webhooks.webhook_sending import READ_BYTES, Outcome, WebhookMessage, send
 from tests.receiver import Answer, Receiver, listening
 
 LOCAL = WebhookReach((ip_network("127.0.0.0/8"), ip_network("::1/128")))

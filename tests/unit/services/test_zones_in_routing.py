@@ -10,7 +10,7 @@ from app.engine.planner import plan_voyage
 from app.engine.report.explanation import explain
 from app.engine.request import Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
-from app.services.areas_in_force import list_zones
+from app.services.areas.areas_in_force import list_zones
 from tests.unit.engine.test_planner import NEW_YORK, ROTTERDAM, SINGAPORE, make_request
 
 pytestmark = pytest.mark.atlas

@@ -1,0 +1,1 @@
+"""Charts: route map, areas and the printed chart."""

@@ -1,0 +1,65 @@
+"""Areas as the chart paints them: outlines, and whether a route keeps out."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from geoalchemy2.shape import to_shape
+from shapely.geometry import MultiPolygon, shape
+
+from app.engine.area import AreaKind
+from app.models import AreaRecord
+from app.services.areas.areas_in_force import zone_catalogue
+
+#: Kinds that the chart shows; seasonal ice is reported along the voyage instead.
+_SHOWN = frozenset({AreaKind.ECA, AreaKind.PIRACY, AreaKind.WAR_RISK, AreaKind.ADVISORY})
+#: A quarter of a pixel at zoom 8 [deg].
+_TOLERANCE_DEG = 0.001
+
+
+def list_zones_in_force(now: datetime) -> list[dict[str, Any]]:
+    """The built-in zones that are in force on a day."""
+    return [
+        _area(zone.name, zone.kind, zone.geometry, avoided=False)
+        for zone in zone_catalogue().zones
+        if zone.kind in _SHOWN and any(zone.windows_between(now, now + timedelta(days=1)))
+    ]
+
+
+def list_constraints(found: Iterable[AreaRecord], today: date) -> list[dict[str, Any]]:
+    """Constraints that bind today, and as switched off those that are yet to."""
+    return [
+        _area(record.name, record.collection, to_shape(record.geometry), avoided=has_begun)
+        | {"isOff": not has_begun}
+        for record in found
+        if record.is_active and not (record.end_date and record.end_date < today)
+        for has_begun in [not (record.start_date and record.start_date > today)]
+    ]
+
+
+def list_kept_areas(kept: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The areas that a revision was planned with."""
+    return [
+        _area(area["name"], area["kind"], shape(area["geometry"]), avoided=_is_avoided(area))
+        for area in kept
+        if _is_avoided(area) or area["kind"] in _SHOWN
+    ]
+
+
+def _is_avoided(area: Mapping[str, Any]) -> bool:
+    return bool(area["rule"].startswith("NO_ENTRY"))
+
+
+def _area(name: str, kind: str, geometry: MultiPolygon, *, avoided: bool) -> dict[str, Any]:
+    thin = geometry.simplify(_TOLERANCE_DEG)
+    parts = getattr(thin, "geoms", [thin])
+    return {
+        "name": name,
+        "kind": str(kind),
+        "avoided": avoided,
+        "rings": [
+            [[round(lat, 4), round(lng, 4)] for lng, lat in ring.coords]
+            for part in parts
+            for ring in (part.exterior, *part.interiors)
+        ],
+    }

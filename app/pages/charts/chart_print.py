@@ -1,0 +1,196 @@
+"""A chart for paper: coast, depths, route and marks as the shapes of one SVG drawing.
+
+Everything is placed on Web Mercator, scaled to the drawing; longitudes run on
+across the antimeridian, so the route is one line.
+"""
+
+import gzip
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from app.datasources.basemap import EXTENT
+from app.datasources.mercator import project
+from app.pages.charts.route_map import LatLng, trace_legs, unwrap
+from app.services.sea import basemap
+
+#: The drawing's width and the least and greatest of its height.
+_WIDTH: Final = 1000.0
+_HEIGHTS: Final = (460.0, 860.0)
+_MARGIN: Final = 0.08
+#: The smallest part of the world's square that is drawn: about 13 nm at the equator.
+_SMALLEST: Final = 0.0006
+_TILE: Final = 256.0
+_FINEST_TILE: Final = 10
+_LINES_APART: Final = 110.0
+_STEPS_DEG: Final = (30.0, 20.0, 10.0, 5.0, 2.0, 1.0, 0.5, 1 / 6, 1 / 12)
+
+
+class TileShapes(NamedTuple):
+    """Land and depths of one tile as path data, and where it lies in the drawing."""
+
+    x: float
+    y: float
+    scale: float
+    land: str
+    depths: list[str]
+
+
+class Mark(NamedTuple):
+    """A numbered place in the drawing."""
+
+    x: float
+    y: float
+    number: int
+    severity: str
+
+
+class Line(NamedTuple):
+    """A meridian or parallel: where it crosses the drawing, and its degrees."""
+
+    at: float
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedChart:
+    """All that a template needs to draw the chart."""
+
+    width: float
+    height: float
+    tiles: list[TileShapes]
+    route: str
+    waypoints: list[Mark]
+    points: list[Mark]
+    meridians: list[Line]
+    parallels: list[Line]
+    #: A tile's own side: its shapes reach beyond it, so that coasts drawn to there show no seam.
+    tile_side: int = EXTENT
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """The part of the world's square that is drawn, and how large [px per world]."""
+
+    x0: float
+    y0: float
+    scale: float
+    height: float
+
+    def place(self, places: Sequence[LatLng]) -> list[tuple[float, float]]:
+        xs, ys = _project(places)
+        return [
+            (round((x - self.x0) * self.scale, 1), round((y - self.y0) * self.scale, 1))
+            for x, y in zip(xs, ys, strict=True)
+        ]
+
+
+def draw_chart(
+    folder: Path, waypoints: Sequence[Mapping[str, Any]], points: Sequence[Mapping[str, Any]]
+) -> PrintedChart:
+    """Draw a route's waypoints and critical points on the coast; tiles are kept in ``folder``."""
+    line = trace_legs(waypoints)
+    frame = _frame(line)
+    turns = unwrap((point["lat"], point["lng"]) for point in waypoints)
+    marked = unwrap([line[0], *((point["lat"], point["lng"]) for point in points)])[1:]
+    severities = [point["severity"] for point in points]
+    return PrintedChart(
+        width=_WIDTH,
+        height=frame.height,
+        tiles=list(_cut_tiles(folder, frame)),
+        route="M" + "L".join(f"{x} {y}" for x, y in frame.place(line)),
+        waypoints=_number(frame.place(turns), [""] * len(turns)),
+        points=_number(frame.place(marked), severities),
+        meridians=list(_meridians(frame)),
+        parallels=list(_parallels(frame)),
+    )
+
+
+def _number(places: Sequence[tuple[float, float]], severities: Sequence[str]) -> list[Mark]:
+    marks = enumerate(zip(places, severities, strict=True), start=1)
+    return [Mark(x, y, number, severity) for number, ((x, y), severity) in marks]
+
+
+def _project(places: Sequence[LatLng]) -> tuple[list[float], list[float]]:
+    lats, lngs = np.array(places, dtype=float).reshape(-1, 2).T
+    xs, ys = project(lngs, lats)
+    return xs.tolist(), ys.tolist()
+
+
+def _frame(line: Sequence[LatLng]) -> _Frame:
+    xs, ys = _project(line)
+    wide = max(max(xs) - min(xs), _SMALLEST) * (1 + 2 * _MARGIN)
+    tall = max(max(ys) - min(ys), _SMALLEST) * (1 + 2 * _MARGIN)
+    wide = max(wide, tall * _WIDTH / _HEIGHTS[1])
+    scale = _WIDTH / wide
+    height = max(_HEIGHTS[0], tall * scale)
+    return _Frame(
+        x0=(min(xs) + max(xs) - wide) / 2,
+        y0=(min(ys) + max(ys) - height / scale) / 2,
+        scale=scale,
+        height=round(height, 1),
+    )
+
+
+def _cut_tiles(folder: Path, frame: _Frame) -> Iterator[TileShapes]:
+    zoom = max(0, min(_FINEST_TILE, round(math.log2(frame.scale / _TILE))))
+    count = 2**zoom
+    side = frame.scale / count
+    left, top = frame.x0 * frame.scale, frame.y0 * frame.scale
+    columns = range(math.floor(left / side), math.floor((left + _WIDTH) / side) + 1)
+    bottom = min(count - 1, math.floor((top + frame.height) / side))
+    rows = range(max(0, math.floor(top / side)), bottom + 1)
+    for column in columns:
+        for row in rows:
+            tile = json.loads(gzip.decompress(basemap.get_tile(folder, zoom, column % count, row)))
+            yield TileShapes(
+                x=round(column * side - left, 2),
+                y=round(row * side - top, 2),
+                scale=side / EXTENT,
+                land=_path(tile["land"]),
+                depths=[_path(band) for band in tile["depth"]],
+            )
+
+
+def _path(rings: Sequence[Sequence[int]]) -> str:
+    """Rings whose first position is followed by steps, which is what SVG's ``l`` takes."""
+    return "".join(
+        f"M{ring[0]} {ring[1]}l{' '.join(map(str, ring[2:]))}z" for ring in rings if len(ring) > 4
+    )
+
+
+def _step_deg(frame: _Frame) -> float:
+    apart = (step for step in reversed(_STEPS_DEG) if step * frame.scale / 360 >= _LINES_APART)
+    return next(apart, _STEPS_DEG[0])
+
+
+def _meridians(frame: _Frame) -> Iterator[Line]:
+    step = _step_deg(frame)
+    west = (frame.x0 - 0.5) * 360
+    east = west + _WIDTH / frame.scale * 360
+    for number in range(math.ceil(west / step), math.floor(east / step) + 1):
+        at = (number * step / 360 + 0.5 - frame.x0) * frame.scale
+        yield Line(round(at, 1), _name_degrees((number * step + 180) % 360 - 180, 3, "EW"))
+
+
+def _parallels(frame: _Frame) -> Iterator[Line]:
+    step = _step_deg(frame)
+    for number in range(math.ceil(-84 / step), math.floor(84 / step) + 1):
+        ((_, at),) = frame.place([(number * step, 0.0)])
+        if 0 < at < frame.height:
+            yield Line(at, _name_degrees(number * step, 2, "NS"))
+
+
+def _name_degrees(value_deg: float, digits: int, sides: str) -> str:
+    """Degrees as 050°W, with minutes where they are not whole: 050°30'W."""
+    degrees, minutes = divmod(round(abs(value_deg) * 60), 60)
+    # neither the equator nor the two prime meridians lie on a side
+    on_no_side = minutes == 0 and degrees in (0, 180)
+    side = "" if on_no_side else sides[value_deg < 0]
+    fraction = f"{minutes:02d}'" if minutes else ""
+    return f"{degrees:0{digits}d}°{fraction}{side}"

@@ -1,0 +1,1 @@
+"""Presenters: plans, vessels and times as templates show them."""

@@ -1,0 +1,58 @@
+"""Periods of a vessel's statistics: typed, or chosen by name."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+
+from flask import url_for
+
+from app.models import Vessel
+from app.pages.presenters.filters import calendar_day
+from app.pages.web.forms import read_day
+from app.records.instants import first_instant, last_instant
+
+
+class Period(NamedTuple):
+    """A period in words, as typed where it is none, and as instants; an end may be open."""
+
+    first_day: str
+    last_day: str
+    since: datetime | None
+    until: datetime | None
+    fault: str
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The period for an address; empty for one that is none."""
+        ends = {"from": self.since, "to": self.until}
+        return {name: end.date().isoformat() for name, end in ends.items() if end}
+
+
+def read_period(typed: Mapping[str, str]) -> Period:
+    """Read two calendar days; an invalid period is reported and then left open."""
+    first, last = typed.get("from", "").strip(), typed.get("to", "").strip()
+    try:
+        since = first_instant(read_day(first)) if first else None
+        until = last_instant(read_day(last)) if last else None
+    except ValueError:
+        return Period(first, last, None, None, "Enter days like 14 Jan 2026.")
+    if since and until and until < since:
+        return Period(first, last, None, None, "The last day is before the first.")
+    first, last = (calendar_day(end) if end else "" for end in (since, until))
+    return Period(first, last, since, until, "")
+
+
+def list_periods(shown: Vessel, today: date) -> list[tuple[str, str]]:
+    """Periods that are asked for most, by name."""
+    spans = (
+        ("Last 30 days", today - timedelta(days=30), today),
+        ("This year", today.replace(month=1, day=1), today),
+        ("Last year", date(today.year - 1, 1, 1), date(today.year - 1, 12, 31)),
+    )
+    days: dict[str, dict[str, Any]] = {
+        name: {"from": str(first), "to": str(last)} for name, first, last in spans
+    }
+    return [
+        (name, url_for("pages.vessel", vessel_id=shown.id, **between))
+        for name, between in days.items()
+    ]

@@ -1,0 +1,120 @@
+"""Chartings and vessels as the pages' scripts take them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from flask import url_for
+from sqlalchemy.orm import Session
+
+from app.engine.codes import WarningCode
+from app.models import ACTIVE, Charting, ChartingRevision, TelemetryRecord, Vessel
+from app.pages.web.visitor import current_user
+from app.records.instants import format_instant
+from app.services import charting_request
+from app.services.chartings import charting_search
+from app.services.platform import queue
+from app.services.sea.sea_scales import BEAUFORT_UPPER_MS, wave_limit_m
+
+
+def chartings(session: Session, found: Sequence[Charting]) -> list[dict[str, Any]]:
+    """List chartings as rows: newest state and newest plan's figures."""
+    revisions = charting_search.load_revisions(session, found)
+    return [
+        charting(
+            row,
+            revisions[row.id, row.latest_revision],
+            revisions.get((row.id, row.completed_revision or 0)),
+        )
+        for row in found
+    ]
+
+
+def charting(
+    row: Charting, state: ChartingRevision, planned: ChartingRevision | None
+) -> dict[str, Any]:
+    """Present a charting as a row: newest state, newest plan and its request."""
+    asked = (planned or state).request
+    return {
+        "id": str(row.id),
+        "address": url_for("pages.route", charting_id=row.id),
+        "from": asked["portFromName"],
+        "to": asked["portToName"],
+        "fromPlace": charting_request.departure_of(asked),
+        "toPlace": charting_request.arrival_of(asked),
+        "vessel": row.vessel.name,
+        "departsAt": asked["startDate"],
+        "objective": asked["optimizationType"],
+        "maxWaveM": wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"]),
+        "maxWindBf": wind_limit_bf(asked),
+        **planning_state(row, state),
+        "failure": state.failure["detail"] if state.failure else None,
+        "summary": planned.summary if planned else None,
+        "isLate": is_late(planned),
+    }
+
+
+def planning_state(row: Charting, state: ChartingRevision) -> dict[str, Any]:
+    """Present a planning's progress and the address that cancels it."""
+    return {
+        "status": state.status,
+        "progress": round(state.progress, 3),
+        "stage": state.stage,
+        "queuePosition": queue.place_of(state),
+        "isCancelling": state.status in ACTIVE and state.cancel_requested_at is not None,
+        "cancelAddress": url_for("pages.cancel_planning", charting_id=row.id)
+        if current_user.may_plan
+        else None,
+    }
+
+
+def is_late(planned: ChartingRevision | None) -> bool:
+    """Return whether a plan arrives after the time that was asked for."""
+    warnings = (planned.warnings or []) if planned else []
+    return any(warning["code"] == WarningCode.ENDDATE_UNREACHABLE for warning in warnings)
+
+
+def wind_limit_bf(asked: dict[str, Any]) -> int | None:
+    """The wind limit of a request as the highest Beaufort number within it."""
+    limit = asked["maxWindBf"]
+    if limit is None:
+        return None
+    if asked["windUnit"] == "bf":
+        return int(limit)
+    within = (bf for bf, upper in enumerate(BEAUFORT_UPPER_MS) if upper and upper <= limit)
+    return max(within, default=0)
+
+
+def positions(
+    latest: Sequence[TelemetryRecord], names: Mapping[UUID, str | None]
+) -> list[dict[str, Any]]:
+    """List each vessel's last reported position."""
+    return [
+        {
+            "name": names[record.vessel_id],
+            "address": url_for("pages.vessel", vessel_id=record.vessel_id),
+            "lat": record.latitude,
+            "lng": record.longitude,
+            "speedKn": record.speed_kn,
+            "headingDeg": record.heading_deg,
+            "at": format_instant(record.timestamp),
+        }
+        for record in latest
+        if record.vessel_id in names
+    ]
+
+
+def vessel(row: Vessel) -> dict[str, Any]:
+    """A vessel with the particulars that an order takes its defaults from."""
+    return {
+        "id": str(row.id),
+        "name": row.name,
+        "imo": row.imo,
+        "dwt": row.dwt_t,
+        "loa": row.loa_m,
+        "lbp": row.lbp_m,
+        "draftDesign": row.draft_design_m,
+        "draftScant": row.draft_scantling_m,
+        "serviceSpeed": row.service_speed_kn,
+        "pitch": row.pitch_m,
+    }

@@ -1,0 +1,84 @@
+"""A plan's data sources, in words."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from app.models import ChartingRevision
+from app.pages.presenters.filters import short_time
+
+#: Names of stored runs: source, reference time, content.
+_RUN = re.compile(r"(\w+)-(\d{4})(\d\d)(\d\d)T(\d\d)Z-")
+_LAT_EDGES, _LNG_EDGES = ("south", "north"), ("west", "east")
+_ZONES = {
+    "ECA": "emission control",
+    "PIRACY": "piracy",
+    "WAR_RISK": "war risk",
+    "ICE": "ice",
+    "SEASON": "seasons",
+}
+#: Kinds shown by their number only: there are many, all over the world.
+_COUNTED = ("ICE", "SEASON", "CHART")
+
+
+def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
+    """Name and words of each thing that decided a plan; what is not known is left out."""
+    sources = planned.provenance or {}
+    areas = planned.areas or []
+    lines = [
+        ("Weather", _describe_weather(sources)),
+        ("Avoided areas", _names(area for area in areas if _is_kept_out_of(area))),
+        ("Zones", _describe_zones(sources.get("zones") or {}, areas)),
+        ("Coast, depths", _describe_sea(sources)),
+        ("Charts", "; ".join(sources.get("charts") or ())),
+        ("Engine", sources.get("engineVersion") or ""),
+        ("Revision", str(planned.revision)),
+    ]
+    return [(name, words) for name, words in lines if words]
+
+
+def _describe_weather(sources: Mapping[str, Any]) -> str:
+    """The runs, a regional one with its area."""
+    areas = sources.get("weatherAreas") or {}
+    return ", ".join(
+        name_run(run) + _name_area(areas.get(run)) for run in sources.get("weatherRuns", ())
+    )
+
+
+def _name_area(area: Mapping[str, float] | None) -> str:
+    """The area of a regional run: " (30° N to 65° N, 60° W to 15° E only)"."""
+    if area is None:
+        return ""
+    lats = (f"{abs(area[edge]):.0f}° {'S' if area[edge] < 0 else 'N'}" for edge in _LAT_EDGES)
+    lngs = (f"{abs(area[edge]):.0f}° {'W' if area[edge] < 0 else 'E'}" for edge in _LNG_EDGES)
+    return f" ({' to '.join(lats)}, {' to '.join(lngs)} only)"
+
+
+def _describe_sea(sources: dict[str, Any]) -> str:
+    data = ", ".join(sources.get("seaSources") or ())
+    identity = sources.get("seaAtlas") or ""
+    return f"{data} ({identity})" if data and identity else identity
+
+
+def name_run(name: str) -> str:
+    """A weather run by its source and time; the climatology as what it is."""
+    found = _RUN.match(name)
+    if not found:
+        return "monthly averages" if name.startswith("climatology") else name
+    source, year, month, day, hour = found.groups()
+    return f"{source.upper()} {short_time(f'{year}-{month}-{day}T{hour}:00:00Z')} UTC"
+
+
+def _is_kept_out_of(area: dict[str, Any]) -> bool:
+    return area["rule"].startswith("NO_ENTRY") and area["kind"] not in _COUNTED
+
+
+def _names(areas: Iterable[dict[str, Any]]) -> str:
+    return ", ".join(dict.fromkeys(area["name"] for area in areas))
+
+
+def _describe_zones(zones: dict[str, Any], areas: list[dict[str, Any]]) -> str:
+    """Describe the number of zones of each kind and their edition."""
+    counts = {words: sum(area["kind"] == kind for area in areas) for kind, words in _ZONES.items()}
+    listed = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    return f"{listed} (edition {zones['version']})" if listed and zones.get("version") else listed

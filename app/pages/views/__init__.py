@@ -1,0 +1,1 @@
+"""Views: one module for each page or group of pages."""

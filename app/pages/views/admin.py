@@ -1,0 +1,100 @@
+"""Common parts of the admin pages, and the two read-only ones: zones and weather."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.utils import redirect
+
+from app.engine.area import AreaKind
+from app.models import Role, utc_now
+from app.pages.blueprint import pages
+from app.pages.web.access import actor, organization_id
+from app.services.areas.areas_in_force import zone_catalogue
+from app.services.errors import FieldError, ServiceError
+from app.services.platform.sessions import organization_session
+from app.services.weather import weather, weather_status
+from app.zones import Zone
+
+#: Kinds of built-in zones in the order that they are listed.
+ZONE_KINDS: Mapping[AreaKind, str] = {
+    AreaKind.WAR_RISK: "War risk",
+    AreaKind.PIRACY: "Piracy",
+    AreaKind.ECA: "Emission control",
+    AreaKind.ICE: "Ice",
+    AreaKind.SEASON: "Season",
+    AreaKind.ADVISORY: "Advisory",
+}
+
+
+def require_admin() -> None:
+    """Raise :class:`app.services.errors.NotAllowed` for whoever is no admin."""
+    actor().require(Role.ADMIN)
+
+
+def faults_at_fields(error: ServiceError) -> dict[str, str]:
+    """Return a service's errors by field; those of no field under an empty name."""
+    faults: tuple[FieldError, ...] = getattr(error, "faults", ())
+    return {fault.pointer.strip("/"): fault.detail for fault in faults} or {"": error.detail}
+
+
+@pages.get("/admin")
+def admin() -> ResponseReturnValue:
+    """Open the first of the pages for admins."""
+    require_admin()
+    return redirect(url_for("pages.admin_keys"))
+
+
+@pages.get("/admin/zones")
+def admin_zones() -> ResponseReturnValue:
+    """Show the built-in zones with their dates in force and sources."""
+    require_admin()
+    catalogue, now = zone_catalogue(), utc_now()
+    order = list(ZONE_KINDS)
+    zones = sorted(catalogue.zones, key=lambda z: (not z.is_in_force(now), order.index(z.kind)))
+    return render_template(
+        "admin/zones.html",
+        version=catalogue.version,
+        zones=[(zone, _zone_state(zone)) for zone in zones],
+        kinds=ZONE_KINDS,
+        in_force=sum(zone.is_in_force(now) for zone in zones),
+    )
+
+
+def _zone_state(zone: Zone) -> str:
+    now = utc_now()
+    if zone.is_in_force(now):
+        return "in force"
+    if zone.in_force_until is not None and zone.in_force_until <= now:
+        return "ended"
+    begun = zone.in_force_from is None or zone.in_force_from <= now
+    return "out of season" if begun else "not yet"
+
+
+@pages.get("/admin/weather")
+def admin_weather() -> ResponseReturnValue:
+    """Show the stored weather, its age and what a voyage from now would use."""
+    require_admin()
+    with organization_session(organization_id()) as session:
+        return render_template(
+            "admin/weather.html",
+            status=weather_status.describe(session, utc_now()),
+            climatology=weather.find_climatology(),
+        )
+
+
+@pages.app_context_processor
+def admin_context() -> dict[str, Any]:
+    """The pages for admins by name, for the tabs that lead from one to another."""
+    return {
+        "admin_pages": (
+            ("API keys", "pages.admin_keys"),
+            ("Users", "pages.admin_users"),
+            ("Organization", "pages.admin_organization"),
+            ("Data", "pages.admin_data"),
+            ("Audit", "pages.admin_audit"),
+            ("Zones", "pages.admin_zones"),
+            ("Weather", "pages.admin_weather"),
+        )
+    }

@@ -1,0 +1,136 @@
+"""Usage, retention, exports and erasures of an organization, for admins."""
+
+import tempfile
+from typing import Any
+
+from flask import Response, render_template, request, send_file, url_for
+from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
+from werkzeug.utils import redirect
+from wtforms import IntegerField
+from wtforms.validators import InputRequired, NumberRange, Optional
+
+from app.models import Organization, SubjectKind, utc_now
+from app.pages.blueprint import pages
+from app.pages.views.admin import require_admin
+from app.pages.web.access import actor, organization_id
+from app.services.errors import Conflict, NotFound
+from app.services.identity import organizations, users
+from app.services.identity.organizations import LONGEST_ERASE_AFTER_DAYS, LONGEST_KEPT_DAYS
+from app.services.platform import quotas
+from app.services.platform.sessions import organization_session
+from app.services.upkeep import data_export, data_subjects, erasing
+from app.services.vessels import vessels
+
+_USAGE = (
+    (quotas.ACTIVE_ORDERS, "Active orders"),
+    (quotas.AREAS, "Stored areas"),
+    (quotas.TELEMETRY, "Telemetry records"),
+)
+
+
+def _days(longest: int) -> NumberRange:
+    return NumberRange(1, longest, message=f"Enter 1 to {longest} days.")
+
+
+class RetentionForm(FlaskForm):
+    """Retention periods [days]."""
+
+    keep_charting_days = IntegerField(validators=[Optional(), _days(LONGEST_KEPT_DAYS)])
+    keep_telemetry_days = IntegerField(validators=[Optional(), _days(LONGEST_KEPT_DAYS)])
+    keep_audit_days = IntegerField(validators=[Optional(), _days(LONGEST_KEPT_DAYS)])
+    erase_after_days = IntegerField(
+        validators=[InputRequired("Enter a number of days."), _days(LONGEST_ERASE_AFTER_DAYS)]
+    )
+
+
+@pages.get("/admin/data")
+def admin_data() -> ResponseReturnValue:
+    """Show what there is, how long it is kept and what is to be erased."""
+    require_admin()
+    return _show()
+
+
+@pages.post("/admin/data")
+def change_retention() -> ResponseReturnValue:
+    """Change how long what is stored is kept."""
+    require_admin()
+    form = RetentionForm()
+    if not form.validate_on_submit():
+        return _show(form), 422
+    wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}
+    with organization_session(organization_id()) as session:
+        organizations.change(session, organization_id(), wanted)
+    return redirect(url_for("pages.admin_data"))
+
+
+@pages.get("/admin/data/export")
+def export_subject() -> ResponseReturnValue:
+    """Download everything of what is chosen."""
+    require_admin()
+    kind, id_ = _chosen(request.args)
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it when it is sent
+    with organization_session(organization_id()) as session:
+        try:
+            subject = data_subjects.find(session, organization_id(), kind, id_)
+        except NotFound as error:
+            return _show(fault=error.detail), 404
+        data_export.write(session, subject, utc_now(), file)
+    file.seek(0)
+    name = data_export.file_name(subject)
+    response: Response = send_file(
+        file, mimetype=data_export.ZIP, as_attachment=True, download_name=name, etag=False
+    )
+    response.headers["Cache-Control"] = "private, no-store"
+    response.call_on_close(file.close)
+    return response
+
+
+@pages.post("/admin/data/erase")
+def erase_subject() -> ResponseReturnValue:
+    """Have what is chosen erased when it is due."""
+    require_admin()
+    try:
+        with organization_session(organization_id()) as session:
+            erasing.request(session, actor(), *_chosen(request.form))
+    except (Conflict, NotFound) as error:
+        return _show(fault=error.detail), 409
+    return redirect(url_for("pages.admin_data"))
+
+
+@pages.post("/admin/data/erasures/<erasure_id>/keep")
+def keep_subject(erasure_id: str) -> ResponseReturnValue:
+    """Take an erasure back."""
+    require_admin()
+    try:
+        with organization_session(organization_id()) as session:
+            row = erasing.get(session, organization_id(), erasure_id)
+            erasing.take_back(session, row)
+    except Conflict as error:
+        return _show(fault=error.detail), 409
+    return redirect(url_for("pages.admin_data"))
+
+
+def _chosen(sent: Any) -> tuple[str, str]:
+    """The kind and id of what is chosen; a charting's id is typed."""
+    typed = sent.get("charting", "").strip()
+    if typed:
+        return SubjectKind.CHARTING, typed
+    kind, _, id_ = sent.get("subject", "").partition(" ")
+    return kind, id_
+
+
+def _show(form: RetentionForm | None = None, *, fault: str = "") -> str:
+    with organization_session(organization_id()) as session:
+        row = session.get_one(Organization, organization_id())
+        found = quotas.describe(session, row.id)
+        return render_template(
+            "admin/data.html",
+            form=form or RetentionForm(formdata=None, obj=row),
+            organization=row,
+            usage=[(label, found[name]) for name, label in _USAGE],
+            vessels=vessels.list_all(session, row.id),
+            users=users.list_users(session, row.id),
+            erasures=erasing.list_erasures(session, row.id),
+            fault=fault,
+        )

@@ -1,0 +1,141 @@
+"""Keys to the API: issued, rotated and revoked by admins."""
+
+from datetime import date, timedelta
+from typing import Any
+
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
+from werkzeug.utils import redirect
+from wtforms import DateField, RadioField, SelectMultipleField, StringField
+from wtforms.validators import InputRequired, Length, Optional, ValidationError
+
+from app.models import Role, Scope, utc_now
+from app.pages.blueprint import pages
+from app.pages.views.admin import require_admin
+from app.pages.web.access import organization_id
+from app.pages.web.forms import read_day
+from app.records.instants import last_instant
+from app.services.errors import Conflict, NotAllowed
+from app.services.identity import keys
+from app.services.identity.keys import IssuedKey
+from app.services.platform.sessions import organization_session
+
+#: How long a key that was replaced goes on working.
+OVERLAP = timedelta(hours=24)
+
+#: Scopes by name.
+SCOPES = [scope.value for scope in Scope]
+
+#: Roles by name, least rights first.
+ROLES = [role.value for role in Role]
+
+
+class DayField(DateField):
+    """A day as it is typed everywhere."""
+
+    def process_formdata(self, valuelist: list[str]) -> None:
+        """Read the day. Raises ValueError, in words, where it is none."""
+        self.data = None
+        typed = "".join(valuelist).strip()
+        try:
+            self.data = read_day(typed) if typed else None
+        except ValueError:
+            raise ValueError("Enter a day, like 14 Jan 2026.") from None
+
+
+class KeyForm(FlaskForm):
+    """A key to be issued."""
+
+    name = StringField(validators=[Length(max=200, message="Enter up to 200 characters.")])
+    role = RadioField(choices=ROLES, default=Role.PLANNER.value)
+    kind = RadioField(choices=["live", "test"], default="live")
+    last_day = DayField(validators=[Optional()], format="%d %b %Y")
+    scopes = SelectMultipleField(
+        choices=SCOPES,
+        default=[Scope.READ, Scope.PLAN, Scope.TELEMETRY],
+        validators=[InputRequired("Choose what the key may be used for.")],
+    )
+    networks = StringField(validators=[Length(max=2000, message="Enter up to 2000 characters.")])
+
+    @property
+    def listed_networks(self) -> list[str]:
+        """The networks, of which commas or spaces stand between. Raises ValueError in words."""
+        return keys.read_networks((self.networks.data or "").replace(",", " ").split())
+
+    def validate_networks(self, _field: StringField) -> None:
+        """Refuse what is no network."""
+        try:
+            _ = self.listed_networks
+        except ValueError as error:
+            raise ValidationError(str(error)) from None
+
+    def validate_last_day(self, field: DateField) -> None:
+        """Refuse a day that has passed."""
+        if isinstance(field.data, date) and field.data < utc_now().date():
+            raise ValidationError("This day has passed. Enter today or later.")
+
+
+@pages.get("/admin/keys")
+def admin_keys() -> ResponseReturnValue:
+    """List the organization's keys, with a form to issue another."""
+    require_admin()
+    return _show(KeyForm())
+
+
+@pages.post("/admin/keys")
+def issue_key() -> ResponseReturnValue:
+    """Issue a key and show its secret, this once."""
+    require_admin()
+    form = KeyForm()
+    if not form.validate_on_submit():
+        return _show(form), 422
+    with organization_session(organization_id()) as session:
+        issued = keys.issue(
+            session,
+            organization_id(),
+            Role(form.role.data),
+            kind=form.kind.data,
+            name=form.name.data.strip() or None,
+            expires_at=last_instant(form.last_day.data) if form.last_day.data else None,
+            scopes=form.scopes.data,
+            networks=form.listed_networks,
+        )
+    return _show(KeyForm(formdata=None), issued=issued), 201
+
+
+@pages.post("/admin/keys/<key_id>/rotate")
+def rotate_key(key_id: str) -> ResponseReturnValue:
+    """Issue a key's successor; the old one works on for a day."""
+    require_admin()
+    try:
+        with organization_session(organization_id()) as session:
+            if keys.get_key(session, organization_id(), key_id).is_operator:
+                raise NotAllowed("An operator's key is rotated by command only.")
+            issued = keys.rotate(session, organization_id(), key_id, OVERLAP)
+    except Conflict as error:
+        return _show(KeyForm(formdata=None), fault=error.detail), 409
+    return _show(KeyForm(formdata=None), issued=issued), 201
+
+
+@pages.post("/admin/keys/<key_id>/revoke")
+def revoke_key(key_id: str) -> ResponseReturnValue:
+    """Revoke a key at once."""
+    require_admin()
+    with organization_session(organization_id()) as session:
+        keys.revoke(session, organization_id(), key_id)
+    return redirect(url_for("pages.admin_keys"))
+
+
+def _show(form: KeyForm, *, issued: IssuedKey | None = None, fault: str = "") -> str:
+    with organization_session(organization_id()) as session:
+        ends = keys.default_expiry(session, organization_id())
+        if not form.is_submitted() or issued or fault:
+            form.last_day.data = ends.date() if ends else None
+        listed: list[dict[str, Any]] = [
+            {"key": key, "state": keys.state_of(key).value}
+            for key in keys.list_keys(session, organization_id())
+        ]
+        return render_template(
+            "admin/keys.html", form=form, listed=listed, issued=issued, fault=fault
+        )

@@ -1,0 +1,59 @@
+"""The organization's settings, which admins change."""
+
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
+from werkzeug.utils import redirect
+from wtforms import BooleanField, IntegerField
+from wtforms.validators import NumberRange, Optional
+
+from app.models import Organization
+from app.pages.blueprint import pages
+from app.pages.views.admin import require_admin
+from app.pages.web.access import organization_id
+from app.services.identity import organizations
+from app.services.identity.organizations import LONGEST_KEY_LIFETIME_DAYS
+from app.services.platform.sessions import organization_session
+
+
+class OrganizationForm(FlaskForm):
+    """The settings."""
+
+    planners_manage_webhooks = BooleanField()
+    requires_second_factor = BooleanField()
+    key_lifetime_days = IntegerField(
+        validators=[
+            Optional(),
+            NumberRange(
+                1,
+                LONGEST_KEY_LIFETIME_DAYS,
+                message=f"Enter 1 to {LONGEST_KEY_LIFETIME_DAYS} days, or nothing.",
+            ),
+        ]
+    )
+
+
+@pages.get("/admin/organization")
+def admin_organization() -> ResponseReturnValue:
+    """Show the organization and its settings."""
+    require_admin()
+    with organization_session(organization_id()) as session:
+        row = organizations.get(session, organization_id())
+        return _show(row, OrganizationForm(obj=row))
+
+
+@pages.post("/admin/organization")
+def change_organization() -> ResponseReturnValue:
+    """Change the settings."""
+    require_admin()
+    form = OrganizationForm()
+    with organization_session(organization_id()) as session:
+        if not form.validate_on_submit():
+            return _show(organizations.get(session, organization_id()), form), 422
+        wanted = {name: value for name, value in form.data.items() if name != "csrf_token"}
+        organizations.change(session, organization_id(), wanted)
+    return redirect(url_for("pages.admin_organization"))
+
+
+def _show(row: Organization, form: OrganizationForm) -> str:
+    return render_template("admin/organization.html", organization=row, form=form)

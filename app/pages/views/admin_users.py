@@ -1,0 +1,136 @@
+"""People who sign in: made, given other roles, let in no more, by admins."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from flask import render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
+from sqlalchemy.orm import Session
+from werkzeug.utils import redirect
+from wtforms import RadioField, StringField
+from wtforms.validators import InputRequired, Length, Regexp
+
+from app.models import Role, User
+from app.pages.blueprint import pages
+from app.pages.views.admin import faults_at_fields, require_admin
+from app.pages.views.admin_keys import ROLES
+from app.pages.web.access import actor, organization_id
+from app.services.errors import Conflict, FieldError, Invalid
+from app.services.identity import links, second_factors, users
+from app.services.platform.sessions import organization_session
+
+_ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+
+
+class UserForm(FlaskForm):
+    """A user to be made."""
+
+    email = StringField(
+        validators=[
+            InputRequired("Enter an e-mail address."),
+            Length(max=254, message="Enter up to 254 characters."),
+            Regexp(_ADDRESS, message="Enter an address like mate@ship.example."),
+        ],
+        filters=[lambda typed: typed.strip() if typed else typed],
+    )
+    name = StringField(validators=[Length(max=200, message="Enter up to 200 characters.")])
+    role = RadioField(choices=ROLES, default=Role.PLANNER.value)
+
+
+class HandedOver(NamedTuple):
+    """A link that was mailed, or is shown this once for the admin to hand over."""
+
+    email: str
+    link: str | None
+
+
+@pages.get("/admin/users")
+def admin_users() -> ResponseReturnValue:
+    """List who signs in, with a form for one more."""
+    require_admin()
+    return _show(UserForm())
+
+
+@pages.post("/admin/users")
+def add_user() -> ResponseReturnValue:
+    """Make a user and show the first password, this once."""
+    require_admin()
+    form = UserForm()
+    if not form.validate_on_submit():
+        return _show(form), 422
+    try:
+        with organization_session(organization_id()) as session:
+            user = users.create(
+                session,
+                organization_id(),
+                email=form.email.data,
+                role=Role(form.role.data),
+                name=form.name.data.strip() or None,
+            )
+            link = _issue(session, user, links.INVITATION_LASTS, links.INVITATION)
+    except Conflict as error:
+        form.email.errors = (error.detail,)
+        return _show(form), 409
+    return _show(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
+
+
+@pages.post("/admin/users/<user_id>")
+def change_user(user_id: str) -> ResponseReturnValue:
+    """Give a user another role, or let them in again or no more."""
+    require_admin()
+    changes: dict[str, object] = {}
+    if "role" in request.form:
+        changes["role"] = _read_role(request.form["role"])
+    if "active" in request.form:
+        changes["is_active"] = request.form["active"] == "yes"
+    try:
+        with organization_session(organization_id()) as session:
+            users.change(session, users.get(session, organization_id(), user_id), changes)
+    except Conflict as error:
+        return _show(UserForm(formdata=None), fault=faults_at_fields(error)[""]), 409
+    return redirect(url_for("pages.admin_users"))
+
+
+@pages.post("/admin/users/<user_id>/password")
+def renew_password(user_id: str) -> ResponseReturnValue:
+    """Give a user a link to choose another password by; the old one is good until then."""
+    require_admin()
+    with organization_session(organization_id()) as session:
+        user: User = users.get(session, organization_id(), user_id)
+        link = _issue(session, user, links.RESET_LASTS, links.RESET)
+    return _show(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
+
+
+@pages.post("/admin/users/<user_id>/second-factor")
+def remove_second_factor_of(user_id: str) -> ResponseReturnValue:
+    """Let a user who has lost the authenticator and the recovery codes in without."""
+    require_admin()
+    with organization_session(organization_id()) as session:
+        second_factors.remove(session, users.get(session, organization_id(), user_id).id)
+    return redirect(url_for("pages.admin_users"))
+
+
+def _issue(session: Session, user: User, lasts: timedelta, letter: str) -> str | None:
+    link = links.issue(session, user, actor().name, lasts, request.url_root)
+    return links.hand_over(user, link, letter)
+
+
+def _read_role(text: str) -> Role:
+    if text not in list(Role):
+        raise Invalid([FieldError("/role", "Choose viewer, master, planner or admin.")])
+    return Role(text)
+
+
+def _show(form: UserForm, *, made: HandedOver | None = None, fault: str = "") -> str:
+    with organization_session(organization_id()) as session:
+        listed = users.list_users(session, organization_id())
+        return render_template(
+            "admin/users.html",
+            form=form,
+            users=listed,
+            with_factor=second_factors.users_with(session, organization_id()),
+            roles=ROLES,
+            made=made,
+            fault=fault,
+        )

@@ -1,0 +1,62 @@
+"""Depth at a place on the chart, and tiles of the water that is unproven."""
+
+import math
+from typing import Any
+
+from flask import Response, abort, request, url_for
+from flask.typing import ResponseReturnValue
+
+from app.engine.errors import DataMissing
+from app.pages.blueprint import answer_json, pages
+from app.services.errors import FieldError, Invalid
+from app.services.sea import sea, unproven_water
+
+#: How long a browser keeps a tile [s]: a new atlas is seen after this at the latest.
+_KEPT_S = 3600
+
+
+@pages.get("/chart/unproven/<int:ships>/<int:z>/<int:x>/<int:y>")
+def chart_unproven(ships: int, z: int, x: int, y: int) -> Response:
+    """A tile of the water that is unproven for a class of ships."""
+    try:
+        tile = unproven_water.get_tile(ships, z, x, y)
+    except (unproven_water.NoSuchTile, DataMissing):
+        abort(404)
+    response = Response(tile, mimetype="application/json")
+    response.cache_control.private = True
+    response.cache_control.max_age = _KEPT_S
+    return response
+
+
+def describe_unproven(draft_m: float | None = None) -> dict[str, Any]:
+    """What the chart's layer of unproven water is told: where its tiles are, and for whom."""
+    ships = unproven_water.describe_class(draft_m)
+    address = url_for("pages.chart_unproven", ships=ships["ships"], z=0, x=0, y=0)
+    return {
+        "address": address.removesuffix("0/0/0") + "{z}/{x}/{y}",
+        "deeperThanM": ships["deeperThanM"],
+        "minZoom": unproven_water.ZOOMS.start,
+        "maxZoom": unproven_water.ZOOMS.stop - 1,
+    }
+
+
+@pages.get("/chart/depth")
+def chart_depth() -> ResponseReturnValue:
+    """Depth at a place [m]; null where the grid can't be believed, and on land."""
+    lat, lng = (request.args.get(name, type=float) for name in ("lat", "lng"))
+    if lat is None or lng is None or not (abs(lat) <= 90 and math.isfinite(lng)):
+        raise Invalid([FieldError("/lat", "Enter a latitude and a longitude.")])
+    return answer_json(**_look_up(lat, (lng + 180.0) % 360.0 - 180.0))
+
+
+def _look_up(lat: float, lng: float) -> dict[str, Any]:
+    try:
+        atlas = sea.open_atlas()
+    except DataMissing:
+        return {"depthM": None, "isLand": False}
+    depth_m = float(atlas.depth_m(lat, lng))
+    is_land = not atlas.is_water(lat, lng)
+    return {
+        "depthM": None if is_land or math.isnan(depth_m) else round(depth_m),
+        "isLand": is_land,
+    }

@@ -1,0 +1,77 @@
+"""Weather as the chart paints it: one view at one time, small enough for a poor link."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from flask import Response, jsonify, request
+from marshmallow import Schema, fields, validate
+
+from app.engine.units import KNOT_MS
+from app.pages.blueprint import pages
+from app.pages.web.access import organization_id
+from app.pages.web.forms import read_form
+from app.records.instants import format_instant
+from app.services.platform.sessions import organization_session
+from app.services.weather import weather, weather_chart
+
+#: How long a browser keeps a view [s]: a newer forecast is seen after this at the latest.
+_KEPT_S: Final = 900
+
+ViewSchema = Schema.from_dict(
+    {
+        "south": fields.Float(required=True, validate=validate.Range(-90, 90)),
+        "north": fields.Float(required=True, validate=validate.Range(-90, 90)),
+        "west": fields.Float(required=True, validate=validate.Range(-360, 360)),
+        "east": fields.Float(required=True, validate=validate.Range(-360, 540)),
+        "step": fields.Float(required=True, validate=validate.Range(0.1, 10)),
+        "time": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC),
+    },
+    name="ViewSchema",
+)
+
+
+@pages.get("/chart-weather")
+def chart_weather() -> Response:
+    """Wind, waves and current over a view of the chart at a time."""
+    view = read_form(ViewSchema(), request.args.to_dict())
+    time: datetime = view.pop("time")
+    with organization_session(organization_id()) as session:
+        field = weather.get_field(session, time, time)
+    drawn = _pack(weather_chart.chart(field, time, **view))
+    pressures = weather_chart.list_pressures(field, time, drawn["lats"], drawn["lngs"])
+    named = weather_chart.name_sources(field, time)
+    response = jsonify(
+        time=format_instant(time), sources=named, pressureDhPa=_tenths(pressures), **drawn
+    )
+    response.cache_control.private = True
+    response.cache_control.max_age = _KEPT_S
+    return response
+
+
+def _tenths(pressures: Sequence[float | None]) -> list[int | None]:
+    """Pressures [hPa] in tenths; nothing at all where none is known."""
+    if all(value is None for value in pressures):
+        return []
+    return [None if value is None else round(10 * value) for value in pressures]
+
+
+def _pack(drawn: dict[str, Any]) -> dict[str, Any]:
+    """Whole numbers pack well: waves in centimetres, wind in knots, current in tenths of one.
+
+    Coarser waves would draw stairs where a wide sea slopes gently.
+    """
+    return {
+        "lats": drawn["lats"],
+        "lngs": drawn["lngs"],
+        "waveCm": _whole(drawn["waveHeightM"], 100),
+        "waveFromDeg": _whole(drawn["waveDirDeg"], 1),
+        "windUKn": _whole(drawn["windU"], 1 / KNOT_MS),
+        "windVKn": _whole(drawn["windV"], 1 / KNOT_MS),
+        "currentUDkn": _whole(drawn["currentU"], 10),
+        "currentVDkn": _whole(drawn["currentV"], 10),
+    }
+
+
+def _whole(values: Sequence[float], factor: float) -> list[int]:
+    return [round(value * factor) for value in values]

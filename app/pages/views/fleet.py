@@ -1,0 +1,129 @@
+"""The fleet: each vessel's particulars, fuel curve and voyages."""
+
+from operator import attrgetter
+from typing import Any
+
+from flask import render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+from werkzeug.utils import redirect
+
+from app.engine.vessel import FocEstimate
+from app.engine.vessel.form_figures import find_form_figures
+from app.models import Vessel, utc_now
+from app.pages.blueprint import answer_json, pages
+from app.pages.charts.route_map import lay_out_chart, render
+from app.pages.presenters import presenters
+from app.pages.presenters.period import Period, list_periods, read_period
+from app.pages.web.access import organization_id
+from app.pages.web.visitor import current_user
+from app.records.vessel import VESSEL_TYPES
+from app.services.chartings import charting_search, chartings
+from app.services.chartings.charting_search import ChartingFilter
+from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from app.services.platform.sessions import organization_session
+from app.services.vessels import consumption, fleet_summary, vessel_statistics, vessels
+from app.services.vessels.vessel_statistics import VesselStatistics
+
+_MOST_VESSELS = 1000
+_VOYAGES = 12
+
+
+@pages.get("/fleet")
+def fleet() -> ResponseReturnValue:
+    """Open the fleet on its newest vessel."""
+    with organization_session(organization_id()) as session:
+        newest = vessels.list_page(session, organization_id(), 1, 1).items
+    if newest:
+        return redirect(url_for("pages.vessel", vessel_id=newest[0].id))
+    return render_template("fleet/empty.html", may_plan=current_user.may_plan)
+
+
+@pages.get("/fleet/summaries")
+def fleet_summaries() -> ResponseReturnValue:
+    """Answer every vessel's figures in the fleet's list at once, by vessel."""
+    with organization_session(organization_id()) as session:
+        listed = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS).items
+        found = list(fleet_summary.summarise(session, organization_id(), listed, utc_now()))
+    figures = {
+        str(row.vessel_id): {
+            "rating": row.rating,
+            "kgPerNm": row.fuel_kg_per_nm,
+            "offPct": row.off_pct,
+        }
+        for row in found
+    }
+    return answer_json(vessels=figures)
+
+
+@pages.get("/fleet/<vessel_id>")
+def vessel(vessel_id: str) -> ResponseReturnValue:
+    """Show one vessel of the fleet with its statistics of a period."""
+    period = read_period(request.args)
+    with organization_session(organization_id()) as session:
+        shown = vessels.get(session, organization_id(), vessel_id)
+        all_vessels = vessels.list_page(session, organization_id(), 1, _MOST_VESSELS).items
+        voyages = charting_search.list_page(
+            session, organization_id(), 1, _VOYAGES, ChartingFilter(vessel_id=vessel_id)
+        )
+        estimate = consumption.estimate_of(shown)
+        found = vessel_statistics.describe(session, shown, period.since, period.until)
+        return render_template(
+            "fleet/fleet.html",
+            fleet=all_vessels,
+            vessel=shown,
+            types=VESSEL_TYPES,
+            voyages=presenters.chartings(session, voyages.items),
+            voyages_total=voyages.total,
+            consumption=estimate,
+            period=period,
+            statistics=found,
+            comparisons=_comparisons(session, found),
+            figures=find_form_figures(build_ship_particulars(snapshot_vessel(shown))),
+            # without records there is no track to chart
+            chart_parts=render(lay_out_chart()) if found.recorded else None,
+            may_plan=current_user.may_plan,
+            quick_periods=list_periods(shown, utc_now().date()),
+            page_data=_page_data(estimate, found) | _addresses(shown, period),
+        )
+
+
+def _addresses(shown: Vessel, period: Period) -> dict[str, str]:
+    chosen: dict[str, Any] = period.query
+    return {
+        "records": url_for("pages.vessel_months", vessel_id=shown.id, **chosen),
+        "summaries": url_for("pages.fleet_summaries"),
+        "statisticsCsv": url_for("pages.vessel_statistics_csv", vessel_id=shown.id, **chosen),
+        "telemetryCsv": url_for("pages.vessel_telemetry_csv", vessel_id=shown.id, **chosen),
+    }
+
+
+def _comparisons(session: Session, found: VesselStatistics) -> list[dict[str, Any]]:
+    """Voyages whose fuel was both planned and recorded, by name, the newest first."""
+    compared = []
+    for voyage in sorted(found.comparisons, key=attrgetter("departs_at"), reverse=True):
+        charting = chartings.get(session, organization_id(), str(voyage.charting_id))
+        compared.append(
+            {
+                "address": url_for("pages.route", charting_id=charting.id),
+                "name": f"{charting.port_from_name} to {charting.port_to_name}",
+                "departs_at": voyage.departs_at,
+                "predicted_fuel_t": voyage.predicted_fuel_t,
+                "actual_fuel_t": voyage.actual_fuel_t,
+                "off_pct": 100 * (voyage.actual_fuel_t / voyage.predicted_fuel_t - 1),
+            }
+        )
+    return compared
+
+
+def _page_data(estimate: FocEstimate, found: VesselStatistics) -> dict[str, Any]:
+    recorded = found.recorded.speed_curve if found.recorded else ()
+    return {
+        "recorded": [[point.speed_kn, point.fuel_t_per_day] for point in recorded],
+        "serviceSpeedKn": estimate.service_speed_kn,
+        "focMtPerDay": estimate.foc_mt_per_day,
+        "curve": {
+            "speedKn": [round(point.speed_kn, 2) for point in estimate.curve],
+            "focMtPerDay": [round(point.foc_mt_per_day, 2) for point in estimate.curve],
+        },
+    }

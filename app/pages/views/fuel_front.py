@@ -1,0 +1,71 @@
+"""Fuel against arrival: what each hour sooner or later costs, to choose from."""
+
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any
+
+from flask import request
+from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields
+
+from app.models import Role
+from app.pages.blueprint import answer_json, pages
+from app.pages.presenters.filters import duration, figure, full_time
+from app.pages.web.access import actor, organization_id
+from app.pages.web.forms import read_form
+from app.services.chartings.arrivals import order_arrival
+from app.services.platform.sessions import organization_session
+
+_ARRIVAL = Schema.from_dict(
+    {"endDate": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC)},
+    name="ArrivalForm",
+)
+#: Less than this counts as no difference: a minute [h], and what a figure shows [t].
+_NO_HOURS = 1 / 60
+_NO_FUEL_MT = 0.05
+
+
+@pages.post("/voyages/<charting_id>/arrival")
+def order_with_arrival(charting_id: str) -> ResponseReturnValue:
+    """Order the voyage anew with an arrival that was chosen."""
+    actor().require(Role.PLANNER)
+    arrival = read_form(_ARRIVAL(), request.get_json(silent=True))["endDate"]
+    with organization_session(organization_id()) as session:
+        view = order_arrival(session, actor(), charting_id, arrival)
+        return answer_json(revision=view.state.revision)
+
+
+def list_arrivals(plan: Mapping[str, Any], summary: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The arrivals to choose from, the soonest first; none where the plan is the only one."""
+    front = plan.get("front", [])
+    if len(front) < 2:
+        return []
+    planned = min(front, key=lambda point: abs(point["durationH"] - summary["durationH"]))
+    return [_point(point, summary, is_planned=point is planned) for point in front]
+
+
+def _point(
+    point: Mapping[str, Any], summary: Mapping[str, Any], *, is_planned: bool
+) -> dict[str, Any]:
+    fuel = f"{figure(point['fuelMt'], 1)} mt"
+    difference = "this route" if is_planned else _difference(point, summary)
+    return {
+        "eta": point["eta"],
+        "fuelMt": point["fuelMt"],
+        "isPlanned": is_planned,
+        "words": f"{full_time(point['eta'])}, {fuel}: {difference}",
+    }
+
+
+def _difference(point: Mapping[str, Any], summary: Mapping[str, Any]) -> str:
+    """Such as "14 h 20 min later, saves 3.2 mt (1.3 %)"."""
+    more_h = point["durationH"] - summary["durationH"]
+    saved_t = summary["fuelMt"] - point["fuelMt"]
+    parts = []
+    if abs(more_h) >= _NO_HOURS:
+        parts.append(f"{duration(abs(more_h))} {'later' if more_h > 0 else 'sooner'}")
+    if abs(saved_t) >= _NO_FUEL_MT:
+        share = f"{figure(100 * abs(saved_t) / summary['fuelMt'], 1)} %"
+        does = "saves" if saved_t > 0 else "costs"
+        parts.append(f"{does} {figure(abs(saved_t), 1)} mt ({share})")
+    return ", ".join(parts) or "as this route"

@@ -1,0 +1,86 @@
+"""A route as a passage plan on paper."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from flask import render_template
+from flask.typing import ResponseReturnValue
+
+from app.engine.area import AreaKind
+from app.models import utc_now
+from app.pages.blueprint import pages
+from app.pages.charts.chart_print import draw_chart
+from app.pages.presenters.provenance import describe_provenance
+from app.pages.views.basemap import tiles_folder
+from app.pages.views.reviews import list_points
+from app.pages.web.access import organization_id
+from app.records.instants import format_instant, parse_instant
+from app.services.chartings import chartings, plan_reading
+from app.services.chartings.plan_reading import AreaMet
+from app.services.platform.sessions import organization_session
+
+KIND_WORDS: Final = {
+    AreaKind.CONSTRAINT: "Constraint",
+    AreaKind.CLIENT_DATA: "Client data",
+    AreaKind.NO_GO: "No-go area",
+    AreaKind.PIRACY: "Piracy",
+    AreaKind.WAR_RISK: "War risk",
+    AreaKind.ECA: "Emission control",
+    AreaKind.ICE: "Ice",
+    AreaKind.SEASON: "Closed season",
+    AreaKind.CHART: "Chart",
+    AreaKind.ADVISORY: "Advisory",
+}
+
+#: Hours between the lines of the weather along the route, the closest that fit this many lines.
+_EVERY_H: Final = (1, 3, 6, 12, 24, 48)
+_MOST_LINES: Final = 60
+
+
+@pages.get("/voyages/<charting_id>/revisions/<int:revision>/passage-plan")
+def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
+    """Show a revision's plan laid out for A4."""
+    with organization_session(organization_id()) as session:
+        view = chartings.get_planned(session, organization_id(), charting_id, revision)
+        planned = view.planned
+        plan, profile = planned.plan or {}, planned.profile or []
+        points = list_points(session, planned)
+        return render_template(
+            "route/passage_plan.html",
+            charting=view.charting,
+            planned=planned,
+            waypoints=plan["waypoints"],
+            points=points,
+            chart=draw_chart(tiles_folder(), plan["waypoints"], points),
+            weather=sample_weather(profile),
+            areas=[_area(met) for met in plan_reading.list_areas_met(planned)],
+            explanation=plan_reading.explain_plan(session, planned),
+            provenance=describe_provenance(planned),
+            printed_at=format_instant(utc_now()),
+        )
+
+
+def sample_weather(profile: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The dense profile thinned to equal hours, its last point kept."""
+    if not profile:
+        return []
+    start, end = (parse_instant(profile[at]["time"]) for at in (0, -1))
+    hours = (end - start) / timedelta(hours=1)
+    every = timedelta(hours=next((h for h in _EVERY_H if hours / h <= _MOST_LINES), _EVERY_H[-1]))
+    kept, due = [], start
+    for point in profile[:-1]:
+        time: datetime = parse_instant(point["time"])
+        if time >= due:
+            kept.append(point)
+            due += every * ((time - due) // every + 1)
+    return [*kept, profile[-1]]
+
+
+def _area(met: AreaMet) -> dict[str, Any]:
+    return {
+        "name": met.area.name,
+        "kind": KIND_WORDS[met.area.kind],
+        "entersAt": met.enters_at,
+        "leavesAt": met.leaves_at,
+        "distanceNm": met.distance_nm,
+    }

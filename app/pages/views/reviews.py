@@ -1,0 +1,109 @@
+"""The critical points of a route, and the bridge's ticks on them."""
+
+from datetime import UTC
+from typing import Any
+
+from flask import request
+from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields
+from sqlalchemy.orm import Session
+
+from app.engine.report.critical_points import CriticalPoint, Kind
+from app.models import ChartingRevision, PointReview
+from app.pages.blueprint import answer_json, pages
+from app.pages.web.access import actor, organization_id
+from app.pages.web.forms import read_form
+from app.pages.web.visitor import current_user
+from app.records.instants import format_instant
+from app.services.chartings import chartings, plan_reading, reviews
+from app.services.chartings.reviews import PointKey
+from app.services.platform.sessions import organization_session
+
+#: A point's title is that of its first kind here: what asks for most comes first.
+TITLES = {
+    Kind.LIMIT_NEAR: "Limit near",
+    Kind.ROLLING_RISK: "Rolling risk",
+    Kind.SPEED_REDUCED: "Speed reduced",
+    Kind.HEAD_SEA: "Head sea",
+    Kind.MAX_WAVE: "Highest waves",
+    Kind.MAX_WIND: "Strongest wind",
+    Kind.SHALLOW: "Shallow water",
+    Kind.UNPROVEN_WATER: "Unproven water",
+    Kind.ZONE_NEAR: "Area near",
+    Kind.CANAL: "Canal",
+    Kind.NARROW_PASSAGE: "Narrow passage",
+    Kind.ADVERSE_CURRENT: "Adverse current",
+    Kind.DEPARTURE: "Departure",
+    Kind.ARRIVAL: "Arrival",
+    Kind.FORECAST_END: "Forecast ends",
+    Kind.ECA_ENTRY: "ECA entry",
+    Kind.ECA_EXIT: "ECA exit",
+    Kind.HIGH_LATITUDE: "High latitude",
+    Kind.ALTER_COURSE: "Alter course",
+}
+
+_POINT = Schema.from_dict(
+    {
+        "waypointIndex": fields.Integer(required=True, strict=True),
+        "eta": fields.AwareDateTime(required=True, format="iso", default_timezone=UTC),
+    },
+    name="PointForm",
+)
+
+
+@pages.put("/voyages/<charting_id>/revisions/<int:revision>/reviews")
+def review_point(charting_id: str, revision: int) -> ResponseReturnValue:
+    """Note that a critical point was looked at."""
+    key = _read_point()
+    with organization_session(organization_id()) as session:
+        planned = _planned(session, charting_id, revision)
+        points = plan_reading.list_critical_points(session, planned)
+        done = reviews.review(session, actor(), planned, points, key, name=current_user.name)
+        return answer_json(**present(done))
+
+
+@pages.delete("/voyages/<charting_id>/revisions/<int:revision>/reviews")
+def take_review_back(charting_id: str, revision: int) -> ResponseReturnValue:
+    """Take that note away."""
+    key = _read_point()
+    with organization_session(organization_id()) as session:
+        reviews.take_back(session, actor(), _planned(session, charting_id, revision), key)
+    return "", 204
+
+
+def list_points(session: Session, planned: ChartingRevision) -> list[dict[str, Any]]:
+    """The points of a completed revision with their ticks, by time."""
+    points = plan_reading.list_critical_points(session, planned)
+    reviewed = reviews.list_reviews(session, planned, points)
+    return [_critical_point(point, reviewed.get(PointKey.of(point))) for point in points]
+
+
+def _critical_point(point: CriticalPoint, review: PointReview | None) -> dict[str, Any]:
+    gravest = next((kind for kind in TITLES if kind in point.kinds), point.kinds[0])
+    return {
+        "title": TITLES[gravest],
+        "waypointIndex": point.waypoint_index,
+        "lat": point.position.lat,
+        "lng": point.position.lng,
+        "eta": format_instant(point.eta),
+        "severity": point.severity.label,
+        "description": point.description,
+        "review": present(review) if review else None,
+    }
+
+
+def present(review: PointReview) -> dict[str, str]:
+    """A review as the page shows it."""
+    return {
+        "by": review.reviewer_name or review.reviewed_by,
+        "at": format_instant(review.reviewed_at),
+    }
+
+
+def _planned(session: Session, charting_id: str, revision: int) -> ChartingRevision:
+    return chartings.get_planned(session, organization_id(), charting_id, revision).planned
+
+
+def _read_point() -> PointKey:
+    point = read_form(_POINT(), request.get_json(silent=True))
+    return PointKey(point["waypointIndex"], point["eta"])

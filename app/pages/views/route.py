@@ -1,0 +1,172 @@
+"""The page of one charting: its route, read in figures, on the chart and along the voyage."""
+
+from typing import Any
+
+from flask import render_template, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from app.models import ChartingRevision, ChartingStatus, Role
+from app.pages.blueprint import answer_json, pages
+from app.pages.charts.chart_areas import list_kept_areas
+from app.pages.charts.route_map import (
+    ChartParts,
+    draw_alternative,
+    draw_route,
+    lay_out_chart,
+    render,
+    show_all,
+)
+from app.pages.presenters import presenters
+from app.pages.presenters.compare import (
+    compare_routes,
+    list_alternative_profiles,
+    list_alternatives,
+)
+from app.pages.presenters.provenance import describe_provenance
+from app.pages.views.chart_place import describe_unproven
+from app.pages.views.fuel_front import list_arrivals
+from app.pages.views.reviews import list_points
+from app.pages.web.access import actor, organization_id
+from app.services import charting_request
+from app.services.chartings import chartings, plan_reading
+from app.services.chartings.chartings import ChartingView
+from app.services.errors import NotFound
+from app.services.platform.sessions import organization_session
+from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
+
+_TRACK = ("lat", "lng", "time", "cumulativeNm", "courseDeg", "speedKn", "speedThroughWaterKn",
+          "powerKw", "depthM")  # fmt: skip
+_TRACK_WEATHER = ("waveHeightM", "waveDirDeg", "windSpeedMs", "windDirDeg", "currentSpeedKn")
+
+
+@pages.get("/voyages/<charting_id>")
+def route(charting_id: str) -> ResponseReturnValue:
+    """Show a charting: its plan, or how far planning is, or why there is none."""
+    with organization_session(organization_id()) as session:
+        view = chartings.get_view(session, organization_id(), charting_id)
+        planned = view.planned if view.planned.status == ChartingStatus.COMPLETED else None
+        charting = presenters.charting(view.charting, view.state, planned)
+        plan = planned.plan if planned else None
+        data = _page_data(view, charting, plan)
+        reading = _read(session, planned, data["limits"]) if planned else {}
+        return render_template(
+            "route/route.html",
+            charting=charting,
+            state=view.state,
+            planned=planned,
+            plan=plan,
+            chart_parts=_chart(view, plan),
+            page_data=data | {"criticalPoints": reading.get("critical_points", [])},
+            **reading,
+        )
+
+
+@pages.get("/voyages/<charting_id>/state")
+def route_state(charting_id: str) -> ResponseReturnValue:
+    """Answer a planning's progress."""
+    with organization_session(organization_id()) as session:
+        view = chartings.get_view(session, organization_id(), charting_id, with_plan=False)
+        return answer_json(**presenters.planning_state(view.charting, view.state))
+
+
+@pages.get("/voyages/<charting_id>/alternatives/<int:number>")
+def alternative(charting_id: str, number: int) -> ResponseReturnValue:
+    """The dense profile of an alternative by its number, from 0."""
+    with organization_session(organization_id()) as session:
+        planned = chartings.get_planned(session, organization_id(), charting_id).planned
+        profiles = list_alternative_profiles(planned.plan or {}, planned.alternative_profiles or [])
+        if number >= len(profiles):
+            raise NotFound("No profile of this alternative is kept.")
+        return answer_json(**_columns(profiles[number]))
+
+
+@pages.post("/voyages/<charting_id>/cancel")
+def cancel_planning(charting_id: str) -> ResponseReturnValue:
+    """Stop the planning of a charting."""
+    actor().require(Role.PLANNER)
+    with organization_session(organization_id()) as session:
+        charting = chartings.get(session, organization_id(), charting_id)
+        view = chartings.cancel(session, charting)
+        return answer_json(**presenters.planning_state(charting, view.state))
+
+
+def _read(
+    session: Session, planned: ChartingRevision, limits: dict[str, float | None]
+) -> dict[str, Any]:
+    """Return what the page shows with a plan: critical points, explanation, alternatives, files."""
+    points = list_points(session, planned)
+    return {
+        "critical_points": points,
+        "reviewed_count": sum(point["review"] is not None for point in points),
+        "explanation": plan_reading.explain_plan(session, planned),
+        "routes": compare_routes(
+            planned.label or "", planned.summary or {}, planned.plan or {}, limits
+        ),
+        "arrivals": list_arrivals(planned.plan or {}, planned.summary or {}),
+        "provenance": describe_provenance(planned),
+        "warnings": planned.warnings or [],
+        "files": {
+            kind: url_for("pages.route_file", charting_id=planned.charting_id, kind=kind)
+            for kind in ("rtz", "csv")
+        },
+        "print_address": url_for(
+            "pages.passage_plan", charting_id=planned.charting_id, revision=planned.revision
+        ),
+    }
+
+
+def _chart(view: ChartingView, plan: dict[str, Any] | None) -> ChartParts:
+    chart = lay_out_chart()
+    if plan is None:
+        asked = view.state.request
+        show_all(chart, [charting_request.departure_of(asked), charting_request.arrival_of(asked)])
+        return render(chart)
+    for number, other in enumerate(list_alternatives(plan)):
+        draw_alternative(chart, other["waypoints"], number)
+    draw_route(chart, plan["waypoints"])
+    return render(chart)
+
+
+def _page_data(
+    view: ChartingView,
+    charting: dict[str, Any],
+    plan: dict[str, Any] | None,
+) -> dict[str, Any]:
+    asked = view.planned.request
+    wave_m = wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"])
+    return {
+        "charting": charting,
+        "stateAddress": url_for("pages.route_state", charting_id=charting["id"]),
+        "reviewAddress": url_for(
+            "pages.review_point", charting_id=charting["id"], revision=view.planned.revision
+        ),
+        "alternativeAddress": url_for(
+            "pages.alternative", charting_id=charting["id"], number=0
+        ).removesuffix("0"),
+        "limits": {
+            "waveM": wave_m,
+            "windMs": wind_limit_ms(asked["maxWindBf"], asked["windUnit"]),
+        },
+        "weather": {
+            "address": url_for("pages.chart_weather"),
+            "limitM": wave_m,
+            "planned": (view.planned.provenance or {}).get("weatherRuns", []),
+        },
+        "waypoints": [
+            {key: point[key] for key in ("lat", "lng", "eta", "courseDeg", "cumulativeNm")}
+            for point in (plan["waypoints"] if plan else [])
+        ],
+        "unproven": describe_unproven(asked["draft"]),
+        "areas": list_kept_areas(view.planned.areas or []),
+        "track": _columns(view.planned.profile or [] if plan else []),
+    }
+
+
+def _columns(profile: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """The dense profile by columns, which is smaller on the wire than by points."""
+    columns: dict[str, list[Any]] = {name: [point[name] for point in profile] for name in _TRACK}
+    weathers = [point["weather"] or {} for point in profile]
+    columns |= {name: [met.get(name) for met in weathers] for name in _TRACK_WEATHER}
+    columns["source"] = [met["sources"]["wave"] if met else None for met in weathers]
+    return columns

@@ -1,0 +1,63 @@
+"""A route to take along: RTZ for the ECDIS, CSV for a spreadsheet."""
+
+from collections.abc import Callable
+
+from flask import Response, abort
+
+from app.exports.csv import content_hash, render_csv
+from app.exports.formats import build_route_name
+from app.exports.rtz import render_rtz
+from app.models import ChartingRevision
+from app.pages.blueprint import pages
+from app.pages.web.access import actor, organization_id
+from app.records.instants import parse_instant
+from app.services.chartings import chartings
+from app.services.engine_mapping import load_plan
+from app.services.platform import audit
+from app.services.platform.sessions import organization_session
+
+
+@pages.get("/voyages/<charting_id>/<kind>")
+def route_file(charting_id: str, kind: str) -> Response:
+    """Send the newest plan as a file of this kind."""
+    if kind not in _WRITERS:
+        abort(404)
+    write, mimetype = _WRITERS[kind]
+    with organization_session(organization_id()) as session:
+        planned = chartings.get_planned(session, organization_id(), charting_id).planned
+        name = _route_name(planned)
+        response = Response(write(planned, name), mimetype=mimetype)
+        what = {"as": mimetype}
+        audit.record(session, actor(), audit.EXPORTED, planned.charting_id, after=what)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}.{kind}"'
+    response.headers["X-Content-Hash"] = content_hash(response.get_data())
+    return response
+
+
+def _route_name(planned: ChartingRevision) -> str:
+    asked = planned.request
+    departs_at = parse_instant(asked["startDate"])
+    return build_route_name(
+        asked["portFromName"], asked["portToName"], departs_at, planned.revision
+    )
+
+
+def _write_rtz(planned: ChartingRevision, name: str) -> bytes:
+    ship = planned.vessel
+    return render_rtz(
+        load_plan(planned),
+        route_name=name,
+        vessel_name=ship["name"],
+        imo=ship["imo"],
+        revision=planned.revision,
+    )
+
+
+def _write_csv(planned: ChartingRevision, _name: str) -> bytes:
+    return render_csv(load_plan(planned))
+
+
+_WRITERS: dict[str, tuple[Callable[[ChartingRevision, str], bytes], str]] = {
+    "rtz": (_write_rtz, "application/xml"),
+    "csv": (_write_csv, "text/csv"),
+}

@@ -1,0 +1,167 @@
+"""Signing in and out."""
+
+import re
+import time
+from uuid import UUID
+
+from flask import redirect, render_template, request, session, url_for
+from flask.typing import ResponseReturnValue
+from flask_login import logout_user
+from flask_wtf import FlaskForm
+from flask_wtf.csrf import generate_csrf
+from wtforms import PasswordField, StringField
+from wtforms.validators import InputRequired, Length
+
+from app.extensions import chartroom
+from app.pages.blueprint import answer_json, pages
+from app.pages.web.access import let_in, note_in_audit
+from app.pages.web.security import wants_page
+from app.pages.web.visitor import current_user
+from app.services.errors import NotAllowed, TooManyRequests, Unauthenticated
+from app.services.identity import second_factors, sign_in_attempts, user_sessions, users
+from app.services.platform import audit
+from app.services.platform.sessions import organization_session
+
+#: The session's word on who gave the right password, and how long it holds [s].
+_PENDING = "pending"
+_PENDING_S = 300
+
+#: A path here: browsers take "//" and "/\\" for another host, and leave white space out.
+_OURS = re.compile(r"/(?![/\\])[^\\\s\x00-\x20\x7f]*")
+
+_STALE = "This page was open for too long. Sign in again."
+
+
+class SignInForm(FlaskForm):
+    """E-mail address and password."""
+
+    email = StringField(validators=[InputRequired("Enter your e-mail address."), Length(max=254)])
+    password = PasswordField(validators=[InputRequired("Enter your password."), Length(max=1024)])
+
+
+class CodeForm(FlaskForm):
+    """A code of an authenticator, or a recovery code."""
+
+    code = StringField(validators=[InputRequired("Enter the code."), Length(max=40)])
+
+
+@pages.route("/sign-in", methods=["GET", "POST"])
+def sign_in() -> ResponseReturnValue:
+    """Ask who it is, and let them in."""
+    if current_user.is_authenticated and request.method == "GET":
+        return redirect(next_page())
+    form = SignInForm()
+    fault, status = "", 200
+    if request.method == "POST" and not chartroom().settings.has_local_sign_in:
+        raise NotAllowed("Password sign-in is disabled here.")
+    if form.validate_on_submit():
+        try:
+            known = _check_password(form.email.data.strip(), form.password.data)
+            if known.has_second_factor:
+                return _ask_for_code(known)
+            let_in(known)
+            return redirect(next_page()) if wants_page(request) else answer_json()
+        except (Unauthenticated, TooManyRequests) as error:
+            fault, status = error.detail, 401 if isinstance(error, Unauthenticated) else 429
+    elif form.errors:
+        fault, status = _STALE if "csrf_token" in form.errors else "", 422
+    if not wants_page(request):
+        return answer_json(detail=fault or "Enter your password."), status
+    return render_template("sign_in/sign_in.html", form=form, fault=fault), status
+
+
+@pages.route("/sign-in/code", methods=["GET", "POST"])
+def sign_in_code() -> ResponseReturnValue:
+    """Ask who gave the right password for a code of their authenticator."""
+    known = _find_pending()
+    if known is None:
+        session.pop(_PENDING, None)
+        return redirect(url_for("pages.sign_in", next=request.args.get("next")))
+    form, status = CodeForm(), 200
+    if form.validate_on_submit():
+        try:
+            with organization_session(known.actor.organization_id) as own:
+                second_factors.check(own, known.user_id, form.code.data)
+            let_in(known)
+            return redirect(next_page()) if wants_page(request) else answer_json()
+        except (Unauthenticated, TooManyRequests) as error:
+            form.code.errors = (error.detail,)
+            status = 401 if isinstance(error, Unauthenticated) else 429
+    elif form.is_submitted():
+        status = 422
+    if not wants_page(request):
+        return answer_json(detail=" ".join(form.code.errors) or _STALE), status
+    return render_template("sign_in/code.html", form=form, email=known.email), status
+
+
+@pages.get("/session")
+def session_state() -> ResponseReturnValue:
+    """Answer whether the user of a long-open page is still signed in.
+
+    The token is the one that forms need now; the browser lets no other site read it.
+    """
+    return answer_json(
+        email=current_user.email if current_user.is_authenticated else None,
+        csrfToken=generate_csrf(),
+    )
+
+
+@pages.post("/sign-out")
+def sign_out() -> ResponseReturnValue:
+    """End the session here and in the browser; a copy of the cookie opens nothing."""
+    if current_user.is_authenticated:
+        user_sessions.end(current_user.user_id, current_user.session_name)
+        note_in_audit(current_user.known, audit.SIGNED_OUT)
+    logout_user()
+    session.clear()
+    return redirect(url_for("pages.sign_in"))
+
+
+@pages.post("/sign-out-everywhere")
+def sign_out_everywhere() -> ResponseReturnValue:
+    """End all sessions of the user, wherever they are."""
+    user_sessions.end_all(current_user.user_id)
+    note_in_audit(current_user.known, audit.SIGNED_OUT)
+    logout_user()
+    session.clear()
+    return redirect(url_for("pages.sign_in"))
+
+
+def _ask_for_code(known: users.SignedIn) -> ResponseReturnValue:
+    """Remember who gave the right password, and ask for the code."""
+    session.clear()
+    session[_PENDING] = {
+        "id": str(known.user_id), "stamp": known.stamp, "at": int(time.time())
+    }  # fmt: skip
+    if not wants_page(request):
+        return answer_json(codeNeeded=True)
+    return redirect(url_for("pages.sign_in_code", next=request.args.get("next")))
+
+
+def _find_pending() -> users.SignedIn | None:
+    """Return the user who has just given the right password and may still sign in."""
+    pending = session.get(_PENDING)
+    if not pending or time.time() - pending["at"] > _PENDING_S:
+        return None
+    known = users.find_active(UUID(pending["id"]))
+    return known if known and known.stamp == pending["stamp"] else None
+
+
+def _check_password(email: str, password: str) -> users.SignedIn:
+    origin = request.remote_addr or "unknown"
+    sign_in_attempts.check(email, origin)
+    try:
+        known = users.sign_in(email, password)
+    except Unauthenticated:
+        sign_in_attempts.count_failure(email, origin)
+        if named := users.find_known(email):
+            note_in_audit(named, audit.SIGN_IN_FAILED)
+        raise
+    sign_in_attempts.forget(email, origin)
+    return known
+
+
+def next_page() -> str:
+    """The page that was asked for, if it is one of ours."""
+    wanted = request.args.get("next", "")
+    return wanted if _OURS.fullmatch(wanted) else url_for("pages.home")

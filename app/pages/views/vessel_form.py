@@ -1,0 +1,164 @@
+"""A vessel's particulars: entered, looked over while they are, saved."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from flask import render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from marshmallow import RAISE, ValidationError
+
+from app.engine.particulars import FuelType, IceClass
+from app.engine.vessel.form_figures import FormFigures, find_form_figures
+from app.models import Role, Vessel
+from app.pages.blueprint import answer_json, pages
+from app.pages.web.access import actor, organization_id
+from app.pages.web.forms import InWords
+from app.records.fields import CalendarDate, Number
+from app.records.vessel import VESSEL_TYPES, VesselSchema
+from app.services.engine_mapping import build_ship_particulars
+from app.services.errors import FieldError, Invalid
+from app.services.platform.sessions import organization_session
+from app.services.vessels import vessel_particulars, vessels
+
+#: Numbers of the form: name in requests, label, unit, column.
+DIMENSIONS = (
+    ("dwt", "Deadweight", "t", "dwt_t"),
+    ("loa", "Length overall", "m", "loa_m"),
+    ("lbp", "Length b.p.", "m", "lbp_m"),
+    ("breadth", "Breadth", "m", "breadth_m"),
+    ("depth", "Depth", "m", "depth_m"),
+    ("draftDesign", "Design draught", "m", "draft_design_m"),
+    ("draftScant", "Scantling draught", "m", "draft_scantling_m"),
+    ("serviceSpeed", "Service speed", "kn", "service_speed_kn"),
+    ("pitch", "Propeller pitch", "m", "pitch_m"),
+)
+MACHINERY = (
+    ("propellerDiameter", "Propeller diameter", "m", "propeller_diameter_m"),
+    ("installedPowerKw", "Installed power", "kW", "installed_power_kw"),
+    ("gt", "Gross tonnage", "GT", "gross_tonnage"),
+    ("auxiliaryMtPerDay", "Auxiliaries", "mt/day", "auxiliary_t_per_day"),
+)
+#: What the master slows down for in heavy weather.
+MOTIONS = (
+    ("slammingLimit", "Slams per wave", "", "slamming_limit"),
+    ("deckWetnessLimit", "Water on deck per wave", "", "deck_wetness_limit"),
+    ("bowAccelerationLimit", "Acceleration at the bow", "g rms", "bow_acceleration_limit_g"),
+)
+
+
+class VesselForm(InWords, VesselSchema):
+    """What the form sends: a vessel's particulars but those that only programs give."""
+
+    words: ClassVar = {Number: "Enter a number.", CalendarDate: "Enter a day, like 1 Jun 2015."}
+
+    class Meta(VesselSchema.Meta):
+        """All but what the form has no fields for."""
+
+        exclude = ("image", "organization_id", "registrar_id", "owner")
+
+
+@pages.get("/fleet/new")
+def new_vessel() -> ResponseReturnValue:
+    """Ask for a new vessel's particulars."""
+    actor().require(Role.PLANNER)
+    return _show(None)
+
+
+@pages.get("/fleet/<vessel_id>/edit")
+def edit_vessel(vessel_id: str) -> ResponseReturnValue:
+    """Show a vessel's particulars for changing."""
+    actor().require(Role.PLANNER)
+    with organization_session(organization_id()) as session:
+        return _show(vessels.get(session, organization_id(), vessel_id))
+
+
+@pages.post("/fleet/new")
+def add_vessel() -> ResponseReturnValue:
+    """Register a vessel."""
+    actor().require(Role.PLANNER)
+    particulars = _read(request.get_json(silent=True))
+    with organization_session(organization_id()) as session:
+        return _saved(vessels.create(session, actor(), particulars))
+
+
+@pages.put("/fleet/<vessel_id>")
+def change_vessel(vessel_id: str) -> ResponseReturnValue:
+    """Change a vessel's particulars; voyages that were planned keep theirs."""
+    actor().require(Role.PLANNER)
+    particulars = _read(request.get_json(silent=True))
+    with organization_session(organization_id()) as session:
+        vessel = vessels.get(session, organization_id(), vessel_id)
+        return _saved(vessels.update(session, vessel, particulars))
+
+
+@pages.post("/fleet/check")
+def check_vessel() -> ResponseReturnValue:
+    """Say what is wrong with particulars as they stand, and what figures derive from them."""
+    actor().require(Role.PLANNER)
+    body = request.get_json(silent=True) or {}
+    try:
+        particulars = VesselForm().load(body, unknown=RAISE)
+    except ValidationError as error:
+        hints = _faults_of_form(error, body)
+        return answer_json(hints=[fault._asdict() for fault in hints], figures=None)
+    hints = vessel_particulars.find_faults(particulars)
+    figures = None if hints else find_form_figures(build_ship_particulars(particulars))
+    return answer_json(
+        hints=[fault._asdict() for fault in hints],
+        figures=_in_words(figures) if figures else None,
+    )
+
+
+def _read(body: Any) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = VesselForm().load(
+            body if isinstance(body, dict) else {}, unknown=RAISE
+        )
+    except ValidationError as error:
+        raise Invalid(_faults_of_form(error, body)) from None
+    return found
+
+
+def _faults_of_form(error: ValidationError, body: Any) -> list[FieldError]:
+    """List the errors that can be found even if others prevent a full check of the ship."""
+    messages: Mapping[str, list[str]] = error.normalized_messages()
+    faults = [FieldError(f"/{name}", " ".join(words)) for name, words in messages.items()]
+    imo = body.get("imo") if isinstance(body, dict) else None
+    if isinstance(imo, str) and "imo" not in messages:
+        faults += vessel_particulars.find_imo_faults(imo)
+    return faults
+
+
+def _in_words(figures: FormFigures) -> list[list[str]]:
+    return [
+        ["Displacement", f"{figures.displacement_t:,.0f} t".replace(",", "\u202f")],
+        ["Block coefficient", f"{figures.block_coefficient:.2f}"],
+        ["Length to breadth", f"{figures.length_to_breadth:.1f}"],
+        ["Breadth to draught", f"{figures.breadth_to_draft:.1f}"],
+        ["Froude number", f"{figures.froude_number:.2f}"],
+    ]
+
+
+def _saved(vessel: Vessel) -> ResponseReturnValue:
+    return answer_json(address=url_for("pages.vessel", vessel_id=vessel.id))
+
+
+def _show(vessel: Vessel | None) -> str:
+    if vessel is None:
+        address, method = url_for("pages.add_vessel"), "POST"
+    else:
+        address, method = url_for("pages.change_vessel", vessel_id=vessel.id), "PUT"
+    check = url_for("pages.check_vessel")
+    return render_template(
+        "fleet/vessel_form.html",
+        vessel=vessel,
+        dimensions=DIMENSIONS,
+        machinery=MACHINERY,
+        motions=MOTIONS,
+        types=VESSEL_TYPES,
+        fuels=[(fuel.value, fuel.value) for fuel in FuelType],
+        ice_classes=[
+            (ice_class.value, ice_class.label) for ice_class in IceClass if ice_class.is_classed
+        ],
+        page_data={"address": address, "method": method, "check": check},
+    )

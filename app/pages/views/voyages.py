@@ -1,0 +1,199 @@
+"""The list of chartings: filtered, sorted, compared, archived, as CSV."""
+
+import csv
+import io
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Final
+
+from flask import Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from app.models import ChartingStatus, Role
+from app.pages.blueprint import pages
+from app.pages.presenters import presenters
+from app.pages.web.access import actor, organization_id
+from app.pages.web.forms import read_day, read_page
+from app.records.instants import first_instant, last_instant
+from app.records.texts import drop_faulty
+from app.services.chartings import charting_search, chartings
+from app.services.chartings.charting_search import ChartingColumn, ChartingFilter
+from app.services.platform.paging import Page
+from app.services.platform.sessions import organization_session
+from app.services.vessels import vessels
+
+_PAGE_SIZE: Final = 25
+#: A file holds this many voyages, the first of the list as it is sorted.
+_MOST_IN_FILE: Final = 10_000
+_FILE_PAGE: Final = 200
+#: Most voyages that fit side by side on a screen.
+MOST_COMPARED: Final = 6
+
+_CSV: Final[Mapping[str, tuple[str, ...]]] = {
+    "id": ("id",),
+    "from": ("from",),
+    "to": ("to",),
+    "vessel": ("vessel",),
+    "status": ("status",),
+    "depart": ("departsAt",),
+    "arrive": ("summary", "eta"),
+    "objective": ("objective",),
+    "distance_nm": ("summary", "distanceNm"),
+    "duration_h": ("summary", "durationH"),
+    "avg_speed_kn": ("summary", "avgSpeedKn"),
+    "fuel_mt": ("summary", "fuelMt"),
+    "co2_mt": ("summary", "co2Mt"),
+    "saved_pct": ("summary", "savedPct"),
+    "eca_nm": ("summary", "ecaDistanceNm"),
+    "max_wave_m": ("summary", "maxWaveM"),
+    "max_wind_ms": ("summary", "maxWindMs"),
+    "forecast_coverage_pct": ("summary", "forecastCoveragePct"),
+}
+
+
+class ListQuery:
+    """The list as its address asks for it; what cannot be read is left out and named."""
+
+    def __init__(self, asked: Mapping[str, str]) -> None:
+        self.words = {
+            name: drop_faulty(asked.get(name, "")).strip()
+            for name in ("search", "status", "vessel", "from", "to", "archived", "sort")
+        }
+        self.faults: dict[str, str] = {}
+        first, last = self._day("from"), self._day("to")
+        if first and last and last < first:
+            self.faults["to"] = "The last day lies before the first."
+        sort = self.words["sort"] or "-created"
+        column = sort.removeprefix("-")
+        known = column in set(ChartingColumn)
+        self.column = ChartingColumn(column) if known else ChartingColumn.CREATED
+        self.is_descending = sort.startswith("-") if known else True
+        self.filter = ChartingFilter(
+            search=self.words["search"],
+            status=self.words["status"] if self.words["status"] in set(ChartingStatus) else None,
+            vessel_id=self.words["vessel"] or None,
+            departs_from=first_instant(first) if first else None,
+            departs_to=last_instant(last) if last else None,
+            archived=self.is_archived,
+        )
+
+    @property
+    def is_archived(self) -> bool:
+        """Return whether archived voyages are listed, and no others."""
+        return self.words["archived"] == "yes"
+
+    @property
+    def is_filtered(self) -> bool:
+        """Return whether the list is not simply all voyages."""
+        return any(value for name, value in self.words.items() if name not in ("sort", "archived"))
+
+    def with_changes(self, **changes: Any) -> dict[str, Any]:
+        """The words of an address, some of them changed, empty ones left out."""
+        return {name: value for name, value in (self.words | changes).items() if value}
+
+    def sorted_by(self, column: str) -> dict[str, Any]:
+        """Return the address that sorts by a column, or reverses it if sorted already."""
+        is_turned = self.column == column and self.is_descending
+        return self.with_changes(sort=column if is_turned else f"-{column}")
+
+    def direction(self, column: str) -> str:
+        """Return a column's sort direction, for ``aria-sort``."""
+        if self.column != column:
+            return "none"
+        return "descending" if self.is_descending else "ascending"
+
+    def fetch(self, session: Session, page: int, page_size: int) -> Page[Any]:
+        """A page of the list."""
+        return charting_search.list_sorted(
+            session,
+            organization_id(),
+            page,
+            page_size,
+            self.filter,
+            column=self.column,
+            descending=self.is_descending,
+        )
+
+    def _day(self, name: str) -> date | None:
+        text = self.words[name]
+        if not text:
+            return None
+        try:
+            return read_day(text)
+        except ValueError:
+            self.faults[name] = f"{text} is not a day. Enter one like 14 Jan 2026."
+            return None
+
+
+@pages.get("/voyages")
+def voyages() -> ResponseReturnValue:
+    """List chartings as they are asked for, a page at a time."""
+    query = ListQuery(request.args)
+    page = read_page(request.args)
+    with organization_session(organization_id()) as session:
+        found = query.fetch(session, page, _PAGE_SIZE)
+        listed = presenters.chartings(session, found.items)
+        fleet = vessels.list_page(session, organization_id(), 1, 200).items
+        ships = [(str(vessel.id), vessel.name or vessel.imo or "Unnamed") for vessel in fleet]
+    return render_template(
+        "voyages/voyages.html",
+        chartings=listed,
+        found=found,
+        query=query,
+        vessels=ships,
+        statuses=list(ChartingStatus),
+        most_compared=MOST_COMPARED,
+    )
+
+
+@pages.get("/voyages.csv")
+def voyages_csv() -> ResponseReturnValue:
+    """The list as it is filtered and sorted, as CSV (RFC 4180)."""
+    query = ListQuery(request.args)
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(_CSV)
+    with organization_session(organization_id()) as session:
+        for page in range(1, _MOST_IN_FILE // _FILE_PAGE + 1):
+            found = query.fetch(session, page, _FILE_PAGE)
+            for row in presenters.chartings(session, found.items):
+                writer.writerow([_cell(row, path) for path in _CSV.values()])
+            if page >= found.total_pages:
+                break
+    headers = {"Content-Disposition": 'attachment; filename="voyages.csv"'}
+    return Response(text.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@pages.get("/voyages/compare")
+def compare_voyages() -> ResponseReturnValue:
+    """Compare chosen voyages, figure by figure."""
+    chosen = request.args.getlist("id")[:MOST_COMPARED]
+    with organization_session(organization_id()) as session:
+        found = [chartings.get(session, organization_id(), each) for each in chosen]
+        listed = presenters.chartings(session, found)
+    return render_template("voyages/compare.html", chartings=listed)
+
+
+@pages.post("/voyages/selected")
+def act_on_voyages() -> ResponseReturnValue:
+    """Compare, archive or restore the voyages that are ticked."""
+    chosen = request.form.getlist("id")
+    if request.form.get("act") == "compare":
+        return redirect(url_for("pages.compare_voyages", id=chosen[:MOST_COMPARED]))
+    actor().require(Role.PLANNER)
+    act = chartings.restore if request.form.get("act") == "restore" else chartings.archive
+    with organization_session(organization_id()) as session:
+        for each in chosen:
+            act(chartings.get(session, organization_id(), each))
+    here = ListQuery(request.form)
+    return redirect(url_for("pages.voyages", **here.with_changes()))
+
+
+def _cell(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
+    value: Any = row
+    for name in path:
+        value = None if value is None else value.get(name)
+    text = "" if value is None else value
+    # a spreadsheet would take a name that begins like this for a formula
+    return f"'{text}" if isinstance(text, str) and text[:1] in ("=", "+", "@", "-") else text

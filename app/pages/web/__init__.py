@@ -1,0 +1,1 @@
+"""Web: access, security headers, compression, errors, forms."""

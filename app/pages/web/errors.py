@@ -1,0 +1,31 @@
+"""Errors as pages: the words that the API would answer, for people to read."""
+
+from flask import Flask, Response, json, render_template, request
+
+from app.pages.web.security import wants_page
+
+_PROBLEM = "application/problem+json"
+
+_TITLES = {
+    403: "Not allowed",
+    404: "Page not found",
+    429: "Too many attempts",
+    503: "The service is unavailable",
+}
+
+
+def init_app(app: Flask) -> None:
+    """Show errors of pages as pages."""
+    app.after_request(_as_page)
+
+
+def _as_page(response: Response) -> Response:
+    if response.mimetype != _PROBLEM or not wants_page(request):
+        return response
+    problem = json.loads(response.get_data())
+    if response.status_code == 404 and request.url_rule is None:
+        problem["detail"] = "There is no page at this address."
+    title = _TITLES.get(response.status_code, "Something went wrong")
+    response.set_data(render_template("errors/error.html", title=title, problem=problem))
+    response.mimetype = "text/html"
+    return response

@@ -1,0 +1,43 @@
+"""The user of a page."""
+
+from typing import cast
+
+import flask_login
+from flask_login import UserMixin
+
+from app.models import Role
+from app.services.identity import users
+
+
+class Visitor(UserMixin):
+    """A signed-in user, as Flask-Login holds them."""
+
+    def __init__(self, signed_in: users.SignedIn, session_name: str) -> None:
+        self.known = signed_in
+        self.id = f"{signed_in.user_id} {session_name} {signed_in.stamp}"
+        self.user_id = signed_in.user_id
+        self.session_name = session_name
+        self.email = signed_in.email
+        self.name = signed_in.name
+        self.actor = signed_in.actor
+        self.role = str(signed_in.actor.role)
+
+    @property
+    def may_plan(self) -> bool:
+        """Return whether this user may order routes and draw areas."""
+        return self.actor.role.includes(Role.PLANNER)
+
+    @property
+    def may_review(self) -> bool:
+        """Return whether this user may tick critical points, as the bridge does."""
+        return self.actor.role.includes(Role.MASTER)
+
+    @property
+    def is_admin(self) -> bool:
+        """Return whether this user manages keys and users."""
+        return self.actor.role.includes(Role.ADMIN)
+
+
+#: Flask-Login's proxy of the request's visitor. Of who has not signed in it knows no more than
+#: that ``is_authenticated`` is false.
+current_user: Visitor = cast("Visitor", flask_login.current_user)

@@ -1,0 +1,1 @@
+"""Areas: constraints, client data, no-go areas, electronic charts, areas in force."""

@@ -1,0 +1,134 @@
+"""Areas that apply to a voyage, and their rules.
+
+Built-in zones by the charting's own wishes; constraints and client data that
+reach its vessel; the areas that came with it. Each is dated as its author said:
+whether the ship is there in its time is for the engine to find out.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, Final
+
+from geoalchemy2.shape import to_shape
+from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy.orm import Session
+
+from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.particulars import IceClass
+from app.engine.planning.ice import find_ice_price, find_ice_rule
+from app.models import AreaCollection, AreaLevel, AreaRecord, ChartingRevision
+from app.records.instants import first_instant, last_instant, parse_instant
+from app.services.areas.charts import list_chart_areas
+from app.services.areas.no_go_areas import parse_no_go_areas
+from app.services.engine_mapping import read_ice_class
+from app.zones import Zone, ZoneCatalogue, load_zones
+
+#: No voyage is expected to last longer; zones that begin later are left out.
+LONGEST_VOYAGE: Final = timedelta(days=120)
+
+#: Depth over the draught from which charted water is open [m].
+_UNDER_KEEL_M: Final = 1.0
+
+#: The field that says whether a kind of zone is avoided, and the rule if it is.
+_AVOIDED: Final[Mapping[AreaKind, tuple[str, AreaRule]]] = {
+    AreaKind.PIRACY: ("avoidPiracyAreas", AreaRule.AVOID_UNLESS_ENDPOINT),
+    AreaKind.WAR_RISK: ("avoidWarZones", AreaRule.AVOID_UNLESS_ENDPOINT),
+    AreaKind.ECA: ("avoidEca", AreaRule.PRICED),
+}
+
+
+def list_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
+    """Every area that a revision's planning is to know of."""
+    yield from list_zones(revision.request, read_ice_class(revision.vessel))
+    yield from list_ordered_areas(session, revision)
+    yield from parse_no_go_areas(revision.request["noGoAreas"] or [])
+    yield from list_chart_areas(revision.request["draft"] + _UNDER_KEEL_M)
+
+
+def list_ordered_areas(session: Session, revision: ChartingRevision) -> Iterator[Area]:
+    """Active constraints and client data that reach a revision's vessel in its time, by age."""
+    starts_on = parse_instant(revision.request["startDate"]).date()
+    query = select(AreaRecord).where(
+        AreaRecord.is_active,
+        or_(AreaRecord.start_date.is_(None), AreaRecord.start_date <= starts_on + LONGEST_VOYAGE),
+        or_(AreaRecord.end_date.is_(None), AreaRecord.end_date >= starts_on),
+        _reaches(revision),
+    )
+    for record in session.scalars(query.order_by(AreaRecord.id)):
+        yield _area_of_record(record)
+
+
+def _reaches(revision: ChartingRevision) -> ColumnElement[bool]:
+    """Areas that bind the vessel: an own organization's, or an operator's constraint."""
+    own = AreaRecord.organization_id == revision.organization_id
+    operators = and_(
+        AreaRecord.made_by_operator, AreaRecord.collection == AreaCollection.CONSTRAINT
+    )
+    levels = [
+        AreaRecord.level == AreaLevel.GLOBAL,
+        and_(
+            AreaRecord.level == AreaLevel.ORGANIZATION,
+            AreaRecord.organization_ids.any_() == revision.organization_id,
+        ),
+        and_(
+            AreaRecord.level == AreaLevel.VESSEL_TYPE,
+            AreaRecord.vessel_type_codes.any_() == revision.vessel["type_code"],
+        ),
+    ]
+    return and_(or_(own, operators), or_(*levels))
+
+
+def _area_of_record(record: AreaRecord) -> Area:
+    starts_on, ends_on = record.start_date, record.end_date
+    return Area(
+        id=str(record.id),
+        name=record.name,
+        kind=AreaKind(record.collection),
+        rule=AreaRule.NO_ENTRY,
+        geometry=to_shape(record.geometry),
+        starts_at=first_instant(starts_on) if starts_on else None,
+        ends_at=last_instant(ends_on) if ends_on else None,
+    )
+
+
+@cache
+def zone_catalogue() -> ZoneCatalogue:
+    """The built-in zones."""
+    return load_zones()
+
+
+def list_zones(request: Mapping[str, Any], ice_class: IceClass = IceClass.NONE) -> Iterator[Area]:
+    """The built-in zones that are in force at some time of a voyage, by its own wishes.
+
+    Zones of ice bind by the ship's ice class.
+    """
+    start = parse_instant(request["startDate"])
+    for zone in zone_catalogue().zones:
+        area = _area_of_zone(zone, request, ice_class)
+        yield from _date_area(area, zone, start, start + LONGEST_VOYAGE)
+
+
+def _area_of_zone(zone: Zone, request: Mapping[str, Any], ice_class: IceClass) -> Area:
+    if zone.ice is not None:
+        rule = find_ice_rule(zone.ice, ice_class, port_calls=zone.port_calls)
+        price = find_ice_price(zone.ice)
+        return Area(zone.id, zone.name, zone.kind, rule, zone.geometry, price=price, ice=zone.ice)
+    wish, rule = _AVOIDED.get(zone.kind, (None, AreaRule.REPORTED))
+    if zone.kind is AreaKind.SEASON:
+        rule = AreaRule.NO_ENTRY
+    elif wish and not request[wish]:
+        rule = AreaRule.REPORTED
+    return Area(zone.id, zone.name, zone.kind, rule, zone.geometry)
+
+
+def _date_area(area: Area, zone: Zone, start: datetime, end: datetime) -> Iterator[Area]:
+    """One area per span in which a zone is in force; one without a window if it always is."""
+    windows = list(zone.windows_between(start, end))
+    if windows == [(start, end)]:
+        yield area
+        return
+    for number, (begins, ends) in enumerate(windows, start=1):
+        id_ = zone.id if len(windows) == 1 else f"{zone.id}-{number}"
+        yield replace(area, id=id_, starts_at=begins, ends_at=ends)

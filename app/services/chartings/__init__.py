@@ -1,0 +1,1 @@
+"""Chartings: accept, run, find, review."""

@@ -1,0 +1,228 @@
+"""The planning of one revision, from its row to its plan.
+
+Any number of workers may start to plan the same revision: each start
+raises ``attempt``, and only the newest attempt may write. A worker that dies
+leaves a row that is RUNNING with a heartbeat growing old; the sweeper finds it.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from rq.timeouts import JobTimeoutException
+from sqlalchemy import select
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.orm import Session
+
+from app import logs
+from app.engine.area import Area
+from app.engine.codes import FailureCode
+from app.engine.errors import PlanningCancelled, VoyageError
+from app.engine.plan import RoutePlan
+from app.engine.planner import plan_voyage
+from app.engine.request import VoyageRequest
+from app.engine.weather import WeatherField
+from app.extensions import chartroom
+from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
+from app.services.areas.areas_in_force import list_areas
+from app.services.chartings import provenance
+from app.services.chartings.planning_progress import PlanningProgress, Superseded
+from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
+from app.services.identity import organizations
+from app.services.platform import events, metrics
+from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
+from app.services.sea import sea
+from app.services.weather import weather
+
+logger = logging.getLogger(__name__)
+
+#: How often planning is begun before it is given up.
+MOST_ATTEMPTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One attempt at planning a revision, in the weather that was there when it began."""
+
+    organization_id: UUID
+    charting_id: UUID
+    revision: int
+    attempt: int
+    request: VoyageRequest
+    areas: tuple[Area, ...]
+    weather: WeatherField | None
+
+
+def run(charting_id: UUID, revision: int) -> None:
+    """Plan a revision and store the result: a plan or a failure.
+
+    Does nothing for a revision that has ended. Errors of the database and the
+    queue pass through, so that the job is taken up again.
+    """
+    organization_id = _find_organization(charting_id, revision)
+    begun = _begin(organization_id, charting_id, revision) if organization_id else None
+    if begun is None:
+        logger.info("charting %s revision %s needs no planning", charting_id, revision)
+        return
+    with logs.bound(attempt=begun.attempt):
+        _carry_out(begun)
+
+
+def _carry_out(begun: Run) -> None:
+    """Plan a started revision, and store the result."""
+    charting_id, revision = begun.charting_id, begun.revision
+    logger.info("planning begins")
+    try:
+        plan = _plan(begun)
+    except Superseded:
+        logger.warning("charting %s revision %s was taken over", charting_id, revision)
+    except PlanningCancelled:
+        _end(begun, _cancel)
+    except VoyageError as error:
+        _fail(begun, error.code, error.detail, error.data)
+    except JobTimeoutException:
+        _fail(begun, FailureCode.TIMEOUT, _timeout_detail(), {})
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        logger.exception("planning of charting %s revision %s failed", charting_id, revision)
+        _fail(
+            begun, FailureCode.INTERNAL, "Planning failed; the operator's log has the details.", {}
+        )
+    else:
+        _end(begun, lambda session, row: _complete(session, row, plan, begun))
+
+
+def _plan(begun: Run) -> RoutePlan:
+    progress = PlanningProgress(
+        begun.organization_id, begun.charting_id, begun.revision, begun.attempt
+    )
+    with progress.heartbeat():
+        return plan_voyage(
+            begun.request, sea.open_atlas(), weather=begun.weather, on_progress=progress
+        )
+
+
+def _find_organization(charting_id: UUID, revision: int) -> UUID | None:
+    with cross_tenant_session() as session:
+        query = select(ChartingRevision.organization_id).where(
+            ChartingRevision.charting_id == charting_id, ChartingRevision.revision == revision
+        )
+        return session.scalar(query)
+
+
+def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | None:
+    """Take a revision up, unless it has ended or should."""
+    with organization_session(organization_id) as session:
+        row = session.get(ChartingRevision, (charting_id, revision), with_for_update=True)
+        if row is None or row.status not in ACTIVE:
+            return None
+        if row.cancel_requested_at is not None:
+            _cancel(session, row)
+            return None
+        if row.attempt >= MOST_ATTEMPTS:
+            _give_up(session, row)
+            return None
+        _mark_running(session, row)
+        areas = tuple(list_areas(session, row))
+        row.areas = [snapshot_area(area) for area in areas]
+        margin_m = organizations.get(session, organization_id).ukc_margin_m
+        request = build_voyage_request(row, areas, margin_m)
+        return Run(
+            organization_id,
+            charting_id,
+            revision,
+            row.attempt,
+            request,
+            areas,
+            weather.find_field(session, request.departs_at),
+        )
+
+
+def _mark_running(session: Session, row: ChartingRevision) -> None:
+    row.status = ChartingStatus.RUNNING
+    row.attempt += 1
+    row.started_at = row.heartbeat_at = utc_now()
+    row.progress, row.stage = 0.0, None
+    if row.attempt == 1:
+        events.record_charting(session, EventKind.CHARTING_STARTED, row)
+
+
+def _give_up(session: Session, row: ChartingRevision) -> None:
+    """Fail a revision whose attempts all died; the last heartbeat shows at which stage."""
+    allowed = timedelta(seconds=chartroom().settings.job_timeout_s)
+    started, last_seen = row.started_at, row.heartbeat_at
+    if started and last_seen and last_seen - started >= allowed:
+        _write_failure(session, row, FailureCode.TIMEOUT, _timeout_detail(), {})
+    else:
+        detail = f"Planning was started {row.attempt} times and its worker died each time."
+        _write_failure(session, row, FailureCode.INTERNAL, detail, {"attempts": row.attempt})
+
+
+def _end(begun: Run, action: Callable[[Session, ChartingRevision], None]) -> None:
+    """Write an attempt's end, unless another attempt has taken over."""
+    with organization_session(begun.organization_id) as session:
+        # the charting first, as a new order does, so that the two cannot lock each other out
+        session.get_one(Charting, begun.charting_id, with_for_update=True)
+        key = (begun.charting_id, begun.revision)
+        row = session.get(ChartingRevision, key, with_for_update=True)
+        if (
+            row is not None
+            and row.status == ChartingStatus.RUNNING
+            and row.attempt == begun.attempt
+        ):
+            action(session, row)
+            _count(session, row)
+
+
+def _count(session: Session, row: ChartingRevision) -> None:
+    if row.started_at is not None and row.finished_at is not None:
+        seconds = (row.finished_at - row.started_at).total_seconds()
+        after_commit(session, partial(metrics.count_planning, row.status, seconds))
+        after_commit(session, partial(_log_end, row.status, seconds))
+
+
+def _log_end(status: str, seconds: float) -> None:
+    fields = {"status": status, "duration_s": round(seconds, 3)}
+    logger.info("planning ended", extra={"fields": fields})
+
+
+def _fail(begun: Run, code: FailureCode, detail: str, data: dict[str, Any]) -> None:
+    _end(begun, lambda session, row: _write_failure(session, row, code, detail, data))
+
+
+def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: Run) -> None:
+    store_plan(row, plan)
+    row.provenance = provenance.describe(sea.open_atlas(), begun.areas)
+    if begun.weather is not None:
+        row.provenance["weatherRuns"] = list(begun.weather.run_names)
+        row.provenance["weatherAreas"] = provenance.describe_areas(begun.weather)
+    row.status, row.progress, row.stage = ChartingStatus.COMPLETED, 1.0, None
+    row.finished_at = utc_now()
+    charting = session.get_one(Charting, row.charting_id)
+    charting.completed_revision = max(row.revision, charting.completed_revision or 0)
+    events.record_charting(session, EventKind.CHARTING_COMPLETED, row, summary=row.summary)
+
+
+def _write_failure(
+    session: Session, row: ChartingRevision, code: FailureCode, detail: str, data: dict[str, Any]
+) -> None:
+    row.status, row.stage = ChartingStatus.FAILED, None
+    row.failure = {"code": str(code), "detail": detail, "data": data}
+    row.finished_at = utc_now()
+    events.record_charting(session, EventKind.CHARTING_FAILED, row, failure=row.failure)
+
+
+def _cancel(session: Session, row: ChartingRevision) -> None:
+    row.status, row.stage = ChartingStatus.CANCELLED, None
+    row.finished_at = utc_now()
+    events.record_charting(session, EventKind.CHARTING_CANCELLED, row)
+
+
+def _timeout_detail() -> str:
+    minutes = chartroom().settings.job_timeout_s / 60
+    return f"Planning took longer than the {minutes:g} minutes it is given."

@@ -1,0 +1,278 @@
+"""Search for chartings: by id, in pages, by text, still active."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    Select,
+    String,
+    and_,
+    cast,
+    false,
+    func,
+    or_,
+    select,
+    tuple_,
+)
+from sqlalchemy.orm import Session, aliased, contains_eager, undefer
+
+from app.models import ACTIVE, Charting, ChartingRevision, Vessel
+from app.services.platform.ids import find_id
+from app.services.platform.paging import Page, count_all, fetch_page
+
+_Shown = aliased(ChartingRevision, name="shown")
+_DEPARTS_AT: Final = cast(_Shown.request["startDate"].as_string(), DateTime(timezone=True))
+
+Numbered = dict[tuple[UUID, int], ChartingRevision]
+
+
+def find_charting(session: Session, organization_id: UUID, charting_id: str) -> Charting | None:
+    """A charting of the organization, or ``None``."""
+    return session.scalar(_of(organization_id).where(Charting.id == find_id(charting_id)))
+
+
+def find_with_revisions(
+    session: Session, organization_id: UUID, charting_id: str, *, with_plan: bool
+) -> tuple[Charting, Numbered] | None:
+    """A charting with its newest and its newest completed revision, or ``None``."""
+    numbers = (Charting.latest_revision, Charting.completed_revision)
+    query = (
+        _of(organization_id)
+        .where(Charting.id == find_id(charting_id))
+        .join(ChartingRevision, ChartingRevision.charting_id == Charting.id)
+        .where(ChartingRevision.revision.in_(numbers))
+        .add_columns(ChartingRevision)
+    )
+    if with_plan:
+        query = query.options(undefer(ChartingRevision.plan))
+    rows = session.execute(query).all()
+    if not rows:
+        return None
+    return rows[0][0], {(row.charting_id, row.revision): row for _, row in rows}
+
+
+class ChartingSort(StrEnum):
+    """The order of a list; a minus is for descending."""
+
+    NEWEST = "-createdAt"
+    OLDEST = "createdAt"
+    LAST_DEPARTURE = "-startDate"
+    FIRST_DEPARTURE = "startDate"
+
+    @property
+    def is_descending(self) -> bool:
+        """Return whether the greatest comes first."""
+        return self.startswith("-")
+
+    @property
+    def by_departure(self) -> bool:
+        """Return whether the departure time is sorted by before the id."""
+        return self in (self.LAST_DEPARTURE, self.FIRST_DEPARTURE)
+
+
+class Cursor(NamedTuple):
+    """The place of a charting in a sorted list; ``departs_at`` where that is sorted by."""
+
+    departs_at: datetime | None
+    id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class ChartingFilter:
+    """Filter of chartings; ``None`` is any.
+
+    Every word of ``search`` must occur in a port's name, the vessel's name or
+    IMO number, or begin the charting's id. ``status`` is the newest revision's;
+    ``owner``, ``triggered_by`` and the times of departure are those of the request
+    that the charting shows. Times are inclusive.
+    """
+
+    search: str = ""
+    status: str | None = None
+    vessel_id: str | None = None
+    imo: str | None = None
+    owner: str | None = None
+    triggered_by: str | None = None
+    departs_from: datetime | None = None
+    departs_to: datetime | None = None
+    created_from: datetime | None = None
+    created_to: datetime | None = None
+    archived: bool = False
+
+
+EVERYTHING: Final = ChartingFilter()
+
+
+def list_page(
+    session: Session,
+    organization_id: UUID,
+    page: int,
+    page_size: int,
+    wanted: ChartingFilter = EVERYTHING,
+    *,
+    sort: ChartingSort = ChartingSort.NEWEST,
+    after: Cursor | None = None,
+) -> Page[Charting]:
+    """A page of chartings, or the ones that come after a place in the list.
+
+    After a place the page is number 1 of the rest; its total is that of the whole list.
+    """
+    query = _matching(organization_id, wanted, with_shown=sort.by_departure)
+    keys = (_DEPARTS_AT, Charting.id) if sort.by_departure else (Charting.id,)
+    ordered = query.order_by(*(key.desc() if sort.is_descending else key for key in keys))
+    if after is None:
+        return fetch_page(session, ordered, page, page_size)
+    place = after if sort.by_departure else after[1:]
+    here = tuple_(*keys)
+    ordered = ordered.where(here < place if sort.is_descending else here > place)
+    items = session.scalars(ordered.limit(page_size + 1)).all()
+    total = count_all(session, query)
+    return Page(items[:page_size], 1, page_size, total, has_more=len(items) > page_size)
+
+
+class ChartingColumn(StrEnum):
+    """Columns that a list on a page can be sorted by."""
+
+    CREATED = "created"
+    VESSEL = "vessel"
+    DEPARTURE = "departure"
+    ARRIVAL = "arrival"
+    DISTANCE = "distance"
+    DURATION = "duration"
+    FUEL = "fuel"
+    SAVED = "saved"
+
+
+def _figure(name: str) -> ColumnElement[float]:
+    """A figure of the plan that is shown."""
+    figure: ColumnElement[float] = _Shown.summary[name].as_float()
+    return figure
+
+
+_SORTED_BY: Final[Mapping[ChartingColumn, ColumnElement[Any]]] = {
+    ChartingColumn.CREATED: Charting.id.expression,
+    ChartingColumn.VESSEL: func.lower(Vessel.name),
+    ChartingColumn.DEPARTURE: _DEPARTS_AT,
+    ChartingColumn.ARRIVAL: cast(_Shown.summary["eta"].as_string(), DateTime(timezone=True)),
+    ChartingColumn.DISTANCE: _figure("distanceNm"),
+    ChartingColumn.DURATION: _figure("durationH"),
+    ChartingColumn.FUEL: _figure("fuelMt"),
+    ChartingColumn.SAVED: _figure("savedPct"),
+}
+
+
+def list_sorted(
+    session: Session,
+    organization_id: UUID,
+    page: int,
+    page_size: int,
+    wanted: ChartingFilter = EVERYTHING,
+    *,
+    column: ChartingColumn = ChartingColumn.CREATED,
+    descending: bool = True,
+) -> Page[Charting]:
+    """A page of chartings sorted by a column; those without its value come last."""
+    key = _SORTED_BY[column]
+    ordered = (key.desc() if descending else key.asc()).nulls_last()
+    with_shown = column not in (ChartingColumn.CREATED, ChartingColumn.VESSEL)
+    query = _matching(organization_id, wanted, with_shown=with_shown)
+    query = query.order_by(ordered, Charting.id.desc())
+    return fetch_page(session, query, page, page_size)
+
+
+def _matching(
+    organization_id: UUID, wanted: ChartingFilter, *, with_shown: bool
+) -> Select[Charting]:
+    """Chartings, joined by the revision that they show where that is asked for anything."""
+    query = _of(organization_id)
+    of_request = (wanted.owner, wanted.triggered_by, wanted.departs_from, wanted.departs_to)
+    if with_shown or any(value is not None for value in of_request):
+        query = query.join(_Shown, _is_shown())
+    for word in wanted.search.split():
+        query = query.where(_says(word))
+    if wanted.status is not None:
+        query = query.join(ChartingRevision, _is_latest())
+    conditions = [condition for condition in _conditions(wanted) if condition is not None]
+    return query.where(*conditions)
+
+
+def _conditions(wanted: ChartingFilter) -> Iterator[ColumnElement[bool] | None]:
+    is_archived = Charting.archived_at.is_not(None)
+    yield is_archived if wanted.archived else ~is_archived
+    asked = {"owner": wanted.owner, "triggeredBy": wanted.triggered_by}
+    for name, text in asked.items():
+        yield None if text is None else _Shown.request[name].as_string() == text
+    for column, value in (
+        (ChartingRevision.status, wanted.status),
+        (Vessel.imo, wanted.imo),
+        (Charting.vessel_id, None if wanted.vessel_id is None else find_id(wanted.vessel_id)),
+    ):
+        yield None if value is None else column == value
+    if wanted.vessel_id is not None and find_id(wanted.vessel_id) is None:
+        yield false()
+    for time, first, last in (
+        (_DEPARTS_AT, wanted.departs_from, wanted.departs_to),
+        (Charting.created_at, wanted.created_from, wanted.created_to),
+    ):
+        yield None if first is None else time >= first
+        yield None if last is None else time <= last
+
+
+def list_active(session: Session, organization_id: UUID) -> Sequence[Charting]:
+    """All chartings that are queued or being planned, newest first."""
+    query = (
+        _of(organization_id)
+        .join(ChartingRevision, _is_latest())
+        .where(ChartingRevision.status.in_(ACTIVE))
+        .order_by(Charting.id.desc())
+    )
+    return session.scalars(query).all()
+
+
+def load_revisions(session: Session, chartings: Iterable[Charting]) -> Numbered:
+    """The newest and the newest completed revisions of chartings, in one go."""
+    wanted = [
+        (charting.id, number)
+        for charting in chartings
+        for number in {charting.latest_revision, charting.completed_revision}
+        if number is not None
+    ]
+    if not wanted:
+        return {}
+    key = tuple_(ChartingRevision.charting_id, ChartingRevision.revision)
+    rows = session.scalars(select(ChartingRevision).where(key.in_(wanted)))
+    return {(row.charting_id, row.revision): row for row in rows}
+
+
+def _of(organization_id: UUID) -> Select[Charting]:
+    return (
+        select(Charting)
+        .join(Charting.vessel)
+        .options(contains_eager(Charting.vessel))
+        .where(Charting.organization_id == organization_id)
+    )
+
+
+def _is_shown() -> ColumnElement[bool]:
+    """The revision whose plan and request a charting shows."""
+    shown = func.coalesce(Charting.completed_revision, Charting.latest_revision)
+    return and_(_Shown.charting_id == Charting.id, _Shown.revision == shown)
+
+
+def _is_latest() -> ColumnElement[bool]:
+    return and_(
+        ChartingRevision.charting_id == Charting.id,
+        ChartingRevision.revision == Charting.latest_revision,
+    )
+
+
+def _says(word: str) -> ColumnElement[bool]:
+    texts = (Charting.port_from_name, Charting.port_to_name, Vessel.name, Vessel.imo)
+    begins = cast(Charting.id, String).startswith(word.lower(), autoescape=True)
+    return or_(*(text.icontains(word, autoescape=True) for text in texts), begins)

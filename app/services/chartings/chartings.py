@@ -1,0 +1,342 @@
+"""Chartings as clients see them: submit, read, re-plan, cancel, archive, delete."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import delete as sql_delete
+from sqlalchemy.orm import Session, undefer
+
+from app.engine.errors import PortOnLand
+from app.engine.sea.atlas import SeaAtlas
+from app.models import (
+    ACTIVE,
+    Charting,
+    ChartingRevision,
+    ChartingStatus,
+    EventKind,
+    Vessel,
+    new_id,
+    utc_now,
+)
+from app.services import charting_request
+from app.services.chartings.charting_search import find_charting, find_with_revisions
+from app.services.engine_mapping import snapshot_vessel
+from app.services.errors import Conflict, FieldError, Invalid, NotFound
+from app.services.platform import audit, events, queue, quotas
+from app.services.platform.actor import Actor
+from app.services.platform.sessions import after_commit
+from app.services.problem_codes import ProblemCode
+from app.services.sea import sea
+from app.services.vessels import vessel_particulars, vessels
+
+#: How far ashore a port may lie from the water that is used for it [nm].
+SNAP_WITHIN_NM = 30.0
+#: How far a ship under way may seem ashore, by the coast as it is drawn [nm].
+UNDER_WAY_WITHIN_NM = 1.0
+
+#: A voyage's deadweight over the vessel's own, at most. The tropical fresh-water mark lies about
+#: 1/24 of the summer draught deeper (Load Lines 1966, reg. 40); the rest is for rounded records.
+MOST_LOADED = 1.1
+
+_NONE = "There is no charting with this id."
+
+
+@dataclass(frozen=True, slots=True)
+class ChartingView:
+    """A charting, its newest state, and the revision that its plan and request are from.
+
+    ``state`` is the newest revision; ``planned`` the newest completed one, or
+    ``state`` itself when none is. Asked for one revision, both are that one.
+    """
+
+    charting: Charting
+    state: ChartingRevision
+    planned: ChartingRevision
+
+
+def submit(session: Session, actor: Actor, asked: Mapping[str, Any]) -> ChartingView:
+    """Submit a request: stored at once, planned as soon as a worker is free.
+
+    Raises :class:`Invalid` for a request that cannot be planned, whose place is
+    named; nothing is stored then.
+    """
+    quotas.check(session, actor.organization_id, quotas.ACTIVE_ORDERS)
+    request, vessel = _prepare(session, actor, asked)
+    charting = Charting(
+        id=new_id(),
+        organization_id=actor.organization_id,
+        vessel_id=vessel.id,
+        created_at=utc_now(),
+        created_by=actor.name,
+        latest_revision=1,
+        **_ports(request),
+    )
+    session.add(charting)
+    session.flush()
+    revision = _queue_revision(session, actor, charting, vessel, request)
+    return ChartingView(charting, revision, revision)
+
+
+def resubmit(
+    session: Session, actor: Actor, charting: Charting, asked: Mapping[str, Any]
+) -> ChartingView:
+    """Re-plan a charting's route as its next revision.
+
+    A revision that is still queued is replaced. Raises :class:`Conflict`
+    while one is being planned.
+    """
+    session.refresh(charting, with_for_update=True)
+    latest = get_revision(session, charting, charting.latest_revision, lock=True)
+    if latest.status == ChartingStatus.RUNNING:
+        raise Conflict(
+            "The route is being planned; cancel it or wait for it to end.",
+            code=ProblemCode.CHARTING_RUNNING,
+        )
+    if latest.status != ChartingStatus.QUEUED:
+        quotas.check(session, actor.organization_id, quotas.ACTIVE_ORDERS)
+    request, vessel = _prepare(session, actor, asked)
+    if latest.status == ChartingStatus.QUEUED:
+        _end_cancelled(session, latest)
+    charting.latest_revision += 1
+    charting.vessel_id = vessel.id
+    for name, value in _ports(request).items():
+        setattr(charting, name, value)
+    session.flush()
+    state = _queue_revision(session, actor, charting, vessel, request)
+    return view_of(session, charting, state)
+
+
+def cancel(session: Session, charting: Charting) -> ChartingView:
+    """Stop the planning of a charting: at once when queued, soon when under way.
+
+    Raises :class:`Conflict` when there is nothing to stop.
+    """
+    latest = get_revision(session, charting, charting.latest_revision, lock=True)
+    if latest.status not in ACTIVE:
+        raise Conflict(f"The charting is {latest.status}; there is nothing to cancel.")
+    latest.cancel_requested_at = latest.cancel_requested_at or utc_now()
+    if latest.status == ChartingStatus.QUEUED:
+        _end_cancelled(session, latest)
+    session.flush()
+    return view_of(session, charting, latest)
+
+
+def archive(charting: Charting) -> None:
+    """Leave a charting out of lists from now on; it stays readable by its id."""
+    charting.archived_at = charting.archived_at or utc_now()
+
+
+def restore(charting: Charting) -> None:
+    """Take an archived charting into lists again."""
+    charting.archived_at = None
+
+
+def delete(session: Session, actor: Actor, charting: Charting) -> None:
+    """Delete a charting with all its revisions; the audit record keeps what was asked for.
+
+    Raises :class:`Conflict` while its route is being planned.
+    """
+    latest = refuse_active(session, charting)
+    shown = {"status": latest.status, "latestRevision": latest.revision, "request": latest.request}
+    audit.record(session, actor, audit.CHARTING_DELETED, charting.id, before=shown)
+    session.execute(sql_delete(Charting).where(Charting.id == charting.id))
+
+
+def refuse_active(session: Session, charting: Charting) -> ChartingRevision:
+    """Lock a charting's newest revision; raises :class:`Conflict` while it is being planned."""
+    session.refresh(charting, with_for_update=True)
+    latest = get_revision(session, charting, charting.latest_revision, lock=True)
+    if latest.status in ACTIVE:
+        raise Conflict(
+            f"The charting is {latest.status}; cancel it or wait for it to end.",
+            code=ProblemCode.CHARTING_ACTIVE,
+        )
+    return latest
+
+
+def get(session: Session, organization_id: UUID, charting_id: str) -> Charting:
+    """A charting; raises :class:`NotFound`."""
+    charting = find_charting(session, organization_id, charting_id)
+    if charting is None:
+        raise NotFound(_NONE)
+    return charting
+
+
+def get_view(
+    session: Session,
+    organization_id: UUID,
+    charting_id: str,
+    revision: int | None = None,
+    *,
+    with_plan: bool = True,
+) -> ChartingView:
+    """A charting with its newest state and plan, or with one revision's."""
+    if revision is not None:
+        charting = get(session, organization_id, charting_id)
+        chosen = get_revision(session, charting, revision, with_plan=with_plan)
+        return ChartingView(charting, chosen, chosen)
+    found = find_with_revisions(session, organization_id, charting_id, with_plan=with_plan)
+    if found is None:
+        raise NotFound(_NONE)
+    charting, revisions = found
+    latest = revisions[charting.id, charting.latest_revision]
+    completed = charting.completed_revision or charting.latest_revision
+    return ChartingView(charting, latest, revisions[charting.id, completed])
+
+
+def get_planned(
+    session: Session, organization_id: UUID, charting_id: str, revision: int | None = None
+) -> ChartingView:
+    """A charting that has a plan, which is loaded.
+
+    Raises :class:`Conflict` before there is one.
+    """
+    view = get_view(session, organization_id, charting_id, revision)
+    if view.planned.status != ChartingStatus.COMPLETED:
+        raise Conflict(
+            f"There is no route yet: the charting is {view.planned.status}.",
+            code=ProblemCode.CHARTING_NOT_COMPLETED,
+            status=view.planned.status,
+        )
+    return view
+
+
+def get_revision(
+    session: Session,
+    charting: Charting,
+    number: int,
+    *,
+    lock: bool = False,
+    with_plan: bool = False,
+) -> ChartingRevision:
+    """A revision of a charting; raises :class:`NotFound`."""
+    columns = (ChartingRevision.plan,) if with_plan else ()
+    revision = session.get(
+        ChartingRevision,
+        (charting.id, number),
+        options=[undefer(column) for column in columns],
+        with_for_update=lock or None,
+        populate_existing=lock,
+    )
+    if revision is None:
+        raise NotFound("The charting has no such revision.")
+    return revision
+
+
+def view_of(
+    session: Session, charting: Charting, latest: ChartingRevision, *, with_plan: bool = True
+) -> ChartingView:
+    """Combine the newest state with the newest plan."""
+    number = charting.completed_revision
+    if number is None or number == latest.revision:
+        return ChartingView(charting, latest, latest)
+    planned = get_revision(session, charting, number, with_plan=with_plan)
+    return ChartingView(charting, latest, planned)
+
+
+def _prepare(
+    session: Session, actor: Actor, asked: Mapping[str, Any]
+) -> tuple[dict[str, Any], Vessel]:
+    """Check all that can be checked before planning."""
+    request = charting_request.normalise(asked)
+    vessel = vessels.find(session, actor.organization_id, request["vesselId"])
+    if vessel is None:
+        raise Invalid([FieldError("/vesselId", "You have no vessel with this id.")])
+    check_loading(request, vessel)
+    check_ends_are_at_sea(request, sea.open_atlas())
+    queue.check()
+    return request, vessel
+
+
+def check_loading(request: Mapping[str, Any], vessel: Vessel) -> None:
+    """Refuse a loading, or particulars for this voyage, that the vessel cannot have.
+
+    Raises :class:`Invalid`.
+    """
+    # only length and pitch are this voyage's own; what is odd is so because of them
+    faults = [
+        fault if fault.pointer == "/pitch" else fault._replace(pointer="/lbp")
+        for fault in vessel_particulars.find_faults(snapshot_vessel(vessel), request)
+    ]
+    too_deep = find_draft_fault(request["draft"], vessel)
+    if too_deep is not None:
+        faults.append(too_deep)
+    most_t = MOST_LOADED * vessel.dwt_t
+    if request["dwt"] > most_t:
+        faults.append(
+            FieldError(
+                "/dwt",
+                f"{request['dwt']:.0f} t is more than {vessel.name or 'the vessel'}'s"
+                f" deadweight of {vessel.dwt_t:.0f} t. Enter {most_t:.0f} or less.",
+            )
+        )
+    if faults:
+        raise Invalid(faults)
+
+
+def find_draft_fault(draft_m: float, vessel: Vessel) -> FieldError | None:
+    """Return an error of the voyage's draught, or ``None``."""
+    deepest_m = vessel.draft_scantling_m
+    if draft_m <= deepest_m:
+        return None
+    return FieldError(
+        "/draft",
+        f"{draft_m:.2f} m is deeper than {vessel.name or 'the vessel'}'s scantling draught of"
+        f" {deepest_m:.2f} m. Enter {deepest_m:.2f} or less.",
+    )
+
+
+def check_ends_are_at_sea(request: Mapping[str, Any], atlas: SeaAtlas) -> None:
+    """Refuse ends that no navigable water lies near; raises :class:`Invalid`."""
+    from_within_nm = UNDER_WAY_WITHIN_NM if request["isAlterFrom"] else SNAP_WITHIN_NM
+    ends = (
+        ("/latFrom", charting_request.departure_of(request), from_within_nm),
+        ("/latTo", charting_request.arrival_of(request), SNAP_WITHIN_NM),
+    )
+    faults = []
+    for pointer, position, within_nm in ends:
+        try:
+            atlas.find_water(position, within_nm)
+        except PortOnLand as error:
+            faults.append(FieldError(pointer, error.detail))
+    if faults:
+        raise Invalid(faults, code=ProblemCode.PORT_ON_LAND)
+
+
+def _ports(request: Mapping[str, Any]) -> dict[str, str]:
+    return {"port_from_name": request["portFromName"], "port_to_name": request["portToName"]}
+
+
+def _queue_revision(
+    session: Session, actor: Actor, charting: Charting, vessel: Vessel, request: dict[str, Any]
+) -> ChartingRevision:
+    revision = ChartingRevision(
+        organization_id=charting.organization_id,
+        charting_id=charting.id,
+        revision=charting.latest_revision,
+        request=request,
+        vessel=snapshot_vessel(vessel),
+        status=ChartingStatus.QUEUED,
+        progress=0.0,
+        attempt=0,
+        queued_at=utc_now(),
+        queued_by=actor.name,
+    )
+    session.add(revision)
+    session.flush()
+    after_commit(session, lambda: _enqueue(revision))
+    return revision
+
+
+def _enqueue(revision: ChartingRevision) -> None:
+    queue.enqueue(revision.organization_id, revision.charting_id, revision.revision)
+
+
+def _end_cancelled(session: Session, revision: ChartingRevision) -> None:
+    revision.status = ChartingStatus.CANCELLED
+    revision.finished_at = utc_now()
+    events.record_charting(session, EventKind.CHARTING_CANCELLED, revision)
+    charting_id, number = revision.charting_id, revision.revision
+    after_commit(session, lambda: queue.withdraw(charting_id, number))

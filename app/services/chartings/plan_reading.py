@@ -1,0 +1,126 @@
+"""Views of a stored plan: critical points, segments, explanation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+from operator import attrgetter, itemgetter
+from typing import Any
+
+import numpy as np
+import shapely
+from sqlalchemy.orm import Session
+
+from app.engine.area import Area
+from app.engine.report.critical_points import CriticalPoint, find_critical_points
+from app.engine.report.explanation import explain
+from app.engine.report.segments import Segment, SplitIndexError, compute_segments
+from app.engine.request import VoyageRequest
+from app.models import ChartingRevision, utc_now
+from app.records.instants import format_instant, parse_instant
+from app.services.engine_mapping import build_voyage_request, load_plan, read_area
+from app.services.errors import FieldError, Invalid
+from app.services.identity import organizations
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Explanation of a route: paragraphs, and when they were written."""
+
+    summary: str
+    generated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AreaMet:
+    """A stay of the ship inside an area."""
+
+    area: Area
+    enters_at: datetime
+    leaves_at: datetime
+    distance_nm: float
+
+
+def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[CriticalPoint, ...]:
+    """The points of a completed revision that the bridge should look at twice, by time."""
+    return find_critical_points(load_plan(revision), _request(session, revision))
+
+
+def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:
+    """Every stay inside an area that a completed revision was planned with, by time.
+
+    Accurate to the nearest sample of the dense profile, half an hour or 5 nm.
+    """
+    profile = load_plan(revision).profile
+    lngs = np.array([point.position.lng for point in profile])
+    lats = np.array([point.position.lat for point in profile])
+    met = []
+    for area in map(read_area, revision.areas or []):
+        inside = shapely.contains_xy(area.geometry, lngs, lats)
+        inside &= [_is_in_force(area, point.time) for point in profile]
+        for stay, points in groupby(zip(inside, profile, strict=True), key=itemgetter(0)):
+            if stay:
+                through = [point for _, point in points]
+                miles = through[-1].cumulative_nm - through[0].cumulative_nm
+                met.append(AreaMet(area, through[0].time, through[-1].time, miles))
+    return sorted(met, key=attrgetter("enters_at"))
+
+
+def _is_in_force(area: Area, time: datetime) -> bool:
+    begun = area.starts_at is None or area.starts_at <= time
+    return begun and (area.ends_at is None or time <= area.ends_at)
+
+
+def list_segments(
+    revision: ChartingRevision, split_indices: Sequence[int] | None
+) -> tuple[Segment, ...]:
+    """A completed revision in parts, split at waypoints; by leg without indices.
+
+    Raises :class:`Invalid` for an index that the plan cannot be split at.
+    """
+    try:
+        return compute_segments(load_plan(revision), split_indices)
+    except SplitIndexError as error:
+        raise Invalid([FieldError(f"/splitIndices/{error.position}", error.detail)]) from error
+
+
+def get_explanation(session: Session, revision: ChartingRevision) -> Explanation:
+    """The explanation of a completed revision, written once and kept with its plan."""
+    plan = revision.plan or {}
+    if "explanation" not in plan:
+        session.refresh(revision, ["plan"], with_for_update=True)
+        plan = revision.plan or {}
+    if "explanation" not in plan:
+        plan = plan | {"explanation": _write_explanation(session, revision)}
+        revision.plan = plan
+        session.flush()
+    kept = plan["explanation"]
+    return Explanation(kept["summary"], parse_instant(kept["generatedAt"]))
+
+
+def explain_plan(session: Session, revision: ChartingRevision) -> list[str]:
+    """The explanation of a completed revision, in paragraphs."""
+    return get_explanation(session, revision).summary.split("\n\n")
+
+
+def _write_explanation(session: Session, revision: ChartingRevision) -> dict[str, str]:
+    asked = revision.request
+    summary = explain(
+        load_plan(revision),
+        _request(session, revision),
+        wave_limit=_degree(asked, "maxWaveHeight", "waveUnit", "douglas", "Douglas"),
+        wind_limit=_degree(asked, "maxWindBf", "windUnit", "bf", "Beaufort"),
+    )
+    return {"summary": summary, "generatedAt": format_instant(utc_now())}
+
+
+def _degree(asked: dict[str, Any], limit: str, unit: str, by_scale: str, scale: str) -> str | None:
+    """A limit as the captain gave it, where that was by a scale's degree."""
+    value = asked[limit]
+    return f"{scale} {value:g}" if value is not None and asked[unit] == by_scale else None
+
+
+def _request(session: Session, revision: ChartingRevision) -> VoyageRequest:
+    areas = [read_area(kept) for kept in revision.areas or []]
+    margin_m = organizations.get(session, revision.organization_id).ukc_margin_m
+    return build_voyage_request(revision, areas, margin_m)

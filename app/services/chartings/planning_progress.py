@@ -1,0 +1,98 @@
+"""Progress and cancellation of a running planning."""
+
+import contextvars
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+from uuid import UUID
+
+from flask import Flask, current_app
+from sqlalchemy import update
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.engine.errors import PlanningCancelled
+from app.models import ChartingRevision, ChartingStatus, utc_now
+from app.services.platform.sessions import organization_session
+
+logger = logging.getLogger(__name__)
+
+#: Progress is written this often at most [s]; the heartbeat comes this often [s].
+WRITE_EVERY_S: Final = 1.0
+HEARTBEAT_EVERY_S: Final = 5.0
+
+
+class Superseded(Exception):
+    """Another attempt has taken the revision over, or it has ended."""
+
+
+@dataclass
+class PlanningProgress:
+    """The engine's only callback: reports progress and raises a cancellation."""
+
+    organization_id: UUID
+    charting_id: UUID
+    revision: int
+    attempt: int
+    _fraction: float = 0.0
+    _stage: str | None = None
+    _written_at: float = field(default_factory=time.monotonic)
+    _stop: Exception | None = None
+
+    def __call__(self, fraction: float, stage: str) -> None:
+        """Note how far planning is; raises what is to stop it."""
+        self._fraction = min(max(fraction, self._fraction), 1.0)
+        is_due = stage != self._stage or time.monotonic() - self._written_at >= WRITE_EVERY_S
+        self._stage = stage
+        if is_due:
+            self._write()
+        if self._stop is not None:
+            raise self._stop
+
+    @contextmanager
+    def heartbeat(self) -> Iterator[None]:
+        """Let the row show that a worker lives, also where the engine is long silent."""
+        ended = threading.Event()
+        app = current_app._get_current_object()  # type: ignore[attr-defined]
+        # in this one's context, so that its log lines carry the same ids
+        run = contextvars.copy_context().run
+        beat = threading.Thread(target=run, args=(self._beat, app, ended), daemon=True)
+        beat.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            beat.join()
+
+    def _beat(self, app: Flask, ended: threading.Event) -> None:
+        with app.app_context():
+            while not ended.wait(HEARTBEAT_EVERY_S):
+                try:
+                    self._write()
+                except SQLAlchemyError:
+                    # the planning itself may still end well; the sweeper waits its time
+                    logger.warning("heartbeat of charting %s failed", self.charting_id)
+
+    def _write(self) -> None:
+        self._written_at = time.monotonic()
+        mine = (
+            update(ChartingRevision)
+            .where(
+                ChartingRevision.organization_id == self.organization_id,
+                ChartingRevision.charting_id == self.charting_id,
+                ChartingRevision.revision == self.revision,
+                ChartingRevision.attempt == self.attempt,
+                ChartingRevision.status == ChartingStatus.RUNNING,
+            )
+            .values(heartbeat_at=utc_now(), progress=self._fraction, stage=self._stage)
+            .returning(ChartingRevision.cancel_requested_at)
+        )
+        with organization_session(self.organization_id) as session:
+            row = session.execute(mine).one_or_none()
+        if row is None:
+            self._stop = Superseded()
+        elif row.cancel_requested_at is not None:
+            self._stop = PlanningCancelled()

@@ -1,0 +1,40 @@
+"""Provenance of a plan: everything needed to judge and reproduce it."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from app.engine import __version__
+from app.engine.area import Area, AreaKind
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.weather import WeatherField
+from app.services.areas.areas_in_force import zone_catalogue
+from app.zones.catalogue import ZONE_KINDS
+
+
+def describe_areas(weather: WeatherField) -> dict[str, dict[str, float]]:
+    """The edges [deg] of the forecasts that cover a part of the world only, by run."""
+    return {
+        name: dict(zip(("south", "west", "north", "east"), bounds, strict=True))
+        for name, bounds in weather.regional_bounds.items()
+    }
+
+
+_NOT_ORDERED = ZONE_KINDS | {AreaKind.CHART}
+
+
+def describe(sea: SeaAtlas, areas: Iterable[Area]) -> dict[str, Any]:
+    """Name every source that went into a plan."""
+    areas = tuple(areas)
+    return {
+        "engineVersion": __version__,
+        "seaAtlas": sea.identity,
+        "seaSources": list(sea.sources),
+        "passages": sea.identity,
+        "weatherRuns": [],
+        "zones": {
+            "version": zone_catalogue().version,
+            "applied": [area.id for area in areas if area.kind in ZONE_KINDS],
+        },
+        "charts": [area.name for area in areas if area.kind is AreaKind.CHART],
+        "constraints": [area.id for area in areas if area.kind not in _NOT_ORDERED],
+    }

@@ -1,0 +1,94 @@
+"""Quotes: what a voyage takes in a calm sea, answered at once and not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy.orm import Session
+
+from app.models import ChartingRevision, Vessel, utc_now
+from app.records.charting import DEFAULTS, QUOTED
+from app.services import charting_request
+from app.services.areas.areas_in_force import list_areas
+from app.services.chartings.chartings import check_ends_are_at_sea, find_draft_fault
+from app.services.engine_mapping import (
+    build_ship_particulars,
+    build_voyage_request,
+    snapshot_vessel,
+)
+from app.services.errors import FieldError, Invalid
+from app.services.identity import organizations
+from app.services.platform.actor import Actor
+from app.services.sea import sea
+from app.services.vessels import vessel_particulars, vessels
+from app.services.vessels.loading import load_to_draft
+
+if TYPE_CHECKING:
+    from app.engine.plan import Quote
+
+
+def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
+    """Price a voyage for a vessel of the organization or one that is described.
+
+    Areas bind as for a charting. Raises :class:`Invalid` for what cannot be priced, and the
+    engine's typed errors where there is no route.
+    """
+    # brings numba with it, which processes that quote nothing need not wait for
+    from app.engine.quote import quote_voyage
+
+    vessel = _find_vessel(session, actor, asked)
+    request = charting_request.normalise(_charting(asked, vessel))
+    fault = find_draft_fault(request["draft"], vessel)
+    if fault is not None:
+        raise Invalid([fault])
+    atlas = sea.open_atlas()
+    check_ends_are_at_sea(request, atlas)
+    # a revision that is never stored: a quote is the calm voyage of such a charting
+    revision = ChartingRevision(
+        organization_id=actor.organization_id, request=request, vessel=snapshot_vessel(vessel)
+    )
+    margin_m = organizations.get(session, actor.organization_id).ukc_margin_m
+    areas = list(list_areas(session, revision))
+    return quote_voyage(build_voyage_request(revision, areas, margin_m), atlas)
+
+
+def _find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Vessel:
+    """The vessel that is named, or one made of the particulars and not stored."""
+    particulars = asked["particulars"]
+    if (asked["vesselId"] is None) == (particulars is None):
+        raise Invalid([FieldError("/vesselId", "Send either vesselId or particulars.")])
+    if particulars is None:
+        vessel = vessels.find(session, actor.organization_id, asked["vesselId"])
+        if vessel is None:
+            raise Invalid([FieldError("/vesselId", "You have no vessel with this id.")])
+        return vessel
+    vessel = Vessel(**particulars)
+    faults = vessel_particulars.find_faults(snapshot_vessel(vessel))
+    if faults:
+        raise Invalid(
+            [FieldError(f"/particulars{fault.pointer}", fault.detail) for fault in faults]
+        )
+    return vessel
+
+
+def _charting(asked: Mapping[str, Any], vessel: Vessel) -> dict[str, Any]:
+    """The charting of the voyage, at one speed for the least fuel."""
+    ship = build_ship_particulars(snapshot_vessel(vessel))
+    loading = load_to_draft(ship, asked["draft"])
+    return {
+        **DEFAULTS,
+        **{name: asked[name] for name in QUOTED},
+        "startDate": asked["startDate"] or utc_now(),
+        "speedRangeMin": asked["speed"],
+        "speedRangeMax": asked["speed"],
+        "trim": loading.trim_m,
+        "rpm": None,
+        "dwt": loading.deadweight_t,
+        "lbp": ship.lbp_m,
+        "pitch": ship.pitch_m,
+        "optimizationType": "FUEL",
+        "routeType": "WX",
+        "portFromName": "departure",
+        "portToName": "arrival",
+    }

@@ -1,0 +1,78 @@
+"""Effect of avoided zones on a voyage, shown before it is planned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from app.engine.area import AreaKind
+from app.engine.errors import VoyageError
+from app.engine.request import Position
+from app.models import Vessel
+from app.records.instants import format_instant
+from app.services.areas.areas_in_force import list_zones
+from app.services.sea import sea
+
+if TYPE_CHECKING:
+    from app.engine.sea.path import SeaPath
+
+#: Switches that close waters, with what they keep out of.
+SWITCHES: Final[Mapping[str, str]] = {
+    "avoidWarZones": "war-risk areas",
+    "avoidPiracyAreas": "piracy areas",
+}
+
+
+#: What the switches keep out of; ice and seasons bind whatever is switched.
+_AVOIDABLE: Final = frozenset({AreaKind.WAR_RISK, AreaKind.PIRACY})
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedRoute:
+    """The route as requested, the shorter closed route, and what closes it."""
+
+    label: str
+    distance_nm: float
+    open_label: str
+    open_distance_nm: float
+    closed_by: tuple[str, ...]
+
+
+def find_closed_route(
+    vessel: Vessel,
+    departure: Position,
+    arrival: Position,
+    starts_at: datetime,
+    draft_m: float,
+    avoided: Mapping[str, bool],
+) -> ClosedRoute | None:
+    """Return the shorter route that is closed by the zones a voyage avoids, if any.
+
+    ``avoided`` are the switches by name. ``None`` also if no route is
+    found: planning then reports why.
+    """
+    # brings numba with it, which commands and short-lived processes need not wait for
+    from app.engine.sea.path import ShipSize
+
+    ship = ShipSize(draft_m=draft_m, breadth_m=vessel.breadth_m, loa_m=vessel.loa_m)
+
+    def find(wishes: Mapping[str, bool]) -> SeaPath:
+        request = {"startDate": format_instant(starts_at), "avoidEca": False, **wishes}
+        zones = [zone for zone in list_zones(request) if zone.kind in _AVOIDABLE]
+        return sea.open_atlas().find_paths(departure, arrival, ship=ship, areas=zones, most=1)[0]
+
+    nothing: dict[str, Any] = dict.fromkeys(SWITCHES, False)
+    try:
+        asked, free = find(avoided), find(nothing)
+        if asked.distance_nm <= free.distance_nm + 1.0 or asked.label == free.label:
+            return None
+        closing = [
+            words
+            for name, words in SWITCHES.items()
+            if avoided[name] and find(nothing | {name: True}).label != free.label
+        ]
+    except VoyageError:
+        return None
+    return ClosedRoute(asked.label, asked.distance_nm, free.label, free.distance_nm, tuple(closing))

@@ -1,0 +1,1 @@
+"""Identity: organizations, users, keys, sign-in."""

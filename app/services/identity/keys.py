@@ -1,0 +1,238 @@
+"""API keys: issue, recognise, rotate, revoke."""
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from ipaddress import ip_address, ip_network
+from typing import Literal
+from uuid import UUID
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from app.models import ALL_SCOPES, ApiKey, Role, Scope, new_id, utc_now
+from app.services.errors import Conflict, NotAllowed, NotFound, Unauthenticated
+from app.services.identity import organizations
+from app.services.platform.actor import Actor
+from app.services.platform.ids import find_id
+from app.services.platform.sessions import FoundKey, cross_tenant_session, key_session
+from app.services.problem_codes import ProblemCode
+
+KeyKind = Literal["live", "test"]
+
+#: How exactly the last use of a key is kept; finer would write on every request.
+LAST_USED_STEP = timedelta(minutes=1)
+
+_PREFIX_LENGTH = len("vk_live_") + 8
+_LONGEST_SECRET = 100
+
+_NO_GOOD = "The key is not known, has expired or has been revoked."
+
+
+class KeyState(StrEnum):
+    """State of a key: valid, or why not."""
+
+    ACTIVE = "ACTIVE"
+    EXPIRED = "EXPIRED"
+    REVOKED = "REVOKED"
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedKey:
+    """A new key with its secret, which is never to be seen again."""
+
+    key: ApiKey
+    secret: str
+
+
+def issue(
+    session: Session,
+    organization_id: UUID,
+    role: Role,
+    *,
+    kind: KeyKind = "live",
+    name: str | None = None,
+    expires_at: datetime | None = None,
+    is_operator: bool = False,
+    scopes: Iterable[str] = ALL_SCOPES,
+    networks: Iterable[str] = (),
+) -> IssuedKey:
+    """Make a key for an organization; ``networks`` as :func:`read_networks` gives them."""
+    secret = f"vk_{kind}_{secrets.token_urlsafe(32)}"
+    key = ApiKey(
+        id=new_id(),
+        organization_id=organization_id,
+        prefix=secret[:_PREFIX_LENGTH],
+        secret_sha256=_digest(secret),
+        role=role,
+        scopes=[str(scope) for scope in Scope if scope in set(scopes)],
+        networks=list(networks),
+        is_operator=is_operator,
+        name=name,
+        expires_at=expires_at,
+        created_at=utc_now(),
+    )
+    session.add(key)
+    session.flush()
+    return IssuedKey(key, secret)
+
+
+def default_expiry(session: Session, organization_id: UUID) -> datetime | None:
+    """Return the default expiry of a key issued now; ``None`` is never."""
+    days = organizations.get(session, organization_id).key_lifetime_days
+    return utc_now() + timedelta(days=days) if days else None
+
+
+def read_networks(texts: Iterable[str]) -> list[str]:
+    """CIDR blocks in their canonical spelling; an address stands for itself alone.
+
+    Raises :class:`ValueError`, in words, for a text that is neither.
+    """
+    return [_read_network(text) for text in texts]
+
+
+def _read_network(text: str) -> str:
+    try:
+        return str(ip_network(text.strip()))
+    except ValueError:
+        raise ValueError(
+            f"{text.strip()!r} is not a network. Give an address or a CIDR block without host bits,"
+            " such as 203.0.113.0/24."
+        ) from None
+
+
+def list_keys(session: Session, organization_id: UUID) -> list[ApiKey]:
+    """All keys of an organization, newest first, without their secrets."""
+    query = select(ApiKey).where(ApiKey.organization_id == organization_id)
+    return list(session.scalars(query.order_by(ApiKey.id.desc())))
+
+
+def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
+    """One key; raises :class:`NotFound`."""
+    query = select(ApiKey).where(
+        ApiKey.organization_id == organization_id, ApiKey.id == find_id(key_id)
+    )
+    key = session.scalar(query)
+    if key is None:
+        raise NotFound("There is no key with this id.")
+    return key
+
+
+def is_known(session: Session, organization_id: UUID, secret: str) -> bool:
+    """Whether a secret is that of a key of the organization, be it revoked or expired."""
+    query = select(ApiKey.id).where(
+        ApiKey.organization_id == organization_id, ApiKey.secret_sha256 == _digest(secret)
+    )
+    return session.scalar(query) is not None
+
+
+def rotate(session: Session, organization_id: UUID, key_id: str, overlap: timedelta) -> IssuedKey:
+    """Issue a key like this one, which itself stays good for ``overlap`` more.
+
+    A successor lives as long as its predecessor was given to live. Raises
+    :class:`Conflict` for a key that is no good or has a successor already.
+    """
+    old = get_key(session, organization_id, key_id)
+    session.refresh(old, with_for_update=True)
+    now = utc_now()
+    if not _is_good(old, now):
+        raise Conflict("Only a key that is still good can be rotated.")
+    if session.scalar(select(ApiKey.id).where(ApiKey.rotated_from_id == old.id)):
+        raise Conflict(
+            "The key has been rotated already; issue another.", code=ProblemCode.KEY_ROTATED
+        )
+    issued = issue(
+        session,
+        organization_id,
+        Role(old.role),
+        kind=kind_of(old),
+        name=old.name,
+        is_operator=old.is_operator,
+        scopes=old.scopes,
+        networks=old.networks,
+        expires_at=now + (old.expires_at - old.created_at) if old.expires_at else None,
+    )
+    issued.key.rotated_from_id = old.id
+    old.expires_at = min(filter(None, (old.expires_at, now + overlap)))
+    return issued
+
+
+def revoke(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
+    """Revoke a key at once."""
+    key = get_key(session, organization_id, key_id)
+    key.revoked_at = key.revoked_at or utc_now()
+    return key
+
+
+def kind_of(key: ApiKey) -> KeyKind:
+    """Return a key's kind, from its prefix."""
+    return "test" if key.prefix.startswith("vk_test_") else "live"
+
+
+def state_of(key: ApiKey) -> KeyState:
+    """Return whether a key is good now."""
+    if key.revoked_at is not None:
+        return KeyState.REVOKED
+    return KeyState.ACTIVE if _is_good(key, utc_now()) else KeyState.EXPIRED
+
+
+@contextmanager
+def session_by_key(secret: str, origin: str | None) -> Iterator[tuple[Session, Actor]]:
+    """A session of the organization whose key this is, and who asks by it.
+
+    ``origin`` is the network address that the request comes from. Raises
+    :class:`Unauthenticated`, in the same words whatever is wrong, so
+    that nobody learns from them which keys there are, and :class:`NotAllowed`
+    for a good key that may not be used from there.
+    """
+    if not secret.startswith("vk_") or len(secret) > _LONGEST_SECRET:
+        raise Unauthenticated(_NO_GOOD)
+    with key_session(secret[:_PREFIX_LENGTH], _digest(secret)) as entered:
+        key, now = entered.key, utc_now()
+        if key is None or not _is_good(key, now):
+            raise Unauthenticated(_NO_GOOD)
+        if not is_allowed_from(key.networks, origin):
+            raise NotAllowed(f"This key may not be used from {origin}.")
+        if key.last_used_at is None or now - key.last_used_at > LAST_USED_STEP:
+            _note_use(key.id, now)
+        yield entered.session, _actor_of(key)
+
+
+def is_allowed_from(networks: Sequence[str], origin: str | None) -> bool:
+    """Return whether a key may be used from an address; anywhere if it has no networks."""
+    if not networks:
+        return True
+    try:
+        address = ip_address(origin or "")
+    except ValueError:
+        return False
+    address = getattr(address, "ipv4_mapped", None) or address
+    return any(address in ip_network(network) for network in networks)
+
+
+def _actor_of(key: FoundKey) -> Actor:
+    return Actor(
+        organization_id=key.organization_id,
+        name=key.name or key.prefix,
+        role=Role(key.role),
+        is_operator=key.is_operator,
+        scopes=frozenset(map(Scope, key.scopes)),
+    )
+
+
+def _note_use(key_id: UUID, now: datetime) -> None:
+    """Note a use in a transaction of its own, so that requests don't wait for each other."""
+    with cross_tenant_session() as session:
+        session.execute(update(ApiKey).where(ApiKey.id == key_id).values(last_used_at=now))
+
+
+def _is_good(key: ApiKey | FoundKey, now: datetime) -> bool:
+    return key.revoked_at is None and (key.expires_at is None or key.expires_at > now)
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode()).digest()

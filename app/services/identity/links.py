@@ -1,0 +1,103 @@
+"""One-time links by which users choose their passwords, so that nobody else knows them.
+
+The token stands behind the address's ``#``: browsers send it to no server and
+to no other site; the page's script puts it into the form.
+"""
+
+import hashlib
+import secrets
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session
+
+from app.extensions import chartroom
+from app.models import OneTimeLink, User, new_id, utc_now
+from app.services.errors import Unauthenticated
+from app.services.identity import mail, users
+from app.services.platform.sessions import cross_tenant_session, organization_session
+
+#: How long a link is good: an invitation waits for its reader, a reset is asked for now.
+INVITATION_LASTS: Final = timedelta(days=7)
+RESET_LASTS: Final = timedelta(hours=1)
+
+SUBJECT: Final = "Choose your Chartroom password"
+INVITATION: Final = """You are invited to Chartroom as {email}.
+
+Choose your password within a week: {link}
+"""
+RESET: Final = """An admin of your organization asked you to choose a new password for Chartroom,
+where you sign in as {email}.
+
+Choose it within an hour: {link}
+"""
+
+_NO_GOOD: Final = "This link has been used or has expired. Ask for a new one."
+
+
+def issue(session: Session, user: User, made_by: str, lasts: timedelta, root_url: str) -> str:
+    """Make a link for a user; those made before are no good any more.
+
+    ``root_url`` is where the request came to; ``PUBLIC_URL`` goes before it.
+    """
+    token, now = secrets.token_urlsafe(32), utc_now()
+    older = update(OneTimeLink).where(OneTimeLink.user_id == user.id, OneTimeLink.used_at.is_(None))
+    session.execute(older.values(used_at=now))
+    session.add(
+        OneTimeLink(
+            id=new_id(),
+            organization_id=user.organization_id,
+            user_id=user.id,
+            token_sha256=_digest(token),
+            created_by=made_by,
+            created_at=now,
+            expires_at=now + lasts,
+        )
+    )
+    session.flush()
+    base = (chartroom().settings.public_url or root_url).rstrip("/")
+    return f"{base}/choose-password#{token}"
+
+
+def hand_over(user: User, link: str, letter: str) -> str | None:
+    """Mail a link to its user; the link itself where that cannot be, to be handed over."""
+    sent = mail.send(user.email, SUBJECT, letter.format(email=user.email, link=link))
+    return None if sent else link
+
+
+def redeem(token: str, password: str) -> str:
+    """Give the link's user the password, once; answers their e-mail address.
+
+    Raises :class:`Unauthenticated` for a link that is no good, and
+    :class:`app.services.errors.Invalid` for a password that is none, which leaves it good.
+    """
+    found = _find(token)
+    if found is None:
+        raise Unauthenticated(_NO_GOOD)
+    link_id, organization_id = found
+    with organization_session(organization_id) as session:
+        link = session.get_one(OneTimeLink, link_id, with_for_update=True)
+        user = users.get(session, organization_id, str(link.user_id))
+        if link.used_at is not None or not user.is_active:
+            raise Unauthenticated(_NO_GOOD)
+        users.change(session, user, {"password": password})
+        link.used_at = utc_now()
+        return user.email
+
+
+def _find(token: str) -> tuple[UUID, UUID] | None:
+    """The link of a token and its organization, if it is good."""
+    query = select(OneTimeLink.id, OneTimeLink.organization_id).where(
+        OneTimeLink.token_sha256 == _digest(token),
+        OneTimeLink.used_at.is_(None),
+        OneTimeLink.expires_at > utc_now(),
+    )
+    with cross_tenant_session() as session:
+        row = session.execute(query).one_or_none()
+    return (row.id, row.organization_id) if row else None
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

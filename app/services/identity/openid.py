@@ -1,0 +1,107 @@
+"""OpenID sign-in: a person's organization, role and user.
+
+The organization is the one that the operator names, or the one that a claim
+names; an e-mail address's domain says nothing of it.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.config import OpenIdSettings
+from app.models import Role, User
+from app.services.errors import Conflict, NotAllowed
+from app.services.identity import organizations, users
+from app.services.identity.users import SignedIn
+from app.services.platform.sessions import cross_tenant_session, organization_session
+
+_NOT_HERE: Final = "Your account has no access here. Ask an admin of your organization."
+
+Claims = Mapping[str, Any]
+
+
+def sign_in(settings: OpenIdSettings, claims: Claims) -> SignedIn:
+    """The user of verified claims, made at the first time; the role is that of the claims.
+
+    Raises :class:`NotAllowed`, in words for the person, who is not let in.
+    """
+    organization_id = _organization_of(settings, claims)
+    role = _role_of(settings, claims)
+    subject = f"{settings.issuer} {claims['sub']}"
+    with cross_tenant_session() as gate:
+        known = gate.execute(
+            select(User.id, User.organization_id).where(User.oidc_subject == subject)
+        ).one_or_none()
+    if known is not None and known.organization_id != organization_id:
+        raise NotAllowed(_NOT_HERE)
+    with organization_session(organization_id) as session:
+        user = (
+            users.get(session, organization_id, str(known.id))
+            if known
+            else _join(session, organization_id, claims, role or Role.VIEWER)
+        )
+        user.oidc_subject = subject
+        if role is not None and role != user.role:
+            _change_role(session, user, role)
+        users.note_sign_in(user)
+    signed_in = users.find_active(user.id)
+    if signed_in is None:
+        raise NotAllowed("Your account here is inactive. Ask an admin of your organization.")
+    return signed_in
+
+
+def _organization_of(settings: OpenIdSettings, claims: Claims) -> UUID:
+    name = settings.organization
+    if settings.organization_claim is not None:
+        name = claims.get(settings.organization_claim)
+    found = organizations.find_by_name(name) if isinstance(name, str) and name else None
+    if found is None:
+        raise NotAllowed(_NOT_HERE)
+    return found
+
+
+def _role_of(settings: OpenIdSettings, claims: Claims) -> Role | None:
+    """The highest role that the claims give; ``None`` where roles are managed here."""
+    if not settings.roles:
+        return None
+    given = claims.get(settings.role_claim, ())
+    given = [given] if isinstance(given, str) else given
+    roles = [Role(settings.roles[name]) for name in given if name in settings.roles]
+    if not roles:
+        raise NotAllowed(_NOT_HERE)
+    return max(roles, key=list(Role).index)
+
+
+def _join(session: Session, organization_id: UUID, claims: Claims, role: Role) -> User:
+    """The organization's user with the provider's verified address, else a new one."""
+    email = claims.get("email")
+    if not isinstance(email, str) or claims.get("email_verified") is False:
+        raise NotAllowed("Your provider gives no verified e-mail address for you.")
+    there = users.find_by_email(email)
+    if there is None:
+        name = claims.get("name")
+        return users.create(
+            session,
+            organization_id,
+            email=email,
+            role=role,
+            name=name if isinstance(name, str) else None,
+        )
+    if there.organization_id != organization_id or claims.get("email_verified") is not True:
+        raise NotAllowed(_NOT_HERE)
+    user = users.get(session, organization_id, str(there.id))
+    if user.oidc_subject is not None:
+        raise NotAllowed(_NOT_HERE)
+    return user
+
+
+def _change_role(session: Session, user: User, role: Role) -> None:
+    """Give the user the provider's role; the last admin stays one."""
+    before = user.role
+    try:
+        users.change(session, user, {"role": role})
+    except Conflict:
+        user.role = before

@@ -1,0 +1,66 @@
+"""Organizations: made by the operator, read by their own."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.models import Organization, new_id
+from app.services.errors import Conflict, NotFound
+from app.services.platform.sessions import cross_tenant_session, operator_session
+
+#: Ten years.
+LONGEST_KEY_LIFETIME_DAYS: Final = 3650
+#: A hundred years.
+LONGEST_KEPT_DAYS: Final = 36_500
+LONGEST_ERASE_AFTER_DAYS: Final = 365
+
+
+def create(name: str) -> UUID:
+    """Make an organization; raises :class:`Conflict` when the name is taken."""
+    if find_by_name(name) is not None:
+        raise Conflict(f"There is already an organization named {name!r}.")
+    organization_id = new_id()
+    with operator_session(organization_id) as session:
+        session.add(Organization(id=organization_id, name=name))
+    return organization_id
+
+
+def find_by_name(name: str) -> UUID | None:
+    """The id of the organization of this name."""
+    with cross_tenant_session() as session:
+        return session.scalar(select(Organization.id).where(Organization.name == name))
+
+
+def get_by_name(name: str) -> UUID:
+    """The id of the organization of this name; raises :class:`NotFound`."""
+    organization_id = find_by_name(name)
+    if organization_id is None:
+        raise NotFound(f"There is no organization named {name!r}.")
+    return organization_id
+
+
+def exists(organization_id: UUID) -> bool:
+    """Return whether there is an organization of this id, whoever asks."""
+    with cross_tenant_session() as session:
+        found = session.scalar(select(Organization.id).where(Organization.id == organization_id))
+    return found is not None
+
+
+def change(session: Session, organization_id: UUID, wanted: Mapping[str, Any]) -> Organization:
+    """Change an organization's settings."""
+    organization = get(session, organization_id)
+    for name, value in wanted.items():
+        setattr(organization, name, value)
+    session.flush()
+    return organization
+
+
+def get(session: Session, organization_id: UUID) -> Organization:
+    """An organization; raises :class:`NotFound`."""
+    organization = session.get(Organization, organization_id)
+    if organization is None:
+        raise NotFound("There is no such organization.")
+    return organization

@@ -1,0 +1,207 @@
+"""Authenticators: time-based codes (RFC 6238) and recovery codes for when one is lost."""
+
+import hashlib
+import io
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+import pyotp
+import segno
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from app.extensions import chartroom
+from app.models import RecoveryCode, SecondFactor, User, new_id, utc_now
+from app.services.errors import TooManyRequests, Unauthenticated
+from app.services.identity import ciphers
+
+ISSUER: Final = "Chartroom"
+RECOVERY_CODES: Final = 10
+#: Wrong codes that a user may give within the window.
+MOST_WRONG: Final = 5
+WINDOW_S: Final = 900
+
+_STEP_S: Final = 30
+#: Steps that an authenticator's clock may be off (RFC 6238, 5.2).
+_DRIFT: Final = 1
+#: No letters or digits that are taken for each other.
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_LETTERS_A_CODE: Final = 12
+
+_WRONG: Final = "Wrong code. Enter the current one, or a recovery code."
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A new authenticator, to be confirmed by its first code."""
+
+    secret: str
+    svg: str
+
+
+def find(session: Session, user_id: UUID) -> SecondFactor | None:
+    """A user's authenticator, confirmed or not."""
+    return session.get(SecondFactor, user_id)
+
+
+def is_in_use(session: Session, user_id: UUID) -> bool:
+    """Return whether a user signs in with a second factor."""
+    factor = find(session, user_id)
+    return factor is not None and factor.confirmed_at is not None
+
+
+def offer(session: Session, user: User) -> Offer:
+    """The authenticator that a user is about to set up: the same until it is confirmed."""
+    factor = find(session, user.id)
+    if factor is None:
+        factor = SecondFactor(
+            organization_id=user.organization_id,
+            user_id=user.id,
+            secret_enciphered=ciphers.encipher(pyotp.random_base32()),
+            created_at=utc_now(),
+            last_step=0,
+        )
+        session.add(factor)
+        session.flush()
+    secret = ciphers.decipher(factor.secret_enciphered)
+    address = pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)
+    return Offer(secret, _draw(address))
+
+
+def confirm(session: Session, user: User, code: str) -> list[str]:
+    """Take an authenticator into use by its first code; answers the recovery codes.
+
+    Raises :class:`Unauthenticated` for a wrong code, :class:`TooManyRequests` for too many.
+    """
+    factor = session.get_one(SecondFactor, user.id, with_for_update=True)
+    _guard(user.id, lambda: _take_code(factor, code))
+    factor.confirmed_at = utc_now()
+    return renew_recovery_codes(session, user)
+
+
+def renew_recovery_codes(session: Session, user: User) -> list[str]:
+    """Make new recovery codes; those of before are no good any more."""
+    session.execute(delete(RecoveryCode).where(RecoveryCode.user_id == user.id))
+    codes = [_make_recovery_code() for _ in range(RECOVERY_CODES)]
+    session.add_all(
+        RecoveryCode(
+            id=new_id(),
+            organization_id=user.organization_id,
+            user_id=user.id,
+            code_sha256=_digest(code),
+        )
+        for code in codes
+    )
+    session.flush()
+    return codes
+
+
+def check(session: Session, user_id: UUID, code: str) -> None:
+    """Take a code of the authenticator or a recovery code, which no one can give again.
+
+    Raises :class:`Unauthenticated` for a wrong code, :class:`TooManyRequests` for too many.
+    """
+
+    def take() -> bool:
+        factor = session.get(SecondFactor, user_id, with_for_update=True)
+        if factor is None or factor.confirmed_at is None:
+            return False
+        return _take_recovery_code(session, user_id, code) or _take_code(factor, code)
+
+    _guard(user_id, take)
+    session.flush()
+
+
+def remove(session: Session, user_id: UUID) -> None:
+    """Let a user sign in without a second factor."""
+    for table in (RecoveryCode, SecondFactor):
+        session.execute(delete(table).where(table.user_id == user_id))
+
+
+def users_with(session: Session, organization_id: UUID) -> frozenset[UUID]:
+    """The users of an organization who sign in with a second factor."""
+    query = select(SecondFactor.user_id).where(
+        SecondFactor.organization_id == organization_id, SecondFactor.confirmed_at.isnot(None)
+    )
+    return frozenset(session.scalars(query))
+
+
+def codes_left(session: Session, user_id: UUID) -> int:
+    """Count the recovery codes that are still valid."""
+    query = select(RecoveryCode.id).where(
+        RecoveryCode.user_id == user_id, RecoveryCode.used_at.is_(None)
+    )
+    return len(session.scalars(query).all())
+
+
+def _guard(user_id: UUID, take: Callable[[], bool]) -> None:
+    """Count wrong codes; whoever gives too many waits, also with the right one."""
+    redis, name = chartroom().redis, f"chartroom:code:{user_id}"
+    # counted before it is looked at: tries at the same moment are all counted
+    wrong = int(redis.incr(name))  # type: ignore[arg-type]
+    redis.expire(name, WINDOW_S, nx=True)
+    if wrong > MOST_WRONG:
+        wait_s = max(int(redis.ttl(name)), 1)  # type: ignore[arg-type]
+        raise TooManyRequests(
+            f"Too many wrong codes. Wait {-(-wait_s // 60)} min, then try again.",
+            retry_after_s=wait_s,
+        )
+    if not take():
+        raise Unauthenticated(_WRONG)
+    redis.delete(name)
+
+
+def _take_code(factor: SecondFactor, code: str) -> bool:
+    """Take a current code newer than the last one taken; return whether it was."""
+    totp = pyotp.TOTP(ciphers.decipher(factor.secret_enciphered))
+    typed, now = code.replace(" ", ""), int(time.time()) // _STEP_S
+    for step in range(now - _DRIFT, now + _DRIFT + 1):
+        if step > factor.last_step and secrets.compare_digest(
+            totp.generate_otp(step).encode(), typed.encode()
+        ):
+            factor.last_step = step
+            return True
+    return False
+
+
+def _take_recovery_code(session: Session, user_id: UUID, code: str) -> bool:
+    query = select(RecoveryCode).where(
+        RecoveryCode.user_id == user_id,
+        RecoveryCode.code_sha256 == _digest(code),
+        RecoveryCode.used_at.is_(None),
+    )
+    found = session.scalar(query.with_for_update())
+    if found is not None:
+        found.used_at = utc_now()
+    return found is not None
+
+
+def _make_recovery_code() -> str:
+    letters = "".join(secrets.choice(_LETTERS) for _ in range(_LETTERS_A_CODE))
+    return "-".join(letters[start : start + 4] for start in range(0, _LETTERS_A_CODE, 4))
+
+
+def _digest(code: str) -> bytes:
+    """A digest of a code, however it is typed; 59 random bits need no slow hash."""
+    plain = code.lower().replace("-", "").replace(" ", "")
+    return hashlib.sha256(plain.encode()).digest()
+
+
+def _draw(address: str) -> str:
+    """The address as a QR code, dark on light in every palette."""
+    out = io.BytesIO()
+    segno.make(address, error="m").save(
+        out,
+        kind="svg",
+        scale=4,
+        border=4,
+        light="#fff",
+        xmldecl=False,
+        svgclass="qr",
+        lineclass=None,
+    )
+    return out.getvalue().decode()

@@ -1,0 +1,244 @@
+"""People who sign in."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+from uuid import UUID
+
+from argon2 import PasswordHasher
+from argon2.exceptions import VerificationError
+from sqlalchemy import Row, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from app.models import Organization, Role, SecondFactor, User, new_id, utc_now
+from app.services.errors import Conflict, NotFound, Unauthenticated
+from app.services.identity import passwords, user_sessions
+from app.services.platform.actor import Actor
+from app.services.platform.ids import find_id
+from app.services.platform.sessions import cross_tenant_session
+from app.services.problem_codes import ProblemCode
+
+_hasher = PasswordHasher()  # argon2id by the parameters of RFC 9106, second choice
+#: What a wrong address is checked against, so that it takes as long as a wrong password: the hash
+#: of random bytes that nobody kept, written out because hashing takes long at every start.
+_NOBODY: Final = (
+    "$argon2id$v=19$m=65536,t=3,p=4"
+    "$n7zGJkPkBssvPHcApw7C8Q"
+    "$8tg4n5EnjI7HjrMNCRAmDpr4++xT46xHkDApg2RPbtQ"
+)
+
+_GATE_COLUMNS = (
+    User.id,
+    User.organization_id,
+    User.email,
+    User.name,
+    User.password_hash,
+    User.role,
+    User.is_active,
+)
+
+_KNOWN = select(
+    *_GATE_COLUMNS,
+    User.sessions,
+    select(SecondFactor.user_id)
+    .where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.isnot(None))
+    .exists()
+    .label("has_second_factor"),
+    select(Organization.requires_second_factor)
+    .where(Organization.id == User.organization_id)
+    .scalar_subquery()
+    .label("requires_second_factor"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A user who has shown who they are."""
+
+    user_id: UUID
+    #: Another once the password is another, so that what was signed in with the old one ends.
+    stamp: str
+    email: str
+    name: str | None
+    actor: Actor
+    has_second_factor: bool = False
+    #: Whether the organization wants one that the user has not set up.
+    needs_second_factor: bool = False
+
+
+def create(
+    session: Session,
+    organization_id: UUID,
+    *,
+    email: str,
+    role: Role,
+    password: str | None = None,
+    name: str | None = None,
+) -> User:
+    """Make a user; an e-mail address has one user in the whole installation.
+
+    Without a password they choose one by a link, see :mod:`app.services.identity.links`.
+    """
+    user = User(
+        id=new_id(),
+        organization_id=organization_id,
+        email=email,
+        password_hash=None if password is None else _hash(password, email, name),
+        role=role,
+        name=name,
+        is_active=True,
+        created_at=utc_now(),
+    )
+    session.add(user)
+    _flush(session)
+    return user
+
+
+def list_users(session: Session, organization_id: UUID) -> list[User]:
+    """All users of an organization, newest first."""
+    query = select(User).where(User.organization_id == organization_id)
+    return list(session.scalars(query.order_by(User.id.desc())))
+
+
+def get(session: Session, organization_id: UUID, user_id: str) -> User:
+    """A user; raises :class:`NotFound`."""
+    query = select(User).where(User.organization_id == organization_id)
+    user = session.scalar(query.where(User.id == find_id(user_id)))
+    if user is None:
+        raise NotFound("There is no user with this id.")
+    return user
+
+
+def get_by_email(session: Session, organization_id: UUID, email: str) -> User:
+    """The organization's user with this address; raises :class:`NotFound`."""
+    query = select(User).where(User.organization_id == organization_id)
+    user = session.scalar(query.where(func.lower(User.email) == email.lower()))
+    if user is None:
+        raise NotFound(f"There is no user with the address {email} in this organization.")
+    return user
+
+
+def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
+    """Change what is named; ``password`` too.
+
+    Raises :class:`Conflict` when the organization would be left without an
+    admin, or the new address is another user's, and
+    :class:`app.services.errors.Invalid` for a password that is easily guessed.
+    """
+    changed = dict(changes)
+    if "password" in changed:
+        own = changed.get("email", user.email), changed.get("name", user.name)
+        changed["password_hash"] = _hash(changed.pop("password"), *own)
+    admins = _lock_admins(session, user.organization_id)
+    for attribute, value in changed.items():
+        setattr(user, attribute, value)
+    if user in admins and not any(map(_is_admin, admins)):
+        raise Conflict("An organization keeps at least one admin.", code=ProblemCode.LAST_ADMIN)
+    _flush(session)
+    return user
+
+
+def deactivate(session: Session, user: User) -> None:
+    """Let a user in no more; raises :class:`Conflict` for the last admin."""
+    change(session, user, {"is_active": False})
+
+
+def set_password(session: Session, organization_id: UUID, email: str, password: str) -> None:
+    """Give a user of an organization another password."""
+    change(session, get_by_email(session, organization_id, email), {"password": password})
+
+
+def sign_in(email: str, password: str) -> SignedIn:
+    """Find out whether this is who they say.
+
+    Raises :class:`Unauthenticated`, in the same words and after the same time
+    whether the address or the password is wrong.
+    """
+    row = find_by_email(email)
+    try:
+        _hasher.verify((row and row.password_hash) or _NOBODY, password)
+    except VerificationError:
+        row = None
+    if row is None or not row.is_active:
+        raise Unauthenticated("Wrong e-mail address or password.")
+    with cross_tenant_session() as session:
+        session.execute(update(User).where(User.id == row.id).values(last_signed_in_at=utc_now()))
+    return _signed_in(row)
+
+
+def note_sign_in(user: User) -> None:
+    """Note that a user has signed in now."""
+    user.last_signed_in_at = utc_now()
+
+
+def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:
+    """Return the user of a live session, if still allowed to sign in."""
+    with cross_tenant_session() as session:
+        row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
+    if row is None or not row.is_active or not user_sessions.is_live(row.sessions, session_name):
+        return None
+    return _signed_in(row)
+
+
+def find_known(email: str) -> SignedIn | None:
+    """The user with this address, whether they may come in or not."""
+    row = find_by_email(email)
+    return _signed_in(row) if row else None
+
+
+def find_active(user_id: UUID) -> SignedIn | None:
+    """A user by id, if they may come in."""
+    with cross_tenant_session() as session:
+        row = session.execute(_KNOWN.where(User.id == user_id)).one_or_none()
+    return _signed_in(row) if row is not None and row.is_active else None
+
+
+def find_by_email(email: str) -> Row[*tuple[Any, ...]] | None:
+    """Return what sign-in needs to know of the user with this address."""
+    with cross_tenant_session() as session:
+        query = _KNOWN.where(func.lower(User.email) == email.lower())
+        return session.execute(query).one_or_none()
+
+
+def _lock_admins(session: Session, organization_id: UUID) -> list[User]:
+    """Those who can sign in as admins; none of them changes before this transaction ends."""
+    query = select(User).where(
+        User.organization_id == organization_id, User.role == Role.ADMIN, User.is_active
+    )
+    return list(session.scalars(query.order_by(User.id).with_for_update()))
+
+
+def _is_admin(user: User) -> bool:
+    return user.is_active and user.role == Role.ADMIN
+
+
+def _hash(password: str, email: str, name: str | None) -> str:
+    passwords.check(password, email, name)
+    return _hasher.hash(password)
+
+
+def _flush(session: Session) -> None:
+    try:
+        session.flush()
+    except IntegrityError as error:
+        if "uq_app_user_email" not in str(error.orig):
+            raise
+        raise Conflict(
+            "There is already a user with this e-mail address.", code=ProblemCode.EMAIL_TAKEN
+        ) from error
+
+
+def _signed_in(row: Row[*tuple[Any, ...]]) -> SignedIn:
+    actor = Actor(organization_id=row.organization_id, name=row.email, role=Role(row.role))
+    stamp = hashlib.sha256((row.password_hash or "").encode()).hexdigest()[:16]
+    return SignedIn(
+        user_id=row.id,
+        stamp=stamp,
+        email=row.email,
+        name=row.name,
+        actor=actor,
+        has_second_factor=row.has_second_factor,
+        needs_second_factor=row.requires_second_factor and not row.has_second_factor,
+    )

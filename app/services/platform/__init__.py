@@ -1,0 +1,1 @@
+"""Platform: sessions, queue, events, idempotency, metrics, paging."""

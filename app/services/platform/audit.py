@@ -1,0 +1,82 @@
+"""The record of who did what: what is not noticed by :mod:`app.services.platform.auditing`."""
+
+from typing import Any, Final
+from uuid import UUID
+
+from flask import g
+from sqlalchemy import ScalarResult, select
+from sqlalchemy.orm import Session
+
+from app.models import AuditEntry, new_id, utc_now
+from app.services.platform.actor import Actor
+from app.services.platform.auditing import AUDITED
+from app.services.platform.paging import Page, fetch_page
+
+TELEMETRY_CORRECTED: Final = "telemetry.corrected"
+TELEMETRY_DELETED: Final = "telemetry.deleted"
+CHARTING_DELETED: Final = "charting.deleted"
+EXPORTED: Final = "charting.exported"
+SIGNED_IN: Final = "user.signed_in"
+SIGN_IN_FAILED: Final = "user.sign_in_failed"
+SIGNED_OUT: Final = "user.signed_out"
+#: What is done is named by what it is done to.
+ACTIONS: Final = tuple(
+    dict.fromkeys(
+        (
+            TELEMETRY_CORRECTED,
+            TELEMETRY_DELETED,
+            CHARTING_DELETED,
+            EXPORTED,
+            SIGNED_IN,
+            SIGN_IN_FAILED,
+            SIGNED_OUT,
+            *(
+                f"{kind}.{verb}"
+                for kind in AUDITED.values()
+                for verb in ("created", "changed", "deleted")
+            ),
+        )
+    )
+)
+
+
+def record(
+    session: Session,
+    actor: Actor,
+    action: str,
+    subject_id: UUID,
+    *,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    """Keep what was done, in the transaction that does it.
+
+    ``before`` and ``after`` hold JSON types.
+    """
+    session.add(
+        AuditEntry(
+            id=new_id(),
+            organization_id=actor.organization_id,
+            created_at=utc_now(),
+            actor=actor.name,
+            origin=g.get("acting", (None, None))[1],
+            action=action,
+            subject_id=subject_id,
+            before=before,
+            after=after,
+        )
+    )
+
+
+def list_page(
+    session: Session, organization_id: UUID, page: int, page_size: int
+) -> Page[AuditEntry]:
+    """A page of an organization's entries, newest first."""
+    query = select(AuditEntry).where(AuditEntry.organization_id == organization_id)
+    return fetch_page(session, query.order_by(AuditEntry.id.desc()), page, page_size)
+
+
+def list_all(session: Session, organization_id: UUID) -> ScalarResult[AuditEntry]:
+    """All entries of an organization, newest first, fetched as they are read."""
+    query = select(AuditEntry).where(AuditEntry.organization_id == organization_id)
+    return session.scalars(query.order_by(AuditEntry.id.desc()).execution_options(yield_per=1000))

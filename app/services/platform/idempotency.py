@@ -1,0 +1,94 @@
+"""Requests that may be sent again: the work is done once and the first answer given again."""
+
+import hmac
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from app.extensions import chartroom
+from app.models import IdempotencyRecord, utc_now
+from app.services.errors import Conflict, FieldError, Invalid
+from app.services.platform.actor import Actor
+from app.services.problem_codes import ProblemCode
+
+#: How long an answer is kept.
+KEPT_FOR = timedelta(hours=24)
+
+_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An HTTP answer as it was given."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def request_digest(method: str, path: str, body: bytes) -> bytes:
+    """Return the digest by which equal requests are recognised.
+
+    Keyed with the installation's secret, because a body may hold a password and
+    a plain digest of it could be guessed from.
+    """
+    secret = (chartroom().settings.secret_key or "").encode()
+    return hmac.digest(secret, b"\n".join((method.encode(), path.encode(), body)), "sha256")
+
+
+def find_answer(session: Session, actor: Actor, key: str, digest: bytes) -> Answer | None:
+    """The answer given before to this request, or ``None`` when it is the first.
+
+    From here to the end of the transaction the key belongs to this request.
+
+    Raises :class:`Conflict` while another request with the key is in progress and
+    :class:`Invalid` when the key was used for another request.
+    """
+    if not _KEY.fullmatch(key):
+        raise Invalid(
+            [FieldError("", "Idempotency-Key must be 1 to 255 visible ASCII characters.")]
+        )
+    name = f"{actor.organization_id} {key}"
+    if not session.scalar(select(func.pg_try_advisory_xact_lock(func.hashtextextended(name, 0)))):
+        raise Conflict(
+            "A request with this Idempotency-Key is still in progress.",
+            code=ProblemCode.IDEMPOTENCY_KEY_IN_USE,
+        )
+    record = session.get(IdempotencyRecord, (actor.organization_id, key))
+    if record is None:
+        return None
+    if utc_now() - record.created_at > KEPT_FOR:
+        session.delete(record)
+        session.flush()
+        return None
+    if record.request_sha256 != digest:
+        raise Invalid(
+            [FieldError("", "This Idempotency-Key was used for another request.")],
+            code=ProblemCode.IDEMPOTENCY_KEY_REUSED,
+        )
+    return Answer(record.status, record.headers, record.body)
+
+
+def keep_answer(session: Session, actor: Actor, key: str, digest: bytes, answer: Answer) -> None:
+    """Keep an answer in the transaction that did the work."""
+    session.add(
+        IdempotencyRecord(
+            organization_id=actor.organization_id,
+            key=key,
+            request_sha256=digest,
+            status=answer.status,
+            headers=dict(answer.headers),
+            body=answer.body,
+        )
+    )
+    session.flush()
+
+
+def forget_old(session: Session) -> None:
+    """Delete the answers that need not be kept any longer; for a gate session."""
+    kept_since = utc_now() - KEPT_FOR
+    session.execute(delete(IdempotencyRecord).where(IdempotencyRecord.created_at < kept_since))

@@ -1,0 +1,236 @@
+"""The queues of planning, weather and webhooks: ids only, nothing that rows do not say better."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from redis.exceptions import RedisError
+from rq import Retry
+from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.job import Job, JobStatus
+from rq.serializers import JSONSerializer
+
+from app.extensions import chartroom
+from app.models import ChartingRevision, ChartingStatus, utc_now
+from app.services.platform.fair_queue import (
+    DELIVER_WEBHOOK,
+    DISPATCH_EVENTS,
+    FETCH_WEATHER,
+    OPTIMISE,
+    FairQueue,
+    KnownJob,
+)
+
+logger = logging.getLogger(__name__)
+
+PLANNING = "planning"
+WEATHER = "weather"
+WEBHOOKS = "webhooks"
+WEBHOOKS_LATER = "webhooks-later"
+
+#: How often a job is taken up again whose work-horse was killed under it.
+RETRIES = 2
+
+#: A fetch may take this long, and is not queued again before this time [s].
+_WEATHER_TIMEOUT_S = 3600
+_WEATHER_EVERY_S = 3600
+
+#: An attempt to deliver may take this long in all, whatever the receiver does [s].
+DELIVERY_TIMEOUT_S = 30
+
+#: How often what is kept no longer is looked for [s].
+_RETIRE_EVERY_S = 3600
+
+_KEEP_RESULT_S = 60
+_KEEP_FAILURE_S = 24 * 3600
+
+_ENDED = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.STOPPED, JobStatus.CANCELED})
+
+
+def is_time_to_retire() -> bool:
+    """Return whether nobody has looked within the hour for what is kept no longer."""
+    name = "chartroom:retired"
+    return bool(chartroom().redis.set(name, "", nx=True, ex=_RETIRE_EVERY_S))
+
+
+def planning_queue() -> FairQueue:
+    """The queue that workers listen on."""
+    return FairQueue(PLANNING, chartroom().redis)
+
+
+def weather_queue() -> FairQueue:
+    """The queue of fetching weather; workers turn to it and to planning by turns."""
+    return FairQueue(WEATHER, chartroom().redis)
+
+
+def all_queues() -> list[FairQueue]:
+    """All there are."""
+    return [planning_queue(), weather_queue(), *webhook_queues()]
+
+
+def enqueue_weather(source: str) -> None:
+    """Queue a fetch of the weather, unless one was queued within the last hour."""
+    with suppress(DuplicateJobError):
+        weather_queue().enqueue(
+            FETCH_WEATHER,
+            source,
+            job_id=f"weather_{source}",
+            unique=True,
+            job_timeout=_WEATHER_TIMEOUT_S,
+            result_ttl=_WEATHER_EVERY_S,
+            failure_ttl=_WEATHER_EVERY_S,
+            description=f"weather from {source}",
+        )
+
+
+def webhook_queue() -> FairQueue:
+    """The queue of webhooks, which has workers of its own: receivers may be slow."""
+    return FairQueue(WEBHOOKS, chartroom().redis)
+
+
+def webhook_queues() -> list[FairQueue]:
+    """The queues of webhooks, the more urgent first.
+
+    The second holds what may take long: deliveries to receivers that did not answer
+    lately, and what was forgotten. It keeps nobody else's webhooks waiting.
+    """
+    return [webhook_queue(), FairQueue(WEBHOOKS_LATER, chartroom().redis)]
+
+
+def enqueue_dispatch(organization_id: UUID) -> None:
+    """Queue the dispatch of an organization's new events."""
+    with _left_to_sweeper(f"events of {organization_id}"):
+        webhook_queue().enqueue(
+            DISPATCH_EVENTS,
+            str(organization_id),
+            meta=_of(organization_id),
+            job_timeout=DELIVERY_TIMEOUT_S,
+            result_ttl=0,
+            failure_ttl=_KEEP_FAILURE_S,
+            description=f"events of organization {organization_id}",
+        )
+
+
+def enqueue_delivery(
+    organization_id: UUID, delivery_id: UUID, at: datetime, *, is_urgent: bool = True
+) -> None:
+    """Queue an attempt to deliver for a time, now or later, unless it is queued already."""
+    urgent, later = webhook_queues()
+    queue = urgent if is_urgent else later
+    job = queue.create_job(
+        DELIVER_WEBHOOK,
+        (str(organization_id), str(delivery_id)),
+        meta=_of(organization_id),
+        job_id=f"webhook_{delivery_id}_{at.timestamp():.0f}",
+        timeout=DELIVERY_TIMEOUT_S,
+        result_ttl=0,
+        failure_ttl=DELIVERY_TIMEOUT_S,  # soon gone, so that the sweeper can queue it again
+        description=f"webhook delivery {delivery_id}",
+    )
+    with _left_to_sweeper(f"webhook delivery {delivery_id}"):
+        if at > utc_now():
+            queue.schedule_job(job, at, unique=True)
+        else:
+            queue.enqueue_job(job, unique=True)
+
+
+def job_id_of(charting_id: UUID, revision: int) -> str:
+    """The one job of a revision; the name keeps it from being queued twice."""
+    return f"{charting_id}_{revision}"
+
+
+def check() -> None:
+    """Raise redis' own error when the queue is away."""
+    chartroom().redis.ping()
+
+
+def enqueue(
+    organization_id: UUID, charting_id: UUID, revision: int, *, at_front: bool = False
+) -> None:
+    """Queue the planning of an organization's revision, unless it is queued already.
+
+    A queue that has just gone away is no error here: the row is stored, and the
+    sweeper queues it.
+    """
+    with _left_to_sweeper(f"charting {charting_id}"):
+        planning_queue().enqueue(
+            OPTIMISE,
+            str(charting_id),
+            revision,
+            job_id=job_id_of(charting_id, revision),
+            unique=True,
+            at_front=at_front,
+            meta=_of(organization_id),
+            job_timeout=chartroom().settings.job_timeout_s,
+            retry=Retry(max=RETRIES),
+            result_ttl=_KEEP_RESULT_S,
+            failure_ttl=_KEEP_FAILURE_S,
+            description=f"charting {charting_id}, revision {revision}",
+        )
+
+
+def is_waiting(charting_id: UUID, revision: int) -> bool:
+    """Return whether a job of the revision stands in the queue, or is being taken from it."""
+    job = _find(charting_id, revision)
+    if job is None or job.get_status() in _ENDED:
+        return False
+    return job.get_status() == JobStatus.STARTED or job.get_position() is not None
+
+
+def stands_in_queue(charting_id: UUID, revision: int) -> bool:
+    """Return whether a job of the revision stands in the queue, not yet taken from it."""
+    job = _find(charting_id, revision)
+    return job is not None and job.get_position() is not None
+
+
+def withdraw(charting_id: UUID, revision: int) -> None:
+    """Take a cancelled revision's job away, so that it holds no place in the queue."""
+    with _left_to_sweeper(f"cancelled charting {charting_id}"):
+        forget(charting_id, revision)
+
+
+def place_of(revision: ChartingRevision) -> int | None:
+    """The place of a revision among all that wait, from 1; ``None`` when it does not wait."""
+    if revision.status != ChartingStatus.QUEUED:
+        return None
+    try:
+        job_id = job_id_of(revision.charting_id, revision.revision)
+        position: Any = chartroom().redis.lpos(planning_queue().key, job_id)
+    except RedisError:
+        return None
+    return None if position is None else position + 1
+
+
+def forget(charting_id: UUID, revision: int) -> None:
+    """Take a revision's job away, whatever became of it."""
+    job = _find(charting_id, revision)
+    if job is not None:
+        job.delete()
+
+
+def _find(charting_id: UUID, revision: int) -> Job | None:
+    try:
+        return KnownJob.fetch(
+            job_id_of(charting_id, revision), chartroom().redis, serializer=JSONSerializer
+        )
+    except NoSuchJobError:
+        return None
+
+
+def _of(organization_id: UUID) -> dict[str, str]:
+    """Return a job's owner, by which the queue takes turns."""
+    return {"organization": str(organization_id)}
+
+
+@contextmanager
+def _left_to_sweeper(what: str) -> Iterator[None]:
+    """Go on when a job is queued already, or the queue is away: the row is stored."""
+    try:
+        yield
+    except DuplicateJobError:
+        return
+    except RedisError as error:
+        logger.warning("%s left to the sweeper: %s", what, error)

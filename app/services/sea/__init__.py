@@ -1,0 +1,1 @@
+"""Sea: the atlas, base map, unproven water, scales."""

@@ -1,0 +1,88 @@
+"""Water whose depth nobody here knows, as the chart hatches it for ships of a class."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from app.datasources.mercator import unproject_lat
+from app.services.sea import sea
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from app.engine.sea.atlas import SeaAtlas
+
+#: Tiles are cut for these zooms: farther out cells are finer than pixels.
+ZOOMS: Final = range(5, 13)
+#: Samples along a tile's side: at zoom 5 each is three cells of the map of proven water.
+_SIDE: Final = 128
+#: Depth that a ship needs outside by her draught: the water of passages' mouths is as deep.
+_DEPTH_PER_DRAFT: Final = 1.2
+#: The class shown where there is no ship: most of the world's fleet.
+_USUAL_DRAFT_M: Final = 10.0
+
+
+class NoSuchTile(Exception):
+    """The address is no tile, or names no class of ships."""
+
+
+def describe_class(draft_m: float | None = None) -> dict[str, Any]:
+    """The class of a ship by her draught: its number, and the depth its ships need more than."""
+    # brings numba with it, which commands and short-lived processes need not wait for
+    from app.engine.sea.proving import CLASSES, count_classes
+    from app.engine.sea.shoals import count_steps
+
+    need_m = _DEPTH_PER_DRAFT * (_USUAL_DRAFT_M if draft_m is None else draft_m)
+    number = max(1, count_classes(count_steps(need_m)))
+    return {"ships": number, "deeperThanM": CLASSES[number - 1].deeper_than_m}
+
+
+def get_tile(ships: int, z: int, x: int, y: int) -> bytes:
+    """A tile as JSON: runs of samples, each [row, first, count], rows from the north.
+
+    Raises
+    ------
+    NoSuchTile
+        Outside the zooms and the world's square, or for a class that is none.
+    DataMissing
+        No atlas is built.
+    """
+    from app.engine.sea.proving import CLASSES
+
+    if z not in ZOOMS or not (0 <= x < 2**z and 0 <= y < 2**z) or not 1 <= ships <= len(CLASSES):
+        raise NoSuchTile(f"{ships}/{z}/{x}/{y}")
+    atlas = sea.open_atlas()
+    return _draw(atlas.identity, ships, z, x, y)
+
+
+@lru_cache(maxsize=1024)
+def _draw(_identity: str, ships: int, z: int, x: int, y: int) -> bytes:
+    hatched = find_unproven(sea.open_atlas(), ships, z, x, y)
+    body = {"side": _SIDE, "runs": list_runs(hatched)}
+    return json.dumps(body, separators=(",", ":")).encode()
+
+
+def find_unproven(atlas: SeaAtlas, ships: int, z: int, x: int, y: int) -> NDArray[np.bool_]:
+    """Which samples of a tile lie in cells that are unproven for a class, charted or not."""
+    from app.engine.sea.clearance import FIELD_CELLS
+    from app.engine.sea.proving import list_class_steps
+
+    middles = (np.arange(_SIDE) + 0.5) / _SIDE
+    rows = ((unproject_lat((y + middles) / 2**z) + 90.0) * FIELD_CELLS).astype(np.int64)
+    cols = ((x + middles) / 2**z * 360.0 * FIELD_CELLS).astype(np.int64)
+    cells, least = np.ix_(rows, cols), list_class_steps()[ships - 1]
+    waters = atlas.waters
+    return np.asarray((waters.shoals[cells] < least) & (waters.charted[cells] >= least))
+
+
+def list_runs(hatched: NDArray[np.bool_]) -> list[list[int]]:
+    """The samples that are set, as runs along rows: [row, first, count]."""
+    edged = np.pad(hatched, ((0, 0), (1, 1))).astype(np.int8)
+    change = np.diff(edged, axis=1)
+    (row, first), (_, end) = np.nonzero(change == 1), np.nonzero(change == -1)
+    runs: list[list[int]] = np.column_stack([row, first, end - first]).tolist()
+    return runs

@@ -1,0 +1,1 @@
+"""Upkeep: sweeper, erasure, data export, installation checks, demo."""

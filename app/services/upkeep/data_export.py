@@ -1,0 +1,97 @@
+"""Everything of an organization, a vessel, a charting or a user as one ZIP archive.
+
+A file of newline-delimited JSON for each table, a row a line, geometries as GeoJSON.
+Secrets, which the models mark, are left out.
+"""
+
+from datetime import datetime
+from typing import IO, Any, Final
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from geoalchemy2 import Geometry
+from sqlalchemy import (
+    JSON,
+    Column,
+    ColumnElement,
+    Select,
+    Table,
+    Text,
+    cast,
+    func,
+    literal_column,
+    or_,
+    select,
+)
+from sqlalchemy.orm import Session
+
+from app.records.instants import format_instant
+from app.services.upkeep import data_subjects
+from app.services.upkeep.data_subjects import Subject
+
+ZIP: Final = "application/zip"
+#: Rows that are fetched at once.
+_FETCHED: Final = 500
+
+README: Final = """Everything that Chartroom holds of the {kind} {id}, written {at}.
+
+A file for each table that holds something of it, one JSON object a line, with the names of
+the database's columns: units are part of the names (_m, _kn, _t), times are RFC 3339, geometries
+GeoJSON. Secrets (passwords, keys, codes) are left out; they are kept as hashes or enciphered.
+Of what others keep but name this user in, the files beginning with by_ hold who and when.
+"""
+
+
+def file_name(subject: Subject) -> str:
+    """Return the archive's file name."""
+    return f"chartroom-{subject.kind}-{subject.id}.zip"
+
+
+def write(session: Session, subject: Subject, now: datetime, file: IO[bytes]) -> None:
+    """Write the archive."""
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        about = README.format(kind=subject.kind, id=subject.id, at=format_instant(now))
+        archive.writestr("README.txt", about)
+        for table, condition in data_subjects.rows_of(subject):
+            _write(session, archive, table.name, _rows(table, condition, _open_columns(table)))
+        if subject.email is not None:
+            for table in data_subjects.tenant_tables():
+                _write_mentions(session, archive, table, subject.email)
+
+
+def _write(session: Session, archive: ZipFile, name: str, rows: Select[str]) -> None:
+    """Write a table's rows, if there are any, as they come from the database."""
+    lines = session.scalars(rows.execution_options(yield_per=_FETCHED))
+    first = next(lines, None)
+    if first is None:
+        return
+    with archive.open(f"{name}.ndjson", "w", force_zip64=True) as file:
+        file.write(f"{first}\n".encode())
+        for line in lines:
+            file.write(f"{line}\n".encode())
+
+
+def _write_mentions(session: Session, archive: ZipFile, table: Table, email: str) -> None:
+    """List remaining rows that a user created or changed."""
+    authors = data_subjects.author_columns(table)
+    if not authors or table.name == "app_user":
+        return
+    shown = [*table.primary_key.columns, *authors]
+    mentions = or_(*(column == email for column in authors))
+    _write(session, archive, f"by_{table.name}", _rows(table, mentions, shown))
+
+
+def _rows(table: Table, condition: ColumnElement[bool], columns: list[Column[Any]]) -> Select[str]:
+    chosen = select(*map(_plain, columns))
+    found = chosen.select_from(table).where(condition).subquery("found")
+    return select(cast(func.row_to_json(literal_column("found")), Text)).select_from(found)
+
+
+def _plain(column: Column[Any]) -> ColumnElement[Any]:
+    """A column as row_to_json is to have it: a geometry would be given as bytes."""
+    plain: ColumnElement[Any] = literal_column(f'"{column.name}"')
+    is_geometry = isinstance(column.type, Geometry)
+    return cast(plain, JSON).label(column.name) if is_geometry else plain
+
+
+def _open_columns(table: Table) -> list[Column[Any]]:
+    return [column for column in table.columns if not column.info.keys() & {"secret", "derived"}]

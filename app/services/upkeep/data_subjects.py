@@ -1,0 +1,115 @@
+"""Table rows that belong to an organization, a vessel, a charting or a user.
+
+The tables are read from the models' metadata, and rows are found by the names of
+columns, so that a new table is exported and erased without a word here. A test
+holds every table to these names.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import JSON, Column, ColumnElement, String, Table, or_, select
+from sqlalchemy.orm import Session
+
+from app.models import Base, Charting, Organization, SubjectKind, User, Vessel
+from app.services.errors import NotFound
+from app.services.platform.ids import find_id
+
+#: The table whose rows are the subjects themselves.
+TABLE_OF: Final[Mapping[SubjectKind, str]] = {
+    SubjectKind.ORGANIZATION: Organization.__tablename__,
+    SubjectKind.VESSEL: Vessel.__tablename__,
+    SubjectKind.CHARTING: Charting.__tablename__,
+    SubjectKind.USER: User.__tablename__,
+}
+#: The column by which other tables refer to a subject.
+COLUMN_OF: Final[Mapping[SubjectKind, str]] = {
+    SubjectKind.ORGANIZATION: "organization_id",
+    SubjectKind.VESSEL: "vessel_id",
+    SubjectKind.CHARTING: "charting_id",
+    SubjectKind.USER: "user_id",
+}
+#: The column by which logs refer to a subject of any kind.
+ANY_SUBJECT: Final = "subject_id"
+#: Tables whose rows belong to nobody.
+SHARED: Final = frozenset({"weather_run"})
+#: Keeps the ids of what was erased, as proof.
+PROOF: Final = "erasure"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A subject with the ids of all that goes with it: a vessel's chartings.
+
+    ``email`` is that of a user, by which rows name who made them.
+    """
+
+    kind: SubjectKind
+    id: UUID
+    ids: Mapping[SubjectKind, frozenset[UUID]] = field(default_factory=dict)
+    email: str | None = None
+
+
+def find(session: Session, organization_id: UUID, kind: str, subject_id: str) -> Subject:
+    """Find a subject of an organization as clients name it; raises :class:`NotFound`."""
+    if kind not in set(SubjectKind):
+        raise NotFound(f"There is no kind {kind!r}. Name one of {', '.join(SubjectKind)}.")
+    return get(session, organization_id, SubjectKind(kind), find_id(subject_id))
+
+
+def get(session: Session, organization_id: UUID, kind: SubjectKind, id_: UUID | None) -> Subject:
+    """Find a subject of an organization; raises :class:`NotFound`."""
+    ids = {kind: frozenset({id_})} if id_ else {}
+    table = Base.metadata.tables[TABLE_OF[kind]]
+    owner = table.c.id if kind is SubjectKind.ORGANIZATION else table.c.organization_id
+    row = session.execute(
+        select(table).where(table.c.id == id_, owner == organization_id)
+    ).one_or_none()
+    if row is None or id_ is None:
+        raise NotFound(f"There is no {kind} with this id.")
+    if kind is SubjectKind.VESSEL:
+        sailed = select(Charting.id).where(
+            Charting.organization_id == organization_id, Charting.vessel_id == id_
+        )
+        ids[SubjectKind.CHARTING] = frozenset(session.scalars(sailed))
+    return Subject(kind, id_, ids, row.email if kind is SubjectKind.USER else None)
+
+
+def rows_of(subject: Subject) -> Iterator[tuple[Table, ColumnElement[bool]]]:
+    """The tables that hold rows of a subject and the condition that finds them.
+
+    Tables that refer to others come first: rows can be deleted in this order.
+    """
+    for table in reversed(Base.metadata.sorted_tables):
+        conditions = list(_conditions(subject, table))
+        if conditions:
+            yield table, or_(*conditions)
+
+
+def author_columns(table: Table) -> list[Column[str]]:
+    """The columns of a table that may hold a user's e-mail address as who did it."""
+    return [column for column in table.columns if isinstance(column.type, String)]
+
+
+def json_columns(table: Table) -> list[Column[Any]]:
+    """The columns of a table that hold JSON, in which a user may be named."""
+    return [column for column in table.columns if isinstance(column.type, JSON)]
+
+
+def tenant_tables() -> list[Table]:
+    """All tables whose rows belong to an organization, those that refer to others first."""
+    return [t for t in reversed(Base.metadata.sorted_tables) if "organization_id" in t.columns]
+
+
+def _conditions(subject: Subject, table: Table) -> Iterator[ColumnElement[bool]]:
+    if table.name == PROOF and subject.kind is not SubjectKind.ORGANIZATION:
+        return
+    for kind, ids in subject.ids.items():
+        if table.name == TABLE_OF[kind]:
+            yield table.c.id.in_(ids)
+        elif COLUMN_OF[kind] in table.columns:
+            yield table.c[COLUMN_OF[kind]].in_(ids)
+        if ANY_SUBJECT in table.columns:
+            yield table.c[ANY_SUBJECT].in_(ids)

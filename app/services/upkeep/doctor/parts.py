@@ -1,0 +1,171 @@
+"""Checks of settings, queue, files and kernels."""
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from redis.exceptions import RedisError, ResponseError
+from rq import Worker
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.config import SHORTEST_SECRET, WEATHER_SOURCES
+from app.engine.errors import DataMissing
+from app.extensions import chartroom
+from app.models import utc_now
+from app.services.platform import metrics, queue
+from app.services.sea import sea
+from app.services.upkeep.doctor.finding import SET_UP, Finding, Findings, Level
+from app.services.weather import weather
+
+#: Forecasts come twice or four times a day; one older than this was missed [h].
+_OLD_FORECAST_H: Final = 36
+#: Less free than this and the next forecast may not fit [bytes].
+_LITTLE_ROOM: Final = 5_000_000_000
+
+
+def look_at_settings() -> Findings:
+    """Secrets that are long enough, and a source of weather that is known."""
+    settings = chartroom().settings
+    if len(settings.secret_key or "") < SHORTEST_SECRET:
+        words = f"SECRET_KEY has fewer than {SHORTEST_SECRET} characters"
+        yield Finding("settings", Level.FAULT, words, "Set it to a random text and keep it.")
+    else:
+        yield Finding("settings", Level.GOOD, "SECRET_KEY is set")
+    if settings.metrics_token is None:
+        words = "METRICS_TOKEN is not set: there is no /metrics"
+        yield Finding("settings", Level.WARNING, words, "Set it to a random text for Prometheus.")
+    elif len(settings.metrics_token) < SHORTEST_SECRET:
+        words = f"METRICS_TOKEN has fewer than {SHORTEST_SECRET} characters"
+        yield Finding("settings", Level.FAULT, words, "Set it to a longer random text.")
+    if settings.weather_source not in (None, *WEATHER_SOURCES):
+        words = f"WEATHER_SOURCE={settings.weather_source} is not known"
+        remedy = f"Set it to one of: {', '.join(WEATHER_SOURCES)}; or to nothing."
+        yield Finding("settings", Level.FAULT, words, remedy)
+
+
+def look_at_redis() -> Findings:
+    """Check that Redis answers, persists data and never drops jobs to free memory."""
+    redis: Any = chartroom().redis  # its stubs promise an awaitable
+    try:
+        version = redis.info("server")["redis_version"]
+        kept = redis.info("persistence")["aof_enabled"]
+    except RedisError as error:
+        yield Finding(
+            "redis", Level.FAULT, f"does not answer: {error}", "Start it, or correct REDIS_URL."
+        )
+        return
+    yield Finding("redis", Level.GOOD, f"Redis {version} answers")
+    if not kept:
+        words = "keeps nothing over a restart: chartings then wait for the sweeper"
+        yield Finding("redis", Level.WARNING, words, "Set appendonly yes.")
+    try:
+        policy = redis.config_get("maxmemory-policy").get("maxmemory-policy", "noeviction")
+    except ResponseError:
+        return  # a managed Redis does not say
+    if policy != "noeviction":
+        words = f"may drop jobs when it is full (maxmemory-policy {policy})"
+        yield Finding("redis", Level.WARNING, words, "Set maxmemory-policy noeviction.")
+
+
+def look_at_workers() -> Findings:
+    """Two that plan at least, so that one takes up what another's death left; one that delivers."""
+    try:
+        planners = Worker.count(queue=queue.planning_queue())
+        deliverers = Worker.count(queue=queue.webhook_queue())
+    except RedisError:
+        return  # reported already
+    level = Level.GOOD if planners >= 2 else Level.WARNING
+    remedy = "" if planners >= 2 else "Run two or more: `python worker.py`."
+    yield Finding("workers", level, f"{planners} plan", remedy)
+    level = Level.GOOD if deliverers else Level.WARNING
+    remedy = "" if deliverers else "Run one: `python webhook_worker.py`."
+    yield Finding("workers", level, f"{deliverers} deliver webhooks", remedy)
+
+
+def look_at_atlas() -> Findings:
+    """The format of this program, and every byte as it was built."""
+    folder = chartroom().settings.atlas_dir
+    try:
+        identity = sea.open_atlas().identity
+    except (DataMissing, FileNotFoundError, ValueError) as error:
+        yield Finding("atlas", Level.FAULT, f"{folder}: {error}", SET_UP)
+        return
+    from app.datasources.checksums import find_damage
+
+    damaged = find_damage(folder)
+    if damaged is None:
+        words = f"{identity} in {folder}, without checksums to verify it"
+        remedy = f"Remove {folder} and run the set-up again, to have them."
+        yield Finding("atlas", Level.WARNING, words, remedy)
+    elif damaged:
+        words = f"{folder}: damaged: {', '.join(damaged)}"
+        yield Finding("atlas", Level.FAULT, words, f"Remove {folder}. {SET_UP}")
+    else:
+        yield Finding("atlas", Level.GOOD, f"{identity} in {folder}, every checksum right")
+
+
+def look_at_weather() -> Findings:
+    """A climatology, and a forecast that is not old."""
+    if weather.find_climatology() is None:
+        words = f"there is no climatology in {weather.climatology_folder()}"
+        yield Finding("weather", Level.FAULT, words, SET_UP)
+    else:
+        yield Finding("weather", Level.GOOD, "the climatology is there")
+    fetch = "Run `flask --app wsgi weather fetch gfs`, or set WEATHER_SOURCE for workers to do so."
+    try:
+        newest = metrics.read_database().newest_forecast
+    except SQLAlchemyError:
+        return  # reported already
+    if newest is None:
+        words = "there is no forecast: voyages are planned in the climatology"
+        yield Finding("weather", Level.WARNING, words, fetch)
+        return
+    age_h = (utc_now() - newest).total_seconds() / 3600.0
+    level = Level.WARNING if age_h > _OLD_FORECAST_H else Level.GOOD
+    remedy = fetch if level == Level.WARNING else ""
+    yield Finding("weather", level, f"the newest forecast is {age_h:.0f} h old", remedy)
+
+
+def look_at_disk() -> Findings:
+    """Room for the next forecasts."""
+    folder = _existing(chartroom().settings.weather_dir.resolve())
+    free = shutil.disk_usage(folder).free
+    level = Level.WARNING if free < _LITTLE_ROOM else Level.GOOD
+    remedy = "Make room, or `flask --app wsgi weather prune`." if level != Level.GOOD else ""
+    yield Finding("disk", level, f"{free / 1e9:.1f} GB free at {folder}", remedy)
+
+
+def look_at_kernels() -> Findings:
+    """Plan a short voyage as a worker does at its start, and see what had to be compiled."""
+    from app.services.upkeep.warm_up import warm_up
+
+    try:
+        sea.open_atlas()
+    except DataMissing:
+        return  # reported already
+    started = time.monotonic()
+    warm_up()
+    seconds = time.monotonic() - started
+    compiled = sum(_kernels_compiled_now())
+    if compiled:
+        words = f"{compiled} kernels were compiled only now, in {seconds:.0f} s"
+        remedy = "Keep NUMBA_CACHE_DIR between starts, writable for the service's account."
+        yield Finding("kernels", Level.WARNING, words, remedy)
+    else:
+        yield Finding("kernels", Level.GOOD, f"all compiled; a short voyage took {seconds:.1f} s")
+
+
+def _kernels_compiled_now() -> Iterator[int]:
+    from numba.core.dispatcher import Dispatcher
+
+    modules = [module for name, module in sys.modules.items() if name.startswith("app.engine.")]
+    kernels = {id(k): k for m in modules for k in vars(m).values() if isinstance(k, Dispatcher)}
+    for kernel in kernels.values():
+        yield sum(kernel.stats.cache_misses.values())
+
+
+def _existing(folder: Path) -> Path:
+    return folder if folder.exists() else _existing(folder.parent)

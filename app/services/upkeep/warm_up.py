@@ -1,0 +1,70 @@
+"""Loads what plannings, and what readers of a plan need, before the first one comes."""
+
+import logging
+from datetime import UTC, datetime
+
+from app.engine.errors import DataMissing
+from app.engine.particulars import Loading, ShipParticulars, ShipType
+from app.engine.request import Position, VoyageRequest
+from app.engine.vessel import build_ship, seaway_risks
+from app.engine.vessel.kernels import voluntary_speed_kn
+from app.engine.weather import WeatherField
+from app.services.sea import sea
+from app.services.weather import weather
+
+logger = logging.getLogger(__name__)
+
+
+def warm_up() -> None:
+    """Map the atlas and plan a day's voyage in open water, which loads every kernel.
+
+    Without an atlas a worker starts all the same: its chartings fail and say why.
+    """
+    # web processes, which read plans and make none, need not wait for the planner
+    from app.engine.planner import plan_voyage
+
+    try:
+        atlas = sea.open_atlas()
+    except DataMissing as error:
+        logger.error("%s", error.detail)
+        return
+    climatology = weather.find_climatology()
+    plan_voyage(_short_voyage(), atlas, WeatherField(climatology) if climatology else None)
+
+
+def warm_up_reading() -> None:
+    """Map the atlas, open the climatology and load the kernels that critical points ask."""
+    try:
+        sea.open_atlas()
+    except DataMissing as error:
+        logger.error("%s", error.detail)
+    weather.find_climatology()
+    asked = _short_voyage()
+    ship = build_ship(asked.ship, asked.loading)
+    seaway_risks(ship.seakeeping_parameters, asked.speed_max_kn, 90.0, 2.0, 8.0, 0.0)
+    voluntary_speed_kn(ship.kernel_parameters, 2.0, 8.0, 0.0)
+
+
+def _short_voyage() -> VoyageRequest:
+    ship = ShipParticulars(
+        ship_type=ShipType.BULK_CARRIER,
+        dwt_t=82_000.0,
+        loa_m=229.0,
+        lbp_m=225.5,
+        breadth_m=32.26,
+        depth_m=20.05,
+        draft_design_m=12.2,
+        draft_scantling_m=14.45,
+        service_speed_kn=14.0,
+        pitch_m=5.1,
+    )
+    return VoyageRequest(
+        departure=Position(45.0, -30.0),
+        arrival=Position(45.0, -25.0),
+        departs_at=datetime(2026, 1, 1, tzinfo=UTC),
+        ship=ship,
+        loading=Loading(draft_m=12.2, trim_m=0.0, deadweight_t=65_000.0),
+        speed_min_kn=10.0,
+        speed_max_kn=14.0,
+        under_way=True,
+    )

@@ -1,0 +1,1 @@
+"""Vessels: particulars, consumption, telemetry, statistics."""

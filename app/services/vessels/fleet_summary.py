@@ -1,0 +1,87 @@
+"""Fleet summary: each vessel's rating this year and its fuel of twelve months."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.engine.telemetry.records import RecordedVoyage
+from app.engine.telemetry.sums import Timeline
+from app.models import Vessel
+from app.records.instants import first_instant
+from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from app.services.vessels import telemetry_sums, vessel_statistics
+from app.services.vessels.telemetry_sums import hours_of
+from app.services.vessels.vessel_statistics import PlannedVoyage
+
+_YEAR: Final = timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True)
+class VesselSummary:
+    """A vessel's row in the fleet; ``None`` where its records don't suffice.
+
+    ``rating`` is its carbon intensity's in the calendar year so far. Fuel per mile and
+    ``off_pct``, fuel used against predicted, are of the last twelve months.
+    """
+
+    vessel_id: UUID
+    rating: str | None = None
+    fuel_kg_per_nm: float | None = None
+    off_pct: float | None = None
+
+
+def summarise(
+    session: Session, organization_id: UUID, fleet: Sequence[Vessel], now: datetime
+) -> Iterator[VesselSummary]:
+    """Summarise each vessel that has records of the last twelve months."""
+    since = now - _YEAR
+    listed = {vessel.id: vessel for vessel in fleet}
+    voyages = vessel_statistics.list_fleet_voyages(session, organization_id, since, now)
+    new_year = _new_year(now)
+    # the first day of a leap year lies 366 days before its last
+    span = min(since, new_year), now
+    timelines = telemetry_sums.load_fleet_timelines(
+        session,
+        [*listed],
+        *span,
+        lambda days: vessel_statistics.list_spans(
+            voyages.get(days.vessel_id, []), span, (since, now), (new_year, now)
+        ),
+    )
+    for vessel_id, timeline in timelines:
+        if timeline.ends_h(hours_of(since), hours_of(now)) is not None:
+            yield _summarise(listed[vessel_id], voyages.get(vessel_id, []), timeline, now)
+
+
+def _new_year(now: datetime) -> datetime:
+    return first_instant(date(now.year, 1, 1))
+
+
+def _summarise(
+    vessel: Vessel, voyages: Sequence[PlannedVoyage], timeline: Timeline, now: datetime
+) -> VesselSummary:
+    since, new_year = now - _YEAR, _new_year(now)
+    recorded = timeline.sum_between(hours_of(since), hours_of(now))
+    this_year = timeline.sum_between(hours_of(new_year), hours_of(now))
+    ship = build_ship_particulars(snapshot_vessel(vessel))
+    intensity = vessel_statistics.carbon_intensity_of(ship, this_year, now)
+    span = min(since, new_year), now
+    compared = list(vessel_statistics.compare(voyages, timeline, span))
+    predicted_t = sum(voyage.predicted_fuel_t for voyage in compared)
+    actual_t = sum(voyage.actual_fuel_t for voyage in compared)
+    return VesselSummary(
+        vessel_id=vessel.id,
+        rating=intensity.rating if intensity else None,
+        fuel_kg_per_nm=_fuel_kg_per_nm(recorded),
+        off_pct=100.0 * (actual_t / predicted_t - 1.0) if predicted_t else None,
+    )
+
+
+def _fuel_kg_per_nm(recorded: RecordedVoyage | None) -> float | None:
+    if recorded is None or recorded.distance_nm <= 0.0:
+        return None
+    return 1000.0 * recorded.fuel_t / recorded.distance_nm

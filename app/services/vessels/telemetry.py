@@ -1,0 +1,318 @@
+"""Telemetry: recorded once each, read by time, counted by day."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import partial
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import Date, Select, and_, bindparam, cast, func, literal, select, true, update
+from sqlalchemy import delete as sql_delete
+from sqlalchemy.dialects.postgresql import Insert, insert
+from sqlalchemy.orm import Session, aliased
+
+from app.extensions import chartroom
+from app.models import TelemetryDay, TelemetryRecord, Vessel, utc_now
+from app.records.instants import first_instant, last_instant
+from app.services.errors import Conflict, FieldError, Invalid, NotFound
+from app.services.platform import audit, quotas
+from app.services.platform.actor import Actor
+from app.services.platform.ids import find_id
+from app.services.platform.paging import Page
+from app.services.platform.sessions import after_commit
+from app.services.problem_codes import ProblemCode
+from app.services.vessels import vessels
+from app.services.vessels.telemetry_fields import COLUMNS, describe, to_millisecond
+
+#: Months whose partition is made before their first record comes.
+MONTHS_AHEAD = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """A record as it is stored, and whether it was stored just now."""
+
+    record: TelemetryRecord
+    is_new: bool
+
+
+def record(
+    session: Session, organization_id: UUID, vessel_id: str, values: Mapping[str, Any]
+) -> Recorded:
+    """Store one record of a vessel; ``values`` by column.
+
+    The same record again is answered with the stored one. Raises
+    :class:`NotFound` when there is no such vessel and :class:`Conflict` when
+    another record is stored for that instant.
+    """
+    quotas.check(session, organization_id, quotas.TELEMETRY)
+    add_partitions(session, [values["timestamp"]])
+    given = {f"given_{column}": values.get(column) for column in COLUMNS}
+    whose = {"owner": organization_id, "vessel": find_id(vessel_id), "now": utc_now()}
+    new = session.scalar(_STORE_AND_COUNT, given | whose)
+    if new is not None:
+        return Recorded(new, is_new=True)
+    vessel = vessels.get(session, organization_id, vessel_id)
+    stored = session.get_one(TelemetryRecord, (vessel.id, values["timestamp"]))
+    if any(getattr(stored, column) != values.get(column) for column in COLUMNS):
+        raise Conflict(
+            "Another record of this vessel is stored for this instant.",
+            code=ProblemCode.TELEMETRY_DIFFERS,
+        )
+    return Recorded(stored, is_new=False)
+
+
+def get(session: Session, vessel: Vessel, instant: datetime | None) -> TelemetryRecord:
+    """A vessel's record of an instant, locked for changing; raises :class:`NotFound`."""
+    key = (vessel.id, to_millisecond(instant)) if instant else None
+    row = session.get(TelemetryRecord, key, with_for_update=True) if key else None
+    if row is None:
+        raise NotFound("There is no record of this vessel for this instant.")
+    return row
+
+
+def correct(
+    session: Session, actor: Actor, row: TelemetryRecord, values: Mapping[str, Any]
+) -> TelemetryRecord:
+    """Replace what a stored record says of its instant; the audit record keeps both.
+
+    Raises :class:`Invalid` for another instant.
+    """
+    if values["timestamp"] != row.timestamp:
+        raise Invalid(
+            [FieldError("/timestamp", "This is not the instant of the record in the path.")]
+        )
+    before = describe(row)
+    for column in COLUMNS:
+        setattr(row, column, values.get(column))
+    session.flush()
+    _note_change(session, row)
+    audit.record(
+        session, actor, audit.TELEMETRY_CORRECTED, row.vessel_id, before=before, after=describe(row)
+    )
+    return row
+
+
+def delete(session: Session, actor: Actor, row: TelemetryRecord) -> None:
+    """Delete a stored record; the audit record keeps what it said."""
+    audit.record(session, actor, audit.TELEMETRY_DELETED, row.vessel_id, before=describe(row))
+    session.delete(row)
+    session.flush()
+    _note_change(session, row, more=-1)
+
+
+def retire(session: Session, before: datetime) -> None:
+    """Delete records older than an instant, and count those that are left of its day."""
+    record, day = TelemetryRecord, TelemetryDay
+    session.execute(sql_delete(record).where(record.timestamp < before))
+    session.execute(sql_delete(day).where(day.day < before.date()))
+    left = (
+        select(func.count())
+        .where(
+            record.vessel_id == day.vessel_id,
+            record.timestamp.between(first_instant(before.date()), last_instant(before.date())),
+        )
+        .scalar_subquery()
+    )
+    session.execute(
+        update(day)
+        .where(day.day == before.date(), day.records != left)
+        .values(records=left, changes=day.changes + 1, is_summed=False)
+    )
+
+
+def _note_change(session: Session, row: TelemetryRecord, more: int = 0) -> None:
+    """Note that a stored record changed: the sums of its day hold no longer."""
+    session.execute(
+        update(TelemetryDay)
+        .where(TelemetryDay.vessel_id == row.vessel_id, TelemetryDay.day == row.timestamp.date())
+        .values(
+            records=TelemetryDay.records + more,
+            changes=TelemetryDay.changes + 1,
+            is_summed=False,
+        )
+    )
+
+
+def _added_up(count: Insert) -> Insert:
+    """Add counted records to those of their day, whose sums hold no longer."""
+    changed = {
+        "records": TelemetryDay.records + count.excluded.records,
+        "changes": TelemetryDay.changes + 1,
+        "is_summed": False,
+    }
+    return count.on_conflict_do_update(index_elements=["vessel_id", "day"], set_=changed)
+
+
+def _store_and_count() -> Select[TelemetryRecord]:
+    """Store a record of a vessel that is there and count it for its day, in one statement.
+
+    Does and answers nothing without such a vessel, or with a record for that instant.
+    """
+    columns = TelemetryRecord.__table__.columns
+    given = [bindparam(f"given_{name}", type_=columns[name].type) for name in COLUMNS]
+    now = bindparam("now", type_=columns.received_at.type)
+    vessel = select(Vessel.organization_id, Vessel.id, now, *given).where(
+        Vessel.organization_id == bindparam("owner"),
+        Vessel.id == bindparam("vessel"),
+        Vessel.deleted_at.is_(None),
+    )
+    names = ["organization_id", "vessel_id", "received_at", *COLUMNS]
+    store = insert(TelemetryRecord).from_select(names, vessel).on_conflict_do_nothing()
+    new = store.returning(*columns).cte("new")
+    day = cast(func.timezone("UTC", new.c.timestamp), Date)
+    count = insert(TelemetryDay).from_select(
+        ["organization_id", "vessel_id", "day", "records"],
+        select(new.c.organization_id, new.c.vessel_id, day, literal(1)),
+    )
+    return select(aliased(TelemetryRecord, new)).add_cte(_added_up(count).cte("counted"))
+
+
+#: Made once: composing it takes longer than the database takes to run it.
+_STORE_AND_COUNT: Final = _store_and_count()
+
+
+def add_partitions(session: Session, instants: Iterable[datetime]) -> None:
+    """Make the partitions that records of these times need, where they are missing."""
+    known = chartroom().telemetry_months
+    wanted = {(instant.year, instant.month) for instant in instants}
+    for year, month in sorted(wanted - known):
+        partition = f"telemetry_{year:04d}_{month:02d}"
+        if session.scalar(select(func.to_regclass(partition))) is None:
+            instant = first_instant(date(year, month, 1))
+            session.execute(select(func.add_telemetry_partition(instant)))
+        after_commit(session, partial(known.add, (year, month)))
+
+
+def add_partitions_ahead(session: Session, now: datetime) -> None:
+    """Make the partitions of this month and the next ones."""
+    add_partitions(session, [now + timedelta(days=31 * month) for month in range(MONTHS_AHEAD + 1)])
+
+
+def count_days(session: Session, vessel: Vessel, instants: Iterable[datetime]) -> None:
+    """Count records that were just stored, so that totals need no scan."""
+    counts = Counter(instant.date() for instant in instants)
+    rows = [
+        {
+            "organization_id": vessel.organization_id,
+            "vessel_id": vessel.id,
+            "day": day,
+            "records": records,
+        }
+        for day, records in sorted(counts.items())
+    ]
+    if rows:
+        session.execute(_added_up(insert(TelemetryDay)), rows)
+
+
+def list_page(
+    session: Session,
+    vessel: Vessel,
+    since: datetime | None,
+    until: datetime | None,
+    page: int,
+    page_size: int,
+) -> Page[TelemetryRecord]:
+    """A page of a vessel's records in a range of time, both ends included, oldest first.
+
+    The days' counts show on which day the page begins, so that a deep page
+    skips no more than a day's records.
+    """
+    refuse_reversed(since, until)
+    counts = _count_days(session, vessel.id, since, until)
+    total, skipped = sum(count for _, count in counts), (page - 1) * page_size
+    for day, count in counts:
+        if skipped < count:
+            start = first_instant(day) if since is None else max(since, first_instant(day))
+            query = _between(vessel.id, start, until).order_by(TelemetryRecord.timestamp)
+            items = session.scalars(query.offset(skipped).limit(page_size)).all()
+            return Page(items, page, page_size, total)
+        skipped -= count
+    return Page([], page, page_size, total)
+
+
+def list_latest(session: Session, organization_id: UUID) -> Sequence[TelemetryRecord]:
+    """The last record of each vessel of an organization that has any."""
+    latest = (
+        select(TelemetryRecord.timestamp)
+        .where(TelemetryRecord.vessel_id == Vessel.id)
+        .order_by(TelemetryRecord.timestamp.desc())
+        .limit(1)
+        .correlate(Vessel)
+        .lateral()
+    )
+    query = (
+        select(TelemetryRecord)
+        .select_from(Vessel)
+        .join(latest, true())
+        .join(
+            TelemetryRecord,
+            and_(
+                TelemetryRecord.vessel_id == Vessel.id,
+                TelemetryRecord.timestamp == latest.c.timestamp,
+            ),
+        )
+        .where(Vessel.organization_id == organization_id, Vessel.deleted_at.is_(None))
+    )
+    return session.scalars(query).all()
+
+
+def count(session: Session, vessel: Vessel, since: datetime | None, until: datetime | None) -> int:
+    """Count a vessel's records in a time range."""
+    return sum(records for _, records in _count_days(session, vessel.id, since, until))
+
+
+def refuse_reversed(since: datetime | None, until: datetime | None) -> None:
+    """Raise :class:`Invalid` for a range that ends before it begins."""
+    if since is not None and until is not None and since > until:
+        raise Invalid([FieldError("/from", "The range begins after its end (to).")])
+
+
+def _count_days(
+    session: Session, vessel_id: UUID, since: datetime | None, until: datetime | None
+) -> list[tuple[date, int]]:
+    """Records per day in a range; days that it cuts are counted one by one."""
+    query = select(TelemetryDay.day, TelemetryDay.records).where(
+        TelemetryDay.vessel_id == vessel_id
+    )
+    if since is not None:
+        query = query.where(TelemetryDay.day >= since.date())
+    if until is not None:
+        query = query.where(TelemetryDay.day <= until.date())
+    days = session.execute(query.order_by(TelemetryDay.day)).all()
+    return [
+        (
+            day,
+            records
+            if _is_whole(day, since, until)
+            else _count_part(session, vessel_id, day, since, until),
+        )
+        for day, records in days
+    ]
+
+
+def _is_whole(day: date, since: datetime | None, until: datetime | None) -> bool:
+    begun = since is None or since <= first_instant(day)
+    # records are kept to the millisecond
+    ended = until is None or until >= last_instant(day) - timedelta(microseconds=999)
+    return begun and ended
+
+
+def _count_part(
+    session: Session, vessel_id: UUID, day: date, since: datetime | None, until: datetime | None
+) -> int:
+    start = max(filter(None, (since, first_instant(day))))
+    end = min(filter(None, (until, last_instant(day))))
+    inside = _between(vessel_id, start, end).subquery()
+    return session.scalar(select(func.count()).select_from(inside)) or 0
+
+
+def _between(
+    vessel_id: UUID, since: datetime | None, until: datetime | None
+) -> Select[TelemetryRecord]:
+    query = select(TelemetryRecord).where(TelemetryRecord.vessel_id == vessel_id)
+    if since is not None:
+        query = query.where(TelemetryRecord.timestamp >= since)
+    return query if until is None else query.where(TelemetryRecord.timestamp <= until)

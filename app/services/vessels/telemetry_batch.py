@@ -1,0 +1,205 @@
+"""Many telemetry records at once: good ones stored, a report on each.
+
+Lines are decoded and checked in compiled code; only a line that is refused
+there is read again by the schema of single records, for words on every fault.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Final, NoReturn
+
+import msgspec
+from sqlalchemy import Row, text
+from sqlalchemy.orm import Session
+
+from app.models import Vessel, utc_now
+from app.services.errors import MOST_FAULTS, FieldError, Invalid
+from app.services.platform import quotas
+from app.services.vessels import telemetry
+from app.services.vessels.telemetry_fields import (
+    COLUMNS,
+    FIELDS,
+    TelemetryField,
+    find_time_fault,
+    to_millisecond,
+)
+
+#: Most records of one batch.
+MOST_RECORDS: Final = 5000
+#: Most months that records of one batch lie in: each may need a partition made.
+MOST_MONTHS: Final = 36
+
+#: Reads a record that compiled code refused: values by column, or :class:`Invalid`.
+SlowReader = Callable[[bytes], dict[str, Any]]
+
+
+class LineStatus(StrEnum):
+    """Result of a line."""
+
+    STORED = "STORED"
+    DUPLICATE = "DUPLICATE"
+    CONFLICT = "CONFLICT"
+    INVALID = "INVALID"
+
+
+@dataclass(slots=True)
+class LineReport:
+    """Result of one line of a batch, counted from 1, with the reason."""
+
+    line: int
+    status: LineStatus
+    faults: tuple[FieldError, ...] = ()
+
+
+def _annotation(field: TelemetryField) -> Any:
+    number = Annotated[float, msgspec.Meta(ge=field.least, le=field.greatest)]
+    return number if field.is_required else number | None | msgspec.UnsetType
+
+
+_Line = msgspec.defstruct(
+    "_Line",
+    [
+        ("timestamp", Annotated[datetime, msgspec.Meta(tz=True)]),
+        *(
+            (field.name, _annotation(field))
+            if field.is_required
+            else (field.name, _annotation(field), msgspec.UNSET)
+            for field in FIELDS
+        ),
+    ],
+    forbid_unknown_fields=True,
+)
+_decode = msgspec.json.Decoder(_Line).decode
+_as_values = msgspec.structs.astuple
+_LONGITUDE: Final = COLUMNS.index("longitude")
+
+
+def split_lines(body: bytes, *, is_array: bool) -> list[bytes]:
+    """The records of a JSON array, or the lines of NDJSON that are not blank, as bytes.
+
+    Raises :class:`msgspec.DecodeError` for what is no JSON array, and
+    :class:`Invalid` for too many records.
+    """
+    if is_array:
+        lines = [bytes(raw) for raw in msgspec.json.decode(body, type=list[msgspec.Raw])]
+    else:
+        lines = [line for line in body.splitlines() if line.strip()]
+    if len(lines) > MOST_RECORDS:
+        raise Invalid([FieldError("", f"At most {MOST_RECORDS} records; these are {len(lines)}.")])
+    return lines
+
+
+def record_batch(
+    session: Session, vessel: Vessel, lines: Sequence[bytes], read_slowly: SlowReader
+) -> list[LineReport]:
+    """Store the good lines of a batch; answers a report on each line, in their order.
+
+    Once the faults that an answer names are found, lines that compiled code refuses are not read
+    again: each costs a hundred times as much as a good one.
+    """
+    now = utc_now()
+    reports: dict[int, LineReport] = {}
+    rows: list[tuple[Any, ...]] = []
+    left = MOST_FAULTS
+    for number, line in enumerate(lines, start=1):
+        try:
+            rows.append((number, *_read(line, now, read_slowly if left else _refuse_unread)))
+        except Invalid as invalid:
+            faults = invalid.faults[:left]
+            left -= len(faults)
+            reports[number] = LineReport(number, LineStatus.INVALID, faults)
+    if rows:
+        reports |= {report.line: report for report in _store(session, vessel, rows)}
+    return [reports[number] for number in range(1, len(lines) + 1)]
+
+
+def _read(line: bytes, now: datetime, read_slowly: SlowReader) -> tuple[Any, ...]:
+    """The values of a line in the order of ``COLUMNS``."""
+    try:
+        decoded = _as_values(_decode(line))
+        is_plain = _names_each_field_once(line, decoded)
+    except (msgspec.DecodeError, RecursionError):
+        is_plain = False
+    if is_plain:
+        values: list[Any] = [None if value is msgspec.UNSET else value for value in decoded]
+    else:
+        slowly = read_slowly(line)
+        values = [slowly.get(column) for column in COLUMNS]
+    instant = to_millisecond(values[0])
+    fault = find_time_fault(instant, now)
+    if fault is not None:
+        raise Invalid([FieldError("/timestamp", fault)])
+    values[0] = instant
+    if values[_LONGITUDE] == 180.0:
+        values[_LONGITUDE] = -180.0
+    return tuple(values)
+
+
+def _refuse_unread(_line: bytes) -> NoReturn:
+    """Refuse a line in a batch that has enough faults already."""
+    raise Invalid([])
+
+
+def _names_each_field_once(line: bytes, decoded: Sequence[Any]) -> bool:
+    """Return whether a line has no more field names than fields; the decoder keeps the last of two.
+
+    Quotes stand around names and around the timestamp, nowhere else.
+    """
+    given = len(decoded) - decoded.count(msgspec.UNSET)
+    return line.count(b'"') == 2 * (given + 1)
+
+
+_STAGE = text(
+    f"CREATE TEMP TABLE incoming ON COMMIT DROP AS SELECT 0 AS line, {', '.join(COLUMNS)}"  # noqa: S608
+    " FROM telemetry WITH NO DATA"
+)
+_COPY: Final = f"COPY incoming (line, {', '.join(COLUMNS)}) FROM STDIN"
+_INSERT = text(
+    f"INSERT INTO telemetry (organization_id, vessel_id, {', '.join(COLUMNS)})"  # noqa: S608
+    f" SELECT :organization_id, :vessel_id, {', '.join(COLUMNS)} FROM"
+    " (SELECT DISTINCT ON (timestamp) * FROM incoming ORDER BY timestamp, line) AS first"
+    " ON CONFLICT DO NOTHING RETURNING timestamp"
+)
+_COMPARE = text(
+    "SELECT incoming.line, incoming.timestamp,"  # noqa: S608
+    f" ({', '.join(f'incoming.{c}' for c in COLUMNS)})"
+    f" IS NOT DISTINCT FROM ({', '.join(f'stored.{c}' for c in COLUMNS)}) AS is_same"
+    " FROM incoming JOIN telemetry AS stored"
+    " ON stored.vessel_id = :vessel_id AND stored.timestamp = incoming.timestamp"
+    " ORDER BY incoming.line"
+)
+
+
+def _store(session: Session, vessel: Vessel, rows: Sequence[tuple[Any, ...]]) -> list[LineReport]:
+    """Copy rows in through a temporary table; row-level security bars a direct COPY."""
+    quotas.check(session, vessel.organization_id, quotas.TELEMETRY, adding=len(rows))
+    months = len({(row[1].year, row[1].month) for row in rows})
+    if months > MOST_MONTHS:
+        detail = f"The records lie in {months} months; those of one batch in at most {MOST_MONTHS}."
+        raise Invalid([FieldError("", detail)])
+    telemetry.add_partitions(session, (row[1] for row in rows))
+    session.execute(_STAGE)
+    cursor = session.connection().connection.cursor()
+    with cursor.copy(_COPY) as copy:
+        for row in rows:
+            copy.write_row(row)
+    owner = {"organization_id": vessel.organization_id, "vessel_id": vessel.id}
+    stored = set(session.scalars(_INSERT, owner))
+    telemetry.count_days(session, vessel, stored)
+    if len(stored) == len(rows):
+        return [LineReport(row[0], LineStatus.STORED) for row in rows]
+    compared = session.execute(_COMPARE, {"vessel_id": vessel.id}).all()
+    return [_judge(row, stored) for row in compared]
+
+
+def _judge(row: Row[Any], stored: set[datetime]) -> LineReport:
+    """Return a line's result; the first line of a stored instant removes it from ``stored``."""
+    if row.timestamp in stored:
+        stored.remove(row.timestamp)
+        return LineReport(row.line, LineStatus.STORED)
+    if row.is_same:
+        return LineReport(row.line, LineStatus.DUPLICATE)
+    fault = FieldError("/timestamp", "Another record of this vessel is stored for this instant.")
+    return LineReport(row.line, LineStatus.CONFLICT, (fault,))

@@ -1,0 +1,311 @@
+"""Sums of telemetry by day: kept by the sweeper, put together for any period by readers.
+
+A day's sums hold until its records change. Whoever changes records takes the mark
+``is_summed`` from their day and raises its ``changes``, in the same transaction; the sweeper
+marks a day only while it has the ``changes`` of the very snapshot that was summed. Readers
+take what is marked, read the records of all other days and of the days that their periods
+cut, and store nothing.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import select, text
+from sqlalchemy.orm import Session
+
+from app.engine.telemetry.records import Floats, VoyageRecords
+from app.engine.telemetry.sums import (
+    DaySums,
+    RecordSums,
+    Timeline,
+    as_runs,
+    find_cut,
+    leave_out,
+    pack,
+    sum_days,
+    unpack,
+)
+from app.models import TelemetryDay
+from app.services.platform.sessions import cross_tenant_session, organization_session
+
+#: Where days and hours are counted from.
+EPOCH: Final = datetime.fromisoformat("1970-01-01T00:00:00Z")
+_FIRST_DAY: Final = EPOCH.date()
+
+#: Vessels whose sums are held at once: a year of one is 60 kB.
+_VESSELS_AT_ONCE: Final = 200
+#: Records that are held at once, 40 bytes each; a vessel's own may be more.
+_RECORDS_AT_ONCE: Final = 500_000
+#: Days that one transaction of the sweeper sums up, of one vessel.
+_DAYS_AT_ONCE: Final = 400
+
+_DAYS: Final = text(
+    "SELECT vessel_id, coalesce(string_agg(sums, NULL) FILTER (WHERE is_summed), '') AS sums,"
+    " CASE WHEN :with_curves THEN string_agg(curve, NULL) FILTER (WHERE is_summed) END AS curves,"
+    " coalesce(array_agg(day - DATE '1970-01-01') FILTER (WHERE NOT is_summed), '{}') AS unsummed,"
+    " coalesce(sum(records) FILTER (WHERE NOT is_summed), 0) AS records"
+    " FROM telemetry_day WHERE vessel_id = ANY(CAST(:vessel_ids AS uuid[]))"
+    " AND day BETWEEN :first AND :last GROUP BY vessel_id"
+)
+
+#: Records come as columns of PostgreSQL's own big-endian numbers, one text of bytes each: a
+#: hundred thousand are too many to be made objects one by one.
+_COLUMNS: Final = ", ".join(
+    f"string_agg(float8send({column}), NULL)"
+    for column in (
+        "date_part('epoch', timestamp) / 3600",
+        "latitude",
+        "longitude",
+        "speed_kn",
+        "fuel_consumption_t_day",
+    )
+)
+#: The days that are asked for, with their records in order of time.
+_RECORDS_OF_DAYS: Final = (
+    f"LATERAL (SELECT {_COLUMNS} FROM (SELECT * FROM telemetry"  # noqa: S608
+    " WHERE telemetry.vessel_id = asked.vessel_id"
+    " AND timestamp >= (asked.day + CAST('00:00' AS time)) AT TIME ZONE 'UTC'"
+    " AND timestamp < (asked.day + CAST('24:00' AS time)) AT TIME ZONE 'UTC'"
+    " ORDER BY timestamp) AS ordered) AS columns"
+)
+_RECORDS: Final = text(
+    "SELECT asked.vessel_id, columns.* FROM"  # noqa: S608
+    " unnest(CAST(:vessel_ids AS uuid[]), CAST(:days AS date[])) AS asked (vessel_id, day),"
+    f" {_RECORDS_OF_DAYS}"
+)
+_RECORDS_BETWEEN: Final = text(
+    f"SELECT {_COLUMNS} FROM (SELECT * FROM telemetry WHERE vessel_id = :vessel_id"  # noqa: S608
+    " AND timestamp BETWEEN :since AND :until ORDER BY timestamp) AS ordered"
+)
+#: The first record from each of some instants on.
+_RECORDS_AT: Final = text(
+    f"SELECT {_COLUMNS} FROM (SELECT DISTINCT ON (timestamp) found.* FROM"  # noqa: S608
+    " unnest(CAST(:instants AS timestamptz[])) AS asked (instant), LATERAL (SELECT * FROM telemetry"
+    "  WHERE vessel_id = :vessel_id AND timestamp BETWEEN asked.instant AND :until"
+    "  ORDER BY timestamp LIMIT 1) AS found ORDER BY timestamp) AS ordered"
+)
+#: The counts of changes come from the same snapshot as the records.
+_UNSUMMED: Final = text(
+    "SELECT asked.day - DATE '1970-01-01', asked.changes, columns.*"  # noqa: S608
+    " FROM (SELECT vessel_id, day, changes FROM telemetry_day"
+    "  WHERE vessel_id = :vessel_id AND NOT is_summed AND day < :before"
+    f" ORDER BY day LIMIT :most) AS asked, {_RECORDS_OF_DAYS} ORDER BY asked.day"
+)
+#: A day that somebody is changing right now is skipped, so that nobody waits for anybody.
+_STORE: Final = text(
+    "UPDATE telemetry_day SET is_summed = true, sums = new.sums, curve = new.curve FROM"
+    " (SELECT known.vessel_id, known.day, given.sums, given.curve FROM"
+    "  unnest(CAST(:days AS integer[]), CAST(:changes AS bigint[]), CAST(:sums AS bytea[]),"
+    "   CAST(:curves AS bytea[])) AS given (day, changes, sums, curve)"
+    "  JOIN telemetry_day AS known ON known.vessel_id = :vessel_id"
+    "   AND known.day = DATE '1970-01-01' + given.day AND known.changes = given.changes"
+    "  FOR NO KEY UPDATE OF known SKIP LOCKED) AS new"
+    " WHERE telemetry_day.vessel_id = new.vessel_id AND telemetry_day.day = new.day"
+)
+
+
+@dataclass(slots=True)
+class VesselDays:
+    """A vessel's days in a period: those summed up, and those whose records are to be read.
+
+    ``spans_h`` are the spans of time that will be asked for.
+    """
+
+    vessel_id: UUID
+    summed: DaySums
+    unsummed: list[int]
+    unsummed_records: int
+    spans_h: Floats = field(default_factory=lambda: np.empty((0, 2)))
+
+    def to_read(self) -> tuple[list[int], int]:
+        """The days whose records are needed, and about how many these are."""
+        sums = self.summed.sums
+        cut = find_cut(sums, self.spans_h)
+        cut_records = sums.totals[np.isin(sums.days, cut), 0].sum() + cut.size
+        return self.unsummed + cut.tolist(), self.unsummed_records + int(cut_records)
+
+
+def hours_of(instant: datetime) -> float:
+    """Hours from the epoch to an instant."""
+    return (instant - EPOCH) / timedelta(hours=1)
+
+
+def instant_of(hours: float) -> datetime:
+    """The instant so many hours after the epoch, to the millisecond."""
+    return EPOCH + timedelta(milliseconds=round(hours * 3.6e6))
+
+
+def load_timeline(
+    session: Session,
+    vessel_id: UUID,
+    since: datetime,
+    until: datetime,
+    spans_of: Callable[[VesselDays], Floats],
+    *,
+    with_curves: bool = False,
+) -> Timeline:
+    """Load a vessel's timeline of the days of a period, to be asked for the spans given."""
+    days = load_days(session, [vessel_id], since, until, with_curves=with_curves)
+    ((_, timeline),) = load_timelines(session, days, spans_of)
+    return timeline
+
+
+def load_days(
+    session: Session,
+    vessel_ids: Sequence[UUID],
+    since: datetime,
+    until: datetime,
+    *,
+    with_curves: bool = False,
+) -> list[VesselDays]:
+    """Load what is known of each vessel's days in a period, which they begin and end."""
+    asked = {
+        "vessel_ids": list(vessel_ids),
+        "first": since.date(),
+        "last": until.date(),
+        "with_curves": with_curves,
+    }
+    known = {
+        row.vessel_id: VesselDays(
+            row.vessel_id, unpack(row.sums, row.curves or b""), row.unsummed, int(row.records)
+        )
+        for row in session.execute(_DAYS, asked)
+    }
+    return [
+        known.get(vessel_id, VesselDays(vessel_id, unpack(b""), [], 0)) for vessel_id in vessel_ids
+    ]
+
+
+def load_fleet_timelines(
+    session: Session,
+    vessel_ids: Sequence[UUID],
+    since: datetime,
+    until: datetime,
+    spans_of: Callable[[VesselDays], Floats],
+) -> Iterator[tuple[UUID, Timeline]]:
+    """Load each vessel's timeline, many vessels at a time, by two statements."""
+    for start in range(0, len(vessel_ids), _VESSELS_AT_ONCE):
+        some = vessel_ids[start : start + _VESSELS_AT_ONCE]
+        yield from load_timelines(session, load_days(session, some, since, until), spans_of)
+
+
+def load_timelines(
+    session: Session, fleet: Sequence[VesselDays], spans_of: Callable[[VesselDays], Floats]
+) -> Iterator[tuple[UUID, Timeline]]:
+    """Complete vessels' days by the records that are needed, as many at a time as fit."""
+    group: dict[UUID, tuple[VesselDays, list[int]]] = {}
+    held = 0
+    for days in fleet:
+        days.spans_h = spans_of(days)
+        to_read, records = days.to_read()
+        if group and held + records > _RECORDS_AT_ONCE:
+            yield from _complete(session, group)
+            group, held = {}, 0
+        group[days.vessel_id] = (days, to_read)
+        held += records
+    yield from _complete(session, group)
+
+
+def _complete(
+    session: Session, group: dict[UUID, tuple[VesselDays, list[int]]]
+) -> Iterator[tuple[UUID, Timeline]]:
+    read: dict[UUID, list[VoyageRecords]] = {vessel_id: [] for vessel_id in group}
+    asked = [(vessel_id, day) for vessel_id, (_, to_read) in group.items() for day in to_read]
+    if asked:
+        vessel_ids, days = zip(*asked, strict=True)
+        span = {"vessel_ids": list(vessel_ids), "days": [_date_of(day) for day in days]}
+        for vessel_id, *columns in session.execute(_RECORDS, span):
+            read[vessel_id].append(_read_columns(columns))
+    for vessel_id, (known, to_read) in group.items():
+        yield vessel_id, Timeline.of(leave_out(known.summed, to_read), _runs_of(read[vessel_id]))
+
+
+def load_records(
+    session: Session, vessel_id: UUID, since: datetime, until: datetime
+) -> VoyageRecords:
+    """Load a vessel's records of a period, both ends included."""
+    span = {"vessel_id": vessel_id, "since": since, "until": until}
+    return _read_columns(session.execute(_RECORDS_BETWEEN, span).one())
+
+
+def load_records_at(
+    session: Session, vessel_id: UUID, instants: Sequence[datetime]
+) -> VoyageRecords:
+    """Load the first record from each instant on, none behind the last; each record once."""
+    asked = {"vessel_id": vessel_id, "instants": list(instants), "until": max(instants)}
+    return _read_columns(session.execute(_RECORDS_AT, asked).one())
+
+
+def _runs_of(parts: Sequence[VoyageRecords]) -> RecordSums:
+    return as_runs(_join(parts)) if parts else unpack(b"").sums
+
+
+def _join(parts: Sequence[VoyageRecords]) -> VoyageRecords:
+    return VoyageRecords(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def _read_columns(columns: Sequence[bytes | None]) -> VoyageRecords:
+    return VoyageRecords(*(np.frombuffer(column or b"", ">f8").astype(float) for column in columns))
+
+
+def _date_of(day: int) -> date:
+    return _FIRST_DAY + timedelta(days=day)
+
+
+def sum_unsummed_days(now: datetime, *, for_s: float) -> int:
+    """Sum up days of any organization that have ended, for so long; answers how many.
+
+    A day that has not ended would soon change again.
+    """
+    ends = time.monotonic() + for_s
+    today, summed, last = now.date(), 0, UUID(int=0)
+    while listed := _list_vessels_to_sum(today, last):
+        for organization_id, vessel_id in listed:
+            if time.monotonic() > ends:
+                return summed
+            with organization_session(organization_id) as session:
+                summed += _sum_vessel_days(session, vessel_id, today)
+            last = vessel_id
+    return summed
+
+
+def _list_vessels_to_sum(today: date, after: UUID) -> list[tuple[UUID, UUID]]:
+    """Some vessels that have ended days to sum up, by id."""
+    query = (
+        select(TelemetryDay.organization_id, TelemetryDay.vessel_id)
+        .where(~TelemetryDay.is_summed, TelemetryDay.day < today, TelemetryDay.vessel_id > after)
+        .distinct()
+        .order_by(TelemetryDay.vessel_id)
+        .limit(_VESSELS_AT_ONCE)
+    )
+    with cross_tenant_session() as session:
+        return [(row.organization_id, row.vessel_id) for row in session.execute(query)]
+
+
+def _sum_vessel_days(session: Session, vessel_id: UUID, today: date) -> int:
+    asked = {"vessel_id": vessel_id, "before": today, "most": _DAYS_AT_ONCE}
+    changes: dict[int, int] = {}
+    parts = []
+    for day, counted, *columns in session.execute(_UNSUMMED, asked):
+        changes[day] = counted
+        parts.append(_read_columns(columns))
+    if not parts:
+        return 0
+    packed = {day: (sums, curve) for day, sums, curve in pack(sum_days(_join(parts)))}
+    nothing = (b"", b"")
+    session.execute(
+        _STORE,
+        {
+            "vessel_id": vessel_id,
+            "days": list(changes),
+            "changes": list(changes.values()),
+            "sums": [packed.get(day, nothing)[0] for day in changes],
+            "curves": [packed.get(day, nothing)[1] for day in changes],
+        },
+    )
+    return len(changes)

@@ -1,0 +1,138 @@
+"""A vessel's records of a period by month, and its track."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+
+import numpy as np
+from sqlalchemy.orm import Session
+
+from app.engine.particulars import ShipParticulars
+from app.engine.plan import CarbonIntensity
+from app.engine.telemetry.records import Floats, RecordedVoyage, VoyageRecords
+from app.engine.telemetry.sums import Timeline
+from app.engine.vessel import co2_factor, find_rating_boundaries
+from app.models import Vessel
+from app.records.instants import first_instant
+from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from app.services.vessels import telemetry, telemetry_sums
+from app.services.vessels.telemetry_sums import EPOCH, VesselDays, hours_of, instant_of
+from app.services.vessels.vessel_statistics import LAST_DAY, Span, carbon_intensity_of
+
+#: Most places of a drawn track; a screen shows no more.
+MOST_PLACES: Final = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class MonthStatistics:
+    """A calendar month: what was recorded in it, and its carbon intensity.
+
+    ``year_so_far`` is that of the calendar year up to the month's end, as far
+    as the period reaches back into it.
+    """
+
+    first_day: date
+    recorded: RecordedVoyage
+    co2_t: float
+    carbon_intensity: CarbonIntensity | None
+    year_so_far: CarbonIntensity | None
+
+
+@dataclass(frozen=True, slots=True)
+class VesselRecords:
+    """A period's months, and places along the track; ``boundaries`` as shares of what is required.
+
+    A track's part ends where records lie too far apart to say what was between.
+    """
+
+    months: tuple[MonthStatistics, ...]
+    boundaries: tuple[float, ...] | None
+    track: tuple[VoyageRecords, ...]
+
+
+def describe(
+    session: Session, vessel: Vessel, since: datetime | None, until: datetime | None
+) -> VesselRecords:
+    """A vessel's months and track in a period, or of all time."""
+    ship = build_ship_particulars(snapshot_vessel(vessel))
+    span = since or EPOCH, until or LAST_DAY
+    timeline = telemetry_sums.load_timeline(
+        session, vessel.id, *span, lambda days: _list_spans(days, span)
+    )
+    ends = timeline.ends_h(*map(hours_of, span))
+    return VesselRecords(
+        tuple(_list_months(ship, timeline, span)) if ends else (),
+        find_rating_boundaries(ship.ship_type, ship.dwt_t, ship.gross_tonnage),
+        tuple(_list_parts(_load_places(session, vessel, ends), timeline)) if ends else (),
+    )
+
+
+def _list_spans(days: VesselDays, span: Span) -> Floats:
+    """The period, its months, and its years up to the end of each month, as hours (m, 2)."""
+    known = [*days.unsummed, *days.summed.sums.days]
+    spans = [span]
+    for month in _months_between(min(known), max(known)) if known else ():
+        spans += _month_and_year(month, span)
+    return np.array([(hours_of(since), hours_of(until)) for since, until in spans])
+
+
+def _months_between(first: float, last: float) -> Iterator[date]:
+    """The first day of each calendar month from one day to another, counted from the epoch."""
+    month = (EPOCH + timedelta(days=int(first))).date().replace(day=1)
+    end = (EPOCH + timedelta(days=int(last))).date()
+    while month <= end:
+        yield month
+        month = _after(month)
+
+
+def _month_and_year(month: date, span: Span) -> tuple[Span, Span]:
+    """A month, and its year up to its end, as far as they lie in a span."""
+    since, until = span
+    end = min(until, first_instant(_after(month)))
+    return (
+        (max(since, first_instant(month)), end),
+        (max(since, first_instant(month.replace(month=1))), end),
+    )
+
+
+def _list_months(
+    ship: ShipParticulars, timeline: Timeline, span: Span
+) -> Iterator[MonthStatistics]:
+    days = timeline.runs.days
+    for month in _months_between(days[0], days[-1]):
+        recorded, year = (
+            timeline.sum_between(hours_of(since), hours_of(until))
+            for since, until in _month_and_year(month, span)
+        )
+        if recorded is None:
+            continue
+        last = first_instant(_after(month)) - timedelta(seconds=1)
+        yield MonthStatistics(
+            month,
+            recorded,
+            recorded.fuel_t * co2_factor(ship.fuel_type),
+            carbon_intensity_of(ship, recorded, last),
+            carbon_intensity_of(ship, year, last),
+        )
+
+
+def _after(month: date) -> date:
+    return (month + timedelta(days=31)).replace(day=1)
+
+
+def _load_places(session: Session, vessel: Vessel, ends_h: tuple[float, float]) -> VoyageRecords:
+    """Records of a span, at even times where there are more than a screen can show."""
+    since, until = map(instant_of, ends_h)
+    if telemetry.count(session, vessel, since, until) <= MOST_PLACES:
+        return telemetry_sums.load_records(session, vessel.id, since, until)
+    at = [instant_of(hours) for hours in np.linspace(*ends_h, MOST_PLACES)]
+    return telemetry_sums.load_records_at(session, vessel.id, at)
+
+
+def _list_parts(track: VoyageRecords, timeline: Timeline) -> Iterator[VoyageRecords]:
+    """The track in parts without gaps."""
+    cuts = np.unique(np.searchsorted(track.times_h, timeline.gaps_h() - 1e-9))
+    for part in np.split(np.arange(track.times_h.size), cuts):
+        if part.size > 1:
+            yield VoyageRecords(*(values[part] for values in track))

@@ -1,0 +1,217 @@
+"""A vessel's statistics, from its reports and planned voyages."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import DateTime, func, literal_column, select
+from sqlalchemy.orm import Session
+
+from app.engine.particulars import ShipParticulars
+from app.engine.plan import CarbonIntensity
+from app.engine.telemetry.records import Floats, RecordedVoyage
+from app.engine.telemetry.sums import Timeline
+from app.engine.vessel import co2_factor, find_carbon_intensity
+from app.models import Charting, ChartingRevision, ChartingStatus, Vessel, utc_now
+from app.records.instants import first_instant, parse_instant
+from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from app.services.vessels import telemetry, telemetry_sums
+from app.services.vessels.telemetry_sums import EPOCH, hours_of, instant_of
+
+#: The first and the last instant of a period, both included.
+Span = tuple[datetime, datetime]
+
+#: Share of a planned voyage's hours that records must cover to be compared with it.
+_COVERED: Final = 0.9
+
+#: No record is younger.
+LAST_DAY: Final = datetime.fromisoformat("2200-01-01T00:00:00Z")
+
+#: When the voyage of a request begins; an index has it of completed revisions.
+DEPARTS_AT: Final = func.instant_of(
+    # the planner finds the index by these very words, not by a parameter
+    literal_column("charting_revision.request ->> 'startDate'"),
+    type_=DateTime(timezone=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class VoyageComparison:
+    """Planned and recorded values of a voyage."""
+
+    charting_id: UUID
+    departs_at: datetime
+    predicted_fuel_t: float
+    actual_fuel_t: float
+    predicted_distance_nm: float
+    actual_distance_nm: float
+
+
+@dataclass(frozen=True, slots=True)
+class VesselStatistics:
+    """Figures of a period; ``None`` where its records don't suffice.
+
+    ``year_to_date`` is the carbon intensity of the calendar year so far,
+    whatever the period.
+    """
+
+    since: datetime | None
+    until: datetime | None
+    voyages: int
+    telemetry_count: int
+    recorded: RecordedVoyage | None
+    co2_t: float | None
+    carbon_intensity: CarbonIntensity | None
+    year_to_date: CarbonIntensity | None
+    comparisons: tuple[VoyageComparison, ...]
+
+
+def describe(
+    session: Session, vessel: Vessel, since: datetime | None, until: datetime | None
+) -> VesselStatistics:
+    """A vessel's statistics of a period, both ends included; of all time if none is given."""
+    telemetry.refuse_reversed(since, until)
+    ship = build_ship_particulars(snapshot_vessel(vessel))
+    span = since or EPOCH, until or LAST_DAY
+    voyages = _list_voyages(session, vessel, *span)
+    timeline = telemetry_sums.load_timeline(
+        session, vessel.id, *span, lambda _: list_spans(voyages, span), with_curves=True
+    )
+    recorded = timeline.sum_between(*_hours(span), with_curve=True)
+    ends = timeline.ends_h(*_hours(span))
+    first, last = map(instant_of, ends) if ends else (None, None)
+    return VesselStatistics(
+        since=since or first,
+        until=until or last,
+        voyages=len(voyages),
+        telemetry_count=telemetry.count(session, vessel, since, until),
+        recorded=recorded,
+        co2_t=None if recorded is None else recorded.fuel_t * co2_factor(ship.fuel_type),
+        carbon_intensity=carbon_intensity_of(ship, recorded, last),
+        year_to_date=_year_to_date(session, vessel, ship),
+        comparisons=tuple(compare(voyages, timeline, span)),
+    )
+
+
+def carbon_intensity_of(
+    ship: ShipParticulars, recorded: RecordedVoyage | None, last: datetime | None
+) -> CarbonIntensity | None:
+    """The indicator of what was recorded, against what its last year requires."""
+    if recorded is None or last is None:
+        return None
+    return find_carbon_intensity(
+        ship_type=ship.ship_type,
+        dwt_t=ship.dwt_t,
+        gross_tonnage=ship.gross_tonnage,
+        co2_t=recorded.fuel_t * co2_factor(ship.fuel_type),
+        distance_nm=recorded.distance_nm,
+        year=last.year,
+    )
+
+
+def _year_to_date(
+    session: Session, vessel: Vessel, ship: ShipParticulars
+) -> CarbonIntensity | None:
+    now = utc_now()
+    span = first_instant(date(now.year, 1, 1)), now
+    timeline = telemetry_sums.load_timeline(
+        session, vessel.id, *span, lambda _: list_spans([], span)
+    )
+    return carbon_intensity_of(ship, timeline.sum_between(*_hours(span)), now)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedVoyage:
+    """A voyage as its newest plan has it."""
+
+    charting_id: UUID
+    departs_at: datetime
+    arrives_at: datetime
+    fuel_t: float
+    distance_nm: float
+
+
+def _list_voyages(
+    session: Session, vessel: Vessel, since: datetime, until: datetime
+) -> list[PlannedVoyage]:
+    """The newest plans of a vessel's voyages that begin in a period."""
+    fleet = list_fleet_voyages(session, vessel.organization_id, since, until, vessel_id=vessel.id)
+    return fleet.get(vessel.id, [])
+
+
+def list_fleet_voyages(
+    session: Session,
+    organization_id: UUID,
+    since: datetime,
+    until: datetime,
+    *,
+    vessel_id: UUID | None = None,
+) -> dict[UUID, list[PlannedVoyage]]:
+    """List the newest plans of voyages that begin in a period, by vessel: one's or the fleet's."""
+    summary = ChartingRevision.summary
+    query = (
+        select(
+            Charting.vessel_id,
+            Charting.id,
+            DEPARTS_AT,
+            summary["eta"].as_string(),
+            summary["fuelMt"].as_float(),
+            summary["distanceNm"].as_float(),
+        )
+        .join(
+            ChartingRevision,
+            (ChartingRevision.charting_id == Charting.id)
+            & (ChartingRevision.revision == Charting.completed_revision),
+        )
+        .where(
+            Charting.organization_id == organization_id,
+            ChartingRevision.organization_id == organization_id,
+            ChartingRevision.status == ChartingStatus.COMPLETED,
+            DEPARTS_AT.between(since, until),
+        )
+        .order_by(Charting.id)
+    )
+    if vessel_id is not None:
+        query = query.where(Charting.vessel_id == vessel_id)
+    found: dict[UUID, list[PlannedVoyage]] = {}
+    for owner, charting_id, departs_at, eta, fuel_t, distance_nm in session.execute(query):
+        voyage = PlannedVoyage(charting_id, departs_at, parse_instant(eta), fuel_t, distance_nm)
+        found.setdefault(owner, []).append(voyage)
+    return found
+
+
+def compare(
+    voyages: Sequence[PlannedVoyage], timeline: Timeline, span: Span
+) -> Iterator[VoyageComparison]:
+    """Compare planned voyages with the records of their time in a span, where these cover them."""
+    for voyage in voyages:
+        recorded = timeline.sum_between(*_cut_to(span, voyage))
+        planned_h = (voyage.arrives_at - voyage.departs_at) / timedelta(hours=1)
+        if recorded is None or recorded.hours < _COVERED * planned_h:
+            continue
+        yield VoyageComparison(
+            charting_id=voyage.charting_id,
+            departs_at=voyage.departs_at,
+            predicted_fuel_t=voyage.fuel_t,
+            actual_fuel_t=recorded.fuel_t,
+            predicted_distance_nm=voyage.distance_nm,
+            actual_distance_nm=recorded.distance_nm,
+        )
+
+
+def list_spans(voyages: Sequence[PlannedVoyage], *spans: Span) -> Floats:
+    """The first span, others, and voyages as far as they lie in the first, as hours (m, 2)."""
+    cut = [_cut_to(spans[0], voyage) for voyage in voyages]
+    return np.array([*map(_hours, spans), *cut])
+
+
+def _cut_to(span: Span, voyage: PlannedVoyage) -> tuple[float, float]:
+    """A voyage's hours, as far as they lie in a span."""
+    return _hours((max(span[0], voyage.departs_at), min(span[1], voyage.arrives_at)))
+
+
+def _hours(span: Span) -> tuple[float, float]:
+    return hours_of(span[0]), hours_of(span[1])

@@ -1,0 +1,137 @@
+"""Vessels: registered, changed, and put away without losing what they sailed."""
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Select, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from app.models import ACTIVE, Charting, ChartingRevision, Vessel, utc_now
+from app.services.errors import Conflict, Invalid, NotFound
+from app.services.platform.actor import Actor
+from app.services.platform.ids import find_id
+from app.services.platform.paging import Page, fetch_page
+from app.services.problem_codes import ProblemCode
+from app.services.vessels import vessel_particulars
+
+
+def create(session: Session, actor: Actor, particulars: Mapping[str, Any]) -> Vessel:
+    """Register a vessel.
+
+    Raises :class:`Invalid` for particulars that cannot be a ship and
+    :class:`Conflict` for an IMO number that the organization already has.
+    """
+    _refuse_impossible(particulars)
+    vessel = Vessel(organization_id=actor.organization_id, **particulars)
+    session.add(vessel)
+    _flush(session)
+    return vessel
+
+
+def get(session: Session, organization_id: UUID, vessel_id: str) -> Vessel:
+    """A vessel that is not deleted; raises :class:`NotFound`."""
+    vessel = find(session, organization_id, vessel_id)
+    if vessel is None:
+        raise NotFound("There is no vessel with this id.")
+    return vessel
+
+
+def find(session: Session, organization_id: UUID, vessel_id: str) -> Vessel | None:
+    """A vessel that is not deleted, or ``None``."""
+    return session.scalar(_of(organization_id).where(Vessel.id == find_id(vessel_id)))
+
+
+def find_by_imo(session: Session, organization_id: UUID, imo: str) -> Vessel | None:
+    """The vessel with this IMO number, or ``None``."""
+    return session.scalar(_of(organization_id).where(Vessel.imo == imo))
+
+
+def list_page(session: Session, organization_id: UUID, page: int, page_size: int) -> Page[Vessel]:
+    """A page of the organization's vessels, newest first."""
+    query = _of(organization_id).order_by(Vessel.id.desc())
+    return fetch_page(session, query, page, page_size)
+
+
+def update(session: Session, vessel: Vessel, changes: Mapping[str, Any]) -> Vessel:
+    """Change particulars; those not named in ``changes`` stay."""
+    columns = (column.key for column in Vessel.__table__.columns)
+    _refuse_impossible({key: getattr(vessel, key) for key in columns} | dict(changes))
+    for attribute, value in changes.items():
+        setattr(vessel, attribute, value)
+    vessel.updated_at = utc_now()
+    _flush(session)
+    return vessel
+
+
+def delete(session: Session, vessel: Vessel) -> None:
+    """Put a vessel away; its past chartings stay readable.
+
+    Raises :class:`Conflict` while a route is being planned for it.
+    """
+    active = (
+        select(Charting.id)
+        .join(ChartingRevision, ChartingRevision.charting_id == Charting.id)
+        .where(
+            Charting.organization_id == vessel.organization_id,
+            Charting.vessel_id == vessel.id,
+            ChartingRevision.status.in_(ACTIVE),
+        )
+        .limit(1)
+    )
+    charting_id = session.scalar(active)
+    if charting_id is not None:
+        raise Conflict(
+            "A charting of this vessel is still active; cancel it or wait for it to end.",
+            code=ProblemCode.VESSEL_HAS_ACTIVE_CHARTING,
+            chartingId=str(charting_id),
+        )
+    vessel.deleted_at = utc_now()
+
+
+def list_all(session: Session, organization_id: UUID) -> list[Vessel]:
+    """All vessels of an organization by name, deleted ones too."""
+    query = select(Vessel).where(Vessel.organization_id == organization_id)
+    return list(session.scalars(query.order_by(Vessel.name, Vessel.id)))
+
+
+def get_any(session: Session, organization_id: UUID, vessel_id: UUID) -> Vessel:
+    """A vessel, deleted ones too; raises :class:`NotFound`."""
+    query = select(Vessel).where(Vessel.organization_id == organization_id, Vessel.id == vessel_id)
+    vessel = session.scalar(query)
+    if vessel is None:
+        raise NotFound("There is no vessel with this id.")
+    return vessel
+
+
+def bring_back(session: Session, organization_id: UUID, vessel_id: UUID) -> None:
+    """Take a deleted vessel into the fleet again.
+
+    Raises :class:`Conflict` when another vessel has its IMO number by now.
+    """
+    get_any(session, organization_id, vessel_id).deleted_at = None
+    _flush(session)
+
+
+def _of(organization_id: UUID) -> Select[Vessel]:
+    return select(Vessel).where(
+        Vessel.organization_id == organization_id, Vessel.deleted_at.is_(None)
+    )
+
+
+def _refuse_impossible(particulars: Mapping[str, Any]) -> None:
+    faults = vessel_particulars.find_faults(particulars)
+    if faults:
+        raise Invalid(faults)
+
+
+def _flush(session: Session) -> None:
+    try:
+        session.flush()
+    except IntegrityError as error:
+        if "uq_vessel_organization_id_imo" not in str(error.orig):
+            raise
+        raise Conflict(
+            "Another vessel of your organization has this IMO number.", code=ProblemCode.IMO_TAKEN
+        ) from error

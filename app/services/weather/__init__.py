@@ -1,0 +1,1 @@
+"""Weather: store, intake, retention, grid for pages."""

@@ -1,0 +1,206 @@
+"""The weather store: what is in it, what a voyage is planned with, what is let go."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.extensions import chartroom
+from app.models import WeatherRunRecord, utc_now
+from app.services.errors import Unavailable
+from app.services.platform.sessions import after_commit
+
+# What samples weather brings numba with it, which commands and short-lived
+# processes need not wait for: it is imported where it is used.
+if TYPE_CHECKING:
+    from app.engine.weather import WeatherField, WeatherRun
+
+logger = logging.getLogger(__name__)
+
+#: The folder of the climatology in the store, and that of the runs.
+CLIMATOLOGY: Final = "climatology"
+RUNS: Final = "runs"
+
+#: The longest voyage that weather is looked for [days].
+_LONGEST_VOYAGE: Final = timedelta(days=60)
+
+#: A run is the newest to be had for about this long after its reference time:
+#: six hours to the next, and as many until that is published.
+FRESH_FOR: Final = timedelta(hours=11)
+
+#: A newer run is taken when it covers at least this share of what the best one does.
+_NEARLY_AS_MUCH: Final = 0.8
+
+
+def runs_folder() -> Path:
+    """Return the folder of this installation's runs."""
+    return chartroom().settings.weather_dir.resolve() / RUNS
+
+
+def downloads_folder() -> Path:
+    """Return the folder of fetched forecasts not yet imported."""
+    return chartroom().settings.weather_dir.resolve() / "downloads"
+
+
+def climatology_folder() -> Path:
+    """Return the folder of this installation's climatology."""
+    return chartroom().settings.weather_dir.resolve() / CLIMATOLOGY
+
+
+def find_climatology() -> WeatherRun | None:
+    """The climatology, or ``None`` where it is not built."""
+    from app.datasources.weather.store import RunUnreadable
+
+    try:
+        return _open_climatology(climatology_folder())
+    except RunUnreadable:
+        return None
+
+
+def find_field(
+    session: Session, starts_at: datetime, ends_at: datetime | None = None
+) -> WeatherField | None:
+    """Weather for a voyage in a span of time; ``None`` where there is no climatology.
+
+    Its files are opened here, so that a run retired from now on stays with it.
+    """
+    from app.engine.weather import WeatherField
+
+    climatology = find_climatology()
+    if climatology is None:
+        logger.warning("there is no climatology in %s", climatology_folder())
+        return None
+    ends_at = ends_at or starts_at + _LONGEST_VOYAGE
+    field = WeatherField(climatology, _open_chosen(session, starts_at, ends_at))
+    _ = field.kernel_arrays
+    return field
+
+
+def get_field(session: Session, starts_at: datetime, ends_at: datetime) -> WeatherField:
+    """Find a field as :func:`find_field`; raise :class:`Unavailable` without a climatology."""
+    field = find_field(session, starts_at, ends_at)
+    if field is None:
+        raise Unavailable("This installation has no weather yet.")
+    return field
+
+
+def list_records(session: Session) -> Sequence[WeatherRunRecord]:
+    """All runs whose files are there, the newest first."""
+    query = select(WeatherRunRecord).where(WeatherRunRecord.retired_at.is_(None))
+    newest_first = (WeatherRunRecord.reference_time.desc(), WeatherRunRecord.imported_at.desc())
+    return session.scalars(query.order_by(*newest_first)).all()
+
+
+def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
+    """Return whether a run covers any time of a voyage that begins at ``starts_at``."""
+    return run.valid_to > starts_at and run.valid_from < starts_at + _LONGEST_VOYAGE
+
+
+def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
+    """Let go of the runs that are due: their names stay, their files go once that is stored."""
+    gone = []
+    for record in list_records(session):
+        if is_due(record):
+            record.retired_at = utc_now()
+            after_commit(session, partial(_remove, runs_folder() / record.name))
+            gone.append(record.name)
+    return gone
+
+
+def _remove(folder: Path) -> None:
+    from app.datasources.weather.store import remove_run
+
+    if folder.is_dir():
+        remove_run(folder)
+
+
+@cache
+def _open_climatology(folder: Path) -> WeatherRun:
+    from app.datasources.weather.store import open_run
+
+    return open_run(folder)
+
+
+def choose_records(
+    session: Session, starts_at: datetime, ends_at: datetime | None = None
+) -> dict[str, WeatherRunRecord]:
+    """For each group the newest of the runs that cover a voyage's span (nearly) best."""
+    ends_at = ends_at or starts_at + _LONGEST_VOYAGE
+    query = select(WeatherRunRecord).where(
+        WeatherRunRecord.retired_at.is_(None),
+        WeatherRunRecord.valid_to > starts_at,
+        WeatherRunRecord.valid_from < ends_at,
+    )
+    records = session.scalars(query).all()
+    return {
+        group: _best(
+            [record for record in records if group in record.groups], group, starts_at, ends_at
+        )
+        for group in sorted({group for record in records for group in record.groups})
+    }
+
+
+def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> list[WeatherRun]:
+    chosen: dict[str, set[str]] = {}
+    for group, record in choose_records(session, starts_at, ends_at).items():
+        chosen.setdefault(record.name, set()).add(group)
+    return [run for name, groups in chosen.items() for run in _open_groups(name, groups)]
+
+
+def _best(
+    records: Sequence[WeatherRunRecord], group: str, starts_at: datetime, ends_at: datetime
+) -> WeatherRunRecord:
+    """The newest of those that cover nearly the most of the time; a global one before all others.
+
+    One run speaks for a group: a regional one leaves the rest of the world to climatology.
+    """
+    covered = {
+        record.name: min(record.valid_to, ends_at) - max(record.valid_from, starts_at)
+        for record in records
+    }
+    most = max(covered.values())
+    good = [record for record in records if covered[record.name] >= _NEARLY_AS_MUCH * most]
+    if len(good) == 1:
+        return good[0]
+    return max(
+        good,
+        key=lambda record: (
+            _is_global(runs_folder() / record.name, group),
+            record.reference_time,
+            record.imported_at,
+        ),
+    )
+
+
+@cache
+def _is_global(folder: Path, group: str) -> bool:
+    """Return whether a stored run covers the seas of the world; runs never change."""
+    from app.datasources.weather.store import RunUnreadable, open_run
+    from app.engine.weather import Group
+
+    try:
+        layer = open_run(folder).layers.get(Group(group))
+    except RunUnreadable:
+        return False
+    return layer is not None and layer.grid.is_global
+
+
+def _open_groups(name: str, groups: set[str]) -> list[WeatherRun]:
+    """A run with some of its groups; nothing, and a word in the log, if its files are away."""
+    from app.datasources.weather.store import RunUnreadable, open_run
+    from app.engine.weather import WeatherRun
+
+    try:
+        run = open_run(runs_folder() / name)
+    except RunUnreadable as fault:
+        logger.warning("weather run %s cannot be used: %s", name, fault)
+        return []
+    layers = {group: layer for group, layer in run.layers.items() if group in groups}
+    return [WeatherRun(run.name, layers, run.reference_time)]

@@ -1,0 +1,125 @@
+"""Weather over a part of the chart, for maps."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.records.instants import format_instant
+from app.services.errors import FieldError, Invalid
+from app.services.weather.weather_area import describe_area
+
+if TYPE_CHECKING:
+    from app.engine.weather import WeatherField
+
+#: Most points of one chart: a screen needs no more.
+MOST_POINTS: Final = 20_000
+
+# Sources from the most to the least certain: a chart is as certain as its least part.
+_ORDER: Final = ("FORECAST", "BLENDED", "CLIMATOLOGY")
+
+
+def chart(
+    field: WeatherField,
+    time: datetime,
+    *,
+    south: float,
+    north: float,
+    west: float,
+    east: float,
+    step: float,
+) -> dict[str, Any]:
+    """Columns of values, row by row from the north-west.
+
+    Raises
+    ------
+    Invalid
+        When the part is empty, or holds too many points.
+    """
+    lats, lngs = _axis(north, south, -step), _axis(west, east, step)
+    if not lats.size or not lngs.size:
+        raise Invalid([FieldError("/north", "The part of the chart is empty.")])
+    if lats.size * lngs.size > MOST_POINTS:
+        detail = f"{lats.size * lngs.size} points; at most {MOST_POINTS}."
+        raise Invalid([FieldError("/step", detail)])
+    rows, columns = np.meshgrid(lats, lngs, indexing="ij")
+    met = field.sample(rows, columns, time)
+    wind_u, wind_v = _components(met.wind_speed_ms, met.wind_from_deg + 180.0)
+    current_u, current_v = _components(met.current_speed_kn, met.current_to_deg)
+    return {
+        "lats": _rounded(lats, 4),
+        "lngs": _rounded(lngs, 4),
+        "windU": _rounded(wind_u, 2),
+        "windV": _rounded(wind_v, 2),
+        "waveHeightM": _rounded(met.wave_height_m, 2),
+        "waveDirDeg": _rounded(met.wave_from_deg, 0),
+        "currentU": _rounded(current_u, 2),
+        "currentV": _rounded(current_v, 2),
+        "sources": {
+            "wave": _least_certain(met.wave_sources),
+            "wind": _least_certain(met.wind_sources),
+            "current": _least_certain(met.current_sources),
+        },
+        "weatherRuns": list(field.run_names),
+    }
+
+
+def list_pressures(
+    field: WeatherField, time: datetime, lats: list[float], lngs: list[float]
+) -> list[float | None]:
+    """Sea-level pressure [hPa] at each crossing of the axes, row by row; ``None`` where unknown."""
+    from app.engine.weather import Group
+
+    rows, columns = np.meshgrid(np.array(lats), np.array(lngs), indexing="ij")
+    pressures, _ = field.sample_scalar(Group.PRESSURE, rows, columns, time)
+    return [None if np.isnan(value) else float(value) for value in pressures.ravel()]
+
+
+def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str | None] | None]:
+    """The run that each group's values come from at a time, what it covers and when it ends.
+
+    ``None`` where no forecast speaks any more, and monthly averages stand alone.
+    """
+    from app.engine.weather import Group
+    from app.engine.weather.stencil import RELAXATION_H
+
+    def name(group: Group) -> dict[str, str | None] | None:
+        run, ends_at = field.forecast_run(group), field.forecast_ends_at(group)
+        if run is None or ends_at is None or time >= ends_at + timedelta(hours=RELAXATION_H):
+            return None
+        covers = describe_area([run.layers[group].grid])
+        issued = run.reference_time
+        return {
+            "run": run.name,
+            "endsAt": format_instant(ends_at),
+            "covers": covers,
+            "issuedAt": None if issued is None else format_instant(issued),
+        }
+
+    return {
+        str(group): name(group) for group in (Group.WAVE, Group.WIND, Group.CURRENT, Group.PRESSURE)
+    }
+
+
+def _axis(first: float, last: float, step: float) -> NDArray[np.float64]:
+    count = int(np.floor((last - first) / step + 1e-9)) + 1
+    return first + step * np.arange(max(count, 0), dtype=np.float64)
+
+
+def _components(
+    speed: NDArray[np.float64], towards_deg: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    angle = np.radians(towards_deg)
+    return speed * np.sin(angle), speed * np.cos(angle)
+
+
+def _rounded(values: NDArray[np.float64], decimals: int) -> list[float]:
+    # adding zero turns a negative zero into a plain one
+    return [float(value) for value in np.round(values, decimals).ravel() + 0.0]
+
+
+def _least_certain(sources: list[Any]) -> str:
+    return max((str(source) for source in set(sources)), key=_ORDER.index)

@@ -1,0 +1,85 @@
+"""Retention of weather runs: what plans need, and what the operator allows."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.extensions import chartroom
+from app.models import (
+    ACTIVE,
+    ChartingRevision,
+    ChartingStatus,
+    Organization,
+    WeatherRunRecord,
+    utc_now,
+)
+from app.records.instants import parse_instant
+from app.services.platform.sessions import (
+    cross_tenant_session,
+    installation_session,
+    organization_session,
+)
+from app.services.weather import weather
+
+
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """Runs that plans name, and departures of queued or running plannings."""
+
+    named: frozenset[str]
+    departures: tuple[datetime, ...]
+
+    def hold(self, run: WeatherRunRecord) -> bool:
+        """Return whether a run is named, or might be what a planning under way reads."""
+        return run.name in self.named or any(
+            weather.may_serve(run, departs_at) for departs_at in self.departures
+        )
+
+
+def retire_by_policy(
+    keep_days: int | None = None, keep_planned_days: int | None = None
+) -> list[str]:
+    """Let go of runs that are old and that no plan needs; answers their names.
+
+    A run stays for ``keep_days`` after its import; as long as a planning that is
+    queued or under way might read it; and while a plan names it that was
+    completed within ``keep_planned_days``, or at any time where that is ``None``.
+    What is not given is the installation's setting.
+    """
+    settings = chartroom().settings
+    if keep_planned_days is None:
+        keep_planned_days = settings.weather_keep_planned_days
+    oldest = utc_now() - timedelta(days=keep_days or settings.weather_keep_days)
+    needs = _find_needs(keep_planned_days)
+    with installation_session() as session:
+        return weather.retire(session, lambda run: run.imported_at < oldest and not needs.hold(run))
+
+
+def _find_needs(keep_planned_days: int | None) -> _Needs:
+    with cross_tenant_session() as session:
+        organizations = session.scalars(select(Organization.id)).all()
+    named: set[str] = set()
+    departures: list[datetime] = []
+    for organization_id in organizations:
+        with organization_session(organization_id) as session:
+            # the active first: what is completed in between is then found by name
+            departures += _departures(session)
+            named |= _named(session, keep_planned_days)
+    return _Needs(frozenset(named), tuple(departures))
+
+
+def _departures(session: Session) -> list[datetime]:
+    start = ChartingRevision.request["startDate"].as_string()
+    query = select(start).where(ChartingRevision.status.in_(ACTIVE))
+    return [parse_instant(text) for text in session.scalars(query)]
+
+
+def _named(session: Session, keep_planned_days: int | None) -> set[str]:
+    runs = func.json_array_elements_text(ChartingRevision.provenance["weatherRuns"])
+    query = select(runs).where(ChartingRevision.status == ChartingStatus.COMPLETED).distinct()
+    if keep_planned_days is not None:
+        oldest = utc_now() - timedelta(days=keep_planned_days)
+        query = query.where(ChartingRevision.finished_at >= oldest)
+    return set(session.scalars(query))

@@ -1,0 +1,102 @@
+"""Weather status: runs, their age and their use."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy.orm import Session
+
+from app.models import WeatherRunRecord
+from app.services.weather import weather
+from app.services.weather.weather_area import ALL_OCEANS, describe_run
+
+#: A fetch that was never ended leaves its folder; younger than this it is under way.
+_FETCH_TAKES = timedelta(hours=2)
+
+
+@dataclass(frozen=True, slots=True)
+class RunStatus:
+    """A run, its age at the time asked for, and the groups a voyage from then takes from it.
+
+    ``covers`` is the part of the seas that it speaks of; ``None`` when it cannot be read.
+    """
+
+    record: WeatherRunRecord
+    age: timedelta
+    used_for: tuple[str, ...]
+    covers: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class FetchStatus:
+    """A download that was begun and not yet taken."""
+
+    name: str
+    touched_at: datetime
+    size_bytes: int
+    is_under_way: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WeatherStatus:
+    """The store at a time; ``is_fresh`` while no newer run is to be expected."""
+
+    runs: Sequence[RunStatus]
+    fetches: Sequence[FetchStatus]
+    is_fresh: bool
+
+    @property
+    def newest(self) -> WeatherRunRecord | None:
+        """The run with the newest analysis."""
+        return self.runs[0].record if self.runs else None
+
+    @property
+    def is_regional(self) -> bool:
+        """Return whether the newest run covers a part of the seas only."""
+        return bool(self.runs) and self.runs[0].covers not in (ALL_OCEANS, None)
+
+    @property
+    def covered_until(self) -> datetime | None:
+        """End of the last forecast."""
+        return max((run.record.valid_to for run in self.runs), default=None)
+
+
+def describe(session: Session, now: datetime) -> WeatherStatus:
+    """Describe the store, for a voyage that begins now."""
+    used: dict[str, list[str]] = {}
+    for group, record in weather.choose_records(session, now).items():
+        used.setdefault(record.name, []).append(group)
+    runs = [
+        RunStatus(
+            record,
+            now - record.reference_time,
+            tuple(used.get(record.name, ())),
+            _describe_area(record.name),
+        )
+        for record in weather.list_records(session)
+    ]
+    return WeatherStatus(runs, _list_fetches(now), bool(runs) and runs[0].age < weather.FRESH_FOR)
+
+
+def _describe_area(name: str) -> str | None:
+    from app.datasources.weather.store import RunUnreadable, open_run
+
+    try:
+        return describe_run(open_run(weather.runs_folder() / name))
+    except RunUnreadable:
+        return None
+
+
+def _list_fetches(now: datetime) -> list[FetchStatus]:
+    folder = weather.downloads_folder()
+    found = sorted(folder.iterdir(), reverse=True) if folder.is_dir() else []
+    return [_fetch_status(run, now) for run in found if run.is_dir()]
+
+
+def _fetch_status(folder: Path, now: datetime) -> FetchStatus:
+    entries = [folder, *folder.rglob("*")]
+    states = [entry.stat() for entry in entries]
+    touched_at = datetime.fromtimestamp(max(state.st_mtime for state in states), UTC)
+    size = sum(s.st_size for s, e in zip(states, entries, strict=True) if e.is_file())
+    return FetchStatus(folder.name, touched_at, size, now - touched_at < _FETCH_TAKES)

@@ -1,0 +1,1 @@
+"""Webhooks: endpoints, dispatch, delivery, addresses."""

@@ -1,0 +1,173 @@
+"""A delivery tried: taken up, sent, and its outcome written down.
+
+No transaction is open while a receiver is waited for. A lease keeps two
+processes from sending the same; when a process dies while it sends, the lease
+runs out and the webhook is sent again under the same id: at least once, never lost.
+"""
+
+import random
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from flask import json
+from sqlalchemy.orm import Session
+
+from app.extensions import chartroom
+from app.models import (
+    DeliveryStatus,
+    Event,
+    EventKind,
+    WebhookDelivery,
+    WebhookEndpoint,
+    utc_now,
+)
+from app.records.instants import format_instant
+from app.services.platform import queue
+from app.services.platform.sessions import organization_session
+from app.services.webhooks.webhook_dispatch import enqueue, is_in_turn, is_overtaken, next_in_order
+from app.services.webhooks.webhook_endpoints import drop_pending
+from app.services.webhooks.webhook_sending import Outcome, WebhookMessage, send
+
+#: Waits after the first, second, … attempt that failed [s]; the sum is just under a day.
+DELAYS_S: Final = (5, 60, 300, 1800, 7200, 18_000, 28_800, 28_800)
+#: By how much a wait is made longer or shorter, so that not all come back at once.
+JITTER: Final = 0.2
+#: How long after its making a delivery is tried for the last time.
+GIVEN_UP_AFTER: Final = timedelta(days=1)
+#: A process may send for as long as this; a job is ended sooner.
+LEASE: Final = timedelta(seconds=2 * queue.DELIVERY_TIMEOUT_S)
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """A delivery taken up, and what is to be sent."""
+
+    delivery_id: UUID
+    endpoint_id: UUID
+    number: int
+    message: WebhookMessage
+
+
+def deliver(organization_id: UUID, delivery_id: UUID) -> None:
+    """Try a delivery, if its turn has come and nobody else is at it."""
+    with organization_session(organization_id) as session:
+        attempt = _take_up(session, delivery_id)
+    if attempt is None:
+        return
+    outcome = send(attempt.message, chartroom().settings.webhooks_reach)
+    with organization_session(organization_id) as session:
+        _write_down(session, attempt, outcome)
+
+
+def payload_of(event: Event) -> str:
+    """The body of an event's webhook; the same bytes at every attempt."""
+    payload = {
+        "type": event.kind,
+        "timestamp": format_instant(event.created_at),
+        "data": event.payload,
+    }
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"), sort_keys=False)
+
+
+def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
+    now = utc_now()
+    row = session.get(WebhookDelivery, delivery_id, with_for_update=True)
+    if row is None or row.status != DeliveryStatus.PENDING:
+        return None
+    if row.leased_until is not None and row.leased_until > now:
+        return None
+    if not is_in_turn(session, row):
+        return None
+    endpoint = session.get_one(WebhookEndpoint, row.endpoint_id)
+    if endpoint.rests_until is not None and endpoint.rests_until > now:
+        _put_off(session, row, endpoint, endpoint.rests_until)
+        return None
+    row.attempt += 1
+    row.leased_until = now + LEASE
+    message = WebhookMessage(
+        endpoint.url, str(row.event_id), payload_of(row.event), endpoint.secrets_at(now)
+    )
+    return _Attempt(row.id, endpoint.id, row.attempt, message)
+
+
+def _write_down(session: Session, attempt: _Attempt, outcome: Outcome) -> None:
+    # the endpoint first, as whoever changes it does, so that the two cannot lock each other out
+    endpoint = session.get(WebhookEndpoint, attempt.endpoint_id, with_for_update=True)
+    row = session.get(WebhookDelivery, attempt.delivery_id, with_for_update=True)
+    if endpoint is None or row is None or row.attempt != attempt.number:
+        return
+    row.attempts = [*row.attempts, _log(outcome)]
+    row.leased_until = None
+    is_silent = outcome.status is None
+    endpoint.silent_since = (endpoint.silent_since or utc_now()) if is_silent else None
+    if row.status != DeliveryStatus.PENDING:
+        return
+    if outcome.is_success:
+        _end(row, DeliveryStatus.DELIVERED)
+        endpoint.failing_since = endpoint.rests_until = None
+    elif outcome.is_gone:
+        endpoint.is_active, endpoint.gone_at = False, utc_now()
+        drop_pending(session, endpoint)
+        return
+    else:
+        _fail(session, row, endpoint, outcome)
+    if row.status != DeliveryStatus.PENDING:
+        _queue_next(session, row, endpoint)
+
+
+def _fail(
+    session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint, outcome: Outcome
+) -> None:
+    """Try again later, or give up; a receiver that asks for a rest gets one."""
+    now = utc_now()
+    is_sent_once = row.event.kind == EventKind.WEBHOOK_TEST or is_overtaken(session, row)
+    wait_s = None if is_sent_once else _next_wait_s(row, now)
+    rest_s = outcome.retry_after_s or 0
+    if rest_s:
+        endpoint.rests_until = now + min(timedelta(seconds=rest_s), GIVEN_UP_AFTER)
+    if wait_s is not None:
+        latest = row.created_at + GIVEN_UP_AFTER
+        wait = timedelta(seconds=max(wait_s, rest_s))
+        _put_off(session, row, endpoint, min(now + wait, latest))
+        return
+    _end(row, DeliveryStatus.FAILED)
+    if not is_sent_once:
+        endpoint.failing_since = endpoint.failing_since or now
+
+
+def _next_wait_s(row: WebhookDelivery, now: datetime) -> float | None:
+    """Return the wait before the next attempt [s], or ``None`` if there is none."""
+    if row.attempt > len(DELAYS_S) or now >= row.created_at + GIVEN_UP_AFTER:
+        return None
+    spread = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - nothing secret
+    return DELAYS_S[row.attempt - 1] * spread
+
+
+def _put_off(
+    session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint, until: datetime
+) -> None:
+    row.next_attempt_at = until
+    enqueue(session, endpoint, row.id, until)
+
+
+def _end(row: WebhookDelivery, status: DeliveryStatus) -> None:
+    row.status, row.finished_at = status, utc_now()
+
+
+def _queue_next(session: Session, row: WebhookDelivery, endpoint: WebhookEndpoint) -> None:
+    """Let the one that waited for this one go."""
+    waiting = next_in_order(session, row)
+    if waiting is not None:
+        _put_off(session, waiting, endpoint, utc_now())
+
+
+def _log(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "at": format_instant(outcome.sent_at),
+        "durationMs": outcome.duration_ms,
+        "status": outcome.status,
+        "error": outcome.error,
+        "response": outcome.excerpt,
+    }

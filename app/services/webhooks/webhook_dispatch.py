@@ -1,0 +1,241 @@
+"""From events to deliveries, and back to those that were forgotten.
+
+Events are rows of the transactions that made them so. Dispatching turns those
+not yet dispatched into deliveries, one for each endpoint that wants them, in one
+transaction. What is queued is ids: a queue that is lost is made anew by sweeping.
+"""
+
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import Select, delete, func, or_, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session, aliased, contains_eager
+
+from app.models import (
+    DeliveryStatus,
+    Event,
+    EventKind,
+    WebhookDelivery,
+    WebhookEndpoint,
+    new_id,
+    utc_now,
+)
+from app.services.errors import Conflict
+from app.services.platform import queue
+from app.services.platform.paging import Page, fetch_page
+from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
+
+#: How long events are kept, and the log of their delivery.
+KEPT_FOR: Final = timedelta(days=30)
+#: An event this young may not have been dispatched yet.
+GRACE: Final = timedelta(seconds=10)
+
+#: How many events one dispatch takes on.
+_MOST_EVENTS: Final = 1000
+#: Any number that no other user of the database takes as an advisory lock.
+_SWEEP_LOCK: Final = 7_238_403
+
+
+def dispatch(organization_id: UUID) -> int:
+    """Make the deliveries of an organization's new events; answers how many."""
+    with organization_session(organization_id) as session:
+        events = _take_new(session, organization_id)
+        endpoints = _hold_active(session, organization_id)
+        made = sum(
+            _add(session, event, endpoint)
+            for event in events
+            for endpoint in endpoints
+            if event.kind in endpoint.event_kinds
+        )
+        if len(events) == _MOST_EVENTS:
+            after_commit(session, lambda: queue.enqueue_dispatch(organization_id))
+    return made
+
+
+def send_test(session: Session, endpoint: WebhookEndpoint) -> WebhookDelivery:
+    """Send an endpoint a test, once; raises :class:`Conflict` when it is switched off."""
+    if not endpoint.is_active:
+        raise Conflict("The webhook is switched off; switch it on first.")
+    event = Event(
+        id=new_id(),
+        organization_id=endpoint.organization_id,
+        kind=EventKind.WEBHOOK_TEST,
+        subject_id=new_id(),  # tests do not wait for each other
+        payload={"webhookId": str(endpoint.id)},
+        dispatched_at=utc_now(),
+    )
+    session.add(event)
+    session.flush()
+    _add(session, event, endpoint)
+    query = select(WebhookDelivery).where(WebhookDelivery.event_id == event.id)
+    return session.scalars(query).one()
+
+
+def list_page(
+    session: Session, endpoint: WebhookEndpoint, page: int, page_size: int
+) -> Page[WebhookDelivery]:
+    """A page of an endpoint's deliveries with their events, newest first."""
+    query = (
+        select(WebhookDelivery)
+        .join(WebhookDelivery.event)
+        .where(WebhookDelivery.endpoint_id == endpoint.id)
+        .options(contains_eager(WebhookDelivery.event))
+        .order_by(WebhookDelivery.id.desc())
+    )
+    return fetch_page(session, query, page, page_size)
+
+
+def sweep() -> int:
+    """Queue again what fell between row and queue; answers how much. One sweeps at a time."""
+    now = utc_now()
+    with cross_tenant_session() as session:
+        if not session.scalar(select(func.pg_try_advisory_xact_lock(_SWEEP_LOCK))):
+            return 0
+        session.execute(delete(Event).where(Event.created_at < now - KEPT_FOR))
+        waiting = session.scalars(_organizations_waiting(now)).all()
+        due = session.execute(_due(now)).all()
+    for organization_id in waiting:
+        queue.enqueue_dispatch(organization_id)
+    for organization_id, delivery_id, at in due:
+        queue.enqueue_delivery(organization_id, delivery_id, at, is_urgent=False)
+    return len(waiting) + len(due)
+
+
+def enqueue(
+    session: Session,
+    endpoint: WebhookEndpoint,
+    delivery_id: UUID,
+    at: datetime,
+    *,
+    is_test: bool = False,
+) -> None:
+    """Queue a delivery after the commit; less urgently to a receiver that does not answer.
+
+    So are tests, whose number is up to whoever asks for them.
+    """
+    organization_id = endpoint.organization_id
+    is_urgent = endpoint.silent_since is None and not is_test
+    after_commit(
+        session,
+        lambda: queue.enqueue_delivery(organization_id, delivery_id, at, is_urgent=is_urgent),
+    )
+
+
+def next_in_order(session: Session, delivery: WebhookDelivery) -> WebhookDelivery | None:
+    """The first pending delivery of those of one subject to one endpoint."""
+    query = _pending_of_same_subject(delivery).order_by(WebhookDelivery.sequence).limit(1)
+    return session.scalar(query)
+
+
+def is_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
+    """Return whether a failed ``charting.started`` has a later delivery pending behind it."""
+    if delivery.event.kind != EventKind.CHARTING_STARTED or delivery.attempt == 0:
+        return False
+    later = _pending_of_same_subject(delivery).where(WebhookDelivery.sequence > delivery.sequence)
+    return session.scalar(later.limit(1)) is not None
+
+
+def is_in_turn(session: Session, delivery: WebhookDelivery) -> bool:
+    """Return whether a pending delivery may be sent: no earlier one of its subject is pending.
+
+    Gives up a ``charting.started`` before it that was tried and has failed: sent after
+    what it announced, it would only mislead.
+    """
+    while (first := next_in_order(session, delivery)) is not delivery:
+        if first is None or not _give_up_overtaken(session, first):
+            return False
+    return True
+
+
+def _give_up_overtaken(session: Session, delivery: WebhookDelivery) -> bool:
+    """Give up a delivery that is overtaken, unless somebody is at it."""
+    query = select(WebhookDelivery).where(WebhookDelivery.id == delivery.id)
+    free = session.scalar(
+        query.with_for_update(skip_locked=True).execution_options(populate_existing=True)
+    )
+    now = utc_now()
+    is_held = free is None or (free.leased_until is not None and free.leased_until > now)
+    if is_held or not is_overtaken(session, delivery):
+        return False
+    delivery.status, delivery.finished_at = DeliveryStatus.FAILED, now
+    return True
+
+
+def _pending_of_same_subject(delivery: WebhookDelivery) -> Select[WebhookDelivery]:
+    return select(WebhookDelivery).where(
+        WebhookDelivery.endpoint_id == delivery.endpoint_id,
+        WebhookDelivery.subject_id == delivery.subject_id,
+        WebhookDelivery.status == DeliveryStatus.PENDING,
+    )
+
+
+def _take_new(session: Session, organization_id: UUID) -> list[Event]:
+    """Take the new events on; two who dispatch at once do not take the same."""
+    query = (
+        select(Event)
+        .where(Event.organization_id == organization_id, Event.dispatched_at.is_(None))
+        .order_by(Event.sequence)
+        .limit(_MOST_EVENTS)
+        .with_for_update()
+    )
+    events = list(session.scalars(query))
+    for event in events:
+        event.dispatched_at = utc_now()
+    return events
+
+
+def _hold_active(session: Session, organization_id: UUID) -> list[WebhookEndpoint]:
+    """The endpoints that want events, none of which is deleted meanwhile."""
+    query = select(WebhookEndpoint).where(
+        WebhookEndpoint.organization_id == organization_id, WebhookEndpoint.is_active
+    )
+    return list(session.scalars(query.with_for_update(read=True, key_share=True)))
+
+
+def _add(session: Session, event: Event, endpoint: WebhookEndpoint) -> bool:
+    """Add a delivery, unless it is there already, and queue it."""
+    delivery_id, now = new_id(), utc_now()
+    values = {
+        "id": delivery_id,
+        "organization_id": event.organization_id,
+        "endpoint_id": endpoint.id,
+        "event_id": event.id,
+        "subject_id": event.subject_id,
+        "sequence": event.sequence,
+        "next_attempt_at": now,
+    }
+    statement = insert(WebhookDelivery).values(values).on_conflict_do_nothing()
+    is_new = session.scalar(statement.returning(WebhookDelivery.id)) is not None
+    if is_new:
+        is_test = event.kind == EventKind.WEBHOOK_TEST
+        enqueue(session, endpoint, delivery_id, now, is_test=is_test)
+    return is_new
+
+
+def _organizations_waiting(now: datetime) -> Select[UUID]:
+    old = Event.created_at < now - GRACE
+    return select(Event.organization_id).where(Event.dispatched_at.is_(None), old).distinct()
+
+
+def _due(now: datetime) -> Select[UUID, UUID, datetime]:
+    """Deliveries that should have gone by now, nobody sends, and behind none not tried yet."""
+    row, earlier = WebhookDelivery, aliased(WebhookDelivery)
+    waits = (
+        select(earlier.id)
+        .where(
+            earlier.endpoint_id == row.endpoint_id,
+            earlier.subject_id == row.subject_id,
+            earlier.status == DeliveryStatus.PENDING,
+            earlier.attempt == 0,
+            earlier.sequence < row.sequence,
+        )
+        .exists()
+    )
+    return select(row.organization_id, row.id, row.next_attempt_at).where(
+        row.status == DeliveryStatus.PENDING,
+        row.next_attempt_at < now,
+        or_(row.leased_until.is_(None), row.leased_until < now),
+        ~waits,
+    )

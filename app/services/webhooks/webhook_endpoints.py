@@ -1,0 +1,149 @@
+"""Webhook endpoints of an organization, and their secrets."""
+
+import base64
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session
+
+from app.extensions import chartroom
+from app.models import (
+    DeliveryStatus,
+    EventKind,
+    Role,
+    WebhookDelivery,
+    WebhookEndpoint,
+    utc_now,
+)
+from app.services.errors import Conflict, NotFound
+from app.services.identity import organizations
+from app.services.platform.actor import Actor
+from app.services.platform.ids import find_id
+from app.services.webhooks.webhook_addresses import check_url
+
+#: Events that an endpoint can subscribe to; a test needs no subscription.
+SUBSCRIBABLE_EVENTS: Final = tuple(kind for kind in EventKind if kind != EventKind.WEBHOOK_TEST)
+
+#: How many endpoints an organization may have.
+MOST_ENDPOINTS: Final = 20
+
+_SECRET_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """An endpoint with its secret as text, ``whsec_…``, returned only once."""
+
+    endpoint: WebhookEndpoint
+    secret: str
+
+
+def require_right(session: Session, actor: Actor) -> None:
+    """Raise :class:`NotAllowed` unless the actor may manage webhooks.
+
+    Admins may, and planners where their organization's admins say so.
+    """
+    organization = organizations.get(session, actor.organization_id)
+    actor.require(Role.PLANNER if organization.planners_manage_webhooks else Role.ADMIN)
+
+
+def create(session: Session, actor: Actor, wanted: Mapping[str, Any]) -> Revealed:
+    """Register an endpoint; raises :class:`Invalid` for a url that may not be sent to."""
+    require_right(session, actor)
+    check_url(wanted["url"], chartroom().settings.webhooks_reach)
+    if _count(session, actor.organization_id) >= MOST_ENDPOINTS:
+        raise Conflict(f"An organization has at most {MOST_ENDPOINTS} webhooks; delete one first.")
+    endpoint = WebhookEndpoint(
+        organization_id=actor.organization_id,
+        secret=secrets.token_bytes(_SECRET_BYTES),
+        created_by=actor.name,
+        **wanted,
+    )
+    session.add(endpoint)
+    session.flush()
+    return Revealed(endpoint, in_words(endpoint.secret))
+
+
+def list_endpoints(session: Session, actor: Actor) -> list[WebhookEndpoint]:
+    """All endpoints of the actor's organization, newest first."""
+    require_right(session, actor)
+    query = select(WebhookEndpoint).where(WebhookEndpoint.organization_id == actor.organization_id)
+    return list(session.scalars(query.order_by(WebhookEndpoint.id.desc())))
+
+
+def get(session: Session, actor: Actor, endpoint_id: str) -> WebhookEndpoint:
+    """One endpoint for an actor to manage; raises :class:`NotFound`."""
+    require_right(session, actor)
+    query = select(WebhookEndpoint).where(
+        WebhookEndpoint.organization_id == actor.organization_id,
+        WebhookEndpoint.id == find_id(endpoint_id),
+    )
+    endpoint = session.scalar(query)
+    if endpoint is None:
+        raise NotFound("There is no webhook with this id.")
+    return endpoint
+
+
+def change(
+    session: Session, endpoint: WebhookEndpoint, wanted: Mapping[str, Any]
+) -> WebhookEndpoint:
+    """Change an endpoint; switching it off drops its pending deliveries.
+
+    One that is switched on, or given another url, begins with a clean record.
+    """
+    check_url(wanted["url"], chartroom().settings.webhooks_reach)
+    is_new = wanted["url"] != endpoint.url or not endpoint.is_active
+    for name, value in wanted.items():
+        setattr(endpoint, name, value)
+    endpoint.updated_at = utc_now()
+    if endpoint.is_active and is_new:
+        endpoint.gone_at = endpoint.failing_since = None
+        endpoint.rests_until = endpoint.silent_since = None
+    session.flush()
+    if not endpoint.is_active:
+        drop_pending(session, endpoint)
+    return endpoint
+
+
+def rotate(session: Session, endpoint: WebhookEndpoint, overlap: timedelta) -> Revealed:
+    """Give an endpoint a new secret; the old one also signs for ``overlap``."""
+    now = utc_now()
+    endpoint.previous_secret = endpoint.secret if overlap else None
+    endpoint.previous_secret_until = now + overlap if overlap else None
+    endpoint.secret = secrets.token_bytes(_SECRET_BYTES)
+    endpoint.updated_at = now
+    session.flush()
+    return Revealed(endpoint, in_words(endpoint.secret))
+
+
+def delete(session: Session, endpoint: WebhookEndpoint) -> None:
+    """Delete an endpoint with its log; pending deliveries are not sent again."""
+    session.delete(endpoint)
+    session.flush()
+
+
+def drop_pending(session: Session, endpoint: WebhookEndpoint) -> None:
+    """Give up pending deliveries to an endpoint that is switched off."""
+    session.execute(
+        update(WebhookDelivery)
+        .where(
+            WebhookDelivery.endpoint_id == endpoint.id,
+            WebhookDelivery.status == DeliveryStatus.PENDING,
+        )
+        .values(status=DeliveryStatus.FAILED, finished_at=utc_now())
+    )
+
+
+def _count(session: Session, organization_id: UUID) -> int:
+    mine = WebhookEndpoint.organization_id == organization_id
+    return session.scalar(select(func.count()).select_from(WebhookEndpoint).where(mine)) or 0
+
+
+def in_words(secret: bytes) -> str:
+    """A secret as clients write it."""
+    return f"whsec_{base64.b64encode(secret).decode()}"
