@@ -19,8 +19,8 @@ import numpy as np
 from app.engine.errors import VoyageError
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.path import Leg, SeaPath, ShipSize
-from app.engine.sea.restrictions import exceeded_limits
 from benchmarks.atlas import open_atlas
 from benchmarks.land_check import LandCheck, draw_leg
 from benchmarks.report import print_result, print_table

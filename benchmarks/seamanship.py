@@ -30,8 +30,8 @@ from app.engine.particulars import IceClass
 from app.engine.planning.ice import find_ice_price, find_ice_rule
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.closures import find_end_inside
 from app.engine.sea.path import Leg, SeaPath, ShipSize
+from app.engine.sea.route_restrictions import find_end_inside
 from app.engine.sea.search.sphere import distance_nm
 from app.zones import Zone, load_zones
 from benchmarks.atlas import open_atlas

@@ -55,7 +55,7 @@ def great_circle_destination(
 def interpolate_great_circle(
     lat1: float, lng1: float, lat2: float, lng2: float, fractions: ArrayLike
 ) -> tuple[Array, Array]:
-    """Latitudes and longitudes [deg] at fractions (0..1) of the way from 1 to 2."""
+    """Latitudes and longitudes [deg] at fractions (0..1) of the distance from 1 to 2."""
     azimuth, _, length_m = WGS84.inv(lng1, lat1, lng2, lat2)
     distance_nm = np.asarray(fractions, dtype=np.float64) * (length_m / NAUTICAL_MILE_M)
     return great_circle_destination(lat1, lng1, azimuth, distance_nm)

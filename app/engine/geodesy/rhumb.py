@@ -79,7 +79,7 @@ def rhumb_course_deg(lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: Ar
 def interpolate_rhumb(
     lat1: float, lng1: float, lat2: float, lng2: float, fractions: ArrayLike
 ) -> tuple[Array, Array]:
-    """Latitudes and longitudes [deg] at fractions (0..1) of the way from 1 to 2."""
+    """Latitudes and longitudes [deg] at fractions (0..1) of the distance from 1 to 2."""
     fraction = np.asarray(fractions, dtype=np.float64)
     start, end = _meridian_distance_m(np.array([lat1, lat2]))
     along_m = np.atleast_1d(start + fraction * (end - start))

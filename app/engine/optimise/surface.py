@@ -24,7 +24,7 @@ EARTH: Final = float(RADIAN_NM)
 
 @njit(cache=True, error_model="numpy")
 def wrap(radius_nm: float, dlng: float) -> float:
-    """Return a difference of longitude [deg] the short way round; unchanged in the plane."""
+    """Return a difference of longitude [deg] by the shorter arc; unchanged in the plane."""
     return dlng if radius_nm == 0.0 else (dlng + 180.0) % 360.0 - 180.0
 
 

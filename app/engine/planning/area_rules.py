@@ -22,7 +22,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.forecast_ice import list_forecast_ice
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.sea.closures import find_end_inside
+from app.engine.sea.route_restrictions import find_end_inside
 
 #: Kinds whose windows return every year.
 SEASONAL: Final = (AreaKind.ICE, AreaKind.SEASON)

@@ -10,9 +10,9 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sailing.waiting import sum_waits_h
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.closures import find_end_inside
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize, Snap
+from app.engine.sea.route_restrictions import find_end_inside
 from app.engine.units import Floats
 from app.engine.vessel import Ship
 from app.engine.vessel.squat import open_water_squat_m

@@ -21,11 +21,11 @@ from app.engine.planning.geometry import build_geometry
 from app.engine.planning.limits import find_violation
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, ReferenceRoute
-from app.engine.sea.closures import LatitudeLimits
 from app.engine.sea.coast import DEGREE_M, is_land
+from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
-from app.engine.sea.restrictions import exceeded_limits
+from app.engine.sea.route_restrictions import LatitudeLimits
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]

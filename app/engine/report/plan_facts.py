@@ -19,7 +19,7 @@ from app.engine.planning.references import PricedReference
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
-from app.engine.sea.closures import LatitudeLimits, find_end_inside
+from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 from app.engine.vessel import find_loading_disagreement
 from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
 

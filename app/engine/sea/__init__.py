@@ -1,1 +1,1 @@
-"""The sea: where there is water, how deep it is, and the ways through it."""
+"""The sea: where there is water, how deep it is, and the paths through it."""

@@ -1,4 +1,4 @@
-"""From a berth to the open sea: the cheapest ways over a local chart to the sea graph."""
+"""From a berth to the open sea: the cheapest paths over a local chart to the sea graph."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -18,27 +18,27 @@ from app.engine.sea.chart import (
     place_nodes,
     survey,
 )
+from app.engine.sea.grid_dijkstra import grid_dijkstra, list_cells
 from app.engine.sea.search.astar import SeaGraph
 from app.engine.sea.search.barriers import do_segments_touch
 from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.leaving import find_exits
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shoals import DEEP, UNKNOWN, find_least_steps
-from app.engine.sea.spread import list_cells, spread
 
 #: Charts tried in turn: half the height [deg] and cells per degree.
 CHARTS: Final = ((0.15, 1200), (0.55, 600))
 #: A snap longer than this [nm] is looked for again on the larger chart.
 _NEAR_NM: Final = 3.0
-#: How many ways out to the sea graph are offered to the search.
+#: How many paths to the sea graph are offered to the search.
 _EXITS: Final = 16
 
 
 @dataclass(frozen=True)
 class Approach:
-    """A place on the water and the ways from it to nodes of the sea graph.
+    """A place on the water and the paths from it to nodes of the sea graph.
 
-    ``lats``/``lngs`` [deg] of way ``i`` run from the place to node ``nodes[i]``;
+    ``lats``/``lngs`` [deg] of path ``i`` run from the place to node ``nodes[i]``;
     ``costs`` in open-sea miles and ``depths``, the least charted, in steps of
     :mod:`app.engine.sea.shoals`. ``snap_nm`` is how far the place is from what was
     asked for.
@@ -50,16 +50,16 @@ class Approach:
     nodes: NDArray[np.int32]
     costs: NDArray[np.float64]
     depths: NDArray[np.uint8]
-    ways: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
+    paths: tuple[tuple[NDArray[np.float64], NDArray[np.float64]], ...]
 
     def keep_deep(self, steps: int) -> "Approach | None":
-        """The ways with that depth all along; None when there are none."""
+        """Keep the paths with that depth all along; None when there are none."""
         deep = np.flatnonzero(self.depths >= steps)
         if deep.size == 0:
             return None
-        ways = tuple(self.ways[i] for i in deep.tolist())
+        paths = tuple(self.paths[i] for i in deep.tolist())
         kept = self.nodes[deep], self.costs[deep], self.depths[deep]
-        return Approach(self.lat, self.lng, self.snap_nm, *kept, ways)
+        return Approach(self.lat, self.lng, self.snap_nm, *kept, paths)
 
     def leave_unproven(
         self,
@@ -68,16 +68,16 @@ class Approach:
         conditions: Conditions,
         within_nm: float,
     ) -> "Approach | None":
-        """The shortest ways on to open water, near the place; None when there are none."""
+        """Keep the shortest paths to open water, near the place; None when there are none."""
         place, sources = (self.lat, self.lng), (self.nodes, self.costs)
         exits = find_exits(graph, conditions, sources, is_open, place, within_nm)
         if exits.nodes.size == 0:
             return None
-        ways = []
+        paths = []
         for first, last in pairwise(exits.starts.tolist()):
             on = exits.path[first:last]
-            lats, lngs = self.ways[int(np.flatnonzero(self.nodes == on[0])[0])]
-            ways.append(
+            lats, lngs = self.paths[int(np.flatnonzero(self.nodes == on[0])[0])]
+            paths.append(
                 (
                     np.concatenate([lats, graph.lats[on[1:]]]),
                     np.concatenate([lngs, graph.lngs[on[1:]]]),
@@ -85,7 +85,7 @@ class Approach:
             )
         depths = np.full(exits.nodes.size, UNKNOWN, dtype=np.uint8)
         known = self.lat, self.lng, self.snap_nm
-        return Approach(*known, exits.nodes, exits.costs, depths, tuple(ways))
+        return Approach(*known, exits.nodes, exits.costs, depths, tuple(paths))
 
 
 def find_approach(
@@ -98,7 +98,7 @@ def find_approach(
     node_lngs: NDArray[np.float64],
     barriers: NDArray[np.float64],
 ) -> Approach | None:
-    """Ways on one chart from the nearest water to the nodes given.
+    """Paths on one chart from the nearest water to the nodes given.
 
     A node's cell may reach into the chart though its centre lies outside: it is met
     where the chart's edge is nearest to the centre. ``barriers``, (m, 4) lng, lat [deg],
@@ -121,7 +121,7 @@ def find_approach(
     width = chart.cols + 2
     places = (node_rows + 1) * width + node_cols + 1
     at = (start[0] + 1) * width + start[1] + 1
-    is_done, cost, step_from = spread(chart, state, at, places, _EXITS)
+    is_done, cost, step_from = grid_dijkstra(chart, state, at, places, _EXITS)
     reached = np.flatnonzero(is_done[places])
     best = reached[np.argsort(cost[places[reached]])][:_EXITS]
     if is_vouched:
@@ -132,7 +132,7 @@ def find_approach(
     lats[starts[:-1]], lngs[starts[:-1]] = at_lat, at_lng
     lats[starts[1:] - 1], lngs[starts[1:] - 1] = node_lats[best], node_lngs[best]
     # where the place and a passage's end share a cell, the passage speaks for the depth
-    depths = np.where(places[best] == at, UNKNOWN, _sound_ways(waters, lats, lngs, starts))
+    depths = np.where(places[best] == at, UNKNOWN, _sound_paths(waters, lats, lngs, starts))
     return Approach(
         at_lat,
         at_lng,
@@ -188,8 +188,8 @@ def _is_open(chart: Chart, state: NDArray[np.uint8], lat: float, lng: float) -> 
 
 
 @njit(cache=True)
-def _sound_ways(waters, lats, lngs, starts):  # type: ignore[no-untyped-def]
-    """Least charted depth on each way, in steps of the shoal map, its water proven or not."""
+def _sound_paths(waters, lats, lngs, starts):  # type: ignore[no-untyped-def]
+    """Least charted depth on each path, in steps of the shoal map, its water proven or not."""
     least = np.full(starts.size - 1, UNKNOWN, dtype=np.uint8)
     for k in range(least.size):
         for i in range(starts[k], starts[k + 1] - 1):

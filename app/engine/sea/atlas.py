@@ -1,4 +1,4 @@
-"""The sea atlas: where water is, how deep, and the ways over it."""
+"""The sea atlas: where water is, how deep, and the paths over it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -14,22 +14,22 @@ from app.engine.area import Area
 from app.engine.errors import PortOnLand
 from app.engine.formatting import format_position
 from app.engine.request import Position, TrackKind
-from app.engine.sea.alternatives import Trip, find_different_ways
-from app.engine.sea.closures import Closures, LatitudeLimits
+from app.engine.sea.alternatives import PathRequest, find_alternative_paths
 from app.engine.sea.coast import DEGREE_M, is_land
 from app.engine.sea.corridors import find_corridors
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.harbours import Harbours
-from app.engine.sea.labels import drop_same_routes, tell_apart
+from app.engine.sea.labels import drop_same_routes, name_distinctly
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.mouths import find_widest
+from app.engine.sea.passage_limits import PassageLimits, stack_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.proving import count_classes
 from app.engine.sea.quadtree import SeaCells
-from app.engine.sea.refusal import raise_apart, raise_refusal
-from app.engine.sea.restrictions import Restrictions, list_restrictions
-from app.engine.sea.routing import Router, Way
+from app.engine.sea.refusal import raise_disconnected, raise_refusal
+from app.engine.sea.route_restrictions import LatitudeLimits, RouteRestrictions
+from app.engine.sea.routing import GraphPath, Router
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData, Conditions
 from app.engine.sea.search.hierarchy import Hierarchy
@@ -66,7 +66,7 @@ class SeaAtlas:
     rating: NDArray[np.uint8]
     hierarchies: tuple[Hierarchy, ...]
     depths: NDArray[np.int16]
-    restrictions: Restrictions
+    passage_limits: PassageLimits
     sources: tuple[str, ...] = ()
     _open: dict[tuple[int, bytes], NDArray[np.bool_]] = field(default_factory=dict)
 
@@ -105,7 +105,7 @@ class SeaAtlas:
             rating=arrays["rating"],
             hierarchies=pick_hierarchies(arrays),
             depths=arrays["depths"],
-            restrictions=list_restrictions(passages),
+            passage_limits=stack_limits(passages),
             sources=read_sources(folder),
         )
 
@@ -116,13 +116,13 @@ class SeaAtlas:
             return True
         return self.find_passage(lat, lng) is not None
 
-    def find_passage(self, lat: float, lng: float, beside_m: float = 0.0) -> Passage | None:
-        """The passage whose vouched water, or ``beside_m`` beside it, holds a point."""
+    def find_passage(self, lat: float, lng: float, margin_m: float = 0.0) -> Passage | None:
+        """The passage whose vouched water, or ``margin_m`` around it, holds a point."""
         for passage in self.passages:
             lats, lngs = np.array(passage.centre_line).T
             x = ((lngs - lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(lat)) * DEGREE_M
             y = (lats - lat) * DEGREE_M
-            if _nearest_m(x, y) <= passage.half_width_m + beside_m:
+            if _nearest_m(x, y) <= passage.half_width_m + margin_m:
                 return passage
         return None
 
@@ -166,7 +166,7 @@ class SeaAtlas:
         avoid_passages: frozenset[str] = frozenset(),
         most: int = 4,
     ) -> tuple[SeaPath, ...]:
-        """Ways from departure to arrival that differ in kind, the cheapest first.
+        """Return paths from departure to arrival by different passages, the cheapest first.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class SeaAtlas:
         avoid_passages
             Ids of passages not to be used.
         most
-            How many ways to return at most.
+            How many paths to return at most.
 
         Raises
         ------
@@ -192,22 +192,26 @@ class SeaAtlas:
             See :mod:`app.engine.errors`.
         """
         lat_limits = LatitudeLimits(north_lat_limit, south_lat_limit)
-        trip = self._plan_trip(departure, arrival, ship, areas, lat_limits, avoid_passages)
-        closures = trip.close()
-        best = self._find_best(trip, closures, is_exact=False) or self._find_best(trip, closures)
+        request = self._build_request(departure, arrival, ship, areas, lat_limits, avoid_passages)
+        restrictions = request.close()
+        best = self._find_best(request, restrictions, is_exact=False) or self._find_best(
+            request, restrictions
+        )
         if best is None:
-            trip = replace(trip, opens_local=True)
-            closures = trip.close()
-            best = self._find_best(trip, closures)
+            request = replace(request, opens_local=True)
+            restrictions = request.close()
+            best = self._find_best(request, restrictions)
         if best is None and ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M:
-            best = self._find_best(trip, closures, INNER_WATERS_NM)
+            best = self._find_best(request, restrictions, INNER_WATERS_NM)
             if best is None and distance_nm(*departure, *arrival) < INNER_WATERS_NM:
-                best = self._find_best(trip, closures, None)
+                best = self._find_best(request, restrictions, None)
         if best is None:
-            raise_refusal(self._find_any, trip, self.waters, self.depths)
-        found = find_different_ways(self.router, *self._hold_latitude_limits(*best, closures), most)
-        pulled = [self.router.pull(way, shut) for way, shut in found]
-        return tell_apart(drop_same_routes(pulled))
+            raise_refusal(self._find_any, request, self.waters, self.depths)
+        found = find_alternative_paths(
+            self.router, *self._hold_latitude_limits(*best, restrictions), most
+        )
+        pulled = [self.router.pull(path, shut) for path, shut in found]
+        return name_distinctly(drop_same_routes(pulled))
 
     def lay_legs(
         self, path: SeaPath, track: TrackKind, *, conditions: Conditions | None = None
@@ -230,7 +234,7 @@ class SeaAtlas:
         """The graph as the search sees it."""
         return Router(self.graph, self.hierarchies, self.passages, self.gates, self.waters)
 
-    def _plan_trip(
+    def _build_request(
         self,
         departure: Position,
         arrival: Position,
@@ -238,7 +242,7 @@ class SeaAtlas:
         areas: Sequence[Area],
         lat_limits: LatitudeLimits,
         avoid: frozenset[str],
-    ) -> Trip:
+    ) -> PathRequest:
         self.find_water(departure)
         self.find_water(arrival)
         start, end = self.harbours.find_approach(departure), self.harbours.find_approach(arrival)
@@ -246,10 +250,10 @@ class SeaAtlas:
             raise AssertionError("find_water has found both")
         joined = int(self.component[start.nodes[0]]), int(self.component[end.nodes[0]])
         if joined[0] != joined[1]:
-            raise_apart(*joined)
-        return Trip(
+            raise_disconnected(*joined)
+        return PathRequest(
             self.passages,
-            self.restrictions,
+            self.passage_limits,
             self.gates,
             departure,
             arrival,
@@ -263,64 +267,67 @@ class SeaAtlas:
 
     def _find_best(
         self,
-        trip: Trip,
-        closures: Closures,
+        request: PathRequest,
+        restrictions: RouteRestrictions,
         within_nm: float | None = OWN_WATERS_NM,
         *,
         is_exact: bool = True,
-    ) -> tuple[Trip, Way] | None:
-        """The cheapest way, and the trip with ways out and in that cross nothing shut.
+    ) -> tuple[PathRequest, GraphPath] | None:
+        """Return the cheapest path, and the request with approaches that cross no barrier.
 
         Unproven water is left ``within_nm`` of the ends; where that is None it is crossed
         wherever it must be, and as little as may be. Exactly, it is left for water that is
-        joined to the ocean for this very ship, not for her class alone.
+        joined to the ocean for this very ship, not only for her class.
         """
         ends = [
-            self.harbours.find_approach(end, closures.conditions.segments)
-            for end in (trip.departure, trip.arrival)
+            self.harbours.find_approach(end, restrictions.conditions.segments)
+            for end in (request.departure, request.arrival)
         ]
         start, end = (
-            approach and approach.keep_deep(closures.conditions.depth_steps) for approach in ends
+            approach and approach.keep_deep(restrictions.conditions.depth_steps)
+            for approach in ends
         )
         if start is None or end is None:
             return None
-        if trip.is_moved(trip.start, start) or trip.is_moved(trip.end, end):
+        if request.is_moved(request.start, start) or request.is_moved(request.end, end):
             return None
         router = self.router
         if within_nm is not None:
-            steps = closures.conditions.depth_steps
-            is_open = self._find_open(closures) if is_exact else self.rating >= count_classes(steps)
+            steps = restrictions.conditions.depth_steps
+            is_open = (
+                self._find_open(restrictions) if is_exact else self.rating >= count_classes(steps)
+            )
             start, end = (
-                approach.leave_unproven(self.graph, is_open, closures.conditions, within_nm)
+                approach.leave_unproven(self.graph, is_open, restrictions.conditions, within_nm)
                 for approach in (start, end)
             )
             if start is None or end is None:
                 return None
         else:
-            router = router.trust(closures.conditions.depth_steps)
-        way = router.find_way(start, end, closures)
-        return None if way is None else (replace(trip, start=start, end=end), way)
+            router = router.trust(restrictions.conditions.depth_steps)
+        path = router.find_path(start, end, restrictions)
+        return None if path is None else (replace(request, start=start, end=end), path)
 
     def _hold_latitude_limits(
-        self, trip: Trip, way: Way, closures: Closures
-    ) -> tuple[Trip, Way, Closures]:
-        """Shut what lies beyond a limit but for where a way from or to there crosses it."""
-        limits = trip.lat_limits.list()
-        crossed = [limit for limit in limits if limit.exempts(trip.departure, trip.arrival)]
+        self, request: PathRequest, path: GraphPath, restrictions: RouteRestrictions
+    ) -> tuple[PathRequest, GraphPath, RouteRestrictions]:
+        """Close the water beyond a latitude limit except where the path has to cross it."""
+        limits = request.lat_limits.list()
+        crossed = [limit for limit in limits if limit.exempts(request.departure, request.arrival)]
         if not crossed:
-            return trip, way, closures
-        path = self.router.pull(way, closures)
-        corridors = [find_corridors(path, limit.lat, limit.side) for limit in crossed]
+            return request, path, restrictions
+        pulled = self.router.pull(path, restrictions)
+        corridors = [find_corridors(pulled, limit.lat, limit.side) for limit in crossed]
         if None in corridors:
-            return trip, way, closures
-        held = replace(trip, corridors=shapely.union_all(corridors))
+            return request, path, restrictions
+        held = replace(request, corridors=shapely.union_all(corridors))
         shut = held.close()
         found = self._find_best(held, shut)
-        return (trip, way, closures) if found is None else (*found, shut)
+        return (request, path, restrictions) if found is None else (*found, shut)
 
-    def _find_open(self, closures: Closures) -> NDArray[np.bool_]:
+    def _find_open(self, restrictions: RouteRestrictions) -> NDArray[np.bool_]:
         """The nodes from which water proven for the ship leads to the ocean; remembered."""
-        steps, closed = closures.conditions.depth_steps, closures.closed
+        steps, closed = restrictions.conditions.depth_steps, restrictions.closed
         key = steps, closed.tobytes()
         if key not in self._open:
             if len(self._open) >= _REMEMBERED:
@@ -331,8 +338,8 @@ class SeaAtlas:
             self._open[key] = find_widest(self.graph, self.component, is_used)
         return self._open[key]
 
-    def _find_any(self, trip: Trip) -> Way | None:
-        found = self._find_best(trip, trip.close(), None)
+    def _find_any(self, request: PathRequest) -> GraphPath | None:
+        found = self._find_best(request, request.close(), None)
         return None if found is None else found[1]
 
 

@@ -65,12 +65,12 @@ def build_arrays(
     passages
         The narrow waters to join.
     progress
-        Told the share done (0..1) and what is being done.
+        Called with the share done (0..1) and the step under way.
     fine
         Least depth of each cell of the shoal map by a finer grid, if there is one; see
         :func:`app.engine.sea.shoals.lay_over`.
     areas
-        Shoals held as data; they close water whatever the grids tell.
+        Shoals held as data; they close water whatever the grids hold.
     """
     waters = build_waters(vertices, starts, depths, progress, fine, areas)
     progress(0.35, "Cutting the sea into cells")
@@ -82,7 +82,7 @@ def build_arrays(
     graph, waters = _prove(graph, passages, firsts, waters)
     lines = [build_passage_gate(passage, waters, passages) for passage in passages]
     gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
-    progress(0.70, "Measuring the ways over the sea")
+    progress(0.70, "Measuring paths over the sea")
     doors = find_doors(graph, passages, firsts)
     schemes = [
         line for line, each in zip(lines, passages, strict=True) if each.gate and line is not None
@@ -144,7 +144,7 @@ def build_waters(
     is_lone = find_lone_shoals(depths)
     charted, _ = build_shoal_map(fill_lone_shoals(depths, is_lone), field)
     feared, _ = build_shoal_map(depths, field)
-    # what one node alone tells is not known to be so, nor known to be otherwise
+    # the depth at a single node is neither known to hold nor known to be wrong
     proven = np.minimum(build_proven_map(field), np.where(feared < charted, feared, UNKNOWN))
     if fine is not None:
         charted, _ = lay_over(charted, fine, field)

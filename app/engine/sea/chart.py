@@ -103,7 +103,7 @@ def _shut_shores(chart, state, edges, starts):  # type: ignore[no-untyped-def]
 def barrier_east(barrier, west):  # type: ignore[no-untyped-def]
     """Degrees from a meridian eastward to a barrier's first end; negative to the west.
 
-    Told by the barrier's middle, for it may span half the world.
+    Decided by the barrier's middle, for it may span half the world.
     """
     half = (barrier[2] - barrier[0]) / 2.0
     return (barrier[0] + half - west + 180.0) % 360.0 - 180.0 - half
@@ -202,16 +202,16 @@ def _flood(state, rows, cols):  # type: ignore[no-untyped-def]
             while end < state.shape[1] and state[row, end] == 0:
                 end += 1
             state[row, first:end] = REACHED
-            for beside in (row - 1, row + 1):
-                if not 0 <= beside < state.shape[0]:
+            for adjacent in (row - 1, row + 1):
+                if not 0 <= adjacent < state.shape[0]:
                     continue
-                near, past = _find_run(state[beside, :end], first)
+                near, past = _find_run(state[adjacent, :end], first)
                 while near < end:
                     if size == len(stack):
                         stack = np.concatenate((stack, stack))
-                    stack[size] = beside, near
+                    stack[size] = adjacent, near
                     size += 1
-                    near, past = _find_run(state[beside, :end], past)
+                    near, past = _find_run(state[adjacent, :end], past)
 
 
 @njit(cache=True)

@@ -17,7 +17,7 @@ FIELD_CELLS: Final = 32
 FIELD_ROWS: Final = 180 * FIELD_CELLS
 FIELD_COLS: Final = 360 * FIELD_CELLS
 
-#: Value of one unit of the field [nm], and the farthest distance it tells.
+#: Value of one unit of the field [nm], and the farthest distance it holds.
 UNIT_NM: Final = 0.125
 FARTHEST_NM: Final = 30.0
 

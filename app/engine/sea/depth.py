@@ -11,7 +11,7 @@ from app.engine.sea.clearance import get_clearance_nm
 #: Grid nodes per degree; row 0 is 90 S, column 0 is 180 W.
 CELLS: Final = 12
 
-#: Stands in the grid for waters that it tells nothing of, such as lakes above the sea.
+#: Stands in the grid for waters of no known depth, such as lakes above the sea.
 NO_DEPTH: Final = 32_767
 
 #: Nearer to land than this [nm] the grid's cells mix shore and sea.

@@ -1,4 +1,4 @@
-"""Lines across the sea that tell which way a route went, and that can be shut.
+"""Lines across the sea that identify the passage a route took, and that can be closed.
 
 A passage's gate lies across its narrowest part, shore to shore. Capes and the
 polar passages have gates too: meridians from the cape to the ice.
@@ -21,7 +21,7 @@ from app.engine.sea.search.conditions import CoastData
 #: How far to each side a passage's far shore is looked for [nm].
 _REACH_NM: Final = 60.0
 #: Where a draught is limited the gate runs on, past land up to so thick [nm], to the broad land
-#: behind it within so many miles of the line, so that no ship passes beside the limit.
+#: behind it within so many miles of the line, so that no ship passes round the limit.
 _MAINLAND_NM: Final = 15.0
 _MAINLAND_REACH_NM: Final = 100.0
 #: Land thicker than this [nm] is a shore; thinner is an island in the strait.
@@ -51,7 +51,7 @@ CAPES: Final = (
 )
 
 #: Shut to through traffic: the Northern Sea Route off Cape Chelyuskin, and all
-#: waters north of Canada; both run on to the pole, so no way leads across it.
+#: waters north of Canada; both run on to the pole, so no path crosses it.
 POLAR_GATES: Final = (
     Cape("northern-sea-route", "the Northern Sea Route", (105.0, 77.0, 105.0, 90.0)),
     Cape("north-west-passage", "the North-West Passage", (-100.0, 67.0, -100.0, 90.0)),

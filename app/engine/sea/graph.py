@@ -246,7 +246,7 @@ def label_components(
 
 
 def sound_anew(graph: SeaGraph, waters: CoastData) -> SeaGraph:
-    """The graph with the depths of edges over unproven water as the waters now tell."""
+    """The graph with the depths of edges over unproven water as the waters now hold."""
     start = np.repeat(np.arange(graph.lats.size, dtype=np.int32), np.diff(graph.indptr))
     asked = np.flatnonzero(graph.depths != graph.charted)
     depths, found = graph.depths.copy(), np.full(asked.size, UNKNOWN, dtype=np.uint8)
@@ -288,7 +288,7 @@ def find_doors(
 ) -> NDArray[np.int32]:
     """The node of each canal that nothing but the canal leads to, near its middle, or -1.
 
-    Without it there is no way through the canal, and every other way is as it was. Canals
+    Without it no path leads through the canal, and every other path is as it was. Canals
     without through traffic, and other passages, have none.
     """
     doors = np.full(len(passages), -1, dtype=np.int32)

@@ -1,4 +1,4 @@
-"""The ways out to the sea graph from any place, on the smallest chart that serves."""
+"""Approaches from any place to the sea graph, on the smallest chart that serves."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -25,7 +25,7 @@ class Harbours:
 
     ``nodes`` are those of the cells, in their order, and then those of passages. Node v
     lies at ``lats[v]``, ``lngs[v]`` [deg], in the sea ``component[v]``, which has so many
-    nodes as ``sea_sizes`` tells.
+    nodes as ``sea_sizes`` gives.
     """
 
     waters: CoastData
@@ -40,7 +40,7 @@ class Harbours:
     def find_approach(
         self, position: Position, barriers: NDArray[np.float64] = NO_CONDITIONS.segments
     ) -> Approach | None:
-        """Ways out from a position that cross no barrier, (m, 4) lng, lat [deg]; or None."""
+        """Return an approach that crosses no barrier, (m, 4) lng, lat [deg], or None."""
         near = barriers[_are_near(barriers, position)] if len(barriers) else barriers
         key = (position.lat, position.lng, near.tobytes())
         if key not in self._approaches:

@@ -74,7 +74,7 @@ _SPACING_NM: Final = 5.0
 Floats = NDArray[np.float64]
 
 
-def name_way(uses: Sequence[PassageUse]) -> str:
+def name_route(uses: Sequence[PassageUse]) -> str:
     """The route in words, by the weightiest of what it leads by: "by Suez", "by Lombok"."""
     present = {use.id for use in uses}
     turning = dict.fromkeys(words for id, words in _TURNING_POINTS.items() if id in present)
@@ -98,7 +98,7 @@ def join_phrases(phrases: Sequence[str]) -> str:
 
 
 def drop_same_routes(paths: Sequence[SeaPath]) -> list[SeaPath]:
-    """The paths without those that keep beside a cheaper one of the same label all along.
+    """Drop the paths that follow a cheaper one of the same label all along.
 
     One that steps round the end of a gate, or takes the other side of a lane, is no other
     route to a captain.
@@ -106,12 +106,12 @@ def drop_same_routes(paths: Sequence[SeaPath]) -> list[SeaPath]:
     kept: list[SeaPath] = []
     for path in paths:
         alike = (other for other in kept if other.label == path.label)
-        if not any(_is_beside(path, other) for other in alike):
+        if not any(_follows(path, other) for other in alike):
             kept.append(path)
     return kept
 
 
-def tell_apart(paths: Sequence[SeaPath]) -> tuple[SeaPath, ...]:
+def name_distinctly(paths: Sequence[SeaPath]) -> tuple[SeaPath, ...]:
     """The paths, none with the label of another.
 
     The first of a label keeps it; the others say what they lead by and it does not, what
@@ -130,7 +130,7 @@ def tell_apart(paths: Sequence[SeaPath]) -> tuple[SeaPath, ...]:
         if first != n:
             own = [phrase for phrase in phrases[n] if phrase not in phrases[first]]
             own.sort(key=users.__getitem__)
-            label = _name_beside(path, paths[first], own, taken)
+            label = _name_alternative(path, paths[first], own, taken)
         named.append(replace(path, label=label))
     return tuple(named)
 
@@ -144,7 +144,7 @@ def _list_phrases(path: SeaPath) -> list[str]:
     return list(dict.fromkeys([*sides, *phrases]))
 
 
-def _name_beside(path: SeaPath, first: SeaPath, own: Sequence[str], taken: set[str]) -> str:
+def _name_alternative(path: SeaPath, first: SeaPath, own: Sequence[str], taken: set[str]) -> str:
     """A label that no other path has, for one that shares that of ``first``."""
     given = [] if path.label == _OPEN_SEA else [path.label]
     for most in range(1, len(own) + 1):
@@ -170,15 +170,15 @@ def _find_side(path: SeaPath, first: SeaPath) -> str | None:
         at = np.array([first.lats[middle]]), np.array([first.lngs[middle]])
         apart, nearest = tree.query(_to_unit(*at)[0])
         if apart * RADIAN_NM > _SAME_WATER_NM:
-            return f"{_tell_side(lats[nearest], lngs[nearest], *at)} of {missed.name}"
+            return f"{_name_side(lats[nearest], lngs[nearest], *at)} of {missed.name}"
     there = _densify(first)
     apart, nearest = tree.query(_to_unit(*there))
     most = int(np.argmax(apart))
     here = nearest[most]
-    return f"farther {_tell_side(lats[here], lngs[here], there[0][most], there[1][most])}"
+    return f"farther {_name_side(lats[here], lngs[here], there[0][most], there[1][most])}"
 
 
-def _tell_side(lat: float, lng: float, from_lat: ArrayLike, from_lng: ArrayLike) -> str:
+def _name_side(lat: float, lng: float, from_lat: ArrayLike, from_lng: ArrayLike) -> str:
     """On which side of a place another lies: "north", "east", "south" or "west"."""
     north = lat - float(np.squeeze(from_lat))
     turned = (lng - float(np.squeeze(from_lng)) + 180.0) % 360.0 - 180.0
@@ -188,7 +188,7 @@ def _tell_side(lat: float, lng: float, from_lat: ArrayLike, from_lng: ArrayLike)
     return "east" if east > 0.0 else "west"
 
 
-def _is_beside(path: SeaPath, other: SeaPath) -> bool:
+def _follows(path: SeaPath, other: SeaPath) -> bool:
     """Whether a path keeps so near to a cheaper one that it is no route of its own."""
     if path.lats.size == 0 or other.lats.size == 0:
         return False

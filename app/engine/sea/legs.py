@@ -48,7 +48,7 @@ _GREAT_CIRCLE_NM: Final = 120.0
 #: Longest step [nm] taken as straight on the map near a coast: chord error < 10 m.
 _STEP_NM: Final = 4.0
 _SHORTEST_NM: Final = 0.05
-#: Open water is told from narrow on one leg when it stretches this far [nm].
+#: A leg is split where open water meets narrow when each stretches this far [nm].
 _OPEN_RUN_NM: Final = 10.0
 #: Step [nm] between soundings: a cell of the grid measures five.
 _SOUNDING_NM: Final = 1.0

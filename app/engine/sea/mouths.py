@@ -32,9 +32,9 @@ def open_mouths(
     firsts: NDArray[np.int64],
     proven: NDArray[np.uint8],
 ) -> None:
-    """Open the shortest way from each passage's end to open water, in place.
+    """Open the shortest path from each passage's end to open water, in place.
 
-    Ships that take the passage lie there; its own limits still bind them inside. The way
+    Ships that take the passage lie there; its own limits still bind them inside. The path
     to water that is open to the deepest ships is taken, where there is one near.
     """
     steps = list_class_steps()
@@ -44,9 +44,9 @@ def open_mouths(
     for node, index in list_mouths(passages, firsts):
         deepest = (pools[-1], _count_deepest(passages[index]), UNKNOWN)
         for pool, least, opened in [deepest, *tries]:
-            way = _find_way_out(graph, node, pool, least)
-            if way is not None:
-                open_along(proven, graph.lats[way], graph.lngs[way], opened, SHOAL_MARGIN_CELLS)
+            path = _find_path_out(graph, node, pool, least)
+            if path is not None:
+                open_along(proven, graph.lats[path], graph.lngs[path], opened, SHOAL_MARGIN_CELLS)
                 break
 
 
@@ -57,10 +57,10 @@ def join_mouths(
     component: NDArray[np.int32],
     proven: NDArray[np.uint8],
 ) -> None:
-    """Open the shortest way from each passage's end to the water of its deepest ships, in place.
+    """Open the shortest path from each passage's end to the water of its deepest ships, in place.
 
     That is the widest water of its sea, passages included, that such ships have. An end that
-    no way leads from at the depth that they need is tried for lighter ships, a metre at a time.
+    no path leads from at the depth that they need is tried for lighter ships, a metre at a time.
     ``component`` says which nodes any water joins.
     """
     needs = [_count_deepest(passage) for passage in passages]
@@ -70,7 +70,7 @@ def join_mouths(
         asked = [(n, i) for (n, i), apart in is_apart.items() if apart and needs[i] >= steps]
         is_wide = find_widest(graph, component, _list_used(graph, needs, steps))
         for node, index in asked:
-            path = _find_way_out(graph, node, is_wide, steps)
+            path = _find_path_out(graph, node, is_wide, steps)
             if path is not None:
                 is_apart[node, index] = False
                 opened = _count_class_limit(steps)
@@ -113,7 +113,7 @@ def list_mouths(passages: Sequence[Passage], firsts: NDArray[np.int64]) -> list[
 def rate_nodes(graph: SeaGraph, component: NDArray[np.int32]) -> NDArray[np.uint8]:
     """How many of the classes of ships have proven water from each node to its ocean or closed sea.
 
-    ``component`` tells which nodes any water joins.
+    ``component`` numbers the waters: nodes that any water joins share a number.
     """
     rating = np.zeros(graph.lats.size, dtype=np.uint8)
     for number, steps in enumerate(list_class_steps(), start=1):
@@ -139,7 +139,7 @@ def _find_pools(graph: SeaGraph, steps: int) -> NDArray[np.bool_]:
     return np.asarray(np.bincount(labels)[labels] >= _SMALLEST_POOL, dtype=np.bool_)
 
 
-def _find_way_out(
+def _find_path_out(
     graph: SeaGraph, node: int, is_open: NDArray[np.bool_], steps: int
 ) -> NDArray[np.int32] | None:
     """The nodes from one to the nearest open one, as deep as that; None where none is near."""

@@ -38,7 +38,7 @@ class Passage:
     ``None`` where the ship keeps her own; ``waiting_h`` is the usual wait before
     entering. ``one_way`` passages are entered at the first point only.
     ``through_traffic`` is false where ships go only to reach a port inside. ``gate`` is a line
-    across a lane of a traffic separation scheme, and the water beside it that the lane stands
+    across a lane of a traffic separation scheme, and the water around it that the lane stands
     for: no track crosses it but along lanes and other passages.
     """
 

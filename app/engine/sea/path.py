@@ -63,13 +63,13 @@ class PassageUse:
 
 @dataclass(frozen=True, slots=True)
 class SeaPath:
-    """A taut way over the water.
+    """A taut path over the water.
 
     ``lats``, ``lngs`` (n,) [deg]; ``leg_passages`` (n - 1,) int: index into the
     atlas's passages of the centre line that the leg ending at vertex i + 1 follows,
     or -1 in open water. ``cost_nm`` counts waiting, slow waters and nearness of
     coasts as miles; ``distance_nm`` is along the track. ``uses`` are passages and
-    capes in order; ``label`` says the way in words; ``conditions`` are what barred it.
+    capes in order; ``label`` names the route in words; ``conditions`` are what barred it.
     """
 
     lats: NDArray[np.float64]
@@ -88,7 +88,7 @@ class Leg:
 
     ``xtd_m`` is the cross-track distance to each side that is clear of land;
     ``passage`` names the waters where it is less than at sea. ``min_depth_m`` is
-    None where no data can tell; ``is_unproven`` where the ship has only the coast to go by.
+    None where no data decide it; ``is_unproven`` where the ship has only the coast to go by.
     """
 
     start: Position

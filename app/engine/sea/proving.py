@@ -23,7 +23,7 @@ class DepthClass(NamedTuple):
     """Ships that need more than ``deeper_than_m`` of water, and the room that they ask for.
 
     Where depth is unknown their water is at least ``2 * room_nm`` wide; they keep
-    ``offing_nm`` off the coast, and one cell of the shoal map more while a way is looked for.
+    ``offing_nm`` off the coast, and one cell of the shoal map more during the search.
     """
 
     deeper_than_m: float

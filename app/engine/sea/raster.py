@@ -1,7 +1,7 @@
 """The coast on a grid of 1/128 degree: which cells are land, which hold a shore.
 
 Two bit planes, eight cells to a byte, lowest bit first, row 0 at the south
-pole, column 0 at 180 W: ``inside`` tells whether a cell's *centre* is on land,
+pole, column 0 at 180 W: ``inside`` is whether a cell's *centre* is on land,
 ``shore`` whether any coastline runs through the cell. Water for certain is
 what is neither; what holds a shore is settled by the vectors themselves
 (:mod:`app.engine.sea.coast`).
@@ -124,7 +124,7 @@ def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore
     north = min(ROWS - 1, int(max(y0, y1) + more))
     west = int(np.floor(min(x0, x1) - wide))
     east = int(np.floor(max(x0, x1) + wide))
-    # byte by byte, the cells beside the box masked out of the first and the last
+    # byte by byte, the cells outside the box masked out of the first and the last
     first, last = west >> 3, east >> 3
     for row in range(south, north + 1):
         for byte in range(first, last + 1):
@@ -143,7 +143,7 @@ def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore
 def is_line_on_water(inside, shore, lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
     """Whether no cell under a straight line on the map is land or shore.
 
-    Straight in latitude and longitude, by the shorter way round; certain for
+    Straight in latitude and longitude, by the shorter arc; certain for
     cells, so a narrow strait may be refused but no land is crossed.
     """
     x0 = (lng0 + 180.0) * CELLS

@@ -1,4 +1,4 @@
-"""Why there is no way for a ship: the gate that is too shallow, or the limits of a canal."""
+"""Why a ship has no route: the gate that is too shallow, or the limits of a canal."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,72 +11,72 @@ from numpy.typing import NDArray
 from app.engine.area import Area, AreaRule
 from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude
-from app.engine.sea.alternatives import Trip
+from app.engine.sea.alternatives import PathRequest
 from app.engine.sea.depth import interpolate_depth
+from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.path import ShipSize
-from app.engine.sea.restrictions import exceeded_limits
-from app.engine.sea.routing import Way
+from app.engine.sea.routing import GraphPath
 from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.sea.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, find_least_steps
 from app.engine.sea.taut import Chain, find_unproven
 
-#: The cheapest way of a trip, or None.
-Finder = Callable[[Trip], Way | None]
+#: Finds the cheapest path of a request, or None.
+FindPath = Callable[[PathRequest], GraphPath | None]
 #: What a gate is said to be: name, ship's figure, its own, which particular, and more.
 Gate = dict[str, str | float | None]
 
 #: The world ocean among the components of the sea graph.
 OCEAN: Final = 0
 #: A ship that fits everywhere.
-_CORK: Final = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
+_FITS_ANYWHERE: Final = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
 _SOUNDINGS: Final = 65
 
 
 def raise_refusal(
-    find: Finder, trip: Trip, waters: CoastData, depths: NDArray[np.int16]
+    find: FindPath, request: PathRequest, waters: CoastData, depths: NDArray[np.int16]
 ) -> NoReturn:
-    """Raise what keeps a trip that has no way from being made.
+    """Raise the reason why a request has no path.
 
     Raises
     ------
     DraftTooDeep
         The ship would get there if she floated higher. Named is the shallowest gate,
-        passage or place, of the way that takes the deepest ship.
+        passage or place, of the path that takes the deepest ship.
     CanalLimit
         She would get there if she were smaller.
     NoRoute
-        No ship would. Forbidden areas and the captain's parallel are named where they close
-        the way.
+        No ship would. Forbidden areas and the latitude limit are named where they close
+        the path.
     """
-    by_unproven = find(trip)
+    by_unproven = find(request)
     if by_unproven is not None:
-        _refuse_unproven(by_unproven.chain, trip.ship, waters)
-    if trip.areas or trip.lat_limits.list():
-        _refuse_what_closes(find, trip)
-    found = _find_deepest_way(find, trip)
+        _refuse_unproven(by_unproven.chain, request.ship, waters)
+    if request.areas or request.lat_limits.list():
+        _refuse_what_closes(find, request)
+    found = _find_deepest_path(find, request)
     if found is not None:
         deepest, fits = found
-        gates = _list_gates(deepest, trip)
-        if shoal := _find_shoal(deepest.chain, trip.ship, fits, waters, depths):
+        gates = _list_gates(deepest, request)
+        if shoal := _find_shoal(deepest.chain, request.ship, fits, waters, depths):
             gates.append(shoal)
         if gates:
             _raise(DraftTooDeep, gates, lambda gate: _is_full(gate, fits))
-        _refuse_unproven(deepest.chain, trip.ship, waters)
-    any_way = find(replace(trip, ship=_CORK))
-    if any_way is not None:
-        _raise(CanalLimit, _list_gates(any_way, trip))
+        _refuse_unproven(deepest.chain, request.ship, waters)
+    any_path = find(replace(request, ship=_FITS_ANYWHERE))
+    if any_path is not None:
+        _raise(CanalLimit, _list_gates(any_path, request))
     raise NoRoute("No open water leads from departure to arrival for this ship.")
 
 
-def raise_apart(start: int, end: int) -> NoReturn:
+def raise_disconnected(start: int, end: int) -> NoReturn:
     """Raise that the waters of the two ends, components of the sea graph, are not joined.
 
     Raises
     ------
     NoRoute
-        Always; ``data["closed"]`` tells which ends do not lie on the ocean.
+        Always; ``data["closed"]`` names the ends that do not lie on the ocean.
     """
     closed = [name for name, water in (("departure", start), ("arrival", end)) if water != OCEAN]
     if len(closed) == 2:
@@ -91,31 +91,31 @@ def raise_apart(start: int, end: int) -> NoReturn:
     raise NoRoute(detail, closed=closed)
 
 
-def _refuse_what_closes(find: Finder, trip: Trip) -> None:
+def _refuse_what_closes(find: FindPath, request: PathRequest) -> None:
     """Raise NoRoute if this ship gets there when no area is forbidden, or no parallel."""
-    open_way = find(replace(trip, areas=()))
-    if open_way is not None:
-        closing = [area for area in trip.areas if _is_on_way(area, open_way.chain)]
+    open_path = find(replace(request, areas=()))
+    if open_path is not None:
+        closing = [area for area in request.areas if _lies_on_path(area, open_path.chain)]
         names = ", ".join(area.name for area in closing)
         raise NoRoute(
-            "Forbidden areas leave no way from departure to arrival; the way without them "
+            "Forbidden areas leave no route from departure to arrival; the route without them "
             f"enters {names}.",
             areas=[area.id for area in closing],
         )
-    limits = trip.lat_limits
+    limits = request.lat_limits
     freed = (
         ("maxNorthLat", "south", limits.north, limits._replace(north=None)),
         ("maxSouthLat", "north", limits.south, limits._replace(south=None)),
     )
     for field, side, lat, others in freed:
-        if lat is not None and find(replace(trip, areas=(), lat_limits=others)):
+        if lat is not None and find(replace(request, areas=(), lat_limits=others)):
             raise NoRoute(
                 f"No route from departure to arrival keeps {side} of {format_latitude(lat)}.",
                 limit=field,
             )
 
 
-def _is_on_way(area: Area, chain: Chain) -> bool:
+def _lies_on_path(area: Area, chain: Chain) -> bool:
     """Whether an area that binds lies on a chain of points, a mile to either side."""
     if area.rule not in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT):
         return False
@@ -125,25 +125,24 @@ def _is_on_way(area: Area, chain: Chain) -> bool:
     return bool(shapely.dwithin(area.geometry, shapely.linestrings(steps), 1.0 / 60.0).any())
 
 
-def _find_deepest_way(find: Finder, trip: Trip) -> tuple[Way, ShipSize] | None:
-    """The way that takes the ship with the least taken off her draught, or None.
+def _find_deepest_path(find: FindPath, request: PathRequest) -> tuple[GraphPath, ShipSize] | None:
+    """Return the path that takes the ship at the deepest draught, and the ship at it, or None.
 
-    With it comes the ship as it takes her. By bisection: what a deep ship can sail, one less
-    deep can too.
+    By bisection: what a deep ship can sail, one less deep can too.
     """
-    steps = count_steps(trip.ship.least_depth_m)
+    steps = count_steps(request.ship.least_depth_m)
     too_deep, best = 0, None
     light = steps + 1
     while light - too_deep > 1:
         lift = steps if best is None else (too_deep + light) // 2
-        way = find(replace(trip, ship=trip.ship.lighten(lift / STEPS_PER_M)))
-        if way is None and best is None:
+        path = find(replace(request, ship=request.ship.lighten(lift / STEPS_PER_M)))
+        if path is None and best is None:
             return None
-        if way is None:
+        if path is None:
             too_deep = lift
         else:
-            light, best = lift, way
-    return None if best is None else (best, trip.ship.lighten(light / STEPS_PER_M))
+            light, best = lift, path
+    return None if best is None else (best, request.ship.lighten(light / STEPS_PER_M))
 
 
 def _is_full(gate: Gate, ship: ShipSize) -> bool:
@@ -153,7 +152,7 @@ def _is_full(gate: Gate, ship: ShipSize) -> bool:
 
 
 def _refuse_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoReturn:
-    """Raise that the only way leads through water of unknown depth, away from the ends."""
+    """Raise that the only path crosses water of unknown depth, away from the ends."""
     conditions = NO_CONDITIONS._replace(depth_steps=count_steps(ship.least_depth_m))
     steps = np.flatnonzero(find_unproven(waters, conditions, chain))
     ends = [(float(chain.lats[i]), float(chain.lngs[i])) for i in (0, -1)]
@@ -163,7 +162,7 @@ def _refuse_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoRetur
     at = int(steps[int(np.argmax(away))]) if away else 0
     lat, lng = round(float(chain.lats[at]), 4), round(float(chain.lngs[at]), 4)
     raise DraftTooDeep(
-        f"The way leads through narrow water of unknown depth at {_write_angle(lat, 'NS', 2)} "
+        f"The route leads through narrow water of unknown depth at {_write_angle(lat, 'NS', 2)} "
         f"{_write_angle(lng, 'EW', 3)}, away from both ends; this ship needs "
         f"{ship.least_depth_m:g} m.",
         passages=[],
@@ -179,13 +178,13 @@ def _refuse_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoRetur
     )
 
 
-def _list_gates(way: Way, trip: Trip) -> list[Gate]:
-    """The limits of the passages on a way that the ship exceeds."""
+def _list_gates(path: GraphPath, request: PathRequest) -> list[Gate]:
+    """Return the limits of the passages on a path that the ship exceeds."""
     return [
         {"id": passage.id, "name": passage.name, "particular": name, "ship": size, "limit": limit}
-        for passage in trip.passages
-        if passage.id in way.gates
-        for name, (size, limit) in exceeded_limits(passage, trip.ship).items()
+        for passage in request.passages
+        if passage.id in path.gates
+        for name, (size, limit) in exceeded_limits(passage, request.ship).items()
     ]
 
 
@@ -228,7 +227,7 @@ def _sound_step(waters: CoastData, chain: Chain, i: int, need: int) -> int:
 def _find_shallowest(
     chain: Chain, step: int, waters: CoastData, depths: NDArray[np.int16]
 ) -> tuple[float, float]:
-    """Where on a step of a chain the chart is shallowest; its middle where it tells nothing."""
+    """Where on a step of a chain the chart is shallowest; its middle where depths are unknown."""
     a, b = (to_vector(chain.lats[i], chain.lngs[i]) for i in (step, step + 1))
     angle = angle_between(a, b)
     points = np.array([on_great_circle(a, b, angle, f) for f in np.linspace(0, 1, _SOUNDINGS)])
@@ -248,10 +247,10 @@ def _raise(
     gates: Sequence[Gate],
     binds: Callable[[Gate], bool] = lambda gate: True,
 ) -> NoReturn:
-    """Raise the error for the gates that a way would need.
+    """Raise the error for the gates that a path would need.
 
     Named first are those that stop every ship as large, of these the narrowest: a shoal that
-    lies on the way of a smaller ship may be gone round by a larger one.
+    lies on the path of a smaller ship may be gone round by a larger one.
     """
     ranked = sorted(
         gates,
@@ -260,7 +259,7 @@ def _raise(
     worst = ranked[0]
     particular = str(worst["particular"])
     raise error(
-        f"The way leads through {worst['name']}, which {_VERBS.get(particular, 'takes at most')} "
+        f"The route leads through {worst['name']}, which {_VERBS.get(particular, 'takes at most')} "
         f"{worst['limit']:g} m {_WORDS[particular]}; "
         f"this ship {_NEEDS.get(particular, 'has')} {worst['ship']:g} m.",
         passages=[gate for gate in ranked if gate["id"] is not None],

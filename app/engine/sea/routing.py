@@ -1,4 +1,4 @@
-"""Ways between two places: the cheapest, and others that differ in kind."""
+"""Paths over the sea graph between two places: the cheapest, and alternatives to it."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.sea.approach import Approach
-from app.engine.sea.closures import Closures
 from app.engine.sea.gates import CAPES
-from app.engine.sea.labels import name_way
+from app.engine.sea.labels import name_route
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.proving import count_classes
+from app.engine.sea.route_restrictions import RouteRestrictions
 from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, find_cheapest_path
 from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.hierarchy import Hierarchy
@@ -22,16 +22,16 @@ from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shared_water import Fairways, name_uses
 from app.engine.sea.taut import Chain, assemble_chain, find_crossings, find_runs, pull_chain
 
-#: Price of a mile of unproven water where there is no way but through it: a way to have
-#: less of it may be so much longer.
+#: Price of a mile of unproven water where every path crosses some: a path that crosses less
+#: of it may be so much longer.
 _UNPROVEN_PRICE: Final = 50.0
 _CHOICES: Final = (PassageKind.CANAL, PassageKind.STRAIT)
 _CHANNELS: Final = (PassageKind.CANAL, PassageKind.RIVER, PassageKind.APPROACH)
 
 
 @dataclass(frozen=True)
-class Way:
-    """A chain through the graph, and what it costs."""
+class GraphPath:
+    """A chain of nodes and edges of the sea graph, and its cost [nm, priced]."""
 
     chain: Chain
     cost: float
@@ -39,13 +39,13 @@ class Way:
 
     @cached_property
     def gates(self) -> frozenset[str]:
-        """Ids of the passages and capes that it leads by; what a single way needn't know."""
+        """Ids of the passages and capes along the path; found only when they are asked for."""
         return frozenset(use.id for use in self.router.list_uses(self.chain))
 
 
 @dataclass(frozen=True)
 class Router:
-    """The graph with the passages by which ways are told apart."""
+    """The graph with the passages that distinguish one path from another."""
 
     graph: SeaGraph
     hierarchies: tuple[Hierarchy, ...]
@@ -66,28 +66,32 @@ class Router:
         graph = graph._replace(weights=weights.astype(np.float32), depths=graph.charted)
         return replace(self, graph=graph, hierarchies=self.hierarchies[:1])
 
-    def find_way(
-        self, start: Approach, end: Approach, closures: Closures, limit: float = FARTHEST
-    ) -> Way | None:
-        """The cheapest way, or None when there is none that costs less than ``limit``."""
-        classes = count_classes(closures.conditions.depth_steps)
+    def find_path(
+        self,
+        start: Approach,
+        end: Approach,
+        restrictions: RouteRestrictions,
+        limit: float = FARTHEST,
+    ) -> GraphPath | None:
+        """Return the cheapest path, or None when none costs less than ``limit``."""
+        classes = count_classes(restrictions.conditions.depth_steps)
         nodes, edges, cost = find_cheapest_path(
             self.graph,
             self.hierarchies[min(classes, len(self.hierarchies) - 1)],
-            closures.closed,
-            closures.conditions,
+            restrictions.closed,
+            restrictions.conditions,
             (start.nodes, start.costs),
             (end.nodes, end.costs),
             limit,
-            is_exact=not closures.is_polar,
+            is_exact=not restrictions.is_polar,
         )
         if nodes.size == 0:
             return None
         chain = assemble_chain(self.graph, start, end, nodes, edges)
-        return Way(chain, float(cost), self)
+        return GraphPath(chain, float(cost), self)
 
     def list_uses(self, chain: Chain) -> list[PassageUse]:
-        """Passages and capes that a chain leads by, in order."""
+        """Return the passages and capes along a chain, in order."""
         uses = [
             PassageUse(passage.id, passage.name, first, last, line=passage.name)
             for index, first, last in find_runs(chain.marks.tolist())
@@ -110,18 +114,18 @@ class Router:
         """Whether a step follows a channel of its own, which may lead across another's gate."""
         return mark != OPEN_SEA and self.passages[mark].kind in _CHANNELS
 
-    def list_choices(self, way: Way) -> list[str]:
-        """Ids of the passages and capes on a way that another way might avoid."""
+    def list_choices(self, path: GraphPath) -> list[str]:
+        """Return ids of the passages and capes on a path that an alternative might avoid."""
         kinds = {passage.id: passage.kind for passage in self.passages}
         capes = {cape.id for cape in CAPES}
         return sorted(
-            (id for id in way.gates if id in capes or kinds.get(id) in _CHOICES),
+            (id for id in path.gates if id in capes or kinds.get(id) in _CHOICES),
             key=lambda id: (kinds.get(id) is not PassageKind.CANAL, id not in capes, id),
         )
 
-    def pull(self, way: Way, closures: Closures) -> SeaPath:
-        """A way made taut, measured and named."""
-        chain = pull_chain(self.waters, closures.conditions, way.chain)
+    def pull(self, path: GraphPath, restrictions: RouteRestrictions) -> SeaPath:
+        """Pull a path taut, measure and name it."""
+        chain = pull_chain(self.waters, restrictions.conditions, path.chain)
         uses = name_uses(self.list_uses(chain), chain, self.fairways)
         points = zip(chain.lats.tolist(), chain.lngs.tolist(), strict=True)
         length = sum(float(distance_nm(*a, *b)) for a, b in pairwise(points))
@@ -130,8 +134,8 @@ class Router:
             chain.lngs,
             chain.marks,
             length,
-            way.cost,
+            path.cost,
             tuple(uses),
-            name_way(uses),
-            closures.conditions,
+            name_route(uses),
+            restrictions.conditions,
         )

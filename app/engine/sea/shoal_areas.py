@@ -1,4 +1,4 @@
-"""Shoals, banks and reefs held as data: outlines that the depth grid misses or tells too deep."""
+"""Shoals, banks and reefs held as data: outlines that the depth grid misses or has too deep."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -24,7 +24,7 @@ UNKNOWN: Final = 255
 #: Nearer to land than this [nm] the samples of a grid of a minute or finer mix shore and sea.
 FINE_TRUSTED_FROM_LAND_NM: Final = 2.0
 #: A lone shoal is less deep than the first [m], in water at least as deep as the second. Deeper
-#: ones turn no ship away; in shallower water a neighbour tells as little.
+#: ones turn no ship away; in shallower water a neighbour proves as little.
 _LONE_BELOW_M: Final = 30
 _LONE_OVER_M: Final = 15.0
 #: Blocks of the overview per degree.
@@ -33,7 +33,7 @@ _BLOCK_CELLS: Final = FIELD_CELLS // _BLOCKS
 _BLOCK_ROWS: Final = 180 * _BLOCKS
 _BLOCK_COLS: Final = 360 * _BLOCKS
 
-#: Cells kept between a way and a shoal while it is looked for, so that the rhumb line
+#: Cells kept between a path and a shoal during the search, so that the rhumb line
 #: of a great circle has room: about 2 nm.
 SHOAL_MARGIN_CELLS: Final = 1
 
@@ -54,7 +54,7 @@ def find_lone_shoals(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
     """Nodes of the depth grid that are no more than half as deep as any node around them.
 
     In a grid of five miles such a node among deep ones may be a reef or a slip in the data. Shape
-    as ``depths``; False where the nodes around are too shallow to tell, or tell nothing.
+    as ``depths``; False where the nodes around are too shallow to decide, or unknown.
     """
     rows, columns = depths.shape[0] - 2, depths.shape[1]
     wide = np.pad(depths, ((0, 0), (1, 1)), mode="wrap")
@@ -96,9 +96,9 @@ def sum_up(cells: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def lay_over(
     cells: NDArray[np.uint8], fine: NDArray[np.uint8], field: NDArray[np.uint8]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """The shoal map where a finer grid tells of it, and its overview.
+    """The shoal map where a finer grid covers it, and its overview.
 
-    ``fine``, (FIELD_ROWS, FIELD_COLS), holds UNKNOWN where it tells nothing. It counts from
+    ``fine``, (FIELD_ROWS, FIELD_COLS), holds UNKNOWN where it has no depth. It counts from
     FINE_TRUSTED_FROM_LAND_NM off the coast: nearer its samples mix shore and sea.
     """
     laid = np.where(is_told(fine, field), fine, cells)
@@ -106,12 +106,12 @@ def lay_over(
 
 
 def is_told(fine: NDArray[np.uint8], field: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """The cells of which a finer grid tells, far enough off land to be believed."""
+    """The cells that a finer grid covers, far enough off land to be trusted."""
     return np.asarray((fine != UNKNOWN) & (field * UNIT_NM >= FINE_TRUSTED_FROM_LAND_NM))
 
 
 def blank_unknown(fine: NDArray[np.uint8], depths: NDArray[np.int16]) -> NDArray[np.uint8]:
-    """A finer map with UNKNOWN where the depth grid tells nothing, as in lakes above the sea."""
+    """A finer map with UNKNOWN where the depth grid has none, as in lakes above the sea."""
     rows = np.rint((np.arange(FIELD_ROWS) + 0.5) / FIELD_CELLS * CELLS).astype(np.int64)
     cols = np.rint((np.arange(FIELD_COLS) + 0.5) / FIELD_CELLS * CELLS).astype(np.int64)
     blank = (depths == NO_DEPTH)[np.ix_(rows, cols % depths.shape[1])]
@@ -119,12 +119,12 @@ def blank_unknown(fine: NDArray[np.uint8], depths: NDArray[np.int16]) -> NDArray
 
 
 def count_steps(depth_m: float) -> int:
-    """A required depth [m] in steps of the map; more than the map tells counts as its most."""
+    """A required depth [m] in steps of the map; more than the map holds counts as its most."""
     return min(DEEP, int(np.ceil(depth_m * STEPS_PER_M)))
 
 
 def _find_deep(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
-    """Where all four nodes around a square of the depth grid are as deep as the map can tell.
+    """Where all four nodes around a square of the depth grid are as deep as the map can hold.
 
     (2160, 4320); so is then every place in the square, and no place in it has to be looked at.
     """
@@ -200,7 +200,7 @@ def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # ty
     """Least depth in the cells under a line straight on the map, in steps of the map.
 
     ``margin`` cells to each side count too. Depths of ``need`` steps or more may be
-    told as UNKNOWN.
+    given as UNKNOWN.
     """
     x0 = (lng0 + 180.0) * FIELD_CELLS
     y0 = (lat0 + 90.0) * FIELD_CELLS

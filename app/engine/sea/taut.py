@@ -39,9 +39,9 @@ def assemble_chain(
     nodes: NDArray[np.int32],
     edges: NDArray[np.int64],
 ) -> Chain:
-    """Join the way out, the way through the graph and the way in."""
-    out_lats, out_lngs = start.ways[int(np.flatnonzero(start.nodes == nodes[0])[0])]
-    in_lats, in_lngs = end.ways[int(np.flatnonzero(end.nodes == nodes[-1])[0])]
+    """Join the approach out, the path through the graph and the approach in."""
+    out_lats, out_lngs = start.paths[int(np.flatnonzero(start.nodes == nodes[0])[0])]
+    in_lats, in_lngs = end.paths[int(np.flatnonzero(end.nodes == nodes[-1])[0])]
     sea_lats, sea_lngs = graph.lats[nodes], graph.lngs[nodes]
     return Chain(
         np.concatenate([out_lats[:-1], sea_lats, in_lats[-2::-1]]),

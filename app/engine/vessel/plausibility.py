@@ -31,7 +31,7 @@ class Implausible:
 class LoadingDisagreement:
     """Displacement by the draught and by the deadweight [t], and their difference [% of the first].
 
-    Positive where the deadweight is more than the draught tells of.
+    Positive where the deadweight is more than the draught accounts for.
     """
 
     by_draft_t: float

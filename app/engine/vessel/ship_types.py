@@ -1,4 +1,4 @@
-"""What ships of one type have in common: statistics for what owners don't tell."""
+"""What ships of one type have in common: statistics for particulars that owners do not give."""
 
 from dataclasses import dataclass
 from typing import Final

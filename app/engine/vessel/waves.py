@@ -1,7 +1,7 @@
 """Added resistance in waves, regular and irregular.
 
 The ship model uses SNNM (all headings); STAWAVE-1 and STAWAVE-2 (bow seas only)
-stand beside it for comparison. Headings here are relative: 0 is a sea from
+are kept for comparison. Headings here are relative: 0 is a sea from
 ahead, 180 from astern.
 """
 

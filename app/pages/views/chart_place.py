@@ -29,7 +29,7 @@ def chart_unproven(ships: int, z: int, x: int, y: int) -> Response:
 
 
 def describe_unproven(draft_m: float | None = None) -> dict[str, Any]:
-    """What the chart's layer of unproven water is told: where its tiles are, and for whom."""
+    """Settings of the chart's layer of unproven water: its tiles' address and ship class."""
     ships = unproven_water.describe_class(draft_m)
     address = url_for("pages.chart_unproven", ships=ships["ships"], z=0, x=0, y=0)
     return {

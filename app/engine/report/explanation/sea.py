@@ -63,7 +63,7 @@ def _explain_forecast(plan: RoutePlan) -> Iterator[str]:
     else:
         yield (
             f"The forecast covers {coverage_pct:.1f} % of the time; what lies beyond is"
-            " climatology. Order again under way."
+            " climatology. Re-plan under way."
         )
     if all(weather.current_source is WeatherSource.CLIMATOLOGY for weather in met):
         yield "Currents are long-term means."

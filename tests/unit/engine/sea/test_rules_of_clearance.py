@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from app.datasources.passages import load_passages
+from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.path import ShipSize
-from app.engine.sea.restrictions import exceeded_limits
 
 PASSAGES = {passage.id: passage for passage in load_passages()}
 

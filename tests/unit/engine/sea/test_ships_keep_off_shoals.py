@@ -12,9 +12,9 @@ from app.engine.geodesy import sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, ShipSize
-from app.engine.sea.restrictions import exceeded_limits
 from app.engine.sea.shoals import DEEP, count_steps, find_least_steps
 from tests.unit.engine.sea.ascii_chart import Drawing
 

@@ -1,4 +1,4 @@
-"""Cheapest ways over a local chart from one cell."""
+"""Cheapest paths over a local chart from one cell: Dijkstra on a grid, in buckets."""
 
 from typing import Final
 
@@ -28,19 +28,19 @@ _ONWARD: Final = np.array(
 
 
 @njit(cache=True)
-def spread(chart, state, start, places, enough):  # type: ignore[no-untyped-def]
-    """Cheapest ways over the chart from one cell until enough nodes are reached.
+def grid_dijkstra(chart, state, start, places, enough):  # type: ignore[no-untyped-def]
+    """Find the cheapest paths over the chart from one cell until enough nodes are reached.
 
-    A mile beside a shore costs twice. Cells are numbered row by row, the chart having a
-    margin of one cell. Returns which are done with, and for these the cost [nm] and the
+    A mile next to a shore costs twice. Cells are numbered row by row, the chart having a
+    margin of one cell. Return which are settled, and for these the cost [nm] and the
     step by which they are reached, ``NO_STEP`` at the start.
 
     Cells wait in buckets as wide as the shortest step, so that any order within one will
-    do (Dial 1969, Algorithm 360). Where two cells around are open no way is gone on with
+    do (Dial 1969, Algorithm 360). Where two cells around are open no path is extended
     that another is sure to shorten or equal (Harabor and Grastien 2011, Online graph
     pruning for pathfinding on grid maps, AAAI-11).
     """
-    cost, is_shut, is_beside, is_free = _sort_cells(state)
+    cost, is_shut, is_near_shore, is_free = _sort_cells(state)
     step_from = np.full(cost.size, NO_STEP, dtype=np.uint8)
     is_done = np.zeros(cost.size, dtype=np.bool_)
     is_node = np.zeros(cost.size, dtype=np.bool_)
@@ -78,7 +78,7 @@ def spread(chart, state, start, places, enough):  # type: ignore[no-untyped-def]
                 if k == NO_STEP:
                     break
                 to = at + rows[k] + cols[k]
-                reached = cost[at] + (2.0 * miles[k] if is_beside[to] else miles[k])
+                reached = cost[at] + (2.0 * miles[k] if is_near_shore[to] else miles[k])
                 if reached >= cost[to]:
                     continue
                 if came == NO_STEP and (is_shut[at + rows[k]] or is_shut[at + cols[k]]):
@@ -102,7 +102,7 @@ def _sort_cells(state):  # type: ignore[no-untyped-def]
     """What the search begins with, cell by cell of the chart with its margin, flat.
 
     The cost, infinite where a ship can be and below any elsewhere; whether the cell is
-    shut; whether a shut one is beside it; and whether a ship can be anywhere two cells
+    shut; whether a shut one adjoins it; and whether a ship can be anywhere two cells
     around.
     """
     rows, cols = state.shape
@@ -114,14 +114,14 @@ def _sort_cells(state):  # type: ignore[no-untyped-def]
             is_shut[r + 1, c + 1] = state[r, c] == SHUT
             is_barred[r + 1, c + 1] = state[r, c] != REACHED
             cost[r + 1, c + 1] = np.inf if state[r, c] == REACHED else -1.0
-    is_beside = _widen(is_shut)
-    is_near = _widen(_widen(is_barred))
-    return cost.ravel(), is_shut.ravel(), is_beside.ravel(), ~is_near.ravel()
+    is_near_shore = _widen(is_shut)
+    is_hemmed = _widen(_widen(is_barred))
+    return cost.ravel(), is_shut.ravel(), is_near_shore.ravel(), ~is_hemmed.ravel()
 
 
 @njit(cache=True)
 def _widen(held):  # type: ignore[no-untyped-def]
-    """Which cells are among those held, or beside one; as they were along the margin."""
+    """Mark the cells held and those that adjoin one; unchanged along the margin."""
     out = held.copy()
     rows, cols = held.shape
     line = np.empty(cols, dtype=np.bool_)
@@ -135,9 +135,9 @@ def _widen(held):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def list_cells(step_from, width, lasts):  # type: ignore[no-untyped-def]
-    """Cells of the ways to ``lasts``, one after another, and where each begins and the last ends.
+    """Return the cells of the paths to ``lasts``, joined, and where each begins and the last ends.
 
-    A way's start is told twice when it is its last.
+    The start of a path of one cell stands twice.
     """
     starts = np.zeros(lasts.size + 1, dtype=np.int64)
     for i in range(lasts.size):

@@ -1,4 +1,4 @@
-"""Which passages are shut to a ship, and what shuts the sea besides."""
+"""What restricts a route: closed passages, forbidden and priced areas, latitude limits."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -67,10 +67,10 @@ class LatitudeLimits(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Closures:
-    """What is shut on one voyage: passages by index, and lines and prices at sea.
+class RouteRestrictions:
+    """What is closed on one voyage: passages by index, and lines and prices at sea.
 
-    ``is_polar`` tells that the polar passages are open.
+    ``is_polar`` is true where the polar passages are open.
     """
 
     closed: NDArray[np.bool_]
@@ -78,7 +78,7 @@ class Closures:
     conditions: Conditions
 
 
-def build_closures(
+def build_restrictions(
     closed: NDArray[np.bool_],
     shut_gates: NDArray[np.float64],
     lines: Iterable[tuple[float, ...]],
@@ -88,10 +88,10 @@ def build_closures(
     lat_limits: LatitudeLimits,
     least_depth_m: float,
     corridors: BaseGeometry | None = None,
-) -> Closures:
-    """Everything that is shut, as arrays for the search.
+) -> RouteRestrictions:
+    """Return everything that is closed, as arrays for the search.
 
-    ``shut_gates``, (m, 4) lng, lat, bind the open sea beside passages, not other passages
+    ``shut_gates``, (m, 4) lng, lat, bind the open sea next to passages, not other passages
     that cross; ``lines`` bind everything. ``corridors`` are what stays open beyond a
     latitude limit that an end lies beyond; ``None`` is all of it.
 
@@ -115,7 +115,7 @@ def build_closures(
     beyond = [(area, BOUND_THERE_PRICE) for area in crossed]
     prices = build_price_map([*((area.geometry, price) for area, price in priced), *beyond])
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
-    return Closures(closed, is_polar, conditions)
+    return RouteRestrictions(closed, is_polar, conditions)
 
 
 def is_polar_open(departure: Position, arrival: Position, north_lat_limit: float | None) -> bool:

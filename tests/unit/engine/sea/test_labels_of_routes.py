@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.engine.sea.labels import drop_same_routes, name_way, tell_apart
+from app.engine.sea.labels import drop_same_routes, name_distinctly, name_route
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.search.conditions import NO_CONDITIONS
 
@@ -15,11 +15,11 @@ def path(*ids: str) -> SeaPath:
     """A path by passages, each named by its id with a capital."""
     uses = tuple(PassageUse(id, id.capitalize(), 0, 1) for id in ids)
     marks = np.empty(0, dtype=np.int16)
-    return SeaPath(NONE, NONE, marks, 0.0, 0.0, uses, name_way(uses), NO_CONDITIONS)
+    return SeaPath(NONE, NONE, marks, 0.0, 0.0, uses, name_route(uses), NO_CONDITIONS)
 
 
 def labels(*paths: SeaPath) -> list[str]:
-    return [each.label for each in tell_apart(paths)]
+    return [each.label for each in name_distinctly(paths)]
 
 
 def test_ways_of_different_labels_keep_them() -> None:
@@ -51,7 +51,7 @@ def test_a_way_that_only_leaves_something_out_says_on_which_side_it_passes_it() 
     strait = PassageUse("hecate", "Hecate Strait", 1, 1)
     through = track("direct", (50.0, -131.0), (53.0, -131.0), (56.0, -131.0), uses=(strait,))
     outside = track("direct", (50.0, -131.0), (53.0, -135.0), (56.0, -131.0))
-    assert [each.label for each in tell_apart([through, outside])] == [
+    assert [each.label for each in name_distinctly([through, outside])] == [
         "direct",
         "west of Hecate Strait",
     ]
@@ -60,7 +60,7 @@ def test_a_way_that_only_leaves_something_out_says_on_which_side_it_passes_it() 
 def test_a_way_is_named_by_the_side_of_the_land_that_it_passes() -> None:
     channel = track("direct", (52.0, 3.0), (51.0, 1.45), (49.0, -6.0), (45.0, -30.0))
     north_about = track("direct", (52.0, 3.0), (60.0, 0.0), (59.5, -6.0), (45.0, -30.0))
-    assert tell_apart([channel, north_about])[1].label == "north of Scotland"
+    assert name_distinctly([channel, north_about])[1].label == "north of Scotland"
 
 
 def test_ways_that_keep_beside_each_other_are_one() -> None:
@@ -71,11 +71,11 @@ def test_ways_that_keep_beside_each_other_are_one() -> None:
 
 
 def test_a_strait_that_is_a_choice_names_the_way() -> None:
-    assert name_way([PassageUse("lombok", "Lombok Strait", 0, 1)]) == "by Lombok"
+    assert name_route([PassageUse("lombok", "Lombok Strait", 0, 1)]) == "by Lombok"
     uses = [PassageUse("suez-canal", "Suez Canal", 0, 1), PassageUse("sunda", "Sunda", 0, 1)]
-    assert name_way(uses) == "by Suez"
+    assert name_route(uses) == "by Suez"
 
 
 def test_nothing_but_the_label_changes() -> None:
     ways = path("malacca"), path("gaspar")
-    assert tell_apart(ways)[1] == replace(ways[1], label="by Gaspar")
+    assert name_distinctly(ways)[1] == replace(ways[1], label="by Gaspar")

@@ -1,4 +1,4 @@
-"""Which passages a ship is too large for, and which carry no traffic but their own."""
+"""Limits of passages: the largest ship each takes, and which carry only local traffic."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -18,30 +18,30 @@ _OWN_TRAFFIC_NM: Final = 40.0
 _PARTICULARS: Final = ("draft_m", "breadth_m", "loa_m", "air_draft_m", "depth_m")
 
 
-class Restrictions(NamedTuple):
+class PassageLimits(NamedTuple):
     """What keeps ships out of passages.
 
-    ``limits`` is (passages, 5): the greatest of each particular [m], infinite where none
+    ``greatest`` is (passages, 5): the greatest of each particular [m], infinite where none
     is known. Centre-line points of passage ``local[k]``, which carries no through traffic,
-    begin at ``starts[k]`` in ``lats``, ``lngs`` [deg]. ``is_scheme``, (passages,), tells the
-    lanes of traffic separation schemes, whose gates always keep the open sea beside them shut.
+    begin at ``starts[k]`` in ``lats``, ``lngs`` [deg]. ``is_scheme``, (passages,), marks the
+    lanes of traffic separation schemes; their gates always close the open sea next to them.
     """
 
     is_scheme: NDArray[np.bool_]
-    limits: NDArray[np.float64]
+    greatest: NDArray[np.float64]
     local: NDArray[np.int64]
     starts: NDArray[np.int64]
     lats: NDArray[np.float64]
     lngs: NDArray[np.float64]
 
 
-def list_restrictions(passages: Sequence[Passage]) -> Restrictions:
-    """The restrictions of all passages, as arrays."""
+def stack_limits(passages: Sequence[Passage]) -> PassageLimits:
+    """The limits of all passages, as arrays."""
     limits = np.array([list_limits(passage) for passage in passages], dtype=np.float64)
     local = [i for i, passage in enumerate(passages) if not passage.through_traffic]
     lines = [passages[i].centre_line for i in local]
     points = np.array([point for line in lines for point in line]).reshape(-1, 2)
-    return Restrictions(
+    return PassageLimits(
         np.array([passage.gate is not None for passage in passages], dtype=np.bool_),
         np.where(np.isnan(limits), np.inf, limits).reshape(-1, len(_PARTICULARS)),
         np.array(local, dtype=np.int64),
@@ -82,31 +82,29 @@ def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, 
     }
 
 
-def find_too_narrow(restrictions: Restrictions, ship: ShipSize) -> NDArray[np.bool_]:
+def find_too_narrow(limits: PassageLimits, ship: ShipSize) -> NDArray[np.bool_]:
     """Which passages a ship exceeds some limit of, (passages,)."""
     sizes = np.array([size or 0.0 for size in list_particulars(ship)])
-    return np.asarray((restrictions.limits < sizes).any(axis=1), dtype=np.bool_)
+    return np.asarray((limits.greatest < sizes).any(axis=1), dtype=np.bool_)
 
 
-def find_local(
-    restrictions: Restrictions, departure: Position, arrival: Position
-) -> NDArray[np.bool_]:
+def find_local(limits: PassageLimits, departure: Position, arrival: Position) -> NDArray[np.bool_]:
     """Which passages without through traffic neither end of a voyage lies near, (passages,)."""
-    shut = np.zeros(len(restrictions.limits), dtype=np.bool_)
-    _find_local(restrictions, np.array([departure, arrival]), shut)
+    shut = np.zeros(len(limits.greatest), dtype=np.bool_)
+    _find_local(limits, np.array([departure, arrival]), shut)
     return shut
 
 
 @njit(cache=True)
-def _find_local(restrictions, ends, shut):  # type: ignore[no-untyped-def]
-    for k in range(restrictions.local.size):
+def _find_local(limits, ends, shut):  # type: ignore[no-untyped-def]
+    for k in range(limits.local.size):
         is_near = False
-        for i in range(restrictions.starts[k], restrictions.starts[k + 1]):
-            lat = restrictions.lats[i]
+        for i in range(limits.starts[k], limits.starts[k + 1]):
+            lat = limits.lats[i]
             for end in ends:
                 north = 60.0 * (lat - end[0])
                 if is_near or abs(north) > _OWN_TRAFFIC_NM:
                     continue
-                east = 60.0 * wrap(restrictions.lngs[i] - end[1]) * np.cos(np.radians(lat))
+                east = 60.0 * wrap(limits.lngs[i] - end[1]) * np.cos(np.radians(lat))
                 is_near = np.hypot(north, east) <= _OWN_TRAFFIC_NM
-        shut[restrictions.local[k]] = not is_near
+        shut[limits.local[k]] = not is_near
