@@ -3,6 +3,7 @@
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel.hull_form import HullForm, estimate_hull_form
+from app.engine.vessel.loaded_ship import FOULING
 from app.engine.vessel.machinery import (
     MainEngine,
     build_main_engine,
@@ -11,7 +12,7 @@ from app.engine.vessel.machinery import (
 )
 from app.engine.vessel.propeller import Propeller
 from app.engine.vessel.propulsion import PropulsionFactors, design_propeller, propulsion_factors
-from app.engine.vessel.ship import FOULING, Ship
+from app.engine.vessel.ship import Ship
 from app.engine.vessel.wind import estimate_superstructure
 
 

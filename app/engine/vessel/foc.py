@@ -16,7 +16,8 @@ from app.engine.particulars import Loading, ShipParticulars
 from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.building import build_ship
 from app.engine.vessel.hull_form import ballast_draft_m
-from app.engine.vessel.ship import FOULING, Ship
+from app.engine.vessel.loaded_ship import FOULING
+from app.engine.vessel.ship import Ship
 
 #: The sea of ordinary service for an ocean-going ship: Beaufort 5 by the WMO
 #: table, mean wind 0.836 x 5^1.5 m/s and probable wave height 2.0 m.

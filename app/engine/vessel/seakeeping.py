@@ -7,7 +7,7 @@ search uses :func:`seaway_risks` on :class:`SeakeepingParameters`; readers use
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numba
 import numpy as np
@@ -30,6 +30,7 @@ from app.engine.vessel.bow_motion import (
     slamming_probability,
 )
 from app.engine.vessel.kernels import off_bow_deg
+from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.rolling import (
     SeaRisk,
     encounter_period_s,
@@ -38,9 +39,6 @@ from app.engine.vessel.rolling import (
 )
 from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S
 from app.engine.vessel.ship_types import TYPE_STATISTICS
-
-if TYPE_CHECKING:
-    from app.engine.vessel.ship import Ship
 
 Array = NDArray[np.float64]
 
@@ -94,14 +92,14 @@ def metacentric_height_m(particulars: ShipParticulars, draft_m: float) -> float:
     return share * particulars.breadth_m * particulars.draft_design_m / draft_m
 
 
-def roll_period_s(ship: "Ship") -> float:
+def roll_period_s(ship: LoadedShip) -> float:
     """Natural roll period of a ship as loaded [s], with her usual metacentric height."""
     hull = ship.hull
     height_m = metacentric_height_m(ship.particulars, hull.draft_m)
     return natural_roll_period_s(hull.breadth_m, hull.draft_m, hull.length_waterline_m, height_m)
 
 
-def bow_geometry(ship: "Ship") -> BowGeometry:
+def bow_geometry(ship: LoadedShip) -> BowGeometry:
     """The bow of a ship as loaded, its height the load-line convention's least or the deck's."""
     particulars, hull = ship.particulars, ship.hull
     summer_m = particulars.draft_scantling_m
@@ -125,7 +123,7 @@ def bow_geometry(ship: "Ship") -> BowGeometry:
 
 
 def assess_seaway(
-    ship: "Ship", speed_kn: float, course_deg: float, weather: Weather
+    ship: LoadedShip, speed_kn: float, course_deg: float, weather: Weather
 ) -> SeawayAssessment:
     """Rolling, slamming and wetness of a ship at a speed, heading and weather."""
     bow, roll_s = bow_geometry(ship), roll_period_s(ship)
@@ -150,7 +148,7 @@ def assess_seaway(
     return SeawayAssessment(risks, roll_s, met_s, slamming, wetness, bow_g, bridge_g)
 
 
-def build_seakeeping_parameters(ship: "Ship") -> SeakeepingParameters:
+def build_seakeeping_parameters(ship: LoadedShip) -> SeakeepingParameters:
     """Fill the arrays of a ship for :func:`seaway_risks`."""
     bow = bow_geometry(ship)
     scalars = np.array(

@@ -1,6 +1,6 @@
-"""From a ship to the arrays her kernels run on."""
+"""From a ship to the arrays that the compiled kernels run on."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.polynomial import chebyshev, polynomial
@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
 from app.engine.vessel import kernels as k
 from app.engine.vessel import voluntary_speed
+from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.propeller import loading_curves
 from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
 from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S, resistance_per_height_squared
 from app.engine.vessel.wind import wind_coefficient
-
-if TYPE_CHECKING:
-    from app.engine.vessel.ship import Ship
 
 Array = NDArray[np.float64]
 
@@ -27,7 +25,7 @@ _PERIODS_S: Final = np.linspace(PERIOD_MIN_S, PERIOD_MAX_S, 45)
 _HEADINGS_DEG: Final = np.linspace(0.0, 180.0, 19)
 
 
-def build_kernel_parameters(ship: "Ship") -> k.KernelParameters:
+def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
     """Fit the curves and fill the table of a ship."""
     scalars = np.zeros(k.SCALARS)
     _fill_calm(ship, scalars)
@@ -43,7 +41,7 @@ def build_kernel_parameters(ship: "Ship") -> k.KernelParameters:
     return k.KernelParameters(scalars, wave_table(ship), voluntary, least)
 
 
-def wave_table(ship: "Ship") -> Array:
+def wave_table(ship: LoadedShip) -> Array:
     """Cubics in speed of added resistance over Hs^2, shape (45, 19, 4)."""
     low, high = ship.speed_range_ms
     speeds = np.linspace(low, high, 9)
@@ -57,7 +55,7 @@ def wave_table(ship: "Ship") -> Array:
     return np.ascontiguousarray(fitted.T.reshape(*samples.shape[1:], 4))
 
 
-def _fill_calm(ship: "Ship", scalars: Array) -> None:
+def _fill_calm(ship: LoadedShip, scalars: Array) -> None:
     low, high = ship.speed_range_ms
     centre, half = 0.5 * (low + high), 0.5 * (high - low)
     nodes = chebyshev.chebpts1(40)
@@ -69,7 +67,7 @@ def _fill_calm(ship: "Ship", scalars: Array) -> None:
     scalars[[k.SPEED_CENTRE_MS, k.SPEED_HALF_SPAN_MS]] = centre, half
 
 
-def _fill_propulsion(ship: "Ship", scalars: Array) -> None:
+def _fill_propulsion(ship: LoadedShip, scalars: Array) -> None:
     loading, torque, turns = loading_curves(ship.propeller)
     root = np.sqrt(loading)
     for start, values in ((k.TORQUE, torque), (k.REVOLUTIONS, turns)):
@@ -93,7 +91,7 @@ def _fill_propulsion(ship: "Ship", scalars: Array) -> None:
     scalars[k.RPM_MAX] = np.inf if ship.rpm_max is None else ship.rpm_max
 
 
-def _fill_wind(ship: "Ship", scalars: Array) -> None:
+def _fill_wind(ship: LoadedShip, scalars: Array) -> None:
     scalars[k.WIND_PRESSURE_AREA] = 0.5 * AIR_DENSITY_KGM3 * ship.superstructure.front_area_m2
     scalars[k.SIDE_PRESSURE_AREA] = ship.side_pressure_area
     scalars[k.LIFT_SLOPE] = ship.lift_slope

@@ -12,7 +12,7 @@ Less speed than steerage needs is never taken: at worst she is hove to.
 """
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +28,9 @@ from app.engine.vessel.bow_motion import (
     BowGeometry,
     deviation_table,
 )
+from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.seaway import PERIOD_MAX_S, PERIOD_MIN_S
 from app.engine.vessel.waves import mean_period_s
-
-if TYPE_CHECKING:
-    from app.engine.vessel.ship import Ship
 
 Array = NDArray[np.float64]
 
@@ -52,7 +50,7 @@ _HEIGHTS_M: Final = np.arange(0.0, 16.1, kernels.VOLUNTARY_HEIGHT_STEP_M)
 _SPEEDS: Final = 10
 
 
-def voluntary_speed_table(ship: "Ship") -> Array:
+def voluntary_speed_table(ship: LoadedShip) -> Array:
     """Greatest speeds [kn], shape (periods, headings, heights).
 
     Between steerage way and the fastest that the ship model covers, which stands for "not held
@@ -73,7 +71,7 @@ def voluntary_speed_table(ship: "Ship") -> Array:
     return np.ascontiguousarray(np.take_along_axis(table, occurring[:, None, :], axis=2))
 
 
-def _heights_by_motions(ship: "Ship", speeds_ms: Array) -> Array:
+def _heights_by_motions(ship: LoadedShip, speeds_ms: Array) -> Array:
     """Greatest significant heights [m] by motions, shape (speeds, periods, headings).
 
     Motions go with the height, so each limit is a height.
@@ -113,7 +111,7 @@ def _deviations_of(probability: float) -> float:
     return max(math.sqrt(-2.0 * math.log(probability)), 1e-9)
 
 
-def _speeds_by_circular(ship: "Ship") -> Array:
+def _speeds_by_circular(ship: LoadedShip) -> Array:
     """Greatest speeds [kn] by MSC.1/Circ.1228, shape (periods, headings, heights)."""
     length_m, service_kn = ship.hull.length_perpendiculars_m, ship.particulars.service_speed_kn
     astern = np.maximum(-np.cos(np.radians(_HEADINGS_DEG)), 1e-9)

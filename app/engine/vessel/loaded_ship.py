@@ -1,0 +1,94 @@
+"""A ship as loaded for a voyage: hull, propeller, engine and what the wind sees.
+
+What the tables of the compiled kernels are made from; :class:`app.engine.vessel.ship.Ship`
+adds what the ship does in a sea.
+"""
+
+import math
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
+from app.engine.particulars import Loading, ShipParticulars
+from app.engine.units import KNOT_MS
+from app.engine.vessel.calm_water import calm_water_resistance
+from app.engine.vessel.drift import SIDE_FORCE_COEFFICIENT
+from app.engine.vessel.hull_form import HullForm
+from app.engine.vessel.machinery import MainEngine
+from app.engine.vessel.propeller import Propeller
+from app.engine.vessel.propulsion import PropulsionFactors
+from app.engine.vessel.seaway import wave_hull
+from app.engine.vessel.waves import WaveHull
+from app.engine.vessel.wind import Superstructure, WindCoefficients, wind_coefficients
+from app.engine.vessel.wind_data import measured_coefficients
+
+#: Power in service over that with a clean hull: mean fouling between dockings,
+#: 1 / 0.917; Fourth IMO GHG Study 2020, section 2.2.3 (eq. 8).
+FOULING: Final = 1.0 / 0.917
+
+#: Speeds the ship model covers: from a Froude number of 0.04 to 1.4 times the
+#: service speed, at most Fn 0.40 (Holtrop & Mennen's wave resistance).
+FROUDE_MIN: Final = 0.04
+FROUDE_MAX: Final = 0.40
+SPEED_MAX_OVER_SERVICE: Final = 1.4
+
+
+@dataclass(frozen=True)
+class LoadedShip:
+    """Particulars and loading, with the parts and coefficients that follow from them."""
+
+    particulars: ShipParticulars
+    loading: Loading
+    hull: HullForm
+    propeller: Propeller
+    factors: PropulsionFactors
+    engine: MainEngine
+    superstructure: Superstructure
+    rpm_max: float | None = None
+    wind: WindCoefficients = field(init=False)
+    wave_hull: WaveHull = field(init=False)
+
+    def __post_init__(self) -> None:
+        measured = measured_coefficients(self.particulars, self.hull.draft_m)
+        object.__setattr__(self, "wind", measured or wind_coefficients(self.superstructure))
+        object.__setattr__(self, "wave_hull", wave_hull(self.hull))
+
+    @property
+    def speed_range_kn(self) -> tuple[float, float]:
+        """Speeds [kn] that the resistance method covers for this hull."""
+        low, high = self.speed_range_ms
+        return low / KNOT_MS, high / KNOT_MS
+
+    @property
+    def speed_range_ms(self) -> tuple[float, float]:
+        """Speeds [m/s] that the resistance method covers for this hull."""
+        unit = 1.0 / self.hull.froude_number(1.0)
+        service_ms = self.particulars.service_speed_kn * KNOT_MS
+        return FROUDE_MIN * unit, min(FROUDE_MAX * unit, SPEED_MAX_OVER_SERVICE * service_ms)
+
+    @property
+    def in_service_factor(self) -> float:
+        """Power with the mean fouling of service over power with a clean hull."""
+        return FOULING
+
+    @property
+    def midship_area_m2(self) -> float:
+        """Midship section under water [m2]."""
+        return self.hull.breadth_m * self.hull.draft_m * self.hull.midship_coefficient
+
+    @property
+    def lift_slope(self) -> float:
+        """Side force of the drifting hull per radian and (m/s)^2: rho pi T^2 / 2."""
+        return 0.5 * SEA_WATER_DENSITY_KGM3 * math.pi * self.hull.draft_m**2
+
+    @property
+    def side_pressure_area(self) -> float:
+        """Side wind force per (m/s)^2 in beam wind [kg/m]."""
+        area_m2 = self.superstructure.side_area_m2
+        return 0.5 * AIR_DENSITY_KGM3 * SIDE_FORCE_COEFFICIENT * area_m2
+
+    def calm_resistance_n(self, speed_ms: float) -> float:
+        """Resistance in calm deep water [N]; outside ``speed_range_ms`` it goes with V^2."""
+        low, high = self.speed_range_ms
+        held = min(max(speed_ms, low), high)
+        return calm_water_resistance(self.hull, held).total_n * (speed_ms / held) ** 2
