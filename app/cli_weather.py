@@ -34,7 +34,7 @@ def import_weather(source: str, files: tuple[Path, ...]) -> None:
 
     with _shown("Reading") as progress:
         report = weather_intake.take_files(files, source, progress)
-    _tell(report)
+    _print_report(report)
 
 
 @click.command("fetch")
@@ -51,7 +51,7 @@ def fetch_weather(source: str, hours: int, url: str | None) -> None:
 
     with _shown("Fetching") as progress:
         report = weather_intake.fetch(source, hours, progress, url)
-    _tell(report)
+    _print_report(report)
 
 
 @contextmanager
@@ -66,7 +66,7 @@ def _shown(label: str) -> Iterator[Callable[[int, int], None]]:
         yield move
 
 
-def _tell(report: "ImportReport") -> None:
+def _print_report(report: "ImportReport") -> None:
     run = report.run
     click.echo(f"{run.name}: {', '.join(run.groups)}")
     if run.valid_from and run.valid_to:

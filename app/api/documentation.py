@@ -100,7 +100,7 @@ class _Converter(OpenAPIConverter):
         if field.load_default not in (ma.missing, None) and not callable(field.load_default):
             words = f"{described.get('description', '')}. {_default_in_words(field)}"
             described["description"] = words.lstrip(". ")
-        return _with_only_null_beside(described)
+        return _with_only_null(described)
 
 
 #: The null of OpenAPI 3.0.3, which knows no type of that name, and nothing else.
@@ -118,7 +118,7 @@ def _with_null_apart(described: dict[str, Any]) -> dict[str, Any]:
     return {"anyOf": [{"type": type_, "enum": words}, _null(type_)], **others}
 
 
-def _with_only_null_beside(described: dict[str, Any]) -> dict[str, Any]:
+def _with_only_null(described: dict[str, Any]) -> dict[str, Any]:
     """Combine a referenced schema with null only."""
     choices = described.get("anyOf")
     if choices is None:

@@ -63,16 +63,16 @@ def spend_explanation(actor: Actor) -> None:
     try:
         counter.count()
     except RateLimitExceeded as exceeded:
-        wait_s = _tell_of_quota(counter.limiter)
+        wait_s = _write_quota_headers(counter.limiter)
         raise TooManyRequests(
             f"Your organization may read {EXPLANATIONS_PER_HOUR} explanations an hour. The next"
             f" is free in {math.ceil(wait_s / 60)} min.",
             retry_after_s=wait_s,
         ) from exceeded
-    _tell_of_quota(counter.limiter)
+    _write_quota_headers(counter.limiter)
 
 
-def _tell_of_quota(limiter: Limiter) -> int:
+def _write_quota_headers(limiter: Limiter) -> int:
     """Lay the quota into the answer's headers; seconds until the next is free.
 
     ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header

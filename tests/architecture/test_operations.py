@@ -158,7 +158,7 @@ def test_every_example_is_of_an_operation(description: dict[str, Any]) -> None:
     assert set(BODIES) <= ids
 
 
-def test_every_code_is_told_of_where_its_type_leads(app: Flask) -> None:
+def test_every_code_is_described_where_its_type_leads(app: Flask) -> None:
     page = unescape(app.test_client().get("/docs/codes").text)
     anchored = re.findall(r'id="([A-Z_]+)"', page)
     assert len(anchored) == len(set(anchored))
@@ -202,7 +202,7 @@ def test_every_errors_own_code_is_one_of_its_list(description: dict[str, Any]) -
     assert schemas["Warning"]["properties"]["code"]["enum"] == list(WarningCode)
 
 
-def test_only_null_stands_beside_what_may_be_null(description: dict[str, Any]) -> None:
+def test_only_null_stands_with_what_may_be_null(description: dict[str, Any]) -> None:
     for where, field in fields_of(description):
         assert None not in field.get("enum", ()), where
         for choice in field.get("anyOf", ()):

@@ -72,7 +72,7 @@ def test_a_user_is_invited_and_let_in_no_more(planner: Page) -> None:
 
 
 @pytest.mark.usefixtures("no_constraints_left")
-def test_a_viewer_reads_constraints_and_the_chart_and_is_told_who_may_do_more(
+def test_a_viewer_reads_constraints_and_the_chart_and_learns_who_may_do_more(
     planner: Page, open_page: OpenPage, service: Service
 ) -> None:
     area = call(service, "/constraints", BODIES["createConstraint"])

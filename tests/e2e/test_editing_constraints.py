@@ -122,7 +122,7 @@ def voyage(service: Service) -> Any:
     return call(service, f"/charting/{charting_id}")
 
 
-def test_drawing_tells_at_once_which_planned_voyages_it_would_touch(
+def test_drawing_shows_at_once_which_planned_voyages_it_would_touch(
     chart: Page, voyage: dict[str, Any]
 ) -> None:
     look_at(chart, 46.0, -8.0, 6)
@@ -137,7 +137,7 @@ def test_drawing_tells_at_once_which_planned_voyages_it_would_touch(
 
 
 @pytest.mark.refused(412)
-def test_a_change_made_in_another_window_is_told_and_nothing_is_lost(
+def test_a_change_made_in_another_window_is_reported_and_nothing_is_lost(
     chart: Page, service: Service
 ) -> None:
     look_at(chart, 49.0, -8.0)

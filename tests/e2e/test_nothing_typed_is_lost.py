@@ -27,7 +27,7 @@ def stored(service: Service, name: str) -> dict[str, object]:
     return next(each for each in call(service, "/constraints")["items"] if each["name"] == name)
 
 
-def test_a_corner_that_is_no_position_is_told_and_keeps_the_area_from_being_saved(
+def test_a_corner_that_is_no_position_is_reported_and_keeps_the_area_from_being_saved(
     reader: Page, screen: Screen, service: Service, areas: list[str]
 ) -> None:
     before = stored(service, areas[0])

@@ -36,7 +36,7 @@ def test_the_pages_are_closed_to_whoever_has_not_signed_in(page: Page):
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
-def test_closing_suez_is_told_before_ordering(home: Page):
+def test_closing_suez_is_reported_before_ordering(home: Page):
     choose_port(home, "From", "Rotterdam")
     choose_port(home, "To", "Singapore")
     note = home.locator("#closed-route")
@@ -93,7 +93,7 @@ def test_keys_are_listed_and_can_be_switched_off(home: Page):
     expect(home.get_by_role("button", name="Measure")).to_have_attribute("aria-pressed", "false")
 
 
-def test_depth_is_told_under_the_cursor(home: Page):
+def test_depth_is_reported_under_the_cursor(home: Page):
     home.evaluate("map_chart.setView([45, -30], 5, {animate: false})")
     box = home.locator("#map_chart").bounding_box()
     assert box

@@ -54,7 +54,7 @@ def test_the_whole_answer_stands_above_a_laptops_fold_and_a_tablets_chart(
     expect(planner.locator(".figures")).to_contain_text("Arrives")
 
 
-def test_points_that_would_cover_each_other_tell_how_many_they_are(
+def test_points_that_would_cover_each_other_show_how_many_they_are(
     planner: Page, voyages: dict[str, str]
 ) -> None:
     open_voyage(planner, voyages, "Yokohama to Seattle")
@@ -376,7 +376,7 @@ def test_no_page_scrolls_sideways(
         assert planner.evaluate(overflow) <= 0, path
 
 
-def test_a_wrong_password_is_told_in_words(browser: Browser, service: Service) -> None:
+def test_a_wrong_password_is_explained_in_words(browser: Browser, service: Service) -> None:
     context = browser.new_context(base_url=service.address)
     page = context.new_page()
     page.goto("/sign-in")

@@ -101,7 +101,7 @@ def test_the_slider_is_worked_and_left_by_keyboard(reader: Page, slider: Locator
         expect(slider).not_to_be_focused()
 
 
-def test_the_point_under_review_is_seen_whole_beside_the_chart(
+def test_the_point_under_review_is_seen_whole_next_to_the_chart(
     reader: Page, screen: Screen, voyages: dict[str, str]
 ) -> None:
     open_voyage(reader, voyages, "Rotterdam to Lisbon")

@@ -74,7 +74,7 @@ def test_a_manager_reads_a_vessel_s_statistics_for_a_period(
     assert f"{float(march['distance_nm']):.0f}" in shown.replace("\u202f", "")
 
 
-def test_what_looks_odd_is_told_while_particulars_are_typed(planner: Page) -> None:
+def test_what_looks_odd_is_reported_while_particulars_are_typed(planner: Page) -> None:
     planner.goto("/fleet/new")
     for name, value in SHIP.items():
         if name not in ("name", "type"):

@@ -79,7 +79,7 @@ def test_a_key_of_the_form_has_its_scopes_and_networks_only(
 @pytest.mark.parametrize(
     ("field", "wrong"), [("scopes", "write"), ("networks", "10.0.0.1/8"), ("networks", "ship")]
 )
-def test_a_wrong_scope_or_network_is_told_at_its_field(
+def test_a_wrong_scope_or_network_is_reported_at_its_field(
     admin_browser: Browser, field: str, wrong: str
 ) -> None:
     form = {"name": "", "role": "admin", "kind": "live", field: wrong}
@@ -176,7 +176,7 @@ def test_a_user_is_invited_once_and_the_link_is_shown_once(
     assert "already a user with this e-mail" in page
 
 
-def test_an_address_that_is_none_is_told_at_its_field(admin_browser: Browser) -> None:
+def test_an_address_that_is_none_is_reported_at_its_field(admin_browser: Browser) -> None:
     status, page = submit(admin_browser, "/admin/users", email="mate", name="", role="viewer")
     assert status == 422
     assert "Enter an address like mate@ship.example." in page
@@ -225,7 +225,7 @@ def test_changes_without_the_page_s_token_are_refused(admin_browser: Browser) ->
     assert admin_browser.http.post("/admin/keys", data=form, headers=HTML).status_code == 400
 
 
-def test_zones_are_told_with_source_quality_and_version(admin_browser: Browser) -> None:
+def test_zones_are_shown_with_source_quality_and_version(admin_browser: Browser) -> None:
     text = unescape(admin_browser.get("/admin/zones").text)
     assert "Mediterranean Sea ECA" in text
     assert "1 May 2025" in text

@@ -71,7 +71,7 @@ def test_an_area_elsewhere_or_at_another_time_or_for_other_ships_touches_none(
 
 
 @pytest.mark.usefixtures("voyage")
-def test_the_voyages_of_others_are_not_told_of(
+def test_the_voyages_of_others_are_not_mentioned(
     ask: Callable[..., list[AreaImpact]], other_organization_id: UUID
 ) -> None:
     assert ask(other_organization_id) == []

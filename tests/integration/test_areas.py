@@ -176,7 +176,7 @@ def test_a_fault_is_named_by_its_place(
     assert listed(planner, path) == []
 
 
-def test_a_crossing_is_told_with_its_position(planner: ApiClient) -> None:
+def test_a_crossing_is_reported_with_its_position(planner: ApiClient) -> None:
     bow_tie = [[0, 50], [2, 52], [2, 50], [0, 52], [0, 50]]
     refused = planner.post(
         "/constraints", AREA | {"geometry": {"type": "Polygon", "coordinates": [bow_tie]}}

@@ -203,7 +203,9 @@ def test_no_go_areas_bind_and_reference_routes_are_priced(planner: ApiClient, pl
     assert charting["noGoAreas"] == [ring]
 
 
-def test_a_northernmost_latitude_closes_the_way_north_about(planner: ApiClient, plan: Plan) -> None:
+def test_a_northernmost_latitude_closes_the_route_north_about(
+    planner: ApiClient, plan: Plan
+) -> None:
     constraint(planner)
     charting = planned(planner, plan, maxNorthLat=55)
     assert charting["status"] == "FAILED"

@@ -25,7 +25,7 @@ def planned(planner: ApiClient, plan: Plan, **vessel: Any) -> dict[str, Any]:
     return record
 
 
-def test_auxiliaries_stand_beside_the_main_engine_and_in_totals(
+def test_auxiliaries_stand_with_the_main_engine_and_in_totals(
     planner: ApiClient, plan: Plan
 ) -> None:
     without = planned(planner, plan)["summary"]

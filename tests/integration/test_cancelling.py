@@ -22,7 +22,7 @@ def place(planner: ApiClient, charting_id: str) -> int | None:
     return found
 
 
-def test_a_waiting_charting_tells_its_place_which_moves_up(
+def test_a_waiting_charting_shows_its_place_which_moves_up(
     browser: Browser, planner: ApiClient
 ) -> None:
     first, second, third = (ask(planner)["id"] for _ in range(3))
@@ -40,7 +40,7 @@ def test_a_waiting_charting_tells_its_place_which_moves_up(
     assert listed[third]["queuePosition"] == places[0] + 1
 
 
-def test_the_page_of_a_waiting_charting_tells_its_place(
+def test_the_page_of_a_waiting_charting_shows_its_place(
     browser: Browser, planner: ApiClient
 ) -> None:
     made = ask(planner)

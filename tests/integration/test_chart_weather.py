@@ -70,7 +70,7 @@ def test_a_view_that_is_none_is_refused_at_its_field(
     assert refused.get_json()["errors"][0]["pointer"] == f"/{next(iter(wrong))}"
 
 
-def test_without_weather_the_chart_is_told_so(browser: Browser) -> None:
+def test_without_weather_the_chart_says_so(browser: Browser) -> None:
     answer = browser.http.get(address())
     assert answer.status_code == 503
     assert "no weather" in answer.get_json()["detail"]

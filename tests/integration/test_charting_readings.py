@@ -151,7 +151,7 @@ def test_every_reading_is_as_described(planner: ApiClient, app: Flask, plan: Pla
 
 
 @pytest.mark.usefixtures("climatology")
-def test_limits_are_told_as_the_captain_gave_them(planner: ApiClient, plan: Plan) -> None:
+def test_limits_are_shown_as_the_captain_gave_them(planner: ApiClient, plan: Plan) -> None:
     def explained(**limits: Any) -> str:
         id_ = planner.order(**limits)["id"]
         plan(id_)

@@ -62,7 +62,9 @@ def test_a_whole_installation_is_well_and_the_status_says_so(
     app.extensions["chartroom"].engine.dispose()
 
 
-def test_a_broken_installation_is_told_by_the_status(settings: Settings, tmp_path: Path) -> None:
+def test_a_broken_installation_is_reported_by_the_status(
+    settings: Settings, tmp_path: Path
+) -> None:
     app = create_app(replace(settings, secret_key="short", atlas_dir=tmp_path / "nothing"))
     result = app.test_cli_runner().invoke(args=["doctor"])
     assert result.exit_code == 1
@@ -79,7 +81,7 @@ def test_a_source_of_weather_that_is_not_known_is_named(look: Look) -> None:
     assert "ecmwf, gfs" in remedy
 
 
-def test_a_database_that_is_away_is_told_without_its_password(look: Look) -> None:
+def test_a_database_that_is_away_is_reported_without_its_password(look: Look) -> None:
     found = look("database", database_url="postgresql://owner:hidden@127.0.0.1:1/none")
     ((words, (level, remedy)),) = found.items()
     assert (level, remedy) == ("FAULT", "Start it, or correct DATABASE_URL.")
@@ -93,14 +95,14 @@ def test_a_database_without_tables_is_to_be_migrated(look: Look, database_url: s
     assert "migrate" in remedy
 
 
-def test_a_database_without_postgis_is_told(look: Look, database_url: str) -> None:
+def test_a_database_without_postgis_is_reported(look: Look, database_url: str) -> None:
     with database_made(database_url, template="template0") as url:
         level, remedy = look("database", database_url=url)["PostGIS is not there"]
     assert level == "FAULT"
     assert "CREATE EXTENSION postgis" in remedy
 
 
-def test_tables_of_an_older_program_are_told_by_their_migrations(
+def test_tables_of_an_older_program_are_shown_by_their_migrations(
     look: Look, database_url: str
 ) -> None:
     with psycopg.connect(database_url, autocommit=True) as database:
@@ -113,7 +115,7 @@ def test_tables_of_an_older_program_are_told_by_their_migrations(
     assert found[f"tables are of migration 0001, this program is of {row[0]}"][0] == "FAULT"
 
 
-def test_a_wall_that_was_taken_down_is_told(look: Look, database_url: str) -> None:
+def test_a_wall_that_was_taken_down_is_reported(look: Look, database_url: str) -> None:
     with psycopg.connect(database_url, autocommit=True) as database:
         database.execute("ALTER TABLE vessel NO FORCE ROW LEVEL SECURITY")
         try:
@@ -124,7 +126,7 @@ def test_a_wall_that_was_taken_down_is_told(look: Look, database_url: str) -> No
     assert "row-level security is forced on every table" in look("database")
 
 
-def test_a_queue_that_is_away_is_told(look: Look) -> None:
+def test_a_queue_that_is_away_is_reported(look: Look) -> None:
     found = look("redis", redis_url="redis://127.0.0.1:1/0")
     ((words, (level, remedy)),) = found.items()
     assert words.startswith("does not answer")
@@ -142,14 +144,14 @@ def test_a_queue_that_keeps_nothing_or_drops_jobs_is_a_warning(look: Look, redis
     assert levels["keeps nothing over a restart: chartings then wait for the sweeper"] == "warning"
 
 
-def test_a_missing_atlas_is_told(look: Look, tmp_path: Path) -> None:
+def test_a_missing_atlas_is_reported(look: Look, tmp_path: Path) -> None:
     ((words, (level, remedy)),) = look("atlas", atlas_dir=tmp_path).items()
     assert level == "FAULT"
     assert str(tmp_path) in words
     assert "make run" in remedy
 
 
-def test_an_atlas_with_a_byte_changed_is_told_by_the_file(
+def test_an_atlas_with_a_byte_changed_is_reported_by_the_file(
     look: Look, atlas: Path, tmp_path: Path
 ) -> None:
     small = ("manifest.json", "gates.npy")
@@ -169,7 +171,7 @@ def test_an_atlas_with_a_byte_changed_is_told_by_the_file(
     assert level == "FAULT"
 
 
-def test_weather_that_is_missing_or_old_is_told(
+def test_weather_that_is_missing_or_old_is_reported(
     look: Look, climatology: Path, database_url: str, tmp_path: Path
 ) -> None:
     levels = {words: level for words, (level, _) in look("weather", weather_dir=tmp_path).items()}
@@ -185,7 +187,7 @@ def test_weather_that_is_missing_or_old_is_told(
     assert look("weather")["the newest forecast is 50 h old"][0] == "warning"
 
 
-def test_room_on_the_disk_is_told_of_a_store_that_is_not_made_yet(
+def test_room_on_the_disk_is_reported_for_a_store_that_is_not_made_yet(
     look: Look, tmp_path: Path
 ) -> None:
     ((words, _),) = look("disk", weather_dir=tmp_path / "not" / "yet").items()

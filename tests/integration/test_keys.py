@@ -28,7 +28,7 @@ def listed(admin: ApiClient) -> dict[str, dict[str, Any]]:
     return {key["id"]: key for key in admin.get("/keys").get_json()["items"]}
 
 
-def test_an_issued_key_works_and_its_secret_is_never_told_again(admin: ApiClient) -> None:
+def test_an_issued_key_works_and_its_secret_is_never_shown_again(admin: ApiClient) -> None:
     answer = admin.post("/keys", {"role": "viewer", "name": "bridge tablet", "kind": "test"})
     issued = answer.get_json()
     assert issued["secret"].startswith(issued["prefix"])
@@ -55,7 +55,7 @@ def test_a_revoked_key_is_no_good_at_once_and_stays_in_the_list(admin: ApiClient
     assert listed(admin)[issued["id"]]["state"] == "REVOKED"
 
 
-def test_a_rotated_key_is_good_beside_its_successor_for_the_overlap(admin: ApiClient) -> None:
+def test_a_rotated_key_is_good_next_to_its_successor_for_the_overlap(admin: ApiClient) -> None:
     old = issue(admin, role="viewer", name="bridge tablet")
     new = admin.post(f"/keys/{old['id']}/rotate", {"overlapHours": 2}).get_json()
     assert (new["role"], new["name"], new["rotatedFromId"]) == (

@@ -29,7 +29,7 @@ def make_app(settings: Settings) -> Iterator[Make]:
         app.extensions["chartroom"].redis.close()
 
 
-def test_requests_beyond_the_limit_are_told_when_to_go_on(
+def test_requests_beyond_the_limit_learn_when_to_go_on(
     make_app: Make, planner: ApiClient, stranger: ApiClient
 ) -> None:
     # two web processes count together

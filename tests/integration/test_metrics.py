@@ -122,7 +122,7 @@ def test_the_age_of_the_weather_is_that_of_the_newest_forecast(
             database.execute("DELETE FROM weather_run")
 
 
-def test_a_server_that_is_away_is_told_and_the_rest_goes_on(settings: Settings) -> None:
+def test_a_server_that_is_away_is_reported_and_the_rest_goes_on(settings: Settings) -> None:
     app = create_app(
         replace(settings, metrics_token="token of the operator", redis_url="redis://127.0.0.1:1/0")
     )

@@ -226,7 +226,7 @@ def test_an_answer_to_another_browser_or_a_second_time_is_refused(
     assert browser.get(back).status_code == 401
 
 
-def test_a_provider_that_is_away_is_told_in_words(
+def test_a_provider_that_is_away_is_explained_in_words(
     settings: Settings, app: Flask, name: str
 ) -> None:
     openid = OpenIdSettings("http://127.0.0.1:1", CLIENT_ID, CLIENT_SECRET, name)
@@ -275,7 +275,7 @@ def test_local_sign_in_can_be_off(make_app: MakeApp, organization_id: UUID, name
         assert users.sign_in(email, PASSWORD)
 
 
-def test_without_a_provider_there_is_no_such_way(app: Flask) -> None:
+def test_without_a_provider_there_is_no_such_way_in(app: Flask) -> None:
     assert Browser(app).get("/sign-in/openid").status_code == 404
     assert app.test_client().get("/sign-in/openid/callback", headers=HTML).status_code == 404
 

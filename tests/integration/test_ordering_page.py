@@ -52,7 +52,7 @@ def test_an_area_and_a_reference_route_go_with_the_order(
     assert "By hand" in [alternative["label"] for alternative in charting["alternatives"]]
 
 
-def test_an_area_that_crosses_itself_is_told_at_its_field(
+def test_an_area_that_crosses_itself_is_reported_at_its_field(
     browser: Browser, planner: ApiClient
 ) -> None:
     bow = [[[0, 50], [1, 51], [1, 50], [0, 51], [0, 50]]]
@@ -76,7 +76,7 @@ def test_a_file_is_read_as_a_reference_route_or_refused_in_words(browser: Browse
     assert refused.get_json()["errors"][0]["pointer"] == "/importedData"
 
 
-def test_closing_suez_is_told_before_ordering(browser: Browser, planner: ApiClient) -> None:
+def test_closing_suez_is_reported_before_ordering(browser: Browser, planner: ApiClient) -> None:
     asked = TO_SINGAPORE | {"vesselId": planner.make_vessel()["id"]}
     closed = browser.http.get("/chartings/route-preview", query_string=asked).get_json()["closed"]
     assert (closed["label"], closed["open_label"]) == ("by the Cape of Good Hope", "by Suez")
@@ -94,7 +94,7 @@ def test_closing_suez_is_told_before_ordering(browser: Browser, planner: ApiClie
     ],
     ids=["nothing avoided", "not by Suez", "no water there", "no number"],
 )
-def test_nothing_is_told_where_nothing_is_closed(
+def test_nothing_is_reported_where_nothing_is_closed(
     browser: Browser, planner: ApiClient, changes: dict[str, Any]
 ) -> None:
     asked = TO_SINGAPORE | {"vesselId": planner.make_vessel()["id"]} | changes
@@ -112,7 +112,7 @@ def test_nothing_is_told_where_nothing_is_closed(
     ],
     ids=["open sea", "land", "near the coast"],
 )
-def test_depth_is_told_where_it_can_be_believed(
+def test_depth_is_reported_where_it_can_be_believed(
     browser: Browser, place: dict[str, float], told: dict[str, Any]
 ) -> None:
     answer = browser.http.get("/chart/depth", query_string=place).get_json()

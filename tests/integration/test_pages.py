@@ -228,7 +228,7 @@ def test_an_order_from_the_page_is_planned_and_read(
         (6.4, -25.0, "Burns <b>1.6 mt (25.0 %)</b> more than the shortest route"),
     ],
 )
-def test_what_a_route_saves_or_costs_is_told_beside_its_figures(
+def test_what_a_route_saves_or_costs_is_shown_with_its_figures(
     app: Flask,
     browser: Browser,
     planner: ApiClient,
@@ -249,7 +249,7 @@ def test_what_a_route_saves_or_costs_is_told_beside_its_figures(
     assert told in browser.get(f"/voyages/{charting_id}").text
 
 
-def test_faults_of_an_order_are_told_at_their_fields(browser: Browser, planner: ApiClient) -> None:
+def test_faults_of_an_order_are_shown_at_their_fields(browser: Browser, planner: ApiClient) -> None:
     order = ORDER | {"vesselId": planner.make_vessel()["id"], "draft": 99, "latFrom": "north"}
     refused = browser.post("/chartings", order)
     assert refused.status_code == 422

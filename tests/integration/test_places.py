@@ -30,7 +30,7 @@ def test_a_search_for_ports_that_cannot_be_is_refused(viewer: ApiClient) -> None
         assert viewer.get(f"/ports{query}").status_code == 422, query
 
 
-def test_zones_are_told_with_their_days_and_sources(viewer: ApiClient) -> None:
+def test_zones_are_shown_with_their_days_and_sources(viewer: ApiClient) -> None:
     response = viewer.get("/zones")
     found = response.get_json()
     catalogue = load_zones()

@@ -123,7 +123,7 @@ def test_an_order_is_kept_when_the_queue_goes_away_at_the_last_moment(
     assert sweep() == 1
 
 
-def test_events_tell_what_became_of_a_charting(
+def test_events_show_what_became_of_a_charting(
     context: Flask,
     planner: ApiClient,
     organization_id: UUID,

@@ -67,7 +67,7 @@ def test_a_faster_ship_burns_more_and_arrives_sooner(
     assert fast["fuelMt"] > slow["fuelMt"]
 
 
-def test_other_routes_stand_beside_the_best_and_zones_close_them_as_in_a_charting(
+def test_other_routes_stand_with_the_best_and_zones_close_them_as_in_a_charting(
     quoted: Callable[..., dict[str, Any]],
 ) -> None:
     around = quoted(**SINGAPORE)

@@ -71,7 +71,7 @@ def test_a_request_keeps_its_id(planner: ApiClient) -> None:
     assert refused.get_json()["requestId"] == refused.headers["X-Request-Id"]
 
 
-def test_an_unforeseen_error_tells_nothing_of_the_inside(
+def test_an_unforeseen_error_shows_nothing_of_the_inside(
     planner: ApiClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_down(*_arguments: object, **_options: object) -> None:

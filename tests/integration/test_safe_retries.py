@@ -72,7 +72,7 @@ def test_a_key_that_is_none_is_refused(planner: ApiClient, key: str) -> None:
     assert planner.post("/vessel", VESSEL, headers={"Idempotency-Key": key}).status_code == 422
 
 
-def test_without_a_database_requests_are_told_to_come_back(
+def test_without_a_database_requests_are_asked_to_come_back(
     cut_off: Flask, planner: ApiClient
 ) -> None:
     refused = ApiClient(cut_off.test_client(), planner.key).get("/vessel")

@@ -207,7 +207,7 @@ def test_who_has_an_authenticator_confirms_by_its_code(browser: Browser, redis: 
     assert confirm(authenticator.code()) == 302
 
 
-def test_a_page_that_was_open_for_long_is_told_that_a_code_is_needed(
+def test_a_page_that_was_open_for_long_learns_that_a_code_is_needed(
     app: Flask, browser: Browser, email: str
 ) -> None:
     authenticator, _ = set_up(browser)

@@ -155,7 +155,7 @@ def test_only_a_trusted_proxys_word_on_the_scheme_counts() -> None:
     assert seen("203.0.113.9", **https)[1] == "http"
 
 
-def test_by_https_cookies_are_this_hosts_alone_and_browsers_are_told_to_stay(
+def test_by_https_cookies_are_this_hosts_alone_and_browsers_are_asked_to_stay(
     app: Flask, organization_id: UUID
 ) -> None:
     page = app.test_client().get("/sign-in", headers=HTML, base_url="https://sea.example")

@@ -214,7 +214,7 @@ def test_a_record_of_before_2000_is_refused(planner: ApiClient, path: str) -> No
     assert refused.get_json()["errors"][0]["detail"].startswith("Lies before 2000.")
 
 
-def test_a_batch_line_is_told_every_fault_that_a_single_record_is(
+def test_a_batch_line_gets_every_fault_that_a_single_record_gets(
     planner: ApiClient, path: str
 ) -> None:
     wrong = RECORD | {"latitude": 91, "speed": -1, "sped": 2}

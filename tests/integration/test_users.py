@@ -35,7 +35,7 @@ def test_a_made_user_signs_in_with_the_role_given(app: Flask, admin: ApiClient) 
     assert shown["lastSignedInAt"] is not None
 
 
-def test_no_answer_tells_a_password_or_its_hash(admin: ApiClient) -> None:
+def test_no_answer_shows_a_password_or_its_hash(admin: ApiClient) -> None:
     answers = [
         admin.post("/users", {"email": "p@people.example", "role": "viewer", "password": PASSWORD})
     ]

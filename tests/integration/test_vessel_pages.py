@@ -55,7 +55,7 @@ def test_a_vessel_is_added_and_changed_on_her_page(browser: Browser, planner: Ap
         ({"captain": "A. Vos\x1b[2J"}, "/captain"),
     ],
 )
-def test_what_cannot_be_a_ship_is_told_at_its_field(
+def test_what_cannot_be_a_ship_is_reported_at_its_field(
     browser: Browser, changes: dict[str, Any], field: str
 ) -> None:
     refused = browser.post("/fleet/new", FORM | changes)
@@ -72,7 +72,7 @@ def test_figures_are_looked_over_while_they_are_typed(browser: Browser) -> None:
     assert browser.post("/fleet/check", {"dwt": 1}).get_json()["figures"] is None
 
 
-def test_every_fault_of_the_form_is_told_at_once(browser: Browser) -> None:
+def test_every_fault_of_the_form_is_reported_at_once(browser: Browser) -> None:
     wrong = FORM | {"dwt": None, "pitch": -1, "imo": "1234568", "dateConstructed": "June"}
     named = ["/dateConstructed", "/dwt", "/imo", "/pitch"]
     refused = browser.post("/fleet/new", wrong).get_json()["errors"]

@@ -108,7 +108,7 @@ def test_another_organizations_vessel_is_not_there(planner: ApiClient, stranger:
     assert stranger.get(f"/vessel/{planner.make_vessel()['id']}/stats").status_code == 404
 
 
-def test_the_year_to_date_is_told_whatever_period_is_asked_for(planner: ApiClient) -> None:
+def test_the_year_to_date_is_reported_whatever_period_is_asked_for(planner: ApiClient) -> None:
     vessel_id = planner.make_vessel()["id"]
     this_year = datetime.now(UTC).year
     records = [

@@ -38,7 +38,7 @@ def send(browser: Browser, **form: Any) -> Any:
     return browser.http.post("/voyages/selected", data=form, headers=HTML)
 
 
-def test_departures_are_told_with_their_year(browser: Browser, made: dict[str, str]) -> None:
+def test_departures_are_shown_with_their_year(browser: Browser, made: dict[str, str]) -> None:
     page = browser.get("/voyages").text
     assert "1 Mar 2025 06:00" in page
     assert "1 Mar 2027 06:00" in page
@@ -76,7 +76,7 @@ def test_archived_voyages_leave_the_list_and_come_back(
     assert made["2025"] in listed(browser)
 
 
-def test_chosen_voyages_stand_beside_each_other(browser: Browser, made: dict[str, str]) -> None:
+def test_chosen_voyages_stand_next_to_each_other(browser: Browser, made: dict[str, str]) -> None:
     answer = send(browser, act="compare", id=[made["2025"], made["2027"]])
     page = browser.get(answer.headers["Location"]).text
     assert "Rotterdam to Harwich" in page

@@ -278,7 +278,7 @@ def test_two_dispatches_at_once_make_one_delivery(outbox: Outbox, receiver: Rece
     assert len(outbox.log(made)) == 1
 
 
-def test_a_new_secret_signs_beside_the_old_one_for_the_overlap(
+def test_a_new_secret_signs_next_to_the_old_one_for_the_overlap(
     outbox: Outbox, receiver: Receiver
 ) -> None:
     old = outbox.register(receiver)

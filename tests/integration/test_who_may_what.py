@@ -206,7 +206,7 @@ def test_the_table_holds_every_operation_of_the_service() -> None:
 
 @pytest.mark.parametrize("caller", CALLERS)
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-def test_an_operation_answers_each_as_described_and_tells_strangers_nothing(
+def test_an_operation_answers_each_as_described_and_shows_strangers_nothing(
     world: World, operation: Operation, caller: str
 ) -> None:
     path = world.path_for(operation.path)

@@ -36,7 +36,7 @@ from app.engine.sea.shoals import (
     build_shoal_map,
     fill_lone_shoals,
     find_lone_shoals,
-    is_told,
+    is_covered,
     lay_over,
     sum_up,
 )
@@ -148,7 +148,7 @@ def build_waters(
     proven = np.minimum(build_proven_map(field), np.where(feared < charted, feared, UNKNOWN))
     if fine is not None:
         charted, _ = lay_over(charted, fine, field)
-        proven[is_told(fine, field)] = UNKNOWN
+        proven[is_covered(fine, field)] = UNKNOWN
     lay_areas(charted, proven, areas)
     shoals = np.minimum(charted, proven)
     coast = land.inside, land.shore, index.edges, index.starts

@@ -101,11 +101,11 @@ def lay_over(
     ``fine``, (FIELD_ROWS, FIELD_COLS), holds UNKNOWN where it has no depth. It counts from
     FINE_TRUSTED_FROM_LAND_NM off the coast: nearer its samples mix shore and sea.
     """
-    laid = np.where(is_told(fine, field), fine, cells)
+    laid = np.where(is_covered(fine, field), fine, cells)
     return laid, sum_up(laid)
 
 
-def is_told(fine: NDArray[np.uint8], field: NDArray[np.uint8]) -> NDArray[np.bool_]:
+def is_covered(fine: NDArray[np.uint8], field: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """The cells that a finer grid covers, far enough off land to be trusted."""
     return np.asarray((fine != UNKNOWN) & (field * UNIT_NM >= FINE_TRUSTED_FROM_LAND_NM))
 

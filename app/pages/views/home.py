@@ -14,7 +14,7 @@ from app.pages.charts.chart_areas import list_constraints, list_zones_in_force
 from app.pages.charts.route_map import lay_out_chart, render, trace_legs
 from app.pages.presenters import presenters
 from app.pages.views.chart_place import describe_unproven
-from app.pages.views.order import read_order, read_way
+from app.pages.views.order import read_order, read_voyage
 from app.pages.web.access import actor, organization_id
 from app.pages.web.visitor import current_user
 from app.services.areas import areas
@@ -79,7 +79,7 @@ def order() -> ResponseReturnValue:
 @pages.get("/chartings/route-preview")
 def preview_route() -> ResponseReturnValue:
     """Answer which shorter route the form's avoided zones would close, if any."""
-    asked = read_way(request.args)
+    asked = read_voyage(request.args)
     if asked is None:
         return answer_json(closed=None)
     with organization_session(organization_id()) as session:

@@ -46,16 +46,16 @@ class OrderSchema(InWords, ChartingSchema):
 
 
 #: The part of the form that decides a voyage's route.
-_OF_WAY: Final = (
+_OF_VOYAGE: Final = (
     *("latFrom", "lngFrom", "latTo", "lngTo", "startDate", "vesselId", "draft"),
     *("avoidPiracyAreas", "avoidWarZones"),
 )
 
 
-def read_way(query: Mapping[str, str]) -> dict[str, Any] | None:
+def read_voyage(query: Mapping[str, str]) -> dict[str, Any] | None:
     """Read the part of the form that decides a voyage's route, if it is filled in."""
     try:
-        asked: dict[str, Any] = OrderSchema(only=_OF_WAY).load(
+        asked: dict[str, Any] = OrderSchema(only=_OF_VOYAGE).load(
             {name: _read_json(text) for name, text in query.items()}
         )
     except ValidationError:

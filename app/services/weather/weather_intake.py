@@ -46,7 +46,7 @@ def take_files(
         )
     except WeatherRefused as refused:
         faults = [FieldError("", reason) for reason in refused.left_out]
-        raise Invalid(faults, detail=_told(refused)) from refused
+        raise Invalid(faults, detail=_word_refusal(refused)) from refused
     with installation_session() as session:
         catalogue(session, report.run)
     return report
@@ -123,5 +123,5 @@ def make_climatology(progress: Callable[[float, str], None]) -> str:
     return build_climatology(weather.climatology_folder(), progress).name
 
 
-def _told(refused: WeatherRefused) -> str:
+def _word_refusal(refused: WeatherRefused) -> str:
     return "\n  ".join([f"Nothing was imported: {refused.detail}", *refused.left_out])

@@ -146,7 +146,7 @@ def test_servers_that_were_started_to_stay_are_used_and_left_running(directory):
     assert not any(mark.is_alive for mark in before)
 
 
-def test_a_second_master_is_refused_and_told_of_the_first(directory):
+def test_a_second_master_is_refused_and_warned_of_the_first(directory):
     master = begin(directory)
     second = call("run", directory, "true")
     assert second.returncode == 1

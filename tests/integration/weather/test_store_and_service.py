@@ -59,7 +59,7 @@ def test_an_imported_file_is_listed_and_answers_for_a_point(
     assert point["weatherRuns"][0] == runs["items"][0]["name"]
 
 
-def test_a_chart_is_told_row_by_row_from_the_north_west(
+def test_a_chart_is_given_row_by_row_from_the_north_west(
     planner: ApiClient, climatology: Path
 ) -> None:
     part = "south=10&north=20&west=175&east=190&step=5"
@@ -105,7 +105,7 @@ def test_without_a_climatology_a_point_is_unavailable(planner: ApiClient) -> Non
     assert planner.get("/weather/point?lat=0&lng=0&time=2026-03-01T12:00:00Z").status_code == 503
 
 
-def test_what_cannot_be_taken_is_told_and_nothing_is_stored(
+def test_what_cannot_be_taken_is_reported_and_nothing_is_stored(
     app: Flask, planner: ApiClient, climatology: Path, tmp_path: Path
 ) -> None:
     empty = write(tmp_path / "empty.grib2", [])
@@ -211,7 +211,7 @@ def test_a_fetched_run_is_catalogued_and_its_downloads_are_cleared(
     assert not any((climatology.parent / "downloads").iterdir())
 
 
-def test_a_fetch_from_nowhere_is_told_plainly(app: Flask, climatology: Path) -> None:
+def test_a_fetch_from_nowhere_is_reported_plainly(app: Flask, climatology: Path) -> None:
     with serving({}) as (url, _):
         arguments = ["weather", "fetch", "gfs", "--hours", "6", "--url", url]
         result = app.test_cli_runner().invoke(args=arguments)

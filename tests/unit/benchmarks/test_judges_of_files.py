@@ -70,7 +70,7 @@ def test_an_area_over_the_antimeridian_is_entered_from_the_west() -> None:
 
 
 @pytest.mark.parametrize("lat", [0.0, 60.0])
-def test_how_far_off_a_leg_passes_is_told_in_metres(lat: float) -> None:
+def test_how_far_off_a_leg_passes_is_reported_in_metres(lat: float) -> None:
     tree = shapely.STRtree([shapely.box(1.01, lat - 0.5, 1.5, lat + 0.5)])
     northward = leg((lat - 0.2, 1.0), (lat + 0.2, 1.0))
     east_m = 0.01 * 111_195.0 * np.cos(np.radians(lat))

@@ -61,7 +61,7 @@ def test_a_bank_is_a_shoal_to_who_needs_more_than_its_charted_depth(
     assert charted(bank_m).find_legs_on_shoal([over], 12.0).tolist() == [on_shoal]
 
 
-def test_shallows_beside_the_coast_and_those_a_passage_vouches_for_are_not_counted() -> None:
+def test_shallows_next_to_the_coast_and_those_a_passage_vouches_for_are_not_counted() -> None:
     depths = np.full((2161, 4320), 2, dtype=np.int16)
     judge = ShoalCheck(LandCheck([CUT], COAST), [CUT], depths)
     inshore, vouched, offshore = (

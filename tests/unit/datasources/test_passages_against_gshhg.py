@@ -109,7 +109,7 @@ def test_a_passage_for_through_traffic_joins_water_to_water(is_ashore):
             assert not is_ashore(passage.centre_line[-1]), passage.id
 
 
-def test_the_water_beside_a_strait_is_as_wide_as_promised_nearly_everywhere(shore):
+def test_the_water_next_to_a_strait_is_as_wide_as_promised_nearly_everywhere(shore):
     for passage in _of(PassageKind.STRAIT):
         line = _line(passage)
         points = [line.interpolate(share, normalized=True) for share in np.linspace(0, 1, 201)]

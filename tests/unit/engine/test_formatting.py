@@ -17,11 +17,11 @@ from app.engine.formatting import format_day, format_position, format_wind, name
         (-0.000001, 0.0, "00°00.000'N 000°00.000'E"),
     ],
 )
-def test_positions_are_told_in_degrees_and_minutes(lat: float, lng: float, told: str) -> None:
+def test_positions_are_shown_in_degrees_and_minutes(lat: float, lng: float, told: str) -> None:
     assert format_position(lat, lng) == told
 
 
-def test_wind_is_told_in_knots_and_as_the_plan_holds_it() -> None:
+def test_wind_is_reported_in_knots_and_as_the_plan_holds_it() -> None:
     assert format_wind(13.5) == "26 kn (13.5 m/s)"
 
 

@@ -61,7 +61,7 @@ def test_rotterdam_to_singapore_leads_by_suez_in_the_published_distance(sea: Sea
     assert "Suez Canal" in {w.passage for w in plan.waypoints}
 
 
-def test_a_voyage_across_the_antimeridian_is_one_short_way(sea: SeaAtlas) -> None:
+def test_a_voyage_across_the_antimeridian_is_one_short_route(sea: SeaAtlas) -> None:
     plan = plan_voyage(make_request(YOKOHAMA, SAN_FRANCISCO), sea)
     assert_consistent(plan)
     assert plan.summary.distance_nm == pytest.approx(4536.0, rel=0.015)
@@ -139,7 +139,7 @@ def test_an_end_inside_a_forbidden_area_is_refused_by_the_areas_name(sea: SeaAtl
     assert refused.value.data["name"] == around_lisbon.name
 
 
-def test_a_war_risk_area_is_kept_out_of_and_what_that_costs_is_told(sea: SeaAtlas) -> None:
+def test_a_war_risk_area_is_kept_out_of_and_what_that_costs_is_reported(sea: SeaAtlas) -> None:
     red_sea = Area(
         "red-sea",
         "Southern Red Sea",

@@ -135,7 +135,7 @@ def test_a_reference_route_that_is_unsafe_is_warned_of_and_never_quoted(
     assert "Theirs would measure" not in explain(plan, REQUEST)
 
 
-def test_a_reference_route_in_another_ocean_is_told_from_the_voyage(sea: SeaAtlas) -> None:
+def test_a_reference_route_in_another_ocean_is_distinct_from_the_voyage(sea: SeaAtlas) -> None:
     _, theirs = price_reference(sea, Position(0.0, -150.0), Position(0.0, -155.0))
     assert sum("nm from the" in words for words in theirs.faults) == 2
 
@@ -167,7 +167,7 @@ def test_what_would_do_does_not_depend_on_the_limit_that_does_not(sea: SeaAtlas)
     assert looser.data["would_do"] == tighter.data["would_do"] == 11.0
 
 
-def test_what_would_do_is_told_on_the_scale_of_the_limit(sea: SeaAtlas) -> None:
+def test_what_would_do_is_reported_on_the_scale_of_the_limit(sea: SeaAtlas) -> None:
     for force, wind_ms in ((4, 7.9), (5, 10.7)):
         refusal = refusal_of(sea, wind_ms, SCALES["bf"])
         assert f"under Beaufort {force}." in refusal.detail

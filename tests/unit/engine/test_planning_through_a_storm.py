@@ -80,7 +80,7 @@ def test_a_track_that_is_asked_for_is_kept_and_its_speeds_are_chosen(track: Trac
     assert found.summary.saved_pct > 0.0
 
 
-def test_a_wave_limit_is_kept_everywhere_where_the_shortest_way_meets_ten_metres() -> None:
+def test_a_wave_limit_is_kept_everywhere_where_the_shortest_route_meets_ten_metres() -> None:
     free = plan(replace(IN_TIME, track=TrackKind.GREAT_CIRCLE))
     assert free.summary.max_wave_m > 6.0
     found = plan(replace(IN_TIME, limits=Limits(wave_height_m=4.0)))
@@ -90,7 +90,7 @@ def test_a_wave_limit_is_kept_everywhere_where_the_shortest_way_meets_ten_metres
     assert limit.label == "the wave height limit"
 
 
-def test_a_way_about_is_found_that_leads_six_hundred_miles_off_the_shortest(sea: SeaAtlas) -> None:
+def test_a_detour_is_found_that_leads_six_hundred_miles_off_the_shortest(sea: SeaAtlas) -> None:
     request = replace(make_crossing(), limits=Limits(wave_height_m=4.0))
     found = plan_voyage(request, sea, make_wall(south_lat=41.0))
     amid = [p.position.lat for p in found.profile if -45.0 <= p.position.lng <= -35.0]
@@ -134,7 +134,7 @@ def test_twelve_hours_more_than_the_fastest_save_what_the_front_says() -> None:
     assert 0.94 * promised_t < found.summary.fuel_t < 1.02 * promised_t
 
 
-def test_an_hour_less_than_the_fastest_is_out_of_reach_and_the_earliest_is_told() -> None:
+def test_an_hour_less_than_the_fastest_is_out_of_reach_and_the_earliest_is_reported() -> None:
     fastest = plan(replace(make_crossing(), objective=Objective.TIME))
     arrive_by = fastest.summary.eta - timedelta(hours=1)
     found = plan(replace(make_crossing(), arrive_by=arrive_by))

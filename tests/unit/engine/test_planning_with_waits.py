@@ -105,7 +105,7 @@ def test_a_segment_after_the_wait_is_as_fast_as_it_is_sailed(waiting: RoutePlan)
     assert after.average_speed_kn > 9.0
 
 
-def test_the_wait_is_told_wherever_the_voyage_is(waiting: RoutePlan) -> None:
+def test_the_wait_is_reported_wherever_the_voyage_is(waiting: RoutePlan) -> None:
     request = replace(REQUEST, areas=(close_bosphorus(40.0),))
     words = "until Fri 16 Jan 2026 10:01 UTC, when the constraint “Area” is over."
     assert words in explain(waiting, request)

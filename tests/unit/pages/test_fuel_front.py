@@ -34,7 +34,7 @@ PLANNED = point(SUMMARY["eta"], 282.0, 250.0)
     ],
     ids=["sooner", "later", "the same fuel"],
 )
-def test_an_arrival_is_told_with_its_fuel_and_what_it_saves_or_costs(
+def test_an_arrival_is_reported_with_its_fuel_and_what_it_saves_or_costs(
     other: dict[str, Any], words: str
 ) -> None:
     planned, told = list_arrivals({"front": [PLANNED, other]}, SUMMARY)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.pages.views.order import OrderSchema, read_order, read_way
+from app.pages.views.order import OrderSchema, read_order, read_voyage
 from app.records.charting import DEFAULTS, ChartingSchema
 from app.services.errors import Invalid
 
@@ -69,15 +69,15 @@ def test_a_number_out_of_range_says_the_range() -> None:
     assert faults_of(ORDER | {"maxWaveHeight": -1}) == {"/maxWaveHeight": "Enter 0 or more."}
 
 
-def test_the_way_is_read_from_a_query_and_not_from_half_of_one() -> None:
+def test_the_voyage_is_read_from_a_query_and_not_from_half_of_one() -> None:
     query = {"latFrom": "51.98", "lngFrom": "4.05", "latTo": "40.4", "lngTo": "-73.8"}
     query |= {"startDate": "2026-01-14T18:00:00.000Z", "vesselId": "018f", "draft": "12.2"}
     query |= {"avoidPiracyAreas": "true", "avoidWarZones": "false"}
-    way = read_way(query)
-    assert way is not None
-    assert (way["lngTo"], way["vesselId"], way["avoidWarZones"]) == (-73.8, "018f", False)
-    assert way["startDate"] == datetime(2026, 1, 14, 18, tzinfo=UTC)
-    assert read_way({name: text for name, text in query.items() if name != "draft"}) is None
+    voyage = read_voyage(query)
+    assert voyage is not None
+    assert (voyage["lngTo"], voyage["vesselId"], voyage["avoidWarZones"]) == (-73.8, "018f", False)
+    assert voyage["startDate"] == datetime(2026, 1, 14, 18, tzinfo=UTC)
+    assert read_voyage({name: text for name, text in query.items() if name != "draft"}) is None
 
 
 @pytest.mark.parametrize("body", [None, [], "order"])

@@ -67,14 +67,14 @@ def sail(hours: float) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("hours", "lines"), [(5, 6), (200, 35), (24 * 50, 51)])
-def test_weather_is_told_at_equal_hours_and_at_the_end(hours: float, lines: int) -> None:
+def test_weather_is_reported_at_equal_hours_and_at_the_end(hours: float, lines: int) -> None:
     profile = sail(hours)
     kept = sample_weather(profile)
     assert len(kept) == lines
     assert (kept[0], kept[-1]) == (profile[0], profile[-1])
 
 
-def test_without_a_profile_no_weather_is_told() -> None:
+def test_without_a_profile_no_weather_is_reported() -> None:
     assert sample_weather([]) == []
 
 

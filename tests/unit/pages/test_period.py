@@ -21,7 +21,7 @@ def test_an_end_may_be_open(typed: dict[str, str]) -> None:
     assert (period.until is None) == ("to" not in typed)
 
 
-def test_days_are_typed_in_words_too_and_told_so() -> None:
+def test_days_are_typed_in_words_too_and_shown_so() -> None:
     period = read_period({"from": "5 Jan 2025", "to": "2025-12-31"})
     assert (period.first_day, period.last_day) == ("5 Jan 2025", "31 Dec 2025")
     assert period.query == {"from": "2025-01-05", "to": "2025-12-31"}
@@ -30,7 +30,7 @@ def test_days_are_typed_in_words_too_and_told_so() -> None:
 @pytest.mark.parametrize(
     "typed", [{"from": "1 Jan"}, {"to": "2025-02-30"}, {"from": "2025-02-02", "to": "2025-02-01"}]
 )
-def test_what_is_no_period_is_told_and_left_open(typed: dict[str, str]) -> None:
+def test_what_is_no_period_is_reported_and_left_open(typed: dict[str, str]) -> None:
     period = read_period(typed)
     assert period.fault
     assert (period.since, period.until) == (None, None)

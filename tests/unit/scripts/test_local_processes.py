@@ -131,7 +131,7 @@ def test_an_account_cannot_reach_what_lies_behind_a_closed_door(tmp_path):
     assert can_reach(NOBODY, tmp_path / "var" / "postgres")
 
 
-def test_the_end_of_a_log_is_told_and_a_missing_log_as_such(tmp_path):
+def test_the_end_of_a_log_is_reported_and_a_missing_log_as_such(tmp_path):
     log = tmp_path / "log"
     assert tail(log) == "(no log)"
     log.write_text("\n".join("abc"))

@@ -12,7 +12,7 @@ from scripts import list_sea_data
     ],
     ids=["passages", "shoals", "zones"],
 )
-def test_the_pages_tell_what_the_data_hold(page, tables):
+def test_the_pages_show_what_the_data_hold(page, tables):
     assert page.read_text(encoding="utf-8") == list_sea_data.fill(page, tables), (
         "Run python scripts/list_sea_data.py"
     )

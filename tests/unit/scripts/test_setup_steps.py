@@ -34,7 +34,7 @@ def test_work_is_done_until_one_of_its_inputs_changes(tmp_path):
     assert not is_done(stamp, *inputs)
 
 
-def test_a_fingerprint_tells_contents_apart(tmp_path):
+def test_a_fingerprint_shows_contents_apart(tmp_path):
     path = tmp_path / "a"
     path.write_text("1")
     first = fingerprint(path)
@@ -42,7 +42,7 @@ def test_a_fingerprint_tells_contents_apart(tmp_path):
     assert fingerprint(path) != first
 
 
-def test_a_failed_command_is_told_with_the_end_of_its_output():
+def test_a_failed_command_is_reported_with_the_end_of_its_output():
     command = [sys.executable, "-c", "print('no such mirror'); raise SystemExit(2)"]
     with pytest.raises(SetupError, match=r"Fetching: failed(.|\n)*no such mirror"):
         run_logged("Fetching", command)

@@ -166,7 +166,7 @@ def test_shut_locks_refuse_a_voyage_and_say_until_when(sea: SeaAtlas) -> None:
         plan_voyage(order_laker((2, 10)), sea)
 
 
-def test_a_ship_waits_some_days_for_locks_to_open_and_is_told_to_check_the_date(
+def test_a_ship_waits_some_days_for_locks_to_open_and_is_asked_to_check_the_date(
     sea: SeaAtlas,
 ) -> None:
     plan = plan_voyage(order_laker((3, 21), IceClass.IA), sea, CALM)

@@ -13,7 +13,7 @@ from app.services.sea.unproven_water import (
 )
 
 
-def test_runs_tell_every_sample_that_is_set() -> None:
+def test_runs_show_every_sample_that_is_set() -> None:
     hatched = np.array([[1, 1, 0, 1], [0, 0, 0, 0], [1, 1, 1, 1]], dtype=bool)
     assert list_runs(hatched) == [[0, 0, 2], [0, 3, 1], [2, 0, 4]]
 

@@ -40,7 +40,7 @@ def plan(sea: SeaAtlas, *ends: Position, **wishes: bool) -> RoutePlan:
     return plan_voyage(order(*ends, **wishes), sea)
 
 
-def test_avoiding_ecas_leaves_the_american_one_by_a_short_way(sea: SeaAtlas) -> None:
+def test_avoiding_ecas_leaves_the_american_one_by_a_short_route(sea: SeaAtlas) -> None:
     free = plan(sea, NEW_YORK, ROTTERDAM).summary
     shy = plan(sea, NEW_YORK, ROTTERDAM, avoidEca=True).summary
     assert shy.eca_distance_nm < 0.6 * free.eca_distance_nm
@@ -69,7 +69,7 @@ def test_the_norwegian_sea_counts_only_from_the_day_it_is_in_force(sea: SeaAtlas
     assert late.distance_nm - free.distance_nm <= 0.25 * spared_nm
 
 
-def test_by_default_the_way_to_singapore_is_the_cape_and_the_reader_is_told_why(
+def test_by_default_the_route_to_singapore_is_the_cape_and_the_reader_learns_why(
     sea: SeaAtlas,
 ) -> None:
     asked = order(ROTTERDAM, SINGAPORE, avoidPiracyAreas=True, avoidWarZones=True)

@@ -162,7 +162,7 @@ def test_an_inventory_of_another_file_is_found_out(tmp_path):
     assert not list(tmp_path.glob("*/gfs.t*"))
 
 
-def test_no_run_at_all_is_told(tmp_path):
+def test_no_run_at_all_is_reported(tmp_path):
     told = pytest.raises(DownloadFailed, match="no complete run since 2026-01-09 06:00Z")
     with serving({}) as (url, _), told:
         fetch_noaa(url, tmp_path)

@@ -172,7 +172,7 @@ def test_waves_without_direction_come_from_where_the_wind_does(tmp_path, take):
     assert (direction + 180.0) % 360.0 - 180.0 == pytest.approx(0.0, abs=0.1)
 
 
-def test_an_energy_period_becomes_a_peak_period_and_is_told(tmp_path, take):
+def test_an_energy_period_becomes_a_peak_period_and_is_reported(tmp_path, take):
     fields = [("swh", 2.0), ("mwp", 8.0), ("mwd", 100.0)]
     messages = [grib2(name, np.full((37, 72), value)) for name, value in fields]
     report, field = take(write(tmp_path / "w.grib2", messages))

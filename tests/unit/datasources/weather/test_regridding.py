@@ -50,7 +50,7 @@ def test_a_reduced_gaussian_field_keeps_its_shape(tmp_path, sample):
     assert np.abs(values - temperature(rows, columns))[middle].max() < 0.02
 
 
-def test_beside_a_gap_the_nearer_value_counts():
+def test_next_to_a_gap_the_nearer_value_counts():
     layout = RowLayout(row_lats=np.array([0.0, 1.0]), row_counts=np.array([4, 8]))
     values = np.array([1.0, np.nan, 3.0, 4.0, *range(8)], dtype=float)
     row = rows_to_regular(values, layout.regular_grid(), layout)[0]

@@ -66,7 +66,7 @@ def test_a_row_of_no_known_depth_counts_as_deep() -> None:
     assert weigh([np.nan, np.nan]) == pytest.approx([1.0, 1.0])
 
 
-def test_a_bank_amid_a_line_counts_for_its_share() -> None:
+def test_a_bank_within_a_line_counts_for_its_share() -> None:
     def depth_at(lats: Floats, lngs: Floats) -> Floats:
         return np.where(abs(lngs - 0.375) < 0.125, 18.0, 4000.0)
 

@@ -170,7 +170,7 @@ def test_an_area_that_is_opened_never_costs_more(
 
 @few
 @given(storm=storms)
-def test_a_storm_mirrored_at_the_equator_mirrors_the_way(storm: tuple[float, float]) -> None:
+def test_a_storm_mirrored_at_the_equator_mirrors_the_route(storm: tuple[float, float]) -> None:
     lat, height_m = storm
     north, south = (
         build_problem(make_storm(lat, height_m)),
@@ -185,7 +185,7 @@ def test_a_storm_mirrored_at_the_equator_mirrors_the_way(storm: tuple[float, flo
         assert np.abs(one.lats + two.lats).max() < 0.2
 
 
-def test_a_sea_that_no_way_about_keeps_the_limit_in_is_answered_with_nothing() -> None:
+def test_a_sea_that_no_detour_keeps_the_limit_in_is_answered_with_nothing() -> None:
     assert find(build_problem(make_storm(0.0, 4.0), wave_limit_m=0.8)) is None
 
 
@@ -195,7 +195,7 @@ def price_south(lats: Floats, joined: Bools) -> Floats:
     return np.where(joined, 0.5 * (at_points[:-1, :, None] + at_points[1:, None, :]), 1.0)
 
 
-def test_the_best_way_is_priced_as_it_is_found() -> None:
+def test_the_best_route_is_priced_as_it_is_found() -> None:
     problem = build_problem(make_storm(0.5, 6.0))
     dear = replace(problem, price=lambda lats, _lngs, joined: price_south(lats, joined))
     trajectory = find(dear)
@@ -206,12 +206,12 @@ def test_the_best_way_is_priced_as_it_is_found() -> None:
     assert trajectory.lats.min() >= -0.2
 
 
-def test_where_nothing_is_clear_there_is_no_way() -> None:
+def test_where_nothing_is_clear_there_is_no_route() -> None:
     problem = replace(build_problem(SEA), clear=lambda lats, lngs, joined: np.zeros_like(joined))
     assert find(problem) is None
 
 
-def test_a_way_held_up_by_the_edge_of_its_lattice_is_searched_about_again() -> None:
+def test_a_route_held_up_by_the_edge_of_its_lattice_is_searched_about_again() -> None:
     problem, resolution = (
         build_problem(SEA),
         LatticeResolution(11, 2.0, 5, 40.0, 5, 0.3, 8.0, 48, 20.0, 6.0),

@@ -33,7 +33,7 @@ def test_an_area_narrower_than_a_segment_is_touched() -> None:
     assert touched([sliver], SAILING) == [sliver]
 
 
-def test_an_area_beside_the_track_is_not() -> None:
+def test_an_area_next_to_the_track_is_not() -> None:
     assert touched([make_area(0.5, 0.01, 1.5, 1.0)], SAILING) == []
 
 

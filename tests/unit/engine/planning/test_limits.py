@@ -36,7 +36,7 @@ def test_one_wave_too_high_anywhere_breaks_the_limit() -> None:
     assert excess.point == SAILING.hours.size // 2
 
 
-def test_a_way_over_the_limit_is_left_out_when_another_keeps_it() -> None:
+def test_a_route_over_the_limit_is_left_out_when_another_keeps_it() -> None:
     rough, calm = make_route(highest_wave_m=6.0), make_route()
     assert within_limits([rough, calm], Limits(wave_height_m=4.0)) == [calm]
 

@@ -89,14 +89,14 @@ def test_a_ship_under_way_does_not_depart_from_a_harbour() -> None:
     ("lat", "expected"),
     [(4.0, "Alter course to port from 090° to 045°."), (-4.0, "starboard from 090° to 135°")],
 )
-def test_a_large_turn_is_told_with_its_side_and_courses(lat: float, expected: str) -> None:
+def test_a_large_turn_is_reported_with_its_side_and_courses(lat: float, expected: str) -> None:
     plan = make_plan([*EASTWARD, Turn(lat, 8.0, LegGeometry.RHUMB)])
     (turn,) = of_kind(Kind.ALTER_COURSE, plan)
     assert expected in turn.description
     assert turn.waypoint_index == 1
 
 
-def test_a_small_turn_is_not_told() -> None:
+def test_a_small_turn_is_not_shown() -> None:
     assert not of_kind(Kind.ALTER_COURSE, make_plan([*EASTWARD, Turn(2.0, 8.0)]))
 
 
@@ -118,7 +118,7 @@ def test_a_harbour_that_the_voyage_begins_in_is_not_entered() -> None:
     assert not of_kind(Kind.NARROW_PASSAGE, plan)
 
 
-def test_a_canal_is_told_at_its_entrance_with_its_waiting() -> None:
+def test_a_canal_is_reported_at_its_entrance_with_its_waiting() -> None:
     facts = PlanFacts(passages=(PassageFact("Panama Canal", "CANAL", 18.0),))
     (canal,) = of_kind(Kind.CANAL, panama_plan(facts=facts))
     assert canal.waypoint_index == 1
@@ -135,7 +135,7 @@ def test_a_river_with_many_legs_is_one_point_with_entry_and_exit() -> None:
     assert "Enter Amazon. Leave it at waypoint 81" in river.description
 
 
-def test_no_more_points_are_told_than_are_read_and_the_gravest_are() -> None:
+def test_no_more_points_are_listed_than_are_read_and_the_gravest_are() -> None:
     zigzag = [Turn(0.0 if n % 2 else 1.5, 0.0 + n) for n in range(40)]
     points = find(make_plan(zigzag))
     assert len(points) == 15
@@ -159,7 +159,7 @@ def test_a_large_ship_does_not_roll_in_a_low_sea() -> None:
         assert Kind.ROLLING_RISK not in kinds
 
 
-def test_a_narrow_water_without_a_name_of_its_own_is_told_and_no_more() -> None:
+def test_a_narrow_water_without_a_name_of_its_own_is_reported_and_no_more() -> None:
     plan = make_plan([*EASTWARD, Turn(0.0, 4.2, passage="harbour approach"), Turn(0.0, 6.0)])
     (narrow,) = of_kind(Kind.NARROW_PASSAGE, plan)
     assert (narrow.waypoint_index, narrow.severity) == (1, Severity.INFO)
@@ -192,14 +192,14 @@ def test_deep_or_unknown_water_is_not_called_shallow() -> None:
     assert not of_kind(Kind.SHALLOW, plan)
 
 
-def test_one_point_tells_the_shallowest_of_a_stretch() -> None:
+def test_one_point_shows_the_shallowest_of_a_stretch() -> None:
     plan = make_plan(
         [*EASTWARD, Turn(0, 5, min_depth_m=14), Turn(0, 6, min_depth_m=13), Turn(0, 7)]
     )
     assert [p.waypoint_index for p in of_kind(Kind.SHALLOW, plan)] == [2]
 
 
-def test_a_shoal_on_a_leg_of_otherwise_unknown_depth_is_told() -> None:
+def test_a_shoal_on_a_leg_of_otherwise_unknown_depth_is_reported() -> None:
     plan = make_plan(EASTWARD)
     shoal = replace(plan.profile[5], depth_m=12.0)
     profile = (*plan.profile[:5], shoal, *plan.profile[6:])
@@ -315,7 +315,7 @@ def test_two_gales_a_day_apart_are_two_points() -> None:
     ("set_deg", "speed_kn", "severity"),
     [(270.0, 1.5, Severity.INFO), (270.0, 2.5, Severity.CAUTION), (90.0, 2.5, None)],
 )
-def test_only_a_foul_current_is_told(
+def test_only_a_foul_current_is_reported(
     set_deg: float, speed_kn: float, severity: Severity | None
 ) -> None:
     weather = make_weather(current_speed_kn=speed_kn, current_to_deg=set_deg)
@@ -340,7 +340,7 @@ def test_only_a_foul_current_is_told(
         (Limits(north_lat=50.0), "Latitude 49.8° N, close to your limit of 50.0° N.", "caution"),
     ],
 )
-def test_nearness_to_a_limit_is_told_with_both_figures(
+def test_nearness_to_a_limit_is_reported_with_both_figures(
     limits: Limits, words: str, severity: str
 ) -> None:
     points = of_kind(Kind.LIMIT_NEAR, north_atlantic_plan(), limits=limits)
@@ -348,19 +348,19 @@ def test_nearness_to_a_limit_is_told_with_both_figures(
     assert points[0].severity.label == severity
 
 
-def test_a_limit_far_away_is_not_told() -> None:
+def test_a_limit_far_away_is_not_shown() -> None:
     limits = Limits(wave_height_m=6.0, wind_speed_ms=25.0, north_lat=60.0)
     assert not of_kind(Kind.LIMIT_NEAR, north_atlantic_plan(), limits=limits)
 
 
-def test_the_end_of_the_forecast_is_told_where_it_is() -> None:
+def test_the_end_of_the_forecast_is_reported_where_it_is() -> None:
     plan = north_atlantic_plan()
     (point,) = of_kind(Kind.FORECAST_END, plan)
     assert timedelta(0) < point.eta - (DEPARTS_AT + timedelta(days=6)) <= HOUR / 2
     assert "The forecast ends here" in point.description
 
 
-def test_a_forecast_that_does_not_cover_the_start_is_told_as_that() -> None:
+def test_a_forecast_that_does_not_cover_the_start_is_reported_as_that() -> None:
     begins = DEPARTS_AT + timedelta(hours=6)
 
     def weather(_position: Position, time: datetime) -> Weather:
@@ -419,7 +419,7 @@ def test_a_wait_inside_an_emission_control_area_does_not_leave_it() -> None:
     assert not of_kind(Kind.ECA_EXIT, waiting)
 
 
-def test_a_zone_nearby_is_told_with_its_distance() -> None:
+def test_a_zone_nearby_is_reported_with_its_distance() -> None:
     zone = area(1.0, 0.1, 3.0, 1.0)
     (point,) = of_kind(Kind.ZONE_NEAR, make_plan(EASTWARD), areas=(zone,))
     assert "Firing range lies 6.0 nm off the track." in point.description

@@ -165,7 +165,7 @@ def test_the_voyage_is_named_and_timed() -> None:
     assert "Narrow waters on the route: Panama Canal." in text
 
 
-def test_a_closed_way_is_told_with_its_reason_and_its_cost() -> None:
+def test_a_closed_route_is_reported_with_its_reason_and_its_cost() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     assert (
         "Sailing by Suez is not open to this voyage: it enters the Red Sea war-risk area."
@@ -173,7 +173,7 @@ def test_a_closed_way_is_told_with_its_reason_and_its_cost() -> None:
     )
 
 
-def test_other_ways_are_told_with_their_figures_and_the_baseline_is_no_other_way() -> None:
+def test_other_routes_are_shown_with_their_figures_and_the_baseline_is_no_other_route() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     figures = "would measure 4497 nm, take 331.4 hours and burn 427.1 mt."
     assert f"Sailed by Panama, the voyage {figures}" in text
@@ -181,7 +181,7 @@ def test_other_ways_are_told_with_their_figures_and_the_baseline_is_no_other_way
     assert text.count(figures) == 2
 
 
-def test_another_track_by_the_same_way_is_called_so() -> None:
+def test_another_track_by_the_same_passages_is_called_so() -> None:
     other = PLANS["north-pacific"]
     plan = panama_plan(
         alternatives=[
@@ -198,7 +198,7 @@ def test_another_track_by_the_same_way_is_called_so() -> None:
         (-26.0, "arrives sooner, Fri 16 Jan 2026 22:12 UTC, and would burn 90.0 mt. Fuel at two"),
     ],
 )
-def test_a_baseline_that_arrives_at_another_time_is_told_with_its_arrival(
+def test_a_baseline_that_arrives_at_another_time_is_reported_with_its_arrival(
     later_h: float, told: str
 ) -> None:
     plan = panama_plan()
@@ -227,7 +227,7 @@ def test_a_reference_route_with_faults_is_not_quoted() -> None:
     assert "Straight on would measure" not in explain(plan, make_request(plan))
 
 
-def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
+def test_savings_are_shown_by_their_means_and_small_ones_not() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     assert "would burn 305.5 mt; the plan saves 4.2 %." in text
     assert "It saves 8.1 mt by the track and 4.7 mt by the speeds and their timing." in text
@@ -240,7 +240,7 @@ def test_savings_are_told_by_their_means_and_small_ones_not() -> None:
     ("depth_t", "words"),
     [(0.04, "."), (7.22, " (7.2 mt of it in deeper water)."), (9.3, " in deeper water.")],
 )
-def test_deeper_water_is_told_where_a_track_saves_by_it(depth_t: float, words: str) -> None:
+def test_deeper_water_is_reported_where_a_track_saves_by_it(depth_t: float, words: str) -> None:
     facts = replace(PLANS["rich"].facts, means=SavingFact(track_t=8.11, depth_t=depth_t))
     plan = replace(PLANS["rich"], facts=facts)
     assert f"It saves 8.1 mt by the track{words}" in explain(plan, make_request(plan))
@@ -284,7 +284,7 @@ def test_waves_are_set_against_the_limit(limit_m: float, words: str) -> None:
     assert f"The highest waves are 4.7 m, on the leg to waypoint 3, {words}." in text
 
 
-def test_limits_are_told_in_the_captains_own_terms() -> None:
+def test_limits_are_shown_in_the_captains_own_terms() -> None:
     plan = north_atlantic_plan()
     request = make_request(plan, limits=Limits(wave_height_m=6.0, wind_speed_ms=17.1))
     text = explain(plan, request, wave_limit="Douglas 6", wind_limit="Beaufort 7")
@@ -292,7 +292,7 @@ def test_limits_are_told_in_the_captains_own_terms() -> None:
     assert "within the limit of Beaufort 7." in text
 
 
-def test_a_limit_that_binds_is_told_with_its_cost() -> None:
+def test_a_limit_that_binds_is_reported_with_its_cost() -> None:
     text = explain(PLANS["rich"], make_request(PLANS["rich"]))
     assert "The wave limit shapes the plan and costs 62 nm and 4.4 mt of fuel." in text
 
@@ -360,7 +360,7 @@ def test_slow_steaming_in_a_canal_is_no_speed_at_sea() -> None:
     )
 
 
-def test_emission_control_areas_are_told_as_they_were_asked_for() -> None:
+def test_emission_control_areas_are_shown_as_they_were_asked_for() -> None:
     eca = Area(
         "e", "ECA", AreaKind.ECA, AreaRule.PRICED, MultiPolygon([box(-75.0, 39.0, -68.0, 42.0)])
     )

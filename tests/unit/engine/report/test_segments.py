@@ -98,7 +98,7 @@ def test_miles_in_an_emission_control_area_are_counted_where_they_are_sailed() -
     assert before.eca_distance_nm < 5.0
 
 
-def test_without_a_profile_marked_legs_tell_the_miles() -> None:
+def test_without_a_profile_marked_legs_show_the_miles() -> None:
     plan = north_atlantic_plan()
     bare = type(plan)(plan.waypoints, plan.summary, profile=())
     *before, last = compute_segments(bare)

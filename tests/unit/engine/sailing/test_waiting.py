@@ -36,7 +36,7 @@ def simulate_with_waits(*waits: tuple[int, float]) -> Simulation:
 
 
 @given(points=st.sets(st.integers(1, TRACK.distance_nm.size - 1), min_size=1, max_size=4))
-def test_legs_split_at_waits_are_the_same_way(points: set[int]) -> None:
+def test_legs_split_at_waits_are_the_same_route(points: set[int]) -> None:
     simulation = simulate_with_waits(*((point, 40.0 + point) for point in points))
     legs, split, new = split_legs(LEGS, simulation)
     assert [leg.start for leg in legs[1:]] == [leg.end for leg in legs[:-1]]
@@ -72,7 +72,7 @@ def test_a_wait_for_no_area_is_for_the_weather() -> None:
     assert format_wait_end(wait).endswith("when waves, wind and current allow to proceed")
 
 
-def test_the_usual_wait_before_a_canal_is_told_elsewhere() -> None:
+def test_the_usual_wait_before_a_canal_is_reported_elsewhere() -> None:
     legs = [LEGS[0], make_leg(POINTS[1], POINTS[2], "Canal")]
     track = build_track(legs, {"Canal": make_canal(waiting_h=5.0)})
     simulation = simulate_track(track, 12.0, ship=SHIP, departs_at=DEPARTS_AT)

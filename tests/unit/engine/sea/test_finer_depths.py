@@ -40,7 +40,7 @@ def sail_nm(sea: SeaAtlas, draft_m: float) -> float:
     return sea.find_paths(WEST, EAST, ship=ship, most=1)[0].distance_nm
 
 
-def test_a_bank_that_only_the_finer_grid_tells_is_gone_round(
+def test_a_bank_that_only_the_finer_grid_shows_is_gone_round(
     tiny_sea: SeaAtlas, finer_sea: SeaAtlas
 ) -> None:
     direct_nm = float(great_circle_distance_nm(*WEST, *EAST))

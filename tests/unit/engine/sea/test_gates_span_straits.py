@@ -28,7 +28,7 @@ def test_a_ship_at_the_limit_takes_the_torres_strait(sea: SeaAtlas) -> None:
 
 
 @pytest.mark.parametrize("draft_m", [12.3, 14.2, 17.0])
-def test_a_deeper_ship_does_not_pass_beside_the_channel(sea: SeaAtlas, draft_m: float) -> None:
+def test_a_deeper_ship_does_not_pass_next_to_the_channel(sea: SeaAtlas, draft_m: float) -> None:
     track = sail(sea, draft_m)
     assert not any(LineString(leg).intersects(TORRES) for leg in pairwise(track.coords))
 

@@ -22,20 +22,20 @@ def labels(*paths: SeaPath) -> list[str]:
     return [each.label for each in name_distinctly(paths)]
 
 
-def test_ways_of_different_labels_keep_them() -> None:
+def test_routes_of_different_labels_keep_them() -> None:
     assert labels(path("suez-canal"), path("cape-horn")) == ["by Suez", "by Cape Horn"]
 
 
-def test_another_way_of_the_same_label_names_what_only_it_leads_by() -> None:
+def test_another_route_of_the_same_label_names_what_only_it_leads_by() -> None:
     ways = path("suez-canal", "malacca"), path("suez-canal", "sunda")
     assert labels(*ways) == ["by Suez", "by Suez and Sunda"]
 
 
-def test_a_direct_way_by_a_strait_is_named_by_the_strait() -> None:
+def test_a_direct_route_by_a_strait_is_named_by_the_strait() -> None:
     assert labels(path("malacca"), path("gaspar")) == ["direct", "by Gaspar"]
 
 
-def test_three_ways_of_one_label_are_all_told_apart() -> None:
+def test_three_routes_of_one_label_are_all_named_distinctly() -> None:
     ways = path("malacca"), path("gaspar"), path("gaspar", "bangka")
     assert labels(*ways) == ["direct", "by Gaspar", "by Bangka"]
 
@@ -47,7 +47,7 @@ def track(label: str, *points: tuple[float, float], uses: tuple[PassageUse, ...]
     return SeaPath(lats, lngs, marks, 0.0, 0.0, uses, label, NO_CONDITIONS)
 
 
-def test_a_way_that_only_leaves_something_out_says_on_which_side_it_passes_it() -> None:
+def test_a_route_that_only_leaves_something_out_says_on_which_side_it_passes_it() -> None:
     strait = PassageUse("hecate", "Hecate Strait", 1, 1)
     through = track("direct", (50.0, -131.0), (53.0, -131.0), (56.0, -131.0), uses=(strait,))
     outside = track("direct", (50.0, -131.0), (53.0, -135.0), (56.0, -131.0))
@@ -57,20 +57,20 @@ def test_a_way_that_only_leaves_something_out_says_on_which_side_it_passes_it() 
     ]
 
 
-def test_a_way_is_named_by_the_side_of_the_land_that_it_passes() -> None:
+def test_a_route_is_named_by_the_side_of_the_land_that_it_passes() -> None:
     channel = track("direct", (52.0, 3.0), (51.0, 1.45), (49.0, -6.0), (45.0, -30.0))
     north_about = track("direct", (52.0, 3.0), (60.0, 0.0), (59.5, -6.0), (45.0, -30.0))
     assert name_distinctly([channel, north_about])[1].label == "north of Scotland"
 
 
-def test_ways_that_keep_beside_each_other_are_one() -> None:
+def test_routes_that_keep_next_to_each_other_are_one() -> None:
     one = track("direct", (25.0, 55.0), (26.5, 56.5), (22.0, 60.0))
     beside = track("direct", (25.0, 55.0), (26.6, 56.6), (22.0, 60.0))
     other = track("direct", (25.0, 55.0), (26.5, 56.5), (24.5, 60.0), (22.0, 60.0))
     assert drop_same_routes([one, beside, other]) == [one, other]
 
 
-def test_a_strait_that_is_a_choice_names_the_way() -> None:
+def test_a_strait_that_is_a_choice_names_the_route() -> None:
     assert name_route([PassageUse("lombok", "Lombok Strait", 0, 1)]) == "by Lombok"
     uses = [PassageUse("suez-canal", "Suez Canal", 0, 1), PassageUse("sunda", "Sunda", 0, 1)]
     assert name_route(uses) == "by Suez"

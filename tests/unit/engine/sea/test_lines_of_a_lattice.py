@@ -47,7 +47,7 @@ def known() -> NDArray[np.uint8]:
 
 
 @given(corner=corners, place=places, reach=reaches)
-def test_what_is_told_to_be_open_water_keeps_off_coasts_shoals_and_areas(
+def test_what_counts_as_open_water_keeps_off_coasts_shoals_and_areas(
     water: NavigableWater,
     known: NDArray[np.uint8],
     corner: tuple[float, float],

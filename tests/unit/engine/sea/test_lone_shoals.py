@@ -24,13 +24,13 @@ def test_a_shoal_of_one_node_in_deep_water_is_lone_and_filled_from_around() -> N
 
 
 @pytest.mark.parametrize("neighbour", [7, NO_DEPTH])
-def test_a_shoal_beside_another_or_beside_land_is_none(neighbour: int) -> None:
+def test_a_shoal_next_to_another_or_next_to_land_is_none(neighbour: int) -> None:
     depths = make_grid(40)
     depths[1000, 2000], depths[1001, 2001] = 6, neighbour
     assert not find_lone_shoals(depths).any()
 
 
-def test_a_shoal_beside_land_is_none() -> None:
+def test_a_shoal_next_to_land_is_none() -> None:
     depths = make_grid(40)
     depths[1000, 2000], depths[1001, 2001] = 6, -20
     assert not find_lone_shoals(depths)[1000, 2000]

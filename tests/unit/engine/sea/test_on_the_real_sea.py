@@ -62,7 +62,7 @@ def test_the_northern_sea_route_opens_when_asked_for(sea: SeaAtlas) -> None:
     assert path.lats.max() > 72.0
 
 
-def test_a_ship_too_large_for_panama_goes_another_way(sea: SeaAtlas) -> None:
+def test_a_ship_too_large_for_panama_goes_another_route(sea: SeaAtlas) -> None:
     large = ShipSize(draft_m=18.0, breadth_m=60.0, loa_m=330.0)
     new_york, valparaiso = Position(40.5, -73.9), Position(-33.0, -71.65)
     path = sea.find_paths(new_york, valparaiso, ship=large, most=1)[0]
@@ -131,7 +131,7 @@ def test_a_port_on_an_upper_river_is_reached_by_the_lower_one(
     ],
     ids=["St Petersburg", "Porto Alegre", "Goose Bay"],
 )
-def test_a_ship_too_deep_for_a_dredged_approach_is_not_led_in_beside_it(
+def test_a_ship_too_deep_for_a_dredged_approach_is_not_led_in_next_to_it(
     sea: SeaAtlas, port: Position, ship: ShipSize, gate: str
 ) -> None:
     with pytest.raises(DraftTooDeep) as refusal:
@@ -139,7 +139,7 @@ def test_a_ship_too_deep_for_a_dredged_approach_is_not_led_in_beside_it(
     assert gate in {passage["id"] for passage in refusal.value.data["passages"]}
 
 
-def test_a_refusal_names_the_river_that_is_too_shallow_not_the_mouth_of_a_canal_on_the_way(
+def test_a_refusal_names_the_river_that_is_too_shallow_not_the_mouth_of_a_canal_on_the_route(
     sea: SeaAtlas,
 ) -> None:
     ship = replace(HANDYMAX, required_depth_m=12.0)
@@ -182,7 +182,7 @@ def test_dikson_is_reached_from_murmansk_without_asking(sea: SeaAtlas) -> None:
     assert path.distance_nm < 1200.0
 
 
-def test_a_ship_too_deep_for_the_black_seas_inner_ports_is_told_which_gate_stops_her(
+def test_a_ship_too_deep_for_the_black_seas_inner_ports_learns_which_gate_stops_her(
     sea: SeaAtlas,
 ) -> None:
     mariupol, istanbul = Position(47.05, 37.567), Position(41.017, 28.967)

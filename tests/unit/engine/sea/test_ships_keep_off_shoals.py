@@ -66,7 +66,7 @@ def test_a_basin_behind_a_reef_is_entered_by_its_gap(tiny_sea: SeaAtlas) -> None
     assert min(sound(tiny_sea, leg, leg.geometry) for leg in legs) >= 12.0
 
 
-def test_a_ship_too_deep_for_the_gap_is_told_its_place_and_depth(tiny_sea: SeaAtlas) -> None:
+def test_a_ship_too_deep_for_the_gap_learns_its_place_and_depth(tiny_sea: SeaAtlas) -> None:
     with pytest.raises(DraftTooDeep) as refusal:
         tiny_sea.find_paths(OCEAN, BASIN, ship=ship(18.0))
     gate = refusal.value.data["gate"]
@@ -76,7 +76,7 @@ def test_a_ship_too_deep_for_the_gap_is_told_its_place_and_depth(tiny_sea: SeaAt
     assert "15 m" in refusal.value.detail
 
 
-def test_a_ship_that_lies_on_a_shoal_is_told_so(tiny_sea: SeaAtlas) -> None:
+def test_a_ship_that_lies_on_a_shoal_learns_so(tiny_sea: SeaAtlas) -> None:
     with pytest.raises(DraftTooDeep) as refusal:
         tiny_sea.find_paths(Position(-4.0, 60.5), EAST, ship=ship(9.5))
     assert refusal.value.data["gate"]["limit"] == 9.0
@@ -104,7 +104,7 @@ def test_a_ship_lightened_enough_passes_the_strait_that_stopped_her(
 
 @settings(max_examples=40, deadline=None)
 @given(lats, lngs, lats, lngs, depths_m, depths_m)
-def test_a_deeper_ship_never_gets_a_cheaper_way(
+def test_a_deeper_ship_never_gets_a_cheaper_route(
     tiny_sea: SeaAtlas, lat0: float, lng0: float, lat1: float, lng1: float, one: float, two: float
 ) -> None:
     costs = []

@@ -43,7 +43,7 @@ def test_a_shoal_never_raises_what_is_charted_shallower() -> None:
 
 
 @pytest.mark.atlas
-def test_no_cell_of_the_atlas_is_told_deeper_than_a_shoal_in_it(sea: SeaAtlas) -> None:
+def test_no_cell_of_the_atlas_is_deeper_than_a_shoal_in_it(sea: SeaAtlas) -> None:
     for area in load_shoal_areas():
         if area.kind is ShoalKind.CHARTED:
             cells = find_cells(area)
@@ -90,7 +90,7 @@ def test_a_deep_ship_keeps_off_every_shoal_that_is_held(
 
 
 @pytest.mark.atlas
-def test_a_ship_that_lies_on_a_charted_shoal_is_told_of_it(sea: SeaAtlas) -> None:
+def test_a_ship_that_lies_on_a_charted_shoal_is_warned_of_it(sea: SeaAtlas) -> None:
     ship = ShipSize(12.0, breadth_m=32.2, loa_m=190.0)
     on_the_shoals = Position(40.95, -69.7)
     with pytest.raises(DraftTooDeep, match="shoal charted"):

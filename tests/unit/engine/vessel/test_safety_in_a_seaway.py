@@ -128,7 +128,7 @@ def test_a_low_bow_ships_water_sooner() -> None:
 
 @given(st.floats(4.0, 22.0), st.floats(3.0, 9.0), st.floats(4.0, 18.0), st.floats(0.0, 180.0))
 @settings(max_examples=60, deadline=None)
-def test_the_kernel_finds_the_risks_that_the_reader_is_told(
+def test_the_kernel_finds_the_risks_that_the_reader_is_shown(
     speed_kn: float, height_m: float, period_s: float, from_deg: float
 ) -> None:
     ship = SHIP

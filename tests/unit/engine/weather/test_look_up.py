@@ -67,7 +67,7 @@ def test_opposed_winds_do_not_average_to_calm():
     assert found.wind_speed_ms == pytest.approx(10.0, abs=0.01)
 
 
-def test_land_beside_the_sea_carries_no_weight():
+def test_land_next_to_the_sea_carries_no_weight():
     values = np.full((2, 19, 36, 2), np.nan)
     values[:, :, :18] = (12.0, 0.0)
     # 18 columns from 180W are sea to 10W; the next, at the meridian, is land.
@@ -183,7 +183,7 @@ def test_directions_follow_the_sailors_convention():
     assert found.current_speed_kn == pytest.approx(1.0, abs=0.001)
 
 
-def test_unknown_ice_is_told_as_unknown_and_not_as_open_water():
+def test_unknown_ice_is_reported_as_unknown_and_not_as_open_water():
     grid = RegularGrid(60.0, 1.0, 21, -30.0, 1.0, 21)
     field = WeatherField(
         uniform_climatology(), (forecast(Group.ICE, grid, np.full((2, 21, 21, 1), 0.4)),)

@@ -71,7 +71,7 @@ def search(graph: SeaGraph, source: int, target: int, closed: bool) -> tuple[np.
 
 @pytest.mark.parametrize("closed", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_cheapest_way_costs_what_dijkstra_says(seed: int, closed: bool) -> None:
+def test_the_cheapest_route_costs_what_dijkstra_says(seed: int, closed: bool) -> None:
     graph = make_graph(seed)
     usable = (graph.passages == OPEN_SEA) | ((graph.passages == 0) & (not closed))
     expected = dijkstra(to_matrix(graph, usable), indices=0)
@@ -98,7 +98,7 @@ def test_miles_ahead_are_those_of_dijkstra_whichever_doors_are_shut(seed: int) -
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_hierarchy_holds_no_arc_that_a_shorter_way_replaces(seed: int) -> None:
+def test_a_hierarchy_holds_no_arc_that_a_shorter_route_replaces(seed: int) -> None:
     graph = make_graph(seed)
     hierarchy = build(graph)
     tails = np.repeat(np.arange(60), np.diff(hierarchy.starts))
@@ -221,7 +221,7 @@ def test_searches_in_threads_do_not_disturb_each_other() -> None:
     assert together == alone * 4
 
 
-def test_no_way_is_found_beyond_the_limit() -> None:
+def test_no_route_is_found_beyond_the_limit() -> None:
     graph = make_graph(1)
     nodes, cost = search(graph, 0, 14, closed=False)
     assert nodes.size

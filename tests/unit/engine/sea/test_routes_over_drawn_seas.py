@@ -40,7 +40,7 @@ def draw_legs(legs: tuple[Leg, ...], geometry: LegGeometry) -> shapely.Geometry:
 
 
 @pytest.mark.parametrize("geometry", list(LegGeometry))
-def test_a_way_between_islands_touches_none_of_them(
+def test_a_route_between_islands_touches_none_of_them(
     tiny_sea: SeaAtlas, drawings: Drawings, geometry: LegGeometry
 ) -> None:
     sea = drawings["islands"]
@@ -48,7 +48,7 @@ def test_a_way_between_islands_touches_none_of_them(
     assert not draw_legs(legs, geometry).intersects(sea.land)
 
 
-def test_a_way_round_an_island_is_longer_than_the_great_circle_by_little(
+def test_a_route_round_an_island_is_longer_than_the_great_circle_by_little(
     tiny_sea: SeaAtlas, drawings: Drawings
 ) -> None:
     a, b = drawings["islands"].places["A"], drawings["islands"].places["B"]
@@ -121,7 +121,7 @@ def test_a_ship_too_large_for_the_canal_goes_round(
     assert abs(path.lats - places["W"].lat).max() > 2.0
 
 
-def test_the_way_round_is_the_alternative_to_the_canal(
+def test_the_route_round_is_the_alternative_to_the_canal(
     tiny_sea: SeaAtlas, drawings: Drawings
 ) -> None:
     places = drawings["isthmus"].places
@@ -149,7 +149,7 @@ def test_open_water_in_a_strait_is_shut_to_a_ship_too_deep(
     assert refusal.value.data["passages"][0]["limit"] == 8.0
 
 
-def test_a_strait_avoided_with_no_other_way_is_no_route(
+def test_a_strait_avoided_with_no_other_route_is_no_route(
     tiny_sea: SeaAtlas, drawings: Drawings
 ) -> None:
     places = drawings["strait"].places
@@ -181,7 +181,7 @@ def test_an_end_inside_a_forbidden_area_is_refused_by_name(tiny_sea: SeaAtlas) -
     assert refusal.value.data["end"] == "departure"
 
 
-def test_a_ship_bound_into_an_avoided_area_goes_there_by_the_shortest_way_in(
+def test_a_ship_bound_into_an_avoided_area_goes_there_by_the_shortest_route_in(
     tiny_sea: SeaAtlas,
 ) -> None:
     around = area(AreaRule.AVOID_UNLESS_ENDPOINT, 10.0, -50.0, 25.0, -44.0)
@@ -196,7 +196,7 @@ def test_an_area_only_reported_changes_nothing(tiny_sea: SeaAtlas) -> None:
     assert run(tiny_sea, *ends, areas=[told]) == run(tiny_sea, *ends)
 
 
-def test_a_way_over_the_antimeridian_is_short_and_its_longitudes_are_in_range(
+def test_a_route_over_the_antimeridian_is_short_and_its_longitudes_are_in_range(
     tiny_sea: SeaAtlas, drawings: Drawings
 ) -> None:
     places = drawings["dateline"].places
@@ -284,7 +284,7 @@ def test_the_same_question_has_the_same_answer(tiny_sea: SeaAtlas, drawings: Dra
     assert run(tiny_sea, a, b) == run(tiny_sea, a, b)
 
 
-def test_a_forbidden_area_off_the_harbour_is_rounded_on_the_way_out(tiny_sea: SeaAtlas) -> None:
+def test_a_forbidden_area_off_the_harbour_is_rounded_on_the_route_out(tiny_sea: SeaAtlas) -> None:
     berth, sea = Position(60.5, -39.88), Position(60.5, -35.0)
     off = area(AreaRule.NO_ENTRY, -38.9, 60.4, -38.7, 60.6)
     legs = run(tiny_sea, berth, sea, areas=[off])
@@ -325,7 +325,7 @@ def test_an_area_elsewhere_is_not_blamed_for_a_closed_ring(tiny_sea: SeaAtlas) -
     assert refusal.value.data["areas"] == ["ring"]
 
 
-def test_a_parallel_that_closes_the_way_is_named(tiny_sea: SeaAtlas) -> None:
+def test_a_parallel_that_closes_the_route_is_named(tiny_sea: SeaAtlas) -> None:
     inside, outside = Position(29.8, -29.0), Position(29.8, -24.0)
     with pytest.raises(NoRoute, match="south of 30"):
         run(tiny_sea, inside, outside, north_lat_limit=30.0)

@@ -74,7 +74,7 @@ def price(
     objective=st.sampled_from([Objective.FUEL, Objective.TIME]),
 )
 @example(storm=(54.5, 14.0, 7.0), objective=Objective.FUEL)
-def test_a_way_offered_beside_another_never_costs_more(
+def test_a_route_offered_next_to_another_never_costs_more(
     sea: SeaAtlas, storm: tuple[float, float, float], objective: Objective
 ) -> None:
     weather = make_storm(*storm)
