@@ -1,4 +1,4 @@
-"""The API beside bare Flask handlers that read the same rows, both under gunicorn, in turns.
+"""The API against bare Flask handlers that read the same rows, both under gunicorn, in turns.
 
 Telemetry comes from as many ships as there are connections: a ship sends one record after the
 other.

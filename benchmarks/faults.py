@@ -32,7 +32,7 @@ END_PATIENCE_S = 900.0
 
 @dataclass
 class Stream:
-    """Clients that order voyages until told to stop, and what was promised to them."""
+    """Clients that order voyages until asked to stop, and what was promised to them."""
 
     service: Installation
     accepted: dict[str, float] = field(default_factory=dict)

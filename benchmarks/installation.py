@@ -157,7 +157,7 @@ def _descendants(pid: int) -> list[int]:
 
 
 def wait_until(condition: Any, within_s: float, every_s: float = 0.2) -> bool:
-    """Wait for a condition; tells whether it came true in time."""
+    """Wait for a condition; return whether it came true in time."""
     end = time.monotonic() + within_s
     while not condition():
         if time.monotonic() > end:

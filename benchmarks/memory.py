@@ -56,7 +56,7 @@ class Watch:
     ended: threading.Event = field(default_factory=threading.Event)
 
     def run(self) -> None:
-        """Sample until told to stop."""
+        """Sample until asked to stop."""
         while not self.ended.wait(SAMPLE_EVERY_S):
             for member in self.service.supervisor.members:
                 each = [memory_of(pid) for pid in self.service.pids(member.name)]

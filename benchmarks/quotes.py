@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.quotes [--rounds N]``
 
-Zones are those of a charting that avoids piracy and war-risk areas. Both clocks are told: on a
-busy machine only the processor's tells of the work.
+Zones are those of a charting that avoids piracy and war-risk areas. Both clocks are printed: on a
+busy machine only the processor's measures the work.
 """
 
 import argparse

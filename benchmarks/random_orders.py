@@ -196,7 +196,7 @@ def _draw_areas(dice: Dice, start: Position, end: Position, departs_at: datetime
 
 
 def _draw_area(dice: Dice, start: Position, end: Position, departs_at: datetime) -> Any:
-    """A box amid the voyage, as a polygon, a dated feature or a bare ring."""
+    """A box in the middle of the voyage, as a polygon, a dated feature or a bare ring."""
     lat, lng = interpolate_leg(start, end, LegGeometry.GREAT_CIRCLE, dice.between(0.15, 0.85))
     half_lat, half_lng = dice.between(0.02, 2.0), dice.between(0.02, 3.0)
     south, north = max(-89.0, float(lat) - half_lat), min(89.0, float(lat) + half_lat)

@@ -1,11 +1,11 @@
-"""Static routes beside the installed lane-graph router, on the same pairs of ports.
+"""Static routes against the installed lane-graph router, on the same pairs of ports.
 
 ``python -m benchmarks.static_routes [--n N] [--seed SEED] [--rounds N]``
 
 All pairs are routed in rounds, ours and the peer's in turn, before any route is judged: what a
 judge does between two routes would be in neither's caches. In the first round a process meets
 each sea for the first time, and much of what it reads is brought in; the figures are medians of the
-rounds after it, and those of the first are told beside them.
+rounds after it, and those of the first are printed too.
 """
 
 import argparse

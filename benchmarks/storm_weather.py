@@ -40,7 +40,7 @@ def make_storms(
 ) -> WeatherField:
     """Waves and wind of ``days`` from a departure, all of it forecast; currents are climatology.
 
-    ``peaks_m`` and ``radii_deg`` are the least and the greatest of wave height amid a storm, and
+    ``peaks_m`` and ``radii_deg`` are the least and the greatest of wave height within a storm, and
     of its radius.
     """
     hours = np.arange(0.0, 24.0 * days + _STEP_H, _STEP_H)

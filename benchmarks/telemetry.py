@@ -1,4 +1,4 @@
-"""Telemetry: a day, a deep page and a year read; batches taken in, beside a bare COPY.
+"""Telemetry: a day, a deep page and a year read; batches taken in, compared with a bare COPY.
 
 Needs an empty database of its own:
 

@@ -62,7 +62,7 @@ def _make_login(
     name, password = str(address["user"]), str(address["password"])
     login = sql.Identifier(name)
     _make_role(connection, login)
-    # hashed here: a server that logs its statements is not told the password
+    # hashed here: a server that logs its statements never sees the password
     hashed = connection.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256")
     connection.execute(
         sql.SQL("ALTER ROLE {} LOGIN NOINHERIT NOCREATEROLE NOCREATEDB PASSWORD {}").format(

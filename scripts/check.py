@@ -1,6 +1,6 @@
 """Lint, types, direction of imports and all tests: `make test`.
 
-Everything runs in services of its own under var/test, beside a running `make run`. All checks
+Everything runs in services of its own under var/test, apart from a running `make run`. All checks
 run even when one fails; the tests come last. The exit status is 0 only when all went well.
 """
 
@@ -39,7 +39,7 @@ SIDE_BY_SIDE = "--numprocesses=2"
 def run_lints() -> list[str]:
     """Run every check of the text; give the names of those that failed."""
     failed = []
-    # redocly would tell its makers and look for newer versions
+    # redocly would report its use and look for newer versions
     environment = os.environ | {
         "REDOCLY_TELEMETRY": "off",
         "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true",

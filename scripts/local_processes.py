@@ -59,7 +59,7 @@ def service_account(name: str) -> Account:
 
 
 def can_reach(account: Account, directory: Path) -> bool:
-    """Tell whether `account` may pass through every existing directory down to `directory`."""
+    """Return whether `account` may pass through every existing directory down to `directory`."""
     if account.is_current:
         return True
     groups = set(os.getgrouplist(account.name, account.gid))
@@ -186,7 +186,7 @@ def free_port(wanted: int | None = None) -> int:
 
 
 def port_is_free(port: int, host: str = "127.0.0.1") -> bool:
-    """Tell whether a server could listen on `port` now."""
+    """Return whether a server could listen on `port` now."""
     with socket.socket() as probe:
         # as servers do: a port whose last connections linger in TIME_WAIT is free
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -106,7 +106,7 @@ class RedisServer:
 
 
 def answers(port: int, password: str) -> bool:
-    """Tell whether a Redis on loopback takes the password and has loaded its data."""
+    """Return whether a Redis on loopback takes the password and has loaded its data."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=1) as connection:
             connection.sendall(f"AUTH {password}\r\nPING\r\n".encode())

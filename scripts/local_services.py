@@ -104,13 +104,13 @@ class LocalServices:
         self.record_path.unlink(missing_ok=True)
 
     def running(self) -> dict[str, bool]:
-        """Tell which of the servers run."""
+        """Return which of the servers run."""
         self.record = read_record(self.record_path)
         marks = {name: self._mark(name) for name in self.names}
         return {name: mark is not None and mark.is_alive for name, mark in marks.items()}
 
     def stand_alone(self) -> bool:
-        """Tell whether both run and belong to no master: anyone may use them."""
+        """Return whether both run and belong to no master: anyone may use them."""
         return all(self.running().values()) and not any(
             self.record[name]["tied"] for name in self.names
         )

@@ -90,9 +90,9 @@ def own_depths() -> str:
     path = Path(named)
     if not path.is_file():
         raise SetupError(f"BATHYMETRY names {named}, which is no file.")
-    told = path.stat()
+    found = path.stat()
     return hashlib.sha256(
-        f"{path.resolve()} {told.st_size} {told.st_mtime_ns}".encode()
+        f"{path.resolve()} {found.st_size} {found.st_mtime_ns}".encode()
     ).hexdigest()[:16]
 
 

@@ -346,7 +346,7 @@ def developer_environment(settings: Settings) -> dict[str, str]:
 
 
 def serve(settings: Settings) -> None:
-    """Prepare the machine, then run the service until told to stop."""
+    """Prepare the machine, then run the service until asked to stop."""
     check_port(settings)
     prepare(own_servers=settings.own_servers)
     with servers(settings) as own:

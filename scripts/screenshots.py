@@ -28,7 +28,7 @@ PICTURES = ROOT / "docs" / "img"
 CHROMIUM_ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--lang=en-GB"]
 SIZES = {"laptop": (1440, 900), "tablet": (820, 1180)}
 PALETTES = ("day", "night")
-#: Colours of a picture, as many as one byte tells apart.
+#: Colours of a picture, as many as one byte can number.
 COLOURS = 256
 SETTLED_MS = 600
 

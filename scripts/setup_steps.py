@@ -60,7 +60,7 @@ def is_installed(package: str) -> Callable[[], bool]:
 
 
 def has_postgis() -> bool:
-    """Tell whether a PostgreSQL new enough is there with PostGIS."""
+    """Return whether a PostgreSQL new enough is there with PostGIS."""
     try:
         find_binaries()
     except ServiceError:
@@ -69,7 +69,7 @@ def has_postgis() -> bool:
 
 
 def has_venv() -> bool:
-    """Tell whether this Python can make virtual environments with pip in them."""
+    """Return whether this Python can make virtual environments with pip in them."""
     command = [sys.executable, "-c", "import ensurepip, venv"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
@@ -200,7 +200,7 @@ def fingerprint(*inputs: Path) -> str:
 
 
 def is_done(stamp: Path, *inputs: Path) -> bool:
-    """Tell whether the work of `stamp` was done with these very inputs."""
+    """Return whether the work of `stamp` was done with these very inputs."""
     return stamp.exists() and stamp.read_text() == fingerprint(*inputs)
 
 

@@ -64,7 +64,7 @@ class Member:
 
 
 class Supervisor:
-    """Keeps its members running until told to stop."""
+    """Keeps its members running until asked to stop."""
 
     def __init__(
         self,

@@ -44,7 +44,7 @@ def fill(modules: Path, target: Path) -> int:
     """Copy the libraries' files from node_modules to `target`; give their number.
 
     A file keeps its path inside the package less a leading `dist/` or `files/`. The folder is
-    made beside the old one and put in its place, so that a running server never sees half of it.
+    made next to the old one and put in its place, so that a running server never sees half of it.
     Raises FileNotFoundError when a package lacks a file that pages rely on.
     """
     draft = target.with_name(f".{target.name}.new")

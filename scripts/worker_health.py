@@ -1,4 +1,4 @@
-"""Tell whether the worker of this machine or container is alive: status 0 or 1.
+"""Report whether the worker of this machine or container is alive: status 0 or 1.
 
 Runs with the project's own Python. A worker says every few seconds in Redis that it lives.
 """
