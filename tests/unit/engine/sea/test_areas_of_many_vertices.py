@@ -1,0 +1,59 @@
+"""Areas drawn with thousands of vertices bind as drawn, and cost no more than they must."""
+
+import numpy as np
+import pytest
+import shapely
+from shapely.geometry import MultiPolygon, Polygon
+
+from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.request import Position
+from app.engine.sea.route_restrictions import LatitudeLimits, build_restrictions
+
+VERTICES = 3000
+
+
+def draw_star(seed: int, vertices: int = VERTICES) -> MultiPolygon:
+    """A ragged star around 45 N 30 W."""
+    random = np.random.default_rng(seed)
+    bearing = np.linspace(0.0, 2.0 * np.pi, vertices, endpoint=False)
+    radius = random.uniform(0.5, 1.5, vertices)
+    ring = np.stack([radius * np.sin(bearing) - 30.0, radius * np.cos(bearing) + 45.0], axis=1)
+    return MultiPolygon([Polygon(ring)])
+
+
+def list_barriers(geometry: MultiPolygon) -> np.ndarray:
+    area = Area("area", "Area", AreaKind.NO_GO, AreaRule.NO_ENTRY, geometry)
+    restrictions = build_restrictions(
+        np.zeros(0, dtype=np.bool_),
+        np.empty((0, 4)),
+        [],
+        [area],
+        Position(50.0, -10.0),
+        Position(40.0, -60.0),
+        LatitudeLimits(80.0),
+        0.0,
+    )
+    return np.unique(restrictions.conditions.segments, axis=0)
+
+
+def test_a_ragged_area_has_hardly_more_barriers_than_vertices() -> None:
+    assert len(list_barriers(draw_star(0))) < 2 * VERTICES
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_barriers_keep_their_distance_from_the_area_as_it_was_drawn(seed: int) -> None:
+    drawn = draw_star(seed, vertices=500)
+    lines = shapely.linestrings(list_barriers(drawn).reshape(-1, 2, 2))
+    assert shapely.distance(drawn, lines).min() > 0.0004
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_line_into_the_area_crosses_a_barrier(seed: int) -> None:
+    drawn = draw_star(seed, vertices=500)
+    barriers = shapely.union_all(shapely.linestrings(list_barriers(drawn).reshape(-1, 2, 2)))
+    random = np.random.default_rng(seed)
+    inside = shapely.get_coordinates(drawn)[random.integers(0, 500, 200)]
+    bearing = random.uniform(0.0, 2.0 * np.pi, 200)
+    outside = np.stack([3.0 * np.sin(bearing) - 30.0, 3.0 * np.cos(bearing) + 45.0], axis=1)
+    lines = shapely.linestrings(np.stack([inside, outside], axis=1))
+    assert shapely.intersects(barriers, lines).all()
