@@ -27,6 +27,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         extensions,
         forwarded,
         pages,
+        rate_limit,
         request_context,
         request_notes,
     )
@@ -51,6 +52,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     request_context.init_app(app)
     request_notes.init_app(app)
     error_handlers.init_app(app)
+    rate_limit.init_app(app)
     api.init_app(app)
     pages.init_app(app)
     cli.init_app(app)

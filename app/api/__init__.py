@@ -18,7 +18,6 @@ from app.api import (
     organization,
     places,
     quota,
-    rate_limit,
     route_orders,
     telemetry,
     users,
@@ -34,7 +33,6 @@ def init_app(app: Flask) -> None:
     """Register every operation and describe them all."""
     api = documentation.make_api(app)
     quota.init_app(app)
-    rate_limit.init_app(app)
     waiting.init_app(app)
     cross_origin.init_app(app)
     caching.init_app(app)

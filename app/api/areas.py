@@ -1,6 +1,6 @@
 """Constraints and client data: areas that routing keeps out of."""
 
-from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from flask import Response
@@ -23,9 +23,10 @@ from app.api.schemas.area import (
     ConstraintRecordSchema,
     ConstraintSchema,
 )
-from app.api.schemas.common import list_of
+from app.api.schemas.common import list_or_page_of
 from app.models import AreaCollection, AreaRecord, Role
 from app.services.areas import areas
+from app.services.platform.paging import DEFAULT_PAGE_SIZE
 
 constraints = ApiBlueprint(
     "Constraints", __name__, description="Areas that every later charting keeps out of"
@@ -40,9 +41,12 @@ _CLIENT_DATA = AreaCollection.CLIENT_DATA
 
 @constraints.operation("GET", "/constraints")
 @constraints.arguments(ConstraintListQuerySchema, location="query")
-@constraints.response(200, list_of(ConstraintRecordSchema))
+@constraints.response(200, list_or_page_of(ConstraintRecordSchema))
 def list_constraints(context: RequestContext, query: dict[str, Any]) -> Response:
-    """List the constraints that you see: your organization's and the operator's, newest first."""
+    """List the constraints that you see: your organization's and the operator's, newest first.
+
+    All of them, or one page where ``page`` or ``pageSize`` is given.
+    """
     return _listed(context, _CONSTRAINT, **query)
 
 
@@ -88,9 +92,12 @@ def delete_constraint(context: RequestContext, constraint_id: str) -> Response:
 
 @client_data.operation("GET", "/client-data")
 @client_data.arguments(ClientDataListQuerySchema, location="query")
-@client_data.response(200, list_of(ClientDataRecordSchema))
+@client_data.response(200, list_or_page_of(ClientDataRecordSchema))
 def list_client_data(context: RequestContext, query: dict[str, Any]) -> Response:
-    """List your organization's client data, newest first."""
+    """List your organization's client data, newest first.
+
+    All of it, or one page where ``page`` or ``pageSize`` is given.
+    """
     return _listed(context, _CLIENT_DATA, **query)
 
 
@@ -138,12 +145,20 @@ def _find(context: RequestContext, collection: AreaCollection, area_id: str) -> 
     return areas.get(context.session, context.actor.organization_id, collection, area_id)
 
 
-def _listed(context: RequestContext, collection: AreaCollection, **query: Any) -> Response:
-    found: Sequence[AreaRecord] = areas.list_areas(
-        context.session, context.actor.organization_id, collection, **query
-    )
-    items = [present.area(area, context.actor) for area in found]
-    return json_response({"items": items, "total": len(items)})
+def _listed(
+    context: RequestContext,
+    collection: AreaCollection,
+    *,
+    page: int | None,
+    page_size: int | None,
+    **query: Any,
+) -> Response:
+    write = partial(present.area, reader=context.actor)
+    whose = context.session, context.actor.organization_id, collection
+    if page is None and page_size is None:
+        return json_response(present.listed(areas.list_areas(*whose, **query), write))
+    shown = areas.list_page(*whose, page or 1, page_size or DEFAULT_PAGE_SIZE, **query)
+    return json_response(present.page(shown, write))
 
 
 def _created(

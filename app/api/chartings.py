@@ -52,7 +52,10 @@ _TEXT = {"type": "string"}
 @blueprint.arguments(ChartingListQuerySchema, location="query")
 @blueprint.response(200, ChartingPageSchema)
 def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
-    """List chartings, newest first unless sorted otherwise, without their waypoints."""
+    """List chartings, newest first unless sorted otherwise, without their waypoints.
+
+    Nor with their ``noGoAreas`` and ``importedData``, which may be large.
+    """
     found = charting_search.list_page(context.session, context.actor.organization_id, **query)
     views = _views(context, found.items)
     next_cursor = None if found.is_last or not views else _cursor_of(views[-1], query["sort"])

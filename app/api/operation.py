@@ -27,10 +27,10 @@ from app.api.describing import (
     documented_errors,
 )
 from app.api.parsing import StrictParser, query_faults, refuse_repeated
-from app.api.rate_limit import count_request
 from app.api.scopes import scope_of
 from app.api.waiting import Later
 from app.models import Role, Scope
+from app.rate_limit import count_request
 from app.services.errors import FieldError, Invalid, Unauthenticated
 from app.services.identity import keys
 from app.services.platform import audit, idempotency

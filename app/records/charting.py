@@ -148,7 +148,7 @@ class ChartingSchema(RequestSchema):
             }
         ),
         validate=validate.Length(max=100),
-        metadata={"description": "Areas that this voyage keeps clear of"},
+        metadata={"description": "Areas that this voyage keeps clear of; lists leave them out"},
         **_OPTIONAL,
     )
     avoidEca = _flag("Price miles inside emission control areas up", default=False)
@@ -157,7 +157,10 @@ class ChartingSchema(RequestSchema):
     importedData = fields.List(
         fields.Nested(ReferenceRouteSchema),
         validate=validate.Length(max=10),
-        metadata={"description": "Routes to price for comparison with the planned one"},
+        metadata={
+            "description": "Routes to price for comparison with the planned one; lists leave them"
+            " out"
+        },
         **_OPTIONAL,
     )
     owner = _text("Kept and given back")

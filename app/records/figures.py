@@ -103,10 +103,12 @@ def fix_longitude() -> Figure:
     return longitude(attribute="position.lng", write=round_longitude)
 
 
-def count(description: str, *, least: int = 0, **options: Any) -> fields.Integer:
+def count(
+    description: str, *, least: int = 0, required: bool = True, **options: Any
+) -> fields.Integer:
     """A whole number that counts something."""
     return fields.Integer(
-        required=True,
+        required=required,
         validate=validate.Range(min=least),
         metadata={"description": description},
         **options,

@@ -102,6 +102,18 @@ def test_what_is_deleted_is_gone(planner: ApiClient, path: str) -> None:
 
 
 @COLLECTIONS
+def test_a_list_has_pages_where_they_are_asked_for(planner: ApiClient, path: str) -> None:
+    newest_first = [make(planner, path)["id"] for _ in range(3)][::-1]
+    page = planner.get(f"{path}?page=2&pageSize=2").get_json()
+    assert [item["id"] for item in page.pop("items")] == newest_first[2:]
+    assert page == {"page": 2, "pageSize": 2, "total": 3, "totalPages": 2}
+    assert planner.get(f"{path}?page=1").get_json()["pageSize"] == 20
+    assert planner.get(f"{path}?pageSize=201").status_code == 422
+    assert listed(planner, path) == newest_first
+    assert "page" not in planner.get(path).get_json()
+
+
+@COLLECTIONS
 def test_a_viewer_reads_only(planner: ApiClient, viewer: ApiClient, path: str) -> None:
     address = f"{path}/{make(planner, path)['id']}"
     assert viewer.get(address).status_code == 200

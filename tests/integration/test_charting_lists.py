@@ -129,3 +129,16 @@ def test_an_admin_deletes_a_charting_and_the_audit_record_keeps_what_was_asked(
     entry = admin.get("/audit").get_json()["items"][0]
     assert (entry["action"], entry["subjectId"]) == ("charting.deleted", charting["id"])
     assert entry["before"]["request"]["portFromName"] == "Rotterdam"
+
+
+def test_lists_leave_out_what_may_be_large_in_an_order(planner: ApiClient, redis: Redis) -> None:
+    area = {"type": "Polygon", "coordinates": [[[2, 51], [3, 51], [3, 52], [2, 51]]]}
+    route = {"name": "Ours", "waypoints": [{"lat": 52.0, "lng": 4.0}, {"lat": 51.4, "lng": 0.7}]}
+    bulk = {"noGoAreas": [area], "importedData": [route]}
+    charting_id = planner.order(owner="Vos", **bulk)["id"]
+    for path in ("/charting", "/charting/active"):
+        (item,) = planner.get(path).get_json()["items"]
+        assert (item["id"], item["owner"], item["status"]) == (charting_id, "Vos", "QUEUED")
+        assert not bulk.keys() & item.keys()
+    light = planner.get(f"/charting/{charting_id}?addCharting=false").get_json()
+    assert {name: light[name] for name in bulk} == bulk

@@ -57,7 +57,8 @@ def test_the_light_form_leaves_out_waypoints_and_alternatives(
     assert light["summary"] is not None
     assert not {"waypoints", "alternatives"} & set(light)
     listed = planner.get("/charting").get_json()["items"][0]
-    assert listed == light
+    bulk = ("noGoAreas", "importedData")
+    assert listed == {name: value for name, value in light.items() if name not in bulk}
 
 
 def test_the_csv_is_what_its_hash_says(planner: ApiClient, plan: Plan) -> None:
@@ -151,8 +152,9 @@ def test_after_a_failed_new_order_the_request_shown_is_that_of_the_route_shown(
     listed = planner.get("/charting").get_json()["items"][0]
     for shown in (planner.get(path).get_json(), listed):
         assert (shown["status"], shown["revision"]) == ("FAILED", 1)
-        for name in ("noGoAreas", "vesselId", "vesselName", "portToName", "summary"):
+        for name in ("vesselId", "vesselName", "portToName", "summary"):
             assert shown[name] == first[name]
+    assert planner.get(path).get_json()["noGoAreas"] == first["noGoAreas"]
     second = planner.get(f"{path}?revision=2").get_json()
     assert (second["portToName"], second["vesselName"]) == ("Tilbury", "Zuiderster")
 

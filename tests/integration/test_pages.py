@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +14,8 @@ from redis import Redis
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
+from app import create_app
+from app.config import Settings
 from app.models import ChartingRevision, Role
 from app.services.identity import users
 from app.services.identity.sign_in_attempts import FREE_TRIES
@@ -75,6 +78,21 @@ def signed_in(app: Flask, organization_id: UUID, role: Role = Role.PLANNER) -> B
 def browser(app: Flask, organization_id: UUID) -> Browser:
     """A planner who has signed in."""
     return signed_in(app, organization_id)
+
+
+def test_a_person_who_asks_for_too_many_pages_is_told_when_to_go_on(
+    settings: Settings, organization_id: UUID
+) -> None:
+    app = create_app(replace(settings, requests_per_minute=5))
+    one = signed_in(app, organization_id)
+    other = signed_in(app, organization_id, Role.VIEWER)
+    answers = [one.get("/fleet") for _ in range(6)]
+    assert [answer.status_code for answer in answers] == [200] * 5 + [429]
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
+    assert "You may make 5 requests a minute" in answers[-1].text
+    assert other.get("/fleet").status_code == 200
+    app.extensions["chartroom"].engine.dispose()
+    app.extensions["chartroom"].redis.close()
 
 
 @pytest.mark.parametrize("path", ["/", "/voyages", "/fleet", "/voyages/018f"])

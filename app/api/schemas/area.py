@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import marshmallow as ma
 from marshmallow import fields, validate
 
+from app.api.schemas.common import OptionalPageQuerySchema
 from app.models import AreaLevel, AreaType
 from app.records.fields import CalendarDate, Choice, Flag, RequestSchema, Text
 from app.records.vessel import VESSEL_TYPES
@@ -145,7 +145,7 @@ _VESSEL_TYPE_FILTER = VesselTypeId(
 )
 
 
-class ConstraintListQuerySchema(ma.Schema):
+class ConstraintListQuerySchema(OptionalPageQuerySchema):
     """Filters of constraints."""
 
     level = Choice(
@@ -154,7 +154,7 @@ class ConstraintListQuerySchema(ma.Schema):
     vessel_type_code = _VESSEL_TYPE_FILTER
 
 
-class ClientDataListQuerySchema(ma.Schema):
+class ClientDataListQuerySchema(OptionalPageQuerySchema):
     """Filters of client data entries."""
 
     vessel_type_code = _VESSEL_TYPE_FILTER

@@ -203,7 +203,7 @@ class _ChartingStateSchema(Record):
 
 
 class ChartingSummarySchema(_ChartingStateSchema, ChartingSchema):
-    """A charting without its waypoints."""
+    """A charting without its waypoints; in lists also without its no-go areas and imported data."""
 
     @classmethod
     def write(cls, obj: ChartingView) -> Json:

@@ -7,6 +7,7 @@ from marshmallow import fields, validate
 
 from app.records.fields import QueryNumber
 from app.records.figures import count
+from app.services.platform.paging import DEFAULT_PAGE_SIZE
 from app.services.problem_codes import ProblemCode
 
 
@@ -66,9 +67,25 @@ class PageQuerySchema(ma.Schema):
     )
     page_size = QueryNumber(
         data_key="pageSize",
-        load_default=20,
+        load_default=DEFAULT_PAGE_SIZE,
         validate=validate.Range(1, 200),
         metadata={"description": "Items per page"},
+    )
+
+
+class OptionalPageQuerySchema(ma.Schema):
+    """Page of a list that is answered whole where neither is given."""
+
+    page = QueryNumber(
+        load_default=None,
+        validate=validate.Range(1, 999_999_999),
+        metadata={"description": "Page, counted from 1; without page and pageSize the whole list"},
+    )
+    page_size = QueryNumber(
+        data_key="pageSize",
+        load_default=None,
+        validate=validate.Range(1, 200),
+        metadata={"description": f"Items per page, {DEFAULT_PAGE_SIZE} unless given"},
     )
 
 
@@ -99,6 +116,22 @@ def list_of(item: type[ma.Schema]) -> type[ma.Schema]:
             "__doc__": "A whole list.",
             "items": _items(item, "All of them"),
             "total": count("How many there are"),
+        },
+    )
+
+
+def list_or_page_of(item: type[ma.Schema]) -> type[ma.Schema]:
+    """A schema for lists of ``item`` that have pages where they are asked for."""
+    whole = list_of(item)
+    return type(
+        whole.__name__,
+        (whole,),
+        {
+            "__doc__": "A whole list, or the page of it that was asked for.",
+            "items": _items(item, "All of them, or those of this page"),
+            "page": count("This page, where one was asked for", least=1, required=False),
+            "pageSize": count("Items per page, where one was asked for", least=1, required=False),
+            "totalPages": count("Pages there are, where one was asked for", required=False),
         },
     )
 

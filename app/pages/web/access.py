@@ -10,6 +10,7 @@ from flask_login import LoginManager, login_user
 from app.pages.blueprint import pages
 from app.pages.web.security import wants_page
 from app.pages.web.visitor import Visitor, current_user
+from app.rate_limit import count_page
 from app.services.errors import NotAllowed, Unauthenticated
 from app.services.identity import user_sessions, users
 from app.services.platform import audit
@@ -117,6 +118,7 @@ def require_sign_in() -> Any:
     if not current_user.is_authenticated:
         return login_manager.unauthorized()
     g.acting = (current_user.email, request.remote_addr)
+    count_page(current_user.user_id)
     # whom the provider vouches for has the provider's second factor
     needs_factor = current_user.known.needs_second_factor and "by_oidc" not in session
     if needs_factor and request.endpoint not in _BEFORE_FACTOR:

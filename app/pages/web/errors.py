@@ -9,7 +9,7 @@ _PROBLEM = "application/problem+json"
 _TITLES = {
     403: "Not allowed",
     404: "Page not found",
-    429: "Too many attempts",
+    429: "Too many requests",
     503: "The service is unavailable",
 }
 

@@ -19,6 +19,7 @@ from app.services.identity import organizations
 from app.services.platform import quotas
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id
+from app.services.platform.paging import Page, fetch_page
 
 _NOUNS: Final[Mapping[AreaCollection, str]] = {
     AreaCollection.CONSTRAINT: "constraint",
@@ -75,12 +76,35 @@ def list_areas(
 
     With ``vessel_type_code`` those that list this vessel type.
     """
+    return session.scalars(_matching(organization_id, collection, level, vessel_type_code)).all()
+
+
+def list_page(
+    session: Session,
+    organization_id: UUID,
+    collection: AreaCollection,
+    page: int,
+    page_size: int,
+    level: str | None = None,
+    vessel_type_code: int | None = None,
+) -> Page[AreaRecord]:
+    """A page of the areas that :func:`list_areas` lists."""
+    query = _matching(organization_id, collection, level, vessel_type_code)
+    return fetch_page(session, query, page, page_size)
+
+
+def _matching(
+    organization_id: UUID,
+    collection: AreaCollection,
+    level: str | None,
+    vessel_type_code: int | None,
+) -> Select[AreaRecord]:
     query = _seen_by(organization_id, collection)
     if level is not None:
         query = query.where(AreaRecord.level == level)
     if vessel_type_code is not None:
         query = query.where(AreaRecord.vessel_type_codes.any_() == vessel_type_code)
-    return session.scalars(query.order_by(AreaRecord.id.desc())).all()
+    return query.order_by(AreaRecord.id.desc())
 
 
 def update(

@@ -12,14 +12,17 @@ from sqlalchemy import (
     DateTime,
     Select,
     String,
+    Text,
     and_,
     cast,
     false,
     func,
+    inspect,
     or_,
     select,
     tuple_,
 )
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, array
 from sqlalchemy.orm import Session, aliased, contains_eager, undefer
 
 from app.models import ACTIVE, Charting, ChartingRevision, Vessel
@@ -28,6 +31,14 @@ from app.services.platform.paging import Page, count_all, fetch_page
 
 _Shown = aliased(ChartingRevision, name="shown")
 _DEPARTS_AT: Final = cast(_Shown.request["startDate"].as_string(), DateTime(timezone=True))
+
+#: What may make a request large; lists leave it out.
+BULK: Final = ("noGoAreas", "importedData")
+_LISTED_COLUMNS: Final = [
+    getattr(ChartingRevision, column.key)
+    for column in inspect(ChartingRevision).column_attrs
+    if not column.deferred and column.key != "request"
+] + [cast(ChartingRevision.request, JSONB).op("-")(cast(array(BULK), ARRAY(Text))).label("request")]
 
 Numbered = dict[tuple[UUID, int], ChartingRevision]
 
@@ -236,7 +247,10 @@ def list_active(session: Session, organization_id: UUID) -> Sequence[Charting]:
 
 
 def load_revisions(session: Session, chartings: Iterable[Charting]) -> Numbered:
-    """The newest and the newest completed revisions of chartings, in one go."""
+    """The newest and the newest completed revisions of chartings, in one go, to be listed.
+
+    They are copies that no session keeps, their requests without what may be large in them.
+    """
     wanted = [
         (charting.id, number)
         for charting in chartings
@@ -246,8 +260,9 @@ def load_revisions(session: Session, chartings: Iterable[Charting]) -> Numbered:
     if not wanted:
         return {}
     key = tuple_(ChartingRevision.charting_id, ChartingRevision.revision)
-    rows = session.scalars(select(ChartingRevision).where(key.in_(wanted)))
-    return {(row.charting_id, row.revision): row for row in rows}
+    rows = session.execute(select(*_LISTED_COLUMNS).where(key.in_(wanted)))
+    listed = (ChartingRevision(**row._mapping) for row in rows)
+    return {(row.charting_id, row.revision): row for row in listed}
 
 
 def _of(organization_id: UUID) -> Select[Charting]:

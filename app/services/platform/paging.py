@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
+
+#: Items of a page whose size is not given.
+DEFAULT_PAGE_SIZE: Final = 20
 
 Item = TypeVar("Item")
 

@@ -1,8 +1,8 @@
-"""Request rate limit of an organization, counted in Redis for all web processes.
+"""Request rate limits, counted in Redis for all web processes: of an organization's keys, and of
+each person on the pages.
 
-Each process takes tokens from the organization's count in batches, so that most
-requests need no call to Redis. While Redis is unavailable nobody is refused; ``/readyz``
-reports it.
+Each process takes tokens from a count in batches, so that most requests need no call to Redis.
+While Redis is unavailable nobody is refused; ``/readyz`` reports it.
 """
 
 import logging
@@ -42,54 +42,68 @@ class _TokenBatch:
 
 @dataclass(slots=True)
 class RequestCount:
-    """One application's count of requests."""
+    """One application's count of requests; ``whose`` are they, in its refusals."""
 
+    whose: str
     item: RateLimitItem
     strategy: FixedWindowRateLimiter
     batches: dict[UUID, _TokenBatch] = field(default_factory=dict)
     asks_again_at: float = 0.0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, organization_id: UUID) -> _TokenBatch | None:
+    def take(self, owner_id: UUID) -> _TokenBatch | None:
         """Take one token; return the batch, or ``None`` while Redis is unavailable.
 
         Raises :class:`TooManyRequests` when the window's requests are used up.
         """
         with self.lock:
-            batch = self.batches.get(organization_id)
+            batch = self.batches.get(owner_id)
             if batch is None or batch.left == 0 or batch.ends_at <= time.time():
-                batch = self._take_batch(organization_id)
+                batch = self._take_batch(owner_id)
             if batch is not None:
                 batch.left -= 1
             return batch
 
-    def _take_batch(self, organization_id: UUID) -> _TokenBatch | None:
-        """Take the next batch from the organization's count."""
+    def _take_batch(self, owner_id: UUID) -> _TokenBatch | None:
+        """Take the next batch from the owner's count."""
         if time.monotonic() < self.asks_again_at:
             return None
         size = max(1, self.item.amount // _BATCH_SHARE)
         try:
-            is_granted = self.strategy.hit(self.item, str(organization_id), cost=size)
-            state = self.strategy.get_window_stats(self.item, str(organization_id))
+            is_granted = self.strategy.hit(self.item, str(owner_id), cost=size)
+            state = self.strategy.get_window_stats(self.item, str(owner_id))
         except RedisError as error:
             logger.warning("requests are not counted: %s", error)
             self.asks_again_at = time.monotonic() + AWAY_S
             return None
         if not is_granted:
-            raise _refusal(self.item, state.reset_time)
+            raise self._refusal(state.reset_time)
         batch = _TokenBatch(size, state.remaining, state.reset_time)
-        self.batches[organization_id] = batch
+        self.batches[owner_id] = batch
         return batch
+
+    def _refusal(self, ends_at: float) -> TooManyRequests:
+        wait_s = _seconds_to(ends_at)
+        return TooManyRequests(
+            f"{self.whose} may make {self.item.amount} requests a minute; go on in {wait_s} s.",
+            retry_after_s=wait_s,
+        )
 
 
 def init_app(app: Flask) -> None:
     """Count in the installation's Redis."""
     settings = app.extensions["chartroom"].settings
     storage = storage_from_string(settings.redis_url, **IMPATIENT_REDIS)
-    app.extensions["request_count"] = RequestCount(
-        RateLimitItemPerMinute(settings.requests_per_minute, namespace="chartroom-requests"),
-        FixedWindowRateLimiter(storage),
+    counts = (
+        ("request_count", "Your organization", "chartroom-requests"),
+        ("page_count", "You", "chartroom-pages"),
     )
+    for name, whose, namespace in counts:
+        app.extensions[name] = RequestCount(
+            whose,
+            RateLimitItemPerMinute(settings.requests_per_minute, namespace=namespace),
+            FixedWindowRateLimiter(storage),
+        )
 
 
 def count_request(actor: Actor) -> None:
@@ -107,6 +121,15 @@ def count_request(actor: Actor) -> None:
         _set_limit_headers(batch.remaining + batch.left, _seconds_to(batch.ends_at))
 
 
+def count_page(user_id: UUID) -> None:
+    """Count a person's request of a page.
+
+    Raises :class:`TooManyRequests` when there have been too many within a minute.
+    """
+    count: RequestCount = current_app.extensions["page_count"]
+    count.take(user_id)
+
+
 def _set_limit_headers(left: int, reset_s: int) -> None:
     """Set the limit in the answer's headers; a narrower one that is counted later replaces it.
 
@@ -120,14 +143,6 @@ def _set_limit_headers(left: int, reset_s: int) -> None:
         response.headers["RateLimit-Policy"] = f'"requests";q={amount};w=60'
         response.headers["RateLimit"] = f'"requests";r={left};t={reset_s}'
         return response
-
-
-def _refusal(item: RateLimitItem, ends_at: float) -> TooManyRequests:
-    wait_s = _seconds_to(ends_at)
-    return TooManyRequests(
-        f"Your organization may make {item.amount} requests a minute; go on in {wait_s} s.",
-        retry_after_s=wait_s,
-    )
 
 
 def _seconds_to(ends_at: float) -> int:
