@@ -1,9 +1,11 @@
 """Building a ship: hull, propeller and engine from particulars and loading."""
 
+from dataclasses import replace
+
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel.hull_form import HullForm, estimate_hull_form
-from app.engine.vessel.loaded_ship import FOULING
+from app.engine.vessel.loaded_ship import AS_ESTIMATED, FOULING, ResponseFactors
 from app.engine.vessel.machinery import (
     MainEngine,
     build_main_engine,
@@ -17,12 +19,17 @@ from app.engine.vessel.wind import estimate_superstructure
 
 
 def build_ship(
-    particulars: ShipParticulars, loading: Loading, *, rpm_max: float | None = None
+    particulars: ShipParticulars,
+    loading: Loading,
+    *,
+    rpm_max: float | None = None,
+    response: ResponseFactors = AS_ESTIMATED,
 ) -> Ship:
     """The ship of these particulars, afloat as loaded.
 
     Propeller and engine are those of the design draught and service speed;
-    resistance, wake and windage are those of the loading.
+    resistance, wake and windage are those of the loading. ``response`` is what
+    calibration has measured of her; it does not change the engine's size.
     """
     speed_ms = particulars.service_speed_kn * KNOT_MS
     design = estimate_hull_form(
@@ -37,9 +44,10 @@ def build_ship(
         hull=hull,
         propeller=propeller,
         factors=_factors(hull, propeller, speed_ms),
-        engine=engine,
+        engine=replace(engine, base_sfoc_g_kwh=response.fuel * engine.base_sfoc_g_kwh),
         superstructure=estimate_superstructure(particulars, loading.draft_m),
         rpm_max=rpm_max,
+        response=response,
     )
 
 

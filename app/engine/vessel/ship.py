@@ -173,7 +173,10 @@ class Ship(LoadedShip):
             angle_deg,
         )
         drift_n = self._drift_n(speed_ms, weather.wind_speed_ms, angle_deg)
-        return ResistanceParts(calm_n, shallow_n, wave_n, wind_n, drift_n)
+        measured = self.response.weather
+        return ResistanceParts(
+            calm_n, shallow_n, measured * wave_n, measured * wind_n, measured * drift_n
+        )
 
     def _shallow_n(self, speed_ms: float, calm_n: float, depth_m: float | None) -> float:
         if depth_m is None or depth_m >= tables.DEEP_WATER_DRAFTS * self.hull.draft_m:

@@ -38,7 +38,8 @@ def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
     scalars[k.HEADING_STEP_DEG] = _HEADINGS_DEG[1] - _HEADINGS_DEG[0]
     voluntary = voluntary_speed.voluntary_speed_table(ship)
     least = np.ascontiguousarray(voluntary.min(axis=(0, 1)))
-    return k.KernelParameters(scalars, wave_table(ship), voluntary, least)
+    waves = ship.response.weather * wave_table(ship)
+    return k.KernelParameters(scalars, waves, voluntary, least)
 
 
 def wave_table(ship: LoadedShip) -> Array:
@@ -92,9 +93,12 @@ def _fill_propulsion(ship: LoadedShip, scalars: Array) -> None:
 
 
 def _fill_wind(ship: LoadedShip, scalars: Array) -> None:
-    scalars[k.WIND_PRESSURE_AREA] = 0.5 * AIR_DENSITY_KGM3 * ship.superstructure.front_area_m2
-    scalars[k.SIDE_PRESSURE_AREA] = ship.side_pressure_area
-    scalars[k.LIFT_SLOPE] = ship.lift_slope
+    # drift goes with the side force squared over the lift: with both scaled, by the factor
+    measured = ship.response.weather
+    front_m2 = ship.superstructure.front_area_m2
+    scalars[k.WIND_PRESSURE_AREA] = measured * 0.5 * AIR_DENSITY_KGM3 * front_m2
+    scalars[k.SIDE_PRESSURE_AREA] = measured * ship.side_pressure_area
+    scalars[k.LIFT_SLOPE] = measured * ship.lift_slope
     scalars[k.STILL_AIR_COEFFICIENT] = wind_coefficient(ship.wind, 0.0)
     scalars[k.BEAM_AHEAD] = wind_coefficient(ship.wind, 80.0)
     scalars[k.BEAM_ASTERN] = wind_coefficient(ship.wind, 100.0)

@@ -1,0 +1,230 @@
+"""The fit: maximum a posteriori with Student's t, by iterated reweighting; Laplace covariance.
+
+Residuals are logarithms of fuel, or of power and of fuel per power where power is logged.
+Gauss-Newton steps on the reweighted sum of squares (Lange, Little and Taylor 1989, Robust
+statistical modeling using the t distribution, JASA 84, eq. 8) are halved until the posterior
+rises. Reports of one watch err alike: the likelihood is tempered by the residuals'
+first-order autocorrelation, n (1 - r) / (1 + r) reports counting (Bayley and Hammersley 1946).
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from app.engine.calibration.parameters import (
+    DRAFT,
+    FUEL,
+    LEVEL,
+    PRIORS,
+    SCALARS,
+    WEATHER,
+    Trend,
+    prior_precision,
+)
+from app.engine.calibration.reports import Flags, Floats, Response, ShipReports
+from app.engine.vessel.kernels import RESISTANCE_FLOOR
+
+#: Degrees of freedom of the residuals.
+FREEDOM: Final = 4.0
+#: Residual scale expected of reports, and how many reports that expectation is worth.
+SCALE_PRIOR: Final = 0.06
+SCALE_PRIOR_REPORTS: Final = 4.0
+#: A parameter that is held stays at 0 with this standard deviation.
+_HELD_SD: Final = 1e-6
+_STEPS: Final = 60
+_TOLERANCE: Final = 1e-6
+_PROBE: Final = 0.01
+_FEW: Final = 20
+
+
+class Observations(NamedTuple):
+    """What is fitted: reports, their resistances, logarithm of draught over design draught."""
+
+    reports: ShipReports
+    response: Response
+    log_draft: Floats
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Parameters and their covariance, scale of the residuals and share of independent reports.
+
+    ``values``, (4 + m,), the scalars and the trend's knots; ``covariance`` of the same order.
+    """
+
+    values: Floats
+    covariance: Floats
+    trend: Trend
+    scale: float
+    independent: float
+
+    def resistance(self, seen: Observations) -> tuple[Floats, Floats, Floats]:
+        """Total resistance [N] of n reports, and its parts of calm water and of weather."""
+        before, after, share = self.trend.locate(seen.reports.times_h)
+        level = self.values[LEVEL] + self.values[DRAFT] * seen.log_draft
+        if self.trend.times_h.size:
+            knots = self.values[SCALARS:]
+            level = level + (1.0 - share) * knots[before] + share * knots[after]
+        calm_n = seen.response.calm_n * np.exp(level)
+        weather_n = seen.response.weather_n * np.exp(self.values[WEATHER])
+        return np.maximum(calm_n + weather_n, RESISTANCE_FLOOR * calm_n), calm_n, weather_n
+
+    def log_fuel(self, seen: Observations) -> Floats:
+        """Logarithm of the fuel [t/h] expected of n reports, from speed and weather."""
+        _, fuel = seen.response.power_and_fuel(self.resistance(seen)[0])
+        return np.asarray(np.log(fuel) + self.values[FUEL])
+
+    def jacobian(self, seen: Observations) -> Floats:
+        """Derivatives of :meth:`log_fuel` by the parameters, shape (n, 4 + m)."""
+        return _derivatives(self, seen, by_fuel=True)
+
+
+def fit(seen: Observations, trend: Trend, is_measured: tuple[bool, ...]) -> Fit:
+    """Fit the parameters that the reports can measure; the others stay as estimated."""
+    prior = prior_precision(trend)
+    precision, mean = prior.copy(), np.zeros(prior.shape[0])
+    for place, measured in enumerate(is_measured):
+        mean[place] = PRIORS[place].mean if measured else 0.0
+        if not measured:
+            precision[place, place] = _HELD_SD**-2
+    start = Fit(mean.copy(), np.zeros_like(precision), trend, SCALE_PRIOR, 1.0)
+    found = _climb(start, seen, mean, precision)
+    independent = _independent_share(seen, _residuals(found, seen)[0])
+    if independent < 1.0:
+        found = _climb(replace(found, independent=independent), seen, mean, precision)
+    # what is held is as uncertain as its prior, and widens what rests on it
+    return replace(found, covariance=_covariance(found, seen, prior))
+
+
+def _climb(found: Fit, seen: Observations, mean: Floats, precision: Floats) -> Fit:
+    """Raise the posterior to its top from a start."""
+    low = np.array([prior.low for prior in PRIORS])
+    high = np.array([prior.high for prior in PRIORS])
+    height = _posterior(found, seen, mean, precision)
+    for _ in range(_STEPS):
+        residual, noise, jacobian = _linearise(found, seen)
+        weight = _weights(residual, noise, found)
+        pulled = jacobian.T * weight
+        hessian = found.independent * pulled @ jacobian + precision
+        slope = found.independent * pulled @ residual - precision @ (found.values - mean)
+        step = np.linalg.solve(hessian, slope)
+        for _ in range(12):
+            values = found.values + step
+            values[:SCALARS] = np.clip(values[:SCALARS], low, high)
+            tried = replace(found, values=values)
+            tried = replace(tried, scale=_scale(tried, seen))
+            reached = _posterior(tried, seen, mean, precision)
+            if reached >= height - 1e-9:
+                break
+            step = 0.5 * step
+        moved = float(np.abs(tried.values - found.values).max())
+        found, height = tried, reached
+        if moved < _TOLERANCE:
+            break
+    return found
+
+
+def _residuals(found: Fit, seen: Observations) -> tuple[Floats, Floats]:
+    """Observed less expected logarithms, and the noise known of each; by speed, then by power."""
+    reports, response = seen.reports, seen.response
+    resistance = found.resistance(seen)[0]
+    power, fuel = response.power_and_fuel(resistance)
+    logged = np.isfinite(reports.power_kw)
+    by_speed = np.where(
+        logged,
+        np.log(np.where(logged, reports.power_kw, 1.0)) - np.log(power),
+        np.log(reports.fuel_t_per_h) - np.log(fuel) - found.values[FUEL],
+    )
+    at_power = reports.power_kw[logged]
+    by_power = (
+        np.log(reports.fuel_t_per_h[logged])
+        - np.log(response.fuel_of_power(at_power))
+        - found.values[FUEL]
+    )
+    noise = np.nan_to_num(reports.noise, nan=0.0)
+    return np.concatenate([by_speed, by_power]), np.concatenate([noise, noise[logged]])
+
+
+def _linearise(found: Fit, seen: Observations) -> tuple[Floats, Floats, Floats]:
+    """Residuals, their noise, and the expected values' derivatives."""
+    logged = np.isfinite(seen.reports.power_kw)
+    jacobian = _derivatives(found, seen, by_fuel=False)
+    jacobian[~logged] = _derivatives(found, seen, by_fuel=True)[~logged]
+    of_fuel = np.zeros((int(logged.sum()), found.values.size))
+    of_fuel[:, FUEL] = 1.0
+    return *_residuals(found, seen), np.concatenate([jacobian, of_fuel])
+
+
+def _derivatives(found: Fit, seen: Observations, *, by_fuel: bool) -> Floats:
+    """Derivatives of the logarithm of power, or of fuel, by the parameters."""
+    total, calm_n, weather_n = found.resistance(seen)
+    which = 1 if by_fuel else 0
+    here = seen.response.power_and_fuel(total)[which]
+    there = seen.response.power_and_fuel(total * (1.0 + _PROBE))[which]
+    elasticity = np.log(there / here) / np.log1p(_PROBE)
+    of_calm, of_weather = elasticity * calm_n / total, elasticity * weather_n / total
+    is_floor = calm_n + weather_n < total
+    of_calm, of_weather = np.where(is_floor, elasticity, of_calm), np.where(is_floor, 0, of_weather)
+    out = np.zeros((total.size, found.values.size))
+    out[:, LEVEL], out[:, DRAFT] = of_calm, of_calm * seen.log_draft
+    out[:, WEATHER] = of_weather
+    if by_fuel:
+        out[:, FUEL] = 1.0
+    if found.trend.times_h.size:
+        before, after, share = found.trend.locate(seen.reports.times_h)
+        rows = np.arange(total.size)
+        np.add.at(out, (rows, SCALARS + before), of_calm * (1.0 - share))
+        np.add.at(out, (rows, SCALARS + after), of_calm * share)
+    return out
+
+
+def _weights(residual: Floats, noise: Floats, found: Fit) -> Floats:
+    """Weight of each squared residual: that of Student's t at the current scale."""
+    variance = np.where(noise > 0.0, noise**2, found.scale**2)
+    return np.asarray((FREEDOM + 1.0) / (FREEDOM + residual**2 / variance) / variance)
+
+
+def _scale(found: Fit, seen: Observations) -> float:
+    """Scale of the residuals of unknown noise, with what is expected of reports."""
+    residual, noise = _residuals(found, seen)
+    residual = residual[noise == 0.0]
+    weight = (FREEDOM + 1.0) / (FREEDOM + (residual / found.scale) ** 2)
+    total = float(weight @ residual**2) + SCALE_PRIOR_REPORTS * SCALE_PRIOR**2
+    return float(np.sqrt(total / (residual.size + SCALE_PRIOR_REPORTS)))
+
+
+def _posterior(found: Fit, seen: Observations, mean: Floats, precision: Floats) -> float:
+    """Logarithm of the posterior density, but for a constant."""
+    residual, noise = _residuals(found, seen)
+    scale = np.where(noise > 0.0, noise, found.scale)
+    tails = 0.5 * (FREEDOM + 1.0) * np.log1p((residual / scale) ** 2 / FREEDOM)
+    expected = SCALE_PRIOR_REPORTS * (np.log(found.scale) + 0.5 * (SCALE_PRIOR / found.scale) ** 2)
+    off = found.values - mean
+    likelihood = -float((tails + np.log(scale)).sum())
+    return found.independent * (likelihood - float(expected)) - 0.5 * float(off @ precision @ off)
+
+
+def _covariance(found: Fit, seen: Observations, precision: Floats) -> Floats:
+    """Inverse of the posterior's expected curvature at its top."""
+    _, noise, jacobian = _linearise(found, seen)
+    variance = np.where(noise > 0.0, noise**2, found.scale**2)
+    information = (FREEDOM + 1.0) / (FREEDOM + 3.0) / variance
+    hessian = found.independent * (jacobian.T * information) @ jacobian + precision
+    return np.asarray(np.linalg.inv(hessian))
+
+
+def _independent_share(seen: Observations, residual: Floats) -> float:
+    """Share of the reports that counts as independent, from neighbours' residuals."""
+    size = seen.reports.times_h.size
+    if size < _FEW:
+        return 1.0
+    held = np.clip(residual[:size], -3.0 * np.std(residual), 3.0 * np.std(residual))
+    held = held - held.mean()
+    gaps = np.diff(seen.reports.times_h)
+    near: Flags = gaps <= 1.5 * np.median(gaps)
+    if near.sum() < _FEW:
+        return 1.0
+    correlation = float(np.mean(held[1:][near] * held[:-1][near]) / max(np.mean(held**2), 1e-12))
+    correlation = float(np.clip(correlation, 0.0, 0.999))
+    return (1.0 - correlation) / (1.0 + correlation)

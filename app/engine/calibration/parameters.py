@@ -1,0 +1,153 @@
+"""What calibration measures: parameters, their priors, and when reports can measure them.
+
+    R = R_calm exp(a + h(t)) (T / T0)^d + exp(w) (R_waves + R_wind),    fuel = exp(c) fuel(R)
+
+``a`` is the level of calm-water resistance, ``h`` its trend by fouling since the first report or
+the last docking, ``d`` a correction of its dependence on the draught T (T0 the design draught),
+``w`` that of waves and wind, ``c`` that of the engine's consumption per power.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.calibration.reports import Floats, ShipReports
+
+#: Places of the scalar parameters; the knots of the trend follow.
+LEVEL, DRAFT, WEATHER, FUEL = range(4)
+SCALARS: Final = 4
+NAMES: Final = ("resistance", "draught", "weather", "consumption")
+
+
+class Prior(NamedTuple):
+    """Normal prior of a logarithm, and the bounds beyond which a fit is not believed."""
+
+    mean: float
+    sd: float
+    low: float
+    high: float
+
+
+#: The level's spread is that of published consumption about the model (docs/validation.md);
+#: the others state how far ships of one size differ: the draught's exponent by hull forms,
+#: weather by superstructures and routing of the reported sea, consumption by engine age.
+PRIORS: Final = (
+    Prior(0.0, 0.13, -0.35, 0.35),
+    Prior(-0.1, 0.2, -0.6, 0.6),
+    Prior(0.0, 0.4, -0.9, 0.7),
+    Prior(0.0, 0.08, -0.25, 0.25),
+)
+
+#: Standard deviation of the trend after one month; it grows with the root of time. Hulls lose
+#: about 10 % of power in the five years between dockings (ISO 19030-1:2016, introduction).
+TREND_SD_PER_ROOT_MONTH: Final = 0.01
+#: Standard deviation of the level after a docking or a cleaning about that before.
+DOCKING_SD: Final = 0.1
+MONTH_H: Final = 365.25 * 2.0
+
+#: Days with reports that each parameter needs.
+_WEATHER_DAYS, _ROUGH_DAYS = 10, 3
+_LOADING_DAYS: Final = 3
+_POWER_DAYS: Final = 5
+_TREND_H: Final = 6.0 * MONTH_H
+#: Mean wind from which Beaufort 6 blows [m/s].
+_BEAUFORT_6_MS: Final = 10.8
+#: Draught over the design draught, at most in ballast and at least laden.
+_BALLAST_SHARE, _LADEN_SHARE = 0.75, 0.85
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A parameter's value as a logarithm or exponent, its standard error, and whether measured."""
+
+    name: str
+    value: float
+    standard_error: float
+    is_measured: bool
+
+
+class Trend(NamedTuple):
+    """Knots of the trend: hours of the epoch, shape (m,), and the segment between dockings."""
+
+    times_h: Floats
+    segments: NDArray[np.int64]
+
+    def locate(self, times_h: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+        """Knots before and after each time, and the share of the later one, shapes (n,)."""
+        if self.times_h.size == 0:
+            nothing = np.zeros(times_h.size, dtype=np.int64)
+            return nothing, nothing, np.zeros(times_h.size)
+        after = np.clip(np.searchsorted(self.times_h, times_h, side="right"), 1, None)
+        after = np.minimum(after, self.times_h.size - 1)
+        before = np.maximum(after - 1, 0)
+        # a time between the last knot of a segment and the first of the next holds the last
+        is_across = self.segments[before] != self.segments[after]
+        span = np.maximum(self.times_h[after] - self.times_h[before], 1e-9)
+        share = np.clip((times_h - self.times_h[before]) / span, 0.0, 1.0)
+        return before, after, np.where(is_across, (share >= 1.0).astype(float), share)
+
+
+NO_TREND: Final = Trend(np.empty(0), np.empty(0, dtype=np.int64))
+
+
+def lay_trend(reports: ShipReports, dockings_h: Floats) -> Trend:
+    """Knots a month apart from the first report to the last, anew after each docking.
+
+    None in less than six months without a docking: a trend could not be told from weather.
+    """
+    first, last = float(reports.times_h[0]), float(reports.times_h[-1])
+    inside = np.sort(dockings_h[(dockings_h > first) & (dockings_h < last)])
+    if last - first < _TREND_H and inside.size == 0:
+        return NO_TREND
+    bounds = [first, *inside.tolist(), last]
+    knots: list[float] = []
+    segments: list[int] = []
+    for number, (start, end) in enumerate(pairwise(bounds)):
+        count = max(2, round((end - start) / MONTH_H) + 1)
+        steps = np.linspace(start, end, count)
+        steps[0] += 1e-6 if number else 0.0
+        knots += steps.tolist()
+        segments += [number] * count
+    return Trend(np.array(knots), np.array(segments, dtype=np.int64))
+
+
+def prior_precision(trend: Trend) -> Floats:
+    """Precision matrix of all parameters, shape (4 + m, 4 + m).
+
+    The first knot of all stands at 0, the first of a later segment about the level; the rest
+    follow a random walk.
+    """
+    size = SCALARS + trend.times_h.size
+    precision = np.zeros((size, size))
+    for place, prior in enumerate(PRIORS):
+        precision[place, place] = prior.sd**-2
+    for knot in range(trend.times_h.size):
+        at = SCALARS + knot
+        if knot == 0 or trend.segments[knot] != trend.segments[knot - 1]:
+            precision[at, at] += (1e-6 if knot == 0 else DOCKING_SD) ** -2
+            continue
+        months = (trend.times_h[knot] - trend.times_h[knot - 1]) / MONTH_H
+        step = 1.0 / (TREND_SD_PER_ROOT_MONTH**2 * max(months, 1e-6))
+        precision[at - 1 : at + 1, at - 1 : at + 1] += step * np.array([[1.0, -1.0], [-1.0, 1.0]])
+    return precision
+
+
+def find_measurable(reports: ShipReports, design_draft_m: float) -> tuple[bool, ...]:
+    """Which scalar parameters the reports can measure, in their order."""
+    days = reports.days
+    share = reports.draft_m / design_draft_m
+
+    def count(chosen: NDArray[np.bool_]) -> int:
+        return int(np.unique(days[chosen]).size)
+
+    rough = count(reports.wind_speed_ms >= _BEAUFORT_6_MS)
+    loadings = count(share <= _BALLAST_SHARE), count(share >= _LADEN_SHARE)
+    return (
+        True,
+        min(loadings) >= _LOADING_DAYS,
+        np.unique(days).size >= _WEATHER_DAYS and rough >= _ROUGH_DAYS,
+        count(np.isfinite(reports.power_kw)) >= _POWER_DAYS,
+    )

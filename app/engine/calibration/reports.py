@@ -1,0 +1,130 @@
+"""A ship's reports as arrays, and the resistances that the model finds for them."""
+
+from typing import Final, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.particulars import Loading, ShipParticulars
+from app.engine.units import KNOT_MS
+from app.engine.vessel import kernels as k
+from app.engine.vessel.building import build_ship
+from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+#: Steps to which draught and trim are rounded [m], each pair being one ship to the model.
+DRAFT_STEP_M: Final = 0.25
+TRIM_STEP_M: Final = 0.5
+
+
+class ShipReports(NamedTuple):
+    """n reports in order of time, arrays of shape (n,).
+
+    ``times_h`` from any epoch at the end of each report, ``hours`` that it covers under way;
+    speed through the water [kn]; heading [deg]; mean draught and trim [m]; significant wave
+    height [m], peak period [s], and direction from [deg]; true wind [m/s] and direction from
+    [deg]; fuel of the main engine [t/h]; brake power [kW], nan where it is not logged;
+    ``noise``, the relative standard error of the fuel where it is known, else nan.
+    """
+
+    times_h: Floats
+    hours: Floats
+    speed_kn: Floats
+    course_deg: Floats
+    draft_m: Floats
+    trim_m: Floats
+    wave_height_m: Floats
+    wave_period_s: Floats
+    wave_from_deg: Floats
+    wind_speed_ms: Floats
+    wind_from_deg: Floats
+    fuel_t_per_h: Floats
+    power_kw: Floats
+    noise: Floats
+
+    def take(self, chosen: NDArray[np.bool_] | NDArray[np.int64] | slice) -> "ShipReports":
+        """Return some of the reports."""
+        return ShipReports(*(values[chosen] for values in self))
+
+    @property
+    def days(self) -> NDArray[np.int64]:
+        """The day that each report ends in, counted from the epoch."""
+        return np.floor(self.times_h / 24.0).astype(np.int64)
+
+
+class Response(NamedTuple):
+    """What the model from particulars finds for n reports.
+
+    Calm-water resistance, that of waves and wind [N], shapes (n,); ``ships`` are the compiled
+    ships, one for each loading, and ``loading`` the index of a report's, shape (n,).
+    """
+
+    speed_ms: Floats
+    calm_n: Floats
+    weather_n: Floats
+    loading: NDArray[np.int64]
+    ships: tuple[k.KernelParameters, ...]
+
+    def power_and_fuel(self, resistance_n: Floats) -> tuple[Floats, Floats]:
+        """Brake power [kW] and fuel [t/h] for n resistances [N], one for each report."""
+        power, fuel = np.empty_like(resistance_n), np.empty_like(resistance_n)
+        for index, ship in enumerate(self.ships):
+            mine = np.flatnonzero(self.loading == index)
+            _fill_power(ship.scalars, self.speed_ms, resistance_n, mine, power, fuel)
+        return power, fuel
+
+    def fuel_of_power(self, power_kw: Floats) -> Floats:
+        """Fuel [t/h] that the engine's curve gives for n brake powers [kW]."""
+        # the engine is the same at every loading
+        scalars = self.ships[0].scalars
+        load = np.clip(power_kw / scalars[k.MCR_KW], LOAD_MIN, LOAD_MAX)
+        sfoc = SFOC_0 + load * (SFOC_1 + load * SFOC_2)
+        return np.asarray(scalars[k.FUEL_SCALE] * power_kw * sfoc)
+
+
+def find_response(particulars: ShipParticulars, reports: ShipReports) -> Response:
+    """Resistances of the reports by the model from particulars."""
+    drafts = np.round(reports.draft_m / DRAFT_STEP_M) * DRAFT_STEP_M
+    trims = np.round(reports.trim_m / TRIM_STEP_M) * TRIM_STEP_M
+    loadings, index = np.unique(np.column_stack([drafts, trims]), axis=0, return_inverse=True)
+    ships = tuple(
+        build_ship(particulars, Loading(draft, trim, _deadweight_t(particulars, draft)))
+        for draft, trim in loadings.tolist()
+    )
+    parameters = tuple(ship.kernel_parameters for ship in ships)
+    speed_ms = reports.speed_kn * KNOT_MS
+    calm, weather = np.empty_like(speed_ms), np.empty_like(speed_ms)
+    index = index.reshape(-1).astype(np.int64)
+    for number, ship in enumerate(parameters):
+        _fill_resistances(ship, reports, np.flatnonzero(index == number), calm, weather)
+    return Response(speed_ms, calm, weather, index, parameters)
+
+
+def _deadweight_t(particulars: ShipParticulars, draft_m: float) -> float:
+    """Deadweight on board at a draught, in proportion between none and all of it."""
+    share = draft_m / particulars.draft_design_m
+    return float(np.clip(1.5 * share - 0.5, 0.0, 1.0)) * particulars.dwt_t
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _fill_resistances(ship, reports, mine, calm, weather):  # type: ignore[no-untyped-def]
+    for i in mine:
+        speed_ms = reports.speed_kn[i] * KNOT_MS
+        calm[i] = k.calm_resistance_n(ship.scalars, speed_ms)
+        course = reports.course_deg[i]
+        off_bow = k.off_bow_deg(reports.wave_from_deg[i], course)
+        along, across = k.wind_components_ms(
+            reports.wind_speed_ms[i], reports.wind_from_deg[i], course
+        )
+        weather[i] = k.wave_resistance_n(
+            ship, speed_ms, reports.wave_height_m[i], reports.wave_period_s[i], off_bow
+        ) + k.wind_resistance_n(ship.scalars, speed_ms, along, across)
+
+
+@numba.njit(cache=True, error_model="numpy")
+def _fill_power(scalars, speed_ms, resistance_n, mine, power, fuel):  # type: ignore[no-untyped-def]
+    for i in mine:
+        power[i], _, fuel[i] = k.power_for_resistance(scalars, speed_ms[i], resistance_n[i])

@@ -1,0 +1,138 @@
+"""A ship's model before and after calibration: ``python -m benchmarks.calibration``.
+
+``--records FILE --vessel FILE`` fits a ship's response to the first 70 % of her records (CSV)
+and judges it by fuel per day on the rest; the vessel's particulars are a JSON object with the
+fields of the API. ``--synthetic N --seed S`` does so for N fleets of twelve ships whose response
+is known, and counts how often the truth lies in the stated 90 % interval.
+"""
+
+import argparse
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from app.datasources.ship_records import read_ship_records
+from app.engine.calibration import Calibration, ShipReports, calibrate
+from app.engine.calibration.calibrating import compare_with_estimate
+from app.engine.calibration.filtering import FUEL_UNITS, find_common_unit, find_implausible
+from app.engine.particulars import ShipParticulars
+from benchmarks.foc import particulars_of
+from benchmarks.report import print_result, print_table
+from benchmarks.synthetic_reports import KnownShip, list_particulars, make_ship
+
+_Z_90 = 1.6449
+
+
+def convert_common_unit(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
+    """The reports in t/h where nearly all their fuel is plainly given in another unit."""
+    faulty = find_implausible(particulars, reports)
+    steady = reports.take(np.array([i not in faulty for i in range(reports.times_h.size)]))
+    if not steady.times_h.size:
+        return reports
+    unit = find_common_unit(compare_with_estimate(particulars, steady))
+    if unit is None:
+        return reports
+    print(f"fuel is taken to be in {unit}: so it fits this ship")
+    return reports._replace(fuel_t_per_h=reports.fuel_t_per_h / FUEL_UNITS[unit])
+
+
+def print_calibration(found: Calibration) -> None:
+    """Print the parameters, the reports left out and the judgement."""
+    print_table(
+        ["parameter", "logarithm", "standard error", "measured"],
+        [
+            [e.name, f"{e.value:+.3f}", f"{e.standard_error:.3f}", "yes" if e.is_measured else "no"]
+            for e in found.estimates
+        ],
+    )
+    print()
+    reasons = Counter(outlier.reason for outlier in found.outliers)
+    print_table(["left out", "records"], [[reason, count] for reason, count in reasons.items()])
+
+
+def run_files(records: Path, vessel: Path) -> dict[str, float | int | None]:
+    """Calibrate one ship from files."""
+    particulars = particulars_of(json.loads(vessel.read_text(encoding="utf-8")))
+    reports = convert_common_unit(particulars, read_ship_records(records))
+    found = calibrate(particulars, reports)
+    print_calibration(found)
+    judged = found.held_out
+    figures = {} if judged is None else judged._asdict()
+    return {
+        "records": found.records,
+        "used": found.used,
+        "before_median_abs_pct": figures.get("before_median_abs_pct"),
+        "after_median_abs_pct": figures.get("after_median_abs_pct"),
+        "before_bias_pct": figures.get("before_bias_pct"),
+        "after_bias_pct": figures.get("after_bias_pct"),
+        "interval_coverage_pct": figures.get("coverage_pct"),
+    }
+
+
+def count_inside(ship: KnownShip, found: Calibration) -> tuple[int, int]:
+    """How many measured parameters lie inside their 90 % interval, and how many there are."""
+    values = np.array([estimate.value for estimate in found.estimates])
+    values[0] = np.log(found.response(found.design_draft_m).calm)
+    errors = np.array([estimate.standard_error for estimate in found.estimates])
+    errors[0] = found.level_standard_error
+    measured = np.array([estimate.is_measured for estimate in found.estimates])
+    inside = np.abs(values - ship.truth) <= _Z_90 * errors
+    return int(inside[measured].sum()), int(measured.sum())
+
+
+def run_synthetic(fleets: int, seed: int) -> dict[str, float | int]:
+    """Calibrate fleets of ships whose response is known."""
+    inside = measured = named = planted = worse = records = used = 0
+    judged = []
+    for fleet in range(fleets):
+        for number, particulars in enumerate(list_particulars()):
+            ship = make_ship(particulars, seed + 1000 * fleet + number, with_power=number % 3 == 0)
+            found = calibrate(particulars, ship.reports)
+            right, of = count_inside(ship, found)
+            inside, measured = inside + right, measured + of
+            reasons = {outlier.index: outlier.reason for outlier in found.outliers}
+            planted += len(ship.planted)
+            named += sum(unit in reasons.get(i, "") for i, unit in ship.planted.items())
+            records, used = records + found.records, used + found.used
+            if found.held_out is not None:
+                judged.append(found.held_out)
+                worse += not found.held_out.is_better
+    means = np.median(np.array(judged), axis=0)
+    print_table(
+        ["ships", "inside 90 %", "units named", "worse held out"],
+        [[12 * fleets, f"{inside} of {measured}", f"{named} of {planted}", worse]],
+    )
+    return {
+        "records": records,
+        "used": used,
+        "before_median_abs_pct": float(means[1]),
+        "after_median_abs_pct": float(means[3]),
+        "before_bias_pct": float(means[2]),
+        "after_bias_pct": float(means[4]),
+        "interval_coverage_pct": float(np.mean([found.coverage_pct for found in judged])),
+        "parameters_inside_pct": 100.0 * inside / measured,
+        "units_named_pct": 100.0 * named / planted,
+        "worse": worse,
+    }
+
+
+def main() -> None:
+    """Calibrate from files, or ships whose response is known; the last line is JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--records", type=Path, help="CSV of a ship's records")
+    parser.add_argument("--vessel", type=Path, help="JSON of the vessel's particulars")
+    parser.add_argument("--synthetic", type=int, default=1, help="fleets of twelve known ships")
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    if (given.records is None) != (given.vessel is None):
+        parser.error("--records and --vessel go together")
+    if given.records is not None:
+        print_result(run_files(given.records, given.vessel))
+    else:
+        print_result(run_synthetic(given.synthetic, given.seed))
+
+
+if __name__ == "__main__":
+    main()

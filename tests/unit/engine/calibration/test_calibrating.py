@@ -1,0 +1,186 @@
+"""A ship's response is found again from her reports, and no more is claimed than they show."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.engine.calibration import (
+    Calibration,
+    DeclaredPoint,
+    NotEnoughReports,
+    PointSource,
+    as_reports,
+    calibrate,
+)
+from app.engine.calibration.calibrating import observe
+from app.engine.calibration.declared import find_contradictions
+from app.engine.particulars import Loading
+from app.engine.vessel import build_ship
+from app.engine.vessel import kernels as k
+from app.engine.vessel.foc import service_point
+from app.engine.vessel.loaded_ship import ResponseFactors
+from benchmarks.synthetic_reports import KnownShip, list_particulars, make_ship
+
+SHIPS = list_particulars()
+CAPESIZE = SHIPS[0]
+
+
+@pytest.fixture(scope="module")
+def known() -> KnownShip:
+    return make_ship(CAPESIZE, 3, with_power=True)
+
+
+@pytest.fixture(scope="module")
+def found(known: KnownShip) -> Calibration:
+    return calibrate(CAPESIZE, known.reports)
+
+
+def errors_of(calibration: Calibration) -> dict[str, float]:
+    return {estimate.name: estimate.standard_error for estimate in calibration.estimates}
+
+
+def test_hidden_parameters_lie_in_their_intervals_for_most_ships():
+    inside = total = 0
+    for number in range(0, len(SHIPS), 2):
+        ship = make_ship(SHIPS[number], 40 + number)
+        fitted = calibrate(ship.particulars, ship.reports)
+        level = np.log(fitted.response(fitted.design_draft_m).calm)
+        pairs = [(level, fitted.level_standard_error, ship.truth[0])]
+        pairs += [
+            (estimate.value, estimate.standard_error, truth)
+            for estimate, truth in zip(fitted.estimates[1:], ship.truth[1:], strict=True)
+            if estimate.is_measured
+        ]
+        inside += sum(abs(value - truth) <= 1.645 * error for value, error, truth in pairs)
+        total += len(pairs)
+        assert fitted.held_out is not None
+        assert fitted.held_out.is_better
+        assert fitted.held_out.after_median_abs_pct < 5.0
+    assert inside >= 0.85 * total
+
+
+def test_wrong_units_and_dead_sensors_are_left_out_and_named(known: KnownShip, found: Calibration):
+    reasons = {outlier.index: outlier.reason for outlier in found.outliers}
+    assert known.planted
+    for index, unit in known.planted.items():
+        assert unit in reasons[index]
+    assert "weather is beyond what occurs" in reasons.values()
+    assert "fuel is not above 0" in reasons.values()
+    assert found.records == known.reports.times_h.size
+    assert found.used + len(found.outliers) == found.records
+
+
+def test_a_fortnight_in_short_tons_is_named_and_does_not_move_the_fit():
+    ship = make_ship(CAPESIZE, 11, with_faults=False)
+    fuel = ship.reports.fuel_t_per_h.copy()
+    fuel[100:116] /= 0.907185
+    spoilt = calibrate(CAPESIZE, ship.reports._replace(fuel_t_per_h=fuel))
+    named = [o.index for o in spoilt.outliers if "short tons" in o.reason]
+    assert len(set(named) & set(range(100, 116))) >= 12
+    assert len(set(named) - set(range(100, 116))) <= 2
+    clean = calibrate(CAPESIZE, ship.reports)
+    assert not any("short tons" in outlier.reason for outlier in clean.outliers)
+    moved = spoilt.response(18.2).calm / clean.response(18.2).calm
+    assert moved == pytest.approx(1.0, abs=0.01)
+
+
+def test_nine_reports_measure_the_level_alone_and_leave_the_interval_wide(found: Calibration):
+    few = make_ship(CAPESIZE, 5, with_faults=False)
+    fitted = calibrate(CAPESIZE, few.reports.take(slice(0, 9)))
+    assert [estimate.is_measured for estimate in fitted.estimates] == [True, False, False, False]
+    assert errors_of(fitted)["resistance"] > 2.0 * errors_of(found)["resistance"]
+    # what is not measured is as uncertain as before
+    assert errors_of(fitted)["weather"] == pytest.approx(0.4)
+
+
+def test_a_trend_needs_half_a_year_and_starts_anew_at_a_docking(known: KnownShip):
+    half = calibrate(CAPESIZE, known.reports.take(slice(0, 100)))
+    assert half.fit.trend.times_h.size == 0
+    ship = make_ship(CAPESIZE, 8, with_faults=False)
+    docked_h = float(ship.reports.times_h[150])
+    cleaned = np.where(ship.reports.times_h > docked_h, 0.9, 1.0) * ship.reports.fuel_t_per_h
+    fitted = calibrate(CAPESIZE, ship.reports._replace(fuel_t_per_h=cleaned), dockings_h=[docked_h])
+    before = fitted.response(18.2, docked_h - 24.0).calm
+    after = fitted.response(18.2, docked_h + 24.0).calm
+    assert after / before == pytest.approx(0.88, abs=0.04)
+
+
+def test_a_calibrated_ship_burns_what_the_fit_says(known: KnownShip, found: Calibration):
+    latest = known.reports.take(slice(-1, None))
+    seen = observe(CAPESIZE, latest)
+    draft_m, trim_m = (
+        round(float(latest.draft_m[0]) * 4) / 4,
+        round(float(latest.trim_m[0]) * 2) / 2,
+    )
+    seen = seen._replace(log_draft=np.log([draft_m / CAPESIZE.draft_design_m]))
+    ship = build_ship(
+        CAPESIZE,
+        Loading(draft_m, trim_m, CAPESIZE.dwt_t),
+        response=found.response(draft_m),
+    )
+    resistance = float(found.fit.resistance(seen)[0][0])
+    power, _, _ = ship.power_for_resistance(float(seen.response.speed_ms[0]), resistance)
+    expected = float(np.exp(found.fit.log_fuel(seen)[0]))
+    load = power / ship.engine.mcr_kw
+    curve = 1.280 + load * (-0.710 + load * 0.455)
+    assert 1e-6 * power * ship.engine.base_sfoc_g_kwh * curve == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize("factor", [0.8, 1.25])
+def test_resistance_of_the_compiled_ship_goes_with_its_factors(factor: float):
+    loading = Loading(CAPESIZE.draft_design_m, 0.0, CAPESIZE.dwt_t)
+    plain = build_ship(CAPESIZE, loading).kernel_parameters
+    scaled = build_ship(CAPESIZE, loading, response=ResponseFactors(factor, factor, 1.0))
+    for along, across in ((8.0, 3.0), (-6.0, 9.0)):
+        both = [
+            k.calm_resistance_n(ship.scalars, 7.0)
+            + k.wave_resistance_n(ship, 7.0, 3.0, 9.0, 30.0)
+            + k.wind_resistance_n(ship.scalars, 7.0, along, across)
+            for ship in (plain, scaled.kernel_parameters)
+        ]
+        assert both[1] / both[0] == pytest.approx(factor, rel=1e-3)
+
+
+def test_two_declared_points_move_the_curve_towards_them():
+    loading = Loading(CAPESIZE.draft_design_m, 0.0, CAPESIZE.dwt_t)
+    base = build_ship(CAPESIZE, loading)
+    points = [
+        DeclaredPoint(speed, 0.85 * service_point(base, speed).foc_mt_per_day, beaufort=5.0)
+        for speed in (12.0, 14.0)
+    ]
+    nothing = make_ship(CAPESIZE, 1).reports.take(slice(0, 0))
+    fitted = calibrate(CAPESIZE, nothing, declared=as_reports(points, CAPESIZE))
+    ship = build_ship(CAPESIZE, loading, response=fitted.response(CAPESIZE.draft_design_m))
+    third = service_point(ship, 13.0).foc_mt_per_day / service_point(base, 13.0).foc_mt_per_day
+    assert third == pytest.approx(0.85, abs=0.04)
+
+
+def test_points_that_contradict_each_other_are_found():
+    sane = [DeclaredPoint(12.0, 40.0), DeclaredPoint(14.0, 60.0)]
+    assert find_contradictions(sane) == []
+    assert find_contradictions([*sane, DeclaredPoint(13.0, 30.0)]) == [(0, 2)]
+    trial = dataclasses.replace(sane[0], fuel_t_per_day=70.0, source=PointSource.SEA_TRIAL)
+    assert find_contradictions([trial, sane[1]]) == []
+
+
+def test_nothing_is_fitted_to_a_ship_that_lay_still():
+    reports = make_ship(CAPESIZE, 1).reports
+    with pytest.raises(NotEnoughReports, match="not under way at sea speed"):
+        calibrate(CAPESIZE, reports._replace(speed_kn=np.full(reports.times_h.size, 1.0)))
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.75, 0.9, 1.1, 1.3]))
+def test_a_ship_that_burns_more_is_never_found_to_burn_less(seed: int, factor: float):
+    ship = make_ship(SHIPS[seed % len(SHIPS)], seed, days=90, with_faults=False)
+    draft_m = ship.particulars.draft_design_m
+    burnt = ship.reports.fuel_t_per_h
+    fitted = [
+        calibrate(ship.particulars, ship.reports._replace(fuel_t_per_h=share * burnt))
+        for share in (1.0, factor)
+    ]
+    plain, scaled = (calibration.response(draft_m).calm for calibration in fitted)
+    assert (scaled >= plain) == (factor >= 1.0) or scaled == plain
