@@ -14,7 +14,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -27,6 +27,7 @@ from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import NoRoute, VoyageError
 from app.engine.geodesy import sample_leg
 from app.engine.particulars import IceClass
+from app.engine.planning.area_rules import explain_season
 from app.engine.planning.ice import find_ice_price, find_ice_rule
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
@@ -142,16 +143,18 @@ def measure_shortest(atlas: SeaAtlas, start: Port, end: Port) -> float:
 def list_areas(zones: Sequence[Zone], month: int) -> list[Area]:
     """The zones of ice and closed seasons in the middle of a month, to ships without ice class."""
     at = datetime(_YEAR, month, 15, tzinfo=UTC)
-    return [area for zone in zones if zone.is_in_force(at) for area in _bind(zone)]
+    return [area for zone in zones if zone.is_in_force(at) for area in _bind(zone, at)]
 
 
-def _bind(zone: Zone) -> Iterator[Area]:
+def _bind(zone: Zone, at: datetime) -> Iterator[Area]:
     if zone.ice is not None:
         rule = find_ice_rule(zone.ice, IceClass.NONE, port_calls=zone.port_calls)
         price = find_ice_price(zone.ice)
         yield Area(zone.id, zone.name, zone.kind, rule, zone.geometry, price=price, ice=zone.ice)
     elif zone.kind is AreaKind.SEASON:
-        yield Area(zone.id, zone.name, zone.kind, AreaRule.NO_ENTRY, zone.geometry)
+        (_, opens_at), *_ = zone.windows_between(at, at + timedelta(days=365))
+        rule = AreaRule.NO_ENTRY
+        yield Area(zone.id, zone.name, zone.kind, rule, zone.geometry, ends_at=opens_at)
 
 
 @dataclass(frozen=True)
@@ -196,7 +199,8 @@ class Judge:
             try:
                 route, closed = self._avoid(ship, start, end, month, free, known)
             except VoyageError as error:
-                yield Voyage(ship, month, start, end, Findings(error.code, error.detail))
+                why = explain_season(error, self.areas[month])
+                yield Voyage(ship, month, start, end, Findings(why.code, why.detail))
                 continue
             ice_nm = sum(_measure_inside(route, area) for area in closed)
             judged = self._judge(ship, route, shortest_nm)._replace(ice_nm=ice_nm)
@@ -215,7 +219,8 @@ class Judge:
 
         ``known`` are the routes that other months have taken, by the zones that bound them.
         """
-        areas = [_admit(area, start, end) for area in self.areas[month]]
+        ends = free.legs[0].start, free.legs[-1].end
+        areas = [_admit(area, *ends) for area in self.areas[month]]
         met = {area.id for area in areas if _meets(free, area)}
         while True:
             binding = [area for area in areas if area.id in met]
@@ -258,9 +263,9 @@ class Judge:
         return [narrow.name for narrow in found if draft_m > narrow.max_draft_m]
 
 
-def _admit(area: Area, start: Port, end: Port) -> Area:
-    """An area as it binds a ship with an end inside: entered as little as possible."""
-    inside = find_end_inside(area, start.position, end.position) is not None
+def _admit(area: Area, start: Position, end: Position) -> Area:
+    """An area as it binds a ship with an end inside, on the water: entered as little as may be."""
+    inside = find_end_inside(area, start, end) is not None
     return _admit_all(area) if inside else area
 
 

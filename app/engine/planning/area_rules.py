@@ -125,12 +125,12 @@ def _admit_behind(
     """
     avoided = [area for area in binding if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT]
     if not isinstance(error, NoRoute) or not avoided:
-        raise _explain(error, binding) from error
+        raise explain_season(error, binding) from error
     admitted = {area.id: replace(area, rule=AreaRule.LEAST_EXPOSURE) for area in avoided}
     try:
         route = _simulate_shortest(context, [admitted.get(area.id, area) for area in binding])
     except VoyageError as firm:
-        raise _explain(firm, binding) from error
+        raise explain_season(firm, binding) from error
     # the windows of seasons that are met do not count: the route may be later than the last
     entered = {
         area.id
@@ -142,7 +142,7 @@ def _admit_behind(
     return [admitted[area.id] if area.id in entered else area for area in areas]
 
 
-def _explain(error: VoyageError, binding: Sequence[Area]) -> VoyageError:
+def explain_season(error: VoyageError, binding: Sequence[Area]) -> VoyageError:
     """The error, or what a season that causes it says."""
     closing = error.data.get("areas", [error.data.get("area")])
     cause = next((a for a in binding if a.id in closing and a.kind in SEASONAL), None)
@@ -151,8 +151,8 @@ def _explain(error: VoyageError, binding: Sequence[Area]) -> VoyageError:
     until = f" until {format_day(cause.ends_at)}" if cause.ends_at is not None else ""
     if cause.kind is AreaKind.SEASON:
         return SeasonClosed(
-            f"Closed season: {cause.name}{until}; the ship would be there before. Depart so as "
-            "to pass while the locks are open, or end the voyage outside.",
+            f"Locks shut{until}: {cause.name}; the ship would be there before. Depart so as "
+            "to pass while they are open, or end the voyage outside.",
             **error.data,
         )
     needed = (

@@ -15,14 +15,14 @@ from app.engine.errors import PortOnLand
 from app.engine.formatting import format_position
 from app.engine.request import Position, TrackKind
 from app.engine.sea.alternatives import PathRequest, find_alternative_paths
-from app.engine.sea.coast import DEGREE_M, is_land
+from app.engine.sea.coast import is_land
 from app.engine.sea.corridors import find_corridors
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.harbours import Harbours
 from app.engine.sea.labels import drop_same_routes, name_distinctly
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.mouths import find_widest
-from app.engine.sea.passage_limits import PassageLimits, stack_limits
+from app.engine.sea.passage_limits import PassageLimits, find_limiting, stack_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
 from app.engine.sea.proving import count_classes
@@ -119,10 +119,7 @@ class SeaAtlas:
     def find_passage(self, lat: float, lng: float, margin_m: float = 0.0) -> Passage | None:
         """The passage whose vouched water, or ``margin_m`` around it, holds a point."""
         for passage in self.passages:
-            lats, lngs = np.array(passage.centre_line).T
-            x = ((lngs - lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(lat)) * DEGREE_M
-            y = (lats - lat) * DEGREE_M
-            if _nearest_m(x, y) <= passage.half_width_m + margin_m:
+            if passage.distance_m(lat, lng) <= passage.half_width_m + margin_m:
                 return passage
         return None
 
@@ -201,7 +198,7 @@ class SeaAtlas:
             request = replace(request, opens_local=True)
             restrictions = request.close()
             best = self._find_best(request, restrictions)
-        if best is None and ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M:
+        if best is None and self._may_trust_inner_waters(request):
             best = self._find_best(request, restrictions, INNER_WATERS_NM)
             if best is None and distance_nm(*departure, *arrival) < INNER_WATERS_NM:
                 best = self._find_best(request, restrictions, None)
@@ -308,6 +305,15 @@ class SeaAtlas:
         path = router.find_path(start, end, restrictions)
         return None if path is None else (replace(request, start=start, end=end), path)
 
+    def _may_trust_inner_waters(self, request: PathRequest) -> bool:
+        """Whether a ship may go far by unproven water.
+
+        No deep ship may, and none that is too large for the passage by which her port is reached.
+        """
+        is_light = request.ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M
+        ends = request.departure, request.arrival
+        return is_light and not find_limiting(self.passages, request.ship, ends)
+
     def _hold_latitude_limits(
         self, request: PathRequest, path: GraphPath, restrictions: RouteRestrictions
     ) -> tuple[PathRequest, GraphPath, RouteRestrictions]:
@@ -341,11 +347,3 @@ class SeaAtlas:
     def _find_any(self, request: PathRequest) -> GraphPath | None:
         found = self._find_best(request, request.close(), None)
         return None if found is None else found[1]
-
-
-def _nearest_m(x_m: NDArray[np.float64], y_m: NDArray[np.float64]) -> float:
-    """Distance from the origin to a line of points in the plane [m]."""
-    dx, dy = np.diff(x_m), np.diff(y_m)
-    length2 = np.maximum(dx * dx + dy * dy, 1e-9)
-    t = np.clip(-(x_m[:-1] * dx + y_m[:-1] * dy) / length2, 0.0, 1.0)
-    return float(np.min(np.hypot(x_m[:-1] + t * dx, y_m[:-1] + t * dy)))

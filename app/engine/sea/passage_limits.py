@@ -7,6 +7,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.request import Position
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
@@ -14,6 +15,9 @@ from app.engine.sea.search.sphere import wrap
 
 #: A passage without through traffic is open to ports within this distance [nm].
 _OWN_TRAFFIC_NM: Final = 40.0
+#: A port within this distance of the line of a passage without through traffic [nm] is
+#: reached by it.
+_ON_LINE_NM: Final = 5.0
 #: The particulars of a ship that a passage may limit.
 _PARTICULARS: Final = ("draft_m", "breadth_m", "loa_m", "air_draft_m", "depth_m")
 
@@ -80,6 +84,20 @@ def exceeded_limits(passage: Passage, ship: ShipSize) -> dict[str, tuple[float, 
         )
         if size is not None and limit is not None and size > limit
     }
+
+
+def find_limiting(
+    passages: Sequence[Passage], ship: ShipSize, ends: Sequence[Position]
+) -> list[Passage]:
+    """The passages that lead to an end of a voyage and that the ship is too large for."""
+    within_m = _ON_LINE_NM * NAUTICAL_MILE_M
+    return [
+        passage
+        for passage in passages
+        if not passage.through_traffic
+        and exceeded_limits(passage, ship)
+        and any(passage.distance_m(*end) <= within_m for end in ends)
+    ]
 
 
 def find_too_narrow(limits: PassageLimits, ship: ShipSize) -> NDArray[np.bool_]:

@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+import numpy as np
+
 from app.engine.request import Position
+from app.engine.sea.coast import DEGREE_M
 
 
 class PassageKind(StrEnum):
@@ -68,6 +71,16 @@ class Passage:
             return self.max_draft_m
         by_rule_m = self.depth_m - self.min_ukc_m
         return by_rule_m if self.max_draft_m is None else min(self.max_draft_m, by_rule_m)
+
+    def distance_m(self, lat: float, lng: float) -> float:
+        """Distance of a point from the centre line [m]."""
+        lats, lngs = np.array(self.centre_line).T
+        x = ((lngs - lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(lat)) * DEGREE_M
+        y = (lats - lat) * DEGREE_M
+        dx, dy = np.diff(x), np.diff(y)
+        length2 = np.maximum(dx * dx + dy * dy, 1e-9)
+        t = np.clip(-(x[:-1] * dx + y[:-1] * dy) / length2, 0.0, 1.0)
+        return float(np.min(np.hypot(x[:-1] + t * dx, y[:-1] + t * dy)))
 
     @property
     def has_limits(self) -> bool:

@@ -13,7 +13,8 @@ from app.engine.errors import CanalLimit, DraftTooDeep, NoRoute
 from app.engine.formatting import format_latitude
 from app.engine.sea.alternatives import PathRequest
 from app.engine.sea.depth import interpolate_depth
-from app.engine.sea.passage_limits import exceeded_limits
+from app.engine.sea.passage_limits import exceeded_limits, find_limiting
+from app.engine.sea.passages import Passage
 from app.engine.sea.path import ShipSize
 from app.engine.sea.routing import GraphPath
 from app.engine.sea.search.astar import OPEN_SEA
@@ -32,6 +33,8 @@ OCEAN: Final = 0
 #: A ship that fits everywhere.
 _FITS_ANYWHERE: Final = ShipSize(draft_m=0.0, breadth_m=0.0, loa_m=0.0)
 _SOUNDINGS: Final = 65
+#: The particulars that a lighter ship would keep.
+_DEPTHS: Final = ("draft_m", "depth_m")
 
 
 def raise_refusal(
@@ -52,6 +55,7 @@ def raise_refusal(
     """
     by_unproven = find(request)
     if by_unproven is not None:
+        _refuse_too_large(request)
         _refuse_unproven(by_unproven.chain, request.ship, waters)
     if request.areas or request.lat_limits.list():
         _refuse_what_closes(find, request)
@@ -151,6 +155,16 @@ def _is_full(gate: Gate, ship: ShipSize) -> bool:
     return has is not None and float(gate["limit"] or 0.0) < has + 1.0 / STEPS_PER_M
 
 
+def _refuse_too_large(request: PathRequest) -> None:
+    """Raise that the ship is too large for the passages that lead to an end, if so."""
+    ends = request.departure, request.arrival
+    limiting = find_limiting(request.passages, request.ship, ends)
+    gates = [gate for passage in limiting for gate in _list_exceeded(passage, request.ship)]
+    if gates:
+        is_depth = all(gate["particular"] in _DEPTHS for gate in gates)
+        _raise(DraftTooDeep if is_depth else CanalLimit, gates)
+
+
 def _refuse_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoReturn:
     """Raise that the only path crosses water of unknown depth, away from the ends."""
     conditions = NO_CONDITIONS._replace(depth_steps=count_steps(ship.least_depth_m))
@@ -181,10 +195,18 @@ def _refuse_unproven(chain: Chain, ship: ShipSize, waters: CoastData) -> NoRetur
 def _list_gates(path: GraphPath, request: PathRequest) -> list[Gate]:
     """Return the limits of the passages on a path that the ship exceeds."""
     return [
-        {"id": passage.id, "name": passage.name, "particular": name, "ship": size, "limit": limit}
+        gate
         for passage in request.passages
         if passage.id in path.gates
-        for name, (size, limit) in exceeded_limits(passage, request.ship).items()
+        for gate in _list_exceeded(passage, request.ship)
+    ]
+
+
+def _list_exceeded(passage: Passage, ship: ShipSize) -> list[Gate]:
+    """Return the limits of a passage that the ship exceeds."""
+    return [
+        {"id": passage.id, "name": passage.name, "particular": name, "ship": size, "limit": limit}
+        for name, (size, limit) in exceeded_limits(passage, ship).items()
     ]
 
 
