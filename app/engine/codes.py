@@ -61,8 +61,8 @@ class WarningCode(Code):
     )
     LOW_UKC = (
         "LOW_UKC",
-        "The least known under-keel clearance is below the organization's margin. Check tide,"
-        " speed and squat at that waypoint.",
+        "The least known under-keel clearance is below the margin wanted, or the ship slows down"
+        " to keep it. Check tide, speed and squat there.",
     )
     UNPROVEN_WATER = (
         "UNPROVEN_WATER",

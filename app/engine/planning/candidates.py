@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from app.engine.area import Area, AreaRule
-from app.engine.errors import VoyageError
+from app.engine.errors import DraftTooDeep, VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
 from app.engine.planning.areas import is_touched_on_either_line, touched
@@ -26,7 +26,7 @@ from app.engine.planning.weather_routing import (
 )
 from app.engine.request import Objective
 from app.engine.sailing.waiting import list_awaited_areas
-from app.engine.sea.path import SeaPath
+from app.engine.sea.path import SeaPath, ShipSize
 
 #: Ratio of fuel times hours at constant speed to the cheapest candidate's. Above the first a
 #: candidate is searched on a coarser lattice: weather does not make up for so much. Above the
@@ -203,12 +203,29 @@ def _binds(area: Area) -> bool:
 def find_candidate_paths(
     context: PlanningContext, areas: Sequence[Area], most: int = 4
 ) -> tuple[SeaPath, ...]:
-    """Find the paths that areas leave open, the cheapest first."""
+    """Find the paths that areas leave open, the cheapest first.
+
+    A ship that squats too much at the highest speed ordered may go where she keeps the water
+    wanted at the lowest: she slows down there.
+    """
+    request = context.request
+    try:
+        return _find_paths_for(context, context.size, areas, most)
+    except DraftTooDeep as error:
+        is_for_depth = error.data["gate"]["particular"] == "depth_m"
+        if not is_for_depth or request.speed_min_kn >= request.speed_max_kn:
+            raise
+    return _find_paths_for(context, context.size_at(request.speed_min_kn), areas, most)
+
+
+def _find_paths_for(
+    context: PlanningContext, size: ShipSize, areas: Sequence[Area], most: int
+) -> tuple[SeaPath, ...]:
     request = context.request
     return context.sea.find_paths(
         request.departure,
         request.arrival,
-        ship=context.size,
+        ship=size,
         areas=areas,
         north_lat_limit=request.limits.north_lat,
         south_lat_limit=request.limits.south_lat,

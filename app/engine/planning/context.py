@@ -5,6 +5,8 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Final
 
+from numpy.typing import ArrayLike
+
 from app.engine.area import Area, AreaRule
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, VoyageRequest
@@ -15,7 +17,7 @@ from app.engine.sea.path import ShipSize, Snap
 from app.engine.sea.route_restrictions import find_end_inside
 from app.engine.units import Floats
 from app.engine.vessel import Ship
-from app.engine.vessel.squat import open_water_squat_m
+from app.engine.vessel.squat import squat_m
 from app.engine.weather import WeatherField
 
 #: Lateness that counts as in time [h]: times are given to the second.
@@ -67,7 +69,11 @@ class PlanningContext:
     @property
     def size(self) -> ShipSize:
         """Ship size for passages and depths, at the highest speed ordered."""
-        particulars, keel_m = self.request.ship, self.keel_depth_m(self.request.speed_max_kn)
+        return self.size_at(self.request.speed_max_kn)
+
+    def size_at(self, speed_kn: float) -> ShipSize:
+        """Return the ship size for passages and depths at a speed through the water [kn]."""
+        particulars, keel_m = self.request.ship, self.keel_depth_m(speed_kn)
         return ShipSize(
             draft_m=self.deepest_draft_m,
             breadth_m=particulars.breadth_m,
@@ -75,10 +81,10 @@ class PlanningContext:
             required_depth_m=float(keel_m) + self.request.ukc_margin_m,
         )
 
-    def keel_depth_m(self, speed_kn: Floats) -> Floats:
+    def keel_depth_m(self, speed_kn: Floats, *, is_confined: ArrayLike = False) -> Floats:
         """Return draught and squat at speeds through the water [m]."""
-        squat_m = open_water_squat_m(speed_kn, self.ship.hull.block_coefficient)
-        return self.deepest_draft_m + squat_m
+        block_coefficient = self.ship.hull.block_coefficient
+        return self.deepest_draft_m + squat_m(speed_kn, block_coefficient, is_confined=is_confined)
 
     @cached_property
     def time_price_t_per_h(self) -> float:

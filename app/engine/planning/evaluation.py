@@ -11,6 +11,7 @@ from app.engine.planning.areas import eca_segments
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.geometry import RouteGeometry
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.squat_limits import find_confined
 from app.engine.request import Objective
 from app.engine.sailing.constant_speed import choose_speed
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
@@ -74,7 +75,10 @@ def evaluate_route(
         in_eca=in_eca,
         fuel_t=fuel_t,
         depth_m=geometry.depth_m,
-        ukc_m=geometry.depth_m - context.keel_depth_m(simulation.through_water_kn),
+        ukc_m=geometry.depth_m
+        - context.keel_depth_m(
+            simulation.through_water_kn, is_confined=find_confined(context, geometry.legs, track)
+        ),
         weather=None if weather is None else simulation.weather_at_points(weather),
         priced_fuel_t=float(fuel_t @ prices),
         weather_at_middles=None if weather is None else simulation.weather_at_middles(weather),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.ice import slow_in_ice
+from app.engine.planning.squat_limits import slow_for_squat
 from app.engine.sailing.track import Track, build_track
 from app.engine.sea.path import Leg, PassageUse
 from app.engine.sea.search.conditions import NO_CONDITIONS
@@ -42,7 +43,9 @@ def build_geometry(
 ) -> RouteGeometry:
     """Sample legs into a track and look up its depths."""
     track = slow_in_ice(build_track(legs, context.passages), context.request)
-    return RouteGeometry(label, uses, legs, track, _depths_m(context, track, legs), prices)
+    depth_m = _depths_m(context, track, legs)
+    track = slow_for_squat(context, track, legs, depth_m)
+    return RouteGeometry(label, uses, legs, track, depth_m, prices)
 
 
 def _depths_m(context: PlanningContext, track: Track, legs: Sequence[Leg]) -> NDArray[np.float64]:

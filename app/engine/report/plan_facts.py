@@ -17,6 +17,7 @@ from app.engine.planning.comparison import Comparison, arrives_with
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.references import PricedReference
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.squat_limits import find_squat_limits_kn
 from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
@@ -44,6 +45,7 @@ def find_warnings(
         _warn_of_waits,
         _warn_of_unproven_water,
         _warn_of_unknown_limits,
+        _warn_of_squat,
         _warn_of_ukc_rules,
         _warn_of_low_ukc,
         _warn_of_speed_lost,
@@ -150,8 +152,23 @@ def _warn_of_unknown_limits(
         )
 
 
+def _warn_of_squat(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
+    """Warn where the ship slows down for squat, so that the water wanted stays under the keel."""
+    track = route.simulation.track
+    limits_kn = find_squat_limits_kn(context, track, route.legs, route.depth_m)
+    is_slowed = limits_kn <= np.minimum(route.simulation.ordered_kn, track.speed_cap_kn)
+    for name in dict.fromkeys(route.legs[number].passage for number in track.leg[is_slowed]):
+        legs = [number for number, leg in enumerate(route.legs) if leg.passage == name]
+        slowest_kn = limits_kn[is_slowed & np.isin(track.leg, legs)].min()
+        yield PlanWarning(
+            WarningCode.LOW_UKC,
+            f"The ship slows to {slowest_kn:.1f} kn {f'in {name}' if name else 'over shoals'}: "
+            "squat at more would take the water wanted under the keel.",
+        )
+
+
 def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Iterator[PlanWarning]:
-    """Warn where squat at the planned speed leaves less water than a passage requires."""
+    """Warn where squat leaves less water than a passage requires, however slow the ship."""
     for name in dict.fromkeys(leg.passage for leg in route.legs if leg.passage):
         passage = context.passages.get(name)
         if passage is None or passage.min_ukc_m is None:
@@ -161,9 +178,8 @@ def _warn_of_ukc_rules(context: PlanningContext, route: SimulatedRoute) -> Itera
         if np.nanmin(under_m, initial=np.inf) < passage.min_ukc_m:
             yield PlanWarning(
                 WarningCode.LOW_UKC,
-                f"{name} asks for {passage.min_ukc_m:.1f} m under the keel at all times; at the "
-                f"planned speed there are {np.nanmin(under_m):.1f} m. Slow down or wait for the "
-                "tide.",
+                f"{name} asks for {passage.min_ukc_m:.1f} m under the keel at all times; at "
+                f"the lowest speed there are {np.nanmin(under_m):.1f} m. Wait for the tide.",
             )
 
 

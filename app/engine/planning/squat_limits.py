@@ -1,0 +1,61 @@
+"""Speeds at which the water wanted stays under the keel, where depth is known."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.planning.context import PlanningContext
+from app.engine.sailing.track import Track
+from app.engine.sea.passages import Passage, PassageKind
+from app.engine.sea.path import Leg
+from app.engine.vessel.squat import squat_speed_kn
+
+#: No ship is slowed below this [kn], for she must answer the helm; what is then missing under
+#: the keel is warned of. Assumed: about dead slow ahead of a laden ship.
+STEERAGE_KN: Final = 6.0
+
+_CONFINED: Final = (PassageKind.CANAL, PassageKind.RIVER)
+
+
+def find_squat_limits_kn(
+    context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the highest speed through the water that keeps the clearance, per segment [kn].
+
+    Infinite where no depth is known. The clearance is what a passage's rule asks for, else
+    the margin of the request.
+    """
+    passages = [_find_passage(context, leg) for leg in legs]
+    margins_m = np.array([_margin_m(context, passage) for passage in passages])[track.leg]
+    left_m = depth_m - context.deepest_draft_m - margins_m
+    limits_kn = squat_speed_kn(
+        left_m, context.ship.hull.block_coefficient, is_confined=find_confined(context, legs, track)
+    )
+    return np.where(np.isnan(depth_m), np.inf, np.maximum(limits_kn, STEERAGE_KN))
+
+
+def find_confined(context: PlanningContext, legs: Sequence[Leg], track: Track) -> NDArray[np.bool_]:
+    """Return which segments lead through canals and rivers, where squat is greater."""
+    passages = [_find_passage(context, leg) for leg in legs]
+    return np.array([each is not None and each.kind in _CONFINED for each in passages])[track.leg]
+
+
+def slow_for_squat(
+    context: PlanningContext, track: Track, legs: Sequence[Leg], depth_m: NDArray[np.float64]
+) -> Track:
+    """Return the track with the speeds prescribed that keep the clearance."""
+    limits_kn = find_squat_limits_kn(context, track, legs, depth_m)
+    return replace(track, speed_cap_kn=np.minimum(track.speed_cap_kn, limits_kn))
+
+
+def _find_passage(context: PlanningContext, leg: Leg) -> Passage | None:
+    return context.passages.get(leg.passage) if leg.passage else None
+
+
+def _margin_m(context: PlanningContext, passage: Passage | None) -> float:
+    if passage is None or passage.min_ukc_m is None:
+        return context.request.ukc_margin_m
+    return passage.min_ukc_m

@@ -1,0 +1,92 @@
+"""Ships slow down where squat at more speed would take the water wanted under the keel."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.engine.codes import WarningCode
+from app.engine.errors import DraftTooDeep
+from app.engine.particulars import Loading
+from app.engine.plan import PlanWarning
+from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import simulate_constant_speed
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.report.plan_facts import find_warnings
+from app.engine.request import Objective, Position
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.vessel import build_ship
+from tests.unit.services import test_ice_in_routing as ice
+from tests.unit.services.test_voyages_as_a_master_reads_them import VLCC
+
+pytestmark = pytest.mark.atlas
+
+ACEH, SOUTH_CHINA_SEA = Position(6.2, 95.0), Position(1.6, 105.2)
+STRAITS = ("Malacca Strait", "Singapore Strait")
+
+
+def make_context(sea: SeaAtlas, draft_m: float) -> PlanningContext:
+    request = ice.order(ACEH, SOUTH_CHINA_SEA, (7, 10))
+    loading = Loading(draft_m, 0.0, 0.8 * VLCC.dwt_t)
+    request = replace(request, ship=VLCC, loading=loading, speed_min_kn=8.0, speed_max_kn=14.0)
+    return PlanningContext(request, sea, None, build_ship(VLCC, loading))
+
+
+@pytest.fixture(scope="module")
+def sail(sea: SeaAtlas) -> Callable[[float], tuple[SimulatedRoute, Sequence[PlanWarning]]]:
+    """The route through the straits of a VLCC of some draught [m], as fast as she goes."""
+
+    def find(draft_m: float) -> tuple[SimulatedRoute, Sequence[PlanWarning]]:
+        context = make_context(sea, draft_m)
+        geometry = build_path_geometry(context, find_candidate_paths(context, ())[0])
+        route = simulate_constant_speed(context, geometry, Objective.TIME, None)
+        return route, find_warnings(context, route, ())
+
+    return find
+
+
+def pick(route: SimulatedRoute, values: np.ndarray) -> np.ndarray:
+    """Values of the segments in the straits."""
+    legs = [number for number, leg in enumerate(route.legs) if leg.passage in STRAITS]
+    return values[np.isin(route.simulation.track.leg, legs)]
+
+
+def test_a_deep_ship_slows_down_in_the_straits_and_keeps_the_rule(sail) -> None:
+    route, warnings = sail(19.0)
+    speeds_kn = pick(route, route.simulation.through_water_kn)
+    assert speeds_kn.size
+    assert speeds_kn.max() < 9.0
+    assert pick(route, route.ukc_m).min() >= 3.5 - 1e-6
+    texts = [each.detail for each in warnings if each.code is WarningCode.LOW_UKC]
+    assert any("slows to" in text and "Malacca Strait" in text for text in texts)
+
+
+def test_a_ship_with_water_to_spare_keeps_her_speed(sail) -> None:
+    route, warnings = sail(14.0)
+    assert pick(route, route.simulation.through_water_kn).max() > 12.5
+    assert WarningCode.LOW_UKC not in {each.code for each in warnings}
+
+
+def test_deeper_draught_never_raises_the_speed(sail) -> None:
+    fastest = [pick(sail(d)[0], sail(d)[0].simulation.through_water_kn).max() for d in (18.0, 19.0)]
+    assert fastest[0] > fastest[1]
+
+
+def test_a_ship_that_fits_at_her_lowest_speed_alone_is_let_over_a_shoal(sea: SeaAtlas) -> None:
+    context = make_context(sea, 14.0)
+    slow, fast = context.size_at(8.0), context.size_at(14.0)
+    asked: list[float] = []
+
+    class Shoal:
+        """A sea that lets pass whom its shoal leaves room."""
+
+        def find_paths(self, *_ends: Position, ship, **_more):
+            asked.append(ship.least_depth_m)
+            if ship.least_depth_m > slow.least_depth_m:
+                raise DraftTooDeep("too shallow", gate={"particular": "depth_m"})
+            return ()
+
+    assert find_candidate_paths(replace(context, sea=Shoal()), ()) == ()
+    assert asked == [fast.least_depth_m, slow.least_depth_m]
