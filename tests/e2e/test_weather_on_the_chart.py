@@ -4,10 +4,10 @@ import re
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page, Response, expect
+from playwright.sync_api import Page, Response, Route, expect
 
 from tests.e2e.screens import Screen
-from tests.e2e.test_reading_a_route import MANY_PIXELS, weather_pixels
+from tests.e2e.test_reading_a_route import MANY_PIXELS, open_voyage, weather_pixels
 
 
 def switch_on(page: Page, *layers: str) -> Response:
@@ -76,7 +76,7 @@ def test_between_two_samples_the_weather_lies_between_them(home: Page) -> None:
         const frame = (time, waves, from, pressure) => new Frame({
             ...still, time, lats: [50, 49], lngs: [0, 1], sources: {},
             waveCm: four(waves), waveFromDeg: four(from),
-            pressureDhPa: [pressure, pressure, pressure, null],
+            pressureDhPa: [pressure, pressure, pressure, null], swellCm: [], swellFromDeg: [],
         });
         const before = frame("2026-03-01T00:00:00Z", 100, 350, 10000);
         const after = frame("2026-03-01T03:00:00Z", 400, 10, 10030);
@@ -101,3 +101,156 @@ def test_the_chosen_weather_is_there_again(home: Page) -> None:
         home.reload()
     expect(home.locator("[data-weather=source]")).to_have_text("Current: monthly average")
     expect(home.locator("[data-weather=ramp]")).to_be_hidden()
+
+
+#: The hours since a forecast was made that `forecast` speaks of.
+AGE_H = 7
+
+
+def forecast(page: Page, **values: int) -> None:
+    """Answer for the chart's weather as with a forecast, its columns of these values.
+
+    The service has no forecast of its own: none may be fetched while tests run.
+    """
+    issued = page.evaluate("Date.now()") / 1000 - AGE_H * 3600
+    run = {
+        "run": "gfs-20260301T00Z-3f9c0a1b2d",
+        "endsAt": "2099-01-01T00:00:00Z",
+        "covers": "all oceans",
+        "issuedAt": datetime.fromtimestamp(issued, UTC).isoformat(),
+    }
+
+    def answer(route: Route) -> None:
+        answered = route.fetch()
+        drawn = answered.json()
+        points = len(drawn["waveCm"])
+        columns = {name: [value] * points for name, value in values.items()}
+        route.fulfill(json=drawn | columns | {"sources": dict.fromkeys(drawn["sources"], run)})
+
+    page.route("**/chart-weather?*", answer)
+
+
+def test_the_age_of_the_forecast_is_given_in_hours_on_every_chart_with_weather(
+    home: Page, voyages: dict[str, str]
+) -> None:
+    forecast(home)
+    switch_on(home, "Waves")
+    source = home.locator("[data-weather=source]")
+    expect(source).to_have_text(f"Waves: GFS 1 Mar 00:00 UTC, {AGE_H} h old")
+    open_voyage(home, voyages, "Rotterdam to Lisbon")
+    expect(source).to_contain_text(f"Waves, wind: GFS 1 Mar 00:00 UTC, {AGE_H} h old")
+
+
+def test_isobars_are_drawn_every_4_hpa_with_their_pressure(home: Page) -> None:
+    home.evaluate("map_chart.setView([50, -30], 5, { animate: false })")
+    drawn = home.evaluate("""async () => {
+        const { Isobars } = await import("/static/js/chart/isobars.js");
+        const { Frame } = await import("/static/js/chart/weather_frames.js");
+        // 1001 hPa at 56 N, one more with each degree southward, unknown at one point
+        const lats = Array.from({ length: 13 }, (_, i) => 56 - i);
+        const lngs = Array.from({ length: 21 }, (_, i) => -40 + i);
+        const pressureDhPa = lats.flatMap((_, i) => lngs.map(() => 10_010 + 10 * i));
+        pressureDhPa[0] = null;
+        const frame = new Frame({ lats, lngs, pressureDhPa, waveFromDeg: [], swellFromDeg: [] });
+        const ctx = document.createElement("canvas").getContext("2d");
+        const labels = [];
+        let strokes = 0;
+        ctx.stroke = () => { strokes += 1; };
+        ctx.fillText = (words, x, y) => {
+            labels.push([words, map_chart.containerPointToLatLng([x, y]).lat]);
+        };
+        new Isobars(frame, map_chart).draw(ctx, map_chart);
+        return { labels, strokes };
+    }""")
+    assert {words for words, _ in drawn["labels"]} == {"1004", "1008", "1012"}
+    assert drawn["strokes"] == 3
+    for words, lat in drawn["labels"]:
+        assert abs(lat - (1057 - int(words))) < 0.5, (words, lat)
+
+
+def test_isobars_are_on_the_chart_when_they_are_switched_on(home: Page) -> None:
+    switch_on(home, "Isobars")
+    expect(home.locator("[data-weather=source]")).to_have_text("Pressure: monthly average")
+    home.wait_for_function("document.querySelector('.leaflet-weather-pane canvas').width > 0")
+    home.wait_for_timeout(200)
+    assert weather_pixels(home) > 1000
+
+
+def test_swell_is_drawn_with_height_and_direction_while_a_forecast_holds_it(home: Page) -> None:
+    home.get_by_role("button", name="Layers").click()
+    expect(home.locator("[data-no-swell]")).to_have_text("Swell: in no stored forecast")
+    expect(home.get_by_role("switch", name="Swell")).to_have_count(0)
+
+    def offer(route: Route) -> None:
+        # the switch as the service writes it once a forecast holds swell
+        html = route.fetch().text()
+        switch = '<label><input type="checkbox" role="switch" name="weather-swell">Swell</label>'
+        offered, count = re.subn(r"<p [^>]*data-no-swell>[^<]*</p>", switch, html)
+        assert count == 1
+        route.fulfill(body=offered, content_type="text/html")
+
+    home.route(re.compile(r":\d+/$"), offer)
+    home.reload()
+    home.evaluate("map_chart.setView([45, -35], 4, { animate: false })")
+    home.evaluate("""() => {
+        window.drawn = [];
+        const { fillText } = CanvasRenderingContext2D.prototype;
+        CanvasRenderingContext2D.prototype.fillText = function (words, ...rest) {
+            if (this.canvas.closest(".leaflet-weather-pane")) {
+                window.drawn.push(words);
+            }
+            fillText.call(this, words, ...rest);
+        };
+    }""")
+    forecast(home, swellCm=230, swellFromDeg=270)
+    switch_on(home, "Swell")
+    expect(home.locator("[data-weather=source]")).to_contain_text("Swell: GFS 1 Mar 00:00")
+    home.wait_for_function("window.drawn.length > 10")
+    assert set(home.evaluate("window.drawn")) == {"2.3"}
+    # many heights, and still far fewer than a chart could hold
+    assert home.evaluate("window.drawn.length") < 400
+
+
+def test_an_arrow_of_swell_points_to_where_it_runs(home: Page) -> None:
+    angles = home.evaluate("""async () => {
+        const { paintSwell } = await import("/static/js/chart/swell.js");
+        const { Frame } = await import("/static/js/chart/weather_frames.js");
+        map_chart.setView([45, -35], 4, { animate: false });
+        const [lats, lngs] = [[60, 30], [-60, -30]];
+        const ctx = document.createElement("canvas").getContext("2d");
+        const angles = new Set();
+        ctx.rotate = (angle) => angles.add(Math.round((angle * 180) / Math.PI));
+        const paint = (swell) => {
+            const frame = new Frame({ lats, lngs, waveFromDeg: [], ...swell });
+            paintSwell(ctx, map_chart, frame, () => false);
+        };
+        const four = (value) => Array(4).fill(value);
+        paint({ swellCm: four(200), swellFromDeg: four(270) });
+        paint({ swellCm: [], swellFromDeg: [] });
+        paint({ swellCm: four(null), swellFromDeg: four(null) });
+        paint({ swellCm: four(10), swellFromDeg: four(0) });
+        return [...angles];
+    }""")
+    assert angles == [90]
+
+
+def test_the_wind_is_given_by_where_it_comes_from(home: Page, voyages: dict[str, str]) -> None:
+    forecast(home, windUKn=15, windVKn=-15)
+    home.evaluate("map_chart.setView([45, -30], 5, { animate: false })")
+    switch_on(home, "Wind")
+    expect(home.locator("[data-weather=source]")).to_contain_text("Wind: GFS")
+    box = home.locator("#map_chart").bounding_box()
+    assert box
+    home.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(home.locator("[data-reading=wind]")).to_have_text("from 315° 21 kn")
+    open_voyage(home, voyages, "Rotterdam to Lisbon")
+    home.get_by_role("tab", name="Waypoints").click()
+    heads = home.locator(".table--waypoints th").all_inner_texts()
+    column = heads.index("Wind from, kn")
+    cells = home.locator(f".table--waypoints tbody td:nth-child({column + 1})").all_inner_texts()
+    assert all(re.fullmatch(r"\d{3}°? \d+", cell) for cell in cells), cells
+    address = home.locator("a[href*=passage-plan]").first.get_attribute("href")
+    assert address
+    home.goto(address)
+    heads = home.locator("section[aria-labelledby=weather-title] th").all_inner_texts()
+    assert heads[heads.index("Wind kn") + 1] == "from"

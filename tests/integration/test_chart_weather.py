@@ -1,11 +1,15 @@
 """Weather as the pages' chart is given it."""
 
+from datetime import UTC, datetime
+from pathlib import Path
 from uuid import UUID
 
+import numpy as np
 import pytest
 from flask import Flask
 
 from tests.integration.test_pages import Browser, signed_in
+from tests.unit.datasources.weather.making import grib2, write
 
 pytestmark = [pytest.mark.usefixtures("redis")]
 
@@ -39,10 +43,37 @@ def test_a_view_is_given_in_whole_numbers_row_by_row(browser: Browser) -> None:
     assert set(drawn["windUKn"]) == {10}
     assert set(drawn["windVKn"]) == {0}
     assert set(drawn["currentUDkn"]) == {2}
-    assert drawn["sources"] == {"wave": None, "wind": None, "current": None, "pressure": None}
+    groups = ("wave", "wind", "current", "pressure", "swell")
+    assert drawn["sources"] == dict.fromkeys(groups)
     assert drawn["waveFromDeg"] == [drawn["waveFromDeg"][0]] * 15
-    # the made climatology knows no pressure
+    # the made climatology knows no pressure, and none tells swell from wind sea
     assert drawn["pressureDhPa"] == []
+    assert drawn["swellCm"] == drawn["swellFromDeg"] == []
+
+
+@pytest.mark.usefixtures("climatology")
+def test_swell_is_offered_and_drawn_while_a_forecast_holds_it(
+    app: Flask, browser: Browser, tmp_path: Path
+) -> None:
+    without = browser.get("/").get_data(as_text=True)
+    assert "Swell: in no stored forecast" in without
+    assert 'name="weather-swell"' not in without
+    reference = datetime(2026, 3, 1, tzinfo=UTC)
+    messages = [
+        grib2(name, np.full((37, 72), value), hour, reference=reference)
+        for hour in (0, 12)
+        for name, value in (("shts", 1.5), ("mdts", 250.0))
+    ]
+    file = write(tmp_path / "swell.grib2", messages)
+    said = app.test_cli_runner().invoke(args=["weather", "import", "--source", "made", str(file)])
+    assert said.exit_code == 0, said.output
+    assert 'name="weather-swell"' in browser.get("/").get_data(as_text=True)
+    drawn = browser.get(address()).get_json()
+    assert drawn["swellCm"] == [150] * 15
+    assert drawn["swellFromDeg"] == [250] * 15
+    assert drawn["sources"]["swell"]["issuedAt"] == "2026-03-01T00:00:00Z"
+    # past its end a forecast says nothing of swell
+    assert browser.get(address(time="2026-03-01T13:00:00Z")).get_json()["swellCm"] == []
 
 
 @pytest.mark.usefixtures("climatology")

@@ -40,7 +40,9 @@ _ECMWF_COARSE_STEP_H: Final = 6
 _ATMOSPHERE_FIELDS: Final = re.compile(
     r":(?:[UV]GRD:10 m above ground|PRMSL:mean sea level|ICEC:surface):"
 )
-_WAVE_FIELDS: Final = re.compile(r":(?:HTSGW|PERPW|DIRPW):surface:")
+_WAVE_FIELDS: Final = re.compile(
+    r":(?:(?:HTSGW|PERPW|DIRPW):surface|(?:SWELL|SWDIR):1 in sequence):"
+)
 
 _ECMWF_PARAMETERS: Final = {"oper": ["10u", "10v", "msl"], "wave": ["swh", "pp1d", "mwd"]}
 

@@ -26,6 +26,8 @@ class Quantity(StrEnum):
     ICE = "sea ice fraction"
     PRESSURE = "pressure at sea level"
     SEA_TEMPERATURE = "sea surface temperature"
+    SWELL_HEIGHT = "significant height of swell"
+    SWELL_FROM = "swell direction (from)"
 
 
 @dataclass(frozen=True)

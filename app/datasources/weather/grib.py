@@ -31,6 +31,7 @@ from app.engine.weather import RegularGrid
 
 #: GRIB 2 code table 4.2: (discipline, category, number) -> quantity, preference.
 #: NOAA writes the inverse peak frequency as "primary wave mean period" (10, 0, 11).
+#: Swell is that of all partitions where a file has it, else of the first, which is the highest.
 _GRIB2: Final[dict[tuple[int, int, int], tuple[Quantity, int]]] = {
     (0, 2, 2): (Quantity.WIND_U, 0),
     (0, 2, 3): (Quantity.WIND_V, 0),
@@ -47,6 +48,11 @@ _GRIB2: Final[dict[tuple[int, int, int], tuple[Quantity, int]]] = {
     (0, 3, 0): (Quantity.PRESSURE, 1),
     (0, 3, 1): (Quantity.PRESSURE, 0),
     (10, 3, 0): (Quantity.SEA_TEMPERATURE, 0),
+    (10, 0, 8): (Quantity.SWELL_HEIGHT, 0),
+    (10, 0, 47): (Quantity.SWELL_HEIGHT, 1),
+    (10, 0, 74): (Quantity.SWELL_FROM, 0),
+    (10, 0, 7): (Quantity.SWELL_FROM, 1),
+    (10, 0, 53): (Quantity.SWELL_FROM, 1),
 }
 
 #: GRIB 1 has tables by centre; ecCodes resolves them to these short names.
@@ -67,12 +73,15 @@ _GRIB1: Final[dict[str, tuple[Quantity, int]]] = {
     "msl": (Quantity.PRESSURE, 0),
     "prmsl": (Quantity.PRESSURE, 0),
     "sst": (Quantity.SEA_TEMPERATURE, 0),
+    "shts": (Quantity.SWELL_HEIGHT, 0),
+    "mdts": (Quantity.SWELL_FROM, 0),
 }
 
 #: GRIB 2 code table 4.5: fixed surfaces on which a quantity is the one meant.
 _HEIGHT_ABOVE_GROUND: Final = 103
 _MEAN_SEA_LEVEL: Final = 101
 _DEPTH_BELOW_SEA: Final = 160
+_ORDERED_SEQUENCE: Final = 241
 #: Deepest current that counts as the surface's [m].
 _SURFACE_DEPTH_M: Final = 15.0
 
@@ -180,11 +189,18 @@ def _quantity(message: int) -> tuple[Quantity, int]:
         found = _GRIB2.get(tuple(int(_get(message, key, -1)) for key in keys))  # type: ignore[arg-type]
         if found and not _on_the_surface_meant(message, found[0]):
             found = None
+        elif found and _is_of_a_sequence(message):
+            found = found[0], found[1] + 1
     if found is None:
         raise _AnotherQuantity(f"{name} on {_get(message, 'typeOfLevel', 'an unknown level')}")
     if str(_get(message, "stepType", "instant")) != "instant":
         raise _NotWanted(f"{name} that is not instantaneous")
     return found
+
+
+def _is_of_a_sequence(message: int) -> bool:
+    """Return whether a field is one of several swells, the highest first."""
+    return int(_get(message, "typeOfFirstFixedSurface", 255, int)) == _ORDERED_SEQUENCE
 
 
 def _on_the_surface_meant(message: int, quantity: Quantity) -> bool:
@@ -194,6 +210,8 @@ def _on_the_surface_meant(message: int, quantity: Quantity) -> bool:
         return surface == _HEIGHT_ABOVE_GROUND and level == 10.0
     if quantity is Quantity.PRESSURE:
         return surface == _MEAN_SEA_LEVEL
+    if _is_of_a_sequence(message):
+        return level == 1.0
     return surface != _DEPTH_BELOW_SEA or level <= _SURFACE_DEPTH_M
 
 

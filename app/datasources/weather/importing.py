@@ -31,6 +31,9 @@ _HEAD_BYTES: Final = 512
 #: A reference time further ahead than this is a wrong clock or a wrong file.
 _CLOCK_TOLERANCE: Final = timedelta(hours=1)
 
+#: Channels of a direction's unit vector, east and north, in its group.
+_DIRECTION_CHANNELS: Final = {Quantity.WAVE_FROM: (2, 3), Quantity.SWELL_FROM: (1, 2)}
+
 #: Peak period of a fully developed sea of height H: Tp = 5 sqrt(H) [s, m]
 #: (DNV-RP-C205 2021, 3.5.5.5, the limit of Pierson-Moskowitz).
 _PERIOD_OF_HEIGHT: Final = 5.0
@@ -158,9 +161,9 @@ def _store(plan: LayerPlan, array: NDArray[np.int16], field: FileField, values: 
     """Pack one field into its channel, or the two of a direction."""
     step = plan.times_h.index(field.time_h)
     values = field.offset + field.scale * values
-    if field.quantity is Quantity.WAVE_FROM:
-        angle = np.radians(values)
-        columns = {2: np.sin(angle), 3: np.cos(angle)}
+    if field.quantity in _DIRECTION_CHANNELS:
+        angle, (east, north) = np.radians(values), _DIRECTION_CHANNELS[field.quantity]
+        columns = {east: np.sin(angle), north: np.cos(angle)}
     elif field.quantity in PEAK_FROM:
         columns = {1: values * PEAK_FROM[field.quantity]}
     else:

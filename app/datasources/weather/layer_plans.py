@@ -32,6 +32,7 @@ NEEDED: Final[dict[Group, tuple[Quantity, ...]]] = {
     Group.ICE: (Quantity.ICE,),
     Group.PRESSURE: (Quantity.PRESSURE,),
     Group.SEA_TEMPERATURE: (Quantity.SEA_TEMPERATURE,),
+    Group.SWELL: (Quantity.SWELL_HEIGHT, Quantity.SWELL_FROM),
 }
 
 

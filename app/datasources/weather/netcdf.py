@@ -43,6 +43,10 @@ _STANDARD_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
     "air_pressure_at_mean_sea_level": (Quantity.PRESSURE, 0),
     "air_pressure_at_sea_level": (Quantity.PRESSURE, 0),
     "sea_surface_temperature": (Quantity.SEA_TEMPERATURE, 0),
+    "sea_surface_swell_wave_significant_height": (Quantity.SWELL_HEIGHT, 0),
+    "sea_surface_primary_swell_wave_significant_height": (Quantity.SWELL_HEIGHT, 1),
+    "sea_surface_swell_wave_from_direction": (Quantity.SWELL_FROM, 0),
+    "sea_surface_primary_swell_wave_from_direction": (Quantity.SWELL_FROM, 1),
 }
 
 #: Variable names of ERA5, WAVEWATCH III and Copernicus Marine files, which often
@@ -72,6 +76,10 @@ _SHORT_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
     "siconc": (Quantity.ICE, 0),
     "msl": (Quantity.PRESSURE, 0),
     "sst": (Quantity.SEA_TEMPERATURE, 0),
+    "shts": (Quantity.SWELL_HEIGHT, 0),
+    "VHM0_SW1": (Quantity.SWELL_HEIGHT, 1),
+    "mdts": (Quantity.SWELL_FROM, 0),
+    "VMDR_SW1": (Quantity.SWELL_FROM, 1),
 }
 
 #: Largest departure of an axis from even spacing, of one step [1].

@@ -20,6 +20,8 @@ _ENGINE_UNITS: Final[dict[Quantity, str]] = {
     Quantity.ICE: "1",
     Quantity.PRESSURE: "hPa",
     Quantity.SEA_TEMPERATURE: "degC",
+    Quantity.SWELL_HEIGHT: "m",
+    Quantity.SWELL_FROM: "degree",
 }
 
 #: Spellings that weather centres use and UDUNITS does not know, in lower case.

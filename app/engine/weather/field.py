@@ -196,6 +196,29 @@ class WeatherField:
         ]
         return (channel.offset + channel.scale * packed).reshape(lat.shape), sources
 
+    def sample_forecast(
+        self, group: Group, lats: ArrayLike, lngs: ArrayLike, times: Times
+    ) -> Floats:
+        """Forecast values of a group's channels alone, shape ``(n_channel, *shape)``.
+
+        In the units and order of :data:`~app.engine.weather.groups.CHANNELS`; NaN
+        where no forecast knows them.
+        """
+        lat, lng, hours = np.broadcast_arrays(
+            np.asarray(lats, dtype=np.float64),
+            np.asarray(lngs, dtype=np.float64),
+            times_as_hours(times),
+        )
+        channels, run = CHANNELS[group], self.forecast_run(group)
+        values = np.full((len(channels), lat.size), np.nan)
+        if run is not None:
+            places = _flat(lat, lng, hours)
+            for index, channel in enumerate(channels):
+                opened = run.layers[group].open(channel=index)
+                sample_scalar_many(opened.address, *places, values[index])
+                values[index] = channel.offset + channel.scale * values[index]
+        return values.reshape(-1, *lat.shape)
+
     def __getstate__(self) -> dict[str, object]:
         """Leave opened arrays behind: a copy in another process maps them itself."""
         return {"climatology": self.climatology, "forecasts": tuple(self.forecasts)}

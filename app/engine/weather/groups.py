@@ -26,6 +26,7 @@ class Group(StrEnum):
     ICE = "ice"
     PRESSURE = "pressure"
     SEA_TEMPERATURE = "sea_temperature"
+    SWELL = "swell"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ DIRECTION_SCALE: Final = 1.0 / 32000.0
 CURRENT_SCALE: Final = 0.0005
 
 #: Channels in the order they are stored. Wind and current are the eastward and
-#: northward components of motion; the wave direction is the unit vector
-#: (east, north) pointing to where the waves come *from*. Believable ranges:
+#: northward components of motion; the directions of waves and swell are unit vectors
+#: (east, north) pointing to where they come *from*. Believable ranges:
 #: wind to 120 m/s, twice the strongest ten-minute mean over the sea; waves to
 #: 32 m, beyond the highest significant height measured (19 m, WMO 2016).
 CHANNELS: Final[dict[Group, tuple[Channel, ...]]] = {
@@ -69,6 +70,11 @@ CHANNELS: Final[dict[Group, tuple[Channel, ...]]] = {
     Group.ICE: (Channel("ice_fraction", "1", 0.0001, 0.0, 0.0, 1.001),),
     Group.PRESSURE: (Channel("pressure", "hPa", 0.01, 1000.0, 800.0, 1100.0),),
     Group.SEA_TEMPERATURE: (Channel("sea_temperature", "degC", 0.005, 0.0, -5.0, 45.0),),
+    Group.SWELL: (
+        Channel("swell_height", "m", WAVE_SCALE, 0.0, 0.0, 32.0),
+        Channel("swell_from_east", "1", DIRECTION_SCALE, 0.0, -1.001, 1.001),
+        Channel("swell_from_north", "1", DIRECTION_SCALE, 0.0, -1.001, 1.001),
+    ),
 }
 
 

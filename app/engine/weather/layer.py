@@ -136,11 +136,13 @@ class Layer:
     cyclic: bool = False
     first_value: int = 0
 
-    def open(self, blocks: dict[Path, NDArray[Any]] | None = None) -> OpenLayer:
+    def open(
+        self, blocks: dict[Path, NDArray[Any]] | None = None, *, channel: int = 0
+    ) -> OpenLayer:
         """Map the layer's arrays; raises ValueError if their shapes disagree.
 
         ``blocks`` holds the blocks that are mapped already, so that layers which
-        share one are known to.
+        share one are known to. ``channel`` is the one that the record begins with.
         """
         packed, nearest = _opened(self.source, blocks), _opened(self.nearest)
         expected = (len(self.times_h), self.grid.n_cell)
@@ -154,7 +156,7 @@ class Layer:
         times_h = np.asarray(self.times_h, dtype=np.float64)
         slot_h, slots = _time_slots(times_h)
         arrays = (packed, nearest, times_h, slots)
-        record = _written(_record(self, arrays, slot_h))
+        record = _written(_record(self, arrays, slot_h, channel))
         return OpenLayer(record.ctypes.data, (*arrays, record))
 
 
@@ -233,13 +235,15 @@ def _opened(
     return view
 
 
-def _record(layer: Layer, arrays: tuple[NDArray[Any], ...], slot_h: float) -> LayerRecord:
+def _record(
+    layer: Layer, arrays: tuple[NDArray[Any], ...], slot_h: float, channel: int
+) -> LayerRecord:
     grid, times_h, slots = layer.grid, layer.times_h, arrays[3]
     block, nearest, times_at, slots_at = (array.ctypes.data for array in arrays)
     reaches_south_pole = grid.lat_first <= -90.0 + grid.lat_step
     reaches_north_pole = grid.lat_last >= 90.0 - grid.lat_step
     return LayerRecord(
-        packed=block + arrays[0].itemsize * layer.first_value,
+        packed=block + arrays[0].itemsize * (layer.first_value + channel),
         block=block,
         nearest=nearest,
         times_h=times_at,

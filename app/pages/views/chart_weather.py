@@ -40,20 +40,26 @@ def chart_weather() -> Response:
         field = weather.get_field(session, time, time)
     drawn = _pack(weather_chart.chart(field, time, **view))
     pressures = weather_chart.list_pressures(field, time, drawn["lats"], drawn["lngs"])
+    swell_m, swell_from_deg = weather_chart.list_swell(field, time, drawn["lats"], drawn["lngs"])
     named = weather_chart.name_sources(field, time)
     response = jsonify(
-        time=format_instant(time), sources=named, pressureDhPa=_tenths(pressures), **drawn
+        time=format_instant(time),
+        sources=named,
+        pressureDhPa=_whole_or_none(pressures, 10),
+        swellCm=_whole_or_none(swell_m, 100),
+        swellFromDeg=_whole_or_none(swell_from_deg, 1),
+        **drawn,
     )
     response.cache_control.private = True
     response.cache_control.max_age = _KEPT_S
     return response
 
 
-def _tenths(pressures: Sequence[float | None]) -> list[int | None]:
-    """Pressures [hPa] in tenths; nothing at all where none is known."""
-    if all(value is None for value in pressures):
+def _whole_or_none(values: Sequence[float | None], factor: float) -> list[int | None]:
+    """Values as whole multiples of a smaller unit; nothing at all where none is known."""
+    if all(value is None for value in values):
         return []
-    return [None if value is None else round(10 * value) for value in pressures]
+    return [None if value is None else round(factor * value) for value in values]
 
 
 def _pack(drawn: dict[str, Any]) -> dict[str, Any]:

@@ -10,10 +10,11 @@ from app.services.weather import weather
 
 
 class WeatherBadge(NamedTuple):
-    """The newest forecast, and whether it is up to date."""
+    """The newest forecast, whether it is up to date, and whether any forecast holds swell."""
 
     record: WeatherRunRecord | None
     is_fresh: bool
+    has_swell: bool
 
 
 @pages.app_context_processor
@@ -24,7 +25,8 @@ def badge_context() -> dict[str, Any]:
 
 def _find_bar_weather() -> WeatherBadge:
     with organization_session(organization_id()) as session:
-        newest = next(iter(weather.list_records(session)), None)
+        records = weather.list_records(session)
         session.expunge_all()
+    newest = next(iter(records), None)
     is_fresh = newest is not None and utc_now() - newest.reference_time < weather.FRESH_FOR
-    return WeatherBadge(newest, is_fresh)
+    return WeatherBadge(newest, is_fresh, any("swell" in record.groups for record in records))

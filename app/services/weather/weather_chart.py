@@ -75,7 +75,30 @@ def list_pressures(
 
     rows, columns = np.meshgrid(np.array(lats), np.array(lngs), indexing="ij")
     pressures, _ = field.sample_scalar(Group.PRESSURE, rows, columns, time)
-    return [None if np.isnan(value) else float(value) for value in pressures.ravel()]
+    return _known(pressures)
+
+
+def list_swell(
+    field: WeatherField, time: datetime, lats: list[float], lngs: list[float]
+) -> tuple[list[float | None], list[float | None]]:
+    """Swell heights [m] and the directions it comes from [deg] at each crossing of the axes.
+
+    Row by row, of the forecast alone: monthly averages do not tell swell from wind sea.
+    ``None`` where unknown; nothing at all beyond the forecast.
+    """
+    from app.engine.weather import Group
+
+    ends_at = field.forecast_ends_at(Group.SWELL)
+    if ends_at is None or time > ends_at:
+        return [], []
+    rows, columns = np.meshgrid(np.array(lats), np.array(lngs), indexing="ij")
+    height, east, north = field.sample_forecast(Group.SWELL, rows, columns, time)
+    from_deg = np.degrees(np.arctan2(east, north)) % 360.0
+    return _known(height), _known(from_deg)
+
+
+def _known(values: NDArray[np.float64]) -> list[float | None]:
+    return [None if np.isnan(value) else float(value) for value in values.ravel()]
 
 
 def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str | None] | None]:
@@ -100,7 +123,8 @@ def name_sources(field: WeatherField, time: datetime) -> dict[str, dict[str, str
         }
 
     return {
-        str(group): name(group) for group in (Group.WAVE, Group.WIND, Group.CURRENT, Group.PRESSURE)
+        str(group): name(group)
+        for group in (Group.WAVE, Group.WIND, Group.CURRENT, Group.PRESSURE, Group.SWELL)
     }
 
 

@@ -7,10 +7,11 @@ import { haloText } from "./graticule.js";
 import { Isobars } from "./isobars.js";
 import { WaveField } from "./wave_field.js";
 import { WeatherFrames } from "./weather_frames.js";
+import { paintSwell } from "./swell.js";
 import { paintCurrent, paintWaveDirection, paintWind } from "./wind_barbs.js";
 
 const ALL_OCEANS = "all oceans";
-const PARTS = { waves: "wave", direction: "wave", wind: "wind", current: "current", isobars: "pressure" };
+const PARTS = { waves: "wave", direction: "wave", wind: "wind", current: "current", isobars: "pressure", swell: "swell" };
 /** Of what a legend speaks where it is not the layer's own name. */
 const NAMES = { direction: "wave direction", isobars: "pressure" };
 const HOUR_MS = 3_600_000;
@@ -36,6 +37,12 @@ function runName(name) {
     return `${source.toUpperCase()} ${when.join(" ")}`;
 }
 
+/** Pressure and swell may be known nowhere in the view. */
+function isUnknown(frame, part) {
+    const values = { isobars: frame.pressureDhPa, swell: frame.swellCm }[part];
+    return values !== undefined && values.length === 0;
+}
+
 export class ChartWeather {
     /**
      * `layers`: those shown until the user has chosen, and where the choice is kept;
@@ -58,7 +65,11 @@ export class ChartWeather {
     }
 
     bindSwitches() {
-        for (const box of this.chart.element.querySelectorAll("[name^=weather-]")) {
+        const boxes = [...this.chart.element.querySelectorAll("[name^=weather-]")];
+        const offered = new Set(boxes.map((box) => box.name));
+        // A layer chosen while a forecast held it may not be offered today.
+        for (const part of Object.keys(this.shown)) if (!offered.has(`weather-${part}`)) delete this.shown[part];
+        for (const box of boxes) {
             const part = box.name.replace("weather-", "");
             box.checked = Boolean(this.shown[part]);
             box.addEventListener("change", () => {
@@ -134,6 +145,7 @@ export class ChartWeather {
             this.isobars.draw(ctx, map);
         }
         if (shown.direction) paintWaveDirection(ctx, map, frame, (place) => this.isKnownLand(place));
+        if (shown.swell) paintSwell(ctx, map, frame, (place) => this.isKnownLand(place));
         if (shown.current) paintCurrent(ctx, map, frame, (place) => this.isKnownLand(place));
         if (shown.wind) paintWind(ctx, map, frame, (place) => this.isKnownLand(place));
         if (shown.waves) this.nameLimit(ctx, map);
@@ -171,14 +183,15 @@ export class ChartWeather {
         const { frame, planned } = this;
         const from = Object.groupBy(
             Object.keys(PARTS).filter((part) => this.shown[part]),
-            (part) => frame.sources[PARTS[part]]?.run ?? "",
+            (part) => (isUnknown(frame, part) ? "" : (frame.sources[PARTS[part]]?.run ?? "")),
         );
         const words = Object.entries(from).map(([run, parts]) => {
             const what = parts.map((part) => NAMES[part] ?? part).join(", ");
             if (!run) {
-                const unknown = parts.includes("isobars") && !frame.pressureDhPa.length;
-                const averaged = parts.filter((part) => part !== "isobars" || !unknown).map((part) => NAMES[part] ?? part);
-                return [averaged.length && `${averaged.join(", ")}: monthly average`, unknown && "pressure: not known"].filter(Boolean).join("; ");
+                const [unknown, averaged] = [true, false].map((is) =>
+                    parts.filter((part) => isUnknown(frame, part) === is).map((part) => NAMES[part] ?? part).join(", "),
+                );
+                return [averaged && `${averaged}: monthly average`, unknown && `${unknown}: not known`].filter(Boolean).join("; ");
             }
             const fades = parts.some((part) => frame.time > frame.sources[PARTS[part]].endsAt);
             const newer = !planned || planned.includes(run) ? "" : ", not the run used for planning";

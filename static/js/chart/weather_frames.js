@@ -6,7 +6,7 @@ import { request } from "../request.js";
 const HOUR = 3_600_000;
 const HOURS_3 = 3 * HOUR;
 /** What is mixed of two times; directions by their unit vectors. */
-const MIXED = ["waveCm", "windUKn", "windVKn", "currentUDkn", "currentVDkn", "waveToU", "waveToV", "pressureDhPa"];
+const MIXED = ["waveCm", "windUKn", "windVKn", "currentUDkn", "currentVDkn", "waveToU", "waveToV", "pressureDhPa", "swellCm", "swellToU", "swellToV"];
 const APART_PX = 16;
 const STEPS = [0.1, 0.25, 0.5, 1, 2, 4, 5, 10];
 const MARGIN = 0.15;
@@ -17,14 +17,19 @@ const KEPT = 80;
 const SETTLE_MS = 150;
 const RETRY_MS = 20_000;
 
+/** One component of the unit vectors towards which waves run; null where unknown. */
+const towards = (fromDeg, component) => fromDeg.map((from) => (from === null ? null : -component((from * Math.PI) / 180)));
+
 /** Weather at one time, read between its points. */
 export class Frame {
     constructor(answer) {
         Object.assign(this, answer);
         this.columns = this.lngs.length;
         this.step = this.lngs[1] - this.lngs[0];
-        this.waveToU ??= this.waveFromDeg.map((from) => -Math.sin((from * Math.PI) / 180));
-        this.waveToV ??= this.waveFromDeg.map((from) => -Math.cos((from * Math.PI) / 180));
+        this.waveToU ??= towards(this.waveFromDeg, Math.sin);
+        this.waveToV ??= towards(this.waveFromDeg, Math.cos);
+        this.swellToU ??= towards(this.swellFromDeg, Math.sin);
+        this.swellToV ??= towards(this.swellFromDeg, Math.cos);
     }
 
     /** The weather interpolated towards the next frame of the same view. */
@@ -39,7 +44,7 @@ export class Frame {
         return new Frame(mixed);
     }
 
-    /** A column's value at a place, straight between the four points round it. */
+    /** A column's value at a place, straight between the four points round it; NaN where one is unknown. */
     read(name, lat, lng) {
         const values = this[name];
         const y = Math.max(0, Math.min(this.lats.length - 1.001, (this.lats[0] - lat) / this.step));
@@ -47,8 +52,9 @@ export class Frame {
         const [row, column] = [Math.floor(y), Math.floor(x)];
         const [down, right] = [y - row, x - column];
         const at = row * this.columns + column;
-        const above = values[at] * (1 - right) + values[at + 1] * right;
-        const below = values[at + this.columns] * (1 - right) + values[at + this.columns + 1] * right;
+        const value = (i) => values[i] ?? NaN;
+        const above = value(at) * (1 - right) + value(at + 1) * right;
+        const below = value(at + this.columns) * (1 - right) + value(at + this.columns + 1) * right;
         return above * (1 - down) + below * down;
     }
 

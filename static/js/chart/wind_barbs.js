@@ -2,7 +2,7 @@
 
 import { token } from "../palette.js";
 
-const APART = 58;
+export const APART = 58;
 const SHAFT = 24;
 const MOST_ARROW = 26;
 const LEAST_WAVES_M = 0.5;
@@ -48,16 +48,16 @@ function arrow(length) {
 }
 
 /** Places of the grid in view, by their pixels on the whole world. */
-function* places(map, shift) {
+export function* places(map, shift, apart = APART) {
     const { min, max } = map.getPixelBounds();
-    for (let y = Math.floor(min.y / APART) * APART + shift; y < max.y + APART; y += APART) {
-        for (let x = Math.floor(min.x / APART) * APART + shift; x < max.x + APART; x += APART) {
+    for (let y = Math.floor(min.y / apart) * apart + shift; y < max.y + apart; y += apart) {
+        for (let x = Math.floor(min.x / apart) * apart + shift; x < max.x + apart; x += apart) {
             yield { x: x - min.x, y: y - min.y, place: map.unproject([x, y]) };
         }
     }
 }
 
-function stroke(ctx, mark, { x, y }, angle, colour) {
+export function stroke(ctx, mark, { x, y }, angle, colour) {
     ctx.save();
     ctx.translate(x, y);
     ctx.rotate(angle);

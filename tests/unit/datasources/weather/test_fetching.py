@@ -86,7 +86,14 @@ def noaa(hours, reference=REFERENCE):
             ("10u", "UGRD:10 m above ground"),
             ("10v", "VGRD:10 m above ground"),
         ]
-        waves = [("swh", "HTSGW:surface"), ("pp1d", "PERPW:surface"), ("mwd", "DIRPW:surface")]
+        waves = [
+            ("swh", "HTSGW:surface"),
+            ("pp1d", "PERPW:surface"),
+            ("mwd", "DIRPW:surface"),
+            ("swell 1", "SWELL:1 in sequence"),
+            ("swell 2", "SWELL:2 in sequence"),
+            ("swdir 1", "SWDIR:1 in sequence"),
+        ]
         name = f"{base}/atmos/gfs.t{reference:%H}z.pgrb2.0p50.f{step:03d}"
         _lay_out(files, name, atmosphere, shape, step, reference)
         name = f"{base}/wave/gridded/gfswave.t{reference:%H}z.global.0p25.f{step:03d}.grib2"
@@ -122,7 +129,7 @@ def test_a_noaa_run_is_fetched_by_its_inventory_and_imports(tmp_path):
     assert fetched.reference_time == REFERENCE
     assert seen[-1] == (6, 6)
     report = import_files(fetched.files, tmp_path / "runs", None, source="gfs", now=NOW)
-    assert report.run.groups == (Group.WIND, Group.WAVE)
+    assert report.run.groups == (Group.WIND, Group.WAVE, Group.SWELL)
     assert report.left_out == ()
 
 

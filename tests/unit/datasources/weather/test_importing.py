@@ -180,6 +180,52 @@ def test_an_energy_period_becomes_a_peak_period_and_is_reported(tmp_path, take):
     assert report.run.notes == ("wave: peak period derived from the energy wave period",)
 
 
+SWELL = {"swell 1": 2.0, "swdir 1": 300.0, "swell 2": 0.5, "swdir 2": 90.0}
+
+
+def swell_at(field, lat, lng, hours=0.0):
+    """Height [m] and direction it comes from [deg]."""
+    time = REFERENCE + timedelta(hours=hours)
+    height, east, north = field.sample_forecast(Group.SWELL, lat, lng, time)
+    return float(height), float(np.degrees(np.arctan2(east, north)) % 360.0)
+
+
+def test_of_several_swells_the_first_is_taken(tmp_path, take):
+    messages = [grib2(name, np.full((37, 72), value)) for name, value in SWELL.items()]
+    report, field = take(write(tmp_path / "w.grib2", reversed(messages)))
+    assert report.run.groups == (Group.SWELL,)
+    assert swell_at(field, 10.0, 10.0) == pytest.approx((2.0, 300.0), abs=0.01)
+
+
+def test_all_swells_together_come_before_the_first_of_them(tmp_path, take):
+    fields = SWELL | {"shts": 3.0, "mdts": 350.0}
+    messages = [grib2(name, np.full((37, 72), value)) for name, value in fields.items()]
+    _, field = take(write(tmp_path / "w.grib2", messages))
+    assert swell_at(field, 10.0, 10.0) == pytest.approx((3.0, 350.0), abs=0.01)
+
+
+def test_swell_is_interpolated_across_north_and_unknown_outside_its_forecast(tmp_path, take):
+    lats, lngs = np.arange(30.0, 40.1, 0.5), np.arange(-20.0, -9.9, 0.5)
+    ones = np.ones((2, lats.size, lngs.size))
+    directions = np.array([350.0, 10.0])[:, None, None] * ones
+    names = {
+        "VHM0_SW1": ({"units": "m"}, ones),
+        "VMDR_SW1": ({"units": "degree"}, directions),
+    }
+    _, field = take(netcdf(tmp_path / "s.nc", names, lats=lats, lngs=lngs))
+    height, from_deg = swell_at(field, 35.0, -15.0, 1.5)
+    assert height == pytest.approx(1.0, abs=0.01)
+    assert min(from_deg, 360.0 - from_deg) == pytest.approx(0.0, abs=0.1)
+    assert np.isnan(swell_at(field, 0.0, 0.0)[0])
+
+
+def test_a_swell_without_direction_is_left_out_by_name(tmp_path, take):
+    messages = [*wind_messages(hours=(0,)), grib2("shts", np.full((37, 72), 2.0))]
+    report, _ = take(write(tmp_path / "w.grib2", messages))
+    assert report.run.groups == (Group.WIND,)
+    assert report.left_out == ("swell: swell direction (from) is missing",)
+
+
 def test_a_fine_global_grid_is_thinned_to_half_a_degree_and_three_hours(tmp_path, take):
     calm = np.zeros((721, 1440))
     messages = [grib2(n, calm, hour, step=0.25) for hour in range(5) for n in ("10u", "10v")]
