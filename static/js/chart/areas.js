@@ -64,26 +64,37 @@ export function paintAreas(ctx, areas, bounds, place, { zone, hatch, stretch }) 
     ctx.setLineDash([]);
 }
 
-/** Names of the areas to keep out of, where there is room for them. */
+/** Names on one view at most: with more a chart is read no more. */
+const MOST_NAMES = 40;
+
+/** Names of the areas to keep out of, where there is room for them; the widest in view first. */
 export function paintAreaNames(ctx, map, areas) {
     const [ink, halo] = [token("zone"), token("halo")];
     ctx.font = `600 11px ${token("font")}`;
     ctx.textAlign = "center";
     ctx.textBaseline = "middle";
-    const centre = map.getCenter().lng;
+    const view = map.getSize();
+    const named = areas
+        .filter(({ avoided }) => avoided)
+        .map((area) => placeName(ctx, map, area))
+        .filter(({ x, y, half, width }) => width >= 2 * half + 12 && x > 0 && y > 0 && x < view.x && y < view.y)
+        .sort((a, b) => b.width - a.width);
     const taken = [];
-    for (const area of areas) {
-        if (!area.avoided) continue;
-        const box = L.latLngBounds(area.rings.flat());
-        const middle = box.getCenter();
-        const lng = middle.lng + 360 * Math.round((centre - middle.lng) / 360);
-        const width = map.latLngToContainerPoint(box.getNorthEast()).x - map.latLngToContainerPoint(box.getSouthWest()).x;
-        if (width < ctx.measureText(area.name).width + 12) continue;
-        const { x, y } = map.latLngToContainerPoint([middle.lat, lng]);
-        const half = ctx.measureText(area.name).width / 2;
+    for (const name of named) {
+        if (taken.length === MOST_NAMES) break;
         // A name that would lie over another is left out until there is room.
-        if (taken.some((name) => Math.abs(name.x - x) < name.half + half + 6 && Math.abs(name.y - y) < 14)) continue;
-        taken.push({ x, y, half });
-        haloText(ctx, area.name, x, y, ink, halo);
+        if (taken.some(({ x, y, half }) => Math.abs(x - name.x) < half + name.half + 6 && Math.abs(y - name.y) < 14)) continue;
+        taken.push(name);
+        haloText(ctx, name.words, name.x, name.y, ink, halo);
     }
+}
+
+/** Where an area's name stands, half its width, and the area's width [px]. */
+function placeName(ctx, map, { name, rings }) {
+    const centre = map.getCenter().lng;
+    const box = L.latLngBounds(rings.flat());
+    const middle = box.getCenter();
+    const lng = middle.lng + 360 * Math.round((centre - middle.lng) / 360);
+    const width = map.latLngToContainerPoint(box.getNorthEast()).x - map.latLngToContainerPoint(box.getSouthWest()).x;
+    return { words: name, width, half: ctx.measureText(name).width / 2, ...map.latLngToContainerPoint([middle.lat, lng]) };
 }

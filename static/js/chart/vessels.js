@@ -31,16 +31,21 @@ function mark(vessel) {
     return L.marker([vessel.lat, vessel.lng], { icon, keyboard: false });
 }
 
-/** Show the names that do not lie over another's; the mark under the cursor or focus shows its own. */
-function thinNames(map, marks) {
+/** Names on one view at most: with more a chart is read no more. */
+const MOST_NAMES = 40;
+
+/** Show the names in view that do not lie over another's; the mark under the cursor or focus shows its own. */
+export function thinNames(map, marks) {
+    const view = map.getBounds();
     const taken = [];
     for (const { place, link } of marks) {
         const label = link.querySelector(".chart-label");
         const { x, y } = map.latLngToContainerPoint(place);
         const box = { left: x - 12, right: x + 14 + label.offsetWidth, y };
         const isOver = taken.some((other) => box.left < other.right && other.left < box.right && Math.abs(other.y - y) < 14);
-        link.classList.toggle("vessel-mark--bare", isOver);
-        if (!isOver) taken.push(box);
+        const isNamed = !isOver && taken.length < MOST_NAMES && view.contains(place);
+        link.classList.toggle("vessel-mark--bare", !isNamed);
+        if (isNamed) taken.push(box);
     }
 }
 
@@ -58,6 +63,6 @@ export function showVessels(map, positions) {
         marks.push({ place, link: marker.getElement().querySelector("a") });
     }
     thinNames(map, marks);
-    map.on("zoomend", () => thinNames(map, marks));
+    map.on("moveend zoomend", () => thinNames(map, marks));
     return layer;
 }

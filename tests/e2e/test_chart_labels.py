@@ -1,0 +1,56 @@
+"""Names on a chart: few enough to be read, the ones that matter most before others."""
+
+from playwright.sync_api import Page, expect
+
+#: Names of one kind on one view, at most.
+MOST_NAMES = 40
+
+
+def test_of_many_areas_the_widest_in_view_are_named(home: Page) -> None:
+    names = home.evaluate("""async () => {
+        const { paintAreaNames } = await import("/static/js/chart/areas.js");
+        map_chart.setView([45, -30], 6, { animate: false });
+        const area = (name, south, west, side) => {
+            const [north, east] = [south + side / 2, west + side];
+            const ring = [[south, west], [south, east], [north, east], [north, west]];
+            return { name, avoided: true, rings: [ring] };
+        };
+        const many = [];
+        for (let row = 0; row < 25; row += 1) {
+            for (let column = 0; column < 20; column += 1) {
+                many.push(area(`${row}`, 39 + row / 2, -40 + column, 0.9));
+            }
+        }
+        const afar = area("Afar", 10, -80, 9);
+        const off = { ...area("Off", 44, -31, 5), avoided: false };
+        const areas = [...many, area("Widest", 44, -32, 3), area("Wide", 46, -32, 2), afar, off];
+        const ctx = document.createElement("canvas").getContext("2d");
+        const names = [];
+        ctx.fillText = (words) => names.push(words);
+        paintAreaNames(ctx, map_chart, areas);
+        return names;
+    }""")
+    assert len(names) == MOST_NAMES
+    assert names[:2] == ["Widest", "Wide"]
+    assert "Afar" not in names
+    assert "Off" not in names
+
+
+def test_of_a_large_fleet_a_part_is_named_and_the_others_when_pointed_at(home: Page) -> None:
+    home.evaluate("""async () => {
+        const { showVessels } = await import("/static/js/chart/vessels.js");
+        map_chart.setView([40, -40], 5, { animate: false });
+        const at = new Date().toISOString();
+        const fleet = Array.from({ length: 300 }, (_, i) => ({
+            name: `Tern ${i}`, lat: 26 + (i % 20) * 1.3, lng: -60 + Math.floor(i / 20) * 2.8,
+            headingDeg: 0, speedKn: 0, at, address: "/fleet",
+        }));
+        showVessels(map_chart, fleet);
+    }""")
+    expect(home.locator(".vessel-mark", has_text="Tern")).to_have_count(300)
+    named = home.locator(".vessel-mark:not(.vessel-mark--bare)", has_text="Tern")
+    expect(named).to_have_count(MOST_NAMES)
+    bare = home.locator(".vessel-mark--bare", has_text="Tern").first
+    expect(bare.locator(".chart-label")).to_be_hidden()
+    bare.focus()
+    expect(bare.locator(".chart-label")).to_be_visible()
