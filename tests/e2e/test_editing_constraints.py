@@ -199,6 +199,30 @@ def test_areas_are_imported_looked_through_and_exported(
     assert len(exported["features"]) == 2
 
 
+@pytest.mark.refused(412)
+def test_an_outline_that_nobody_touched_is_in_no_list_of_changes(
+    chart: Page, service: Service
+) -> None:
+    # more decimals than the editor writes, across the antimeridian
+    ring = [[175.1234567, 3.0], [185.0, 3.0], [185.0, -3.0], [175.1234567, 3.0]]
+    area = {
+        "name": "Line islands",
+        "type": "USER_DEFINED",
+        "level": "GLOBAL",
+        "geometry": {"type": "MultiPolygon", "coordinates": [[ring]]},
+    }
+    saved = call(service, "/constraints", area)
+    chart.reload()
+    chart.get_by_role("button", name=re.compile("Line islands")).click()
+    chart.get_by_label("Note").fill("mine")
+    call(service, f"/constraints/{saved['id']}", area | {"description": "theirs"}, "PUT")
+    chart.get_by_role("button", name="Save constraint").click()
+    rows = chart.get_by_role("dialog", name="Changed by another user").locator("tbody tr")
+    expect(rows).to_have_text([re.compile("^Note.*mine.*theirs$")])
+    chart.get_by_role("button", name="Keep theirs").click()
+    expect(chart.get_by_label("Note")).to_have_value("theirs")
+
+
 def test_an_area_is_chosen_on_the_chart_and_a_circle_keeps_its_radius_without_handles(
     chart: Page, voyage: dict[str, Any]
 ) -> None:
