@@ -212,10 +212,10 @@ class WeatherField:
         channels, run = CHANNELS[group], self.forecast_run(group)
         values = np.full((len(channels), lat.size), np.nan)
         if run is not None:
-            places = _flat(lat, lng, hours)
+            y, x, t = _flat(lat, lng, hours)
             for index, channel in enumerate(channels):
                 opened = run.layers[group].open(channel=index)
-                sample_scalar_many(opened.address, *places, values[index])
+                sample_scalar_many(opened.address, y, x, t, values[index])
                 values[index] = channel.offset + channel.scale * values[index]
         return values.reshape(-1, *lat.shape)
 
