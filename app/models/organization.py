@@ -87,14 +87,21 @@ class Organization(Base):
 
 
 class User(Base):
-    """A person who signs in with e-mail and password.
+    """A person who signs in with e-mail and password: one for an address in each organization.
 
     ``oidc_subject`` is the issuer and subject by which an OpenID provider knows them.
     Who was invited and has not chosen a password has no ``password_hash``.
     """
 
     __tablename__ = "app_user"
-    __table_args__ = (Index("uq_app_user_email", func.lower(text("email")), unique=True),)
+    __table_args__ = (
+        Index(
+            "uq_app_user_email_organization_id",
+            func.lower(text("email")),
+            "organization_id",
+            unique=True,
+        ),
+    )
 
     id: Mapped[Id]
     organization_id: Mapped[OrganizationId]

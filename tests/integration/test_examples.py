@@ -32,8 +32,7 @@ def admin(app: Flask, tmp_path_factory: pytest.TempPathFactory) -> ApiClient:
 
 def free_address(email: str) -> None:
     """Move who has this address to another: made-up requests take their values from examples."""
-    row = users.find_by_email(email)
-    if row is not None:
+    for row in users.list_by_email(email):
         with operator_session(row.organization_id) as session:
             user = users.get(session, row.organization_id, str(row.id))
             users.change(session, user, {"email": f"{row.id}@elsewhere.example"})

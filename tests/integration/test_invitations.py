@@ -218,7 +218,6 @@ def test_mail_needs_the_installations_own_address() -> None:
 
 def _organization_of(app: Flask, email: str) -> UUID:
     with app.app_context():
-        row = users.find_by_email(email)
-        assert row is not None
+        (row,) = users.list_by_email(email)
         found: UUID = row.organization_id
         return found

@@ -170,8 +170,13 @@ def test_a_user_of_another_organization_is_not_taken_over(
     make_app: MakeApp, provider: Provider, other_organization_id: UUID, name: str
 ) -> None:
     app = make_app(organization=name)
-    provider.person["email"] = make_user(app, other_organization_id)
-    assert sign_in(Browser(app)).status_code == 403
+    email = provider.person["email"] = make_user(app, other_organization_id)
+    assert sign_in(Browser(app)).status_code == 302
+    with app.app_context(), operator_session(other_organization_id) as session:
+        assert users.get_by_email(session, other_organization_id, email).oidc_subject is None
+        owners = {row.organization_id for row in users.list_by_email(email)}
+    assert other_organization_id in owners
+    assert len(owners) == 2
 
 
 def test_a_deactivated_person_is_not_let_in(make_app: MakeApp, admin: ApiClient, name: str) -> None:

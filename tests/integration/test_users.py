@@ -78,14 +78,48 @@ def test_a_password_that_is_easily_guessed_is_refused(admin: ApiClient, password
         assert "four or more words" in fault["detail"]
 
 
-def test_an_address_has_one_user_in_the_whole_installation(
-    admin: ApiClient, stranger: ApiClient
+def test_an_address_has_one_user_in_an_organization(admin: ApiClient) -> None:
+    body = {"email": make(admin)["email"].upper(), "role": "viewer", "password": PASSWORD}
+    answer = admin.post("/users", body)
+    assert (answer.status_code, answer.get_json()["code"]) == (409, "EMAIL_TAKEN")
+
+
+def test_no_organization_learns_of_anothers_user_or_keeps_an_address_from_it(
+    app: Flask, admin: ApiClient, stranger: ApiClient
 ) -> None:
-    made = make(admin)
-    body = {"email": made["email"].upper(), "role": "viewer", "password": PASSWORD}
-    for client in (admin, stranger):
-        answer = client.post("/users", body)
-        assert (answer.status_code, answer.get_json()["code"]) == (409, "EMAIL_TAKEN")
+    taken, free = make(admin)["email"], f"{uuid4().hex}@people.example"
+    word = "eleven grey herons at low tide"
+    answers = [
+        stranger.post("/users", {"email": email, "role": "viewer", "password": word})
+        for email in (taken, free)
+    ]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].get_json().keys() == answers[1].get_json().keys()
+    theirs, ours = (client.get("/organization").get_json()["id"] for client in (stranger, admin))
+    with app.app_context():
+        assert str(users.sign_in(taken, PASSWORD).actor.organization_id) == ours
+        assert str(users.sign_in(taken, word).actor.organization_id) == theirs
+        with pytest.raises(Unauthenticated):
+            users.sign_in(taken, "neither of the two words")
+
+
+def test_a_sign_in_tries_as_many_passwords_whether_an_address_has_a_user_elsewhere(
+    app: Flask, admin: ApiClient, stranger: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, both = make(admin)["email"], make(admin)["email"]
+    body = {"email": both, "role": "viewer", "password": "eleven grey herons at low tide"}
+    assert stranger.post("/users", body).status_code == 201
+    tried: list[str] = []
+    is_password = users._is_password
+    monkeypatch.setattr(users, "_is_password", lambda *a: tried.append("") or is_password(*a))
+    counts = []
+    with app.app_context():
+        for email in ("nobody@people.example", one, both):
+            tried.clear()
+            with pytest.raises(Unauthenticated):
+                users.sign_in(email, "a wrong word for all of them")
+            counts.append(len(tried))
+    assert counts == [2, 2, 2]
 
 
 def test_a_user_is_read_changed_and_sent_back(app: Flask, admin: ApiClient) -> None:

@@ -1,6 +1,8 @@
 """Choosing a password by a one-time link, and asking for such a link."""
 
 from threading import Thread
+from typing import Any
+from uuid import UUID
 
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -8,14 +10,15 @@ from flask_wtf import FlaskForm
 from wtforms import HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, Length
 
+from app.config import Settings
 from app.extensions import chartroom
 from app.pages.blueprint import pages
 from app.services.errors import Invalid, TooManyRequests, Unauthenticated
-from app.services.identity import links, mail, sign_in_attempts, users
+from app.services.identity import links, mail, organizations, sign_in_attempts, users
 from app.services.platform.sessions import organization_session
 
 _NOT_BY_LINK = "Open this page with the link that you received."
-_RESET = """A new password for {email} at Chartroom was requested.
+_RESET = """A new password for {email} at Chartroom, {organization}, was requested.
 
 Choose it within an hour: {link}
 
@@ -83,13 +86,23 @@ def _mail_link(email: str) -> None:
     name, origin = f"reset {email}", request.remote_addr or "unknown"
     sign_in_attempts.check(name, origin)
     sign_in_attempts.count_failure(name, origin)
-    row = users.find_by_email(email)
-    if row is None or not row.is_active:
-        return
-    with organization_session(row.organization_id) as session:
-        user = users.get(session, row.organization_id, str(row.id))
+    letters = [_write_letter(row.organization_id, row.id) for row in _list_active(email)]
+    Thread(target=_send, args=(chartroom().settings, letters)).start()
+
+
+def _list_active(email: str) -> list[Any]:
+    return [row for row in users.list_by_email(email) if row.is_active]
+
+
+def _write_letter(organization_id: UUID, user_id: UUID) -> tuple[str, str]:
+    """The address and the text of a letter with a link; each organization's user has their own."""
+    with organization_session(organization_id) as session:
+        user = users.get(session, organization_id, str(user_id))
         link = links.issue(session, user, user.email, links.RESET_LASTS, request.url_root)
-    text = _RESET.format(email=user.email, link=link)
-    Thread(
-        target=mail.send_by, args=(chartroom().settings, user.email, links.SUBJECT, text)
-    ).start()
+        name = organizations.get(session, organization_id).name
+        return user.email, _RESET.format(email=user.email, organization=name, link=link)
+
+
+def _send(settings: Settings, letters: list[tuple[str, str]]) -> None:
+    for address, text in letters:
+        mail.send_by(settings, address, links.SUBJECT, text)

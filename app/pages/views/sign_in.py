@@ -154,7 +154,7 @@ def _check_password(email: str, password: str) -> users.SignedIn:
         known = users.sign_in(email, password)
     except Unauthenticated:
         sign_in_attempts.count_failure(email, origin)
-        if named := users.find_known(email):
+        for named in users.list_known(email):
             note_in_audit(named, audit.SIGN_IN_FAILED)
         raise
     sign_in_attempts.forget(email, origin)

@@ -80,8 +80,8 @@ def _join(session: Session, organization_id: UUID, claims: Claims, role: Role) -
     email = claims.get("email")
     if not isinstance(email, str) or claims.get("email_verified") is False:
         raise NotAllowed("Your provider gives no verified e-mail address for you.")
-    there = users.find_by_email(email)
-    if there is None:
+    user = users.find_in(session, organization_id, email)
+    if user is None:
         name = claims.get("name")
         return users.create(
             session,
@@ -90,9 +90,8 @@ def _join(session: Session, organization_id: UUID, claims: Claims, role: Role) -
             role=role,
             name=name if isinstance(name, str) else None,
         )
-    if there.organization_id != organization_id or claims.get("email_verified") is not True:
+    if claims.get("email_verified") is not True:
         raise NotAllowed(_NOT_HERE)
-    user = users.get(session, organization_id, str(there.id))
     if user.oidc_subject is not None:
         raise NotAllowed(_NOT_HERE)
     return user

@@ -28,6 +28,10 @@ _NOBODY: Final = (
     "$n7zGJkPkBssvPHcApw7C8Q"
     "$8tg4n5EnjI7HjrMNCRAmDpr4++xT46xHkDApg2RPbtQ"
 )
+#: Passwords that a sign-in tries at least, so that its time does not show whether an address has a
+#: user elsewhere, and most users of an address.
+_LEAST_TRIED: Final = 2
+_MOST_OF_ADDRESS: Final = 10
 
 _GATE_COLUMNS = (
     User.id,
@@ -77,7 +81,7 @@ def create(
     password: str | None = None,
     name: str | None = None,
 ) -> User:
-    """Make a user; an e-mail address has one user in the whole installation.
+    """Make a user; an e-mail address has one in each organization, which knows of no other's.
 
     Without a password they choose one by a link, see :mod:`app.services.identity.links`.
     """
@@ -113,11 +117,16 @@ def get(session: Session, organization_id: UUID, user_id: str) -> User:
 
 def get_by_email(session: Session, organization_id: UUID, email: str) -> User:
     """The organization's user with this address; raises :class:`NotFound`."""
-    query = select(User).where(User.organization_id == organization_id)
-    user = session.scalar(query.where(func.lower(User.email) == email.lower()))
+    user = find_in(session, organization_id, email)
     if user is None:
         raise NotFound(f"There is no user with the address {email} in this organization.")
     return user
+
+
+def find_in(session: Session, organization_id: UUID, email: str) -> User | None:
+    """The organization's user with this address, if there is one."""
+    query = select(User).where(User.organization_id == organization_id)
+    return session.scalar(query.where(func.lower(User.email) == email.lower()))
 
 
 def change(session: Session, user: User, changes: Mapping[str, Any]) -> User:
@@ -153,19 +162,33 @@ def set_password(session: Session, organization_id: UUID, email: str, password: 
 def sign_in(email: str, password: str) -> SignedIn:
     """Find out whether this is who they say.
 
+    An address that has users in several organizations is the one whose password it is.
+
     Raises :class:`Unauthenticated`, in the same words and after the same time
     whether the address or the password is wrong.
     """
-    row = find_by_email(email)
-    try:
-        _hasher.verify((row and row.password_hash) or _NOBODY, password)
-    except VerificationError:
-        row = None
-    if row is None or not row.is_active:
+    row = next((row for row in _list_fitting(email, password) if row.is_active), None)
+    if row is None:
         raise Unauthenticated("Wrong e-mail address or password.")
     with cross_tenant_session() as session:
         session.execute(update(User).where(User.id == row.id).values(last_signed_in_at=utc_now()))
     return _signed_in(row)
+
+
+def _list_fitting(email: str, password: str) -> list[Row[*tuple[Any, ...]]]:
+    """The users with this address whose password this is; all are tried, and at least some."""
+    rows = list_by_email(email)
+    missing = max(0, _LEAST_TRIED - len(rows))
+    hashes = [row.password_hash or _NOBODY for row in rows] + [_NOBODY] * missing
+    fits = [_is_password(hash_, password) for hash_ in hashes]
+    return [row for row, is_it in zip(rows, fits, strict=False) if is_it]
+
+
+def _is_password(password_hash: str, password: str) -> bool:
+    try:
+        return _hasher.verify(password_hash, password)
+    except VerificationError:
+        return False
 
 
 def note_sign_in(user: User) -> None:
@@ -182,10 +205,9 @@ def find_signed_in(user_id: UUID, session_name: str) -> SignedIn | None:
     return _signed_in(row)
 
 
-def find_known(email: str) -> SignedIn | None:
-    """The user with this address, whether they may come in or not."""
-    row = find_by_email(email)
-    return _signed_in(row) if row else None
+def list_known(email: str) -> list[SignedIn]:
+    """The users with this address, whether they may come in or not."""
+    return [*map(_signed_in, list_by_email(email))]
 
 
 def find_active(user_id: UUID) -> SignedIn | None:
@@ -195,11 +217,11 @@ def find_active(user_id: UUID) -> SignedIn | None:
     return _signed_in(row) if row is not None and row.is_active else None
 
 
-def find_by_email(email: str) -> Row[*tuple[Any, ...]] | None:
-    """Return what sign-in needs to know of the user with this address."""
+def list_by_email(email: str) -> list[Row[*tuple[Any, ...]]]:
+    """Return what sign-in needs to know of the users with this address, the oldest first."""
+    query = _KNOWN.where(func.lower(User.email) == email.lower())
     with cross_tenant_session() as session:
-        query = _KNOWN.where(func.lower(User.email) == email.lower())
-        return session.execute(query).one_or_none()
+        return list(session.execute(query.order_by(User.id).limit(_MOST_OF_ADDRESS)))
 
 
 def _lock_admins(session: Session, organization_id: UUID) -> list[User]:
@@ -223,10 +245,11 @@ def _flush(session: Session) -> None:
     try:
         session.flush()
     except IntegrityError as error:
-        if "uq_app_user_email" not in str(error.orig):
+        if "uq_app_user_email_organization_id" not in str(error.orig):
             raise
         raise Conflict(
-            "There is already a user with this e-mail address.", code=ProblemCode.EMAIL_TAKEN
+            "There is already a user with this e-mail address.",
+            code=ProblemCode.EMAIL_TAKEN,
         ) from error
 
 

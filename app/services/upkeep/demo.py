@@ -54,7 +54,7 @@ def make(key_file: Path, password_file: Path) -> None:
 
 
 def _make_user(session: Session, organization_id: UUID, password_file: Path) -> None:
-    known = users.find_by_email(EMAIL) is not None
+    known = bool(users.list_by_email(EMAIL))
     if known and password_file.exists():
         return
     password = secrets.token_urlsafe(12)
