@@ -202,6 +202,15 @@ def test_every_errors_own_code_is_one_of_its_list(description: dict[str, Any]) -
     assert schemas["Warning"]["properties"]["code"]["enum"] == list(WarningCode)
 
 
+def test_every_code_is_one_of_an_enumeration(description: dict[str, Any]) -> None:
+    free = [
+        name
+        for name, schema in description["components"]["schemas"].items()
+        if "enum" not in schema.get("properties", {}).get("code", {"enum": []})
+    ]
+    assert free == [], "a generated client cannot know these codes"
+
+
 def test_only_null_stands_with_what_may_be_null(description: dict[str, Any]) -> None:
     for where, field in fields_of(description):
         assert None not in field.get("enum", ()), where

@@ -34,6 +34,7 @@ from app.records.record import Json, Record
 from app.services.chartings.chartings import ChartingView
 from app.services.plan_codec import read_facts
 from app.services.platform import queue
+from app.services.problem_codes import ProblemCode
 
 
 def _when(description: str, **options: Any) -> Time:
@@ -235,7 +236,12 @@ class OrderReportSchema(ma.Schema):
         metadata={"description": "What became of it", "enum": ["CREATED", "INVALID"]},
     )
     id = fields.String(metadata={"description": "Id of the charting, where one was made"})
-    code = fields.String(metadata={"description": "What is wrong, for programs"})
+    code = fields.String(
+        metadata={
+            "description": "What is wrong, for programs",
+            "enum": [str(code) for code in ProblemCode],
+        }
+    )
     errors = fields.List(
         fields.Nested(FaultSchema),
         metadata={"description": "What is wrong, by JSON pointers into the order"},
