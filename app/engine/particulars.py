@@ -1,4 +1,4 @@
-"""A ship as her owner describes her, and how she floats: frozen records, no behaviour.
+"""A ship as described by her owner and measured, and how she floats: frozen records.
 
 ``None`` always means "not known".
 """
@@ -82,6 +82,54 @@ class MotionLimits:
     bow_acceleration_g: float | None = None
 
 
+class PointSource(StrEnum):
+    """Where a declared point comes from."""
+
+    SEA_TRIAL = "SEA_TRIAL"
+    CHARTER_PARTY = "CHARTER_PARTY"
+    OWNER = "OWNER"
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredPoint:
+    """One row of a speed and consumption table.
+
+    Speed [kn], consumption [t/day], mean draught [m] (``None``: design draught, or the type's
+    usual ballast draught where ``is_ballast``), Beaufort force, and whether the consumption
+    includes auxiliaries.
+    """
+
+    speed_kn: float
+    fuel_t_per_day: float
+    source: PointSource = PointSource.OWNER
+    is_ballast: bool = False
+    draft_m: float | None = None
+    beaufort: float = 4.0
+    with_auxiliaries: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredResponse:
+    """What has been measured of a ship, as factors over the estimate from her particulars.
+
+    Calm-water resistance at the design draught and the exponent of draught over design draught
+    that corrects it; resistance of waves and wind; fuel per power.
+    """
+
+    calm: float = 1.0
+    draft_exponent: float = 0.0
+    weather: float = 1.0
+    fuel: float = 1.0
+
+    def calm_at(self, draft_share: float) -> float:
+        """Factor of calm-water resistance at a draught over the design draught."""
+        return float(self.calm * draft_share**self.draft_exponent)
+
+
+#: A ship of which nothing has been measured.
+AS_ESTIMATED = MeasuredResponse()
+
+
 @dataclass(frozen=True, slots=True)
 class ShipParticulars:
     """A ship as its owner describes it.
@@ -108,6 +156,7 @@ class ShipParticulars:
     ice_class: IceClass = IceClass.NONE
     auxiliary_t_per_day: float | None = None
     motion_limits: MotionLimits = MotionLimits()
+    response: MeasuredResponse = AS_ESTIMATED
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
 """Vessels and their particulars."""
 
 from datetime import date
+from typing import Any
 
 from sqlalchemy import Index, SmallInteger, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
@@ -56,6 +58,7 @@ class Vessel(Base):
     slamming_limit: Mapped[float | None]
     deck_wetness_limit: Mapped[float | None]
     bow_acceleration_limit_g: Mapped[float | None]
+    performance: Mapped[list[dict[str, Any]] | None] = mapped_column(JSONB(none_as_null=True))
     created_at: Mapped[CreatedAt]
     updated_at: Mapped[CreatedAt]
     deleted_at: Mapped[Instant | None]

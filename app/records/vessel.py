@@ -5,8 +5,16 @@ from typing import Any, Final
 
 from marshmallow import fields, validate
 
-from app.engine.particulars import FuelType, IceClass
-from app.records.fields import CalendarDate, Choice, Number, RequestSchema, Text, WholeNumber
+from app.engine.particulars import FuelType, IceClass, PointSource
+from app.records.fields import (
+    CalendarDate,
+    Choice,
+    Flag,
+    Number,
+    RequestSchema,
+    Text,
+    WholeNumber,
+)
 from app.records.record import Record
 
 #: Vessel type codes and what they stand for.
@@ -72,6 +80,54 @@ def _motion_limit(attribute: str, key: str, most: float, description: str) -> Nu
             " null: the usual limit for its length (NORDFORSK 1987)",
             "minimum": 0,
             "exclusiveMinimum": True,
+        },
+    )
+
+
+#: Rows of a speed and consumption table.
+MOST_PERFORMANCE_POINTS: Final = 60
+#: Nothing that burns more, or goes faster, is a merchant ship.
+_MOST_FOC_MT_PER_DAY, _MOST_SPEED_KN = 600.0, 45.0
+
+
+def _up_to(most: float, description: str) -> Number:
+    return Number(
+        required=True,
+        validate=validate.Range(0, most, min_inclusive=False),
+        metadata={"description": description, "minimum": 0, "exclusiveMinimum": True},
+    )
+
+
+class PerformancePointSchema(RequestSchema):
+    """A row of the vessel's speed and consumption table."""
+
+    speed = _up_to(_MOST_SPEED_KN, "Speed through the water [kn]")
+    focMtPerDay = _up_to(_MOST_FOC_MT_PER_DAY, "Consumption at that speed [t/day]")
+    loading = Choice(
+        ("LADEN", "BALLAST"),
+        load_default="LADEN",
+        metadata={"description": "At the design draught, or at the type's usual ballast draught"},
+    )
+    draft = Number(
+        allow_none=True,
+        load_default=None,
+        validate=validate.Range(0, min_inclusive=False),
+        metadata={"description": "Mean draught of the row where it is another [m]"},
+    )
+    beaufort = Number(
+        load_default=4.0,
+        validate=validate.Range(0, 8),
+        metadata={"description": "Wind of the row, Beaufort; its sea from all sides"},
+    )
+    withAuxiliaries = Flag(
+        load_default=False, metadata={"description": "The figure includes generators and boilers"}
+    )
+    source = Choice(
+        list(PointSource),
+        load_default=PointSource.OWNER.value,
+        metadata={
+            "description": "Where it comes from; sea trials count as of a clean hull and bind"
+            " closest, charter parties and owners' tables to about 5 %"
         },
     )
 
@@ -159,6 +215,17 @@ class VesselSchema(RequestSchema):
         "bowAccelerationLimit",
         MOST_ACCELERATION_G,
         "Vertical acceleration at the bow, root mean square [g], usually 0.275 to 0.05",
+    )
+    performance = fields.List(
+        fields.Nested(PerformancePointSchema),
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(max=MOST_PERFORMANCE_POINTS),
+        metadata={
+            "description": "Declared speed and consumption. The ship's model is fitted to it within"
+            " physical bounds: plans, quotes and consumption estimates rest on the fit; null:"
+            " on the particulars alone"
+        },
     )
     ice_class = Choice(
         list(IceClass),

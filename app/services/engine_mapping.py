@@ -1,6 +1,7 @@
 """Between rows and the engine's records: nothing else knows both."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 from typing import Any, Final
@@ -11,11 +12,14 @@ from shapely import MultiLineString
 from shapely.geometry import mapping, shape
 
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
+from app.engine.calibration import fit_declared
 from app.engine.particulars import (
+    DeclaredPoint,
     FuelType,
     IceClass,
     Loading,
     MotionLimits,
+    PointSource,
     ShipParticulars,
     ShipType,
 )
@@ -47,6 +51,7 @@ _SNAPSHOT: Final = (
     "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
     "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m", "ice_class",
     "auxiliary_t_per_day", "slamming_limit", "deck_wetness_limit", "bow_acceleration_limit_g",
+    "performance",
 )  # fmt: skip
 
 
@@ -92,7 +97,7 @@ def build_ship_particulars(
     """A ship from a vessel's snapshot; ``lbp`` and ``pitch`` may be this voyage's own."""
     asked = overrides or {}
     fuel = vessel["fuel_type"]
-    return ShipParticulars(
+    ship = ShipParticulars(
         ship_type=SHIP_TYPES[vessel["type_code"]],
         dwt_t=vessel["dwt_t"],
         loa_m=vessel["loa_m"],
@@ -116,6 +121,22 @@ def build_ship_particulars(
             bow_acceleration_g=vessel.get("bow_acceleration_limit_g"),
         ),
     )
+    points = tuple(read_declared_points(vessel))
+    return replace(ship, response=fit_declared(ship, points)) if points else ship
+
+
+def read_declared_points(vessel: Mapping[str, Any]) -> Iterator[DeclaredPoint]:
+    """The speed and consumption table in a vessel's snapshot; older ones have none."""
+    for row in vessel.get("performance") or ():
+        yield DeclaredPoint(
+            speed_kn=row["speed"],
+            fuel_t_per_day=row["focMtPerDay"],
+            source=PointSource(row["source"]),
+            is_ballast=row["loading"] == "BALLAST",
+            draft_m=row["draft"],
+            beaufort=row["beaufort"],
+            with_auxiliaries=row["withAuxiliaries"],
+        )
 
 
 def read_ice_class(vessel: Mapping[str, Any]) -> IceClass:

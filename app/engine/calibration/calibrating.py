@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from app.engine.calibration import filtering
+from app.engine.calibration.declared import as_reports
 from app.engine.calibration.filtering import Outlier
 from app.engine.calibration.fitting import Fit, Observations, fit
 from app.engine.calibration.parameters import (
@@ -25,8 +27,7 @@ from app.engine.calibration.parameters import (
     lay_trend,
 )
 from app.engine.calibration.reports import Floats, ShipReports, find_response
-from app.engine.particulars import ShipParticulars
-from app.engine.vessel.loaded_ship import ResponseFactors
+from app.engine.particulars import DeclaredPoint, MeasuredResponse, ShipParticulars
 
 #: Share of the reports, the latest, that are held out to judge the fit.
 HELD_OUT_SHARE: Final = 0.30
@@ -77,7 +78,6 @@ class Calibration:
 
     fit: Fit
     estimates: tuple[Estimate, ...]
-    design_draft_m: float
     last_h: float
     days_sd: float
     records: int
@@ -85,21 +85,24 @@ class Calibration:
     outliers: tuple[Outlier, ...]
     held_out: HeldOut | None
 
-    def response(self, draft_m: float, at_h: float | None = None) -> ResponseFactors:
-        """Factors of the ship at a draught, for :func:`app.engine.vessel.build_ship`.
+    def response(self, at_h: float | None = None) -> MeasuredResponse:
+        """What was measured of the ship, for her particulars.
 
         ``at_h`` is a time of the reports' epoch [h]; ``None`` is that of the last report.
         """
         values = self.fit.values
-        level = values[LEVEL] + values[DRAFT] * np.log(draft_m / self.design_draft_m)
+        level = float(values[LEVEL])
         if self.fit.trend.times_h.size:
             before, after, share = self.fit.trend.locate(
                 np.array([self.last_h if at_h is None else at_h])
             )
             knots = values[SCALARS:]
             level += float(((1.0 - share) * knots[before] + share * knots[after])[0])
-        return ResponseFactors(
-            float(np.exp(level)), float(np.exp(values[WEATHER])), float(np.exp(values[FUEL]))
+        return MeasuredResponse(
+            calm=float(np.exp(level)),
+            draft_exponent=float(values[DRAFT]),
+            weather=float(np.exp(values[WEATHER])),
+            fuel=float(np.exp(values[FUEL])),
         )
 
     @property
@@ -167,7 +170,6 @@ def calibrate(
             )
             for i in range(SCALARS)
         ),
-        design_draft_m=particulars.draft_design_m,
         last_h=float(chosen.times_h[-1]) if used.size else 0.0,
         days_sd=_days_sd(found, seen),
         records=reports.times_h.size,
@@ -175,6 +177,16 @@ def calibrate(
         outliers=tuple(Outlier(i, left_out[i]) for i in sorted(left_out)),
         held_out=held_out,
     )
+
+
+@lru_cache(maxsize=256)
+def fit_declared(
+    particulars: ShipParticulars, points: tuple[DeclaredPoint, ...]
+) -> MeasuredResponse:
+    """What a ship's declared speed and consumption say of her; remembered, for pages ask often."""
+    declared = as_reports(points, particulars)
+    nothing = declared.take(slice(0, 0))
+    return calibrate(particulars, nothing, declared=declared).response()
 
 
 def observe(particulars: ShipParticulars, reports: ShipReports) -> Observations:
@@ -273,9 +285,7 @@ def judge(
     before = _daily_errors(seen, _AS_ESTIMATED.log_fuel(seen))
     after = _daily_errors(seen, found.log_fuel(seen))
     spread = _days_sd(found, observe(particulars, early))
-    known = Calibration(
-        found, (), particulars.draft_design_m, float(early.times_h[-1]), spread, 0, 0, (), None
-    )
+    known = Calibration(found, (), float(early.times_h[-1]), spread, 0, 0, (), None)
     error = float(np.median(known.standard_error(seen)))
     reach = _Z_90 * float(np.hypot(spread, error))
     return HeldOut(

@@ -2,27 +2,16 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from itertools import combinations
 from typing import Final
 
 import numpy as np
 
 from app.engine.calibration.reports import ShipReports
-from app.engine.particulars import ShipParticulars
+from app.engine.particulars import DeclaredPoint, PointSource, ShipParticulars
 from app.engine.vessel.foc import service_weather
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.loaded_ship import FOULING
-
-
-class PointSource(StrEnum):
-    """Where a declared point comes from."""
-
-    SEA_TRIAL = "SEA_TRIAL"
-    CHARTER_PARTY = "CHARTER_PARTY"
-    OWNER = "OWNER"
-
 
 #: Relative standard error of declared consumption. Sea trials: ISO 15016:2015 corrects speed to
 #: about 0.1 kn, some 2 % of power; charter parties say "about", by custom 5 % of consumption.
@@ -39,24 +28,6 @@ _DIRECTIONS: Final = (22.5, 67.5, 112.5, 157.5)
 _SERVICE_BEAUFORT: Final = 5.0
 #: Consumption may fall by so much at a higher speed before two points contradict each other.
 _CONTRADICTION: Final = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredPoint:
-    """One row of a speed and consumption table.
-
-    Speed [kn], consumption [t/day], mean draught [m] (``None``: design draught, or the type's
-    usual ballast draught where ``is_ballast``), Beaufort force, and whether the consumption
-    includes auxiliaries.
-    """
-
-    speed_kn: float
-    fuel_t_per_day: float
-    source: PointSource = PointSource.OWNER
-    is_ballast: bool = False
-    draft_m: float | None = None
-    beaufort: float = 4.0
-    with_auxiliaries: bool = False
 
 
 def as_reports(

@@ -1,12 +1,13 @@
 """A ship's reports as arrays, and the resistances that the model finds for them."""
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.particulars import Loading, ShipParticulars
+from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
 from app.engine.vessel.building import build_ship
@@ -86,7 +87,8 @@ class Response(NamedTuple):
 
 
 def find_response(particulars: ShipParticulars, reports: ShipReports) -> Response:
-    """Resistances of the reports by the model from particulars."""
+    """Resistances of the reports by the model from particulars alone."""
+    particulars = replace(particulars, response=AS_ESTIMATED)
     drafts = np.round(reports.draft_m / DRAFT_STEP_M) * DRAFT_STEP_M
     trims = np.round(reports.trim_m / TRIM_STEP_M) * TRIM_STEP_M
     loadings, index = np.unique(np.column_stack([drafts, trims]), axis=0, return_inverse=True)

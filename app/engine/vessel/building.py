@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from app.engine.particulars import Loading, ShipParticulars
+from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel.hull_form import HullForm, estimate_hull_form
-from app.engine.vessel.loaded_ship import AS_ESTIMATED, FOULING, ResponseFactors
+from app.engine.vessel.loaded_ship import FOULING
 from app.engine.vessel.machinery import (
     MainEngine,
     build_main_engine,
@@ -23,13 +23,12 @@ def build_ship(
     loading: Loading,
     *,
     rpm_max: float | None = None,
-    response: ResponseFactors = AS_ESTIMATED,
 ) -> Ship:
     """The ship of these particulars, afloat as loaded.
 
     Propeller and engine are those of the design draught and service speed;
-    resistance, wake and windage are those of the loading. ``response`` is what
-    calibration has measured of her; it does not change the engine's size.
+    resistance, wake and windage are those of the loading. What was measured of
+    her does not change the engine's size.
     """
     speed_ms = particulars.service_speed_kn * KNOT_MS
     design = estimate_hull_form(
@@ -44,10 +43,9 @@ def build_ship(
         hull=hull,
         propeller=propeller,
         factors=_factors(hull, propeller, speed_ms),
-        engine=replace(engine, base_sfoc_g_kwh=response.fuel * engine.base_sfoc_g_kwh),
+        engine=replace(engine, base_sfoc_g_kwh=particulars.response.fuel * engine.base_sfoc_g_kwh),
         superstructure=estimate_superstructure(particulars, loading.draft_m),
         rpm_max=rpm_max,
-        response=response,
     )
 
 
@@ -68,7 +66,7 @@ def _main_engine(
     if particulars.installed_power_kw is not None:
         return build_main_engine(particulars.installed_power_kw, particulars.fuel_type)
     trial = Ship(
-        particulars=particulars,
+        particulars=replace(particulars, response=AS_ESTIMATED),
         loading=loading,
         hull=design,
         propeller=propeller,

@@ -12,7 +12,12 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.particulars import Loading, ShipParticulars
+from app.engine.particulars import (
+    AS_ESTIMATED,
+    Loading,
+    MeasuredResponse,
+    ShipParticulars,
+)
 from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.building import build_ship
 from app.engine.vessel.hull_form import ballast_draft_m
@@ -159,4 +164,14 @@ def _inputs(ship: Ship) -> dict[str, float | str | None]:
         "displacementMt": round(ship.hull.displacement_t),
         "fuelType": given.fuel_type.value,
         "fouling": round(FOULING, 3),
+    } | _measured(given.response)
+
+
+def _measured(response: MeasuredResponse) -> dict[str, float | str | None]:
+    """Factors over the estimate from particulars, where anything was declared or measured."""
+    if response == AS_ESTIMATED:
+        return {}
+    return {
+        "measuredResistanceFactor": round(response.calm, 3),
+        "measuredWeatherFactor": round(response.weather, 3),
     }

@@ -6,7 +6,7 @@ adds what the ship does in a sea.
 
 import math
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
 from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
 from app.engine.particulars import Loading, ShipParticulars
@@ -33,18 +33,6 @@ FROUDE_MAX: Final = 0.40
 SPEED_MAX_OVER_SERVICE: Final = 1.4
 
 
-class ResponseFactors(NamedTuple):
-    """Measured over estimated: calm-water resistance, that of waves and wind, fuel per power."""
-
-    calm: float = 1.0
-    weather: float = 1.0
-    fuel: float = 1.0
-
-
-#: The ship as estimated from particulars.
-AS_ESTIMATED: Final = ResponseFactors()
-
-
 @dataclass(frozen=True)
 class LoadedShip:
     """Particulars and loading, with the parts and coefficients that follow from them."""
@@ -57,7 +45,6 @@ class LoadedShip:
     engine: MainEngine
     superstructure: Superstructure
     rpm_max: float | None = None
-    response: ResponseFactors = AS_ESTIMATED
     wind: WindCoefficients = field(init=False)
     wave_hull: WaveHull = field(init=False)
 
@@ -105,4 +92,5 @@ class LoadedShip:
         low, high = self.speed_range_ms
         held = min(max(speed_ms, low), high)
         estimate_n = calm_water_resistance(self.hull, held).total_n * (speed_ms / held) ** 2
-        return self.response.calm * estimate_n
+        share = self.hull.draft_m / self.particulars.draft_design_m
+        return self.particulars.response.calm_at(share) * estimate_n

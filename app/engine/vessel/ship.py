@@ -173,7 +173,7 @@ class Ship(LoadedShip):
             angle_deg,
         )
         drift_n = self._drift_n(speed_ms, weather.wind_speed_ms, angle_deg)
-        measured = self.response.weather
+        measured = self.particulars.response.weather
         return ResistanceParts(
             calm_n, shallow_n, measured * wave_n, measured * wind_n, measured * drift_n
         )

@@ -38,7 +38,7 @@ def build_kernel_parameters(ship: LoadedShip) -> k.KernelParameters:
     scalars[k.HEADING_STEP_DEG] = _HEADINGS_DEG[1] - _HEADINGS_DEG[0]
     voluntary = voluntary_speed.voluntary_speed_table(ship)
     least = np.ascontiguousarray(voluntary.min(axis=(0, 1)))
-    waves = ship.response.weather * wave_table(ship)
+    waves = ship.particulars.response.weather * wave_table(ship)
     return k.KernelParameters(scalars, waves, voluntary, least)
 
 
@@ -94,7 +94,7 @@ def _fill_propulsion(ship: LoadedShip, scalars: Array) -> None:
 
 def _fill_wind(ship: LoadedShip, scalars: Array) -> None:
     # drift goes with the side force squared over the lift: with both scaled, by the factor
-    measured = ship.response.weather
+    measured = ship.particulars.response.weather
     front_m2 = ship.superstructure.front_area_m2
     scalars[k.WIND_PRESSURE_AREA] = measured * 0.5 * AIR_DENSITY_KGM3 * front_m2
     scalars[k.SIDE_PRESSURE_AREA] = measured * ship.side_pressure_area

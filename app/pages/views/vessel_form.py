@@ -54,7 +54,7 @@ class VesselForm(InWords, VesselSchema):
     class Meta(VesselSchema.Meta):
         """All but what the form has no fields for."""
 
-        exclude = ("image", "organization_id", "registrar_id", "owner")
+        exclude = ("image", "organization_id", "registrar_id", "owner", "performance")
 
 
 @pages.get("/fleet/new")

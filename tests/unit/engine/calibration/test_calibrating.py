@@ -9,19 +9,16 @@ from hypothesis import strategies as st
 
 from app.engine.calibration import (
     Calibration,
-    DeclaredPoint,
     NotEnoughReports,
-    PointSource,
-    as_reports,
     calibrate,
+    find_contradictions,
+    fit_declared,
 )
 from app.engine.calibration.calibrating import observe
-from app.engine.calibration.declared import find_contradictions
-from app.engine.particulars import Loading
+from app.engine.particulars import DeclaredPoint, Loading, MeasuredResponse, PointSource
 from app.engine.vessel import build_ship
 from app.engine.vessel import kernels as k
 from app.engine.vessel.foc import service_point
-from app.engine.vessel.loaded_ship import ResponseFactors
 from benchmarks.synthetic_reports import KnownShip, list_particulars, make_ship
 
 SHIPS = list_particulars()
@@ -47,7 +44,7 @@ def test_hidden_parameters_lie_in_their_intervals_for_most_ships():
     for number in range(0, len(SHIPS), 2):
         ship = make_ship(SHIPS[number], 40 + number)
         fitted = calibrate(ship.particulars, ship.reports)
-        level = np.log(fitted.response(fitted.design_draft_m).calm)
+        level = np.log(fitted.response().calm)
         pairs = [(level, fitted.level_standard_error, ship.truth[0])]
         pairs += [
             (estimate.value, estimate.standard_error, truth)
@@ -83,7 +80,7 @@ def test_a_fortnight_in_short_tons_is_named_and_does_not_move_the_fit():
     assert len(set(named) - set(range(100, 116))) <= 2
     clean = calibrate(CAPESIZE, ship.reports)
     assert not any("short tons" in outlier.reason for outlier in clean.outliers)
-    moved = spoilt.response(18.2).calm / clean.response(18.2).calm
+    moved = spoilt.response().calm / clean.response().calm
     assert moved == pytest.approx(1.0, abs=0.01)
 
 
@@ -103,8 +100,8 @@ def test_a_trend_needs_half_a_year_and_starts_anew_at_a_docking(known: KnownShip
     docked_h = float(ship.reports.times_h[150])
     cleaned = np.where(ship.reports.times_h > docked_h, 0.9, 1.0) * ship.reports.fuel_t_per_h
     fitted = calibrate(CAPESIZE, ship.reports._replace(fuel_t_per_h=cleaned), dockings_h=[docked_h])
-    before = fitted.response(18.2, docked_h - 24.0).calm
-    after = fitted.response(18.2, docked_h + 24.0).calm
+    before = fitted.response(docked_h - 24.0).calm
+    after = fitted.response(docked_h + 24.0).calm
     assert after / before == pytest.approx(0.88, abs=0.04)
 
 
@@ -117,9 +114,8 @@ def test_a_calibrated_ship_burns_what_the_fit_says(known: KnownShip, found: Cali
     )
     seen = seen._replace(log_draft=np.log([draft_m / CAPESIZE.draft_design_m]))
     ship = build_ship(
-        CAPESIZE,
+        dataclasses.replace(CAPESIZE, response=found.response()),
         Loading(draft_m, trim_m, CAPESIZE.dwt_t),
-        response=found.response(draft_m),
     )
     resistance = float(found.fit.resistance(seen)[0][0])
     power, _, _ = ship.power_for_resistance(float(seen.response.speed_ms[0]), resistance)
@@ -133,7 +129,9 @@ def test_a_calibrated_ship_burns_what_the_fit_says(known: KnownShip, found: Cali
 def test_resistance_of_the_compiled_ship_goes_with_its_factors(factor: float):
     loading = Loading(CAPESIZE.draft_design_m, 0.0, CAPESIZE.dwt_t)
     plain = build_ship(CAPESIZE, loading).kernel_parameters
-    scaled = build_ship(CAPESIZE, loading, response=ResponseFactors(factor, factor, 1.0))
+    scaled = build_ship(
+        dataclasses.replace(CAPESIZE, response=MeasuredResponse(factor, 0.0, factor)), loading
+    )
     for along, across in ((8.0, 3.0), (-6.0, 9.0)):
         both = [
             k.calm_resistance_n(ship.scalars, 7.0)
@@ -151,9 +149,8 @@ def test_two_declared_points_move_the_curve_towards_them():
         DeclaredPoint(speed, 0.85 * service_point(base, speed).foc_mt_per_day, beaufort=5.0)
         for speed in (12.0, 14.0)
     ]
-    nothing = make_ship(CAPESIZE, 1).reports.take(slice(0, 0))
-    fitted = calibrate(CAPESIZE, nothing, declared=as_reports(points, CAPESIZE))
-    ship = build_ship(CAPESIZE, loading, response=fitted.response(CAPESIZE.draft_design_m))
+    measured = dataclasses.replace(CAPESIZE, response=fit_declared(CAPESIZE, tuple(points)))
+    ship = build_ship(measured, loading)
     third = service_point(ship, 13.0).foc_mt_per_day / service_point(base, 13.0).foc_mt_per_day
     assert third == pytest.approx(0.85, abs=0.04)
 
@@ -176,11 +173,10 @@ def test_nothing_is_fitted_to_a_ship_that_lay_still():
 @given(st.integers(0, 10_000), st.sampled_from([0.75, 0.9, 1.1, 1.3]))
 def test_a_ship_that_burns_more_is_never_found_to_burn_less(seed: int, factor: float):
     ship = make_ship(SHIPS[seed % len(SHIPS)], seed, days=90, with_faults=False)
-    draft_m = ship.particulars.draft_design_m
     burnt = ship.reports.fuel_t_per_h
     fitted = [
         calibrate(ship.particulars, ship.reports._replace(fuel_t_per_h=share * burnt))
         for share in (1.0, factor)
     ]
-    plain, scaled = (calibration.response(draft_m).calm for calibration in fitted)
+    plain, scaled = (calibration.response().calm for calibration in fitted)
     assert (scaled >= plain) == (factor >= 1.0) or scaled == plain
