@@ -74,7 +74,7 @@ def run_files(records: Path, vessel: Path) -> dict[str, float | int | None]:
 def count_inside(ship: KnownShip, found: Calibration) -> tuple[int, int]:
     """How many measured parameters lie inside their 90 % interval, and how many there are."""
     values = np.array([estimate.value for estimate in found.estimates])
-    values[0] = np.log(found.response(found.design_draft_m).calm)
+    values[0] = np.log(found.response().calm)
     errors = np.array([estimate.standard_error for estimate in found.estimates])
     errors[0] = found.level_standard_error
     measured = np.array([estimate.is_measured for estimate in found.estimates])
