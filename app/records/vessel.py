@@ -117,7 +117,7 @@ class PerformancePointSchema(RequestSchema):
     beaufort = Number(
         load_default=4.0,
         validate=validate.Range(0, 8),
-        metadata={"description": "Wind of the row, Beaufort; its sea from all sides"},
+        metadata={"description": "Wind of the row [Beaufort]; its sea comes from all sides"},
     )
     withAuxiliaries = Flag(
         load_default=False, metadata={"description": "The figure includes generators and boilers"}
