@@ -1,13 +1,18 @@
 """The workers: RQ's own, which also sweep, and whose work-horses use connections of their own."""
 
 import logging
+import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any, ClassVar
+from uuid import UUID
 
 from flask import Flask
 from redis.exceptions import RedisError
 from rq import Worker
+from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.queue import Queue
 from rq.serializers import JSONSerializer
@@ -16,8 +21,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import logs
 from app.extensions import chartroom
+from app.jobs.work_horse import WorkHorse
+from app.services.chartings.planning_progress import note_alive
 from app.services.platform import queue
-from app.services.platform.fair_queue import FairQueue, KnownJob
+from app.services.platform.fair_queue import OPTIMISE, FairQueue, KnownJob
 from app.services.upkeep import erasing
 from app.services.upkeep.sweeper import SWEEP_EVERY_S, sweep
 from app.services.webhooks import webhook_dispatch
@@ -89,9 +96,10 @@ class ChartroomWorker(Worker):
 
     def run_maintenance_tasks(self) -> None:
         """RQ's own tasks, and a sweep."""
-        super().run_maintenance_tasks()
+        with _outliving("maintenance"):
+            super().run_maintenance_tasks()
         try:
-            with self._app.app_context():
+            with _outliving("a sweep"), self._app.app_context():
                 self.sweep()
         except (SQLAlchemyError, RedisError) as error:
             logger.warning("sweep postponed: %s", error)
@@ -101,11 +109,36 @@ class ChartroomWorker(Worker):
         with logs.bound(job_id=job.id):
             super().execute_job(job, queue)
 
+    def monitor_work_horse(self, job: Job, queue: Queue) -> None:
+        """Wait for the work-horse; whatever goes wrong in keeping books, it is waited for."""
+        self._horse = WorkHorse(self.horse_pid)
+        with _outliving(f"the end of job {job.id}"):
+            super().monitor_work_horse(job, queue)
+        if self.horse_pid:
+            self.wait_for_horse()
+            self._horse_pid = 0
+
+    def maintain_heartbeats(self, job: Job) -> None:
+        """Say that worker and job live, in Redis and in the row that is being planned."""
+        try:
+            with _outliving(f"a heartbeat of job {job.id}"):
+                super().maintain_heartbeats(job)
+            if job.func_name == OPTIMISE and self._horse.has_worked():
+                with self._app.app_context():
+                    charting_id, revision = job.args
+                    owner = UUID(job.meta["organization"])
+                    note_alive(owner, UUID(charting_id), revision)
+        except (SQLAlchemyError, RedisError) as error:
+            logger.warning("a heartbeat of job %s failed: %s", job.id, error)
+
     def main_work_horse(self, job: Job, queue: Queue) -> Any:
         """Do a job in a fork, with connections that the parent does not share."""
-        with self._app.app_context():
-            chartroom().engine.dispose(close=False)
-            super().main_work_horse(job, queue)
+        try:
+            with self._app.app_context():
+                chartroom().engine.dispose(close=False)
+                super().main_work_horse(job, queue)
+        finally:
+            os._exit(1)  # RQ's ends before; what failed earlier must not go on as a second worker
 
 
 class WebhookWorker(ChartroomWorker):
@@ -121,6 +154,20 @@ class WebhookWorker(ChartroomWorker):
     def sweep(self) -> None:
         """Find events and deliveries that fell between row and queue."""
         webhook_dispatch.sweep()
+
+
+@contextmanager
+def _outliving(what: str) -> Iterator[None]:
+    """Go on after an error of RQ's bookkeeping: it holds nothing that rows do not say better.
+
+    A queue or database that is away is another matter, and whoever stops the worker too.
+    """
+    try:
+        yield
+    except (RedisError, SQLAlchemyError, StopRequested):
+        raise
+    except Exception:
+        logger.exception("%s failed; the worker goes on", what)
 
 
 def work(app: Flask, kind: type[ChartroomWorker]) -> None:

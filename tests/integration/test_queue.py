@@ -2,16 +2,22 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from flask import Flask
 from redis import Redis
 from redis.exceptions import ConnectionError as RedisAway
+from rq import Worker
+from rq.executions import Execution
+from rq.job import Job
+from rq.serializers import JSONSerializer
 from sqlalchemy import select, update
 
+from app.jobs.worker import ChartroomWorker
 from app.models import ChartingRevision, Event, utc_now
 from app.services.platform import queue
+from app.services.platform.fair_queue import KnownJob
 from app.services.platform.sessions import organization_session
 from app.services.upkeep.sweeper import sweep
 from tests.integration.client import CHARTING, ApiClient
@@ -135,3 +141,42 @@ def test_events_show_what_became_of_a_charting(
     with organization_session(organization_id) as session:
         kinds = list(session.scalars(select(Event.kind).order_by(Event.sequence)))
     assert kinds == ["charting.started", "charting.completed"]
+
+
+def test_a_planning_whose_execution_has_run_out_is_taken_up_all_the_same(
+    planner: ApiClient, organization_id: UUID, redis: Redis
+) -> None:
+    charting_id = planner.order()["id"]
+    job = take_up(charting_id, redis)
+    redis.delete(*redis.keys(f"rq:execution:{job.id}:*"))
+    an_hour_ago = utc_now() - timedelta(hours=1)
+    set_row(organization_id, charting_id, status="RUNNING", heartbeat_at=an_hour_ago)
+    assert sweep() == 1
+    assert is_queued(charting_id)
+
+
+def test_no_error_of_bookkeeping_ends_a_worker(
+    app: Flask, redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*arguments: object) -> None:
+        raise ValueError("Execution 1 not found in Redis")
+
+    worker = ChartroomWorker(app)
+    monkeypatch.setattr(Worker, "run_maintenance_tasks", fail)
+    monkeypatch.setattr(worker, "sweep", fail)
+    worker.run_maintenance_tasks()
+    charting_id, organization = uuid4(), uuid4()
+    queue.enqueue(organization, charting_id, 1)
+    job = take_up(str(charting_id), redis)
+    monkeypatch.setattr(Worker, "monitor_work_horse", fail)
+    worker.monitor_work_horse(job, queue.planning_queue())
+
+
+def take_up(charting_id: str, redis: Redis) -> Job:
+    """Take a job from the queue as a worker does that is about to begin it."""
+    job = KnownJob.fetch(queue.job_id_of(UUID(charting_id), 1), redis, serializer=JSONSerializer)
+    with redis.pipeline() as pipeline:
+        Execution.create(job, ttl=60, pipeline=pipeline)
+        pipeline.lrem(queue.planning_queue().key, 1, job.id)
+        pipeline.execute()
+    return job

@@ -5,9 +5,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from redis import Redis
 
@@ -133,6 +135,26 @@ def test_a_killed_worker_loses_nothing(planner: ApiClient, workers: Workers) -> 
     charting_id = planner.order()["id"]
     wait_for(planner, charting_id, {"RUNNING"})
     kill_all_of(workers.busy())
+    workers.let_go_on()
+    assert wait_for(planner, charting_id, ENDED)["status"] == "COMPLETED"
+
+
+def test_a_planning_that_is_long_silent_is_not_begun_again(
+    planner: ApiClient, settings: Settings, workers: Workers
+) -> None:
+    workers.environment["PLANNING_IN_SILENCE"] = "1"
+    workers.start(2)
+    charting_id = planner.order()["id"]
+    wait_for(planner, charting_id, {"RUNNING"})
+    query = "SELECT attempt, heartbeat_at - started_at FROM charting_revision"
+    with psycopg.connect(settings.database_url, autocommit=True) as database:
+
+        def is_heard_of() -> bool:
+            attempt, silence = database.execute(query).fetchone()
+            assert attempt == 1
+            return bool(silence > timedelta(seconds=3))
+
+        wait_until(is_heard_of, "heartbeat of a silent planning")
     workers.let_go_on()
     assert wait_for(planner, charting_id, ENDED)["status"] == "COMPLETED"
 

@@ -29,6 +29,22 @@ class Superseded(Exception):
     """Another attempt has taken the revision over, or it has ended."""
 
 
+def note_alive(organization_id: UUID, charting_id: UUID, revision: int) -> None:
+    """Let a row show that it is being planned, when the planning itself cannot say so."""
+    running = (
+        update(ChartingRevision)
+        .where(
+            ChartingRevision.organization_id == organization_id,
+            ChartingRevision.charting_id == charting_id,
+            ChartingRevision.revision == revision,
+            ChartingRevision.status == ChartingStatus.RUNNING,
+        )
+        .values(heartbeat_at=utc_now())
+    )
+    with organization_session(organization_id) as session:
+        session.execute(running)
+
+
 @dataclass
 class PlanningProgress:
     """The engine's only callback: reports progress and raises a cancellation."""

@@ -207,7 +207,13 @@ def place_of(revision: ChartingRevision) -> int | None:
 def forget(charting_id: UUID, revision: int) -> None:
     """Take a revision's job away, whatever became of it."""
     job = _find(charting_id, revision)
-    if job is not None:
+    if job is None:
+        return
+    try:
+        job.delete()
+    except ValueError:
+        # RQ reads each execution that its registry names, and one of them has run out
+        chartroom().redis.delete(job.execution_registry.key)
         job.delete()
 
 

@@ -1,0 +1,67 @@
+"""Whether more workers than processors get through a queue without losing one or doing work twice.
+
+``python -m benchmarks.many_workers [--workers N] [--orders N] [--port N]``
+
+All orders are queued at once. A worker that ends is seen by its process; a planning that another
+worker begins again, though nothing died, by its attempts.
+"""
+
+import argparse
+import time
+from uuid import uuid4
+
+from benchmarks.installation import Installation, installation, wait_until
+from benchmarks.memory import LONG_VOYAGE
+from benchmarks.report import print_result, print_table
+
+PATIENCE_S = 3000.0
+ENDED = "SELECT count(*) FROM charting_revision WHERE status NOT IN ('QUEUED', 'RUNNING')"
+OUTCOMES = "SELECT status, attempt, count(*) FROM charting_revision GROUP BY 1, 2 ORDER BY 1, 2"
+
+
+def list_workers(service: Installation) -> dict[str, int]:
+    """The planning workers' own processes, by name."""
+    members = [member.name for member in service.supervisor.members]
+    return {
+        name: service.pids(name)[0]
+        for name in members
+        if name.startswith("worker") and service.pids(name)
+    }
+
+
+def run(service: Installation, orders: int) -> dict[str, object]:
+    """Queue the orders and wait for their ends."""
+    before = list_workers(service)
+    began = time.perf_counter()
+    for _ in range(orders):
+        status, body = service.order(LONG_VOYAGE, uuid4().hex)
+        if status != 201:
+            raise RuntimeError(f"an order was answered {status}: {body}")
+    wait_until(lambda: service.rows(ENDED)[0][0] == orders, PATIENCE_S, every_s=1.0)
+    seconds = time.perf_counter() - began
+    after = list_workers(service)
+    rows = service.rows(OUTCOMES)
+    print_table(("status", "attempts", "orders"), rows)
+    return {
+        "workers": len(before),
+        "orders": orders,
+        "completed": sum(n for status, _, n in rows if status == "COMPLETED"),
+        "begunAgain": sum(n for _, attempt, n in rows if attempt > 1),
+        "workersLost": sum(after.get(name) != pid for name, pid in before.items()),
+        "seconds": round(seconds, 1),
+    }
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--workers", type=int, default=16)
+    parser.add_argument("--orders", type=int, default=48)
+    parser.add_argument("--port", type=int, default=8035)
+    asked = parser.parse_args()
+    with installation(asked.port, asked.workers) as service:
+        print_result(run(service, asked.orders))
+
+
+if __name__ == "__main__":
+    main()
