@@ -70,6 +70,14 @@ def test_a_page_fits_every_screen_and_axe_finds_nothing_serious(planner: Page, p
     assert on_every_screen(planner) == []
 
 
+def test_a_list_of_voyages_fits_every_screen_and_axe_finds_nothing_serious(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    planner.goto("/voyages")
+    expect(planner.locator(".list__tick").nth(len(voyages) - 1)).to_be_visible()
+    assert on_every_screen(planner) == []
+
+
 def test_a_planned_route_fits_every_screen_and_axe_finds_nothing_serious(
     planner: Page, voyages: dict[str, str]
 ) -> None:
