@@ -216,7 +216,7 @@ class VesselSchema(RequestSchema):
         MOST_ACCELERATION_G,
         "Vertical acceleration at the bow, root mean square [g], usually 0.275 to 0.05",
     )
-    performance = fields.List(
+    performance: fields.Field[Any] = fields.List(
         fields.Nested(PerformancePointSchema),
         allow_none=True,
         load_default=None,

@@ -10,7 +10,7 @@ import { pageData, request } from "./request.js";
 import { openTabs } from "./tabs.js";
 import { TrackChart } from "./track_chart.js";
 
-const { curve, recorded, serviceSpeedKn, focMtPerDay, records, summaries } = pageData();
+const { curve, recorded, declared, serviceSpeedKn, focMtPerDay, records, summaries } = pageData();
 const place = document.getElementById("curve");
 let plot;
 
@@ -47,9 +47,26 @@ function markRecorded(drawn) {
     ctx.restore();
 }
 
-/** Every speed of the curve and of telemetry, with room for the last mark. */
+/** The declared table: squares, hollow in ballast. */
+function markDeclared(drawn) {
+    const { ctx } = drawn;
+    const half = 4 * uPlot.pxRatio;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = token("ink");
+    ctx.lineWidth = 1.5 * uPlot.pxRatio;
+    for (const [speed, fuel, isLaden] of declared) {
+        const box = [drawn.valToPos(speed, "x", true) - half, drawn.valToPos(fuel, "y", true) - half, 2 * half, 2 * half];
+        if (isLaden) ctx.fillRect(...box);
+        ctx.strokeRect(...box);
+    }
+    ctx.restore();
+}
+
+const marked = [...recorded, ...declared];
+
+/** Every speed of the curve and of the marks, with room for the last one. */
 function speedRange(_plot, low, high) {
-    const speeds = recorded.map(([speed]) => speed);
+    const speeds = marked.map(([speed]) => speed);
     return [Math.min(low, ...speeds) - 0.2, Math.max(high, ...speeds) + 0.2];
 }
 
@@ -63,14 +80,14 @@ function build() {
             height: place.clientHeight,
             padding: [12, 16, 0, 0],
             legend: { show: false },
-            scales: { x: { time: false, range: speedRange }, y: { range: (_plot, _low, high) => [0, Math.max(high, ...recorded.map(([, fuel]) => fuel)) * 1.1] } },
+            scales: { x: { time: false, range: speedRange }, y: { range: (_plot, _low, high) => [0, Math.max(high, ...marked.map(([, fuel]) => fuel)) * 1.1] } },
             series: [{}, { stroke: token("accent"), width: 2, points: { show: false } }],
             axes: [
                 { ...axis, values: (_plot, splits) => splits.map((speed) => `${number(speed, speed % 1 ? 1 : 0)} kn`) },
                 { ...axis, size: 40, values: (_plot, splits) => splits.map((fuel) => number(fuel)) },
             ],
             cursor: { y: false, points: { size: 7, fill: token("panel"), stroke: token("accent"), width: 2 } },
-            hooks: { draw: [markRecorded, markService] },
+            hooks: { draw: [markRecorded, markDeclared, markService] },
         },
         [curve.speedKn, curve.focMtPerDay],
         place,

@@ -23,7 +23,7 @@ function readDay(text) {
 /** What is typed, by name; what is empty is not there. */
 function read() {
     const body = {};
-    for (const input of form.querySelectorAll("input, select")) {
+    for (const input of form.querySelectorAll("input, select, textarea")) {
         if (!input.value.trim()) continue;
         const isNumber = input.inputMode === "decimal" || input.name === "type";
         body[input.name] = isNumber ? readNumber(input.value) : input.value.trim();
@@ -63,7 +63,7 @@ async function save() {
         const elsewhere = error.faults.filter(({ pointer, detail }) => !showFault(form, pointer.slice(1), detail));
         fault.hidden = error.faults.length > 0 && !elsewhere.length;
         fault.textContent = elsewhere.map(({ detail }) => detail).join(" ") || error.message;
-        form.querySelector(".field--wrong :is(input, select)")?.focus();
+        form.querySelector(".field--wrong :is(input, select, textarea)")?.focus();
     }
 }
 

@@ -196,3 +196,26 @@ def test_the_night_palette_stays_and_shows_no_blue_light(home: Page, ship: str) 
     for colour in set(colours):
         red, _, blue, *alpha = json.loads(f"[{colour[colour.index('(') + 1 : -1]}]")
         assert alpha == [0] or blue <= min(0x6A, red), colour
+
+
+def test_a_declared_table_is_pasted_and_the_curve_follows_it(planner: Page, ship: str) -> None:
+    planner.goto(f"/fleet/{ship}")
+    figures = planner.locator("[aria-labelledby=curve-title] p").first
+    before = float(figures.inner_text().split(" mt/day")[0])
+    planner.goto(f"/fleet/{ship}/edit")
+    table = planner.get_by_label("Table")
+    table.fill("Speed\tConsumption\n14\t62\tloaded")
+    expect(planner.locator("[data-field=performance] .field__error")).to_contain_text("Line 2")
+    speed = SHIP["serviceSpeed"]
+    rows = [(0.9 * speed, 0.75 * before * 0.73), (speed, 0.75 * before)]
+    table.fill("\n".join(f"{knots:.1f}\t{fuel:.1f}\tBf 5" for knots, fuel in rows))
+    planner.get_by_role("button", name="Save particulars").click()
+    expect(figures).to_contain_text("squares are declared")
+    after = float(figures.inner_text().split(" mt/day")[0])
+    assert 0.7 < after / before < 0.9
+    planner.goto(f"/fleet/{ship}/edit")
+    expect(table).to_have_value(re.compile("Bf 5 laden owner\n"))
+    table.fill("14 62\n15 50")
+    planner.get_by_role("button", name="Save particulars").click()
+    expect(planner.get_by_text("contradict each other")).to_be_visible()
+    planner.wait_for_load_state("networkidle")

@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 from werkzeug.utils import redirect
 
+from app.engine.calibration import find_contradictions
 from app.engine.vessel import FocEstimate
 from app.engine.vessel.form_figures import find_form_figures
 from app.models import Vessel, utc_now
@@ -20,7 +21,11 @@ from app.pages.web.visitor import current_user
 from app.records.vessel import VESSEL_TYPES
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingFilter
-from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from app.services.engine_mapping import (
+    build_ship_particulars,
+    read_declared_points,
+    snapshot_vessel,
+)
 from app.services.platform.sessions import organization_session
 from app.services.vessels import consumption, fleet_summary, vessel_statistics, vessels
 from app.services.vessels.vessel_statistics import VesselStatistics
@@ -84,7 +89,8 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             chart_parts=render(lay_out_chart()) if found.recorded else None,
             may_plan=current_user.may_plan,
             quick_periods=list_periods(shown, utc_now().date()),
-            page_data=_page_data(estimate, found) | _addresses(shown, period),
+            contradictions=_describe_contradictions(shown),
+            page_data=_page_data(shown, estimate, found) | _addresses(shown, period),
         )
 
 
@@ -116,10 +122,24 @@ def _comparisons(session: Session, found: VesselStatistics) -> list[dict[str, An
     return compared
 
 
-def _page_data(estimate: FocEstimate, found: VesselStatistics) -> dict[str, Any]:
+def _describe_contradictions(shown: Vessel) -> list[str]:
+    """Pairs of declared points of which the faster burns less, in words."""
+    points = tuple(read_declared_points({"performance": shown.performance}))
+    return [
+        f"{points[i].speed_kn:g} kn at {points[i].fuel_t_per_day:g} mt/day and"
+        f" {points[j].speed_kn:g} kn at {points[j].fuel_t_per_day:g} mt/day"
+        for i, j in find_contradictions(points)
+    ]
+
+
+def _page_data(shown: Vessel, estimate: FocEstimate, found: VesselStatistics) -> dict[str, Any]:
     recorded = found.recorded.speed_curve if found.recorded else ()
     return {
         "recorded": [[point.speed_kn, point.fuel_t_per_day] for point in recorded],
+        "declared": [
+            [point["speed"], point["focMtPerDay"], point["loading"] == "LADEN"]
+            for point in shown.performance or ()
+        ],
         "serviceSpeedKn": estimate.service_speed_kn,
         "focMtPerDay": estimate.foc_mt_per_day,
         "curve": {

@@ -13,6 +13,7 @@ from app.models import Role, Vessel
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import InWords
+from app.pages.web.speed_table import SpeedTable, write_speed_table
 from app.records.fields import CalendarDate, Number
 from app.records.vessel import VESSEL_TYPES, VesselSchema
 from app.services.engine_mapping import build_ship_particulars
@@ -49,12 +50,14 @@ MOTIONS = (
 class VesselForm(InWords, VesselSchema):
     """What the form sends: a vessel's particulars but those that only programs give."""
 
+    performance = SpeedTable(allow_none=True, load_default=None)
+
     words: ClassVar = {Number: "Enter a number.", CalendarDate: "Enter a day, like 1 Jun 2015."}
 
     class Meta(VesselSchema.Meta):
         """All but what the form has no fields for."""
 
-        exclude = ("image", "organization_id", "registrar_id", "owner", "performance")
+        exclude = ("image", "organization_id", "registrar_id", "owner")
 
 
 @pages.get("/fleet/new")
@@ -155,6 +158,7 @@ def _show(vessel: Vessel | None) -> str:
         dimensions=DIMENSIONS,
         machinery=MACHINERY,
         motions=MOTIONS,
+        speed_table=write_speed_table(vessel.performance if vessel else None),
         types=VESSEL_TYPES,
         fuels=[(fuel.value, fuel.value) for fuel in FuelType],
         ice_classes=[

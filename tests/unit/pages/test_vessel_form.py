@@ -46,7 +46,7 @@ def test_what_is_wrong_is_said_in_the_forms_words(name: str, value: Any, words: 
 
 def test_the_form_leaves_alone_what_it_has_no_fields_for() -> None:
     particulars = VesselForm().load(SHIP)
-    others = {"image", "owner", "registrar_id", "organization_id", "performance"}
+    others = {"image", "owner", "registrar_id", "organization_id"}
     assert not others & set(particulars)
     assert "owner" in faults_of(owner="Brown")
 
