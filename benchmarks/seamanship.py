@@ -252,13 +252,14 @@ class Judge:
             unproven=tuple(list_unproven_beyond(route.legs)),
             gates=tuple(self._list_broken_gates(draft_m, route)),
             rules=sum(name in used and draft_m > limit for name, limit in self.rules.items()),
-            detour_pct=100.0 * (route.path.distance_nm / shortest_nm - 1.0),
+            detour_pct=100.0 * (route.path.distance_nm / (shortest_nm or np.nan) - 1.0),
             track=tuple(leg.start for leg in route.legs),
         )
 
     def _list_broken_gates(self, draft_m: float, route: Route) -> list[str]:
         """Names of narrow waters that the ship crosses and does not fit."""
-        _, hit = self.tree.query(route.lines, predicate="intersects")
+        lines = np.array(route.lines, dtype=np.object_)
+        _, hit = self.tree.query(lines, predicate="intersects")
         found = [self.narrows[i] for i in np.unique(hit)]
         return [narrow.name for narrow in found if draft_m > narrow.max_draft_m]
 
@@ -300,6 +301,8 @@ def _measure_inside(route: Route, area: Area) -> float:
 
 def list_unproven_beyond(legs: Sequence[Leg]) -> list[Leg]:
     """Unproven legs that lie farther from both ends than is allowed."""
+    if not legs:
+        return []
     ends = legs[0].start, legs[-1].end
     return [
         leg
