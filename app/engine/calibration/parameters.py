@@ -31,7 +31,7 @@ class Prior(NamedTuple):
     high: float
 
 
-#: The level's spread is that of published consumption about the model (docs/validation.md);
+#: The level's spread is that of published consumption about the model (`benchmarks.foc`);
 #: the others state how far ships of one size differ: the draught's exponent by hull forms,
 #: weather by superstructures and routing of the reported sea, consumption by engine age.
 PRIORS: Final = (
