@@ -73,6 +73,19 @@ def test_admins_read_and_export_their_own_record(
     assert "vessel.created" not in {name for name, _ in actions(stranger)}
 
 
+def test_the_record_is_filtered_on_the_page_and_in_the_export(
+    app: Flask, admin: ApiClient, organization_id: UUID
+) -> None:
+    admin.make_vessel()
+    browser = signed_in(app, organization_id, Role.ADMIN)
+    filters = ("action=vessel.created", f"who={admin.key[:10].upper()}")
+    for query in filters:
+        rows = list(csv.DictReader(io.StringIO(browser.get(f"/admin/audit.csv?{query}").text)))
+        assert {row["action"] for row in rows} == {"vessel.created"}
+        assert '<td class="strong">user.signed_in' not in browser.get(f"/admin/audit?{query}").text
+    assert "No entry matches." in browser.get("/admin/audit?who=nobody%00").text
+
+
 def test_only_admins_see_the_page(app: Flask, organization_id: UUID) -> None:
     browser = signed_in(app, organization_id, Role.PLANNER)
     for path in ("/admin/audit", "/admin/audit.csv"):

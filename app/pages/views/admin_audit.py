@@ -13,6 +13,7 @@ from app.pages.views.admin import require_admin
 from app.pages.web.access import organization_id
 from app.records.instants import format_instant
 from app.services.platform import audit
+from app.services.platform.audit import AuditFilter
 from app.services.platform.sessions import organization_session
 
 PAGE_SIZE = 100
@@ -25,22 +26,45 @@ def admin_audit() -> ResponseReturnValue:
     require_admin()
     page = request.args.get("page", 1, type=int)
     with organization_session(organization_id()) as session:
-        found = audit.list_page(session, organization_id(), min(max(page, 1), 10_000), PAGE_SIZE)
-        return render_template("admin/audit.html", found=found, page=page, size=PAGE_SIZE)
+        found = audit.list_page(
+            session, organization_id(), min(max(page, 1), 10_000), PAGE_SIZE, _read_filter()
+        )
+        return render_template(
+            "admin/audit.html",
+            found=found,
+            page=page,
+            size=PAGE_SIZE,
+            wanted=_given(),
+            actions=audit.ACTIONS,
+        )
 
 
 @pages.get("/admin/audit.csv")
 def export_audit() -> Response:
-    """Send all entries as a file, newest first."""
+    """Send the entries that the filter leaves as a file, newest first."""
     require_admin()
     with organization_session(organization_id()) as session:
-        rows = audit.list_all(session, organization_id())
+        rows = audit.list_all(session, organization_id(), _read_filter())
         text = io.StringIO()
         writer = csv.writer(text)
         writer.writerow(_COLUMNS)
         writer.writerows(map(_line, rows))
     headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
     return Response(text.getvalue(), mimetype="text/csv", headers=headers)
+
+
+def _read_filter() -> AuditFilter:
+    """The filter in the address; what no text of the database can be finds nothing."""
+    given = {
+        name: text.replace("\x00", "\N{REPLACEMENT CHARACTER}") for name, text in _given().items()
+    }
+    return AuditFilter(**given)
+
+
+def _given() -> dict[str, str]:
+    """The filters that are set, by their names in the address."""
+    words = {name: request.args.get(name, "").strip() for name in ("who", "action")}
+    return {name: word for name, word in words.items() if word}
 
 
 def _line(row: AuditEntry) -> list[str]:

@@ -1,10 +1,11 @@
 """The record of who did what: what is not noticed by :mod:`app.services.platform.auditing`."""
 
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
 from flask import g
-from sqlalchemy import ScalarResult, select
+from sqlalchemy import ScalarResult, Select, select
 from sqlalchemy.orm import Session
 
 from app.models import AuditEntry, new_id, utc_now
@@ -68,15 +69,40 @@ def record(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class AuditFilter:
+    """Entries by whose name holds ``who``, and of one action; empty is any."""
+
+    who: str = ""
+    action: str = ""
+
+
+EVERYTHING: Final = AuditFilter()
+
+
 def list_page(
-    session: Session, organization_id: UUID, page: int, page_size: int
+    session: Session,
+    organization_id: UUID,
+    page: int,
+    page_size: int,
+    wanted: AuditFilter = EVERYTHING,
 ) -> Page[AuditEntry]:
     """A page of an organization's entries, newest first."""
-    query = select(AuditEntry).where(AuditEntry.organization_id == organization_id)
-    return fetch_page(session, query.order_by(AuditEntry.id.desc()), page, page_size)
+    return fetch_page(session, _matching(organization_id, wanted), page, page_size)
 
 
-def list_all(session: Session, organization_id: UUID) -> ScalarResult[AuditEntry]:
+def list_all(
+    session: Session, organization_id: UUID, wanted: AuditFilter = EVERYTHING
+) -> ScalarResult[AuditEntry]:
     """All entries of an organization, newest first, fetched as they are read."""
+    query = _matching(organization_id, wanted)
+    return session.scalars(query.execution_options(yield_per=1000))
+
+
+def _matching(organization_id: UUID, wanted: AuditFilter) -> Select[AuditEntry]:
     query = select(AuditEntry).where(AuditEntry.organization_id == organization_id)
-    return session.scalars(query.order_by(AuditEntry.id.desc()).execution_options(yield_per=1000))
+    if wanted.who:
+        query = query.where(AuditEntry.actor.icontains(wanted.who, autoescape=True))
+    if wanted.action:
+        query = query.where(AuditEntry.action == wanted.action)
+    return query.order_by(AuditEntry.id.desc())
