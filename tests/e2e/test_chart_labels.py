@@ -36,6 +36,23 @@ def test_of_many_areas_the_widest_in_view_are_named(home: Page) -> None:
     assert "Off" not in names
 
 
+def test_an_area_that_the_antimeridian_parts_is_named_where_it_lies(home: Page) -> None:
+    names = home.evaluate("""async () => {
+        const { paintAreaNames } = await import("/static/js/chart/areas.js");
+        const box = (west, east) => [[50, west], [50, east], [60, east], [60, west]];
+        const parted = { name: "Parted", avoided: true, rings: [box(160, 180), box(-180, -175)] };
+        const ctx = document.createElement("canvas").getContext("2d");
+        const names = [];
+        ctx.fillText = (words, x, y) => names.push(map_chart.containerPointToLatLng([x, y]).lng);
+        for (const lng of [0, 170]) {
+            map_chart.setView([55, lng], 5, { animate: false });
+            paintAreaNames(ctx, map_chart, [parted]);
+        }
+        return names;
+    }""")
+    assert [round(lng) for lng in names] == [170]
+
+
 def test_of_a_large_fleet_a_part_is_named_and_the_others_when_pointed_at(home: Page) -> None:
     home.evaluate("""async () => {
         const { showVessels } = await import("/static/js/chart/vessels.js");

@@ -92,7 +92,9 @@ export function paintAreaNames(ctx, map, areas) {
 /** Where an area's name stands, half its width, and the area's width [px]. */
 function placeName(ctx, map, { name, rings }) {
     const centre = map.getCenter().lng;
-    const box = L.latLngBounds(rings.flat());
+    // an area that the antimeridian parts is named on its widest part
+    const widths = rings.map((ring) => westEast([ring])).map(([west, east]) => east - west);
+    const box = L.latLngBounds(rings[widths.indexOf(Math.max(...widths))]);
     const middle = box.getCenter();
     const lng = middle.lng + 360 * Math.round((centre - middle.lng) / 360);
     const width = map.latLngToContainerPoint(box.getNorthEast()).x - map.latLngToContainerPoint(box.getSouthWest()).x;
