@@ -32,12 +32,14 @@ function read() {
     return body;
 }
 
+/** The form's field that a pointer leads into, such as a row of its table. */
+const fieldOf = (pointer) => pointer.split("/")[1];
 const isEmpty = (name) => !form.elements[name]?.value.trim();
 
 /** Show every fault of what is typed; a field that is still empty is no fault before saving. */
 async function lookOver() {
     const found = await request(check, { method: "POST", body: read() });
-    const hints = found.hints.map(({ pointer, detail }) => [pointer.slice(1), detail]);
+    const hints = found.hints.map(({ pointer, detail }) => [fieldOf(pointer), detail]);
     const wrong = new Set(hints.map(([name]) => name));
     for (const field of form.querySelectorAll(".field--wrong")) {
         if (!wrong.has(field.dataset.field)) clearFault(field);
@@ -60,7 +62,7 @@ async function save() {
         window.location.assign(saved.address);
     } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
-        const elsewhere = error.faults.filter(({ pointer, detail }) => !showFault(form, pointer.slice(1), detail));
+        const elsewhere = error.faults.filter(({ pointer, detail }) => !showFault(form, fieldOf(pointer), detail));
         fault.hidden = error.faults.length > 0 && !elsewhere.length;
         fault.textContent = elsewhere.map(({ detail }) => detail).join(" ") || error.message;
         form.querySelector(".field--wrong :is(input, select, textarea)")?.focus();

@@ -72,3 +72,30 @@ def test_a_row_that_says_nothing_is_refused_at_its_field(
     refused = planner.post("/vessel", VESSEL | {"performance": [row]})
     assert refused.status_code == 422
     assert [error["pointer"] for error in refused.get_json()["errors"]] == [pointer]
+
+
+@pytest.mark.parametrize(
+    ("row", "pointer", "words"),
+    [
+        ({"speed": 40.0}, "speed", "40 kn is not a speed of this ship: "),
+        ({"speed": 1e-300}, "speed", "is not a speed of this ship: "),
+        ({"draft": 1e12}, "draft", "is not a draught of this ship: "),
+        ({"focMtPerDay": 1e-200}, "focMtPerDay", "mt/day cannot be: this ship burns about"),
+        ({"focMtPerDay": 599}, "focMtPerDay", "599 mt/day cannot be: this ship burns about"),
+    ],
+)
+def test_a_row_of_another_ship_is_refused_in_words(
+    planner: ApiClient, row: dict[str, Any], pointer: str, words: str
+) -> None:
+    refused = planner.post("/vessel", VESSEL | {"performance": [POINT | row]})
+    assert refused.status_code == 422
+    (error,) = refused.get_json()["errors"]
+    assert error["pointer"] == f"/performance/0/{pointer}"
+    assert words in error["detail"]
+
+
+def test_nothing_is_fitted_to_a_ship_that_cannot_be(planner: ApiClient) -> None:
+    tiny = VESSEL | {"pitch": 1e-300, "depth": 4e16, "performance": [POINT]}
+    refused = planner.post("/vessel", tiny)
+    assert refused.status_code == 422
+    assert {error["pointer"] for error in refused.get_json()["errors"]} >= {"/pitch", "/depth"}

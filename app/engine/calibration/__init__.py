@@ -5,9 +5,9 @@ from app.engine.calibration.calibrating import (
     HeldOut,
     NotEnoughReports,
     calibrate,
-    fit_declared,
 )
 from app.engine.calibration.declared import as_reports, find_contradictions
+from app.engine.calibration.declared_fit import find_implausible_points, fit_declared
 from app.engine.calibration.filtering import Outlier
 from app.engine.calibration.parameters import Estimate
 from app.engine.calibration.reports import ShipReports
@@ -22,5 +22,6 @@ __all__ = [
     "as_reports",
     "calibrate",
     "find_contradictions",
+    "find_implausible_points",
     "fit_declared",
 ]

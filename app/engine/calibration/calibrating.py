@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from app.engine.calibration import filtering
-from app.engine.calibration.declared import as_reports
 from app.engine.calibration.filtering import Outlier
 from app.engine.calibration.fitting import Fit, Observations, fit
 from app.engine.calibration.parameters import (
@@ -27,7 +25,7 @@ from app.engine.calibration.parameters import (
     lay_trend,
 )
 from app.engine.calibration.reports import Floats, ShipReports, find_response
-from app.engine.particulars import DeclaredPoint, MeasuredResponse, ShipParticulars
+from app.engine.particulars import MeasuredResponse, ShipParticulars
 
 #: Share of the reports, the latest, that are held out to judge the fit.
 HELD_OUT_SHARE: Final = 0.30
@@ -177,16 +175,6 @@ def calibrate(
         outliers=tuple(Outlier(i, left_out[i]) for i in sorted(left_out)),
         held_out=held_out,
     )
-
-
-@lru_cache(maxsize=256)
-def fit_declared(
-    particulars: ShipParticulars, points: tuple[DeclaredPoint, ...]
-) -> MeasuredResponse:
-    """What a ship's declared speed and consumption say of her; remembered, for pages ask often."""
-    declared = as_reports(points, particulars)
-    nothing = declared.take(slice(0, 0))
-    return calibrate(particulars, nothing, declared=declared).response()
 
 
 def observe(particulars: ShipParticulars, reports: ShipReports) -> Observations:

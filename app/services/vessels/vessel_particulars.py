@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from app.engine.calibration import find_implausible_points
 from app.engine.vessel import find_implausible
-from app.services.engine_mapping import build_ship_particulars
+from app.services.engine_mapping import build_ship_particulars, read_declared_points
 from app.services.errors import FieldError
 
 
@@ -15,8 +16,15 @@ def find_faults(
 
     ``voyage`` may hold a length and a pitch that stand in for one voyage.
     """
-    ship = build_ship_particulars(particulars, voyage)
+    # nothing is fitted to a ship that cannot be
+    ship = build_ship_particulars({**particulars, "performance": None}, voyage)
     faults = [FieldError(f"/{found.field}", found.detail) for found in find_implausible(ship)]
+    if not faults:
+        points = tuple(read_declared_points(particulars))
+        faults = [
+            FieldError(f"/performance/{index}/{found.field}", found.detail)
+            for index, found in find_implausible_points(ship, points)
+        ]
     return faults + find_imo_faults(particulars.get("imo"))
 
 
