@@ -39,13 +39,14 @@ async function send(address, { method, body, headers, signal }) {
 
 /**
  * Send a request of a page. When the session has ended, a change waits until the user has signed
- * in again and then goes on; what only reads fails, and the page offers to sign in.
+ * in again and then goes on; what only reads, also a preview that is posted, fails, and the page
+ * offers to sign in.
  */
-export async function request(address, { method = "GET", body, headers = {}, signal } = {}) {
+export async function request(address, { method = "GET", isPreview = method === "GET", body, headers = {}, signal } = {}) {
     let answer = await send(address, { method, body, headers, signal });
     let fault = answer.ok ? null : await answer.json().catch(() => ({}));
     if (fault && isSessionLost(answer)) {
-        const goesOn = method === "GET" ? offerToSignIn() : await signInAgain();
+        const goesOn = isPreview ? offerToSignIn() : await signInAgain();
         if (goesOn) {
             answer = await send(address, { method, body, headers, signal });
             fault = answer.ok ? null : await answer.json().catch(() => ({}));

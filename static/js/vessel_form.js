@@ -38,7 +38,7 @@ const isEmpty = (name) => !form.elements[name]?.value.trim();
 
 /** Show every fault of what is typed; a field that is still empty is no fault before saving. */
 async function lookOver() {
-    const found = await request(check, { method: "POST", body: read() });
+    const found = await request(check, { method: "POST", isPreview: true, body: read() });
     const hints = found.hints.map(({ pointer, detail }) => [fieldOf(pointer), detail]);
     const wrong = new Set(hints.map(([name]) => name));
     for (const field of form.querySelectorAll(".field--wrong")) {

@@ -158,8 +158,7 @@ def test_a_constraint_outlives_its_session(planner: Page, service: Service):
     expect(planner.locator(".corners tbody tr")).to_have_count(4)
     planner.get_by_label("Name", exact=True).fill("Gunnery range")
     end_session(planner)
-    # once, whatever comes of it: a click is tried again when the dialog is there before it is over
-    planner.get_by_label("Name", exact=True).press("Enter")
+    planner.get_by_role("button", name="Save constraint").click()
     dialog = planner.get_by_role("dialog", name="Your session has ended")
     dialog.get_by_label("Password").fill(service.password)
     dialog.get_by_role("button", name="Sign in").click()
@@ -169,6 +168,18 @@ def test_a_constraint_outlives_its_session(planner: Page, service: Service):
     )
     assert [-5.17, 49.905] in saved["geometry"]["coordinates"][0]
     call(service, f"/constraints/{saved['id']}", method="DELETE")
+
+
+@pytest.mark.refused("401")
+def test_a_preview_after_the_session_s_end_takes_the_page_from_nobody(planner: Page):
+    planner.goto("/fleet/new")
+    end_session(planner)
+    with planner.expect_response("**/fleet/check") as checked:
+        planner.get_by_label("Deadweight").fill("82000")
+    assert checked.value.status == 401
+    expect(planner.locator("#session-note")).to_be_visible()
+    expect(planner.get_by_role("dialog", name="Your session has ended")).to_have_count(0)
+    expect(planner.get_by_label("Deadweight")).to_be_focused()
 
 
 @pytest.mark.refused("401", "422")

@@ -29,7 +29,7 @@ export class AreaImpact {
     async send(body, onAnswer) {
         this.running = new AbortController();
         try {
-            const answer = await request(this.address, { method: "POST", body, signal: this.running.signal });
+            const answer = await request(this.address, { method: "POST", isPreview: true, body, signal: this.running.signal });
             if (answer.faults.length) this.clear();
             else this.show(answer.affected);
             onAnswer(answer);
