@@ -15,6 +15,7 @@ from app.api.schemas.charting import (
     ChartingListQuerySchema,
     ChartingWaitQuerySchema,
     RevisionQuerySchema,
+    RtzQuerySchema,
     write_cursor,
 )
 from app.api.schemas.charting_record import (
@@ -28,7 +29,7 @@ from app.api.waiting import wait_for_change
 from app.config import MAX_BODY_BYTES
 from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
-from app.exports.rtz import render_rtz
+from app.exports.rtz import RtzVersion, render_rtz
 from app.models import Charting, Role
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
@@ -205,10 +206,10 @@ def get_charting_csv(context: RequestContext, query: dict[str, Any], charting_id
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/rtz", produces=RTZ, errors=(409,))
-@blueprint.arguments(RevisionQuerySchema, location="query")
+@blueprint.arguments(RtzQuerySchema, location="query")
 @blueprint.response(200, _FILE, content_type=RTZ)
 def get_charting_rtz(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
-    """Download the route as RTZ 1.1, for an ECDIS."""
+    """Download the route as RTZ, for an ECDIS."""
     view = get_planned(context, charting_id, query["revision"])
     name = _route_name(view)
     content = render_rtz(
@@ -217,6 +218,7 @@ def get_charting_rtz(context: RequestContext, query: dict[str, Any], charting_id
         vessel_name=view.planned.vessel["name"],
         imo=view.planned.vessel["imo"],
         revision=view.planned.revision,
+        version=RtzVersion(query["version"]),
     )
     return _file(content, RTZ, f"{name}.rtz")
 

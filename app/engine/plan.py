@@ -54,7 +54,9 @@ class Waypoint:
     the first waypoint. ``speed_kn`` is over ground. ``weather`` is met here.
     ``passage`` names the canal or narrow water that the leg runs through.
     ``leaves_at`` is when the ship leaves, where it waits here. ``is_unproven`` says that
-    the leg crosses water of unknown depth.
+    the leg crosses water of unknown depth. ``turn_radius_nm`` is of the turn made here,
+    ``wheel_over_nm`` the distance before the waypoint at which the wheel is put over for it;
+    where no turn is made, the radius is the ship's usual one.
     """
 
     index: int
@@ -78,6 +80,8 @@ class Waypoint:
     note: str | None = None
     leaves_at: datetime | None = None
     is_unproven: bool = False
+    turn_radius_nm: float | None = None
+    wheel_over_nm: float | None = None
 
     @property
     def number(self) -> int:

@@ -53,6 +53,8 @@ _COLUMNS: dict[str, _Cell] = {
     "xtd_m": lambda w: fixed_down(w.xtd_m, 0),
     "in_eca": _of_leg(lambda w: "true" if w.in_eca else "false"),
     "note": remark,
+    "turn_radius_nm": lambda w: fixed_down(w.turn_radius_nm, 3),
+    "wheel_over_nm": lambda w: fixed(w.wheel_over_nm, 3),
 }
 
 #: The columns in their order.

@@ -1,6 +1,7 @@
-"""A route plan as RTZ 1.1, the route exchange format that ECDIS read.
+"""A route plan as RTZ, the route exchange format that ECDIS read.
 
-IEC 61174:2015, annex S, and its schema (namespace ``http://www.cirm.org/RTZ/1/1``).
+IEC 61174:2015, annex S, and its schemas: 1.1, which every ECDIS of the standard reads, and 1.2,
+which differs in its namespace and in that legs may have extensions; none is written here.
 Beyond what the schema can say, these rules hold, each for a reason:
 
 - Waypoint ids are unique and are the waypoints' numbers, from 1: schedules refer by id.
@@ -10,6 +11,7 @@ Beyond what the schema can say, these rules hold, each for a reason:
   arrival at the same waypoint means a stay there, so both stand where the ship waits.
 - Longitudes stay below 180 and directions below 360 after rounding too: the
   schema's ranges are half open.
+- Every waypoint has a turn radius, in nautical miles, cut like the corridor that it must fit.
 - A leg's attributes stand on the waypoint it leads to; the first has no leg.
 - Cross-track distances are in nautical miles, under 10, and cut rather than
   rounded: a wider corridor than the one found clear must not be printed.
@@ -22,6 +24,7 @@ Beyond what the schema can say, these rules hold, each for a reason:
   are given in the element's ``Note``, as are values from beyond the forecast.
 """
 
+from enum import StrEnum
 from itertools import pairwise
 
 import lxml.etree as etree
@@ -39,10 +42,22 @@ from app.exports.formats import (
     xml_text,
 )
 
-NAMESPACE = "http://www.cirm.org/RTZ/1/1"
 
-#: The schema's XtdType ends below 10 nm.
+class RtzVersion(StrEnum):
+    """Versions of the schema."""
+
+    V1_1 = "1.1"
+    V1_2 = "1.2"
+
+    @property
+    def namespace(self) -> str:
+        """The XML namespace of the version."""
+        return f"http://www.cirm.org/RTZ/{self.replace('.', '/')}"
+
+
+#: The schema's XtdType ends below 10 nm, its RadiusType at 5 nm.
 WIDEST_XTD_NM = 9.999
+_LARGEST_RADIUS_NM = 5.0
 
 _GEOMETRY = {LegGeometry.GREAT_CIRCLE: "Orthodrome", LegGeometry.RHUMB: "Loxodrome"}
 
@@ -60,8 +75,9 @@ def render_rtz(
     vessel_name: str | None = None,
     imo: str | None = None,
     revision: int,
+    version: RtzVersion = RtzVersion.V1_1,
 ) -> bytes:
-    """Write the plan as an RTZ 1.1 document in UTF-8.
+    """Write the plan as an RTZ document in UTF-8.
 
     Parameters
     ----------
@@ -80,7 +96,10 @@ def render_rtz(
         so that no timetable can be written.
     """
     _check_timetable(plan)
-    route = etree.Element(_tag("route"), nsmap={None: NAMESPACE}, version="1.1")
+    namespace = version.namespace
+    route = etree.Element(
+        etree.QName(namespace, "route"), nsmap={None: namespace}, version=version.value
+    )
     _add(
         route,
         "routeInfo",
@@ -107,14 +126,10 @@ def _check_timetable(plan: RoutePlan) -> None:
             raise ValueError(f"waypoint {number} is not reached after the one before it")
 
 
-def _tag(name: str) -> str:
-    return f"{{{NAMESPACE}}}{name}"
-
-
 def _add(parent: etree._Element, tag: str, /, **attributes: str) -> etree._Element:
-    """Append an element; attributes without a value are left out."""
+    """Append an element of the same namespace; attributes without a value are left out."""
     given = {key: value for key, value in attributes.items() if value}
-    return etree.SubElement(parent, _tag(tag), given)
+    return etree.SubElement(parent, etree.QName(etree.QName(parent).namespace, tag), given)
 
 
 def _add_waypoint(parent: etree._Element, waypoint: Waypoint, revision: int) -> None:
@@ -124,6 +139,7 @@ def _add_waypoint(parent: etree._Element, waypoint: Waypoint, revision: int) -> 
         id=str(waypoint.number),
         revision=str(revision),
         name=f"WP {waypoint.number:03d}",
+        radius=_radius_nm(waypoint.turn_radius_nm),
     )
     _add(
         element,
@@ -144,6 +160,10 @@ def _add_waypoint(parent: etree._Element, waypoint: Waypoint, revision: int) -> 
         legInfo=xml_text(waypoint.passage or ""),
         legNote2=xml_text(waypoint.note or ""),
     )
+
+
+def _radius_nm(radius_nm: float | None) -> str:
+    return "" if radius_nm is None else fixed_down(min(radius_nm, _LARGEST_RADIUS_NM), 3)
 
 
 def _xtd_nm(xtd_m: float | None) -> str:

@@ -182,6 +182,8 @@ class WaypointSchema(_Placed):
         allow_none=True,
         metadata={"description": "When the ship leaves, where she waits here"},
     )
+    turnRadiusNm = known("Radius of the turn here [nm]", 3, is_cut=True)
+    wheelOverNm = known("Distance before the waypoint at which the wheel is put over [nm]", 3)
 
 
 class TrackPointSchema(_Placed):

@@ -11,6 +11,7 @@ from marshmallow import fields, validate
 
 from app.api.schemas.common import PageQuerySchema
 from app.api.waiting import LONGEST_WAIT_S
+from app.exports.rtz import RtzVersion
 from app.models import ChartingStatus
 from app.records.fields import Choice, QueryFlag, QueryNumber, RequestSchema, Text, moment
 from app.records.instants import format_instant, parse_instant
@@ -159,4 +160,14 @@ class RevisionQuerySchema(ma.Schema):
         load_default=None,
         validate=validate.Range(1, 999_999_999),
         metadata={"description": "This revision instead of the newest completed one"},
+    )
+
+
+class RtzQuerySchema(RevisionQuerySchema):
+    """Which revision, in which version of the format."""
+
+    version = Choice(
+        RtzVersion,
+        load_default=RtzVersion.V1_1.value,
+        metadata={"description": "Version of the format"},
     )

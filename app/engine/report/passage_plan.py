@@ -26,6 +26,7 @@ from app.engine.planning.comparison import Comparison, arrives_with
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.report.plan_facts import find_warnings, list_facts
+from app.engine.report.planned_turns import add_turns
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.path import Leg
 from app.engine.vessel import find_carbon_intensity
@@ -53,7 +54,8 @@ def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Compa
 def _write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Waypoint, ...]:
     """Write waypoints whose cross-track distances reach into no forbidden area."""
     legs = narrow_corridors(route.legs, context.blocking_areas, route.simulation)
-    return write_waypoints(replace(route, legs=legs), context.blocking_areas)
+    waypoints = write_waypoints(replace(route, legs=legs), context.blocking_areas)
+    return add_turns(waypoints, legs, context.ship.turning_ability)
 
 
 def write_front_point(route: SimulatedRoute) -> FrontPoint:

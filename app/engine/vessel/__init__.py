@@ -15,6 +15,7 @@ from app.engine.vessel.plausibility import (
 from app.engine.vessel.rolling import SeaRisk
 from app.engine.vessel.seakeeping import SeakeepingParameters, SeawayAssessment, seaway_risks
 from app.engine.vessel.ship import Ship
+from app.engine.vessel.turning import TurningAbility
 
 __all__ = [
     "AttainableSpeed",
@@ -28,6 +29,7 @@ __all__ = [
     "SeakeepingParameters",
     "SeawayAssessment",
     "Ship",
+    "TurningAbility",
     "build_ship",
     "co2_factor",
     "eca_fuel_factor",

@@ -23,6 +23,7 @@ from app.engine.vessel.propeller import PITCH_RATIO_RANGE, operating_point
 from app.engine.vessel.propulsion import SHAFT_EFFICIENCY
 from app.engine.vessel.seaway import irregular_wave_resistance_n
 from app.engine.vessel.shallow_water import deep_water_speed_ms, is_beyond_shallow_range
+from app.engine.vessel.turning import TurningAbility, estimate_turning_ability
 from app.engine.vessel.waves import list_snnm_range_breaks
 from app.engine.vessel.wind import apparent_wind, wind_resistance_n
 
@@ -40,6 +41,11 @@ class Ship(LoadedShip):
     def seakeeping_parameters(self) -> seakeeping.SeakeepingParameters:
         """The ship for the compiled seaway risks; computed at first use."""
         return seakeeping.build_seakeeping_parameters(self)
+
+    @cached_property
+    def turning_ability(self) -> TurningAbility:
+        """How tightly the ship turns at service speed, as loaded."""
+        return estimate_turning_ability(self.hull, self.particulars.service_speed_kn)
 
     def assess_seaway(
         self, speed_through_water_kn: float, *, course_deg: float, weather: Weather

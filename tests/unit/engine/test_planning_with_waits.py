@@ -19,7 +19,7 @@ from app.engine.report.segments import compute_segments
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
-from app.exports.rtz import NAMESPACE, render_rtz
+from app.exports.rtz import RtzVersion, render_rtz
 from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area
 from tests.unit.engine.weather.seas import uniform_climatology
 
@@ -114,7 +114,9 @@ def test_the_wait_is_reported_wherever_the_voyage_is(waiting: RoutePlan) -> None
     assert words in point.description
     (element,) = [
         e
-        for e in etree.fromstring(_rtz(waiting)).iter(f"{{{NAMESPACE}}}scheduleElement")
+        for e in etree.fromstring(_rtz(waiting)).iter(
+            f"{{{RtzVersion.V1_1.namespace}}}scheduleElement"
+        )
         if e.get("etd") and e.get("eta") and e.getparent().tag.endswith("calculated")
     ]
     assert element.get("etd") == "2026-01-16T10:01:00Z"

@@ -65,6 +65,8 @@ def _later_waypoints(draw: st.DrawFn, index: int, before: Waypoint) -> Waypoint:
         passage=draw(_texts),
         note=draw(_texts),
         leaves_at=eta + waited if waited else None,
+        turn_radius_nm=draw(st.none() | st.floats(0.001, 20.0)),
+        wheel_over_nm=draw(st.none() | _lengths),
     )
 
 

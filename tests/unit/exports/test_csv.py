@@ -15,7 +15,7 @@ from tests.unit.exports.plans import plans
 HEADER = (
     "index,lat,lng,eta,course_deg,leg_geometry,leg_nm,cumulative_nm,speed_kn,stw_kn,rpm,power_kw,"
     "leg_fuel_mt,wave_m,wave_period_s,wave_from_deg,wind_ms,wind_from_deg,current_kn,"
-    "current_to_deg,min_depth_m,ukc_m,xtd_m,in_eca,note"
+    "current_to_deg,min_depth_m,ukc_m,xtd_m,in_eca,note,turn_radius_nm,wheel_over_nm"
 )
 
 
@@ -38,7 +38,7 @@ def test_every_plan_has_a_full_line_per_waypoint_and_no_exponents(plan: RoutePla
     for row in read(content):
         assert float(row["lng"]) < 180.0
         assert all(float(row[c]) < 360.0 for c in COLUMNS if c.endswith("_deg") and row[c])
-        assert not any("e" in row[c] or row[c] == "-0.00" for c in COLUMNS[:3] + COLUMNS[6:-2])
+        assert not any("e" in row[c] or row[c] == "-0.00" for c in COLUMNS[:3] + COLUMNS[6:-4])
 
 
 @settings(max_examples=40)
@@ -66,7 +66,7 @@ def test_the_first_line_has_no_leg() -> None:
 
 def test_a_note_with_comma_quote_and_line_break_is_quoted() -> None:
     plan = make_plan([Turn(0, 0), Turn(0, 1, note='"Call, then\nturn"')])
-    assert b'"""Call, then\nturn"""\r\n' in render_csv(plan)
+    assert b'"""Call, then\nturn""",,\r\n' in render_csv(plan)
 
 
 def test_a_passage_already_named_in_the_note_is_not_repeated() -> None:

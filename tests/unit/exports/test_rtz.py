@@ -1,6 +1,7 @@
 """RTZ against CIRM's schema, and against the rules that the schema can't say."""
 
 import re
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
@@ -10,15 +11,36 @@ from hypothesis import given, settings
 from lxml import etree
 
 from app.engine.plan import RoutePlan
-from app.exports.rtz import NAMESPACE, render_rtz
+from app.exports.rtz import RtzVersion, render_rtz
 from tests.builders import Turn, make_plan, make_weather, north_atlantic_plan, three_plans
 from tests.unit.exports.plans import plans
 
 DATA = Path(__file__).parents[2] / "data" / "rtz"
 SAMPLE = DATA / "RTZ1.1AllOptionalElementsAndAttributes.rtz"
-SCHEMA = etree.XMLSchema(etree.parse(str(DATA / "RTZ_Schema_version_1_1.xsd")))
-NS = {"r": NAMESPACE}
+SCHEMA_1_1 = DATA / "RTZ_Schema_version_1_1.xsd"
+NS = {"r": RtzVersion.V1_1.namespace}
+XSD = "http://www.w3.org/2001/XMLSchema"
 PLANS = three_plans()
+
+
+def read_schema(version: RtzVersion) -> etree.XMLSchema:
+    """Version 1.1 as published; 1.2 differs by its namespace and by the extensions of legs."""
+    text = SCHEMA_1_1.read_bytes()
+    if version is RtzVersion.V1_2:
+        text = text.replace(b"/RTZ/1/1", b"/RTZ/1/2").replace(b'fixed="1.1"', b'fixed="1.2"')
+    schema = etree.fromstring(text)
+    if version is RtzVersion.V1_2:
+        leg = schema.find(f"{{{XSD}}}complexType[@name='Leg']")
+        extensions = etree.Element(f"{{{XSD}}}sequence")
+        etree.SubElement(
+            extensions, f"{{{XSD}}}element", name="extensions", type="Extensions", minOccurs="0"
+        )
+        leg.insert(0, extensions)
+    return etree.XMLSchema(schema)
+
+
+SCHEMAS = {version: read_schema(version) for version in RtzVersion}
+SCHEMA = SCHEMAS[RtzVersion.V1_1]
 
 PLAIN_NUMBER = re.compile(r"-?\d+(\.\d+)?")
 TEXTS = {
@@ -72,6 +94,27 @@ def test_every_plan_keeps_schema_and_rules(plan: RoutePlan) -> None:
 def test_the_same_plan_gives_the_same_bytes(plan: RoutePlan) -> None:
     once, again = (render_rtz(plan, route_name="A-B", revision=1) for _ in range(2))
     assert once == again
+
+
+@pytest.mark.parametrize("version", RtzVersion)
+@pytest.mark.parametrize("name", PLANS)
+def test_each_version_is_valid_by_its_own_schema_alone(name: str, version: RtzVersion) -> None:
+    route = etree.fromstring(render_rtz(PLANS[name], route_name="A-B", revision=1, version=version))
+    assert route.get("version") == version
+    assert [v for v, schema in SCHEMAS.items() if schema.validate(route)] == [version]
+
+
+def test_every_waypoint_has_its_radius_cut_like_its_corridor() -> None:
+    plan = make_plan([Turn(0, 0), Turn(0, 1), Turn(1, 1)])
+    radii = (0.5, 0.12399, 6.0)
+    turned = [
+        replace(waypoint, turn_radius_nm=radius)
+        for waypoint, radius in zip(plan.waypoints, radii, strict=True)
+    ]
+    route = render(replace(plan, waypoints=tuple(turned)))
+    SCHEMA.assertValid(route)
+    written = [w.get("radius") for w in route.findall(".//r:waypoint", NS)]
+    assert written == ["0.500", "0.123", "5.000"]
 
 
 def test_the_schema_refuses_what_it_should() -> None:
