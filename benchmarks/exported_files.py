@@ -30,11 +30,16 @@ _WGS84 = Geod(ellps="WGS84")
 _MERCATOR = Proj(proj="merc", ellps="WGS84")
 _EARTH_NM = 60.0 * 180.0 / np.pi
 _MILE_M = 1852.0
+#: What the sphere's miles and courses differ from WGS 84's, as a share and in metres.
+_TURN_SLACK, _TURN_SLACK_M = 0.01, 3.0
 
 
 @dataclass(frozen=True)
 class Leg:
-    """A leg as a file gives it: ends (lat, lng) [deg], times, corridor [m], what it is named."""
+    """A leg as a file gives it: ends (lat, lng) [deg], times, corridor [m], what it is named.
+
+    ``turn_radius_nm`` is of the turn at its end.
+    """
 
     start: tuple[float, float]
     end: tuple[float, float]
@@ -43,6 +48,7 @@ class Leg:
     is_great_circle: bool
     xtd_m: float
     name: str
+    turn_radius_nm: float | None = None
 
     def draw(self, great_circle: bool, step_nm: float = 0.5) -> tuple[Floats, Floats]:
         """Points along the leg as lats, lngs [deg]."""
@@ -59,6 +65,17 @@ class Leg:
         """Length along the leg's own line on the sphere [nm]."""
         points = list(zip(*self.draw(self.is_great_circle), strict=True))
         return sum(distance_nm(a, b) for a, b in pairwise(points))
+
+    def courses_deg(self) -> tuple[float, float]:
+        """Courses at its start and at its end on its own line [deg true]."""
+        if self.is_great_circle:
+            (lat, lng), (end_lat, end_lng) = self.start, self.end
+            forth, back, _ = _WGS84.inv(lng, lat, end_lng, end_lat)
+            return forth, back + 180.0
+        _, (south, north) = _MERCATOR(np.zeros(2), np.array([self.start[0], self.end[0]]))
+        east = np.radians((self.end[1] - self.start[1] + 180.0) % 360.0 - 180.0) * _WGS84.a
+        course = float(np.degrees(np.arctan2(east, north - south)))
+        return course, course
 
     def lines(self, step_nm: float = 0.5) -> Iterator[LineString]:
         """Great circle and rhumb line, cut at the antimeridian."""
@@ -107,6 +124,7 @@ def _read_leg(a: etree._Element, b: etree._Element, leaves_at: datetime, comes_a
         leg.get("geometryType") == "Orthodrome",
         float(leg.get("starboardXTD", "0")) * _MILE_M,
         leg.get("legInfo", ""),
+        None if b.get("radius") is None else float(b.get("radius")),
     )
 
 
@@ -159,6 +177,28 @@ def list_legs_on_land(legs: Sequence[Leg], check: LandCheck) -> list[Leg]:
     drawn = [(leg, line) for leg in legs for line in leg.lines()]
     on_land = check.find_lines_on_land([line for _, line in drawn])
     return list(dict.fromkeys(drawn[i][0] for i in np.flatnonzero(on_land)))
+
+
+def list_impossible_turns(legs: Sequence[Leg]) -> Iterator[tuple[Leg, str]]:
+    """Legs with no radius at their end, without room for their two turns, or left by an arc."""
+    ends_nm = [0.0]
+    for before, after in pairwise(legs):
+        half = np.radians(min(abs(_course_change_deg(before, after)), 179.0)) / 2.0
+        radius_nm = before.turn_radius_nm or 0.0
+        if not radius_nm:
+            yield before, "no radius"
+        inside_m = radius_nm * (1.0 / np.cos(half) - 1.0) * _MILE_M
+        if inside_m > min(before.xtd_m, after.xtd_m) + _TURN_SLACK_M:
+            yield before, f"passes its end {inside_m:.0f} m off"
+        ends_nm.append(radius_nm * np.tan(half))
+    for leg, ends in zip(legs, pairwise([*ends_nm, 0.0]), strict=True):
+        if sum(ends) > leg.measure_nm() * (1.0 + _TURN_SLACK) + _TURN_SLACK_M / _MILE_M:
+            yield leg, f"{leg.measure_nm():.3f} nm for turns of {sum(ends):.3f} nm"
+
+
+def _course_change_deg(before: Leg, after: Leg) -> float:
+    (_, arrives), (leaves, _) = before.courses_deg(), after.courses_deg()
+    return (leaves - arrives + 180.0) % 360.0 - 180.0
 
 
 def list_areas_entered(legs: Sequence[Leg], areas: Sequence[Area]) -> list[tuple[Leg, Area]]:

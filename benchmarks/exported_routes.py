@@ -36,6 +36,7 @@ from benchmarks.exported_files import (
     distance_nm,
     export,
     list_areas_entered,
+    list_impossible_turns,
     list_legs_on_land,
     list_tracks_in_areas,
     nearest_m,
@@ -202,6 +203,8 @@ class Judge:
         yield from self._find_crossings(files, request.areas)
         yield from self._find_wide_corridors(files.legs, request.areas)
         yield from _find_wrong_figures(files, request)
+        for leg, why in list_impossible_turns(files.legs):
+            yield Fault("turns_impossible", f"{leg.where} {why}")
         yield from self._find_moved_ends(files.legs, request)
 
     def _find_crossings(self, files: Files, areas: Sequence[Area]) -> Iterator[Fault]:
@@ -254,6 +257,7 @@ def _find_wrong_figures(files: Files, request: VoyageRequest) -> Iterator[Fault]
 _FAULTS = (
     "legs_on_land", "areas_entered", "xtd_overclaimed", "times_wrong", "speeds_wrong",
     "miles_wrong", "depths_wrong", "ends_moved", "not_written",
+    "turns_impossible",
 )  # fmt: skip
 
 

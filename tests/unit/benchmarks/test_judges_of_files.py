@@ -1,6 +1,7 @@
 """The judges of exported files find faults that were put there."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from benchmarks.exported_files import (
     Leg,
     export,
     list_areas_entered,
+    list_impossible_turns,
     list_tracks_in_areas,
     nearest_m,
 )
@@ -80,3 +82,23 @@ def test_how_far_off_a_leg_passes_is_reported_in_metres(lat: float) -> None:
 
 def test_a_voyage_over_the_antimeridian_is_read_too() -> None:
     assert len(export(north_pacific_plan()).legs) == len(north_pacific_plan().waypoints) - 1
+
+
+@pytest.mark.parametrize("great_circle", [True, False])
+@pytest.mark.parametrize(
+    ("radius_nm", "xtd_m", "why"),
+    [
+        (0.5, 1852.0, []),
+        (None, 1852.0, ["no radius"]),
+        (3.0, 1852.0, ["passes its end 2301 m off"]),
+        (30.5, 40_000.0, ["30.000 nm for turns of 30.500 nm"]),
+    ],
+)
+def test_a_turn_needs_a_radius_room_on_its_legs_and_its_corridor(
+    great_circle: bool, radius_nm: float | None, xtd_m: float, why: list[str]
+) -> None:
+    ends = ((0.0, 0.0), (0.0, 1.0), (-0.5, 1.0))
+    legs = [
+        Leg(a, b, NOON, NOON + HOUR, great_circle, xtd_m, "", radius_nm) for a, b in pairwise(ends)
+    ]
+    assert [words for _, words in list_impossible_turns(legs)] == why
