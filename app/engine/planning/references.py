@@ -9,7 +9,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_latitude, format_position, format_wind, name_area
 from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg
@@ -18,6 +17,7 @@ from app.engine.planning.areas import touched
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
+from app.engine.planning.given_route import drop_repeated
 from app.engine.planning.limits import find_violation
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, ReferenceRoute
@@ -30,8 +30,6 @@ from app.engine.sea.route_restrictions import LatitudeLimits
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-#: Waypoints closer than this are one [nm]: a metre.
-_SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M
 #: How often along a route land and passages are looked for [nm].
 _SAMPLE_NM: Final = 0.25
 #: Less land or shoal than this [nm] is within the error of the coast and of the depth grid.
@@ -82,17 +80,8 @@ def _join(positions: Sequence[Position]) -> tuple[Leg, ...]:
     great_circle = LegGeometry.GREAT_CIRCLE
     return tuple(
         Leg(a, b, great_circle, 0.0, None, None, leg_distance_nm(a, b, great_circle))
-        for a, b in pairwise(_drop_repeated(positions))
+        for a, b in pairwise(positions[number] for number in drop_repeated(positions))
     )
-
-
-def _drop_repeated(positions: Sequence[Position]) -> list[Position]:
-    """The positions without those that repeat the one before."""
-    kept = [positions[0]]
-    for position in positions[1:]:
-        if leg_distance_nm(kept[-1], position, LegGeometry.GREAT_CIRCLE) >= _SAME_PLACE_NM:
-            kept.append(position)
-    return kept
 
 
 def _find_faults(context: PlanningContext, route: SimulatedRoute) -> Iterator[str]:

@@ -66,9 +66,14 @@ def tangent_nm(radius_nm: float, change_deg: float) -> float:
     return radius_nm * math.tan(_half_rad(change_deg))
 
 
+def measure_inside_nm(radius_nm: float, change_deg: float) -> float:
+    """Distance by which the arc of a turn passes inside the waypoint [nm]."""
+    return radius_nm * (1.0 / math.cos(_half_rad(change_deg)) - 1.0)
+
+
 def _within(corridor_nm: float, change_deg: float) -> float:
     """Largest radius whose arc passes a waypoint within a cross-track distance [nm]."""
-    inside = 1.0 / math.cos(_half_rad(change_deg)) - 1.0
+    inside = measure_inside_nm(1.0, change_deg)
     return corridor_nm / inside if inside else math.inf
 
 

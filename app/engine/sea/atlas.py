@@ -22,6 +22,7 @@ from app.engine.sea.harbours import Harbours
 from app.engine.sea.labels import drop_same_routes, name_distinctly
 from app.engine.sea.legs import lay_legs, measure_leg_gap_m
 from app.engine.sea.mouths import find_widest
+from app.engine.sea.passage_index import PassageIndex
 from app.engine.sea.passage_limits import PassageLimits, find_limiting, stack_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg, SeaPath, ShipSize, Snap
@@ -225,6 +226,11 @@ class SeaAtlas:
             self.lay_legs(path, TrackKind.GREAT_CIRCLE)
         self.depth_m(0.0, 0.0)
         self.is_water(0.0, 0.0)
+
+    @cached_property
+    def passage_index(self) -> PassageIndex:
+        """The passages by the water that they vouch for."""
+        return PassageIndex(self.passages)
 
     @cached_property
     def router(self) -> Router:

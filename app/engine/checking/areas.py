@@ -1,0 +1,74 @@
+"""Areas that a route enters while they are in force, and latitude limits that it passes."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.formatting import format_latitude, format_position, format_time, name_area
+from app.engine.planning.areas import touched_segments
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
+
+_SEVERITIES = {
+    AreaRule.NO_ENTRY: Severity.DANGER,
+    AreaRule.AVOID_UNLESS_ENDPOINT: Severity.DANGER,
+    AreaRule.LEAST_EXPOSURE: Severity.NOTE,
+    AreaRule.PRICED: Severity.NOTE,
+    AreaRule.REPORTED: Severity.NOTE,
+}
+_SEASONAL = (AreaKind.ICE, AreaKind.SEASON)
+
+
+def find_areas(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
+    """Find each area entered in its time, once, where and when it is entered first."""
+    for area in context.request.areas:
+        entered = np.flatnonzero(touched_segments(area, route.simulation))
+        if entered.size:
+            yield _judge(context, route, area, int(entered[0]))
+
+
+def _judge(context: PlanningContext, route: SimulatedRoute, area: Area, segment: int) -> Finding:
+    track = route.simulation.track
+    place, time = track.position(segment), route.simulation.time_at(segment)
+    severity = _SEVERITIES[area.rule]
+    if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *context.ends):
+        severity = Severity.WARNING
+    is_seasonal = area.kind in _SEASONAL and severity is not Severity.NOTE
+    return Finding(
+        FindingCode.SEASON_CLOSED if is_seasonal else FindingCode.AREA_ENTERED,
+        severity,
+        f"The route enters {name_area(area)}{_write_window(area)} at {format_position(*place)},"
+        f" {format_time(time)}.",
+        leg_index=int(track.leg[segment]),
+        position=place,
+    )
+
+
+def _write_window(area: Area) -> str:
+    """Write the window in which an area is in force; nothing where it always is."""
+    window = (("from", area.starts_at), ("until", area.ends_at))
+    words = [f"{word} {format_time(time)}" for word, time in window if time is not None]
+    return f" (in force {' '.join(words)})" if words else ""
+
+
+def find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
+    """Find where the route passes the captain's latitude limits."""
+    limits, track = context.request.limits, route.simulation.track
+    for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
+        beyond = limit.side * (track.lats - limit.lat)
+        if (beyond <= 0.0).all() or limit.exempts(*context.ends):
+            continue
+        at = int(np.argmax(beyond))
+        yield Finding(
+            FindingCode.LATITUDE_LIMIT,
+            Severity.DANGER,
+            f"The route passes the latitude limit of {format_latitude(limit.lat)} and comes to"
+            f" {format_latitude(float(track.lats[at]))}.",
+            leg_index=int(track.leg[min(at, track.leg.size - 1)]),
+            position=track.position(at),
+            measured=float(track.lats[at]),
+            required=limit.lat,
+        )

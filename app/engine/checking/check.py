@@ -1,0 +1,72 @@
+"""The check of a given route: all that is wrong with it, unknown or worth knowing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from app.engine.checking.areas import find_areas, find_latitudes
+from app.engine.checking.findings import Finding, FindingCode, Severity, sort_findings
+from app.engine.checking.narrows import find_narrows
+from app.engine.checking.positions import find_positions
+from app.engine.checking.schedule import find_missed, find_schedule_faults
+from app.engine.checking.turns import find_turns
+from app.engine.checking.waters import find_waters
+from app.engine.checking.weather import find_weather
+from app.engine.errors import LimitsTooTight
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import (
+    GivenWaypoint,
+    drop_repeated,
+    simulate_given_route,
+)
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Position
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRoute:
+    """A route and what was found; ``route`` is ``None`` where it cannot be sailed at all."""
+
+    findings: tuple[Finding, ...]
+    route: SimulatedRoute | None
+
+
+def check_route(
+    context: PlanningContext, waypoints: Sequence[GivenWaypoint], label: str = "given route"
+) -> CheckedRoute:
+    """Check a given route of at least two places, and simulate it on its schedule.
+
+    Waypoints that repeat the place before them are reported and left out.
+    """
+    positions = [waypoint.position for waypoint in waypoints]
+    found = [*find_positions(positions)]
+    kept = drop_repeated(positions)
+    sailed = [waypoints[number] for number in kept]
+    try:
+        route = simulate_given_route(context, sailed, label)
+    except LimitsTooTight as error:
+        at = Position(error.data["lat"], error.data["lng"])
+        found.append(
+            Finding(FindingCode.SPEED_NOT_HELD, Severity.DANGER, error.detail, position=at)
+        )
+        return CheckedRoute(sort_findings(found), None)
+    of_kept = [
+        *find_waters(context, route, sailed),
+        *find_areas(context, route),
+        *find_latitudes(context, route),
+        *find_narrows(context, route),
+        *find_turns(route.legs, sailed, context.ship.turning_ability),
+        *find_schedule_faults(sailed, route.legs, context.request.departs_at),
+        *find_missed(sailed, route),
+        *find_weather(context, route),
+    ]
+    found += [_number_as_given(finding, kept) for finding in of_kept]
+    return CheckedRoute(sort_findings(found), route)
+
+
+def _number_as_given(finding: Finding, kept: Sequence[int]) -> Finding:
+    """Number a finding as the route was given, repeated waypoints included."""
+    return replace(
+        finding,
+        waypoint_index=(None if finding.waypoint_index is None else kept[finding.waypoint_index]),
+        leg_index=None if finding.leg_index is None else kept[finding.leg_index],
+    )

@@ -1,0 +1,82 @@
+"""Passages that a route follows: limits of size, and lanes of one direction."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import numpy as np
+
+from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Position
+from app.engine.sea.coast import DEGREE_M
+from app.engine.sea.passage_limits import exceeded_limits
+from app.engine.sea.passages import Passage
+from app.engine.sea.path import Leg
+
+_WORDS = {
+    "draft_m": "draught",
+    "breadth_m": "breadth",
+    "loa_m": "length",
+    "air_draft_m": "air draught",
+    "depth_m": "depth needed",
+}
+
+
+def find_narrows(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
+    """Find passages that the ship is too large for, and lanes followed the wrong way."""
+    for passage, legs in _list_followed(context, route.legs):
+        for particular, (has, limit) in exceeded_limits(passage, context.size).items():
+            what = _WORDS.get(particular, particular)
+            yield Finding(
+                FindingCode.PASSAGE_LIMIT,
+                Severity.DANGER,
+                f"{passage.name} takes a {what} of {limit:.1f} m; the ship's is {has:.1f} m.",
+                leg_index=legs[0],
+                position=route.legs[legs[0]].start,
+                measured=has,
+                required=limit,
+            )
+        if passage.one_way:
+            yield from _find_wrong_way(passage, route.legs, legs)
+
+
+def _list_followed(
+    context: PlanningContext, legs: Sequence[Leg]
+) -> list[tuple[Passage, list[int]]]:
+    """List the passages followed, each with the legs that lead through it."""
+    named = [(number, leg.passage) for number, leg in enumerate(legs)]
+    runs = groupby(named, key=lambda each: each[1])
+    return [
+        (context.passages[name], [number for number, _ in run])
+        for name, run in runs
+        if name in context.passages
+    ]
+
+
+def _find_wrong_way(
+    passage: Passage, legs: Sequence[Leg], numbers: Sequence[int]
+) -> Iterator[Finding]:
+    begins, ends = (
+        _measure_along(passage, place) for place in (legs[numbers[0]].start, legs[numbers[-1]].end)
+    )
+    if ends < begins:
+        yield Finding(
+            FindingCode.WRONG_WAY,
+            Severity.DANGER,
+            f"The route runs against the direction of {passage.name}.",
+            leg_index=numbers[0],
+            position=legs[numbers[0]].start,
+        )
+
+
+def _measure_along(passage: Passage, place: Position) -> float:
+    """Distance along the centre line to the point of it that is nearest to a place [m]."""
+    lats, lngs = np.array(passage.centre_line).T
+    x = ((lngs - place.lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(place.lat)) * DEGREE_M
+    y = (lats - place.lat) * DEGREE_M
+    dx, dy = np.diff(x), np.diff(y)
+    length = np.maximum(np.hypot(dx, dy), 1e-6)
+    share = np.clip(-(x[:-1] * dx + y[:-1] * dy) / length**2, 0.0, 1.0)
+    nearest = int(np.argmin(np.hypot(x[:-1] + share * dx, y[:-1] + share * dy)))
+    return float(length[:nearest].sum() + share[nearest] * length[nearest])

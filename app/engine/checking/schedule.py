@@ -1,0 +1,133 @@
+"""The schedule of a route: times in order, at odds with speeds, and kept or not."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+
+from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.formatting import format_time
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.sea.path import Leg
+
+#: A time missed by less is kept.
+_IN_TIME: Final = timedelta(minutes=6)
+#: A speed and the times of a leg disagree from this share of its hours on, and these minutes.
+_AT_ODDS: Final = 0.08
+_AT_ODDS_BY: Final = timedelta(minutes=15)
+#: A ship that makes so much less than ordered [kn], for so long [h], is held back.
+_SLOWER_KN: Final = 0.3
+_LASTING_H: Final = 0.5
+
+
+def find_schedule_faults(
+    waypoints: Sequence[GivenWaypoint], legs: Sequence[Leg], departs_at: datetime
+) -> Iterator[Finding]:
+    """Find times that run backwards, times at odds with speeds, and no schedule at all."""
+    if all(w.due is None and w.speed_kn is None for w in waypoints[1:]):
+        message = "The route has neither times nor speeds; the highest speed allowed is taken."
+        yield Finding(FindingCode.SCHEDULE_MISSING, Severity.NOTE, message)
+    last, at = departs_at, 0
+    for number, waypoint in enumerate(waypoints[1:], 1):
+        if waypoint.due is None:
+            continue
+        if waypoint.due <= last:
+            yield _reversed(number, waypoint, last, at)
+            continue
+        if at == number - 1:
+            yield from _find_odds(waypoint, legs[number - 1], number, last)
+        last, at = waypoint.due, number
+
+
+def _reversed(number: int, waypoint: GivenWaypoint, last: datetime, at: int) -> Finding:
+    due = waypoint.due or last
+    return Finding(
+        FindingCode.SCHEDULE_REVERSED,
+        Severity.WARNING,
+        f"Waypoint {number + 1} is due {format_time(due)}, no later than waypoint {at + 1},"
+        f" {format_time(last)}.",
+        waypoint_index=number,
+        position=waypoint.position,
+    )
+
+
+def _find_odds(
+    waypoint: GivenWaypoint, leg: Leg, number: int, since: datetime
+) -> Iterator[Finding]:
+    """Find a leg whose length, speed and times do not agree."""
+    if waypoint.due is None or waypoint.speed_kn is None:
+        return
+    given, by_speed = waypoint.due - since, timedelta(hours=leg.distance_nm / waypoint.speed_kn)
+    off = abs(given - by_speed)
+    if off <= _AT_ODDS_BY or off <= _AT_ODDS * by_speed:
+        return
+    needed_kn = leg.distance_nm / (given / timedelta(hours=1))
+    yield Finding(
+        FindingCode.ETA_INCONSISTENT,
+        Severity.WARNING,
+        f"The times of the leg to waypoint {number + 1} want {needed_kn:.1f} kn over"
+        f" {leg.distance_nm:.1f} nm; its speed is given as {waypoint.speed_kn:.1f} kn.",
+        leg_index=number - 1,
+        position=leg.start,
+        measured=waypoint.speed_kn,
+        required=needed_kn,
+    )
+
+
+def find_missed(waypoints: Sequence[GivenWaypoint], route: SimulatedRoute) -> Iterator[Finding]:
+    """Find times due that the ship misses, and speeds ordered that it cannot make."""
+    simulation, track = route.simulation, route.simulation.track
+    ends = np.searchsorted(track.leg, np.arange(1, len(route.legs) + 1))
+    ordered_kn = np.broadcast_to(simulation.ordered_kn, simulation.through_water_kn.shape)
+    was_late = timedelta()
+    for number, waypoint in enumerate(waypoints[1:], 1):
+        point = int(ends[number - 1])
+        if waypoint.due is not None:
+            late = simulation.time_at(point) - waypoint.due
+            if late > max(_IN_TIME, was_late + _IN_TIME):
+                yield _late(number, waypoint, late)
+            was_late = max(late, timedelta())
+        elif waypoint.speed_kn is not None:
+            segments = np.flatnonzero(track.leg == number - 1)
+            yield from _find_slow(route, number, segments, ordered_kn)
+
+
+def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
+    hours = late / timedelta(hours=1)
+    return Finding(
+        FindingCode.SPEED_NOT_HELD,
+        Severity.WARNING,
+        f"The ship comes to waypoint {number + 1} {hours:.1f} h after it is due, at the best speed"
+        " that it can make.",
+        waypoint_index=number,
+        position=waypoint.position,
+        measured=hours,
+        required=0.0,
+    )
+
+
+def _find_slow(
+    route: SimulatedRoute, number: int, segments: np.ndarray, ordered_kn: np.ndarray
+) -> Iterator[Finding]:
+    simulation, track = route.simulation, route.simulation.track
+    made_kn = simulation.through_water_kn[segments]
+    asked_kn = np.minimum(ordered_kn[segments], track.speed_cap_kn[segments])
+    slow = segments[made_kn < asked_kn - _SLOWER_KN]
+    hours = np.diff(simulation.hours)[slow].sum()
+    if hours < _LASTING_H:
+        return
+    at = int(slow[np.argmin(simulation.through_water_kn[slow])])
+    made, asked = float(simulation.through_water_kn[at]), float(ordered_kn[at])
+    yield Finding(
+        FindingCode.SPEED_NOT_HELD,
+        Severity.WARNING,
+        f"For {hours:.1f} h on the leg to waypoint {number + 1} the ship makes as little as"
+        f" {made:.1f} kn of the {asked:.1f} kn ordered, in the weather of"
+        f" {format_time(simulation.time_at(at))}.",
+        leg_index=number - 1,
+        position=track.position(at),
+        measured=made,
+        required=asked,
+    )

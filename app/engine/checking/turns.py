@@ -1,0 +1,94 @@
+"""Turns that a ship can make on the legs given."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.sailing.turns import course_change_deg, measure_inside_nm, plan_turns, tangent_nm
+from app.engine.sea.path import Leg
+from app.engine.vessel import TurningAbility
+
+#: A turn of less is steered without an arc [deg].
+_LEAST_CHANGE_DEG: Final = 1.0
+#: A radius given may differ from what fits by the rounding of files [nm, m].
+_SLACK_NM: Final = 0.002
+#: Ships go slowly so near the ends of a voyage [nm].
+_HARBOUR_WATERS_NM: Final = 10.0
+_SLACK_M: Final = 5.0
+
+
+def find_turns(
+    legs: Sequence[Leg], waypoints: Sequence[GivenWaypoint], ability: TurningAbility
+) -> Iterator[Finding]:
+    """Find turns that are too tight, legs without room for theirs, and arcs out of the corridor.
+
+    Where no radius is given, the ship's usual one is taken where it fits, else what fits.
+    """
+    changes = [course_change_deg(a, b) for a, b in pairwise(legs)]
+    fitting = plan_turns(legs, ability)
+    radii_nm = [
+        turn.radius_nm if given.turn_radius_nm is None else given.turn_radius_nm
+        for turn, given in zip(fitting, waypoints[1:-1], strict=True)
+    ]
+    for number, (change, radius_nm) in enumerate(zip(changes, radii_nm, strict=True), 1):
+        if abs(change) < _LEAST_CHANGE_DEG:
+            continue
+        yield from _find_tight(legs, number, change, radius_nm, ability)
+        yield from _find_outside(legs, number, change, radius_nm)
+    room = [0.0, *map(tangent_nm, radii_nm, changes), 0.0]
+    for number, (leg, ends) in enumerate(zip(legs, pairwise(room), strict=True)):
+        if sum(ends) > leg.distance_nm + _SLACK_NM:
+            yield Finding(
+                FindingCode.LEG_TOO_SHORT,
+                Severity.WARNING,
+                f"The leg is {leg.distance_nm:.2f} nm long; its turns need {sum(ends):.2f} nm.",
+                leg_index=number,
+                position=leg.start,
+                measured=leg.distance_nm,
+                required=sum(ends),
+            )
+
+
+def _find_tight(
+    legs: Sequence[Leg], number: int, change: float, radius_nm: float, ability: TurningAbility
+) -> Iterator[Finding]:
+    """Find a turn tighter than the ship's least; near harbours and in narrows it slows down."""
+    after = legs[number]
+    if radius_nm >= ability.least_radius_nm - _SLACK_NM:
+        return
+    ends = legs[0].start, legs[-1].end
+    is_narrow = any(
+        leg.xtd_m < NAUTICAL_MILE_M or leg.passage for leg in (legs[number - 1], after)
+    ) or any(great_circle_distance_nm(*end, *after.start) < _HARBOUR_WATERS_NM for end in ends)
+    yield Finding(
+        FindingCode.TURN_TOO_TIGHT,
+        Severity.NOTE if is_narrow else Severity.WARNING,
+        f"The turn of {abs(change):.0f}° has a radius of {radius_nm:.2f} nm; at service speed the"
+        f" ship needs {ability.least_radius_nm:.2f} nm.",
+        waypoint_index=number,
+        position=after.start,
+        measured=radius_nm,
+        required=ability.least_radius_nm,
+    )
+
+
+def _find_outside(
+    legs: Sequence[Leg], number: int, change: float, radius_nm: float
+) -> Iterator[Finding]:
+    clear_m = min(legs[number - 1].xtd_m, legs[number].xtd_m)
+    inside_m = measure_inside_nm(radius_nm, change) * NAUTICAL_MILE_M
+    if not math.isfinite(inside_m) or inside_m > max(clear_m, 0.0) + _SLACK_M:
+        yield Finding(
+            FindingCode.TURN_OUTSIDE_CORRIDOR,
+            Severity.WARNING,
+            f"The arc passes {inside_m:.0f} m inside the waypoint; {clear_m:.0f} m are clear.",
+            waypoint_index=number,
+            position=legs[number].start,
+            measured=inside_m,
+            required=clear_m,
+        )

@@ -1,0 +1,174 @@
+"""Land, depth and clearance along the legs of a route."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+import numpy as np
+
+from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.formatting import format_position
+from app.engine.geodesy import great_circle_distance_nm, sample_leg
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Position
+from app.engine.sea.coast import is_land
+from app.engine.sea.legs import measure_leg_gap_m
+from app.engine.sea.path import Leg
+from app.engine.sea.search.conditions import NO_CONDITIONS
+
+#: Berths and basins lie ashore by the coast as it is drawn: so near an end nothing is known [nm].
+HARBOUR_NM: Final = 3.0
+#: How often along a leg that touches land the place is looked for [nm].
+_SAMPLE_NM: Final = 0.1
+#: Corridors are measured no further than this [m], and compared with such a slack.
+_WIDEST_M: Final = 5.0 * NAUTICAL_MILE_M
+_SLACK_M: Final = 5.0
+#: A clearance that is short by less [m] is one that the figures' rounding takes.
+_LEAST_SHORT_M: Final = 0.05
+
+
+def find_waters(
+    context: PlanningContext, route: SimulatedRoute, waypoints: Sequence[GivenWaypoint]
+) -> Iterator[Finding]:
+    """Find land crossed, too little depth, unknown depth and corridors that are too wide."""
+    ends = route.legs[0].start, route.legs[-1].end
+    touching = {number for number, leg in enumerate(route.legs) if leg.xtd_m <= 0.0}
+    for number in sorted(touching):
+        yield _judge_touch(context, route.legs[number], number, ends)
+    clear = [number for number in range(len(route.legs)) if number not in touching]
+    yield from _find_shallow(context, route, clear)
+    yield from _find_unknown(route, clear)
+    for number in clear:
+        yield from _find_wide_corridor(context, route.legs[number], number, waypoints[number + 1])
+
+
+def _judge_touch(
+    context: PlanningContext, leg: Leg, number: int, ends: tuple[Position, Position]
+) -> Finding:
+    """Judge a leg whose line touches land or charted shoals."""
+    waters = context.sea.waters.trust()
+    is_ashore = measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, 1.0) == 0.0
+    place = _find_land(context, leg) if is_ashore else _find_shallowest(context, leg)
+    if is_ashore and any(great_circle_distance_nm(*end, *place) < HARBOUR_NM for end in ends):
+        message = (
+            f"At {format_position(*place)} the coast as it is drawn here is too coarse for a"
+            " harbour: check the leg on the chart."
+        )
+        return Finding(
+            FindingCode.DEPTH_UNKNOWN, Severity.UNKNOWN, message, leg_index=number, position=place
+        )
+    if is_ashore:
+        message = f"The leg crosses land at {format_position(*place)}."
+        return Finding(
+            FindingCode.LAND_CROSSED, Severity.DANGER, message, leg_index=number, position=place
+        )
+    needed_m, depth_m = context.size.least_depth_m, leg.min_depth_m
+    found = "water charted too shallow" if depth_m is None else f"{depth_m:.1f} m of water"
+    return Finding(
+        FindingCode.TOO_SHALLOW,
+        Severity.DANGER,
+        f"The leg crosses {found} at {format_position(*place)}; the ship needs {needed_m:.1f} m.",
+        leg_index=number,
+        position=place,
+        measured=depth_m,
+        required=needed_m,
+    )
+
+
+def _find_land(context: PlanningContext, leg: Leg) -> Position:
+    """Find the first place on land along a leg; its middle where the samples miss it."""
+    w = context.sea.waters
+    places = _sample(leg)
+    ashore = (p for p in places if is_land(w.inside, w.shore, w.edges, w.edge_starts, *p))
+    return next(ashore, places[len(places) // 2])
+
+
+def _find_shallowest(context: PlanningContext, leg: Leg) -> Position:
+    """Find the shallowest charted place along a leg; its middle where no depth is known."""
+    places = _sample(leg)
+    depths_m = context.sea.depth_m(*np.array(places).T)
+    known = ~np.isnan(depths_m)
+    return places[int(np.nanargmin(depths_m))] if known.any() else places[len(places) // 2]
+
+
+def _sample(leg: Leg) -> list[Position]:
+    lats, lngs = sample_leg(leg.start, leg.end, leg.geometry, _SAMPLE_NM)
+    return [Position(float(lat), float(lng)) for lat, lng in zip(lats, lngs, strict=True)]
+
+
+def _find_shallow(
+    context: PlanningContext, route: SimulatedRoute, legs: Sequence[int]
+) -> Iterator[Finding]:
+    """Find legs with less water under the keel than the rule of their water wants."""
+    track = route.simulation.track
+    for number in legs:
+        segments = np.flatnonzero(track.leg == number)
+        ukc_m = route.ukc_m[segments]
+        if np.isnan(ukc_m).all():
+            continue
+        at = int(np.nanargmin(ukc_m))
+        least_m, wanted_m = float(ukc_m[at]), _margin_m(context, route.legs[number])
+        if least_m >= wanted_m - _LEAST_SHORT_M:
+            continue
+        place = track.position(int(segments[at]))
+        yield Finding(
+            FindingCode.LOW_UKC if least_m > 0.0 else FindingCode.TOO_SHALLOW,
+            Severity.WARNING if least_m > 0.0 else Severity.DANGER,
+            f"{least_m:.1f} m under the keel at {format_position(*place)}, squat included;"
+            f" {wanted_m:.1f} m is wanted.",
+            leg_index=number,
+            position=place,
+            measured=least_m,
+            required=wanted_m,
+        )
+
+
+def _margin_m(context: PlanningContext, leg: Leg) -> float:
+    passage = context.passages.get(leg.passage) if leg.passage else None
+    rule_m = None if passage is None else passage.min_ukc_m
+    return context.request.ukc_margin_m if rule_m is None else rule_m
+
+
+def _find_unknown(route: SimulatedRoute, legs: Sequence[int]) -> Iterator[Finding]:
+    """Find runs of legs of which no depth is known: unknown is never safe."""
+    unknown = [n for n in legs if route.legs[n].min_depth_m is None]
+    for _, run in groupby(enumerate(unknown), key=lambda each: each[1] - each[0]):
+        numbers = [number for _, number in run]
+        first, last = numbers[0], numbers[-1]
+        miles = sum(route.legs[number].distance_nm for number in numbers)
+        legs_words = f"waypoints {first + 1} to {last + 2}"
+        yield Finding(
+            FindingCode.DEPTH_UNKNOWN,
+            Severity.UNKNOWN,
+            f"No depth is known for {miles:.1f} nm from {legs_words}: check the chart.",
+            leg_index=first,
+            position=route.legs[first].start,
+            measured=miles,
+        )
+
+
+def _find_wide_corridor(
+    context: PlanningContext, leg: Leg, number: int, given: GivenWaypoint
+) -> Iterator[Finding]:
+    """Find a leg that claims more room to its sides than there is."""
+    claimed_m = given.xtd_m
+    if claimed_m is None or claimed_m <= leg.xtd_m + _SLACK_M:
+        return
+    waters = context.sea.waters.trust()
+    within_m = min(claimed_m, _WIDEST_M)
+    clear_m = measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, within_m)
+    clear_m = max(clear_m, leg.xtd_m)
+    if claimed_m > clear_m + _SLACK_M and clear_m < within_m:
+        yield Finding(
+            FindingCode.CORRIDOR_TOO_WIDE,
+            Severity.WARNING,
+            f"The leg claims {claimed_m:.0f} m to each side; {clear_m:.0f} m are clear of the"
+            " coast.",
+            leg_index=number,
+            position=leg.start,
+            measured=claimed_m,
+            required=clear_m,
+        )

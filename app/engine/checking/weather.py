@@ -1,0 +1,45 @@
+"""Waves and wind above the limits, where and when."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+import numpy as np
+
+from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.formatting import format_position, format_time, format_wind
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.simulated_route import SimulatedRoute
+
+
+def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
+    """Find each spell of waves or wind above a limit, at its worst."""
+    weather, limits = route.weather, context.request.limits
+    if weather is None:
+        return
+    for name, allowed, met in (
+        ("Waves", limits.wave_height_m, weather.wave_height_m),
+        ("Wind", limits.wind_speed_ms, weather.wind_speed_ms),
+    ):
+        if allowed is None:
+            continue
+        points = np.flatnonzero(met > allowed).tolist()
+        for _, run in groupby(enumerate(points), key=lambda each: each[1] - each[0]):
+            spell = [point for _, point in run]
+            worst = max(spell, key=lambda point: float(met[point]))
+            yield _write(route, name, worst, float(met[worst]), allowed)
+
+
+def _write(route: SimulatedRoute, name: str, point: int, met: float, allowed: float) -> Finding:
+    simulation, track = route.simulation, route.simulation.track
+    place = track.position(point)
+    values = [format_wind(v) if name == "Wind" else f"{v:.1f} m" for v in (met, allowed)]
+    return Finding(
+        FindingCode.WEATHER_LIMIT,
+        Severity.WARNING,
+        f"{name} of {values[0]} at {format_position(*place)},"
+        f" {format_time(simulation.time_at(point))}; the limit is {values[1]}.",
+        leg_index=int(track.leg[min(point, track.leg.size - 1)]),
+        position=place,
+        measured=met,
+        required=allowed,
+    )

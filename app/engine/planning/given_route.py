@@ -1,0 +1,130 @@
+"""A route that is given, not found: laid over the atlas's waters and simulated on its schedule."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from itertools import pairwise
+from math import floor
+from typing import Final
+
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.geodesy import leg_distance_nm
+from app.engine.plan import LegGeometry
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.evaluation import evaluate_route, simulate_at
+from app.engine.planning.geometry import build_geometry
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Position
+from app.engine.sailing.schedule import follow_schedule
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.legs import XTD_M, is_line_shoal, measure_depth_m, measure_leg_gap_m
+from app.engine.sea.path import Leg
+from app.engine.sea.search.conditions import NO_CONDITIONS
+from app.engine.sea.shoals import count_steps
+
+#: Waypoints closer than this are one [nm]: a metre.
+SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M
+
+
+@dataclass(frozen=True, slots=True)
+class GivenWaypoint:
+    """A waypoint as given, and the leg that leads to it.
+
+    ``speed_kn`` is the speed through the water ordered on the leg; ``due`` the time at which the
+    ship is to be here; ``passage`` the name of the water that the leg is said to run in; ``xtd_m``
+    the cross-track distance claimed to be clear, ``turn_radius_nm`` that of the turn made here.
+    ``None`` leaves each open.
+    """
+
+    position: Position
+    leg_geometry: LegGeometry = LegGeometry.GREAT_CIRCLE
+    speed_kn: float | None = None
+    due: datetime | None = None
+    passage: str | None = None
+    xtd_m: float | None = None
+    turn_radius_nm: float | None = None
+
+
+def simulate_given_route(
+    context: PlanningContext, waypoints: Sequence[GivenWaypoint], label: str
+) -> SimulatedRoute:
+    """Simulate a given route on its schedule, at the highest speed of the request where it is free.
+
+    Raises
+    ------
+    LimitsTooTight
+        Where a current is stronger than the ship.
+    """
+    legs = lay_given_legs(context.sea, context.size.least_depth_m, waypoints)
+    geometry = build_geometry(context, label, (), legs)
+    departs_at, hour = context.request.departs_at, timedelta(hours=1)
+    to = waypoints[1:]
+    simulation = follow_schedule(
+        simulate_at(context, geometry),
+        geometry.track,
+        [waypoint.speed_kn or context.request.speed_max_kn for waypoint in to],
+        [None if w.due is None else (w.due - departs_at) / hour for w in to],
+    )
+    return evaluate_route(context, geometry, simulation)
+
+
+def drop_repeated(positions: Sequence[Position]) -> list[int]:
+    """Return the indices of positions that do not repeat the one before them."""
+    kept = [0]
+    for number, position in enumerate(positions):
+        last = positions[kept[-1]]
+        if leg_distance_nm(last, position, LegGeometry.GREAT_CIRCLE) >= SAME_PLACE_NM:
+            kept.append(number)
+    return kept
+
+
+def lay_given_legs(
+    sea: SeaAtlas, least_depth_m: float, waypoints: Sequence[GivenWaypoint]
+) -> tuple[Leg, ...]:
+    """Lay the legs between given waypoints: their passages, clearances and depths.
+
+    A leg along a passage has the passage's water. Any other has the least distance to the coast,
+    zero where it touches land or charted shoals, and the least charted depth.
+    """
+    waters = _Waters(sea, count_steps(least_depth_m))
+    return tuple(
+        _lay_leg(waters, a.position, b.position, b.leg_geometry, b.passage)
+        for a, b in pairwise(waypoints)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Waters:
+    """An atlas, and the depth that a ship needs in steps; two of one atlas are alike."""
+
+    sea: SeaAtlas
+    depth_steps: int
+
+    def __hash__(self) -> int:
+        return hash((self.sea.identity, self.depth_steps))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, _Waters)
+            and self.sea.identity == other.sea.identity
+            and self.depth_steps == other.depth_steps
+        )
+
+
+# while a route is edited all its legs but two stay
+@lru_cache(maxsize=8192)
+def _lay_leg(
+    waters: _Waters, a: Position, b: Position, geometry: LegGeometry, name: str | None
+) -> Leg:
+    sea, conditions = waters.sea, NO_CONDITIONS._replace(depth_steps=waters.depth_steps)
+    length_nm = leg_distance_nm(a, b, geometry)
+    passage = sea.passage_index.find_followed(a, b, geometry, name)
+    is_unproven = is_line_shoal(sea.waters, a, b, waters.depth_steps)
+    trusted = sea.waters.trust() if is_unproven else sea.waters
+    gap_m = floor(10.0 * measure_leg_gap_m(trusted, conditions, a, b, XTD_M)) / 10.0
+    if passage is not None:
+        clear_m = max(passage.half_width_m, gap_m)
+        return Leg(a, b, geometry, clear_m, passage.name, passage.depth_m, length_nm)
+    depth_m = None if is_unproven else measure_depth_m(sea.waters, sea.depths, a, b)
+    return Leg(a, b, geometry, gap_m, None, depth_m, length_nm, is_unproven)

@@ -1,0 +1,64 @@
+"""Which passage's water a leg lies in, found without asking each of them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.geodesy import leg_distance_nm, sample_leg
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
+from app.engine.sea.coast import DEGREE_M
+from app.engine.sea.passages import Passage
+
+#: How often along a leg passages are looked for [nm].
+_SAMPLE_NM: Final = 0.25
+#: A leg that is longer follows no passage [nm]: their centre lines turn more often.
+_LONGEST_NM: Final = 150.0
+
+
+@dataclass(frozen=True)
+class PassageIndex:
+    """Passages by the bounds of the water that they vouch for."""
+
+    passages: tuple[Passage, ...]
+
+    def find_followed(
+        self, a: Position, b: Position, geometry: LegGeometry, name: str | None = None
+    ) -> Passage | None:
+        """Find the passage in whose water all of a leg lies.
+
+        Of several it is the one of that name, else the narrowest.
+        """
+        near = self._hold(a) & self._hold(b)
+        if not near.any() or leg_distance_nm(a, b, geometry) > _LONGEST_NM:
+            return None
+        places = list(zip(*sample_leg(a, b, geometry, _SAMPLE_NM), strict=True))
+        followed = [
+            passage
+            for passage in (self.passages[n] for n in np.flatnonzero(near))
+            if all(passage.distance_m(*place) <= passage.half_width_m for place in places)
+        ]
+        return min(followed, key=lambda each: (each.name != name, each.half_width_m), default=None)
+
+    @cached_property
+    def _bounds(self) -> NDArray[np.float64]:
+        """South, north, middle longitude and half the span [deg], shape (n, 4)."""
+        return np.array([_bound(passage) for passage in self.passages])
+
+    def _hold(self, place: Position) -> NDArray[np.bool_]:
+        """Return which passages' bounds hold a place, shape (n,)."""
+        south, north, middle, span = self._bounds.T
+        east = np.abs((place.lng - middle + 180.0) % 360.0 - 180.0)
+        return np.asarray((south <= place.lat) & (place.lat <= north) & (east <= span))
+
+
+def _bound(passage: Passage) -> tuple[float, float, float, float]:
+    lats, lngs = np.array(passage.centre_line).T
+    lngs = np.unwrap(lngs, period=360.0)
+    reach = passage.half_width_m / DEGREE_M
+    wide = reach / max(0.05, float(np.cos(np.radians(np.abs(lats).max()))))
+    middle = 0.5 * (lngs.min() + lngs.max())
+    return lats.min() - reach, lats.max() + reach, middle, 0.5 * np.ptp(lngs) + wide
