@@ -16,6 +16,11 @@ from app.engine.request import Position
 _DETOUR_NM: Final = 60.0
 _DETOUR_SHARE: Final = 1.5
 _SPARED: Final = 0.9
+#: Exchanging two waypoints must spare so many miles, more than this much of the leg between them,
+#: which is sailed back and forth as given, and leave no more than a share of the detour.
+_LEAST_SPARED_NM: Final = 2.0
+_BACK_AND_FORTH: Final = 1.2
+_LEFT: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +102,17 @@ def _find_exchanged(positions: Sequence[Position], near: set[int]) -> Iterator[F
         as_given = _distance_nm(before, a) + _distance_nm(a, b) + _distance_nm(b, after)
         exchanged = _distance_nm(before, b) + _distance_nm(b, a) + _distance_nm(a, after)
         direct = _distance_nm(before, after)
-        if near & {number, number + 1} or as_given - exchanged < 2.0:
+        spared_nm = as_given - exchanged
+        if near & {number, number + 1} or spared_nm < _LEAST_SPARED_NM:
             continue
-        if exchanged - direct < 0.3 * (as_given - direct) and as_given > 1.3 * exchanged:
+        is_back_and_forth = spared_nm > _BACK_AND_FORTH * _distance_nm(a, b)
+        if is_back_and_forth and exchanged - direct < _LEFT * (as_given - direct):
             yield Finding(
                 FindingCode.OUT_OF_ORDER,
                 Severity.WARNING,
                 f"Waypoints {number + 1} and {number + 2} seem to be exchanged: the other way"
-                f" round the route is {as_given - exchanged:.1f} nm shorter.",
+                f" round the route is {spared_nm:.1f} nm shorter.",
                 waypoint_index=number,
                 position=a,
-                measured=as_given - exchanged,
+                measured=spared_nm,
             )

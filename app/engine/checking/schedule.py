@@ -80,7 +80,6 @@ def find_missed(waypoints: Sequence[GivenWaypoint], route: SimulatedRoute) -> It
     """Find times due that the ship misses, and speeds ordered that it cannot make."""
     simulation, track = route.simulation, route.simulation.track
     ends = np.searchsorted(track.leg, np.arange(1, len(route.legs) + 1))
-    ordered_kn = np.broadcast_to(simulation.ordered_kn, simulation.through_water_kn.shape)
     was_late = timedelta()
     for number, waypoint in enumerate(waypoints[1:], 1):
         point = int(ends[number - 1])
@@ -90,8 +89,7 @@ def find_missed(waypoints: Sequence[GivenWaypoint], route: SimulatedRoute) -> It
                 yield _late(number, waypoint, late)
             was_late = max(late, timedelta())
         elif waypoint.speed_kn is not None:
-            segments = np.flatnonzero(track.leg == number - 1)
-            yield from _find_slow(route, number, segments, ordered_kn)
+            yield from _find_slow(route, number, waypoint.speed_kn)
 
 
 def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
@@ -108,26 +106,26 @@ def _late(number: int, waypoint: GivenWaypoint, late: timedelta) -> Finding:
     )
 
 
-def _find_slow(
-    route: SimulatedRoute, number: int, segments: np.ndarray, ordered_kn: np.ndarray
-) -> Iterator[Finding]:
+def _find_slow(route: SimulatedRoute, number: int, asked_kn: float) -> Iterator[Finding]:
+    """Find a leg on which the ship makes less than asked, where no passage prescribes less."""
     simulation, track = route.simulation, route.simulation.track
+    segments = np.flatnonzero(track.leg == number - 1)
     made_kn = simulation.through_water_kn[segments]
-    asked_kn = np.minimum(ordered_kn[segments], track.speed_cap_kn[segments])
-    slow = segments[made_kn < asked_kn - _SLOWER_KN]
+    allowed_kn = np.minimum(asked_kn, track.speed_cap_kn[segments])
+    slow = segments[made_kn < allowed_kn - _SLOWER_KN]
     hours = np.diff(simulation.hours)[slow].sum()
     if hours < _LASTING_H:
         return
     at = int(slow[np.argmin(simulation.through_water_kn[slow])])
-    made, asked = float(simulation.through_water_kn[at]), float(ordered_kn[at])
+    made = float(simulation.through_water_kn[at])
     yield Finding(
         FindingCode.SPEED_NOT_HELD,
         Severity.WARNING,
         f"For {hours:.1f} h on the leg to waypoint {number + 1} the ship makes as little as"
-        f" {made:.1f} kn of the {asked:.1f} kn ordered, in the weather of"
+        f" {made:.1f} kn of the {asked_kn:.1f} kn ordered, in the weather of"
         f" {format_time(simulation.time_at(at))}.",
         leg_index=number - 1,
         position=track.position(at),
         measured=made,
-        required=asked,
+        required=asked_kn,
     )

@@ -49,22 +49,17 @@ def _judge_touch(
     context: PlanningContext, leg: Leg, number: int, ends: tuple[Position, Position]
 ) -> Finding:
     """Judge a leg whose line touches land or charted shoals."""
-    waters = context.sea.waters.trust()
-    is_ashore = measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, 1.0) == 0.0
-    place = _find_land(context, leg) if is_ashore else _find_shallowest(context, leg)
-    if is_ashore and any(great_circle_distance_nm(*end, *place) < HARBOUR_NM for end in ends):
-        message = (
-            f"At {format_position(*place)} the coast as it is drawn here is too coarse for a"
-            " harbour: check the leg on the chart."
-        )
-        return Finding(
-            FindingCode.DEPTH_UNKNOWN, Severity.UNKNOWN, message, leg_index=number, position=place
-        )
-    if is_ashore:
+    ashore = _list_land(context, leg)
+    beyond = [place for place in ashore if not _is_in_harbour(place, ends)]
+    if ashore and not beyond:
+        return _judge_harbour(number, ashore[0])
+    if beyond or _touches_coast(context, leg):
+        place = beyond[0] if beyond else _sample(leg)[0]
         message = f"The leg crosses land at {format_position(*place)}."
         return Finding(
             FindingCode.LAND_CROSSED, Severity.DANGER, message, leg_index=number, position=place
         )
+    place = _find_shallowest(context, leg)
     needed_m, depth_m = context.size.least_depth_m, leg.min_depth_m
     found = "water charted too shallow" if depth_m is None else f"{depth_m:.1f} m of water"
     return Finding(
@@ -78,12 +73,34 @@ def _judge_touch(
     )
 
 
-def _find_land(context: PlanningContext, leg: Leg) -> Position:
-    """Find the first place on land along a leg; its middle where the samples miss it."""
+def _judge_harbour(number: int, place: Position) -> Finding:
+    return Finding(
+        FindingCode.DEPTH_UNKNOWN,
+        Severity.UNKNOWN,
+        f"At {format_position(*place)} the coast as it is drawn here is too coarse for a harbour:"
+        " check the leg on the chart.",
+        leg_index=number,
+        position=place,
+    )
+
+
+def _is_in_harbour(place: Position, ends: tuple[Position, Position]) -> bool:
+    return any(great_circle_distance_nm(*end, *place) < HARBOUR_NM for end in ends)
+
+
+def _touches_coast(context: PlanningContext, leg: Leg) -> bool:
+    waters = context.sea.waters.trust()
+    return measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, 1.0) == 0.0
+
+
+def _list_land(context: PlanningContext, leg: Leg) -> list[Position]:
+    """List the places on land along a leg."""
     w = context.sea.waters
-    places = _sample(leg)
-    ashore = (p for p in places if is_land(w.inside, w.shore, w.edges, w.edge_starts, *p))
-    return next(ashore, places[len(places) // 2])
+    return [
+        place
+        for place in _sample(leg)
+        if is_land(w.inside, w.shore, w.edges, w.edge_starts, *place)
+    ]
 
 
 def _find_shallowest(context: PlanningContext, leg: Leg) -> Position:
@@ -157,10 +174,11 @@ def _find_wide_corridor(
     claimed_m = given.xtd_m
     if claimed_m is None or claimed_m <= leg.xtd_m + _SLACK_M:
         return
-    waters = context.sea.waters.trust()
     within_m = min(claimed_m, _WIDEST_M)
-    clear_m = measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, within_m)
-    clear_m = max(clear_m, leg.xtd_m)
+    clear_m = leg.xtd_m
+    if leg.passage is None:
+        waters = context.sea.waters.trust()
+        clear_m = measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, within_m)
     if claimed_m > clear_m + _SLACK_M and clear_m < within_m:
         yield Finding(
             FindingCode.CORRIDOR_TOO_WIDE,

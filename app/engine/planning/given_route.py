@@ -18,6 +18,7 @@ from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sailing.schedule import follow_schedule
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M, is_line_shoal, measure_depth_m, measure_leg_gap_m
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
@@ -122,9 +123,17 @@ def _lay_leg(
     passage = sea.passage_index.find_followed(a, b, geometry, name)
     is_unproven = is_line_shoal(sea.waters, a, b, waters.depth_steps)
     trusted = sea.waters.trust() if is_unproven else sea.waters
-    gap_m = floor(10.0 * measure_leg_gap_m(trusted, conditions, a, b, XTD_M)) / 10.0
+    # the distance to the coast says nothing of the side that a leg is on
+    is_afloat = not any(_is_land(sea, place) for place in (a, b))
+    gap_m = measure_leg_gap_m(trusted, conditions, a, b, XTD_M) if is_afloat else 0.0
+    gap_m = floor(10.0 * gap_m) / 10.0
     if passage is not None:
         clear_m = max(passage.half_width_m, gap_m)
         return Leg(a, b, geometry, clear_m, passage.name, passage.depth_m, length_nm)
     depth_m = None if is_unproven else measure_depth_m(sea.waters, sea.depths, a, b)
     return Leg(a, b, geometry, gap_m, None, depth_m, length_nm, is_unproven)
+
+
+def _is_land(sea: SeaAtlas, place: Position) -> bool:
+    w = sea.waters
+    return bool(is_land(w.inside, w.shore, w.edges, w.edge_starts, *place))

@@ -1,0 +1,329 @@
+"""Faults planted in a planned route are found on the right leg; the plan itself has none."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from app.engine.area import AreaRule
+from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
+from app.engine.particulars import Loading
+from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.planner import plan_voyage
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.request import Limits, Position, VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.vessel import build_ship
+from app.engine.weather import WeatherField
+from tests.unit.engine.sailing_builders import DEPARTS_AT, KAMSARMAX, make_area
+from tests.unit.engine.weather.seas import uniform_climatology
+
+pytestmark = pytest.mark.atlas
+
+REQUEST = VoyageRequest(
+    departure=Position(51.9, 4.48333),
+    arrival=Position(38.7, -9.16667),
+    departs_at=DEPARTS_AT,
+    ship=KAMSARMAX,
+    loading=Loading(12.2, 0.0, 68_000.0),
+    speed_min_kn=11.0,
+    speed_max_kn=14.0,
+)
+ROUGH = WeatherField(uniform_climatology(wave=(3.0, 9.0, 250.0)), ())
+HOUR = timedelta(hours=1)
+GRAVE = (Severity.DANGER, Severity.WARNING)
+
+Route = list[GivenWaypoint]
+
+
+@pytest.fixture(scope="module")
+def plan(sea: SeaAtlas) -> RoutePlan:
+    return plan_voyage(REQUEST, sea, ROUGH)
+
+
+@pytest.fixture(scope="module")
+def route(plan: RoutePlan) -> Route:
+    """The planned route as its files give it."""
+    return [
+        GivenWaypoint(
+            waypoint.position,
+            waypoint.leg_geometry or LegGeometry.RHUMB,
+            due=waypoint.eta if waypoint.index else None,
+            passage=waypoint.passage,
+            xtd_m=waypoint.xtd_m,
+            turn_radius_nm=waypoint.turn_radius_nm,
+        )
+        for waypoint in plan.waypoints
+    ]
+
+
+@pytest.fixture(scope="module")
+def check(sea: SeaAtlas) -> Callable[..., CheckedRoute]:
+    def check(route: Sequence[GivenWaypoint], **changes: object) -> CheckedRoute:
+        request = replace(REQUEST, **changes)
+        ship = build_ship(request.ship, request.loading)
+        return check_route(PlanningContext(request, sea, ROUGH, ship), route)
+
+    return check
+
+
+def of(code: FindingCode, checked: CheckedRoute) -> list[Finding]:
+    return [finding for finding in checked.findings if finding.code is code]
+
+
+def at_sea(route: Route, share: float = 0.5) -> int:
+    """A waypoint at sea, both of whose legs are long and clear."""
+    whole = range(2, len(route) - 2)
+    clear = [n for n in whole if min(route[n].xtd_m or 0, route[n + 1].xtd_m or 0) >= 1852.0]
+    return clear[int(share * len(clear))]
+
+
+def moved(route: Route, number: int, **values: object) -> Route:
+    return [*route[:number], replace(route[number], **values), *route[number + 1 :]]
+
+
+def free(route: Route) -> Route:
+    """The route without times, at 10 kn."""
+    return [replace(waypoint, due=None, speed_kn=10.0) for waypoint in route]
+
+
+def test_a_plans_own_route_has_no_danger_and_costs_what_was_planned(
+    plan: RoutePlan, route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    checked = check(route)
+    assert [f for f in checked.findings if f.severity in GRAVE] == []
+    assert checked.route is not None
+    assert checked.route.total_fuel_t == pytest.approx(plan.summary.fuel_t, rel=0.003)
+    off = checked.route.simulation.time_at(-1) - plan.summary.eta
+    assert abs(off) <= timedelta(minutes=2)
+
+
+def test_unknown_depth_is_said_and_never_taken_for_safe(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    unknown = of(FindingCode.DEPTH_UNKNOWN, check(route))
+    assert unknown
+    assert {finding.severity for finding in unknown} == {Severity.UNKNOWN}
+
+
+def test_a_waypoint_ashore_makes_both_its_legs_cross_land(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = at_sea(route)
+    ashore = moved(free(route), number, position=Position(47.5, 0.5))
+    found = of(FindingCode.LAND_CROSSED, check(ashore))
+    assert [f.leg_index for f in found] == [number - 1, number]
+    assert {f.severity for f in found} == {Severity.DANGER}
+
+
+def test_a_leg_that_lies_ashore_whole_crosses_land(check: Callable[..., CheckedRoute]) -> None:
+    inland = [GivenWaypoint(Position(lat, 1.0), speed_kn=10.0) for lat in (46.0, 46.3, 46.6, 46.9)]
+    found = of(FindingCode.LAND_CROSSED, check(inland))
+    assert [f.leg_index for f in found] == [0, 1, 2]
+
+
+def test_a_shoal_is_too_shallow_for_a_deep_ship_only(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    dogger = [GivenWaypoint(Position(55.6, lng), speed_kn=12.0) for lng in (1.0, 4.5)]
+    deep = check(dogger, loading=Loading(14.4, 0.0, 82_000.0), ukc_margin_m=15.0)
+    shallow = of(FindingCode.TOO_SHALLOW, deep)
+    assert [f.leg_index for f in shallow] == [0]
+    assert shallow[0].required is not None
+    assert shallow[0].required > 29.0
+    assert not of(FindingCode.TOO_SHALLOW, check(dogger, loading=Loading(5.0, 0.0, 10_000.0)))
+
+
+@pytest.mark.parametrize(("begins_h", "is_entered"), [(-1.0, True), (2.0, False)])
+def test_a_dated_area_is_entered_only_in_its_window(
+    route: Route, check: Callable[..., CheckedRoute], begins_h: float, is_entered: bool
+) -> None:
+    number = at_sea(route)
+    place, due = route[number].position, route[number].due
+    assert due is not None
+    area = make_area(
+        place.lng - 0.05,
+        place.lat - 0.05,
+        place.lng + 0.05,
+        place.lat + 0.05,
+        starts_at=due + begins_h * HOUR,
+        ends_at=due + (begins_h + 1.5) * HOUR,
+    )
+    found = of(FindingCode.AREA_ENTERED, check(route, areas=(area,)))
+    assert bool(found) is is_entered
+    if found:
+        assert found[0].leg_index in (number - 1, number)
+        assert found[0].severity is Severity.DANGER
+        assert "constraint “Area” (in force from" in found[0].message
+
+
+def test_a_reported_area_is_noted(route: Route, check: Callable[..., CheckedRoute]) -> None:
+    place = route[at_sea(route)].position
+    area = make_area(
+        place.lng - 0.1, place.lat - 0.1, place.lng + 0.1, place.lat + 0.1, rule=AreaRule.REPORTED
+    )
+    (found,) = of(FindingCode.AREA_ENTERED, check(route, areas=(area,)))
+    assert found.severity is Severity.NOTE
+
+
+MISTYPED = {
+    "exchanged": (lambda p: Position(p.lng, p.lat), FindingCode.POSITION_SWAPPED),
+    "east for west": (lambda p: Position(p.lat, -p.lng), FindingCode.POSITION_SIGN),
+    "south for north": (lambda p: Position(-p.lat, p.lng), FindingCode.POSITION_SIGN),
+}
+
+
+@pytest.mark.parametrize("how", MISTYPED)
+def test_a_mistyped_position_is_recognised(
+    route: Route, check: Callable[..., CheckedRoute], how: str
+) -> None:
+    mistype, code = MISTYPED[how]
+    number = at_sea(route, 0.8)
+    wrong = moved(free(route), number, position=mistype(route[number].position))
+    assert [f.waypoint_index for f in of(code, check(wrong))] == [number]
+
+
+def test_two_exchanged_waypoints_are_recognised(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = at_sea(route)
+    exchanged = free(route)
+    exchanged[number], exchanged[number + 1] = exchanged[number + 1], exchanged[number]
+    assert [f.waypoint_index for f in of(FindingCode.OUT_OF_ORDER, check(exchanged))] == [number]
+
+
+def test_a_repeated_waypoint_is_reported_and_later_ones_keep_their_numbers(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = at_sea(route)
+    repeated = [*route[: number + 1], *free(route)[number:]]
+    repeated = moved(repeated, number + 3, position=Position(47.5, 0.5))
+    checked = check(repeated)
+    duplicates = of(FindingCode.DUPLICATE_WAYPOINT, checked)
+    assert [f.waypoint_index for f in duplicates] == [number + 1]
+    on_land = [f.leg_index for f in of(FindingCode.LAND_CROSSED, checked)]
+    assert on_land == [number + 2, number + 3]
+
+
+def test_a_turn_without_room_a_tight_one_and_one_out_of_the_corridor_are_found(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = at_sea(route)
+    a, b = route[number].position, route[number + 1].position
+    aside = Position(a.lat, a.lng - 0.02)
+    sharp = [
+        *free(route)[: number + 1],
+        GivenWaypoint(aside, LegGeometry.RHUMB, speed_kn=12.0, turn_radius_nm=4.0),
+        replace(free(route)[number + 1], position=b),
+        *free(route)[number + 2 :],
+    ]
+    checked = check(sharp)
+    short = {f.leg_index for f in of(FindingCode.LEG_TOO_SHORT, checked)}
+    assert number in short
+    outside = [f.waypoint_index for f in of(FindingCode.TURN_OUTSIDE_CORRIDOR, checked)]
+    assert number + 1 in outside
+    tight = moved(sharp, number + 1, turn_radius_nm=0.05)
+    found = [f.waypoint_index for f in of(FindingCode.TURN_TOO_TIGHT, check(tight))]
+    assert number + 1 in found
+
+
+def test_a_lane_followed_the_wrong_way_is_found(
+    sea: SeaAtlas, check: Callable[..., CheckedRoute]
+) -> None:
+    lane = next(p for p in sea.passages if p.id and p.one_way and "Casquets" in p.name)
+    along = [GivenWaypoint(place, speed_kn=12.0) for place in lane.centre_line]
+    assert not of(FindingCode.WRONG_WAY, check(along))
+    (found,) = of(FindingCode.WRONG_WAY, check(along[::-1]))
+    assert (found.leg_index, found.severity) == (0, Severity.DANGER)
+
+
+def test_a_canal_that_the_ship_does_not_fit_is_found(
+    sea: SeaAtlas, check: Callable[..., CheckedRoute]
+) -> None:
+    canal = next(p for p in sea.passages if p.name == "Corinth Canal")
+    along = [GivenWaypoint(place, speed_kn=6.0) for place in canal.centre_line]
+    found = of(FindingCode.PASSAGE_LIMIT, check(along))
+    assert (32.26, 17.6) in [(f.measured, f.required) for f in found]
+
+
+def test_a_speed_beyond_the_ship_is_not_held(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = at_sea(route)
+    found = of(FindingCode.SPEED_NOT_HELD, check(moved(free(route), number, speed_kn=25.0)))
+    assert [f.leg_index for f in found] == [number - 1]
+    assert found[0].required == 25.0
+
+
+def test_a_time_that_cannot_be_kept_is_named_with_the_hours_missing(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    last = len(route) - 1
+    due = DEPARTS_AT + 24.0 * HOUR
+    (found,) = of(FindingCode.SPEED_NOT_HELD, check(moved(free(route), last, due=due)))
+    assert found.waypoint_index == last
+    assert found.measured is not None
+    assert found.measured > 24.0
+
+
+def test_times_that_run_backwards_are_found(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = at_sea(route)
+    wrong = moved(route, number, due=DEPARTS_AT - HOUR)
+    reversed_ = of(FindingCode.SCHEDULE_REVERSED, check(wrong))
+    assert [f.waypoint_index for f in reversed_] == [number]
+
+
+def test_times_at_odds_with_the_speed_are_found(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = at_sea(route)
+    wrong = moved(route, number, speed_kn=6.0)
+    odds = of(FindingCode.ETA_INCONSISTENT, check(wrong))
+    assert [f.leg_index for f in odds] == [number - 1]
+
+
+def test_a_route_without_times_and_speeds_says_what_is_taken(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    bare = [replace(waypoint, due=None) for waypoint in route]
+    checked = check(bare)
+    (found,) = of(FindingCode.SCHEDULE_MISSING, checked)
+    assert found.severity is Severity.NOTE
+    assert checked.route is not None
+
+
+def test_a_corridor_that_reaches_the_coast_is_too_wide(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = next(n for n, w in enumerate(route) if w.xtd_m is not None and w.xtd_m < 1000.0)
+    wide = moved(route, number, xtd_m=9_000.0)
+    (found,) = of(FindingCode.CORRIDOR_TOO_WIDE, check(wide))
+    assert (found.leg_index, found.measured) == (number - 1, 9_000.0)
+
+
+def test_waves_above_the_limit_are_one_finding_for_each_spell(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    (found,) = of(FindingCode.WEATHER_LIMIT, check(route, limits=Limits(wave_height_m=2.0)))
+    assert found.measured == pytest.approx(3.0, abs=0.01)
+    assert found.required == 2.0
+
+
+def test_a_latitude_limit_is_kept_between_the_ends(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    detour = free(route)
+    detour.insert(at_sea(route), GivenWaypoint(Position(61.0, -4.0), speed_kn=12.0))
+    found = of(FindingCode.LATITUDE_LIMIT, check(detour, limits=Limits(north_lat=58.0)))
+    assert [f.required for f in found] == [58.0]
+
+
+def test_findings_come_gravest_first(route: Route, check: Callable[..., CheckedRoute]) -> None:
+    wrong = moved(free(route), at_sea(route), position=Position(47.5, 0.5), speed_kn=30.0)
+    order = [list(Severity).index(f.severity) for f in check(wrong).findings]
+    assert order == sorted(order)
+    assert len(set(order)) > 1
