@@ -51,6 +51,5 @@ def _digest(request: VoyageRequest, seed: int) -> str:
 
 def _list_sources() -> Iterator[Path]:
     yield from (_BENCHMARKS / name for name in ("storm_reference.py", "storm_weather.py"))
-    yield _ENGINE / "sailing.py"
-    for package in ("vessel", "weather"):
+    for package in ("sailing", "vessel", "weather"):
         yield from sorted((_ENGINE / package).glob("*.py"))
