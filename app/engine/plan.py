@@ -210,7 +210,7 @@ class RoutePlan:
 
     ``label`` names the route taken ("by Suez"). ``facts`` holds what the
     explanation speaks of beyond the summary. ``front`` is fuel against
-    arrival on the candidate taken, the soonest first, the plan itself among them.
+    arrival, the soonest first, the plan itself among them.
     """
 
     waypoints: tuple[Waypoint, ...]

@@ -5,11 +5,15 @@ along its best track at its best speeds, and answer with the best route, its alt
 and what the reader must know.
 """
 
+from collections.abc import Sequence
+
 from app.engine.plan import RoutePlan
 from app.engine.planning.area_rules import settle_areas
 from app.engine.planning.candidates import (
+    CandidateRoute,
     avoids_closures,
     best_per_candidate,
+    candidate_of,
     evaluate_candidates,
     list_simulated_routes,
     simulate_baseline,
@@ -20,6 +24,7 @@ from app.engine.planning.limits import find_violation, within_limits
 from app.engine.planning.progress import Progress, ProgressReporter
 from app.engine.planning.relaxation import explain_infeasible
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.trade_off_curve import search_front_routes, select_front
 from app.engine.report.passage_plan import write_plan
 from app.engine.request import VoyageRequest
 from app.engine.sailing.waiting import find_waits
@@ -56,21 +61,32 @@ def plan_voyage(
     if not routes:
         raise explain_infeasible(context, candidates, simulated_routes, progress)
     best, *others = best_per_candidate(context, routes)
-    baseline = simulate_baseline(context, candidates, best)
-    best = _take_better(context, best, baseline)
+    best, _ = _take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
-    comparison = compare(context, candidates, best, others, baseline, progress)
+    candidate = candidate_of(candidates, best)
+    found = search_front_routes(context, candidate.routing, candidate.endpoints, best, progress)
+    found = [route for route in found if avoids_closures(context, route)]
+    rivals = [route for route in found if not find_waits(route.simulation)]
+    best, baseline = _take_better(context, candidates, min([best, *rivals], key=context.cost))
+    front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])
+    comparison = compare(context, candidates, best, others, baseline, front)
     progress.stage("Writing the plan", 1.0)
     return write_plan(context, best, comparison)
 
 
 def _take_better(
-    context: PlanningContext, best: SimulatedRoute, baseline: SimulatedRoute
-) -> SimulatedRoute:
-    """Return the baseline where it is better and feasible: it does not choose where to wait."""
+    context: PlanningContext, candidates: Sequence[CandidateRoute], best: SimulatedRoute
+) -> tuple[SimulatedRoute, SimulatedRoute]:
+    """Return the best route or the baseline that arrives with it, if better, and the baseline."""
+    baseline = simulate_baseline(context, candidates, best)
+    return min([*_keep_sailable(context, baseline), best], key=context.cost), baseline
+
+
+def _keep_sailable(context: PlanningContext, baseline: SimulatedRoute) -> list[SimulatedRoute]:
+    """Return the baseline, in a list, where it may be sailed: it chooses no place to wait."""
     may_be_sailed = (
         avoids_closures(context, baseline)
         and not find_violation(baseline, context.request.limits)
         and not find_waits(baseline.simulation)
     )
-    return min(best, baseline, key=context.cost) if may_be_sailed else best
+    return [baseline] if may_be_sailed else []

@@ -299,8 +299,8 @@ class _ChartingRouteSchema(Record):
         Kept(FrontPointSchema),
         dump_only=True,
         metadata={
-            "description": "Fuel against arrival on the route taken, the soonest first, this plan"
-            " among them; left out with addCharting=false"
+            "description": "Fuel against arrival over the routes found, the soonest first, this"
+            " plan among them; left out with addCharting=false"
         },
     )
 

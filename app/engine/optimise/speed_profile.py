@@ -16,10 +16,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Profile:
-    """Speeds ordered [kn], each from its share of the route's length on; the first is 0."""
+    """Speeds ordered [kn] on a route of ``length_nm``, each from its share of the length on.
+
+    The first share is 0.
+    """
 
     from_share: Floats
     speeds_kn: Floats
+    length_nm: float
 
     def at(self, shares: Floats) -> Floats:
         """Return the speeds at shares of the length."""
@@ -35,11 +39,11 @@ def profile_of_trajectory(problem: Problem, trajectory: Trajectory) -> Profile:
     along_nm = np.diff(given_nm[problem.first_hop])
     is_given = np.diff(problem.first_hop) > 0
     at_nm = np.concatenate([[0.0], np.cumsum(np.where(is_given, along_nm, straight[:, 0]))])
-    return Profile(at_nm[:-1] / at_nm[-1], trajectory.speeds_kn)
+    return Profile(at_nm[:-1] / at_nm[-1], trajectory.speeds_kn, float(at_nm[-1]))
 
 
 def profile_of_simulation(simulation: Simulation) -> Profile:
     """Return the speeds that a track is simulated at."""
     at_nm = simulation.track.cumulative_nm
     speeds_kn = np.broadcast_to(simulation.ordered_kn, at_nm.size - 1)
-    return Profile(at_nm[:-1] / at_nm[-1], speeds_kn)
+    return Profile(at_nm[:-1] / at_nm[-1], speeds_kn, float(at_nm[-1]))

@@ -234,14 +234,17 @@ def _start(
 ) -> Trajectory | None:
     """Return the track in stretches at speeds of a profile, as simulated.
 
+    With a latest arrival, speeds of a longer or shorter track are changed to take the same hours.
     ``None`` where a current stops the ship.
     """
     at_nm = track.cumulative_nm[bounds]
     middle_share = 0.5 * (at_nm[:-1] + at_nm[1:]) / at_nm[-1]
+    scale = 1.0 if objective.longest_h is None else track.length_nm / profile.length_nm
+    speeds_kn = np.clip(
+        scale * profile.at(middle_share), objective.speed_min_kn, objective.speed_max_kn
+    )
     try:
-        simulation = simulate_in_time(
-            simulate, np.repeat(profile.at(middle_share), np.diff(bounds)), objective
-        )
+        simulation = simulate_in_time(simulate, np.repeat(speeds_kn, np.diff(bounds)), objective)
     except LimitsTooTight:
         return None
     return Trajectory(

@@ -51,15 +51,15 @@ class CandidateRoute:
     """One candidate: its path, simulated at the best constant speed and with the weather.
 
     ``weather_routed`` is ``None`` where weather routing finds nothing better that keeps the
-    limits. ``routing`` answers further searches of the same candidate. ``front_routes`` is the
-    result of ``search_front_endpoints`` where that has run already.
+    limits. ``routing`` answers further searches of the same candidate. ``endpoints`` is the result
+    of ``search_front_endpoints`` where that has run already.
     """
 
     path: SeaPath
     constant_speed: SimulatedRoute
     routing: RoutingProblem | None
     weather_routed: SimulatedRoute | None
-    front_routes: Sequence[SimulatedRoute] | None = None
+    endpoints: Sequence[SimulatedRoute] | None = None
 
     @property
     def simulated_routes(self) -> list[SimulatedRoute]:
@@ -279,9 +279,9 @@ def _evaluate_paths(
         if len(paths) == 1 and not windowed and routing.track_searches:
             # a core would be idle: search the trade-off curve meanwhile
             best = partial(_optimise_with_fallback, routing, optimise)
-            front_routes = partial(search_front_endpoints, routing, progress.tick)
+            endpoints = partial(search_front_endpoints, routing, progress.tick)
             return CandidateRoute(
-                path, simulated, routing, *run_pair(best, front_routes, progress.tick)
+                path, simulated, routing, *run_pair(best, endpoints, progress.tick)
             )
         return CandidateRoute(
             path, simulated, routing, _optimise_by_promise(routing, keeps_shortest)

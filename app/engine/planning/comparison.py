@@ -14,10 +14,8 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.limits import LIMITS, find_violation
-from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.references import PricedReference, price_references
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.planning.trade_off_curve import find_front
 from app.engine.planning.weather_routing import coarse_search
 from app.engine.request import Objective
 from app.engine.sailing.waiting import copy_waits
@@ -58,10 +56,9 @@ def compare(
     best: SimulatedRoute,
     others: Sequence[SimulatedRoute],
     baseline: SimulatedRoute,
-    progress: ProgressReporter,
+    front: Sequence[SimulatedRoute],
 ) -> Comparison:
     """Find the routes to compare the best route with."""
-    candidate = candidate_of(candidates, best)
     return Comparison(
         others=others,
         baseline=baseline,
@@ -69,7 +66,7 @@ def compare(
         closed=find_closed_alternative(context, best),
         at_one_speed=_simulate_at_one_speed(context, best, baseline),
         unlimited=_lift_limits(context, candidates, best, baseline),
-        front=find_front(context, candidate.routing, candidate.front_routes, best, progress),
+        front=front,
     )
 
 

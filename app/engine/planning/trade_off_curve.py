@@ -1,4 +1,4 @@
-"""The trade-off curve: least fuel against arrival time on the chosen candidate."""
+"""The trade-off curve: least fuel against arrival time over every route that may be sailed."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -25,32 +25,40 @@ from app.engine.request import Objective
 
 #: Arrivals asked for between the earliest and the cheapest.
 _ARRIVALS: Final = 4
-#: Points of a front at the most, and hours that they lie apart at the least.
+#: Points of a front at the most, and the share of the plan's hours by which others lie off it:
+#: routes made to arrive with the plan, such as the baseline, miss its arrival by less.
 _MOST_POINTS: Final = 9
-_APART_H: Final = 0.05
+_APART_SHARE: Final = 0.001
 
 
-def find_front(
+def search_front_routes(
     context: PlanningContext,
     routing: RoutingProblem | None,
-    front_routes: Sequence[SimulatedRoute] | None,
+    endpoints: Sequence[SimulatedRoute] | None,
     best: SimulatedRoute,
     progress: ProgressReporter,
 ) -> list[SimulatedRoute]:
-    """Return up to nine routes of the best route's candidate, the earliest first, itself included.
+    """Search the best route's candidate for routes that keep the limits, over all arrivals.
 
-    None of them is both earlier and cheaper than another. ``front_routes`` is the result of
-    ``search_front_endpoints`` where that has run already.
+    ``endpoints`` is the result of ``search_front_endpoints`` where that has run already.
     """
     if routing is None:
-        return _drop_dominated(best, _simulate_constant_speeds(context, best))
-    front_routes = (
-        search_front_endpoints(routing, progress.tick) if front_routes is None else front_routes
-    )
-    others = [*front_routes, *_optimise_best_track(routing, best, front_routes, progress.tick)]
-    if len(front_routes) < 2:  # no ends by themselves: what is known by now bounds the arrivals
-        others += _search_between(routing, [best, *others], (), progress.tick)
-    return _drop_dominated(best, others)
+        return list(_simulate_constant_speeds(context, best))
+    endpoints = search_front_endpoints(routing, progress.tick) if endpoints is None else endpoints
+    found = [*endpoints, *_optimise_known_tracks(routing, best, endpoints, progress.tick)]
+    if len(endpoints) < 2:  # no ends by themselves: what is known by now bounds the arrivals
+        found += _search_between(routing, [best, *found], (), progress.tick)
+    return found
+
+
+def select_front(best: SimulatedRoute, others: Iterable[SimulatedRoute]) -> list[SimulatedRoute]:
+    """Return up to nine routes of which none is both earlier and cheaper, the earliest first.
+
+    ``best`` is always among them; every route of the answer that may be sailed must be among
+    ``others``, so that none of them beats a point.
+    """
+    unbeaten = _drop_dominated([best, *(route for route in others if route is not best)], best)
+    return _thin_out(_drop_twins(unbeaten, best), best)
 
 
 def search_front_endpoints(routing: RoutingProblem, heartbeat: Heartbeat) -> list[SimulatedRoute]:
@@ -92,26 +100,36 @@ def _search_between(
     # evenly in mean speed: at high speed an hour costs most
     arrivals_h = 1.0 / np.linspace(1.0 / min(hours), 1.0 / max(hours), _ARRIVALS + 2)[1:-1]
 
-    def search_within(longest_h: float) -> SimulatedRoute | None:
+    soonest = min(found_routes, key=lambda route: route.simulation.total_h)
+
+    def search_within(longest_h: float) -> list[SimulatedRoute | None]:
         found = find_coarse_track(routing, Objective.FUEL, longest_h, within)
-        return draw_coarse_track(routing, found, Objective.FUEL, longest_h)
+        drawn = draw_coarse_track(routing, found, Objective.FUEL, longest_h)
+        near = soonest.simulation if drawn is None else drawn.simulation
+        slowed = optimise_speeds_along(routing, soonest.legs, Objective.FUEL, longest_h, near)
+        return [drawn, slowed]
 
     parts = [partial(search_within, float(longest_h)) for longest_h in arrivals_h]
-    return [route for route in run_parallel(parts, heartbeat) if route is not None]
+    return [
+        route for routes in run_parallel(parts, heartbeat) for route in routes if route is not None
+    ]
 
 
-def _optimise_best_track(
+def _optimise_known_tracks(
     routing: RoutingProblem,
     best: SimulatedRoute,
-    front_routes: Sequence[SimulatedRoute],
+    endpoints: Sequence[SimulatedRoute],
     heartbeat: Heartbeat,
 ) -> list[SimulatedRoute]:
-    """Optimise the speeds along the best route's track, for the earliest and for the cheapest."""
-    near = front_routes[1].simulation if len(front_routes) > 1 else None
+    """Optimise the speeds along the best and the soonest track: the soonest, the cheapest."""
+    near = endpoints[1].simulation if len(endpoints) > 1 else None
     parts = [
         partial(optimise_speeds_along, routing, best.legs, Objective.TIME, None, None),
         partial(optimise_speeds_along, routing, best.legs, Objective.FUEL, None, near),
     ]
+    if endpoints:
+        soonest = endpoints[0].legs
+        parts.append(partial(optimise_speeds_along, routing, soonest, Objective.FUEL, None, near))
     return [route for route in run_parallel(parts, heartbeat) if route is not None]
 
 
@@ -125,17 +143,38 @@ def _simulate_constant_speeds(
         yield evaluate_route(context, geometry, simulate_at(context, geometry)(float(speed_kn)))
 
 
-def _drop_dominated(best: SimulatedRoute, others: Iterable[SimulatedRoute]) -> list[SimulatedRoute]:
-    """Drop routes that another beats in both time and fuel; ``best`` always stays."""
+def _drop_dominated(routes: Iterable[SimulatedRoute], best: SimulatedRoute) -> list[SimulatedRoute]:
+    """Drop routes that another beats in time and fuel; ``best`` stays, whatever it was chosen by.
+
+    A route that beats ``best`` so, by miles in an area that has a price or by a wait, goes instead.
+    """
     kept: list[SimulatedRoute] = []
-    least_t = inf
-    best_h, best_t = best.simulation.total_h, best.total_fuel_t
-    for route in sorted([best, *others], key=lambda r: (r.simulation.total_h, r is not best)):
-        hours, fuel_t = route.simulation.total_h, route.total_fuel_t
-        is_dominated = (hours >= best_h and fuel_t >= best_t) or (
-            hours <= best_h + _APART_H and fuel_t <= best_t
-        )
-        if route is best or (fuel_t < least_t and not is_dominated):
+    for route in sorted(routes, key=lambda r: (r.simulation.total_h, r.total_fuel_t)):
+        least_t = min((other.total_fuel_t for other in kept), default=inf)
+        if route is best:
+            kept = [other for other in kept if other.total_fuel_t > route.total_fuel_t]
+        if route is best or route.total_fuel_t < least_t:
             kept.append(route)
-            least_t = min(least_t, fuel_t)
-    return kept[:_MOST_POINTS]
+    return kept
+
+
+def _drop_twins(front: Sequence[SimulatedRoute], best: SimulatedRoute) -> list[SimulatedRoute]:
+    """Keep one of routes that arrive almost together: ``best``, or else the cheapest, the last."""
+    apart_h = _APART_SHARE * best.simulation.total_h
+    kept: list[SimulatedRoute] = []
+    for route in front:
+        is_twin = bool(kept) and route.simulation.total_h - kept[-1].simulation.total_h <= apart_h
+        if is_twin and kept[-1] is best:
+            continue
+        kept = [*kept[: len(kept) - is_twin], route]
+    return kept
+
+
+def _thin_out(front: list[SimulatedRoute], best: SimulatedRoute) -> list[SimulatedRoute]:
+    """Drop the points closest to their neighbours till nine are left; the ends and best stay."""
+    front = list(front)
+    while len(front) > _MOST_POINTS:
+        hours = [route.simulation.total_h for route in front]
+        gaps_h = {n: hours[n + 1] - hours[n - 1] for n in range(1, len(front) - 1)}
+        del front[min((n for n in gaps_h if front[n] is not best), key=gaps_h.__getitem__)]
+    return front

@@ -4,7 +4,7 @@ The search of a lattice finds lines. Drawing makes legs of them that are clear. 
 simulated at their best speeds, and the best route that keeps the limits is chosen.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -44,10 +44,10 @@ def optimise(
     best = _optimise_track(problem, search_objective)
     near = None if best is None else profile_of_simulation(best.simulation)
     found = [_simulate_at_best_speeds(problem, problem.geometry, search_objective, near), best]
-    kept = [route for route in found if route is not None]
-    if not kept and problem.is_limited:
+    cheapest = _cheapest(found, search_objective)
+    if cheapest is None and problem.is_limited:
         return coarse_search(problem, objective, longest_h)
-    return min(kept, key=lambda route: _cost(route, search_objective), default=None)
+    return cheapest
 
 
 def optimise_shortest_track(
@@ -86,12 +86,16 @@ def find_coarse_track(
 def draw_coarse_track(
     problem: RoutingProblem, found: FoundTrack | None, objective: Objective, longest_h: float | None
 ) -> SimulatedRoute | None:
-    """Draw a found track as legs at the best speeds, or else use the shortest track."""
+    """Return the better of a found track, drawn as legs, and the shortest, at the best speeds.
+
+    A coarse search is not fine enough to say which of the two is better.
+    """
     search_objective = problem.search_objective(objective, longest_h)
-    drawn = (
-        None if found is None else next(_draw(problem, found, search_objective, _COARSE_NM), None)
-    )
-    return drawn or _simulate_at_best_speeds(problem, problem.geometry, search_objective)
+    profile = None if found is None else found.profile
+    routes = [_simulate_at_best_speeds(problem, problem.geometry, search_objective, profile)]
+    if found is not None:
+        routes.append(next(_draw(problem, found, search_objective, _COARSE_NM), None))
+    return _cheapest(routes, search_objective)
 
 
 def optimise_speeds_along(
@@ -135,8 +139,7 @@ def _optimise_track(
     if further and (found[0] is None or find_violation(found[0], problem.tightest_limits)):
         parts = [partial(_draw_best_of, problem, search, search_objective) for search in further]
         found += run_parallel(parts, problem.heartbeat)
-    kept = [route for route in found if route is not None]
-    return min(kept, key=lambda route: _cost(route, search_objective), default=None)
+    return _cheapest(found, search_objective)
 
 
 def _draw_best_of(
@@ -206,6 +209,14 @@ def _simulate_at_best_speeds(
     geometry = replace(geometry, legs=measured, track=simulation.track)
     route = evaluate_route(problem.context, geometry, simulation)
     return None if find_violation(route, problem.limits) else route
+
+
+def _cheapest(
+    routes: Iterable[SimulatedRoute | None], search_objective: SearchObjective
+) -> SimulatedRoute | None:
+    """Return the route of least cost among those there are."""
+    kept = [route for route in routes if route is not None]
+    return min(kept, key=lambda route: _cost(route, search_objective), default=None)
 
 
 def _cost(route: SimulatedRoute, search_objective: SearchObjective) -> tuple[float, float]:

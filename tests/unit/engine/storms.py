@@ -39,6 +39,16 @@ def make_wall(south_lat: float, height_m: float = 9.0) -> WeatherField:
     return _as_field(np.stack([heights, heights]), np.array([0.0, 720.0]))
 
 
+def make_rough_north() -> WeatherField:
+    """Waves of 1.5 m south of 36 N, and ever higher to 3.3 m north of 46 N, at all times.
+
+    The cheapest track leads far to the south and is much longer than the soonest.
+    """
+    lats = 20.0 + np.arange(51.0)[:, None]
+    heights = CALM_M + 0.18 * np.clip(lats - 36.0, 0.0, 10.0) + np.zeros(100)
+    return _as_field(np.stack([heights, heights]), np.array([0.0, 720.0]))
+
+
 def make_storms(seed: int, number: int) -> WeatherField:
     """Waves of so many storms that are born, travel eastward and fade; 1.5 m elsewhere."""
     random = np.random.default_rng(seed)

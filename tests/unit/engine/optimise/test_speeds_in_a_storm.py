@@ -155,9 +155,19 @@ def test_about_speeds_that_are_good_the_best_are_found_again() -> None:
     assert again.total_fuel_t <= 1.0005 * among_all.total_fuel_t
 
 
+def test_the_speeds_of_a_longer_track_are_not_kept_on_a_shorter_one() -> None:
+    weather = make_head_sea(2.0)
+    among_all = optimise(weather)
+    assert among_all is not None
+    longer_nm = FASTEST_KN * LONGEST_H
+    again = optimise(weather, near=Profile(np.zeros(1), np.array([FASTEST_KN]), longer_nm))
+    assert again is not None
+    assert again.total_fuel_t <= 1.002 * among_all.total_fuel_t
+
+
 def test_where_a_limit_closes_all_about_the_speeds_given_others_are_found() -> None:
     weather = make_storm()
-    into_the_storm = Profile(np.zeros(1), np.array([FASTEST_KN]))
+    into_the_storm = Profile(np.zeros(1), np.array([FASTEST_KN]), TRACK.length_nm)
     limited = optimise(weather, wave_limit_m=4.0, near=into_the_storm)
     assert limited is not None
     assert limited.weather_at_points(weather).wave_height_m.max() <= 4.0 * 1.02
