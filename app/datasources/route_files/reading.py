@@ -1,0 +1,44 @@
+"""The format of a route file is found by its content, and its reader called."""
+
+from typing import Final
+
+from app.datasources.route_files.records import RouteFile, UnreadableRoute
+from app.datasources.route_files.tables import read_csv, read_geojson
+from app.datasources.route_files.xml_routes import read_xml
+
+#: Most waypoints of a route, and most faults of a file that are listed.
+MOST_WAYPOINTS: Final = 5000
+MOST_FAULTS: Final = 100
+
+
+def read_route_file(content: bytes) -> RouteFile:
+    """Read a file's first route.
+
+    Raises :class:`UnreadableRoute` with what is wrong, and the line where that is known.
+    """
+    route = _read(content)
+    if len(route.waypoints) < 2:
+        raise UnreadableRoute("This file holds no route of two or more waypoints.")
+    if len(route.waypoints) > MOST_WAYPOINTS:
+        raise UnreadableRoute(
+            f"{len(route.waypoints)} waypoints; a route has up to {MOST_WAYPOINTS}."
+        )
+    return RouteFile(route.format, route.name, route.waypoints, route.faults[:MOST_FAULTS])
+
+
+def _read(content: bytes) -> RouteFile:
+    head = content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if not head:
+        raise UnreadableRoute("This file is empty.")
+    if head == b"<":
+        return read_xml(content)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise UnreadableRoute(
+            f"This is not a text file: line {line} is not in UTF-8. Choose RTZ, GPX, KML, GeoJSON"
+            " or CSV.",
+            line,
+        ) from None
+    return read_geojson(text) if head in b"{[" else read_csv(text)

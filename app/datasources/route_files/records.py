@@ -1,0 +1,165 @@
+"""What a route file holds: frozen records, and the values in its texts."""
+
+import math
+import re
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Final
+
+from app.engine.plan import LegGeometry
+from app.engine.request import Position
+from app.engine.units import wrap_longitude
+
+_ANGLE: Final = re.compile(
+    r"(?P<deg>\d{1,3})[\s°-]+(?P<min>\d{1,2}(\.\d+)?)?\s*['′]?\s*(?P<side>[NSEW])", re.IGNORECASE
+)
+_GEOMETRIES: Final = {
+    "greatcircle": LegGeometry.GREAT_CIRCLE,
+    "gc": LegGeometry.GREAT_CIRCLE,
+    "orthodrome": LegGeometry.GREAT_CIRCLE,
+    "rhumb": LegGeometry.RHUMB,
+    "rhumbline": LegGeometry.RHUMB,
+    "rl": LegGeometry.RHUMB,
+    "loxodrome": LegGeometry.RHUMB,
+}
+
+
+class UnreadableRoute(Exception):
+    """Reason why a file holds no route, worded for its sender; ``line`` is where, if known."""
+
+    def __init__(self, detail: str, line: int | None = None) -> None:
+        super().__init__(detail)
+        self.line = line
+
+
+class RouteFormat(StrEnum):
+    """Format of a route file."""
+
+    RTZ = "RTZ"
+    GPX = "GPX"
+    KML = "KML"
+    GEOJSON = "GeoJSON"
+    CSV = "CSV"
+
+
+@dataclass(frozen=True, slots=True)
+class FileFault:
+    """A place where a file breaks the rules of its format, though its route can be read.
+
+    ``waypoint`` counts from 1.
+    """
+
+    detail: str
+    line: int | None = None
+    waypoint: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileWaypoint:
+    """A waypoint and the leg that leads to it, as a file gives it; ``None`` is not said.
+
+    ``speed_kn`` is over ground; ``xtd_m`` the wider of the cross-track distances.
+    """
+
+    position: Position
+    id: str | None = None
+    leg_geometry: LegGeometry | None = None
+    speed_kn: float | None = None
+    eta: datetime | None = None
+    etd: datetime | None = None
+    xtd_m: float | None = None
+    turn_radius_nm: float | None = None
+    passage: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RouteFile:
+    """A route file: its format, the route's name and waypoints, and what is wrong with it."""
+
+    format: RouteFormat
+    name: str
+    waypoints: tuple[FileWaypoint, ...]
+    faults: tuple[FileFault, ...] = ()
+
+
+@dataclass
+class Values:
+    """Values read from a file's texts; those that cannot be are noted in ``faults``."""
+
+    faults: list[FileFault] = field(default_factory=list)
+
+    def note(self, detail: str, line: int | None, waypoint: int | None) -> None:
+        """Note a fault."""
+        self.faults.append(FileFault(detail, line, waypoint))
+
+    def number(
+        self, name: str, text: str | None, line: int | None, waypoint: int | None
+    ) -> float | None:
+        """A number that is not negative."""
+        if text is None or not text.strip():
+            return None
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if math.isfinite(value) and value >= 0.0:
+            return value
+        self.note(f"{name} is {text[:40]!r}, not a number from 0 on.", line, waypoint)
+        return None
+
+    def time(
+        self, name: str, text: str | None, line: int | None, waypoint: int | None
+    ) -> datetime | None:
+        """A time; one without a zone is taken for UTC, and noted."""
+        if text is None or not text.strip():
+            return None
+        try:
+            time = datetime.fromisoformat(text.strip())
+            if time.tzinfo is not None:
+                return time.astimezone(UTC)
+        except (ValueError, OverflowError):
+            self.note(
+                f"{name} is {text[:40]!r}, not a time such as 2026-03-01T06:00:00Z.", line, waypoint
+            )
+            return None
+        self.note(f"{name} {text[:40]!r} has no time zone; it is taken for UTC.", line, waypoint)
+        return time.replace(tzinfo=UTC)
+
+    def geometry(
+        self, text: str | None, line: int | None, waypoint: int | None
+    ) -> LegGeometry | None:
+        """The line that a leg follows."""
+        if text is None or not text.strip():
+            return None
+        found = _GEOMETRIES.get(re.sub(r"[\s_-]", "", text).lower())
+        if found is None:
+            self.note(
+                f"The leg's geometry is {text[:40]!r}, neither a great circle nor a rhumb line.",
+                line,
+                waypoint,
+            )
+        return found
+
+
+def place(lat: float, lng: float, number: int, line: int | None = None) -> Position:
+    """A waypoint's position; raises :class:`UnreadableRoute` for one that is not on the globe."""
+    if not (math.isfinite(lat) and math.isfinite(lng) and abs(lat) <= 90 and -180 <= lng <= 360):
+        detail = f"Waypoint {number} lies at {lat:g}, {lng:g}, which is not on the globe."
+        if abs(lng) <= 90 and 90 < abs(lat) <= 180:
+            detail += " Are latitude and longitude exchanged?"
+        raise UnreadableRoute(detail, line)
+    return Position(lat, lng if -180 <= lng < 180 else float(wrap_longitude(lng)))
+
+
+def read_angle(text: str) -> float:
+    """Degrees from "51.98" or "51 58.9 N"; raises ValueError for what is neither."""
+    match = _ANGLE.fullmatch(text.strip())
+    if match is None:
+        return float(text)
+    minutes = float(match["min"] or 0)
+    if minutes >= 60:
+        raise ValueError("sixty minutes are a degree")
+    value = int(match["deg"]) + minutes / 60
+    return -value if match["side"].upper() in "SW" else value

@@ -1,0 +1,84 @@
+"""Routes in XML: which format it is, GPX and KML; RTZ has a module of its own."""
+
+from collections.abc import Iterator
+
+import lxml.etree as etree
+
+from app.datasources.route_files.records import (
+    FileWaypoint,
+    RouteFile,
+    RouteFormat,
+    UnreadableRoute,
+    Values,
+    place,
+)
+from app.datasources.route_files.rtz import read_position, read_rtz
+
+
+def read_xml(content: bytes) -> RouteFile:
+    """A route in RTZ, GPX or KML."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(content.strip(), parser)
+    except etree.XMLSyntaxError as error:
+        where = f" at line {error.lineno}" if error.lineno else ""
+        raise UnreadableRoute(f"The XML is broken{where}.", error.lineno or None) from None
+    if root.getroottree().docinfo.doctype:
+        raise UnreadableRoute(
+            "XML with a document type is not read. Export the route again.", line=1
+        )
+    kind = etree.QName(root).localname
+    readers = {"route": read_rtz, "gpx": _read_gpx, "kml": _read_kml}
+    if kind not in readers:
+        raise UnreadableRoute(
+            f"XML of kind “{kind[:40]}” is neither RTZ nor GPX nor KML.", root.sourceline
+        )
+    return readers[kind](root)
+
+
+def _read_gpx(root: etree._Element) -> RouteFile:
+    """The first route; the first track where there is no route (GPX 1.1)."""
+    for path, points in (("{*}rte", "{*}rtept"), ("{*}trk", "{*}trkseg/{*}trkpt")):
+        found = root.find(path)
+        if found is None:
+            continue
+        values = Values()
+        waypoints = tuple(
+            FileWaypoint(
+                read_position(point, number),
+                eta=values.time("time", point.findtext("{*}time"), point.sourceline, number),
+                line=point.sourceline,
+            )
+            for number, point in enumerate(found.iterfind(points), 1)
+        )
+        name = found.findtext("{*}name") or ""
+        return RouteFile(RouteFormat.GPX, name, waypoints, tuple(values.faults))
+    raise UnreadableRoute("This GPX file holds neither a route nor a track.")
+
+
+def _read_kml(root: etree._Element) -> RouteFile:
+    """The first line; the points in order where there is none (OGC 07-147r2)."""
+    line = next(root.iter("{*}LineString"), None)
+    shapes = root.iter("{*}Point") if line is None else iter([line])
+    waypoints = tuple(_read_coordinates(shapes))
+    if not waypoints:
+        raise UnreadableRoute("This KML file holds neither a line nor points.")
+    owner = None if line is None else next(line.iterancestors("{*}Placemark"), None)
+    name = "" if owner is None else owner.findtext("{*}name") or ""
+    return RouteFile(RouteFormat.KML, name, waypoints)
+
+
+def _read_coordinates(shapes: Iterator[etree._Element]) -> Iterator[FileWaypoint]:
+    number = 0
+    for shape in shapes:
+        element = shape.find("{*}coordinates")
+        texts = [] if element is None else (element.text or "").split()
+        for text in texts:
+            number += 1
+            try:
+                lng, lat = (float(part) for part in text.split(",")[:2])
+            except ValueError:
+                raise UnreadableRoute(
+                    f"Waypoint {number} is {text[:40]!r}, no longitude,latitude.", shape.sourceline
+                ) from None
+            yield FileWaypoint(place(lat, lng, number, shape.sourceline), line=shape.sourceline)

@@ -1,0 +1,248 @@
+"""Route files of any make: what is read, what is noted and what is refused, with its line."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from app.datasources.route_files import RouteFormat, UnreadableRoute, read_route_file
+from app.engine.plan import LegGeometry, RoutePlan
+from app.exports.csv import render_csv
+from app.exports.rtz import render_rtz
+from tests.builders import three_plans
+
+SAMPLE = Path(__file__).parents[2] / "data/rtz/RTZ1.1AllOptionalElementsAndAttributes.rtz"
+
+TWO = (
+    '<waypoint id="1"><position lat="50" lon="-6"/></waypoint>\n'
+    '<waypoint id="2"><position lat="49" lon="-7"/></waypoint>\n'
+)
+
+
+def rtz(inside: str, *, head: str = '<routeInfo routeName="X"/>', version: str = "1") -> bytes:
+    return (
+        f'<route xmlns="http://www.cirm.org/RTZ/1/{version}" version="1.{version}">\n{head}\n'
+        f"<waypoints>\n{inside}</waypoints>\n</route>"
+    ).encode()
+
+
+def notes(content: bytes) -> list[tuple[int | None, str]]:
+    return [(fault.line, fault.detail) for fault in read_route_file(content).faults]
+
+
+@pytest.mark.parametrize("name", list(three_plans()))
+def test_our_own_rtz_reads_back_as_the_plan_that_it_was_written_from(name: str) -> None:
+    plan = three_plans()[name]
+    route = read_route_file(render_rtz(plan, route_name="Westward", revision=1))
+    assert (route.format, route.name, route.faults) == (RouteFormat.RTZ, "Westward", ())
+    for read, planned in zip(route.waypoints, plan.waypoints, strict=True):
+        assert read.id == str(planned.number)
+        assert read.position == pytest.approx(planned.position, abs=1e-6)
+        assert read.leg_geometry == planned.leg_geometry
+        assert (read.eta or read.etd) == planned.eta
+        if planned.leg_geometry:
+            assert read.xtd_m == pytest.approx(planned.xtd_m, abs=2.0)
+            assert read.speed_kn == pytest.approx(planned.speed_kn, abs=0.01)
+
+
+@pytest.mark.parametrize("name", list(three_plans()))
+def test_our_own_csv_reads_back_as_the_plan_that_it_was_written_from(name: str) -> None:
+    plan = three_plans()[name]
+    route = read_route_file(render_csv(plan))
+    assert (route.format, route.faults) == (RouteFormat.CSV, ())
+    _assert_same(route.waypoints, plan)
+    assert [w.line for w in route.waypoints] == [*range(2, 2 + len(plan.waypoints))]
+
+
+def _assert_same(waypoints: object, plan: RoutePlan) -> None:
+    for read, planned in zip(waypoints, plan.waypoints, strict=True):  # type: ignore[call-overload]
+        assert read.position == pytest.approx(planned.position, abs=1e-5)
+        assert (read.eta, read.leg_geometry) == (planned.eta, planned.leg_geometry)
+
+
+def test_anothers_rtz_with_every_optional_element_is_read() -> None:
+    route = read_route_file(SAMPLE.read_bytes())
+    assert route.name == "RTZ1.1AllOptionalElementsAndAttributes"
+    second, third = route.waypoints[1:3]
+    assert second.leg_geometry is LegGeometry.RHUMB
+    assert (second.turn_radius_nm, third.turn_radius_nm) == (0.3, 0.6)  # the default's
+    assert third.leg_geometry is LegGeometry.GREAT_CIRCLE  # the default's
+    assert third.xtd_m == pytest.approx(1.1 * 1852.0)
+
+
+def test_the_first_editions_spelling_of_a_schedule_is_read() -> None:
+    schedule = (
+        '<schedules><schedule id="1"><manual>'
+        '<sheduleElement waypointId="1" etd="2026-03-01T06:00:00Z"/>'
+        '<sheduleElement waypointId="2" eta="2026-03-01T12:00:00+02:00" speed="12.5"/>'
+        "</manual></schedule></schedules></route>"
+    )
+    content = rtz(TWO, version="0").replace(b"</route>", schedule.encode())
+    first, second = read_route_file(content).waypoints
+    assert first.etd == datetime(2026, 3, 1, 6, tzinfo=UTC)
+    assert (second.eta, second.speed_kn) == (datetime(2026, 3, 1, 10, tzinfo=UTC), 12.5)
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "words"),
+    [
+        (rtz(TWO, head=""), 1, "no routeInfo"),
+        (rtz(TWO, head="<routeInfo/>"), 2, "no routeName"),
+        (rtz(TWO).replace(b'id="2"', b'id="B"'), 5, "not a whole number"),
+        (rtz(TWO).replace(b' id="2"', b""), 5, "id of waypoint 2 is None"),
+        (rtz(TWO).replace(b'id="2"', b'id="2" radius="-1"'), 5, "radius is '-1'"),
+        (rtz(TWO).replace(b"RTZ/1/1", b"RTZ/2/0"), 1, "namespace"),
+        (rtz(TWO).replace(b'version="1.1"', b'version="1.0"'), 1, "version is '1.0'"),
+        (
+            rtz(TWO.replace('lon="-7"/>', 'lon="-7"/><leg geometryType="Straight"/>')),
+            5,
+            "neither a great circle nor a rhumb line",
+        ),
+        (
+            rtz(TWO.replace('lon="-7"/>', 'lon="-7"/><leg starboardXTD="wide"/>')),
+            5,
+            "starboardXTD is 'wide'",
+        ),
+        (b"lat,lng,eta\n50,-6,\n49,-7,tomorrow\n", 3, "not a time"),
+        (b"lat,lng,eta\n50,-6,\n49,-7,2026-03-01T06:00\n", 3, "no time zone"),
+        (b"lat,lng,speed_kn\n50,-6,\n49,-7,-3\n", 3, "not a number from 0 on"),
+    ],
+)
+def test_a_fault_that_leaves_the_route_readable_is_noted_with_its_line(
+    content: bytes, line: int, words: str
+) -> None:
+    ((found, detail),) = notes(content)
+    assert found == line
+    assert words in detail
+
+
+def test_a_schedule_of_waypoints_that_are_not_there_is_noted() -> None:
+    schedule = (
+        '<schedules><schedule id="1"><manual>\n<scheduleElement waypointId="7"/>\n'
+        "</manual></schedule></schedules></route>"
+    )
+    ((line, detail),) = notes(rtz(TWO).replace(b"</route>", schedule.encode()))
+    assert line == 8
+    assert "'7' that is not there" in detail
+
+
+def test_kml_is_read_as_its_first_line() -> None:
+    kml = (
+        '<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>Out</name><LineString>'
+        "<coordinates>-6,50,0 -7,49,0\n-8,48,0</coordinates></LineString></Placemark></kml>"
+    )
+    route = read_route_file(kml.encode())
+    assert (route.format, route.name) == (RouteFormat.KML, "Out")
+    assert [w.position for w in route.waypoints] == [(50, -6), (49, -7), (48, -8)]
+
+
+def test_gpx_gives_times_where_it_has_them() -> None:
+    gpx = (
+        '<gpx><rte><name>Out</name><rtept lat="50" lon="-6"><time>2026-03-01T06:00:00Z</time>'
+        '</rtept><rtept lat="49" lon="-7"/></rte></gpx>'
+    )
+    first, second = read_route_file(gpx.encode()).waypoints
+    assert (first.eta, second.eta) == (datetime(2026, 3, 1, 6, tzinfo=UTC), None)
+
+
+def test_points_of_geojson_carry_what_their_properties_say() -> None:
+    point = (
+        '{"type":"Feature","geometry":{"type":"Point","coordinates":[-6,50]},"properties":'
+        '{"id":4,"eta":"2026-03-01T06:00:00Z","speedKn":12,"legGeometry":"RHUMB","xtdM":926}}'
+    )
+    content = f'{{"type":"FeatureCollection","features":[{point},{point}]}}'
+    read = read_route_file(content.encode()).waypoints[0]
+    assert (read.id, read.speed_kn, read.xtd_m) == ("4", 12.0, 926.0)
+    assert (read.eta, read.leg_geometry) == (
+        datetime(2026, 3, 1, 6, tzinfo=UTC),
+        LegGeometry.RHUMB,
+    )
+
+
+def _bomb(depth: int) -> str:
+    entities = "".join(
+        f'<!ENTITY a{i} "{f"&a{i - 1};" * 10 if i else "x" * 10}">' for i in range(depth)
+    )
+    return f"<!DOCTYPE route [{entities}]>"
+
+
+GOOD = rtz(TWO)
+SPHERE = '{"type":"LineString","coordinates":%s}'
+#: Fifty broken files: what is wrong, and the line if one can be named.
+BROKEN: dict[str, tuple[bytes, int | None]] = {
+    "empty": (b"", None),
+    "blank": (b" \n\t ", None),
+    "mark only": (b"\xef\xbb\xbf", None),
+    "binary": (bytes(range(256)), 2),
+    "zip": (b"PK\x03\x04" + bytes(100) + b"\xff", 1),
+    "zip bomb": (b"PK\x03\x04\x14\x00" + b"\x9c" * 1_000_000, 1),
+    "gzip": (b"\x1f\x8b\x08\x00\xff", 1),
+    "image": (b"\x89PNG\r\n\x1a\n\xff", 1),
+    "pdf": (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", 2),
+    "latin-1 table": ("lat,lng,note\n50,-6,ok\n49,-7,Málaga\n".encode("latin-1"), 3),
+    "utf-16 table": ("lat,lng\n50,-6\n49,-7\n".encode("utf-16"), 1),
+    "null bytes": (b"\0\0\0\0", 1),
+    "xxe of a file": (
+        b'<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]><route>&e;</route>', 1),
+    "xxe of a host": (
+        b'<!DOCTYPE r [<!ENTITY e SYSTEM "http://127.0.0.1/">]><route>&e;</route>', 1),
+    "xxe by parameter": (
+        b'<!DOCTYPE r [<!ENTITY % e SYSTEM "http://127.0.0.1/x.dtd"> %e;]><route/>', 1),
+    "external document type": (b'<!DOCTYPE gpx SYSTEM "http://127.0.0.1/gpx.dtd"><gpx/>', 1),
+    "billion laughs": (f"{_bomb(9)}<route>&a8;</route>".encode(), 1),
+    "quadratic blow-up": (
+        f'<!DOCTYPE r [<!ENTITY a "{"x" * 50_000}">]><route>{"&a;" * 5_000}</route>'.encode(), 1),
+    "deep xml": (b"<route>" * 5_000, 1),
+    "truncated rtz": (GOOD[:-30], 5),
+    "truncated tag": (GOOD[:60], 2),
+    "unclosed element": (GOOD.replace(b"</waypoints>", b""), 7),
+    "two roots": (GOOD + GOOD, 7),
+    "undeclared prefix": (b'<x:route lat="1"/>\n', 1),
+    "undeclared entity": (GOOD.replace(b'lat="50"', b'lat="&half;"'), 4),
+    "wrong encoding declared": (b'<?xml version="1.0" encoding="utf-16"?><route/>', 1),
+    "unknown encoding": (b'<?xml version="1.0" encoding="klingon"?><route/>', 1),
+    "latin-1 undeclared": (GOOD.replace(b'"X"', b'"M\xe1laga"'), 2),
+    "other xml": (b"<html><body/></html>", 1),
+    "svg": (b'<svg xmlns="http://www.w3.org/2000/svg"/>', 1),
+    "rtz without waypoints": (rtz(""), None),
+    "rtz of one waypoint": (rtz(TWO.splitlines()[0]), None),
+    "waypoint without position": (rtz(TWO + '<waypoint id="3"/>'), 6),
+    "position in words": (GOOD.replace(b'lat="49"', b'lat="south"'), 5),
+    "position empty": (GOOD.replace(b'lat="49"', b'lat=""'), 5),
+    "position without longitude": (GOOD.replace(b' lon="-7"', b""), 5),
+    "latitude of 91": (GOOD.replace(b'lat="49"', b'lat="91"'), 5),
+    "latitude not a number": (GOOD.replace(b'lat="49"', b'lat="nan"'), 5),
+    "longitude infinite": (GOOD.replace(b'lon="-7"', b'lon="inf"'), 5),
+    "exchanged beyond the pole": (GOOD.replace(b'lat="49" lon="-7"', b'lat="-137" lon="40"'), 5),
+    "gpx empty": (b"<gpx/>", None),
+    "gpx of places": (b'<gpx><wpt lat="50" lon="-6"/><wpt lat="49" lon="-7"/></gpx>', None),
+    "gpx without latitude": (b'<gpx><rte>\n<rtept lon="1"/>\n</rte></gpx>', 2),
+    "kml empty": (b"<kml/>", None),
+    "kml in words": (
+        b"<kml>\n<LineString><coordinates>here there</coordinates></LineString></kml>", 2),
+    "json broken": (b'{\n"type": \n', 3),
+    "json list": (b"[1, 2]", None),
+    "json deep": (b"[" * 100_000, 1),
+    "geojson of a polygon": (b'{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}', None),
+    "geojson off the globe": ((SPHERE % "[[0,0],[0,95]]").encode(), None),
+    "geojson in words": ((SPHERE % '[[0,0],["a","b"]]').encode(), None),
+    "geojson of huge numbers": ((SPHERE % f"[[0,0],[{'9' * 400},0]]").encode(), None),
+    "table without header": (b"50,-6\n49,-7\n", 1),
+    "table of one line": (b"lat,lng\n50,-6\n", None),
+    "table with a gap": (b"lat,lng\n50,-6\n49\n", 3),
+    "table in words": (b"lat,lng\n50,-6\nnorth,west\n", 3),
+    "table with sixty minutes": (b"lat,lng\n50,-6\n50 60.0 N,-6\n", 3),
+    "table with an endless cell": (f"lat,lng\n50,{'1' * 200_000}\n".encode(), 2),
+    "a hundred thousand lines": (b"lat,lng\n" + b"50,-6\n" * 100_000, None),
+    "a hundred thousand points": (
+        b"<gpx><rte>" + b'<rtept lat="50" lon="-6"/>' * 100_000 + b"</rte></gpx>", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_refused_in_words_with_its_line(name: str) -> None:
+    content, line = BROKEN[name]
+    with pytest.raises(UnreadableRoute) as refused:
+        read_route_file(content)
+    assert refused.value.line == line
+    assert len(str(refused.value)) < 300
