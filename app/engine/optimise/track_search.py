@@ -204,8 +204,11 @@ class TrackSearch:
         """Return the best track of the survey at the stages of this search."""
         if self.survey is None:
             return None
-        searched = self.survey._search_around_first_line(1.0, earliest=earliest)
-        trajectory = find_best(with_objective(self.problem, objective), searched)
+        problem, survey = with_objective(self.problem, objective), self.survey
+        searched = survey._search_around_first_line(1.0, earliest=earliest)
+        if searched.best_trajectory(0.0, 1.0) is None:
+            searched = survey._search_around_first_line(2.0, earliest=earliest)
+        trajectory = find_best(problem, searched)
         if trajectory is None:
             return None
         return restage(
@@ -255,14 +258,18 @@ class TrackSearch:
         self, line: tuple[Floats, Floats], width: float, *, earliest: bool = False
     ) -> SearchedLattice:
         """Search a corridor along a line; ``width`` is a multiple of the usual."""
-        window_h = windows_h(self.problem, line, _DETOUR)
+        offsets_nm = (
+            width * _SPACING * self.line.stage_nm * np.arange(-self.columns, self.columns + 1.0)
+        )
+        # where the usual width holds nothing, tracks lead as far off as the corridor does
+        aside_nm = float(offsets_nm[-1]) if width > 1.0 else 0.0
+        window_h = windows_h(self.problem, line, _DETOUR, aside_nm)
         span_h = float(window_h[1][-1] - window_h[0][-1])
         bins = min(max(16, ceil(span_h / _BIN_H)), _MOST_BINS)
         window_h, bins = add_late_bins(self.problem, line, window_h, bins, self.objective.slowest)
-        steps = np.arange(-self.columns, self.columns + 1, dtype=np.float64)
         hour_prices = self.objective.bin_prices(window_h, bins)
         corridor = Corridor(
-            offsets_nm=width * _SPACING * self.line.stage_nm * steps,
+            offsets_nm=offsets_nm,
             reach=_REACH,
             smooth_nm=_SMOOTH_NM,
             speeds=_EARLIEST_SPEEDS if earliest else _SPEEDS,

@@ -61,12 +61,13 @@ def make_wait_limits_h(longest_h: float, no_place_to_wait: Bools) -> Floats:
 
 
 def windows_h(
-    problem: Problem, line: tuple[Floats, Floats], detour: float
+    problem: Problem, line: tuple[Floats, Floats], detour: float, aside_nm: float = 0.0
 ) -> tuple[Floats, Floats]:
     """Return the earliest and the latest time at each stage of a line, two of shape (s,).
 
     They are those of a ship that keeps the speed ordered. ``detour`` is how much longer than the
-    line a track may be, if the ship doesn't wait.
+    line a track may be, if the ship doesn't wait, or a track that leads as far off it as
+    ``aside_nm``.
     """
     fastest_kn, slowest_kn = problem.speed_max_kn, problem.speed_min_kn
     earliest = np.maximum(
@@ -78,11 +79,28 @@ def windows_h(
         _reached_h(problem, line, slowest_kn, -_MEAN_CURRENT_KN) + _GAINED_H,
     )
     waits = np.concatenate([[0.0], np.maximum.accumulate(problem.longest_wait_h[:-1])])
-    latest = np.maximum(detour * latest, latest + waits)
+    aside = _lengthen_aside(problem, line, aside_nm)
+    latest = np.maximum(np.maximum(detour, aside) * latest, latest + waits)
     if problem.arrive_by_h < inf:
         by_h = _in_time_by_h(problem, earliest) - problem.departs_h
         latest = np.maximum(np.minimum(latest, by_h + 1e-6), earliest + 1e-3)
     return problem.departs_h + earliest - 1e-6, problem.departs_h + latest + 1e-6
+
+
+def _lengthen_aside(problem: Problem, line: tuple[Floats, Floats], aside_nm: float) -> Floats:
+    """Return how much longer than a line a track so far off it is to each stage, shape (s,).
+
+    It leads straight to the place abeam of the stage in the first half, and in the second by the
+    place abeam of the middle to the stage itself.
+    """
+    straight = np.empty((line[0].size - 1, 3))
+    hops_along(problem.radius_nm, *line, straight)
+    at_nm = np.concatenate([[0.0], np.cumsum(straight[:, 0])])
+    middle_nm = 0.5 * at_nm[-1]
+    out_nm = np.hypot(np.minimum(at_nm, middle_nm), aside_nm)
+    back_nm = np.hypot(at_nm - middle_nm, aside_nm)
+    length_nm = np.where(at_nm <= middle_nm, out_nm, out_nm + back_nm)
+    return np.asarray(length_nm / np.maximum(at_nm, 1.0))
 
 
 def add_late_bins(

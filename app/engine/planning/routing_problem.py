@@ -29,8 +29,9 @@ from app.engine.weather.times import hours_since_epoch
 Floats = NDArray[np.float64]
 
 #: Shares of a limit that track searches keep to: weather is sampled once a stage, so each
-#: search keeps further under the limit, until the result keeps the limit everywhere.
-_TRACK_SHARES: Final = (0.99, 0.96, 0.9)
+#: search keeps further under the limit, until the result keeps the limit everywhere. The last
+#: is for where no other does.
+_TRACK_SHARES: Final = (0.999, 0.985, 0.95, 0.9)
 #: Constant speeds from which the value of time is derived.
 _VALUE_SPEEDS: Final = 6
 
@@ -146,10 +147,10 @@ class RoutingProblem:
 
     @property
     def tightest_limits(self) -> Limits:
-        """Limits of the search that keeps furthest under them."""
+        """Limits of the search that keeps furthest under them, but for the last."""
         wave_m, wind_ms = self.limits.wave_height_m, self.limits.wind_speed_ms
         return replace(
             self.limits,
-            wave_height_m=None if wave_m is None else _TRACK_SHARES[-1] * wave_m,
-            wind_speed_ms=None if wind_ms is None else _TRACK_SHARES[-1] * wind_ms,
+            wave_height_m=None if wave_m is None else _TRACK_SHARES[-2] * wave_m,
+            wind_speed_ms=None if wind_ms is None else _TRACK_SHARES[-2] * wind_ms,
         )

@@ -27,7 +27,7 @@ from app.engine.sailing.waiting import split_legs, sum_waits_h
 from app.engine.sea.path import Leg
 
 #: Share of a limit that searches for speeds keep to.
-_SPEED_SHARE: Final = 0.99
+_SPEED_SHARE: Final = 0.999
 #: Tolerances of drawn lines [nm]: close, then as wide as is clear; and for coarse searches.
 _CLOSE_NM: Final = (0.7, 0.3, 0.0)
 _WIDE_NM: Final = (12.0, 6.0, 3.0, 1.5)
@@ -137,8 +137,11 @@ def _optimise_track(
         return None  # the others, kept further under the limits, find no more
     found = [_draw_fewest(problem, lines, search_objective)]
     if further and (found[0] is None or find_violation(found[0], problem.tightest_limits)):
-        parts = [partial(_draw_best_of, problem, search, search_objective) for search in further]
+        *usual, last = further
+        parts = [partial(_draw_best_of, problem, search, search_objective) for search in usual]
         found += run_parallel(parts, problem.heartbeat)
+        if not any(found):
+            found.append(_draw_best_of(problem, last, search_objective))
     return _cheapest(found, search_objective)
 
 

@@ -70,6 +70,12 @@ def test_the_track_has_few_waypoints_and_no_short_legs_at_sea() -> None:
     assert max(turns) < 60.0
 
 
+def test_a_plan_goes_as_near_to_a_wave_limit_as_pays() -> None:
+    allowed_m = 6.0
+    found = plan(replace(IN_TIME, limits=Limits(wave_height_m=allowed_m)))
+    assert 0.995 * allowed_m < highest_wave_m(found) <= allowed_m + 0.01
+
+
 @pytest.mark.parametrize("track", [TrackKind.GREAT_CIRCLE, TrackKind.RHUMB])
 def test_a_track_that_is_asked_for_is_kept_and_its_speeds_are_chosen(track: TrackKind) -> None:
     request = replace(IN_TIME, track=track)
@@ -95,6 +101,13 @@ def test_a_detour_is_found_that_leads_six_hundred_miles_off_the_shortest(sea: Se
     found = plan_voyage(request, sea, make_wall(south_lat=41.0))
     amid = [p.position.lat for p in found.profile if -45.0 <= p.position.lng <= -35.0]
     assert max(amid) < 41.0
+
+
+def test_a_detour_is_found_that_leads_a_thousand_miles_off_the_shortest(sea: SeaAtlas) -> None:
+    request, south_lat = replace(make_crossing(), limits=Limits(wave_height_m=4.0)), 31.0
+    found = plan_voyage(request, sea, make_wall(south_lat))
+    amid = [p.position.lat for p in found.profile if -45.0 <= p.position.lng <= -35.0]
+    assert max(amid) < south_lat
 
 
 def test_no_share_is_said_to_be_saved_where_the_baseline_arrives_at_another_time() -> None:
