@@ -71,6 +71,9 @@ CASES: Final = (
 
 #: Probable significant height [m] by Beaufort number; WMO manual on codes, table 1100.
 WAVE_M: Final = {5: 2.0, 6: 3.0, 7: 4.0, 8: 5.5}
+#: Height of the following sea that fuel is compared in [m], and the Beaufort number that raises
+#: it, between 7.0 m of Beaufort 9 and 9.0 m of Beaufort 10; the same table.
+FOLLOWING_M, FOLLOWING_BEAUFORT = 8.0, 9.5
 HEADINGS: Final = {"head": 0.0, "bow": 45.0, "beam": 90.0, "following": 180.0}
 
 #: Standard curves of f_w, a ln(capacity) + b, capacity in t deadweight (70 % of it for
@@ -83,14 +86,19 @@ DATA_SETS: Final = {
     _BOX: data.CONTAINER_LADEN,
     _LNG: data.LNG_PRISMATIC,
 }
+KEPT_IN_M: Final = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0, 13.5)
 HEIGHTS_M: Final = (1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0)
 
 
 def grown_sea(beaufort: int, from_deg: float) -> Weather:
-    """Wind 0.836 B^1.5 [m/s] and the sea that it raises, T1 = 3.86 sqrt(Hs) of Circ.796."""
-    height_m, source = WAVE_M[beaufort], WeatherSource.CLIMATOLOGY
+    """Wind of a Beaufort number and the sea that it raises."""
+    return _sea(WAVE_M[beaufort], from_deg, beaufort)
+
+
+def _sea(height_m: float, from_deg: float, beaufort: float) -> Weather:
+    """Waves with T1 = 3.86 sqrt(Hs) of Circ.796, and wind 0.836 B^1.5 [m/s]."""
     period_s, wind_ms = 1.296 * 3.86 * math.sqrt(height_m), 0.836 * float(beaufort**1.5)
-    sea = height_m, period_s, from_deg, wind_ms, from_deg
+    sea, source = (height_m, period_s, from_deg, wind_ms, from_deg), WeatherSource.CLIMATOLOGY
     return Weather(*sea, 0.0, 0.0, source, source, source)
 
 
@@ -111,6 +119,25 @@ def speed_loss_pct(ship: Ship, met: Weather) -> float:
     speed_kn = ship.particulars.service_speed_kn
     power_kw = ship.performance(speed_kn).power_kw
     return 100.0 * (1.0 - speed_kept_kn(ship, power_kw, met) / speed_kn)
+
+
+def following_row(case: Case) -> tuple[str, ...]:
+    """What 8 m from astern take: fuel over that in calm water at the same speed, and speed.
+
+    Fuel and loss of speed [%] by the waves alone and with their wind, and the speed that a
+    master keeps [kn].
+    """
+    ship, speed_kn = case.laden, case.particulars.service_speed_kn
+    calm_t = ship.performance(speed_kn).fuel_t_per_h
+    waves, grown = (_sea(FOLLOWING_M, 180.0, beaufort) for beaufort in (0.0, FOLLOWING_BEAUFORT))
+    fuel = [ship.performance(speed_kn, weather=met).fuel_t_per_h / calm_t for met in (waves, grown)]
+    kept = min(ship.voluntary_speed_kn(0.0, grown), speed_kn)
+    return (
+        case.name,
+        *(f"{share:.2f}" for share in fuel),
+        *(f"{speed_loss_pct(ship, met):.1f}" for met in (waves, grown)),
+        f"{kept:.1f}",
+    )
 
 
 def kwon_loss_pct(case: Case, ship: Ship, beaufort: int, from_deg: float) -> float | None:
@@ -160,56 +187,75 @@ def alarm_shares(ship: Ship, height_m: float) -> dict[SeaRisk, float]:
     return {risk: 100.0 * float(np.mean([bool(m & risk) for m in met])) for risk in SeaRisk}
 
 
-def _print_losses(losses: list[tuple[str, str, int, float, float | None]]) -> None:
-    print("Loss of speed at constant power [%], and Kwon's")
+def list_loss_rows(
+    losses: list[tuple[str, str, int, float, float | None]],
+) -> list[tuple[str, ...]]:
+    """The table of losses: ship, heading, and for each Beaufort number the loss and Kwon's."""
     by_place: dict[tuple[str, str], list[str]] = {}
     for name, heading, _, loss, kwon in losses:
         row = by_place.setdefault((name, heading), [])
         row += [f"{loss:.1f}", "-" if kwon is None else f"{kwon:.0f}"]
+    return [(*key, *row) for key, row in by_place.items()]
+
+
+def _print_losses(losses: list[tuple[str, str, int, float, float | None]]) -> None:
+    print("Loss of speed at constant power [%], and Kwon's")
     headers = [cell for beaufort in WAVE_M for cell in (f"Bf {beaufort}", "Kwon")]
-    print_table(["ship", "heading", *headers], [[*key, *row] for key, row in by_place.items()])
+    print_table(["ship", "heading", *headers], list_loss_rows(losses))
+    print("\nIn 8 m from astern: fuel over that in calm water, and loss of speed [%]")
+    headers = ["fuel, waves", "fuel, with wind", "loss, waves", "loss, with wind", "kept kn"]
+    print_table(["ship", *headers], map(following_row, CASES))
+
+
+def weather_factor_row(case: Case) -> tuple[str, ...]:
+    """Ship, f_w and the standard curve's, wind coefficients and those of STA-JIP."""
+    ship, standard = case.laden, standard_weather_factor(case.particulars)
+    given, angles = DATA_SETS.get(case.particulars.ship_type), (0.0, 30.0, 150.0, 180.0)
+    wind = [wind_coefficient(ship.wind, angle) for angle in angles]
+    read: list[float] = []
+    if given is not None:
+        read = np.interp(angles, given.angles_deg, given.coefficients).tolist()
+    return (
+        case.name,
+        f"{weather_factor(ship):.3f}",
+        "-" if standard is None else f"{standard:.3f}",
+        *(" ".join(f"{value:.2f}" for value in values) or "-" for values in (wind, read)),
+    )
 
 
 def _print_weather_factors() -> list[float]:
     print("\nWeather factor and wind coefficients at 0, 30, 150 and 180 deg")
-    rows, differences = [], []
-    for case in CASES:
-        ship, standard = case.laden, standard_weather_factor(case.particulars)
-        found, given = weather_factor(ship), DATA_SETS.get(case.particulars.ship_type)
-        angles = (0.0, 30.0, 150.0, 180.0)
-        mine = " ".join(f"{wind_coefficient(ship.wind, angle):.2f}" for angle in angles)
-        theirs = "-"
-        if given is not None:
-            read = np.interp(angles, given.angles_deg, given.coefficients)
-            theirs = " ".join(f"{value:.2f}" for value in read)
-        rows.append([case.name, f"{found:.3f}", f"{standard or math.nan:.3f}", mine, theirs])
-        if standard is not None:
-            differences.append(found - standard)
+    rows = [weather_factor_row(case) for case in CASES]
     print_table(["ship", "f_w", "IMO", "wind", "STA-JIP"], rows)
-    return differences
+    return [float(found) - float(standard) for _, found, standard, *_ in rows if standard != "-"]
 
 
 def _print_heavy_weather() -> dict[str, float]:
     print("\nGreatest speed that a master keeps [kn] at Tp = 4.3 sqrt(Hs); * is no less than asked")
-    heights = (4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 12.0, 13.5)
-    rows: list[list[object]] = []
+    rows: list[tuple[str, ...]] = []
     alarms: list[list[object]] = []
     at_one_metre = 0.0
     for case in CASES:
         for loading, ship in (("laden", case.laden), ("ballast", ballast_ship(case.particulars))):
-            for heading, angle in HEADINGS.items():
-                kept = [_kept(ship, height, angle) for height in heights]
-                rows.append([case.name, loading, heading, *kept])
+            rows += list_kept_rows(case.name, loading, ship)
             for height in HEIGHTS_M:
                 shares = alarm_shares(ship, height)
                 alarms.append([case.name, loading, height, *(f"{s:.0f}" for s in shares.values())])
                 if height == 1.0:
                     at_one_metre = max(at_one_metre, *shares.values())
-    print_table(["ship", "loading", "heading", *map(str, heights)], rows)
+    print_table(["ship", "loading", "heading", *map(str, KEPT_IN_M)], rows)
     print("\nShare of headings, steepnesses and speeds at which each alarm sounds [%]")
     names = [risk.name.lower().replace("_", " ") for risk in SeaRisk if risk.name]
     print_table(["ship", "loading", "Hs", *names], alarms)
     return {"alarms_at_1m_pct": round(at_one_metre, 1)}
+
+
+def list_kept_rows(name: str, loading: str, ship: Ship) -> list[tuple[str, ...]]:
+    """The greatest speeds of a ship by heading and height."""
+    return [
+        (name, loading, heading, *(_kept(ship, height, angle) for height in KEPT_IN_M))
+        for heading, angle in HEADINGS.items()
+    ]
 
 
 def _kept(ship: Ship, height_m: float, off_bow: float) -> str:

@@ -1,0 +1,66 @@
+"""The tables of docs/method/ship.md are what the model gives."""
+
+from itertools import takewhile
+from pathlib import Path
+
+import pytest
+
+from app.engine.vessel.foc import ballast_ship
+from benchmarks.seaway import (
+    CASES,
+    following_row,
+    list_kept_rows,
+    list_loss_rows,
+    list_losses,
+    weather_factor_row,
+)
+
+TEXT = (Path(__file__).parents[4] / "docs" / "method" / "ship.md").read_text()
+BY_NAME = {case.name: case for case in CASES}
+
+
+def read_table(header: str) -> list[tuple[str, ...]]:
+    """The rows of the table whose header begins so."""
+    lines = TEXT.splitlines()
+    (start,) = [n for n, line in enumerate(lines) if line.startswith(header)]
+    rows = takewhile(lambda line: line.startswith("|"), lines[start + 2 :])
+    return [tuple(cell.strip() for cell in row.strip("|").split("|")) for row in rows]
+
+
+def agree(documented: tuple[str, ...], found: tuple[str, ...], tolerance: float) -> bool:
+    """Whether two rows are the same, their numbers but for rounding."""
+    cells = [(a, b) for a, b in zip(documented, found, strict=True) if a != b]
+    numbers = [pair for a, b in cells for pair in zip(a.split(), b.split(), strict=True)]
+    return all(
+        a.lstrip("-")[:1].isdigit()
+        and b.lstrip("-")[:1].isdigit()
+        and abs(float(a) - float(b)) <= tolerance
+        for a, b in numbers
+    )
+
+
+def test_losses_of_speed_are_those_of_the_model_and_of_kwon() -> None:
+    found = {row[:2]: row for row in list_loss_rows(list(list_losses()))}
+    rows = read_table("| ship | heading | Bf 5 |")
+    assert len(rows) >= 20
+    assert [row for row in rows if not agree(row, found[row[:2]], 0.11)] == []
+
+
+@pytest.mark.parametrize("row", read_table("| ship | fuel, waves"), ids=lambda row: row[0])
+def test_what_eight_metres_from_astern_take_is_what_the_model_gives(row: tuple[str, ...]) -> None:
+    assert agree(row, following_row(BY_NAME[row[0]]), 0.11), following_row(BY_NAME[row[0]])
+
+
+@pytest.mark.parametrize("row", read_table("| ship | f_w |"), ids=lambda row: row[0])
+def test_weather_factors_are_those_of_the_model_and_of_the_standard(row: tuple[str, ...]) -> None:
+    assert agree(row, weather_factor_row(BY_NAME[row[0]]), 0.011)
+
+
+@pytest.mark.parametrize(
+    "row", read_table("| ship | loading | heading |"), ids=lambda row: " ".join(row[:3])
+)
+def test_the_speeds_that_a_master_keeps_are_those_of_the_model(row: tuple[str, ...]) -> None:
+    case = BY_NAME[row[0]]
+    ship = case.laden if row[1] == "laden" else ballast_ship(case.particulars)
+    (found,) = [each for each in list_kept_rows(*row[:2], ship) if each[2] == row[2]]
+    assert agree(row, found, 0.11)
