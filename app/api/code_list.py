@@ -5,7 +5,7 @@ from typing import Final
 
 from flask import Blueprint, render_template
 
-from app.engine.codes import AlternativeKind, Code, FailureCode, WarningCode
+from app.engine.codes import AlternativeKind, Code, FailureCode, FindingCode, WarningCode
 from app.services.problem_codes import CODES_PAGE, ProblemCode
 
 blueprint = Blueprint("code_list", __name__)
@@ -15,6 +15,7 @@ LISTS: Final[Mapping[str, tuple[str, type[Code]]]] = {
     "Problems": ("code of application/problem+json", ProblemCode),
     "Failures": ("failure.code of a charting", FailureCode),
     "Warnings": ("warnings[].code of a charting", WarningCode),
+    "Findings": ("findings[].code of the check of a route", FindingCode),
     "Alternatives": ("alternatives[].kind of a charting", AlternativeKind),
 }
 

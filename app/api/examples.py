@@ -117,6 +117,17 @@ BODIES: dict[str, Any] = {
         "speed": 13,
         "draft": 10.5,
     },
+    "checkRoute": {
+        "vesselId": str(VESSEL_ID),
+        "draft": 10.5,
+        "startDate": "2026-03-01T06:00:00Z",
+        "speed": 12,
+        "waypoints": [
+            {"lat": 49.8, "lng": -4.6},
+            {"lat": 49.8, "lng": -6.0},
+            {"lat": 48.6, "lng": -6.5, "xtdM": 1852},
+        ],
+    },
     "optimizeRoute": {
         "vessel_imo": VESSEL["imo"],
         "from": "NLRTM",

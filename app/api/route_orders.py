@@ -5,13 +5,20 @@ from typing import Any
 from flask import Response
 
 from app.api.chartings import present_created
-from app.api.operation import ApiBlueprint, RequestContext, json_response
+from app.api.operation import (
+    MOST_GEOMETRY_BYTES,
+    ApiBlueprint,
+    RequestContext,
+    json_response,
+)
+from app.api.route_check_body import CHECK_BODY, read_check_body
 from app.api.schemas.charting_record import ChartingRecordSchema
 from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema
+from app.api.schemas.route_check import RouteCheckSchema
 from app.api.schemas.route_order import RouteOrderSchema
 from app.config import MAX_BODY_BYTES
 from app.models import Role
-from app.services.chartings import quotes, route_orders
+from app.services.chartings import quotes, route_checks, route_orders
 from app.services.chartings.route_orders import RouteOrder
 
 blueprint = ApiBlueprint("Orders", __name__, description="Routes ordered by names")
@@ -28,6 +35,25 @@ def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
     if body["particulars"] is not None:
         context.check_organization(body["particulars"])
     return json_response(QuoteSchema.write(quotes.quote(context.session, context.actor, body)))
+
+
+@blueprint.operation(
+    "POST", "/routes/check", errors=(400, 413, 415), most_bytes=MOST_GEOMETRY_BYTES
+)
+@blueprint.doc(requestBody=CHECK_BODY)
+@blueprint.response(200, RouteCheckSchema)
+def check_route(context: RequestContext) -> Response:
+    """Check a route from elsewhere and price it; nothing is kept.
+
+    The route is a list of waypoints, or a file in RTZ, GPX, KML, GeoJSON or CSV that is sent as
+    multipart/form-data with the other fields beside it. Areas and limits bind as for a charting.
+    The first check of a server process takes seconds longer.
+    """
+    body, content = read_check_body()
+    if body["particulars"] is not None:
+        context.check_organization(body["particulars"])
+    found = route_checks.check(context.session, context.actor, body, content)
+    return json_response(RouteCheckSchema.write(found))
 
 
 @blueprint.operation("POST", "/routes/optimize", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)

@@ -33,6 +33,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "listClientData",
         "getClientData",
         "quoteRoute",
+        "checkRoute",
         "listWeatherRuns",
         "getWeatherPoint",
         "getWeatherGrid",

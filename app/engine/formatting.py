@@ -16,6 +16,8 @@ _AREA_WORDS: Final[Mapping[AreaKind, str]] = {
     AreaKind.ICE: "ice area",
     AreaKind.SEASON: "closed season",
     AreaKind.CHART: "charted shoals and land of",
+    AreaKind.ECA: "emission control area",
+    AreaKind.ADVISORY: "advisory area",
 }
 
 #: Beaufort's terms and the upper bounds of their mean wind speed at 10 m [m/s], by number;

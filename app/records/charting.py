@@ -182,6 +182,12 @@ DEFAULTS: Final[Mapping[str, Any]] = {
     if not field.required and name != "organization_id"
 }
 
+#: Fields that the check of a route has in common with a charting.
+CHECKED: Final = (
+    "draft", "maxWaveHeight", "maxWindBf", "maxNorthLat", "maxSouthLat", "waveUnit", "windUnit",
+    "noGoAreas", "avoidEca", "avoidPiracyAreas", "avoidWarZones",
+)  # fmt: skip
+
 #: Fields that a quote has in common with a charting.
 QUOTED: Final = (
     "latFrom", "lngFrom", "latTo", "lngTo", "draft", "maxNorthLat", "maxSouthLat",

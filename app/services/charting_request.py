@@ -32,12 +32,20 @@ def normalise(request: Mapping[str, Any]) -> dict[str, Any]:
     Raises :class:`Invalid` with everything that is at odds.
     """
     faults = list(_find_faults(request))
-    if not faults:
-        areas = request["noGoAreas"] or []
-        refuse_unknown_members(areas)
-        parse_no_go_areas(areas)
-        return {name: _as_json(value) for name, value in request.items()}
-    raise Invalid(faults)
+    if faults:
+        raise Invalid(faults)
+    return _check_areas(request)
+
+
+def normalise_conditions(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Check what binds a voyage whose track is given: its start, limits and areas.
+
+    Raises :class:`Invalid` with everything that is at odds.
+    """
+    faults = [*_start_faults(request), *_limit_faults(request)]
+    if faults:
+        raise Invalid(faults)
+    return _check_areas(request)
 
 
 def departure_of(request: Mapping[str, Any]) -> Position:
@@ -50,6 +58,14 @@ def arrival_of(request: Mapping[str, Any]) -> Position:
     return Position(request["latTo"], request["lngTo"])
 
 
+def _check_areas(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the areas of a request once, and write its times as text."""
+    areas = request["noGoAreas"] or []
+    refuse_unknown_members(areas)
+    parse_no_go_areas(areas)
+    return {name: _as_json(value) for name, value in request.items()}
+
+
 def _as_json(value: Any) -> Any:
     return format_instant(value) if isinstance(value, datetime) else value
 
@@ -57,8 +73,7 @@ def _as_json(value: Any) -> Any:
 def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
     if request["speedRangeMin"] > request["speedRangeMax"]:
         yield FieldError("/speedRangeMin", "The lowest speed is above the highest (speedRangeMax).")
-    if not EARLIEST_START <= request["startDate"] < LATEST_START:
-        yield FieldError("/startDate", "Must lie between 1980 and 2100.")
+    yield from _start_faults(request)
     if request["endDate"] is not None:
         yield from _end_faults(request["startDate"], request["endDate"])
     if _apart_nm(request) < SHORTEST_VOYAGE_NM:
@@ -72,6 +87,11 @@ def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
             yield FieldError(f"/{name}", detail)
     yield from _limit_faults(request)
     yield from _reference_faults(request["importedData"] or ())
+
+
+def _start_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
+    if not EARLIEST_START <= request["startDate"] < LATEST_START:
+        yield FieldError("/startDate", "Must lie between 1980 and 2100.")
 
 
 def _names_port(code: str) -> bool:

@@ -7,7 +7,7 @@ from app.engine.checking.areas import find_areas, find_latitudes
 from app.engine.checking.findings import Finding, FindingCode, Severity, sort_findings
 from app.engine.checking.narrows import find_narrows
 from app.engine.checking.positions import find_positions
-from app.engine.checking.schedule import find_missed, find_schedule_faults
+from app.engine.checking.schedule import find_missed, find_repeated_ids, find_schedule_faults
 from app.engine.checking.turns import find_turns
 from app.engine.checking.waters import find_waters
 from app.engine.checking.weather import find_weather
@@ -38,7 +38,7 @@ def check_route(
     Waypoints that repeat the place before them are reported and left out.
     """
     positions = [waypoint.position for waypoint in waypoints]
-    found = [*find_positions(positions)]
+    found = [*find_positions(positions), *find_repeated_ids(waypoints)]
     kept = drop_repeated(positions)
     sailed = [waypoints[number] for number in kept]
     try:

@@ -22,6 +22,23 @@ _SLOWER_KN: Final = 0.3
 _LASTING_H: Final = 0.5
 
 
+def find_repeated_ids(waypoints: Sequence[GivenWaypoint]) -> Iterator[Finding]:
+    """Find waypoints with the id of an earlier one: schedules refer by it."""
+    first: dict[str, int] = {}
+    for number, waypoint in enumerate(waypoints):
+        if waypoint.id is None:
+            continue
+        before = first.setdefault(waypoint.id, number)
+        if before != number:
+            yield Finding(
+                FindingCode.DUPLICATE_ID,
+                Severity.WARNING,
+                f"Waypoints {before + 1} and {number + 1} have the same id, {waypoint.id[:40]}.",
+                waypoint_index=number,
+                position=waypoint.position,
+            )
+
+
 def find_schedule_faults(
     waypoints: Sequence[GivenWaypoint], legs: Sequence[Leg], departs_at: datetime
 ) -> Iterator[Finding]:

@@ -15,6 +15,9 @@ def find_weather(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
     """Find each spell of waves or wind above a limit, at its worst."""
     weather, limits = route.weather, context.request.limits
     if weather is None:
+        yield Finding(
+            FindingCode.WEATHER_UNKNOWN, Severity.UNKNOWN, FindingCode.WEATHER_UNKNOWN.meaning
+        )
         return
     for name, allowed, met in (
         ("Waves", limits.wave_height_m, weather.wave_height_m),

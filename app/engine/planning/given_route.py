@@ -35,6 +35,7 @@ class GivenWaypoint:
     ``speed_kn`` is the speed through the water ordered on the leg; ``due`` the time at which the
     ship is to be here; ``passage`` the name of the water that the leg is said to run in; ``xtd_m``
     the cross-track distance claimed to be clear, ``turn_radius_nm`` that of the turn made here.
+    ``leaves`` is when the ship leaves here, where it stays; ``id`` the waypoint's in its file.
     ``None`` leaves each open.
     """
 
@@ -45,6 +46,8 @@ class GivenWaypoint:
     passage: str | None = None
     xtd_m: float | None = None
     turn_radius_nm: float | None = None
+    leaves: datetime | None = None
+    id: str | None = None
 
 
 def simulate_given_route(

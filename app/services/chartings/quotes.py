@@ -37,7 +37,7 @@ def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
     # brings numba with it, which processes that quote nothing need not wait for
     from app.engine.quote import quote_voyage
 
-    vessel = _find_vessel(session, actor, asked)
+    vessel = find_vessel(session, actor, asked)
     request = charting_request.normalise(_charting(asked, vessel))
     fault = find_draft_fault(request["draft"], vessel)
     if fault is not None:
@@ -53,7 +53,7 @@ def quote(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Quote:
     return quote_voyage(build_voyage_request(revision, areas, margin_m), atlas)
 
 
-def _find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Vessel:
+def find_vessel(session: Session, actor: Actor, asked: Mapping[str, Any]) -> Vessel:
     """The vessel that is named, or one made of the particulars and not stored."""
     particulars = asked["particulars"]
     if (asked["vesselId"] is None) == (particulars is None):

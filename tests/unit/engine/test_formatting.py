@@ -4,9 +4,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from shapely import MultiPolygon
 
 from app.engine import formatting
-from app.engine.formatting import format_day, format_position, format_wind, name_wind
+from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.formatting import (
+    format_day,
+    format_position,
+    format_wind,
+    name_area,
+    name_wind,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +39,12 @@ def test_wind_is_reported_in_knots_and_as_the_plan_holds_it() -> None:
 )
 def test_a_wind_has_beauforts_term(speed_ms: float, term: str) -> None:
     assert name_wind(speed_ms) == term
+
+
+def test_every_kind_of_area_has_a_name() -> None:
+    for kind in AreaKind:
+        area = Area("a", "Skagerrak", kind, AreaRule.REPORTED, MultiPolygon())
+        assert name_area(area).endswith(" “Skagerrak”")
 
 
 def test_every_date_in_the_engine_s_texts_is_written_by_this_module() -> None:

@@ -1,0 +1,87 @@
+"""The body of a check: JSON, or a form with a route file."""
+
+from typing import Any, Final
+
+import marshmallow as ma
+from flask import request
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+
+from app.api.parsing import faults_of, parse_json, read_json
+from app.api.schemas.route_check import RouteCheckRequestSchema
+from app.records.texts import is_storable
+from app.services.errors import FieldError, Invalid
+
+_FORM: Final = "multipart/form-data"
+
+#: Both forms of the body, as they are described.
+CHECK_BODY: Final[dict[str, Any]] = {
+    "required": True,
+    "content": {
+        "application/json": {"schema": RouteCheckRequestSchema},
+        _FORM: {
+            "schema": {
+                "type": "object",
+                "required": ["file"],
+                "properties": {
+                    "file": {
+                        "type": "string",
+                        "format": "binary",
+                        "description": "The route in RTZ 1.0, 1.1 or 1.2, GPX, KML, GeoJSON or CSV",
+                    },
+                    "request": {
+                        "type": "string",
+                        "description": "The other fields as a JSON object, without waypoints. Each"
+                        " may be sent as a field of its own instead",
+                    },
+                },
+            }
+        },
+    },
+}
+
+
+def read_check_body() -> tuple[dict[str, Any], bytes | None]:
+    """The fields of a check, and the content of a file if one is sent.
+
+    Raises :class:`Invalid` with every field that is wrong.
+    """
+    if request.mimetype != _FORM:
+        return _load(read_json(request)), None
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise UnsupportedMediaType("Send a form as it is, without Content-Encoding.")
+    file = request.files.get("file")
+    if file is None:
+        raise Invalid([FieldError("/file", "Send the route as the field file.")])
+    return _load(_read_fields()), file.read()
+
+
+def _load(body: Any) -> dict[str, Any]:
+    try:
+        fields: dict[str, Any] = RouteCheckRequestSchema().load(body)
+    except ma.ValidationError as error:
+        raise Invalid(faults_of(error)) from error
+    return fields
+
+
+def _read_fields() -> Any:
+    """The fields beside the file: one JSON object, or single values."""
+    form = request.form.to_dict()
+    if not all(map(is_storable, form.values())):
+        raise BadRequest("A field has a character that cannot be stored.")
+    packed = form.pop("request", None)
+    if packed is None:
+        return {name: _read_value(text) for name, text in form.items()}
+    if form:
+        raise Invalid([FieldError(f"/{name}", "Send it within request.") for name in form])
+    try:
+        return parse_json(packed.encode())
+    except (ValueError, RecursionError) as error:
+        raise Invalid([FieldError("/request", f"This is not JSON: {error}")]) from error
+
+
+def _read_value(text: str) -> Any:
+    """A number, flag or list as JSON has it; anything else is a text."""
+    try:
+        return parse_json(text.encode())
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,239 @@
+"""Checks of routes from elsewhere, answered at once and not kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from sqlalchemy.orm import Session
+
+from app.datasources.route_files import (
+    FileFault,
+    FileWaypoint,
+    RouteFile,
+    UnreadableRoute,
+    read_route_file,
+)
+from app.engine.plan import LegGeometry, VoyageSummary, Waypoint
+from app.engine.request import Position
+from app.models import ChartingRevision, Vessel, utc_now
+from app.records.charting import CHECKED, DEFAULTS
+from app.services import charting_request
+from app.services.areas.areas_in_force import list_areas
+from app.services.chartings.chartings import find_draft_fault
+from app.services.chartings.quotes import find_vessel
+from app.services.engine_mapping import (
+    build_ship_particulars,
+    build_voyage_request,
+    snapshot_vessel,
+)
+from app.services.errors import FieldError, Invalid
+from app.services.identity import organizations
+from app.services.platform.actor import Actor
+from app.services.sea import sea
+from app.services.vessels.loading import load_to_draft
+from app.services.weather import weather
+
+# What judges routes brings numba with it, which processes that check nothing need not wait for.
+if TYPE_CHECKING:
+    from app.engine.checking import CheckedRoute, Finding
+    from app.engine.planning.context import PlanningContext
+    from app.engine.planning.given_route import GivenWaypoint
+
+#: Speeds and times belong to legs: there is one fewer than waypoints.
+_ONE_PER_LEG: Final = "There are {} waypoints: send {} values, one for each leg."
+
+
+@dataclass(frozen=True, slots=True)
+class RouteCheck:
+    """What was found on a route, the gravest first, and what it takes.
+
+    ``summary`` is ``None`` where the route cannot be sailed at all; ``waypoints`` are priced if
+    that was asked for.
+    """
+
+    findings: tuple[Finding, ...]
+    summary: VoyageSummary | None
+    waypoints: tuple[Waypoint, ...] = ()
+
+
+def check(
+    session: Session, actor: Actor, asked: Mapping[str, Any], content: bytes | None = None
+) -> RouteCheck:
+    """Check a route for a vessel of the organization, or one that is described.
+
+    ``content`` is a route file; without one ``asked`` has the waypoints. Areas and limits bind as
+    for a charting. Raises :class:`Invalid` for what holds no route, with the line of a file.
+    """
+    from app.engine.checking import check_route
+
+    vessel = find_vessel(session, actor, asked)
+    route = _read(asked, content)
+    given = [*_add_orders(route.waypoints, asked)]
+    context = _build_context(session, actor, asked, vessel, route.waypoints)
+    checked = check_route(context, given, "route")
+    findings = (*checked.findings, *map(_as_finding, route.faults))
+    return replace(_sum_up(context, checked, asked["price"]), findings=_sort(findings))
+
+
+def _read(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
+    """The route of a file or of the request, whichever is sent."""
+    waypoints = asked["waypoints"]
+    if (content is None) == (waypoints is None):
+        detail = "Send either waypoints, or a file as multipart/form-data."
+        raise Invalid([FieldError("/waypoints", detail)])
+    try:
+        route = read_route_file(content) if content is not None else _read_waypoints(waypoints)
+    except UnreadableRoute as error:
+        place = "" if error.line is None else f"Line {error.line}: "
+        raise Invalid([FieldError("/file", f"{place}{error}")]) from None
+    first = route.waypoints[0].position
+    if all(waypoint.position == first for waypoint in route.waypoints):
+        pointer = "/waypoints" if content is None else "/file"
+        raise Invalid([FieldError(pointer, "All waypoints are one place. A route needs two.")])
+    return route
+
+
+def _read_waypoints(waypoints: Sequence[Mapping[str, Any]]) -> RouteFile:
+    from app.datasources.route_files import RouteFormat
+
+    read = tuple(
+        FileWaypoint(
+            Position(each["lat"], each["lng"]),
+            id=each["id"],
+            leg_geometry=LegGeometry(each["legGeometry"]) if each["legGeometry"] else None,
+            speed_kn=each["speedKn"],
+            eta=each["eta"],
+            etd=each["etd"],
+            xtd_m=each["xtdM"],
+            turn_radius_nm=each["turnRadiusNm"],
+        )
+        for each in waypoints
+    )
+    return RouteFile(RouteFormat.GEOJSON, "", read)
+
+
+def _add_orders(waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any]) -> list[GivenWaypoint]:
+    """The waypoints as the engine takes them, with the speeds and times of the request.
+
+    Those of the request hold for what the route itself leaves open. A leg whose line is not given
+    is a rhumb line, as on an ECDIS.
+    """
+    from app.engine.planning.given_route import GivenWaypoint
+
+    count = len(waypoints) - 1
+    speeds = _per_leg("speeds", asked, count) or [asked["speed"]] * count
+    etas = _per_leg("etas", asked, count) or [None] * count
+    orders = [(None, None), *zip(speeds, etas, strict=True)]
+    return [
+        GivenWaypoint(
+            each.position,
+            each.leg_geometry or LegGeometry.RHUMB,
+            speed_kn=each.speed_kn or speed,
+            due=None if number == 0 else each.eta or each.etd or eta,
+            passage=each.passage,
+            xtd_m=each.xtd_m,
+            turn_radius_nm=each.turn_radius_nm,
+            leaves=each.etd,
+            id=each.id,
+        )
+        for number, (each, (speed, eta)) in enumerate(zip(waypoints, orders, strict=True))
+    ]
+
+
+def _per_leg(name: str, asked: Mapping[str, Any], count: int) -> list[Any] | None:
+    values: list[Any] | None = asked[name]
+    if values is not None and len(values) != count:
+        raise Invalid([FieldError(f"/{name}", _ONE_PER_LEG.format(count + 1, count))])
+    return values
+
+
+def _build_context(
+    session: Session,
+    actor: Actor,
+    asked: Mapping[str, Any],
+    vessel: Vessel,
+    waypoints: Sequence[FileWaypoint],
+) -> PlanningContext:
+    """The ship, the sea, the weather and what binds the voyage."""
+    from app.engine.planning.context import PlanningContext
+    from app.engine.vessel import build_ship
+
+    fault = find_draft_fault(asked["draft"], vessel)
+    if fault is not None:
+        raise Invalid([fault])
+    departs_at = waypoints[0].etd or waypoints[0].eta or asked["startDate"] or utc_now()
+    conditions = _charting(asked, vessel, waypoints, departs_at)
+    # a revision that is never stored: areas bind as they would bind such a charting
+    revision = ChartingRevision(
+        organization_id=actor.organization_id,
+        request=charting_request.normalise_conditions(conditions),
+        vessel=snapshot_vessel(vessel),
+    )
+    margin_m = organizations.get(session, actor.organization_id).ukc_margin_m
+    request = build_voyage_request(revision, [*list_areas(session, revision)], margin_m)
+    ship = build_ship(request.ship, request.loading)
+    return PlanningContext(request, sea.open_atlas(), weather.find_field(session, departs_at), ship)
+
+
+def _charting(
+    asked: Mapping[str, Any],
+    vessel: Vessel,
+    waypoints: Sequence[FileWaypoint],
+    departs_at: datetime,
+) -> dict[str, Any]:
+    """The charting whose track the route would be."""
+    ship = build_ship_particulars(snapshot_vessel(vessel))
+    loading = load_to_draft(ship, asked["draft"])
+    start, end = waypoints[0].position, waypoints[-1].position
+    fastest = max([asked["speed"] or ship.service_speed_kn, *(asked["speeds"] or ())])
+    return {
+        **DEFAULTS,
+        **{name: asked[name] for name in CHECKED},
+        "latFrom": start.lat,
+        "lngFrom": start.lng,
+        "latTo": end.lat,
+        "lngTo": end.lng,
+        "startDate": departs_at,
+        "speedRangeMin": fastest,
+        "speedRangeMax": fastest,
+        "trim": loading.trim_m,
+        "rpm": None,
+        "dwt": loading.deadweight_t,
+        "optimizationType": "FUEL",
+        "routeType": "WX",
+        "portFromName": "departure",
+        "portToName": "arrival",
+        "isAlterFrom": True,
+    }
+
+
+def _as_finding(fault: FileFault) -> Finding:
+    from app.engine.checking import Finding, FindingCode, Severity
+
+    where = "" if fault.line is None else f"Line {fault.line}: "
+    return Finding(
+        FindingCode.FILE_FAULT,
+        Severity.WARNING,
+        f"{where}{fault.detail}",
+        waypoint_index=None if fault.waypoint is None else fault.waypoint - 1,
+        line=fault.line,
+    )
+
+
+def _sort(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    from app.engine.checking.findings import sort_findings
+
+    return sort_findings([*findings])
+
+
+def _sum_up(context: PlanningContext, checked: CheckedRoute, is_priced: bool) -> RouteCheck:
+    """The route's figures, and those of each leg if asked for."""
+    from app.engine.report.passage_plan import write_summary, write_waypoints
+
+    if checked.route is None:
+        return RouteCheck(checked.findings, None)
+    waypoints = write_waypoints(checked.route, ()) if is_priced else ()
+    return RouteCheck(checked.findings, write_summary(context, checked.route), waypoints)

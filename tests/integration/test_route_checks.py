@@ -1,0 +1,224 @@
+"""Checks of routes from elsewhere: by waypoints, by file, for nobody else's ship."""
+
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+from openapi_schema_validator import OAS30Validator
+from werkzeug.test import TestResponse
+
+from app.exports.rtz import render_rtz
+from tests.builders import Turn, make_plan
+from tests.integration.client import CHARTING, VESSEL, ApiClient
+
+pytestmark = pytest.mark.atlas
+
+#: From south of the Lizard to west of Ushant, clear of all land.
+CLEAR = [{"lat": 49.7, "lng": -4.9}, {"lat": 49.5, "lng": -6.4}, {"lat": 48.4, "lng": -6.4}]
+#: The same, but over Cornwall on the second leg.
+OVER_LAND = [CLEAR[0], {"lat": 49.7, "lng": -5.2}, {"lat": 50.8, "lng": -5.3}]
+BODY: dict[str, Any] = {"draft": 10, "startDate": "2026-03-01T06:00:00Z", "speed": 12}
+
+Check = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def vessel_id(planner: ApiClient) -> str:
+    return str(planner.make_vessel()["id"])
+
+
+@pytest.fixture
+def check(planner: ApiClient, vessel_id: str) -> Check:
+    def ask(**changes: Any) -> dict[str, Any]:
+        answer = planner.post("/routes/check", BODY | {"vesselId": vessel_id} | changes)
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.get_json()
+        return found
+
+    return ask
+
+
+def send_file(client: ApiClient, content: bytes, **fields: str) -> TestResponse:
+    form = {"file": (io.BytesIO(content), "route"), **fields}
+    headers = {"X-API-Key": client.key}
+    return client.http.post(
+        "/v1/routes/check", data=form, headers=headers, content_type="multipart/form-data"
+    )
+
+
+def codes(answer: dict[str, Any], *severities: str) -> list[str]:
+    found = answer["findings"]
+    return [f["code"] for f in found if not severities or f["severity"] in severities]
+
+
+def pointers(refused: Any) -> list[str]:
+    assert refused.status_code == 422, refused.text
+    return [error["pointer"] for error in refused.get_json()["errors"]]
+
+
+def test_a_check_is_as_described_and_stores_nothing(
+    app: Flask, planner: ApiClient, check: Check
+) -> None:
+    answer = check(waypoints=OVER_LAND, price=True)
+    components = app.test_client().get("/v1/openapi.json").get_json()["components"]
+    schema = {"$ref": "#/components/schemas/RouteCheck", "components": components}
+    OAS30Validator(schema).validate(answer)
+    assert len(answer["waypoints"]) == 3
+    assert planner.get("/charting").get_json()["total"] == 0
+    assert planner.get("/vessel").get_json()["total"] == 1
+
+
+def test_land_is_a_danger_on_its_leg_and_comes_first(check: Check) -> None:
+    found = check(waypoints=OVER_LAND)["findings"]
+    assert (found[0]["code"], found[0]["severity"]) == ("LAND_CROSSED", "danger")
+    assert (found[0]["legIndex"], found[0]["waypointIndex"]) == (1, None)
+    assert 49.9 < found[0]["lat"] < 50.8
+
+
+def test_a_clear_route_is_summed_up_and_priced_if_asked_for(check: Check) -> None:
+    answer = check(waypoints=CLEAR)
+    assert codes(answer, "danger", "warning") == []
+    assert answer["waypoints"] == []
+    assert 120 < answer["summary"]["distanceNm"] < 135
+    assert answer["summary"]["durationH"] == pytest.approx(
+        answer["summary"]["distanceNm"] / answer["summary"]["avgSpeedKn"], rel=0.01
+    )
+    priced = check(waypoints=CLEAR, price=True)
+    fuel = sum(waypoint["legFuelMt"] for waypoint in priced["waypoints"])
+    assert fuel == pytest.approx(priced["summary"]["fuelMt"], rel=0.001)
+
+
+def test_a_route_without_times_or_speeds_is_said_to_have_none(check: Check) -> None:
+    assert "SCHEDULE_MISSING" in codes(check(waypoints=CLEAR, speed=None))
+    assert "SCHEDULE_MISSING" not in codes(check(waypoints=CLEAR))
+
+
+def test_times_of_the_request_are_kept(check: Check) -> None:
+    etas = ["2026-03-01T12:00:00Z", "2026-03-01T18:00:00Z"]
+    summary = check(waypoints=CLEAR, etas=etas)["summary"]
+    assert summary["eta"] == etas[-1]
+
+
+def test_a_constraint_is_entered_only_while_it_is_in_force(
+    planner: ApiClient, check: Check
+) -> None:
+    ring = [[-6.6, 48.8], [-6.2, 48.8], [-6.2, 49.2], [-6.6, 49.2], [-6.6, 48.8]]
+    area = {"type": "Polygon", "coordinates": [ring]}
+    assert "AREA_ENTERED" not in codes(check(waypoints=CLEAR), "danger")
+    planner.post(
+        "/constraints", {"name": "Firing", "type": "MILITARY", "level": "GLOBAL", "geometry": area,
+                         "start_date": "2026-03-01", "end_date": "2026-03-03"},
+    )  # fmt: skip
+    assert "AREA_ENTERED" in codes(check(waypoints=CLEAR), "danger")
+    late = check(waypoints=CLEAR, startDate="2026-03-05T06:00:00Z")
+    assert "AREA_ENTERED" not in codes(late, "danger")
+
+
+def test_an_installation_without_weather_says_that_it_is_unknown(check: Check) -> None:
+    assert "WEATHER_UNKNOWN" in codes(check(waypoints=CLEAR, maxWaveHeight=0.1), "unknown")
+
+
+def test_a_file_is_checked_like_the_same_waypoints(planner: ApiClient, vessel_id: str) -> None:
+    turns = [Turn(at["lat"], at["lng"], xtd_m=900.0) for at in CLEAR]
+    content = render_rtz(make_plan(turns), route_name="Out", revision=1)
+    answer = send_file(planner, content, vesselId=vessel_id, draft="10", price="true")
+    assert answer.status_code == 200, answer.text
+    assert codes(answer.get_json(), "danger", "warning") == []
+    assert len(answer.get_json()["waypoints"]) == 3
+    packed = send_file(planner, content, request=json.dumps({"vesselId": vessel_id, "draft": 10}))
+    assert packed.get_json()["summary"] == answer.get_json()["summary"]
+
+
+def test_faults_of_a_file_are_findings_with_their_line(planner: ApiClient, vessel_id: str) -> None:
+    turns = [Turn(at["lat"], at["lng"]) for at in CLEAR]
+    content = render_rtz(make_plan(turns), route_name="Out", revision=1)
+    content = content.replace(b'waypoint id="3"', b'waypoint id="2"')
+    answer = send_file(planner, content, vesselId=vessel_id, draft="10").get_json()
+    assert {"DUPLICATE_ID", "FILE_FAULT"} <= set(codes(answer, "warning"))
+    fault = next(f for f in answer["findings"] if f["code"] == "FILE_FAULT")
+    assert fault["line"] > 1
+    assert f"Line {fault['line']}" in fault["message"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "empty"),
+        (b"PK\x03\x04\xff", "Line 1"),
+        (b'<!DOCTYPE r [<!ENTITY e SYSTEM "file:///etc/passwd">]><route>&e;</route>', "Line 1"),
+        (b"lat,lng\n50,-6\nnorth,west\n", "Line 3"),
+        (b"lat,lng\n" + b"50,-6\n" * 6_000, "up to 5000"),
+        (b"lat,lng\n50,-6\n50,-6\n", "one place"),
+    ],
+)
+def test_a_file_that_is_no_route_is_refused_with_its_line(
+    planner: ApiClient, vessel_id: str, content: bytes, words: str
+) -> None:
+    refused = send_file(planner, content, vesselId=vessel_id, draft="10")
+    assert pointers(refused) == ["/file"]
+    assert words in refused.get_json()["errors"][0]["detail"]
+    assert refused.content_type == "application/problem+json"
+
+
+def test_a_file_beyond_the_limit_is_refused_unread(planner: ApiClient) -> None:
+    refused = planner.http.post(
+        "/v1/routes/check",
+        data=b"x" * 2_200_000,
+        headers={"X-API-Key": planner.key},
+        content_type="multipart/form-data; boundary=x",
+    )
+    assert refused.status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"waypoints": None}, "/waypoints"),
+        ({"waypoints": CLEAR[:1]}, "/waypoints"),
+        ({"waypoints": [CLEAR[0], CLEAR[0]]}, "/waypoints"),
+        ({"waypoints": [*CLEAR, {"lat": 91, "lng": 0}]}, "/waypoints/3/lat"),
+        ({"waypoints": [*CLEAR, {"lat": 9, "lng": 0, "speedKn": 0}]}, "/waypoints/3/speedKn"),
+        ({"vesselId": "none"}, "/vesselId"),
+        ({"vesselId": None}, "/vesselId"),
+        ({"draft": 20}, "/draft"),
+        ({"speeds": [12]}, "/speeds"),
+        ({"etas": ["2026-03-01T12:00:00Z"]}, "/etas"),
+        ({"maxWindBf": 3.5}, "/maxWindBf"),
+        ({"noGoAreas": [{"type": "Polygon", "coordinates": []}]}, "/noGoAreas/0"),
+        ({"startDate": "1970-01-01T00:00:00Z"}, "/startDate"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_at_its_place(
+    planner: ApiClient, vessel_id: str, change: dict[str, Any], place: str
+) -> None:
+    body = BODY | {"vesselId": vessel_id, "waypoints": CLEAR} | change
+    refused = pointers(planner.post("/routes/check", body))
+    assert any(pointer.startswith(place) for pointer in refused)
+
+
+def test_a_ship_need_not_be_registered(planner: ApiClient, check: Check) -> None:
+    described = planner.post("/routes/check", BODY | {"particulars": VESSEL, "waypoints": CLEAR})
+    assert described.status_code == 200, described.text
+    assert described.get_json() == check(waypoints=CLEAR)
+
+
+def test_another_organizations_vessel_is_not_checked(stranger: ApiClient, vessel_id: str) -> None:
+    body = BODY | {"vesselId": vessel_id, "waypoints": CLEAR}
+    assert pointers(stranger.post("/routes/check", body)) == ["/vesselId"]
+
+
+def test_a_plans_own_rtz_has_no_danger_and_costs_what_was_planned(
+    planner: ApiClient, vessel_id: str, plan: Callable[[str, int], None]
+) -> None:
+    charting_id = planner.order(vesselId=vessel_id)["id"]
+    plan(charting_id, 1)
+    planned = planner.get(f"/charting/{charting_id}").get_json()["summary"]
+    content = planner.get(f"/charting/{charting_id}/rtz").data
+    answer = send_file(planner, content, vesselId=vessel_id, draft=str(CHARTING["draft"]))
+    found = answer.get_json()
+    assert codes(found, "danger", "warning") == []
+    assert found["summary"]["eta"] == planned["eta"]
+    assert found["summary"]["fuelMt"] == pytest.approx(planned["fuelMt"], rel=0.003)
