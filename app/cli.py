@@ -11,7 +11,7 @@ from alembic.config import Config
 from flask import Flask
 from flask.cli import AppGroup, with_appcontext
 
-from app import cli_charts, cli_data, cli_doctor, cli_weather
+from app import cli_charts, cli_data, cli_doctor, cli_routes, cli_weather
 from app.models import Role, Scope
 from app.services.errors import ServiceError
 from app.services.identity import keys, organizations, users
@@ -39,6 +39,7 @@ orgs_group = PlainErrors("orgs", help="Organizations.")
 users_group = PlainErrors("users", help="People who sign in.")
 keys_group = PlainErrors("keys", help="Keys to the API.")
 data_group = PlainErrors("data", help="Exports and erasures.")
+routes_group = PlainErrors("route", help="Routes from elsewhere.")
 charts_group = PlainErrors("charts", help="Electronic charts (S-57).")
 weather_group = PlainErrors("weather", help="Forecasts and climatology.")
 
@@ -49,9 +50,12 @@ def init_app(app: Flask) -> None:
         charts_group.add_command(command)
     for command in cli_data.COMMANDS:
         data_group.add_command(command)
+    for command in cli_routes.COMMANDS:
+        routes_group.add_command(command)
     for command in cli_weather.COMMANDS:
         weather_group.add_command(command)
-    for group in (orgs_group, users_group, keys_group, weather_group, charts_group, data_group):
+    groups = (orgs_group, users_group, keys_group, weather_group, charts_group, data_group)
+    for group in (*groups, routes_group):
         app.cli.add_command(group)
     for command in (migrate, make_demo, cli_doctor.doctor):
         app.cli.add_command(command)

@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -222,3 +223,40 @@ def test_a_plans_own_rtz_has_no_danger_and_costs_what_was_planned(
     assert codes(found, "danger", "warning") == []
     assert found["summary"]["eta"] == planned["eta"]
     assert found["summary"]["fuelMt"] == pytest.approx(planned["fuelMt"], rel=0.003)
+
+
+def test_the_command_checks_a_file_and_says_by_its_status_if_it_is_grave(
+    app: Flask, vessel_id: str, tmp_path: Path
+) -> None:
+    rows = {"clear": CLEAR, "grave": OVER_LAND}
+    for name, route in rows.items():
+        lines = ["lat,lng", *(f"{at['lat']},{at['lng']}" for at in route)]
+        (tmp_path / name).write_text("\n".join(lines))
+
+    def run(*arguments: str) -> Any:
+        asked = ["route", "check", *arguments, "--vessel", vessel_id, "--speed", "12"]
+        return app.test_cli_runner().invoke(args=asked)
+
+    clear = run(str(tmp_path / "clear"), "--start", "2026-03-01T06:00:00Z")
+    assert clear.exit_code == 0, clear.output
+    assert "0 danger, 0 warning" in clear.output
+    assert "2026-03-01" in clear.output
+    grave = run(str(tmp_path / "grave"))
+    assert grave.exit_code == 2
+    assert grave.output.startswith("danger   LAND_CROSSED")
+    printed = json.loads(run(str(tmp_path / "grave"), "--json").output)
+    assert printed["findings"][0]["code"] == "LAND_CROSSED"
+
+
+def test_the_command_refuses_in_plain_words(app: Flask, vessel_id: str, tmp_path: Path) -> None:
+    (tmp_path / "broken").write_text("lat,lng\n50,-6\nnorth,west\n")
+
+    def run(vessel: str, *arguments: str) -> str:
+        asked = ["route", "check", str(tmp_path / "broken"), "--vessel", vessel, *arguments]
+        result = app.test_cli_runner().invoke(args=asked)
+        assert result.exit_code == 1
+        return result.output
+
+    assert run(vessel_id).startswith("Error: Line 3")
+    assert "There is no vessel" in run("5c1e7d07-9e5f-4f1f-8a6f-3b110199a6f2")
+    assert "startDate" in run(vessel_id, "--start", "tomorrow")

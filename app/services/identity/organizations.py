@@ -42,6 +42,12 @@ def get_by_name(name: str) -> UUID:
     return organization_id
 
 
+def list_ids() -> list[UUID]:
+    """The ids of all organizations, for commands that are told none."""
+    with cross_tenant_session() as session:
+        return [*session.scalars(select(Organization.id).order_by(Organization.id))]
+
+
 def exists(organization_id: UUID) -> bool:
     """Return whether there is an organization of this id, whoever asks."""
     with cross_tenant_session() as session:
