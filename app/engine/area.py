@@ -53,10 +53,14 @@ class IceHazard(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class IceWater:
-    """The ice of an area, and the lowest class of ship that is at home in it."""
+    """The ice of an area, and the lowest class of ship that is at home in it.
+
+    Ships that are kept out pass the area at ``margin_nm`` or more, but near their ends.
+    """
 
     hazard: IceHazard
     class_needed: IceClass = IceClass.NONE
+    margin_nm: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

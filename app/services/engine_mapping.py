@@ -1,7 +1,7 @@
 """Between rows and the engine's records: nothing else knows both."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import date
 from itertools import pairwise
 from typing import Any, Final
@@ -155,7 +155,7 @@ def snapshot_area(area: Area) -> dict[str, Any]:
         "startsAt": format_instant(area.starts_at) if area.starts_at else None,
         "endsAt": format_instant(area.ends_at) if area.ends_at else None,
         "price": area.price,
-        "ice": None if area.ice is None else [area.ice.hazard, area.ice.class_needed],
+        "ice": None if area.ice is None else list(astuple(area.ice)),
     }
 
 
@@ -175,7 +175,10 @@ def read_area(kept: Mapping[str, Any]) -> Area:
 
 
 def _read_ice(kept: Sequence[str] | None) -> IceWater | None:
-    return None if kept is None else IceWater(IceHazard(kept[0]), IceClass(kept[1]))
+    if kept is None:
+        return None
+    hazard, class_needed, *margin_nm = kept
+    return IceWater(IceHazard(hazard), IceClass(class_needed), *margin_nm)
 
 
 def store_plan(revision: ChartingRevision, plan: RoutePlan) -> None:

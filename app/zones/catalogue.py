@@ -5,9 +5,10 @@ A file is a FeatureCollection whose features carry the properties ``id``,
 ``until`` being the first day no longer in force), ``months`` or ``yearly`` (for what returns
 every year: calendar months, or a day ``from`` and the first day no longer, ``until``, each
 MM-DD), for ice ``hazard``, ``ice_class`` (the lowest class at home there) and ``port_calls``
-(whether ships below it are taken to ports inside), ``boundaries`` (the parts of the outline,
-each with ``part``, ``quality`` and ``source``) and ``remarks``. Geometries are Polygon or
-MultiPolygon in (lng, lat) [deg]; what crosses the antimeridian is split there.
+(whether ships below it are taken to ports inside) and ``margin_nm`` (the distance at which
+ships that are kept out pass it), ``boundaries`` (the parts of the outline, each with ``part``,
+``quality`` and ``source``) and ``remarks``. Geometries are Polygon or MultiPolygon in
+(lng, lat) [deg]; what crosses the antimeridian is split there.
 """
 
 import hashlib
@@ -50,6 +51,7 @@ _KNOWN: Final = _REQUIRED | {
     "hazard",
     "ice_class",
     "port_calls",
+    "margin_nm",
     "pollutants",
     "remarks",
 }
@@ -271,7 +273,8 @@ def _parse_ice(properties: Mapping[str, Any]) -> IceWater | None:
     if "hazard" not in properties:
         return None
     needed = IceClass(properties.get("ice_class", IceClass.NONE))
-    return IceWater(IceHazard(properties["hazard"]), needed)
+    hazard, margin_nm = IceHazard(properties["hazard"]), properties.get("margin_nm", 0.0)
+    return IceWater(hazard, needed, margin_nm)
 
 
 def _parse_date(text: str | None) -> datetime | None:

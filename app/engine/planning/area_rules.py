@@ -21,6 +21,7 @@ from app.engine.planning.candidates import build_path_geometry, find_candidate_p
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.forecast_ice import list_forecast_ice
+from app.engine.planning.ice_margin import keep_clear
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sea.route_restrictions import find_end_inside
 
@@ -59,8 +60,20 @@ def settle_areas(context: PlanningContext) -> PlanningContext:
         if not further:
             break
         encountered |= further
-    settled = (_without_window(area) if area.id in encountered else area for area in areas)
-    return replace(context, request=replace(request, areas=tuple(settled)))
+    settled = tuple(_without_window(area) if area.id in encountered else area for area in areas)
+    clear = tuple(keep_clear(area, *context.ends) for area in settled)
+    if clear != settled and not _is_passable(context, clear):
+        clear = settled
+    return replace(context, request=replace(request, areas=clear))
+
+
+def _is_passable(context: PlanningContext, areas: Sequence[Area]) -> bool:
+    """Return whether areas in force all the time leave a route."""
+    always = [area for area in areas if area.starts_at is None and area.ends_at is None]
+    try:
+        return bool(find_candidate_paths(context, always, most=1))
+    except VoyageError:
+        return False
 
 
 def _may_change(area: Area) -> bool:

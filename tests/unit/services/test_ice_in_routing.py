@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 import pytest
 import shapely
 
+from app.engine.area import Area
 from app.engine.codes import WarningCode
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed
+from app.engine.geodesy import great_circle_distance_nm
 from app.engine.particulars import IceClass, Loading, ShipParticulars, ShipType
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
@@ -207,3 +209,26 @@ def test_a_route_that_only_ice_closes_is_refused_where_no_ship_is_taken(sea: Sea
     # Deception Bay lies inside, Inukjuak is reached through Hudson Strait alone
     with pytest.raises((EndInsideArea, NoRoute), match="Hudson Bay"):
         plan_voyage(order(NEW_YORK, Position(58.45, -78.2), (2, 1)), sea)
+
+
+def test_a_westbound_winter_voyage_keeps_a_margin_from_the_ice_off_cape_farewell(
+    sea: SeaAtlas,
+) -> None:
+    cape = Position(59.5, -42.8)  # the southern tip of the edge of the ice
+    plan = plan_voyage(order(Position(63.3, -20.0), Position(58.0, -52.0), (1, 10)), sea)
+    nearest_nm = min(great_circle_distance_nm(*cape, *p.position) for p in plan.profile)
+    assert 29.0 < nearest_nm < 45.0
+
+
+def test_a_port_within_the_margin_of_the_ice_is_reached_as_without_it(sea: SeaAtlas) -> None:
+    asked = order(HAMMERFEST, Position(78.1, 14.3), (2, 10))  # off Isfjorden
+    plan = plan_voyage(asked, sea)
+    assert_keeps_out_of_ice(plan)
+    bare = replace(asked, areas=tuple(_without_margin(area) for area in asked.areas))
+    assert plan.summary.distance_nm == pytest.approx(
+        plan_voyage(bare, sea).summary.distance_nm, rel=0.03
+    )
+
+
+def _without_margin(area: Area) -> Area:
+    return area if area.ice is None else replace(area, ice=replace(area.ice, margin_nm=0.0))
