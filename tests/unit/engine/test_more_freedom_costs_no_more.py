@@ -1,0 +1,71 @@
+"""A limit never improves a plan, a later arrival never burns more, a faster ship is never later.
+
+Asked of whole plans across the Bay of Biscay's mouth, through seeded storms.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from app.engine.errors import LimitsTooTight
+from app.engine.planner import plan_voyage
+from app.engine.request import Limits, Objective, Position, VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.storms import make_crossing, make_storms
+
+pytestmark = pytest.mark.atlas
+
+#: What the search's tolerance and rounding may make of no difference, as a share and in hours.
+SAME_SHARE, SAME_H = 1.002, 0.1
+SEEDS = range(3)
+ARRIVE_BY = DEPARTS_AT + timedelta(hours=84)
+VOYAGE = replace(
+    make_crossing(),
+    departure=Position(48.5, -8.0),
+    arrival=Position(41.0, -27.0),
+    arrive_by=ARRIVE_BY,
+    under_way=True,
+)
+
+
+def measure(sea: SeaAtlas, request: VoyageRequest, seed: int) -> tuple[float, float]:
+    """Hours late and fuel [t] of a plan, or hours where time counts; infinite where refused."""
+    try:
+        summary = plan_voyage(request, sea, make_storms(seed, 8)).summary
+    except LimitsTooTight:
+        return float("inf"), float("inf")
+    if request.arrive_by is None:
+        return 0.0, summary.duration_h
+    late_h = (summary.eta - request.arrive_by) / timedelta(hours=1)
+    return (late_h if late_h > SAME_H else 0.0), summary.fuel_t
+
+
+def assert_never_worse(costs: Sequence[tuple[float, float]]) -> None:
+    """Costs of plans, each freer than the one before."""
+    for bound, free in zip(costs, costs[1:], strict=False):
+        assert free[0] <= bound[0] + SAME_H
+        assert free[0] < bound[0] or free[1] <= SAME_SHARE * bound[1]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_limit_never_improves_a_plan(sea: SeaAtlas, seed: int) -> None:
+    limits = (Limits(wave_height_m=height_m) for height_m in (3.5, 5.0, None))
+    assert_never_worse([measure(sea, replace(VOYAGE, limits=each), seed) for each in limits])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_later_arrival_never_burns_more(sea: SeaAtlas, seed: int) -> None:
+    asked = (ARRIVE_BY + timedelta(hours=hours) for hours in (-8.0, 0.0, 8.0))
+    assert_never_worse([measure(sea, replace(VOYAGE, arrive_by=by), seed) for by in asked])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_faster_ship_is_never_later(sea: SeaAtlas, seed: int) -> None:
+    soonest = replace(VOYAGE, arrive_by=None, objective=Objective.TIME)
+    speeds_kn = (12.0, 13.0, 14.5)
+    assert_never_worse(
+        [measure(sea, replace(soonest, speed_max_kn=speed_kn), seed) for speed_kn in speeds_kn]
+    )
