@@ -10,11 +10,13 @@ import marshmallow as ma
 from flask import json
 from flask.cli import with_appcontext
 
+from app.api.parsing import faults_of
 from app.api.schemas.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.engine.codes import Severity
 from app.models import Role
 from app.services.chartings import route_checks
 from app.services.chartings.route_checks import RouteCheck
+from app.services.errors import Invalid
 from app.services.identity import organizations
 from app.services.platform.actor import Actor
 from app.services.platform.sessions import operator_session
@@ -67,10 +69,8 @@ def _load(values: dict[str, Any]) -> dict[str, Any]:
     try:
         asked: dict[str, Any] = RouteCheckRequestSchema().load(values)
     except ma.ValidationError as error:
-        faults = (
-            f"{name}: {' '.join(words)}" for name, words in error.normalized_messages().items()
-        )
-        raise click.ClickException("; ".join(faults)) from error
+        faults = [f._replace(detail=f"{f.pointer[1:]}: {f.detail}") for f in faults_of(error)]
+        raise Invalid(faults) from error
     return asked
 
 

@@ -64,7 +64,7 @@ def _load(body: Any) -> dict[str, Any]:
 
 
 def _read_fields() -> Any:
-    """The fields beside the file: one JSON object, or single values."""
+    """The fields sent with the file: one JSON object, or single values."""
     form = request.form.to_dict()
     if not all(map(is_storable, form.values())):
         raise BadRequest("A field has a character that cannot be stored.")

@@ -46,7 +46,7 @@ def check_route(context: RequestContext) -> Response:
     """Check a route from elsewhere and price it; nothing is kept.
 
     The route is a list of waypoints, or a file in RTZ, GPX, KML, GeoJSON or CSV that is sent as
-    multipart/form-data with the other fields beside it. Areas and limits bind as for a charting.
+    multipart/form-data together with the other fields. Areas and limits bind as for a charting.
     The first check of a server process takes seconds longer.
     """
     body, content = read_check_body()
