@@ -6,6 +6,7 @@ Asked of whole plans across the Bay of Biscay's mouth, through seeded storms.
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -45,7 +46,7 @@ def measure(sea: SeaAtlas, request: VoyageRequest, seed: int) -> tuple[float, fl
 
 def assert_never_worse(costs: Sequence[tuple[float, float]]) -> None:
     """Costs of plans, each freer than the one before."""
-    for bound, free in zip(costs, costs[1:], strict=False):
+    for bound, free in pairwise(costs):
         assert free[0] <= bound[0] + SAME_H
         assert free[0] < bound[0] or free[1] <= SAME_SHARE * bound[1]
 
