@@ -29,7 +29,7 @@ OPEN = {"/healthz", "/readyz", "/docs", "/docs/codes", "/v1/openapi.json"}
 #: Numbers that may be of either sign and of any size.
 UNBOUNDED = {
     "minUkcM", "ukcM", "avgCurrentKn",
-    "extraNm", "extraH", "extraFuelMt", "trackMt", "depthMt", "speedMt",
+    "extraNm", "extraH", "extraFuelMt", "trackMt", "depthMt", "speedMt", "measured", "required",
 }  # fmt: skip
 
 

@@ -117,8 +117,8 @@ class FindingSchema(Record):
                    write=round_to(POSITION_DECIMALS))  # fmt: skip
     lng = longitude("Longitude [deg], below 180; null where it has no place", allow_none=True,
                     write=round_longitude)  # fmt: skip
-    measured = known("What was found, in the unit that the message names", 3, least=None)
-    required = known("What is needed or allowed, in the same unit", 3, least=None)
+    measured = known("What was found [in the unit that the message names]", 3, least=None)
+    required = known("What is needed or allowed [in the same unit]", 3, least=None)
     line = count("Line of the file; null where none is known", least=1, allow_none=True)
 
     computed: ClassVar[Mapping[str, Callable[[Any], Any]]] = {
