@@ -10,6 +10,7 @@ from app.engine.formatting import format_latitude, format_position, format_time,
 from app.engine.planning.areas import touched_segments
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Position
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 
 _SEVERITIES = {
@@ -34,7 +35,7 @@ def _judge(context: PlanningContext, route: SimulatedRoute, area: Area, segment:
     track = route.simulation.track
     place, time = track.position(segment), route.simulation.time_at(segment)
     severity = _SEVERITIES[area.rule]
-    if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *context.ends):
+    if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *_ends(route)):
         severity = Severity.WARNING
     is_seasonal = area.kind in _SEASONAL and severity is not Severity.NOTE
     return Finding(
@@ -45,6 +46,11 @@ def _judge(context: PlanningContext, route: SimulatedRoute, area: Area, segment:
         leg_index=int(track.leg[segment]),
         position=place,
     )
+
+
+def _ends(route: SimulatedRoute) -> tuple[Position, Position]:
+    """Return the ends of a route itself: nothing moves them to the water."""
+    return route.legs[0].start, route.legs[-1].end
 
 
 def _write_window(area: Area) -> str:
@@ -59,7 +65,7 @@ def find_latitudes(context: PlanningContext, route: SimulatedRoute) -> Iterator[
     limits, track = context.request.limits, route.simulation.track
     for limit in LatitudeLimits(limits.north_lat, limits.south_lat).list():
         beyond = limit.side * (track.lats - limit.lat)
-        if (beyond <= 0.0).all() or limit.exempts(*context.ends):
+        if (beyond <= 0.0).all() or limit.exempts(*_ends(route)):
             continue
         at = int(np.argmax(beyond))
         yield Finding(

@@ -20,6 +20,7 @@ from app.engine.planning.given_route import (
 )
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
+from app.engine.sea.path import Leg
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,20 @@ def check_route(
         *find_latitudes(context, route),
         *find_narrows(context, route),
         *find_turns(route.legs, sailed, context.ship.turning_ability),
-        *find_schedule_faults(sailed, route.legs, context.request.departs_at),
+        *find_schedule_faults(
+            sailed, route.legs, context.request.departs_at, _list_waits_h(context, route.legs)
+        ),
         *find_missed(sailed, route),
         *find_weather(context, route),
     ]
     found += [_number_as_given(finding, kept) for finding in of_kept]
     return CheckedRoute(sort_findings(found), route)
+
+
+def _list_waits_h(context: PlanningContext, legs: Sequence[Leg]) -> list[float]:
+    """Usual waits of the passages that legs lead through [h]."""
+    passages = [context.passages.get(leg.passage) if leg.passage else None for leg in legs]
+    return [0.0 if passage is None else passage.waiting_h for passage in passages]
 
 
 def _number_as_given(finding: Finding, kept: Sequence[int]) -> Finding:

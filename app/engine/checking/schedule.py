@@ -40,9 +40,15 @@ def find_repeated_ids(waypoints: Sequence[GivenWaypoint]) -> Iterator[Finding]:
 
 
 def find_schedule_faults(
-    waypoints: Sequence[GivenWaypoint], legs: Sequence[Leg], departs_at: datetime
+    waypoints: Sequence[GivenWaypoint],
+    legs: Sequence[Leg],
+    departs_at: datetime,
+    waits_h: Sequence[float],
 ) -> Iterator[Finding]:
-    """Find times that run backwards, times at odds with speeds, and no schedule at all."""
+    """Find times that run backwards, times at odds with speeds, and no schedule at all.
+
+    ``waits_h`` are the usual waits before each leg [h], which its times may count in.
+    """
     if all(w.due is None and w.speed_kn is None for w in waypoints[1:]):
         message = "The route has neither times nor speeds; the highest speed allowed is taken."
         yield Finding(FindingCode.SCHEDULE_MISSING, Severity.NOTE, message)
@@ -54,8 +60,11 @@ def find_schedule_faults(
             yield _reversed(number, waypoint, last, at)
             continue
         if at == number - 1:
-            yield from _find_odds(waypoint, legs[number - 1], number, last)
-        last, at = waypoint.due, number
+            wait = timedelta(hours=waits_h[number - 1])
+            yield from _find_odds(waypoint, legs[number - 1], number, last, wait)
+        if waypoint.leaves is not None and waypoint.leaves < waypoint.due:
+            yield _leaves_early(number, waypoint)
+        last, at = max(waypoint.due, waypoint.leaves or waypoint.due), number
 
 
 def _reversed(number: int, waypoint: GivenWaypoint, last: datetime, at: int) -> Finding:
@@ -70,14 +79,24 @@ def _reversed(number: int, waypoint: GivenWaypoint, last: datetime, at: int) -> 
     )
 
 
+def _leaves_early(number: int, waypoint: GivenWaypoint) -> Finding:
+    return Finding(
+        FindingCode.SCHEDULE_REVERSED,
+        Severity.WARNING,
+        f"The ship leaves waypoint {number + 1} before it comes there.",
+        waypoint_index=number,
+        position=waypoint.position,
+    )
+
+
 def _find_odds(
-    waypoint: GivenWaypoint, leg: Leg, number: int, since: datetime
+    waypoint: GivenWaypoint, leg: Leg, number: int, since: datetime, wait: timedelta
 ) -> Iterator[Finding]:
     """Find a leg whose length, speed and times do not agree."""
     if waypoint.due is None or waypoint.speed_kn is None:
         return
     given, by_speed = waypoint.due - since, timedelta(hours=leg.distance_nm / waypoint.speed_kn)
-    off = abs(given - by_speed)
+    off = max(by_speed - given, given - by_speed - wait)
     if off <= _AT_ODDS_BY or off <= _AT_ODDS * by_speed:
         return
     needed_kn = leg.distance_nm / (given / timedelta(hours=1))
@@ -97,6 +116,7 @@ def find_missed(waypoints: Sequence[GivenWaypoint], route: SimulatedRoute) -> It
     """Find times due that the ship misses, and speeds ordered that it cannot make."""
     simulation, track = route.simulation, route.simulation.track
     ends = np.searchsorted(track.leg, np.arange(1, len(route.legs) + 1))
+    last_due = max((n for n, w in enumerate(waypoints) if w.due is not None), default=0)
     was_late = timedelta()
     for number, waypoint in enumerate(waypoints[1:], 1):
         point = int(ends[number - 1])
@@ -105,7 +125,7 @@ def find_missed(waypoints: Sequence[GivenWaypoint], route: SimulatedRoute) -> It
             if late > max(_IN_TIME, was_late + _IN_TIME):
                 yield _late(number, waypoint, late)
             was_late = max(late, timedelta())
-        elif waypoint.speed_kn is not None:
+        elif waypoint.speed_kn is not None and number > last_due:  # else the time due decides
             yield from _find_slow(route, number, waypoint.speed_kn)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from app.engine.area import AreaRule
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
+from app.engine.geodesy import leg_distance_nm
 from app.engine.particulars import Loading
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
@@ -327,3 +328,58 @@ def test_findings_come_gravest_first(route: Route, check: Callable[..., CheckedR
     order = [list(Severity).index(f.severity) for f in check(wrong).findings]
     assert order == sorted(order)
     assert len(set(order)) > 1
+
+
+def test_the_usual_wait_of_a_canal_is_not_at_odds_with_speed(
+    sea: SeaAtlas, check: Callable[..., CheckedRoute]
+) -> None:
+    canal = next(p for p in sea.passages if p.waiting_h >= 5.0)
+    a, b = canal.centre_line[:2]
+    hours = leg_distance_nm(a, b, LegGeometry.RHUMB) / 8.0
+    first = GivenWaypoint(a, LegGeometry.RHUMB)
+
+    def given(wait_h: float) -> Route:
+        due = DEPARTS_AT + timedelta(hours=hours + wait_h)
+        return [first, GivenWaypoint(b, LegGeometry.RHUMB, speed_kn=8.0, due=due)]
+
+    assert of(FindingCode.ETA_INCONSISTENT, check(given(canal.waiting_h))) == []
+    assert of(FindingCode.ETA_INCONSISTENT, check(given(2.0 * canal.waiting_h + 5.0)))
+
+
+def test_speeds_on_the_way_to_a_time_due_are_not_missed(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    route = [
+        GivenWaypoint(Position(47.0, -10.0)),
+        GivenWaypoint(Position(47.0, -13.0), speed_kn=14.0),
+        GivenWaypoint(Position(47.0, -16.0), speed_kn=14.0, due=DEPARTS_AT + 24 * HOUR),
+    ]
+    assert of(FindingCode.SPEED_NOT_HELD, check(route)) == []
+
+
+def test_leaving_before_arriving_is_a_reversed_schedule(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    due = DEPARTS_AT + 12 * HOUR
+    stay = GivenWaypoint(Position(47.0, -13.0), due=due, leaves=due - HOUR)
+    end = GivenWaypoint(Position(47.0, -16.0), due=due + 12 * HOUR)
+    found = of(
+        FindingCode.SCHEDULE_REVERSED, check([GivenWaypoint(Position(47.0, -10.0)), stay, end])
+    )
+    assert [f.waypoint_index for f in found] == [1]
+
+
+def test_a_route_that_ends_far_inland_is_judged_and_not_refused(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    avoided = make_area(-12.0, 46.0, -11.0, 48.0, rule=AreaRule.AVOID_UNLESS_ENDPOINT)
+    route = [GivenWaypoint(Position(47.0, lng), speed_kn=10.0) for lng in (-14.0, -6.0, 3.0)]
+    checked = check(route, areas=(avoided,), limits=Limits(north_lat=46.5))
+    assert of(FindingCode.AREA_ENTERED, checked)
+    assert of(FindingCode.LAND_CROSSED, checked)
+
+
+def test_ids_of_waypoints_differ(check: Callable[..., CheckedRoute]) -> None:
+    route = [GivenWaypoint(Position(47.0, -10.0 - n), id=str(n % 2)) for n in range(3)]
+    found = of(FindingCode.DUPLICATE_ID, check(route))
+    assert [f.waypoint_index for f in found] == [2]
