@@ -29,13 +29,14 @@ from app.api.waiting import wait_for_change
 from app.config import MAX_BODY_BYTES
 from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
-from app.exports.rtz import RtzVersion, render_rtz
+from app.exports.rtz import RtzVersion
 from app.models import Charting, Role
 from app.records.charting import ChartingSchema
 from app.records.instants import parse_instant
 from app.services.chartings import charting_search, chartings
 from app.services.chartings.charting_search import ChartingSort, Cursor
 from app.services.chartings.chartings import ChartingView
+from app.services.chartings.rtz_files import write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.errors import MOST_FAULTS, FieldError, Invalid
 from app.services.platform.paging import Page
@@ -212,14 +213,7 @@ def get_charting_rtz(context: RequestContext, query: dict[str, Any], charting_id
     """Download the route as RTZ, for an ECDIS."""
     view = get_planned(context, charting_id, query["revision"])
     name = _route_name(view)
-    content = render_rtz(
-        load_plan(view.planned),
-        route_name=name,
-        vessel_name=view.planned.vessel["name"],
-        imo=view.planned.vessel["imo"],
-        revision=view.planned.revision,
-        version=RtzVersion(query["version"]),
-    )
+    content = write_rtz(view.planned, name, RtzVersion(query["version"]))
     return _file(content, RTZ, f"{name}.rtz")
 
 

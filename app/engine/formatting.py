@@ -15,6 +15,8 @@ _AREA_WORDS: Final[Mapping[AreaKind, str]] = {
     AreaKind.WAR_RISK: "war-risk area",
     AreaKind.ICE: "ice area",
     AreaKind.SEASON: "closed season",
+    AreaKind.ECA: "emission control area",
+    AreaKind.ADVISORY: "advisory area",
     AreaKind.CHART: "charted shoals and land of",
     AreaKind.ECA: "emission control area",
     AreaKind.ADVISORY: "advisory area",

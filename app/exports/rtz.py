@@ -75,6 +75,7 @@ def render_rtz(
     vessel_name: str | None = None,
     imo: str | None = None,
     revision: int,
+    edited: str = "",
     version: RtzVersion = RtzVersion.V1_1,
 ) -> bytes:
     """Write the plan as an RTZ document in UTF-8.
@@ -88,6 +89,8 @@ def render_rtz(
     revision
         Revision of the plan, not negative; it stands on every waypoint and in
         the route's history.
+    edited
+        Who edited the plan by hand and why, for the route's history; "" where nobody did.
 
     Raises
     ------
@@ -108,7 +111,7 @@ def render_rtz(
         routeStatus="Verify on the ECDIS before use",
         vesselName=xml_text(vessel_name or ""),
         vesselIMO=imo if imo and imo.isascii() and imo.isdigit() else "",
-        routeChangesHistory=f"Revision {revision}",
+        routeChangesHistory=xml_text(f"Revision {revision}{edited and f', {edited}'}"),
     )
     waypoints = _add(route, "waypoints")
     for waypoint in plan.waypoints:

@@ -75,7 +75,8 @@ class ChartingRevision(Base):
     ``request`` is the request as it is echoed; ``vessel`` the vessel's
     particulars when it was made; ``areas`` what was kept clear of. ``attempt``
     counts how often planning was started and distinguishes a live worker from one that
-    was given up. ``areas``, ``plan`` and the profiles are large and loaded when asked for.
+    was given up. ``edit`` says who edited the route by hand, why, and what the check found.
+    ``areas``, ``plan`` and the profiles are large and loaded when asked for.
     """
 
     __tablename__ = "charting_revision"
@@ -121,6 +122,7 @@ class ChartingRevision(Base):
     warnings: Mapped[list[dict[str, Any]] | None]
     plan: Mapped[dict[str, Any] | None] = mapped_column(deferred=True)
     profile: Mapped[list[dict[str, Any]] | None] = mapped_column(deferred=True)
+    edit: Mapped[dict[str, Any] | None]
     alternative_profiles: Mapped[list[list[dict[str, Any]]] | None] = mapped_column(deferred=True)
     track: Mapped[WKBElement | None] = mapped_column(
         Geometry("MULTILINESTRING", srid=4326, spatial_index=False), deferred=True

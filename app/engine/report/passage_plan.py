@@ -40,7 +40,7 @@ UNPROVEN_NOTE: Final = "Unproven water: depth unknown, check the chart"
 def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Comparison) -> RoutePlan:
     """Write the plan of the best route, with what it was compared with."""
     return RoutePlan(
-        waypoints=_write_narrowed(context, best),
+        waypoints=write_narrowed(context, best),
         summary=_with_saving(write_summary(context, best), best, comparison.baseline),
         profile=write_profile(best),
         label=best.label,
@@ -51,7 +51,7 @@ def write_plan(context: PlanningContext, best: SimulatedRoute, comparison: Compa
     )
 
 
-def _write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Waypoint, ...]:
+def write_narrowed(context: PlanningContext, route: SimulatedRoute) -> tuple[Waypoint, ...]:
     """Write waypoints whose cross-track distances reach into no forbidden area."""
     legs = narrow_corridors(route.legs, context.blocking_areas, route.simulation)
     waypoints = write_waypoints(replace(route, legs=legs), context.blocking_areas)
@@ -283,6 +283,6 @@ def _write_alternative(
         kind=kind,
         label=route.label,
         summary=write_summary(context, route),
-        waypoints=_write_narrowed(context, route),
+        waypoints=write_narrowed(context, route),
         profile=write_profile(route),
     )

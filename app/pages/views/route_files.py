@@ -6,12 +6,12 @@ from flask import Response, abort
 
 from app.exports.csv import content_hash, render_csv
 from app.exports.formats import build_route_name
-from app.exports.rtz import render_rtz
 from app.models import ChartingRevision
 from app.pages.blueprint import pages
 from app.pages.web.access import actor, organization_id
 from app.records.instants import parse_instant
 from app.services.chartings import chartings
+from app.services.chartings.rtz_files import write_rtz
 from app.services.engine_mapping import load_plan
 from app.services.platform import audit
 from app.services.platform.sessions import organization_session
@@ -42,22 +42,11 @@ def _route_name(planned: ChartingRevision) -> str:
     )
 
 
-def _write_rtz(planned: ChartingRevision, name: str) -> bytes:
-    ship = planned.vessel
-    return render_rtz(
-        load_plan(planned),
-        route_name=name,
-        vessel_name=ship["name"],
-        imo=ship["imo"],
-        revision=planned.revision,
-    )
-
-
 def _write_csv(planned: ChartingRevision, _name: str) -> bytes:
     return render_csv(load_plan(planned))
 
 
 _WRITERS: dict[str, tuple[Callable[[ChartingRevision, str], bytes], str]] = {
-    "rtz": (_write_rtz, "application/xml"),
+    "rtz": (write_rtz, "application/xml"),
     "csv": (_write_csv, "text/csv"),
 }

@@ -82,7 +82,16 @@ def read_form(schema: Schema, sent: Any) -> dict[str, Any]:
     try:
         form: dict[str, Any] = schema.load(sent if isinstance(sent, dict) else {}, unknown=RAISE)
     except ValidationError as error:
-        messages = error.normalized_messages()
-        faults = [FieldError(f"/{name}", " ".join(words)) for name, words in messages.items()]
-        raise Invalid(faults) from None
+        raise Invalid(_list_faults(error.normalized_messages())) from None
     return form
+
+
+def _list_faults(messages: Any, pointer: str = "") -> list[FieldError]:
+    """What a schema found wrong, by the places of the fields."""
+    if not isinstance(messages, Mapping):
+        return [FieldError(pointer, " ".join(messages))]
+    return [
+        fault
+        for name, inner in messages.items()
+        for fault in _list_faults(inner, f"{pointer}/{name}")
+    ]

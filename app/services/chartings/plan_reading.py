@@ -43,7 +43,7 @@ class AreaMet:
 
 def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[CriticalPoint, ...]:
     """The points of a completed revision that the bridge should look at twice, by time."""
-    return find_critical_points(load_plan(revision), _request(session, revision))
+    return find_critical_points(load_plan(revision), build_request(session, revision))
 
 
 def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:
@@ -107,7 +107,7 @@ def _write_explanation(session: Session, revision: ChartingRevision) -> dict[str
     asked = revision.request
     summary = explain(
         load_plan(revision),
-        _request(session, revision),
+        build_request(session, revision),
         wave_limit=_degree(asked, "maxWaveHeight", "waveUnit", "douglas", "Douglas"),
         wind_limit=_degree(asked, "maxWindBf", "windUnit", "bf", "Beaufort"),
     )
@@ -120,7 +120,8 @@ def _degree(asked: dict[str, Any], limit: str, unit: str, by_scale: str, scale: 
     return f"{scale} {value:g}" if value is not None and asked[unit] == by_scale else None
 
 
-def _request(session: Session, revision: ChartingRevision) -> VoyageRequest:
+def build_request(session: Session, revision: ChartingRevision) -> VoyageRequest:
+    """Build the request of a revision, with the areas that it was planned with."""
     areas = [read_area(kept) for kept in revision.areas or []]
     margin_m = organizations.get(session, revision.organization_id).ukc_margin_m
     return build_voyage_request(revision, areas, margin_m)

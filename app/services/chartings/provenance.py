@@ -22,15 +22,17 @@ def describe_areas(weather: WeatherField) -> dict[str, dict[str, float]]:
 _NOT_ORDERED = ZONE_KINDS | {AreaKind.CHART}
 
 
-def describe(sea: SeaAtlas, areas: Iterable[Area]) -> dict[str, Any]:
+def describe(sea: SeaAtlas, areas: Iterable[Area], weather: WeatherField | None) -> dict[str, Any]:
     """Name every source that went into a plan."""
     areas = tuple(areas)
+    covered = {} if weather is None else {"weatherAreas": describe_areas(weather)}
     return {
         "engineVersion": __version__,
         "seaAtlas": sea.identity,
         "seaSources": list(sea.sources),
         "passages": sea.identity,
-        "weatherRuns": [],
+        "weatherRuns": [] if weather is None else list(weather.run_names),
+        **covered,
         "zones": {
             "version": zone_catalogue().version,
             "applied": [area.id for area in areas if area.kind in ZONE_KINDS],

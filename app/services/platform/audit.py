@@ -16,6 +16,7 @@ from app.services.platform.paging import Page, fetch_page
 TELEMETRY_CORRECTED: Final = "telemetry.corrected"
 TELEMETRY_DELETED: Final = "telemetry.deleted"
 CHARTING_DELETED: Final = "charting.deleted"
+ROUTE_EDITED: Final = "charting.edited"
 EXPORTED: Final = "charting.exported"
 SIGNED_IN: Final = "user.signed_in"
 SIGN_IN_FAILED: Final = "user.sign_in_failed"
@@ -27,6 +28,7 @@ ACTIONS: Final = tuple(
             TELEMETRY_CORRECTED,
             TELEMETRY_DELETED,
             CHARTING_DELETED,
+            ROUTE_EDITED,
             EXPORTED,
             SIGNED_IN,
             SIGN_IN_FAILED,

@@ -1,8 +1,7 @@
 // Editing an area: its corners on the chart, with undo and redo.
 
+import { History } from "../history.js";
 import { circleOf } from "./outline.js";
-
-const DEEPEST = 50;
 
 function hideHandle(layer) {
     const handle = layer instanceof L.Marker ? layer.getElement() : null;
@@ -23,8 +22,7 @@ export class Editor {
     }
 
     forget() {
-        this.past = [];
-        this.future = [];
+        this.history = new History([]);
         this.ring = [0, 0];
         this.corner = null;
     }
@@ -45,7 +43,7 @@ export class Editor {
     open(polygons, { editable }) {
         this.close();
         this.editable = editable;
-        this.past = [JSON.stringify(polygons)];
+        this.history.begin(polygons);
         this.show(polygons);
         this.onChange(false);
     }
@@ -71,10 +69,7 @@ export class Editor {
 
     /** Take the present state down, if it is not the last one. */
     record() {
-        const state = JSON.stringify(this.polygons);
-        if (state === this.past.at(-1)) return;
-        this.past = [...this.past, state].slice(-DEEPEST - 1);
-        this.future = [];
+        if (!this.history.record(this.polygons)) return;
         this.markCorner();
         this.onChange(true);
     }
@@ -85,24 +80,24 @@ export class Editor {
     }
 
     get canUndo() {
-        return this.past.length > 1;
+        return this.history.canUndo;
     }
 
     get canRedo() {
-        return this.future.length > 0;
+        return this.history.canRedo;
     }
 
     undo() {
-        if (!this.canUndo) return;
-        this.future.push(this.past.pop());
-        this.show(JSON.parse(this.past.at(-1)));
-        this.onChange(true);
+        this.restore(this.history.undo());
     }
 
     redo() {
-        if (!this.canRedo) return;
-        this.past.push(this.future.pop());
-        this.show(JSON.parse(this.past.at(-1)));
+        this.restore(this.history.redo());
+    }
+
+    restore(polygons) {
+        if (!polygons) return;
+        this.show(polygons);
         this.onChange(true);
     }
 

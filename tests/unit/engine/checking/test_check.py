@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.engine.area import AreaRule
+from app.engine.area import AreaKind, AreaRule
 from app.engine.checking import CheckedRoute, Finding, FindingCode, Severity, check_route
 from app.engine.geodesy import leg_distance_nm
 from app.engine.particulars import Loading
@@ -160,10 +160,18 @@ def test_a_dated_area_is_entered_only_in_its_window(
         assert "constraint “Area” (in force from" in found[0].message
 
 
-def test_a_reported_area_is_noted(route: Route, check: Callable[..., CheckedRoute]) -> None:
+@pytest.mark.parametrize("kind", AreaKind)
+def test_a_reported_area_of_any_kind_is_noted(
+    route: Route, check: Callable[..., CheckedRoute], kind: AreaKind
+) -> None:
     place = route[at_sea(route)].position
     area = make_area(
-        place.lng - 0.1, place.lat - 0.1, place.lng + 0.1, place.lat + 0.1, rule=AreaRule.REPORTED
+        place.lng - 0.1,
+        place.lat - 0.1,
+        place.lng + 0.1,
+        place.lat + 0.1,
+        kind=kind,
+        rule=AreaRule.REPORTED,
     )
     (found,) = of(FindingCode.AREA_ENTERED, check(route, areas=(area,)))
     assert found.severity is Severity.NOTE

@@ -1,0 +1,148 @@
+"""Editing a planned route by hand: the page, the check of each change, and saving."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from marshmallow import Schema, fields, validate
+
+from app.engine.plan import LegGeometry
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.request import Position
+from app.models import ChartingRevision, Role
+from app.pages.blueprint import answer_json, pages
+from app.pages.charts.chart_areas import list_kept_areas
+from app.pages.charts.route_map import lay_out_chart, render, show_all
+from app.pages.presenters import presenters
+from app.pages.web.access import actor, organization_id
+from app.pages.web.forms import check_lines, read_form
+from app.records.charting import MOST_WAYPOINTS
+from app.records.findings import FindingSchema
+from app.records.given_route import GivenWaypointSchema
+from app.records.plan import SummarySchema, WaypointSchema
+from app.services.chartings import chartings, route_edits
+from app.services.platform.sessions import organization_session
+
+_SHOWN = ("eta", "courseDeg", "legDistanceNm", "speedKn", "turnRadiusNm")
+_OF_LEG = ("lat", "lng", "legGeometry", "passage")
+
+
+class _EditedWaypointSchema(GivenWaypointSchema):
+    """A waypoint that is edited; the water that the leg was planned in is kept."""
+
+    passage = fields.String(load_default=None, allow_none=True, validate=validate.Length(max=200))
+
+
+_WAYPOINTS = fields.List(
+    fields.Nested(_EditedWaypointSchema),
+    required=True,
+    validate=validate.Length(2, MOST_WAYPOINTS),
+)
+_EDITED = Schema.from_dict({"waypoints": _WAYPOINTS}, name="EditedRoute")
+_SAVED = Schema.from_dict(
+    {
+        "waypoints": _WAYPOINTS,
+        "reason": fields.String(
+            load_default="",
+            validate=(validate.Length(max=route_edits.LONGEST_REASON), check_lines),
+        ),
+    },
+    name="SavedRoute",
+)
+
+
+@pages.get("/voyages/<charting_id>/edit")
+def edit_route(charting_id: str) -> ResponseReturnValue:
+    """Show the newest plan of a charting to be edited."""
+    actor().require(Role.PLANNER)
+    with organization_session(organization_id()) as session:
+        view = chartings.get_planned(session, organization_id(), charting_id)
+        planned = view.planned
+        plan = planned.plan or {}
+        chart = lay_out_chart()
+        show_all(chart, [(point["lat"], point["lng"]) for point in plan["waypoints"]])
+        return render_template(
+            "route/edit.html",
+            charting=presenters.charting(view.charting, view.state, planned),
+            next_revision=view.charting.latest_revision + 1,
+            chart_parts=render(chart),
+            page_data=_page_data(charting_id, planned, plan),
+        )
+
+
+@pages.post("/voyages/<charting_id>/revisions/<int:revision>/edit/check")
+def check_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
+    """Answer what is wrong with an edited route, and what it takes."""
+    actor().require(Role.PLANNER)
+    form = read_form(_EDITED(), request.get_json(silent=True))
+    with organization_session(organization_id()) as session:
+        base = chartings.get_planned(session, organization_id(), charting_id, revision).planned
+        edit = route_edits.check_edit(session, base, _read(form["waypoints"]))
+    plan = edit.plan
+    return answer_json(
+        findings=[*map(FindingSchema.write, edit.checked.findings)],
+        summary=None if plan is None else SummarySchema.write(plan.summary),
+        waypoints=[] if plan is None else [_show(WaypointSchema.write(w)) for w in plan.waypoints],
+    )
+
+
+@pages.post("/voyages/<charting_id>/revisions/<int:revision>/edit")
+def save_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
+    """Save an edited route as the next revision."""
+    form = read_form(_SAVED(), request.get_json(silent=True))
+    with organization_session(organization_id()) as session:
+        view = chartings.get_planned(session, organization_id(), charting_id, revision)
+        route_edits.save_edit(
+            session,
+            actor(),
+            view.charting,
+            view.planned,
+            _read(form["waypoints"]),
+            form["reason"],
+        )
+    return answer_json(address=url_for("pages.route", charting_id=charting_id))
+
+
+def _page_data(charting_id: str, planned: ChartingRevision, plan: dict[str, Any]) -> dict[str, Any]:
+    summary = planned.summary or {}
+    return {
+        "waypoints": [_edited(point) for point in plan["waypoints"]],
+        "opened": {key: summary[key] for key in ("durationH", "fuelMt", "distanceNm")},
+        "areas": list_kept_areas(planned.areas or []),
+        "checkAddress": url_for(
+            "pages.check_edited_route", charting_id=charting_id, revision=planned.revision
+        ),
+        "saveAddress": url_for(
+            "pages.save_edited_route", charting_id=charting_id, revision=planned.revision
+        ),
+    }
+
+
+def _edited(point: dict[str, Any]) -> dict[str, Any]:
+    """A waypoint as it is edited; its leg is sailed at the speed through the water planned."""
+    kept = {key: point.get(key) for key in _OF_LEG}
+    speed = point.get("speedThroughWaterKn")
+    return kept | {
+        "legGeometry": point.get("legGeometry") or LegGeometry.RHUMB.value,
+        "speedKn": None if speed is None else max(1.0, min(40.0, speed)),
+        "eta": None,
+    }
+
+
+def _show(point: dict[str, Any]) -> dict[str, Any]:
+    return {key: point.get(key) for key in _SHOWN}
+
+
+def _read(waypoints: Sequence[Mapping[str, Any]]) -> list[GivenWaypoint]:
+    """The waypoints as the engine takes them."""
+    return [
+        GivenWaypoint(
+            Position(each["lat"], each["lng"]),
+            LegGeometry(each["legGeometry"] or LegGeometry.RHUMB),
+            speed_kn=each["speedKn"],
+            due=each["eta"] if number else None,
+            passage=each["passage"],
+        )
+        for number, each in enumerate(waypoints)
+    ]

@@ -1,0 +1,182 @@
+"""Edits of a planned route: checked and priced while they are made, saved as a revision."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from app.engine.checking import CheckedRoute, Finding, Severity, check_route
+from app.engine.plan import RoutePlan
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.report.given_plan import write_given_plan
+from app.engine.vessel import build_ship
+from app.models import Charting, ChartingRevision, ChartingStatus, EventKind, Role, utc_now
+from app.records.findings import FindingSchema
+from app.records.instants import format_instant
+from app.services.chartings import chartings, plan_reading, provenance
+from app.services.chartings.chartings import ChartingView
+from app.services.engine_mapping import store_plan
+from app.services.errors import Conflict, FieldError, Invalid
+from app.services.platform import audit, events
+from app.services.platform.actor import Actor
+from app.services.sea import sea
+from app.services.weather import weather
+
+#: Longest reason that may be given.
+LONGEST_REASON = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedEdit:
+    """An edited route as checked; ``plan`` is ``None`` where it cannot be sailed at all."""
+
+    context: PlanningContext
+    checked: CheckedRoute
+    plan: RoutePlan | None
+
+
+def check_edit(
+    session: Session, revision: ChartingRevision, waypoints: Sequence[GivenWaypoint]
+) -> CheckedEdit:
+    """Check an edited route in the ship, areas and limits of a revision, in today's weather."""
+    context = _build_context(session, revision)
+    checked = check_route(context, waypoints, revision.label or "")
+    plan = None if checked.route is None else write_given_plan(context, checked.route)
+    return CheckedEdit(context, checked, plan)
+
+
+def save_edit(
+    session: Session,
+    actor: Actor,
+    charting: Charting,
+    base: ChartingRevision,
+    waypoints: Sequence[GivenWaypoint],
+    reason: str,
+) -> ChartingView:
+    """Save an edited route as the charting's next revision.
+
+    Raises :class:`Invalid` where a finding of danger has no reason, or where the route cannot be
+    sailed; :class:`Conflict` while the route is being planned, or where a newer revision than the
+    one that was edited has a plan.
+    """
+    actor.require(Role.PLANNER)
+    chartings.refuse_active(session, charting)
+    if charting.completed_revision != base.revision:
+        raise Conflict(
+            f"Revision {charting.completed_revision} is newer than revision {base.revision}, which"
+            " was edited. Open the route again."
+        )
+    edit = check_edit(session, base, waypoints)
+    _refuse_unexplained(edit, reason)
+    row = _next_revision(session, actor, charting, base)
+    _complete(row, base, edit, actor, reason)
+    charting.completed_revision = row.revision
+    session.add(row)
+    session.flush()
+    events.record_charting(session, EventKind.CHARTING_COMPLETED, row, summary=row.summary)
+    audit.record(
+        session,
+        actor,
+        audit.ROUTE_EDITED,
+        charting.id,
+        before={"revision": base.revision},
+        after={"revision": row.revision, "reason": reason},
+    )
+    return ChartingView(charting, row, row)
+
+
+def _refuse_unexplained(edit: CheckedEdit, reason: str) -> None:
+    """Refuse a route that cannot be sailed, or a danger without a reason."""
+    if edit.plan is None:
+        raise Invalid([FieldError("/waypoints", edit.checked.findings[0].message)])
+    dangers = [f for f in edit.checked.findings if f.severity is Severity.DANGER]
+    if dangers and not reason.strip():
+        raise Invalid(
+            [
+                FieldError(
+                    "/reason",
+                    f"Give a reason: the route has a danger. {dangers[0].message}"
+                    if len(dangers) == 1
+                    else f"Give a reason: the route has {len(dangers)} dangers."
+                    f" {dangers[0].message}",
+                )
+            ]
+        )
+
+
+def _build_context(session: Session, revision: ChartingRevision) -> PlanningContext:
+    request = plan_reading.build_request(session, revision)
+    field = weather.find_field(session, request.departs_at)
+    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+    return PlanningContext(request, sea.open_atlas(), field, ship)
+
+
+def _next_revision(
+    session: Session, actor: Actor, charting: Charting, base: ChartingRevision
+) -> ChartingRevision:
+    session.refresh(base, ["areas", "plan"])
+    charting.latest_revision += 1
+    now = utc_now()
+    return ChartingRevision(
+        organization_id=charting.organization_id,
+        charting_id=charting.id,
+        revision=charting.latest_revision,
+        request=base.request,
+        vessel=base.vessel,
+        areas=base.areas,
+        status=ChartingStatus.COMPLETED,
+        progress=1.0,
+        queued_at=now,
+        queued_by=actor.name,
+        started_at=now,
+        finished_at=now,
+    )
+
+
+def _complete(
+    row: ChartingRevision, base: ChartingRevision, edit: CheckedEdit, actor: Actor, reason: str
+) -> None:
+    """Lay the edited plan, what was found and why it was saved into a revision."""
+    if edit.plan is None:
+        raise AssertionError("refused before")
+    store_plan(row, edit.plan)
+    now = utc_now()
+    row.edit = {
+        "by": actor.name,
+        "at": format_instant(now),
+        "baseRevision": base.revision,
+        "reason": reason.strip() or None,
+        "findings": [*map(FindingSchema.write, edit.checked.findings)],
+    }
+    row.plan = (row.plan or {}) | {
+        "explanation": {
+            "summary": _explain(row, base, edit.checked.findings),
+            "generatedAt": format_instant(now),
+        }
+    }
+    context = edit.context
+    row.provenance = provenance.describe(context.sea, context.request.areas, context.weather)
+
+
+def _explain(row: ChartingRevision, base: ChartingRevision, findings: Sequence[Finding]) -> str:
+    """Explain an edited route: who changed it, what that costs, what was found, and why."""
+    edit, after, before = row.edit or {}, row.summary or {}, base.summary or {}
+    more_t = after["fuelMt"] - before["fuelMt"]
+    more_h = after["durationH"] - before["durationH"]
+    grave = [f for f in findings if f.severity in (Severity.DANGER, Severity.WARNING)]
+    paragraphs = [
+        f"{edit['by']} edited this route by hand; it is not optimised. Against revision"
+        f" {base.revision} it burns {abs(more_t):.1f} t {'more' if more_t >= 0 else 'less'} and"
+        f" arrives {abs(more_h):.1f} h {'later' if more_h >= 0 else 'sooner'}.",
+        " ".join([_count(grave, findings), *(finding.message for finding in grave)]),
+        *([f"Reason given: {edit['reason']}"] if edit["reason"] else []),
+    ]
+    return "\n\n".join(paragraphs)
+
+
+def _count(grave: Sequence[Finding], findings: Sequence[Finding]) -> str:
+    """Say how much was found."""
+    if not findings:
+        return "The check found nothing."
+    return f"Findings of the check: {len(findings)}, dangers and warnings among them: {len(grave)}."

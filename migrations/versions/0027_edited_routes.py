@@ -1,0 +1,18 @@
+"""Keep who edited a route by hand, why, and what the check found."""
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects.postgresql import JSONB
+
+revision = "0027"
+down_revision = "0026"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.add_column("charting_revision", sa.Column("edit", JSONB(none_as_null=True), nullable=True))
+
+
+def downgrade() -> None:
+    op.drop_column("charting_revision", "edit")

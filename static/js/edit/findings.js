@@ -1,0 +1,39 @@
+// What a check of a route found, the gravest first; choosing a finding shows its place.
+
+import { element } from "../dom.js";
+import { position } from "../format.js";
+
+const SEVERITIES = { danger: "Danger", warning: "Warning", unknown: "Unknown", note: "Note" };
+
+const where = ({ waypointIndex, legIndex }) => {
+    if (waypointIndex !== undefined && waypointIndex !== null) return `WP ${waypointIndex + 1}`;
+    return legIndex === undefined || legIndex === null ? "" : `WP ${legIndex + 1} to ${legIndex + 2}`;
+};
+
+/** "2 dangers, 1 warning", or that there are none. */
+export function countFindings(findings) {
+    const words = Object.entries(SEVERITIES).flatMap(([severity, name]) => {
+        const count = findings.filter((finding) => finding.severity === severity).length;
+        const plural = severity === "unknown" || count === 1 ? "" : "s";
+        return count ? `${count} ${name.toLowerCase()}${plural}` : [];
+    });
+    return words.join(", ") || "No findings";
+}
+
+function row(finding, onChoose) {
+    const made = element(
+        "button",
+        "finding",
+        element("b", `finding__severity finding__severity--${finding.severity}`, SEVERITIES[finding.severity]),
+        element("span", "finding__where quiet small", where(finding)),
+        element("span", "finding__words", finding.message),
+    );
+    made.type = "button";
+    if (finding.lat !== null && finding.lat !== undefined) made.title = position(finding.lat, finding.lng);
+    made.addEventListener("click", () => onChoose(finding));
+    return element("li", "", made);
+}
+
+export function showFindings(list, findings, onChoose) {
+    list.replaceChildren(...findings.map((finding) => row(finding, onChoose)));
+}

@@ -1,0 +1,81 @@
+// A route that is edited: its waypoints, each with the leg that leads to it, with undo and redo.
+
+import { greatCircle } from "../geo.js";
+import { History } from "../history.js";
+
+const GREAT_CIRCLE = "GREAT_CIRCLE";
+
+/** Where a waypoint that is put into a leg lies: its middle, on the leg's own line. */
+function middleOf(from, to) {
+    if (to.legGeometry === GREAT_CIRCLE) {
+        const [lat, lng] = greatCircle([from.lat, from.lng], [to.lat, to.lng], 2)[1];
+        return { lat, lng: lng + 360 * Math.round((from.lng - lng) / 360) };
+    }
+    return { lat: (from.lat + to.lat) / 2, lng: (from.lng + to.lng) / 2 };
+}
+
+export class RouteModel {
+    /** `waypoints` are [{lat, lng, legGeometry, speedKn, eta}], longitudes running on; `onChange()`. */
+    constructor(waypoints, onChange) {
+        Object.assign(this, { waypoints, onChange, history: new History(waypoints), saved: JSON.stringify(waypoints) });
+    }
+
+    get isChanged() {
+        return JSON.stringify(this.waypoints) !== this.saved;
+    }
+
+    /** Change some waypoints, as one step to undo. */
+    change(act) {
+        const waypoints = structuredClone(this.waypoints);
+        act(waypoints);
+        if (!this.history.record(waypoints)) return;
+        this.waypoints = waypoints;
+        this.onChange();
+    }
+
+    move(index, lat, lng) {
+        this.change((waypoints) => Object.assign(waypoints[index], { lat: Math.max(-90, Math.min(90, lat)), lng }));
+    }
+
+    /** Put a waypoint into the leg that leads to a waypoint, at its middle unless told where. */
+    insert(index, place) {
+        this.change((waypoints) => {
+            const [from, to] = [waypoints[index - 1], waypoints[index]];
+            const { lat, lng } = place ?? middleOf(from, to);
+            waypoints.splice(index, 0, { ...to, lat, lng, eta: null });
+        });
+    }
+
+    /** Take a waypoint out; the ends of the voyage stay. */
+    remove(index) {
+        if (index <= 0 || index >= this.waypoints.length - 1) return;
+        this.change((waypoints) => waypoints.splice(index, 1));
+    }
+
+    setLeg(index, values) {
+        this.change((waypoints) => Object.assign(waypoints[index], values));
+    }
+
+    undo() {
+        this.restore(this.history.undo());
+    }
+
+    redo() {
+        this.restore(this.history.redo());
+    }
+
+    restore(waypoints) {
+        if (!waypoints) return;
+        this.waypoints = waypoints;
+        this.onChange();
+    }
+
+    /** The points of a leg as it is drawn: a rhumb line is straight on the chart. */
+    line(index) {
+        const [from, to] = [this.waypoints[index - 1], this.waypoints[index]];
+        const ends = [[from.lat, from.lng], [to.lat, to.lng]];
+        if (to.legGeometry !== GREAT_CIRCLE) return ends;
+        const turn = 360 * Math.round((from.lng - greatCircle(...ends)[0][1]) / 360);
+        return greatCircle(...ends).map(([lat, lng]) => [lat, lng + turn]);
+    }
+}

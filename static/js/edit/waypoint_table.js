@@ -1,0 +1,132 @@
+// The waypoints of an edited route as a table: position, leg, speed and time are typed or chosen.
+
+import { parsePosition } from "../coordinates.js";
+import { element, icon } from "../dom.js";
+import { course, number, position } from "../format.js";
+
+const LEGS = { RHUMB: "RL", GREAT_CIRCLE: "GC" };
+const LEG_WORDS = { RHUMB: "rhumb line", GREAT_CIRCLE: "great circle" };
+
+const minutes = (time) => (time ? new Date(time).toISOString().slice(0, 16) : "");
+const instant = (typed) => (typed ? `${typed}:00Z` : null);
+
+function button(words, iconName, act) {
+    const made = element("button", "button button--icon button--small", icon(iconName));
+    made.type = "button";
+    made.title = words;
+    made.setAttribute("aria-label", words);
+    made.addEventListener("click", act);
+    return made;
+}
+
+export class WaypointTable {
+    /** `onChoose(index)` when a row gets the focus. */
+    constructor(body, model, onChoose) {
+        Object.assign(this, { body, model, figures: [], legs: new Map() });
+        body.addEventListener("focusin", ({ target }) => onChoose(Number(target.closest("tr").dataset.waypoint)));
+        this.draw();
+    }
+
+    draw() {
+        const { activeElement } = document;
+        const [row, name] = [activeElement?.closest?.("[data-waypoint]")?.dataset.waypoint, activeElement?.name];
+        this.body.replaceChildren(...this.model.waypoints.map((waypoint, i) => this.row(waypoint, i)));
+        if (name) this.body.querySelector(`[data-waypoint="${row}"] [name="${name}"]`)?.focus({ preventScroll: true });
+    }
+
+    /** Computed figures: [{eta, courseDeg, legDistanceNm, speedKn}], and findings by leg. */
+    showFigures(figures) {
+        this.figures = figures;
+        for (const row of this.body.rows) this.fill(row, Number(row.dataset.waypoint));
+    }
+
+    fill(row, index) {
+        const figures = this.figures[index] ?? {};
+        const cells = {
+            course: index ? course(figures.courseDeg ?? NaN) : "",
+            distance: index ? number(figures.legDistanceNm, 1) : "",
+        };
+        if (figures.courseDeg === undefined) cells.course = "";
+        for (const [name, words] of Object.entries(cells)) row.querySelector(`[data-cell=${name}]`).textContent = words;
+        const time = row.querySelector("[name=eta]");
+        if (time && time !== document.activeElement) time.value = minutes(this.model.waypoints[index].eta ?? figures.eta);
+        const speed = row.querySelector("[name=speed]");
+        if (speed && figures.speedKn !== undefined) speed.placeholder = figures.speedKn.toFixed(1);
+    }
+
+    row(waypoint, index) {
+        const isFirst = index === 0;
+        const isLast = index === this.model.waypoints.length - 1;
+        const cells = [
+            element("td", "number", String(index + 1)),
+            element("td", "", this.place(waypoint, index)),
+            element("td", "", isFirst ? "" : this.leg(waypoint, index)),
+            this.cell("course"),
+            this.cell("distance"),
+            element("td", "number", isFirst ? "" : this.speed(waypoint, index)),
+            element("td", "", isFirst ? "" : this.time(waypoint, index)),
+            element("td", "waypoint-acts",
+                isFirst ? "" : button(`Insert a waypoint before ${index + 1}`, "plus", () => this.model.insert(index)),
+                isFirst || isLast ? "" : button(`Delete waypoint ${index + 1}`, "close", () => this.model.remove(index))),
+        ];
+        const row = element("tr", "", ...cells);
+        row.dataset.waypoint = index;
+        this.fill(row, index);
+        return row;
+    }
+
+    cell(name) {
+        const made = element("td", "number");
+        made.dataset.cell = name;
+        return made;
+    }
+
+    input(name, label, value) {
+        const made = element("input");
+        Object.assign(made, { name, value, autocomplete: "off" });
+        made.setAttribute("aria-label", label);
+        return made;
+    }
+
+    place(waypoint, index) {
+        const input = this.input("place", `Position of waypoint ${index + 1}`, position(waypoint.lat, waypoint.lng));
+        input.addEventListener("change", () => {
+            const place = parsePosition(input.value);
+            input.toggleAttribute("aria-invalid", !place);
+            input.setCustomValidity(place ? "" : "Enter a position, such as 49-54.3N 005-10.2W.");
+            input.reportValidity();
+            if (!place) return;
+            const turn = 360 * Math.round((waypoint.lng - place.lng) / 360);
+            this.model.move(index, place.lat, place.lng + turn);
+        });
+        return input;
+    }
+
+    leg(waypoint, index) {
+        const made = element("button", "button button--small", LEGS[waypoint.legGeometry]);
+        made.type = "button";
+        made.name = "leg";
+        const other = waypoint.legGeometry === "RHUMB" ? "GREAT_CIRCLE" : "RHUMB";
+        made.title = `Sail a ${LEG_WORDS[other]}`;
+        made.setAttribute("aria-label", `Leg to waypoint ${index + 1}: ${LEG_WORDS[waypoint.legGeometry]}. Sail a ${LEG_WORDS[other]}`);
+        made.addEventListener("click", () => this.model.setLeg(index, { legGeometry: other }));
+        return made;
+    }
+
+    speed(waypoint, index) {
+        const input = this.input("speed", `Speed to waypoint ${index + 1} [kn]`, waypoint.speedKn?.toFixed(1) ?? "");
+        Object.assign(input, { type: "number", min: 1, max: 40, step: 0.1 });
+        input.addEventListener("change", () => {
+            if (!input.reportValidity()) return;
+            this.model.setLeg(index, { speedKn: input.value ? Number(input.value) : null, eta: null });
+        });
+        return input;
+    }
+
+    time(waypoint, index) {
+        const input = this.input("eta", `Time at waypoint ${index + 1} (UTC)`, minutes(waypoint.eta));
+        input.type = "datetime-local";
+        input.addEventListener("change", () => this.model.setLeg(index, { eta: instant(input.value), speedKn: null }));
+        return input;
+    }
+}

@@ -1,0 +1,146 @@
+// Editing a planned route: waypoints, legs and speeds; findings and figures follow each change.
+
+import { ask } from "./ask.js";
+import { Chart } from "./chart/chart.js";
+import { runOn } from "./chart/route_marks.js";
+import { countFindings, showFindings } from "./edit/findings.js";
+import { RouteLayer } from "./edit/route_layer.js";
+import { RouteModel } from "./edit/route_model.js";
+import { WaypointTable } from "./edit/waypoint_table.js";
+import { duration, fullTime, number, wrapLng } from "./format.js";
+import { pageData, request } from "./request.js";
+import { toast } from "./toast.js";
+
+const NEAR_ZOOM = 9;
+
+const data = pageData();
+const chart = new Chart(document.querySelector(".chart"));
+const form = document.getElementById("edit");
+const status = document.getElementById("edit-status");
+
+const lngs = runOn(data.waypoints.map(({ lng }) => lng));
+const model = new RouteModel(data.waypoints.map((waypoint, i) => ({ ...waypoint, lng: lngs[i] })), changed);
+const layer = new RouteLayer(chart.map, model);
+const table = new WaypointTable(document.getElementById("waypoints"), model, (index) => layer.choose(index));
+const [undo, redo, save] = ["undo", "redo", "save"].map((id) => document.getElementById(id));
+
+let checking;
+let answer = null;
+
+function changed() {
+    layer.draw();
+    table.draw();
+    showButtons();
+    check();
+}
+
+function showButtons() {
+    undo.disabled = !model.history.canUndo;
+    redo.disabled = !model.history.canRedo;
+    save.disabled = !model.isChanged || !answer?.summary;
+    document.getElementById("unsaved").hidden = !model.isChanged;
+}
+
+const sent = () => ({ waypoints: model.waypoints.map((waypoint) => ({ ...waypoint, lng: wrapLng(waypoint.lng) })) });
+
+/** Ask for findings and figures; an answer to what has changed since is thrown away. */
+async function check() {
+    checking?.abort();
+    checking = new AbortController();
+    const { signal } = checking;
+    answer = null;
+    form.setAttribute("aria-busy", "true");
+    try {
+        answer = await request(data.checkAddress, { method: "POST", isPreview: true, body: sent(), signal });
+    } catch (fault) {
+        if (fault.name === "AbortError") return;
+        status.textContent = fault.message;
+        showFindings(document.getElementById("findings"), [], () => {});
+    }
+    form.removeAttribute("aria-busy");
+    if (answer) show(answer);
+    showButtons();
+}
+
+function show({ findings, summary, waypoints }) {
+    if (summary) table.showFigures(waypoints);
+    layer.showFindings(findings);
+    showFindings(document.getElementById("findings"), findings, goTo);
+    status.textContent = countFindings(findings);
+    if (summary) showSummary(summary);
+}
+
+/** Figures of the edited route, and what they differ from the route as it was opened. */
+function showSummary(summary) {
+    const { opened } = data;
+    const more = (value, decimals) => {
+        if (Math.abs(value) < 0.5 * 10 ** -decimals) return "as opened";
+        return `${value > 0 ? "+" : "−"}${number(Math.abs(value), decimals)}`;
+    };
+    const words = {
+        eta: [fullTime(summary.eta).replace(" UTC", ""), more(summary.durationH - opened.durationH, 1), "h"],
+        fuel: [`${number(summary.fuelMt, 1)} mt`, more(summary.fuelMt - opened.fuelMt, 1), "mt"],
+        distance: [`${number(summary.distanceNm)} nm`, more(summary.distanceNm - opened.distanceNm, 1), "nm"],
+        duration: [duration(summary.durationH), "", ""],
+    };
+    for (const [name, [value, difference, unit]] of Object.entries(words)) {
+        document.querySelector(`[data-figure=${name}]`).textContent = value;
+        const small = document.querySelector(`[data-difference=${name}]`);
+        if (small) small.textContent = difference === "as opened" ? difference : `${difference} ${unit}`;
+    }
+}
+
+function goTo({ lat, lng, waypointIndex, legIndex }) {
+    if (lat !== null && lat !== undefined) {
+        chart.map.setView([lat, layer.near(lng)], Math.max(chart.map.getZoom(), NEAR_ZOOM), { animate: false });
+    }
+    layer.choose(waypointIndex ?? (legIndex ?? -1) + 1);
+}
+
+layer.onChoose = (index) => {
+    for (const row of table.body.rows) row.classList.toggle("is-current", Number(row.dataset.waypoint) === index);
+    table.body.rows[index]?.scrollIntoView({ block: "nearest" });
+};
+
+/** Save; findings of danger need a reason, which the passage plan prints. */
+async function saveRoute() {
+    const dangers = answer.findings.filter(({ severity }) => severity === "danger");
+    const dialog = document.getElementById("save-dialog");
+    const reason = dialog.querySelector("textarea");
+    dialog.querySelector("[data-dangers]").hidden = !dangers.length;
+    dialog.querySelector("[data-count]").textContent = countFindings(dangers);
+    reason.required = dangers.length > 0;
+    if ((await ask(dialog)) !== "save") return;
+    try {
+        const { address } = await request(data.saveAddress, { method: "POST", body: { ...sent(), reason: reason.value } });
+        model.saved = JSON.stringify(model.waypoints);
+        window.location.assign(address);
+    } catch (fault) {
+        status.textContent = fault.message;
+        toast(fault.message);
+    }
+}
+
+undo.addEventListener("click", () => model.undo());
+redo.addEventListener("click", () => model.redo());
+save.addEventListener("click", saveRoute);
+document.addEventListener("keydown", (event) => {
+    const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z";
+    if (isUndo && !event.target.closest("input, textarea")) {
+        event.preventDefault();
+        if (event.shiftKey) model.redo();
+        else model.undo();
+    }
+    const isOnChart = event.target.closest(".leaflet-container") || event.target === document.body;
+    if (event.key === "Delete" && isOnChart && layer.chosen) model.remove(layer.chosen);
+});
+window.addEventListener("beforeunload", (event) => {
+    if (model.isChanged) event.preventDefault();
+});
+
+chart.line = model.waypoints.map(({ lat, lng }) => [lat, lng]);
+chart.bounds = L.latLngBounds(chart.line);
+chart.showAreas(data.areas);
+chart.fit();
+showButtons();
+check();

@@ -1,0 +1,183 @@
+"""What a planner does to a planned route by hand, and what is made of it."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, StorageState, expect
+
+from tests.e2e.conftest import OpenPage
+from tests.e2e.orders import ORDERS, call, order
+from tests.e2e.screens import Screen, small_targets
+from tests.e2e.service import Service
+
+#: An area off the route, which a waypoint that is dragged westward comes to lie in.
+OFF_BRITTANY = [
+    {
+        "type": "Feature",
+        "properties": {"name": "Exercise area"},
+        "geometry": {
+            "type": "Polygon",
+            "coordinates": [[[-12, 46], [-8.5, 46], [-8.5, 47.5], [-12, 47.5], [-12, 46]]],
+        },
+    }
+]
+TABLET = Screen(820, 1180, has_touch=True)
+
+
+@pytest.fixture
+def voyage(service: Service) -> str:
+    return order(service, ORDERS["Rotterdam to Lisbon"], noGoAreas=OFF_BRITTANY, importedData=None)
+
+
+@pytest.fixture
+def open_editor(planner: Page, voyage: str) -> Callable[[], Page]:
+    def open_it() -> Page:
+        planner.goto(f"/voyages/{voyage}")
+        planner.get_by_role("link", name="edit", exact=True).click()
+        wait_for_answer(planner)
+        return planner
+
+    return open_it
+
+
+def wait_for_answer(page: Page) -> None:
+    """Wait until findings and figures are those of the route as it is."""
+    expect(page.locator("#edit-status")).not_to_be_empty()
+    expect(page.locator("#edit[aria-busy]")).to_have_count(0)
+
+
+def row(page: Page, number: int) -> Locator:
+    return page.locator(f"#waypoints tr[data-waypoint='{number - 1}']")
+
+
+def put(page: Page, number: int, position: str) -> None:
+    """Type the position of a waypoint."""
+    field = page.get_by_label(f"Position of waypoint {number}", exact=True)
+    field.fill(position)
+    field.press("Enter")
+    field.blur()
+    wait_for_answer(page)
+
+
+def count(page: Page) -> int:
+    return page.locator("#waypoints tr").count()
+
+
+def insert_off_brittany(page: Page) -> int:
+    """Put a waypoint into the exercise area, on the leg that passes its latitude; its number."""
+    places = page.locator("#waypoints [name=place]").evaluate_all("all => all.map(e => e.value)")
+    number = 1 + next(i for i, place in enumerate(places) if int(place[:2]) < 47)
+    row(page, number).get_by_role("button", name=f"Insert a waypoint before {number}").click()
+    wait_for_answer(page)
+    put(page, number, "47-00.0N 010-00.0W")
+    return number
+
+
+def test_the_opened_route_costs_what_was_planned_and_has_no_danger(
+    open_editor: Callable[[], Page],
+) -> None:
+    page = open_editor()
+    for figure in ("fuel", "eta"):
+        expect(page.locator(f"[data-difference={figure}]")).to_have_text("as opened")
+    expect(page.locator(".finding__severity--danger, .finding__severity--warning")).to_have_count(0)
+    expect(page.get_by_role("button", name="Save as revision 2")).to_be_disabled()
+
+
+def test_a_waypoint_in_a_forbidden_area_is_found_and_undone(
+    open_editor: Callable[[], Page],
+) -> None:
+    page = open_editor()
+    before = count(page)
+    insert_off_brittany(page)
+    finding = page.locator(".finding", has_text="Exercise area")
+    expect(finding).to_contain_text("Danger")
+    expect(page.locator("[data-difference=distance]")).to_have_text(re.compile(r"^\+\d"))
+    finding.click()
+    expect(page.locator(".finding-ring--danger")).to_have_count(1)
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click()
+    wait_for_answer(page)
+    expect(page.locator("#waypoints tr")).to_have_count(before)
+    expect(page.locator(".finding__severity--danger")).to_have_count(0)
+    expect(page.locator("[data-difference=distance]")).to_have_text("as opened")
+    page.get_by_role("button", name="Redo").click()
+    wait_for_answer(page)
+    expect(page.locator("#waypoints tr")).to_have_count(before + 1)
+
+
+def test_a_danger_is_saved_with_a_reason_only_and_the_passage_plan_prints_it(
+    open_editor: Callable[[], Page], service: Service, voyage: str
+) -> None:
+    page = open_editor()
+    insert_off_brittany(page)
+    page.get_by_role("button", name="Save as revision 2").click()
+    dialog = page.get_by_role("dialog", name="Save as revision 2")
+    expect(dialog).to_contain_text("1 danger: a reason is needed")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    expect(dialog).to_be_visible()
+    dialog.get_by_label("Reason").fill("The range is cleared for us until noon.")
+    dialog.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Reason: The range is cleared for us until noon.")).to_be_visible()
+    kept = call(service, f"/charting/{voyage}")
+    assert kept["revision"] == 2
+    assert any(abs(w["lat"] - 47.0) < 1e-6 and w["lng"] == -10.0 for w in kept["waypoints"])
+    page.get_by_role("link", name="Print the passage plan").click()
+    expect(page.get_by_role("heading", name="Edited by hand")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("The range is cleared for us until noon.")
+    expect(page.locator("main")).to_contain_text("The route enters the no-go area “Exercise area”")
+
+
+def test_a_waypoint_is_dragged_by_the_mouse(open_editor: Callable[[], Page]) -> None:
+    page = open_editor()
+    drag_a_mark(page, page.mouse.move, page.mouse.down, page.mouse.up)
+    expect(page.locator("#unsaved")).to_be_visible()
+    wait_for_answer(page)
+    expect(page.locator("[data-difference=distance]")).to_have_text(re.compile(r"^\+"))
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#unsaved")).to_be_hidden()
+
+
+def drag_a_mark(
+    page: Page,
+    move: Callable[..., None],
+    press: Callable[[], None],
+    release: Callable[[], None],
+) -> None:
+    box = page.locator(".edit-mark--between").first.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    move(x, y)
+    press()
+    for step in range(1, 9):
+        move(x - 8 * step, y)
+    release()
+
+
+def test_a_leg_is_changed_to_a_great_circle_and_its_speed_is_set(
+    open_editor: Callable[[], Page],
+) -> None:
+    page = open_editor()
+    number = 3
+    expect(row(page, number).locator("[name=leg]")).to_have_text("RL")
+    row(page, number).locator("[name=leg]").click()
+    wait_for_answer(page)
+    expect(row(page, number).locator("[name=leg]")).to_have_text("GC")
+    field = page.get_by_label(f"Speed to waypoint {number} [kn]", exact=True)
+    field.fill("8")
+    field.blur()
+    wait_for_answer(page)
+    expect(page.locator("[data-difference=eta]")).not_to_have_text("as opened")
+
+
+def test_a_tablet_edits_by_touch(open_page: OpenPage, signed_in: StorageState, voyage: str) -> None:
+    page = open_page(TABLET)
+    page.context.add_cookies(signed_in["cookies"])
+    page.goto(f"/voyages/{voyage}/edit")
+    wait_for_answer(page)
+    assert small_targets(page) == []
+    before = count(page)
+    page.locator(".edit-mark--between").first.tap()
+    expect(page.locator("#waypoints tr")).to_have_count(before + 1)
+    page.get_by_role("button", name="Undo").tap()
+    expect(page.locator("#waypoints tr")).to_have_count(before)
