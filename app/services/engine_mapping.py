@@ -174,7 +174,7 @@ def read_area(kept: Mapping[str, Any]) -> Area:
     )
 
 
-def _read_ice(kept: Sequence[str] | None) -> IceWater | None:
+def _read_ice(kept: Sequence[Any] | None) -> IceWater | None:
     if kept is None:
         return None
     hazard, class_needed, *margin_nm = kept
