@@ -116,17 +116,25 @@ def _read_waypoints(waypoints: Sequence[Mapping[str, Any]]) -> RouteFile:
 
 
 def _add_orders(waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any]) -> list[GivenWaypoint]:
-    """The waypoints as the engine takes them, with the speeds and times of the request.
-
-    Those of the request hold for what the route itself leaves open. A leg whose line is not given
-    is a rhumb line, as on an ECDIS.
-    """
-    from app.engine.planning.given_route import GivenWaypoint
-
+    """The waypoints with the speeds and times of the request where the route leaves them open."""
     count = len(waypoints) - 1
     speeds = _per_leg("speeds", asked, count) or [asked["speed"]] * count
     etas = _per_leg("etas", asked, count) or [None] * count
-    orders = [(None, None), *zip(speeds, etas, strict=True)]
+    return give_waypoints(waypoints, speeds, etas)
+
+
+def give_waypoints(
+    waypoints: Sequence[FileWaypoint],
+    speeds_kn: Sequence[float | None],
+    etas: Sequence[datetime | None],
+) -> list[GivenWaypoint]:
+    """The waypoints as the engine takes them; speeds and times are of each leg, if any.
+
+    A leg whose line is not given is a rhumb line, as on an ECDIS.
+    """
+    from app.engine.planning.given_route import GivenWaypoint
+
+    orders = [(None, None), *zip(speeds_kn, etas, strict=True)]
     return [
         GivenWaypoint(
             each.position,

@@ -1,0 +1,215 @@
+"""The check of given routes: planted faults found, plans without findings, legs judged by GEOS.
+
+``python -m benchmarks.route_check [--n FAULTS] [--plans PLANS] [--legs LEGS] [--seed SEED]``
+
+Faults of many kinds are planted into the RTZ of random voyages; the same files unedited must have
+no finding of danger or warning, but those that the plan itself warns of; and random legs near
+coasts are judged on land by the check and by GEOS on the full coastline, which share no code.
+"""
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from app.datasources.route_files import read_route_file
+from app.datasources.weather.store import open_run
+from app.engine.checking import CheckedRoute, Finding, check_route
+from app.engine.codes import FindingCode, Severity, WarningCode
+from app.engine.errors import VoyageError
+from app.engine.geodesy import great_circle_destination, great_circle_distance_nm, sample_leg
+from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.planner import plan_voyage
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.request import Position, VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.vessel import build_ship
+from app.engine.weather import WeatherField
+from app.exports.rtz import render_rtz
+from app.services.chartings.route_checks import give_waypoints
+from benchmarks.atlas import open_atlas
+from benchmarks.exported_routes import Draw
+from benchmarks.land_check import LandCheck, cut_at_antimeridian
+from benchmarks.planted_faults import Planted, Planter, Route
+from benchmarks.report import print_result, print_table
+
+GRAVE: Final = (Severity.DANGER, Severity.WARNING)
+#: What a plan warns of is found again.
+EXPLAINED: Final[Mapping[WarningCode, frozenset[FindingCode]]] = {
+    WarningCode.AREA_ENTERED: frozenset({FindingCode.AREA_ENTERED, FindingCode.SEASON_CLOSED}),
+    WarningCode.ICE: frozenset({FindingCode.AREA_ENTERED, FindingCode.SEASON_CLOSED}),
+    WarningCode.LATITUDE_LIMIT: frozenset({FindingCode.LATITUDE_LIMIT}),
+    WarningCode.LOW_UKC: frozenset({FindingCode.LOW_UKC, FindingCode.TOO_SHALLOW}),
+}
+_KINDS: Final = ("regional", "ports", "under way")
+#: Random legs reach so far from a coast [nm].
+_REACH_NM: Final = 40.0
+#: Legs nearer than this to the harbours of their ends are not judged alike [nm].
+_HARBOUR_NM: Final = 3.0
+
+
+@dataclass(frozen=True)
+class Voyage:
+    """A planned voyage, and its route as its RTZ gives it."""
+
+    context: PlanningContext
+    plan: RoutePlan
+    route: Route
+
+
+def plan_voyages(
+    count: int, seed: int, sea: SeaAtlas, weather: WeatherField | None
+) -> Iterator[Voyage]:
+    """Plan random voyages of several legs."""
+    draw, made, tried = Draw(seed, sea), 0, 0
+    while made < count:
+        request = draw.request(_KINDS[tried % len(_KINDS)])
+        tried += 1
+        try:
+            plan = None if request is None else plan_voyage(request, sea, weather)
+        except VoyageError:
+            continue
+        if request is None or plan is None or len(plan.waypoints) < 5:
+            continue
+        made += 1
+        yield Voyage(_give_context(request, sea, weather), plan, _export(plan))
+
+
+def _give_context(
+    request: VoyageRequest, sea: SeaAtlas, weather: WeatherField | None
+) -> PlanningContext:
+    return PlanningContext(request, sea, weather, build_ship(request.ship, request.loading))
+
+
+def _export(plan: RoutePlan) -> Route:
+    return read_route_file(render_rtz(plan, route_name="voyage", revision=1)).waypoints
+
+
+def check(voyage: Voyage, route: Route, **changes: object) -> CheckedRoute:
+    """Check a route for the ship and in the weather of a voyage."""
+    context = voyage.context
+    request = replace(context.request, **changes)  # type: ignore[arg-type]
+    open_ = [None] * (len(route) - 1)
+    given = give_waypoints(route, open_, open_)
+    return check_route(replace(context, request=request), given, "route")
+
+
+def list_false_alarms(voyage: Voyage) -> list[Finding]:
+    """Grave findings on an unedited plan that the plan does not warn of itself."""
+    warned = {code for w in voyage.plan.warnings for code in EXPLAINED.get(w.code, ())}
+    found = check(voyage, voyage.route).findings
+    return [f for f in found if f.severity in GRAVE and f.code not in warned]
+
+
+def judge(voyage: Voyage, planted: Planted) -> tuple[bool, bool]:
+    """Whether a planted fault is found, and where it lies."""
+    findings = check(voyage, planted.route, areas=planted.areas).findings
+    if planted.silent:
+        is_quiet = not any(finding.code in planted.silent for finding in findings)
+        return is_quiet, is_quiet
+    found = [finding for finding in findings if finding.code in planted.codes]
+    anywhere = not planted.legs and not planted.waypoints
+    right = any(f.leg_index in planted.legs or f.waypoint_index in planted.waypoints for f in found)
+    return bool(found), bool(found) and (anywhere or right)
+
+
+def plant(
+    voyages: Sequence[Voyage], planter: Planter, count: int
+) -> Iterator[tuple[Voyage, Planted]]:
+    """Plant faults, each kind in turn, into one voyage after the other."""
+    kinds = list(planter.kinds.values())
+    made = tried = 0
+    while made < count and tried < 40 * count:
+        voyage = voyages[int(planter.random.integers(len(voyages)))]
+        planted = kinds[tried % len(kinds)](voyage.route)
+        tried += 1
+        if planted is not None:
+            made += 1
+            yield voyage, planted
+
+
+def judge_legs(
+    count: int, seed: int, voyage: Voyage, land: LandCheck
+) -> Iterator[tuple[GivenWaypoint, GivenWaypoint, bool, bool]]:
+    """Random legs near coasts, and whether the check and GEOS have them cross land."""
+    random = np.random.default_rng(seed)
+    sea, made = voyage.context.sea, 0
+    while made < count:
+        harbour = int(random.integers(len(sea.harbours.lats)))
+        at = float(sea.harbours.lats[harbour]), float(sea.harbours.lngs[harbour])
+        ends = [_near(random, at) for _ in range(2)]
+        miles = float(great_circle_distance_nm(*ends[0], *ends[1]))
+        if miles < 2.0 * _HARBOUR_NM or any(abs(end.lat) > 75.0 for end in ends):
+            continue
+        if not all(sea.is_water(*end) for end in ends):
+            continue
+        a, b = (GivenWaypoint(end, LegGeometry.RHUMB, speed_kn=8.0) for end in ends)
+        found = check_route(voyage.context, [a, b]).findings
+        crossed = any(f.code is FindingCode.LAND_CROSSED for f in found)
+        in_harbour = any(f.code is FindingCode.DEPTH_UNKNOWN and "harbour" in f.message
+                         for f in found)  # fmt: skip
+        if in_harbour:
+            continue
+        made += 1
+        lats, lngs = sample_leg(a.position, b.position, LegGeometry.RHUMB, 0.5)
+        other = sample_leg(a.position, b.position, LegGeometry.GREAT_CIRCLE, 0.5)
+        lines = [*cut_at_antimeridian(lats, lngs), *cut_at_antimeridian(*other)]
+        yield a, b, crossed, bool(land.find_lines_on_land(lines).any())
+
+
+def _near(random: np.random.Generator, at: tuple[float, float]) -> Position:
+    course, miles = random.uniform(0.0, 360.0), random.uniform(0.0, _REACH_NM)
+    lat, lng = great_circle_destination(*at, course, miles)
+    return Position(float(lat), float(lng))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--n", type=int, default=1000)
+    parser.add_argument("--plans", type=int, default=200)
+    parser.add_argument("--legs", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args(arguments)
+    sea = open_atlas()
+    weather = WeatherField(open_run(Path("var/weather/climatology")), ())
+    land = LandCheck(sea.passages)
+    voyages = list(plan_voyages(options.plans, options.seed, sea, weather))
+    alarms = [(n, f) for n, voyage in enumerate(voyages) for f in list_false_alarms(voyage)]
+    planter = Planter(options.seed, sea, land)
+    judged = [(v, p, *judge(v, p)) for v, p in plant(voyages, planter, options.n)]
+    legs = list(judge_legs(options.legs, options.seed, voyages[0], land))
+    print_table(
+        ["voyage", "false alarm", "severity", "message"],
+        [(n, f.code, f.severity, f.message) for n, f in alarms],
+    )
+    missed = Counter((p.kind, "wrong leg" if found else "missed")
+                     for _, p, found, right in judged if not right)  # fmt: skip
+    planted = Counter(p.kind for _, p, _, _ in judged)
+    print_table(["kind", "planted"], sorted(planted.items()))
+    print_table(["kind", "what", "count"], [(*key, n) for key, n in sorted(missed.items())])
+    print_table(
+        ["leg from", "to", "check", "GEOS"],
+        [(a.position, b.position, ours, theirs) for a, b, ours, theirs in legs if ours != theirs],
+    )
+    print_result(
+        {
+            "planted": len(judged),
+            "found": sum(found for _, _, found, _ in judged),
+            "right_leg": sum(right for _, _, _, right in judged),
+            "kinds": len(planted),
+            "plans": len(voyages),
+            "false_alarms": len(alarms),
+            "legs_judged": len(legs),
+            "legs_agreed": sum(ours == theirs for _, _, ours, theirs in legs),
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()
