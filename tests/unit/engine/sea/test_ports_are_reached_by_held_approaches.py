@@ -1,6 +1,7 @@
 """Ports behind long narrow waters are reached by passages held as data, or refused by name."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 import shapely
@@ -8,7 +9,7 @@ import shapely
 from app.engine.errors import DraftTooDeep
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.sea.path import Leg
+from app.engine.sea.path import Leg, ShipSize
 from benchmarks.seamanship import SHIPS, list_unproven_beyond, load_narrows
 
 pytestmark = pytest.mark.atlas
@@ -69,3 +70,36 @@ def test_a_ship_from_cherbourg_keeps_out_of_the_alderney_race(sea: SeaAtlas) -> 
     track = shapely.LineString([(p.lng, p.lat) for leg in legs for p in (leg.start, leg.end)])
     (race,) = [each.line for each in load_narrows() if each.name == "Alderney Race"]
     assert not track.intersects(race)
+
+
+def test_a_ship_too_deep_for_the_little_belt_leaves_fredericia_by_the_kattegat(
+    sea: SeaAtlas,
+) -> None:
+    legs = lay(sea, "handymax", Position(55.567, 9.767), Position(37.0, 5.0))
+    track = shapely.LineString([(p.lng, p.lat) for leg in legs for p in (leg.start, leg.end)])
+    (belt,) = [each.line for each in load_narrows() if each.name == "Little Belt"]
+    assert not track.intersects(belt)
+
+
+def test_gwangyang_takes_a_tanker_as_deep_as_its_fairway(sea: SeaAtlas) -> None:
+    gwangyang = Position(34.9, 127.75)
+    tanker = ShipSize(draft_m=20.5, breadth_m=58.0, loa_m=330.0)
+    assert sea.find_paths(OCEANS[2], gwangyang, ship=tanker, most=1)
+    with pytest.raises(DraftTooDeep, match="Gwangyang"):
+        sea.find_paths(OCEANS[2], gwangyang, ship=replace(tanker, draft_m=22.5), most=1)
+
+
+@pytest.mark.parametrize(
+    ("port", "name", "draft_m"),
+    [
+        (Position(43.38, -124.21), "Coos Bay", 11.5),
+        (Position(53.53, 8.17), "Jade", 20.5),
+    ],
+    ids=["Coos Bay", "Wilhelmshaven"],
+)
+def test_a_ship_deeper_than_the_channel_is_refused_by_its_name(
+    sea: SeaAtlas, port: Position, name: str, draft_m: float
+) -> None:
+    size = ShipSize(draft_m=draft_m, breadth_m=32.0, loa_m=200.0)
+    with pytest.raises(DraftTooDeep, match=name):
+        sea.find_paths(OCEANS[6], port, ship=size, most=1)
