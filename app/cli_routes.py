@@ -11,9 +11,9 @@ from flask import json
 from flask.cli import with_appcontext
 
 from app.api.parsing import faults_of
-from app.api.schemas.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.engine.codes import Severity
 from app.models import Role
+from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.services.chartings import route_checks
 from app.services.chartings.route_checks import RouteCheck
 from app.services.errors import Invalid

@@ -7,7 +7,7 @@ from flask import request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api.parsing import faults_of, parse_json, read_json
-from app.api.schemas.route_check import RouteCheckRequestSchema
+from app.records.route_check import RouteCheckRequestSchema
 from app.records.texts import is_storable
 from app.services.errors import FieldError, Invalid
 

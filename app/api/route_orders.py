@@ -14,10 +14,10 @@ from app.api.operation import (
 from app.api.route_check_body import CHECK_BODY, read_check_body
 from app.api.schemas.charting_record import ChartingRecordSchema
 from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema
-from app.api.schemas.route_check import RouteCheckSchema
 from app.api.schemas.route_order import RouteOrderSchema
 from app.config import MAX_BODY_BYTES
 from app.models import Role
+from app.records.route_check import RouteCheckSchema
 from app.services.chartings import quotes, route_checks, route_orders
 from app.services.chartings.route_orders import RouteOrder
 

@@ -34,6 +34,16 @@ function row(finding, onChoose) {
     return element("li", "", made);
 }
 
+/** Ring the places of findings on a layer, the gravest on top; `near(lng)` is the turn of the globe. */
+export function ringFindings(layer, findings, near) {
+    layer.clearLayers();
+    for (const { lat, lng, severity } of [...findings].reverse()) {
+        if (lat === null || lat === undefined) continue;
+        const className = `finding-ring finding-ring--${severity}`;
+        L.circleMarker([lat, near(lng)], { radius: 13, className, interactive: false }).addTo(layer);
+    }
+}
+
 export function showFindings(list, findings, onChoose) {
     list.replaceChildren(...findings.map((finding) => row(finding, onChoose)));
 }

@@ -1,6 +1,8 @@
 // The route that is edited on the chart: its legs, its waypoints to drag, and handles that
 // part a leg. The table of waypoints is what a keyboard and a screen reader use.
 
+import { ringFindings } from "./findings.js";
+
 /** A leg has a handle when it is so long on the screen [px]. */
 const LEAST_LEG_PX = 48;
 /** Waypoints beyond the view have no marks by so much of it. */
@@ -89,15 +91,8 @@ export class RouteLayer {
         this.onChoose?.(index);
     }
 
-    /** Ring the places of findings, the gravest on top. */
     showFindings(findings) {
-        this.rings.clearLayers();
-        for (const finding of [...findings].reverse()) {
-            if (finding.lat === null || finding.lat === undefined) continue;
-            const lng = this.near(finding.lng);
-            const className = `finding-ring finding-ring--${finding.severity}`;
-            L.circleMarker([finding.lat, lng], { radius: 13, className, interactive: false }).addTo(this.rings);
-        }
+        ringFindings(this.rings, findings, (lng) => this.near(lng));
     }
 
     /** A longitude on the turn of the globe where the route lies. */

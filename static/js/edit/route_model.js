@@ -14,6 +14,15 @@ function middleOf(from, to) {
     return { lat: (from.lat + to.lat) / 2, lng: (from.lng + to.lng) / 2 };
 }
 
+/** The points of a leg as it is drawn: a rhumb line is straight on the chart. */
+export function legLine(from, to) {
+    const ends = [[from.lat, from.lng], [to.lat, to.lng]];
+    if (to.legGeometry !== GREAT_CIRCLE) return ends;
+    const line = greatCircle(...ends);
+    const turn = 360 * Math.round((from.lng - line[0][1]) / 360);
+    return line.map(([lat, lng]) => [lat, lng + turn]);
+}
+
 export class RouteModel {
     /** `waypoints` are [{lat, lng, legGeometry, speedKn, eta}], longitudes running on; `onChange()`. */
     constructor(waypoints, onChange) {
@@ -70,12 +79,7 @@ export class RouteModel {
         this.onChange();
     }
 
-    /** The points of a leg as it is drawn: a rhumb line is straight on the chart. */
     line(index) {
-        const [from, to] = [this.waypoints[index - 1], this.waypoints[index]];
-        const ends = [[from.lat, from.lng], [to.lat, to.lng]];
-        if (to.legGeometry !== GREAT_CIRCLE) return ends;
-        const turn = 360 * Math.round((from.lng - greatCircle(...ends)[0][1]) / 360);
-        return greatCircle(...ends).map(([lat, lng]) => [lat, lng + turn]);
+        return legLine(this.waypoints[index - 1], this.waypoints[index]);
     }
 }

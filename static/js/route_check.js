@@ -1,0 +1,122 @@
+// Checking a route file: findings in a list and on the chart, its figures, nothing kept.
+
+import { Chart } from "./chart/chart.js";
+import { runOn } from "./chart/route_marks.js";
+import { countFindings, ringFindings, showFindings } from "./edit/findings.js";
+import { legLine } from "./edit/route_model.js";
+import { duration, fullTime, number } from "./format.js";
+import { pageData, request } from "./request.js";
+import { parseTime } from "./times.js";
+
+const NEAR_ZOOM = 9;
+
+const data = pageData();
+const chart = new Chart(document.querySelector(".chart"));
+const form = document.getElementById("check");
+const lines = L.layerGroup().addTo(chart.map);
+const rings = L.layerGroup().addTo(chart.map);
+
+/** The turn of the globe on which the route is drawn. */
+let middleLng = 0;
+const near = (lng) => lng + 360 * Math.round((middleLng - lng) / 360);
+
+function draw(waypoints) {
+    lines.clearLayers();
+    if (!waypoints.length) return;
+    const lngs = runOn(waypoints.map(({ lng }) => lng));
+    middleLng = lngs[Math.floor(lngs.length / 2)];
+    const places = waypoints.map((waypoint, i) => ({ ...waypoint, lng: lngs[i] }));
+    places.slice(1).forEach((to, i) => {
+        L.polyline(legLine(places[i], to), { className: "edited-leg", interactive: false }).addTo(lines);
+    });
+    for (const { lat, lng } of places) {
+        L.circleMarker([lat, lng], { radius: 3, className: "waypoint", interactive: false }).addTo(lines);
+    }
+    chart.line = places.map(({ lat, lng }) => [lat, lng]);
+    chart.bounds = L.latLngBounds(chart.line);
+    chart.fit();
+}
+
+function goTo({ lat, lng }) {
+    if (lat === null) return;
+    chart.map.setView([lat, near(lng)], Math.max(chart.map.getZoom(), NEAR_ZOOM), { animate: false });
+}
+
+function show({ findings, summary, waypoints }) {
+    draw(waypoints);
+    ringFindings(rings, findings, near);
+    showFindings(document.getElementById("findings"), findings, goTo);
+    document.getElementById("check-status").textContent = countFindings(findings);
+    const words = {
+        eta: summary ? fullTime(summary.eta).replace(" UTC", "") : "–",
+        fuel: summary ? `${number(summary.fuelMt, 1)} mt` : "–",
+        distance: summary ? `${number(summary.distanceNm)} nm` : "–",
+        duration: summary ? duration(summary.durationH) : "–",
+    };
+    for (const [name, value] of Object.entries(words)) {
+        document.querySelector(`[data-figure=${name}]`).textContent = value;
+    }
+    document.getElementById("result").hidden = false;
+}
+
+function showFault(words) {
+    const fault = document.getElementById("check-fault");
+    fault.textContent = words;
+    fault.hidden = !words;
+}
+
+async function check(event) {
+    event?.preventDefault();
+    const body = new FormData(form);
+    const typed = body.get("startDate");
+    const time = typed ? parseTime(typed) : null;
+    if (typed && !time) {
+        showFault("Enter the departure like 14 Jan 2026 18:00, or leave it empty.");
+        return;
+    }
+    body.set("startDate", time ? time.toISOString() : "");
+    showFault("");
+    form.setAttribute("aria-busy", "true");
+    try {
+        show(await request(data.checkAddress, { method: "POST", isPreview: true, body }));
+    } catch (fault) {
+        showFault(fault.faults?.[0]?.detail ?? fault.message);
+        document.getElementById("result").hidden = true;
+    }
+    form.removeAttribute("aria-busy");
+}
+
+function chooseFile() {
+    const [file] = form.elements.file.files;
+    document.querySelector("[data-file]").textContent = file ? file.name : "Drop a route file here, or choose one";
+    if (file) check();
+}
+
+function acceptDrops(drop) {
+    for (const name of ["dragenter", "dragover"]) {
+        drop.addEventListener(name, (event) => {
+            event.preventDefault();
+            drop.classList.add("is-over");
+        });
+    }
+    drop.addEventListener("dragleave", () => drop.classList.remove("is-over"));
+    drop.addEventListener("drop", (event) => {
+        event.preventDefault();
+        drop.classList.remove("is-over");
+        form.elements.file.files = event.dataTransfer.files;
+        chooseFile();
+    });
+}
+
+chart.showAreas(data.areas);
+if (form) {
+    const { vesselId, draft, file } = form.elements;
+    const takeDraft = () => {
+        draft.value = data.drafts[vesselId.value] ?? "";
+    };
+    vesselId.addEventListener("change", takeDraft);
+    takeDraft();
+    file.addEventListener("change", chooseFile);
+    form.addEventListener("submit", check);
+    acceptDrops(document.getElementById("drop"));
+}
