@@ -33,6 +33,7 @@ READ_ONLY = frozenset(
         "revision", "latestRevision", "vesselName",
         "createdAt", "archivedAt", "queuedAt", "startedAt", "finishedAt",
         "summary", "label", "waypoints", "facts", "alternatives", "front", "warnings", "provenance",
+        "edit",
     }
 )  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 import sqlalchemy as sa
 from alembic import op
-from sqlalchemy.dialects.postgresql import JSONB
 
 revision = "0027"
 down_revision = "0026"
@@ -11,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("charting_revision", sa.Column("edit", JSONB(none_as_null=True), nullable=True))
+    op.add_column("charting_revision", sa.Column("edit", sa.JSON(none_as_null=True), nullable=True))
 
 
 def downgrade() -> None:

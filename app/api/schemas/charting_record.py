@@ -23,6 +23,7 @@ from app.records.figures import (
     longitude,
     text,
 )
+from app.records.findings import FindingSchema
 from app.records.plan import (
     AlternativeSchema,
     FrontPointSchema,
@@ -113,6 +114,20 @@ class ProvenanceSchema(ma.Schema):
     )
 
 
+class RouteEditSchema(ma.Schema):
+    """Who edited a route by hand, why, and what the check found."""
+
+    by = text("Who edited it")
+    at = instant("When it was saved")
+    baseRevision = count("The revision that was edited", least=1)
+    reason = text("The reason given; a danger needs one", allow_none=True)
+    findings = fields.List(
+        fields.Nested(FindingSchema),
+        required=True,
+        metadata={"description": "What the check of the edited route found"},
+    )
+
+
 def list_warnings(view: ChartingView) -> list[Json]:
     """The plan's warnings, and one where a newer revision is not completed."""
     state, planned = view.state, view.planned
@@ -200,6 +215,12 @@ class _ChartingStateSchema(Record):
         "What the route was made from; null before there is one",
         allow_none=True,
         attribute="planned.provenance",
+    )
+    edit = kept(
+        RouteEditSchema,
+        "Who edited the route by hand; null where it is as it was planned",
+        allow_none=True,
+        attribute="planned.edit",
     )
 
 

@@ -1,0 +1,139 @@
+"""An edited route is a revision: who made it, why, what was found; or nothing is kept."""
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from lxml import etree
+from werkzeug.test import TestResponse
+
+from app.models import Role
+from tests.integration.client import ApiClient
+from tests.integration.test_pages import Browser, signed_in
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
+
+Plan = Callable[..., None]
+KEPT = ("lat", "lng", "legGeometry", "passage")
+#: Well inside the land of France.
+ASHORE = {"lat": 47.0, "lng": 1.0}
+
+
+@pytest.fixture
+def browser(app: Flask, organization_id: UUID) -> Browser:
+    return signed_in(app, organization_id)
+
+
+@pytest.fixture
+def charting_id(planner: ApiClient, plan: Plan) -> str:
+    ordered: str = planner.order()["id"]
+    plan(ordered)
+    return ordered
+
+
+def waypoints_of(planner: ApiClient, charting_id: str) -> list[dict[str, Any]]:
+    """The planned waypoints as the page sends them."""
+    plan = planner.get(f"/charting/{charting_id}").get_json()
+    return [
+        {key: point[key] for key in KEPT} | {"speedKn": point["speedThroughWaterKn"]}
+        for point in plan["waypoints"]
+    ]
+
+
+def send(
+    browser: Browser, charting_id: str, waypoints: Any, *, check: bool = False, **more: Any
+) -> TestResponse:
+    headers = {"Accept": "application/json", "X-CSRFToken": browser.token("/")}
+    path = f"/voyages/{charting_id}/revisions/{more.pop('revision', 1)}/edit"
+    return browser.http.post(
+        path + ("/check" if check else ""), json={"waypoints": waypoints} | more, headers=headers
+    )
+
+
+def test_a_plans_own_waypoints_cost_what_was_planned(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    planned = planner.get(f"/charting/{charting_id}").get_json()
+    found = send(browser, charting_id, waypoints_of(planner, charting_id), check=True).get_json()
+    assert found["summary"]["fuelMt"] == pytest.approx(planned["summary"]["fuelMt"], rel=0.003)
+    assert {f["severity"] for f in found["findings"]} <= {"unknown", "note"}
+    assert len(found["waypoints"]) == len(planned["waypoints"])
+
+
+def test_a_saved_edit_is_the_newest_revision_and_its_files_carry_it(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    slower = [w | {"speedKn": 11.0} for w in waypoints]
+    answer = send(browser, charting_id, slower, reason="Asked for by the charterer")
+    assert answer.get_json() == {"address": f"/voyages/{charting_id}"}
+    charting = planner.get(f"/charting/{charting_id}").get_json()
+    assert (charting["revision"], charting["latestRevision"]) == (2, 2)
+    edit = charting["edit"]
+    assert (edit["baseRevision"], edit["reason"]) == (1, "Asked for by the charterer")
+    assert planner.get(f"/charting/{charting_id}?revision=1").get_json()["edit"] is None
+    rtz = etree.fromstring(planner.get(f"/charting/{charting_id}/rtz").data)
+    history = rtz.find("{*}routeInfo").get("routeChangesHistory")
+    assert "from revision 1: Asked for by the charterer" in history
+    explained = planner.get(f"/charting/{charting_id}/explanation").get_json()["summary"]
+    assert "it is not optimised" in explained
+
+
+def test_a_danger_is_refused_without_a_reason_and_nothing_is_kept(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    ashore = [*waypoints[:-1], waypoints[-2] | ASHORE, waypoints[-1]]
+    refused = send(browser, charting_id, ashore)
+    assert refused.status_code == 422
+    (fault,) = refused.get_json()["errors"]
+    assert fault["pointer"] == "/reason"
+    assert "crosses land" in fault["detail"]
+    assert planner.get(f"/charting/{charting_id}").get_json()["latestRevision"] == 1
+    assert send(browser, charting_id, ashore, reason="A test").status_code == 200
+    found = planner.get(f"/charting/{charting_id}").get_json()["edit"]["findings"]
+    assert {"LAND_CROSSED"} <= {finding["code"] for finding in found}
+
+
+def test_a_revision_that_is_not_the_newest_is_not_edited(
+    browser: Browser, planner: ApiClient, charting_id: str
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    assert send(browser, charting_id, waypoints, reason="").status_code == 200
+    late = send(browser, charting_id, waypoints, reason="")
+    assert late.status_code == 409
+    assert "Revision 2 is newer than revision 1" in late.get_json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"lat": 91.0}, "/waypoints/1/lat"),
+        ({"speedKn": 80.0}, "/waypoints/1/speedKn"),
+        ({"legGeometry": "CURVE"}, "/waypoints/1/legGeometry"),
+        ({"colour": "red"}, "/waypoints/1/colour"),
+    ],
+)
+def test_a_bad_waypoint_is_named(
+    browser: Browser,
+    planner: ApiClient,
+    charting_id: str,
+    change: dict[str, Any],
+    pointer: str,
+) -> None:
+    waypoints = waypoints_of(planner, charting_id)
+    waypoints[1] |= change
+    refused = send(browser, charting_id, waypoints, check=True)
+    assert refused.status_code == 422
+    assert [fault["pointer"] for fault in refused.get_json()["errors"]] == [pointer]
+
+
+def test_who_may_only_look_edits_nothing(
+    app: Flask, organization_id: UUID, planner: ApiClient, charting_id: str
+) -> None:
+    viewer = signed_in(app, organization_id, role=Role.VIEWER)
+    waypoints = waypoints_of(planner, charting_id)
+    assert send(viewer, charting_id, waypoints).status_code == 403
+    assert viewer.get(f"/voyages/{charting_id}/edit").status_code == 403
