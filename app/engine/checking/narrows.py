@@ -44,13 +44,15 @@ def find_narrows(context: PlanningContext, route: SimulatedRoute) -> Iterator[Fi
 def _list_followed(
     context: PlanningContext, legs: Sequence[Leg]
 ) -> list[tuple[Passage, list[int]]]:
-    """List the passages followed, each with the legs that lead through it."""
-    named = [(number, leg.passage) for number, leg in enumerate(legs)]
-    runs = groupby(named, key=lambda each: each[1])
+    """List the passages in whose water legs lie, each with those legs."""
+    index = context.sea.passage_index
+    found = [index.find_followed(leg.start, leg.end, leg.geometry, leg.passage) for leg in legs]
+    runs = groupby(enumerate(found), key=lambda each: each[1] and each[1].id)
+    listed = ([*run] for _, run in runs)
     return [
-        (context.passages[name], [number for number, _ in run])
-        for name, run in runs
-        if name in context.passages
+        (passage, [number for number, _ in run])
+        for run in listed
+        if (passage := run[0][1]) is not None
     ]
 
 

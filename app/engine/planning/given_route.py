@@ -20,6 +20,7 @@ from app.engine.sailing.schedule import follow_schedule
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M, is_line_shoal, measure_depth_m, measure_leg_gap_m
+from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.shoals import count_steps
@@ -130,11 +131,17 @@ def _lay_leg(
     is_afloat = not any(_is_land(sea, place) for place in (a, b))
     gap_m = measure_leg_gap_m(trusted, conditions, a, b, XTD_M) if is_afloat else 0.0
     gap_m = floor(10.0 * gap_m) / 10.0
-    if passage is not None:
+    is_open = gap_m >= XTD_M and not is_unproven
+    if passage is not None and (passage.name == name or not is_open or _is_canal(passage)):
         clear_m = max(passage.half_width_m, gap_m)
         return Leg(a, b, geometry, clear_m, passage.name, passage.depth_m, length_nm)
     depth_m = None if is_unproven else measure_depth_m(sea.waters, sea.depths, a, b)
     return Leg(a, b, geometry, gap_m, None, depth_m, length_nm, is_unproven)
+
+
+def _is_canal(passage: Passage) -> bool:
+    """Whether ships follow a passage's own pace; in a wide strait open water has its own depth."""
+    return passage.kind in (PassageKind.CANAL, PassageKind.RIVER)
 
 
 def _is_land(sea: SeaAtlas, place: Position) -> bool:
