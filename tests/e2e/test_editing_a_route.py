@@ -168,6 +168,12 @@ def test_a_leg_is_changed_to_a_great_circle_and_its_speed_is_set(
     field.blur()
     wait_for_answer(page)
     expect(page.locator("[data-difference=eta]")).not_to_have_text("as opened")
+    last = count(page)
+    field = page.get_by_label(f"Time at waypoint {last} (UTC)", exact=True)
+    field.fill("6 Mar 2026 12:00")
+    field.blur()
+    wait_for_answer(page)
+    expect(page.locator("[data-figure=eta]")).to_have_text("Fri 6 Mar 12:00")
 
 
 def test_a_tablet_edits_by_touch(open_page: OpenPage, signed_in: StorageState, voyage: str) -> None:

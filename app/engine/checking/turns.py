@@ -27,7 +27,8 @@ def find_turns(
 ) -> Iterator[Finding]:
     """Find turns that are too tight, legs without room for theirs, and arcs out of the corridor.
 
-    Where no radius is given, the ship's usual one is taken where it fits, else what fits.
+    Where no radius is given, the ship's usual one is taken where it fits, else what fits. Turns
+    from or to a leg that touches land are not judged: it has no room to turn in.
     """
     changes = [course_change_deg(a, b) for a, b in pairwise(legs)]
     fitting = plan_turns(legs, ability)
@@ -36,7 +37,8 @@ def find_turns(
         for turn, given in zip(fitting, waypoints[1:-1], strict=True)
     ]
     for number, (change, radius_nm) in enumerate(zip(changes, radii_nm, strict=True), 1):
-        if abs(change) < _LEAST_CHANGE_DEG:
+        is_ashore = min(legs[number - 1].xtd_m, legs[number].xtd_m) <= 0.0
+        if abs(change) < _LEAST_CHANGE_DEG or is_ashore:
             continue
         yield from _find_tight(legs, number, change, radius_nm, ability)
         yield from _find_outside(legs, number, change, radius_nm)

@@ -3,12 +3,12 @@
 import { parsePosition } from "../coordinates.js";
 import { element, icon } from "../dom.js";
 import { course, number, position } from "../format.js";
+import { parseTime, writeTime } from "../times.js";
 
 const LEGS = { RHUMB: "RL", GREAT_CIRCLE: "GC" };
 const LEG_WORDS = { RHUMB: "rhumb line", GREAT_CIRCLE: "great circle" };
 
-const minutes = (time) => (time ? new Date(time).toISOString().slice(0, 16) : "");
-const instant = (typed) => (typed ? `${typed}:00Z` : null);
+const minutes = (time) => (time ? writeTime(new Date(time)) : "");
 
 function button(words, iconName, act) {
     const made = element("button", "button button--icon button--small", icon(iconName));
@@ -125,8 +125,13 @@ export class WaypointTable {
 
     time(waypoint, index) {
         const input = this.input("eta", `Time at waypoint ${index + 1} (UTC)`, minutes(waypoint.eta));
-        input.type = "datetime-local";
-        input.addEventListener("change", () => this.model.setLeg(index, { eta: instant(input.value), speedKn: null }));
+        input.addEventListener("change", () => {
+            const time = input.value.trim() ? parseTime(input.value) : null;
+            const isRead = time !== null || !input.value.trim();
+            input.setCustomValidity(isRead ? "" : "Enter a time, such as 14 Jan 2026 18:00.");
+            input.reportValidity();
+            if (isRead) this.model.setLeg(index, { eta: time?.toISOString() ?? null, speedKn: null });
+        });
         return input;
     }
 }

@@ -29,6 +29,8 @@ CHARTED_TOO_SHALLOW = frozenset(
         "bissau",
         "calcasieu",
         "cape-fear",
+        "charleston",
+        "galveston",
         "karnaphuli",
         "sabine-neches",
         "santarem",
