@@ -11,7 +11,7 @@ from tests.e2e.service import ROOT, Service
 
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text()
 PAGES = (
-    *("/", "/voyages", "/constraints", "/fleet", "/fleet/new", "/account"),
+    *("/", "/voyages", "/constraints", "/fleet", "/fleet/new", "/account", "/check"),
     *("/admin/keys", "/admin/users", "/admin/organization", "/admin/data", "/admin/audit"),
     *("/admin/zones", "/admin/weather"),
 )
@@ -82,6 +82,14 @@ def test_a_planned_route_fits_every_screen_and_axe_finds_nothing_serious(
     planner: Page, voyages: dict[str, str]
 ) -> None:
     planner.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}")
+    assert on_every_screen(planner) == []
+
+
+def test_an_edited_route_fits_every_screen_and_axe_finds_nothing_serious(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    planner.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}/edit")
+    expect(planner.locator("#edit-status")).not_to_be_empty()
     assert on_every_screen(planner) == []
 
 

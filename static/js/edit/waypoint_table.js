@@ -108,7 +108,7 @@ export class WaypointTable {
         made.name = "leg";
         const other = waypoint.legGeometry === "RHUMB" ? "GREAT_CIRCLE" : "RHUMB";
         made.title = `Sail a ${LEG_WORDS[other]}`;
-        made.setAttribute("aria-label", `Leg to waypoint ${index + 1}: ${LEG_WORDS[waypoint.legGeometry]}. Sail a ${LEG_WORDS[other]}`);
+        made.setAttribute("aria-label", `${LEGS[waypoint.legGeometry]}: ${LEG_WORDS[waypoint.legGeometry]} to waypoint ${index + 1}. Sail a ${LEG_WORDS[other]}`);
         made.addEventListener("click", () => this.model.setLeg(index, { legGeometry: other }));
         return made;
     }
