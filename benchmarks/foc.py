@@ -55,7 +55,13 @@ def particulars_of(vessel: dict[str, Any]) -> ShipParticulars:
         fuel_type=FuelType(vessel.get("fuelType", "VLSFO")),
         installed_power_kw=vessel.get("installedPowerKw"),
         propeller_diameter_m=vessel.get("propellerDiameter"),
+        year_built=_year_built(vessel),
     )
+
+
+def _year_built(vessel: dict[str, Any]) -> int | None:
+    built = vessel.get("dateConstructed") or vessel.get("yearBuilt")
+    return int(str(built)[:4]) if built else None
 
 
 def estimate_mt_per_day(laden: Ship, ballast: Ship, loading: str, speed_kn: float) -> float:

@@ -136,7 +136,8 @@ class ShipParticulars:
 
     Lengths and draughts [m], deadweight [t], speed [kn], power [kW], gross
     tonnage as measured; ``pitch_m`` is the propeller's pitch; ``auxiliary_t_per_day``
-    what generators and boilers burn at sea [t of ``fuel_type``/day].
+    what generators and boilers burn at sea [t of ``fuel_type``/day];
+    ``year_built`` the year of construction.
     """
 
     ship_type: ShipType
@@ -155,6 +156,7 @@ class ShipParticulars:
     propeller_diameter_m: float | None = None
     ice_class: IceClass = IceClass.NONE
     auxiliary_t_per_day: float | None = None
+    year_built: int | None = None
     motion_limits: MotionLimits = MotionLimits()
     response: MeasuredResponse = AS_ESTIMATED
 

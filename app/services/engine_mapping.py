@@ -115,6 +115,7 @@ def build_ship_particulars(
         ice_class=read_ice_class(vessel),
         # snapshots from before it was kept have none
         auxiliary_t_per_day=vessel.get("auxiliary_t_per_day"),
+        year_built=_year(vessel.get("date_constructed")),
         motion_limits=MotionLimits(
             slamming=vessel.get("slamming_limit"),
             deck_wetness=vessel.get("deck_wetness_limit"),
@@ -123,6 +124,11 @@ def build_ship_particulars(
     )
     points = tuple(read_declared_points(vessel))
     return replace(ship, response=fit_declared(ship, points)) if points else ship
+
+
+def _year(day: date | str | None) -> int | None:
+    """The year of a day as a form has it, or as a snapshot keeps it."""
+    return int(str(day)[:4]) if day else None
 
 
 def read_declared_points(vessel: Mapping[str, Any]) -> Iterator[DeclaredPoint]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
 from app.engine.units import KNOT_MS
+from app.engine.vessel.evidence import evident_log_power, generation_log_power
 from app.engine.vessel.hull_form import HullForm, estimate_hull_form
 from app.engine.vessel.loaded_ship import FOULING
 from app.engine.vessel.machinery import (
@@ -36,7 +37,9 @@ def build_ship(
     )
     propeller = design_propeller(particulars, design, speed_ms)
     hull = estimate_hull_form(particulars, loading)
-    engine = _main_engine(particulars, loading, design, propeller, speed_ms)
+    expected_kw = _expected_mcr_kw(particulars, loading, design, propeller, speed_ms)
+    mcr_kw = particulars.installed_power_kw or expected_kw
+    engine = build_main_engine(mcr_kw, particulars.fuel_type, particulars.year_built)
     return Ship(
         particulars=particulars,
         loading=loading,
@@ -46,6 +49,7 @@ def build_ship(
         engine=replace(engine, base_sfoc_g_kwh=particulars.response.fuel * engine.base_sfoc_g_kwh),
         superstructure=estimate_superstructure(particulars, loading.draft_m),
         rpm_max=rpm_max,
+        log_power=evident_log_power(particulars, expected_kw),
     )
 
 
@@ -55,16 +59,14 @@ def _factors(hull: HullForm, propeller: Propeller, speed_ms: float) -> Propulsio
     )
 
 
-def _main_engine(
+def _expected_mcr_kw(
     particulars: ShipParticulars,
     loading: Loading,
     design: HullForm,
     propeller: Propeller,
     speed_ms: float,
-) -> MainEngine:
-    """The engine as given, else as yards would have chosen it for the service speed."""
-    if particulars.installed_power_kw is not None:
-        return build_main_engine(particulars.installed_power_kw, particulars.fuel_type)
+) -> float:
+    """The engine that yards of her time would have chosen for the service speed: MCR [kW]."""
     trial = Ship(
         particulars=replace(particulars, response=AS_ESTIMATED),
         loading=loading,
@@ -73,10 +75,10 @@ def _main_engine(
         factors=_factors(design, propeller, speed_ms),
         engine=MainEngine(1.0, 1.0),
         superstructure=estimate_superstructure(particulars, design.draft_m),
+        log_power=generation_log_power(particulars.year_built),
     )
     calm_kw, _, _ = trial.power_for_resistance(speed_ms, trial.calm_resistance_n(speed_ms))
-    mcr_kw = max(
+    return max(
         mcr_for_service_kw(calm_kw / FOULING),
         minimum_power_kw(particulars.ship_type, particulars.dwt_t),
     )
-    return build_main_engine(mcr_kw, particulars.fuel_type)

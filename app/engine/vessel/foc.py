@@ -164,6 +164,8 @@ def _inputs(ship: Ship) -> dict[str, float | str | None]:
         "displacementMt": round(ship.hull.displacement_t),
         "fuelType": given.fuel_type.value,
         "fouling": round(FOULING, 3),
+        "yearBuilt": given.year_built,
+        "powerByYearAndEngine": round(math.exp(ship.log_power), 3),
     } | _measured(given.response)
 
 

@@ -35,7 +35,10 @@ SPEED_MAX_OVER_SERVICE: Final = 1.4
 
 @dataclass(frozen=True)
 class LoadedShip:
-    """Particulars and loading, with the parts and coefficients that follow from them."""
+    """Particulars and loading, with the parts and coefficients that follow from them.
+
+    ``log_power`` is the logarithm of power over that of the regressions, by year and engine.
+    """
 
     particulars: ShipParticulars
     loading: Loading
@@ -45,6 +48,7 @@ class LoadedShip:
     engine: MainEngine
     superstructure: Superstructure
     rpm_max: float | None = None
+    log_power: float = 0.0
     wind: WindCoefficients = field(init=False)
     wave_hull: WaveHull = field(init=False)
 
@@ -68,8 +72,8 @@ class LoadedShip:
 
     @property
     def in_service_factor(self) -> float:
-        """Power with the mean fouling of service over power with a clean hull."""
-        return FOULING
+        """Power with the mean fouling of service over that of the regressions, clean."""
+        return FOULING * math.exp(self.log_power)
 
     @property
     def midship_area_m2(self) -> float:

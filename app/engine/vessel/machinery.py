@@ -16,8 +16,9 @@ SERVICE_RATING: Final = 0.90
 #: two-stroke engines begin to be offered [kW].
 SLOW_SPEED_FROM_KW: Final = 4_000.0
 
-#: Base specific consumption on heavy fuel oil [g/kWh] of engines built from 2001;
-#: Fourth IMO GHG Study 2020, table 19.
+#: Base specific consumption on heavy fuel oil [g/kWh] of engines built to a year: slow-speed
+#: and medium-speed; Fourth IMO GHG Study 2020, table 19. Later ones: 175 and 185.
+_BASE_SFOC_TO_YEAR: Final = ((1983, 205.0, 215.0), (2000, 185.0, 195.0))
 BASE_SFOC_SLOW_G_KWH: Final = 175.0
 BASE_SFOC_MEDIUM_G_KWH: Final = 185.0
 
@@ -41,15 +42,25 @@ class MainEngine:
     base_sfoc_g_kwh: float
 
 
-def build_main_engine(mcr_kw: float, fuel_type: FuelType) -> MainEngine:
-    """The main engine of a given MCR [kW], burning a fuel.
+def build_main_engine(
+    mcr_kw: float, fuel_type: FuelType, year_built: int | None = None
+) -> MainEngine:
+    """The main engine of a given MCR [kW], burning a fuel; one of 2001 where the year is not known.
 
     The study's figure for heavy fuel oil is carried over to the other fuels by
     calorific value: the heat per kWh stays.
     """
-    base = BASE_SFOC_SLOW_G_KWH if mcr_kw >= SLOW_SPEED_FROM_KW else BASE_SFOC_MEDIUM_G_KWH
+    slow, medium = _base_sfoc_g_kwh(year_built)
+    base = slow if mcr_kw >= SLOW_SPEED_FROM_KW else medium
     heat = FUELS[FuelType.HFO].calorific_value_mj_kg / FUELS[fuel_type].calorific_value_mj_kg
     return MainEngine(mcr_kw, base * heat)
+
+
+def _base_sfoc_g_kwh(year_built: int | None) -> tuple[float, float]:
+    for last, slow, medium in _BASE_SFOC_TO_YEAR:
+        if year_built is not None and year_built <= last:
+            return slow, medium
+    return BASE_SFOC_SLOW_G_KWH, BASE_SFOC_MEDIUM_G_KWH
 
 
 def sfoc_g_per_kwh(engine: MainEngine, load: float) -> float:

@@ -16,7 +16,7 @@ from app.engine.vessel import kernels, seakeeping, tables
 from app.engine.vessel.calm_water import list_holtrop_range_breaks
 from app.engine.vessel.drift import drift_resistance_n
 from app.engine.vessel.hull_form import held_loading
-from app.engine.vessel.loaded_ship import FOULING, LoadedShip
+from app.engine.vessel.loaded_ship import LoadedShip
 from app.engine.vessel.machinery import sfoc_g_per_kwh
 from app.engine.vessel.performance import AttainableSpeed, Performance, ResistanceParts
 from app.engine.vessel.propeller import PITCH_RATIO_RANGE, operating_point
@@ -152,7 +152,7 @@ class Ship(LoadedShip):
             point.torque_coefficient * SEA_WATER_DENSITY_KGM3 * per_second**2 * diameter_m**5
         ) / self.factors.relative_rotative_efficiency
         delivered_w = 2.0 * math.pi * per_second * torque_nm * screws
-        power_kw = delivered_w / SHAFT_EFFICIENCY * FOULING / 1000.0
+        power_kw = delivered_w / SHAFT_EFFICIENCY * self.in_service_factor / 1000.0
         return power_kw, 60.0 * per_second, resistance_n * speed_ms / delivered_w
 
     def _resistance(

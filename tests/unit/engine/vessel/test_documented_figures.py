@@ -1,10 +1,13 @@
 """The tables of docs/method/ship.md are what the model gives."""
 
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
+from app.engine.particulars import ShipParticulars
+from app.engine.vessel import fuel_standard_error
 from app.engine.vessel.foc import ballast_ship
 from benchmarks.seaway import (
     CASES,
@@ -14,6 +17,7 @@ from benchmarks.seaway import (
     list_losses,
     weather_factor_row,
 )
+from tests.unit.engine.vessel.ships import CAPESIZE
 
 TEXT = (Path(__file__).parents[4] / "docs" / "method" / "ship.md").read_text()
 BY_NAME = {case.name: case for case in CASES}
@@ -64,3 +68,19 @@ def test_the_speeds_that_a_master_keeps_are_those_of_the_model(row: tuple[str, .
     ship = case.laden if row[1] == "laden" else ballast_ship(case.particulars)
     (found,) = [each for each in list_kept_rows(*row[:2], ship) if each[2] == row[2]]
     assert agree(row, found, 0.11)
+
+
+_WHAT_IS_KNOWN: dict[str, ShipParticulars] = {
+    "type and dimensions": CAPESIZE,
+    "and year, to 2011": replace(CAPESIZE, year_built=2011),
+    "and year, later": replace(CAPESIZE, year_built=2016),
+    "and year to 2011, and installed power": replace(
+        CAPESIZE, year_built=2005, installed_power_kw=17_000.0
+    ),
+}
+
+
+def test_the_errors_by_what_is_known_are_those_of_the_model() -> None:
+    documented = {name: float(error) for name, error in read_table("| known | standard error |")}
+    found = {name: round(fuel_standard_error(ship), 3) for name, ship in _WHAT_IS_KNOWN.items()}
+    assert documented == found

@@ -1,0 +1,85 @@
+"""Year and installed power as evidence of what a ship takes, and the error of the estimate."""
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from app.engine.particulars import FuelType, Loading, ShipParticulars, ShipType
+from app.engine.vessel import build_ship, estimate_foc, fuel_standard_error
+from app.engine.vessel.machinery import build_main_engine
+from tests.unit.engine.vessel.ships import CAPESIZE, CONTAINER_SHIP
+
+
+def fuel(ship: ShipParticulars) -> float:
+    return estimate_foc(ship).foc_mt_per_day
+
+
+@pytest.mark.parametrize(
+    ("year", "slow", "medium"),
+    [(1980, 205, 215), (1984, 185, 195), (2000, 185, 195), (2001, 175, 185), (None, 175, 185)],
+)
+def test_older_engines_burn_what_the_imo_study_has_for_their_years(
+    year: int | None, slow: float, medium: float
+) -> None:
+    assert build_main_engine(15_000.0, FuelType.HFO, year).base_sfoc_g_kwh == slow
+    assert build_main_engine(3_000.0, FuelType.HFO, year).base_sfoc_g_kwh == medium
+
+
+def test_a_ship_of_2016_burns_a_seventh_less_than_her_like_of_2005() -> None:
+    ratio = fuel(replace(CAPESIZE, year_built=2016)) / fuel(replace(CAPESIZE, year_built=2005))
+    assert ratio == pytest.approx(0.85, abs=0.02)
+
+
+def test_a_later_ship_never_burns_more() -> None:
+    found = [fuel(replace(CAPESIZE, year_built=year)) for year in range(1975, 2027)]
+    assert all(later <= earlier + 1e-9 for earlier, later in pairwise(found))
+
+
+def test_an_unknown_year_is_a_ship_from_before_the_design_index() -> None:
+    assert fuel(CAPESIZE) == pytest.approx(fuel(replace(CAPESIZE, year_built=2008)))
+
+
+def with_power(ship: ShipParticulars, factor: float) -> ShipParticulars:
+    loading = Loading(ship.draft_design_m, 0.0, ship.dwt_t)
+    return replace(ship, installed_power_kw=factor * build_ship(ship, loading).engine.mcr_kw)
+
+
+def power_kw(ship: ShipParticulars) -> float:
+    """Power in calm water at the service speed."""
+    loading = Loading(ship.draft_design_m, 0.0, ship.dwt_t)
+    return build_ship(ship, loading).performance(ship.service_speed_kn).power_kw
+
+
+def test_a_smaller_engine_for_the_same_speed_is_evidence_of_an_easier_hull() -> None:
+    expected = power_kw(CONTAINER_SHIP)
+    assert power_kw(with_power(CONTAINER_SHIP, 1.0)) == pytest.approx(expected)
+    small, large = (power_kw(with_power(CONTAINER_SHIP, f)) for f in (0.8, 1.25))
+    # believed in part: margins and declared speeds differ too
+    assert 0.80 * expected < small < 0.95 * expected
+    assert 1.05 * expected < large < 1.25 * expected
+    assert small * large == pytest.approx(expected**2)
+
+
+def test_an_engine_that_cannot_be_of_this_speed_moves_the_estimate_no_further() -> None:
+    absurd, great = (power_kw(with_power(CONTAINER_SHIP, f)) for f in (5.0, math.exp(0.35)))
+    assert absurd == pytest.approx(great)
+
+
+def test_the_installed_power_of_a_passenger_ship_says_nothing_of_her_hull() -> None:
+    ship = replace(CONTAINER_SHIP, ship_type=ShipType.PASSENGER)
+    assert power_kw(with_power(ship, 1.3)) == pytest.approx(power_kw(ship))
+
+
+def test_the_error_is_smaller_the_more_is_known() -> None:
+    dated = replace(CAPESIZE, year_built=2005)
+    errors = [fuel_standard_error(ship) for ship in (CAPESIZE, dated, with_power(dated, 1.0))]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[0] == pytest.approx(0.13, abs=0.01)
+    assert errors[2] == pytest.approx(0.095, abs=0.01)
+
+
+def test_the_error_of_types_that_differ_among_themselves_is_greater() -> None:
+    ferry = replace(CAPESIZE, ship_type=ShipType.PASSENGER)
+    assert fuel_standard_error(ferry) > fuel_standard_error(CAPESIZE) + 0.02
