@@ -36,7 +36,7 @@ class Prior(NamedTuple):
 #: weather by superstructures and routing of the reported sea, consumption by engine age.
 PRIORS: Final = (
     Prior(0.0, 0.13, -0.35, 0.35),
-    Prior(-0.1, 0.2, -0.6, 0.6),
+    Prior(0.0, 0.2, -0.6, 0.6),
     Prior(0.0, 0.4, -0.9, 0.7),
     Prior(0.0, 0.08, -0.25, 0.25),
 )

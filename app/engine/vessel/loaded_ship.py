@@ -11,7 +11,7 @@ from typing import Final
 from app.engine.constants import AIR_DENSITY_KGM3, SEA_WATER_DENSITY_KGM3
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.units import KNOT_MS
-from app.engine.vessel.calm_water import calm_water_resistance
+from app.engine.vessel.calm_water import calm_water_resistance, wetted_surface_m2
 from app.engine.vessel.drift import SIDE_FORCE_COEFFICIENT
 from app.engine.vessel.hull_form import HullForm
 from app.engine.vessel.machinery import MainEngine
@@ -25,6 +25,11 @@ from app.engine.vessel.wind_data import measured_coefficients
 #: Power in service over that with a clean hull: mean fouling between dockings,
 #: 1 / 0.917; Fourth IMO GHG Study 2020, section 2.2.3 (eq. 8).
 FOULING: Final = 1.0 / 0.917
+
+#: Rise of the residuary resistance coefficient per unit of breadth over draught, and the breadth
+#: over draught to which it is taken; Guldhammer & Harvald (1974).
+RESISTANCE_PER_SLIMNESS: Final = 0.16e-3
+SLIMNESS_MAX: Final = 6.0
 
 #: Speeds the ship model covers: from a Froude number of 0.04 to 1.4 times the
 #: service speed, at most Fn 0.40 (Holtrop & Mennen's wave resistance).
@@ -96,5 +101,19 @@ class LoadedShip:
         low, high = self.speed_range_ms
         held = min(max(speed_ms, low), high)
         estimate_n = calm_water_resistance(self.hull, held).total_n * (speed_ms / held) ** 2
+        estimate_n += self._light_draft_n(speed_ms)
         share = self.hull.draft_m / self.particulars.draft_design_m
         return self.particulars.response.calm_at(share) * estimate_n
+
+    def _light_draft_n(self, speed_ms: float) -> float:
+        """Resistance [N] of a draught lighter than designed; less than nothing when deeper.
+
+        Residuary resistance rises by 0.16 10^-3 for each unit of breadth over draught
+        (Guldhammer & Harvald 1974), which the regressions, made of ships at their design
+        draughts, don't show.
+        """
+        breadth_m = self.hull.breadth_m
+        slimness = min(breadth_m / self.hull.draft_m, SLIMNESS_MAX)
+        apart = slimness - min(breadth_m / self.particulars.draft_design_m, SLIMNESS_MAX)
+        pressure = 0.5 * SEA_WATER_DENSITY_KGM3 * speed_ms**2 * wetted_surface_m2(self.hull)
+        return pressure * RESISTANCE_PER_SLIMNESS * apart

@@ -12,6 +12,7 @@ from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.plan import Weather
 from app.engine.vessel import Ship, build_ship, estimate_foc, find_implausible
 from app.engine.vessel.batch import fuel_rates
+from app.engine.vessel.calm_water import calm_water_resistance
 from app.engine.vessel.kernels import fuel_rate
 from tests.unit.engine.vessel.ships import CAPESIZE, kernel_sea, ships, typical_ship, weather
 
@@ -143,6 +144,32 @@ def test_more_head_wind_takes_more_power(particulars: ShipParticulars, wind_ms: 
     less = ship.performance(speed_kn, weather=weather(wind_speed_ms=wind_ms))
     more = ship.performance(speed_kn, weather=weather(wind_speed_ms=wind_ms + 2.0))
     assert more.power_kw > less.power_kw
+
+
+@pytest.mark.parametrize("share", [0.9, 0.75, 0.6])
+def test_a_light_draught_saves_less_than_the_regressions_have_it(share: float) -> None:
+    # a year of a gas carrier's records wants (T/T0)^-0.30 over the regressions
+    gas_carrier = ShipParticulars(
+        ShipType.GAS_CARRIER, 54e3, 225.0, 219.0, 36.6, 22.0, 11.2, 12.0, 16.8
+    )
+    light = build_ship(gas_carrier, Loading(share * gas_carrier.draft_design_m, 0.0, 0.0))
+    speed_ms = 7.8
+    regression_n = calm_water_resistance(light.hull, speed_ms).total_n
+    over = light.calm_resistance_n(speed_ms) / regression_n
+    assert math.log(over) / math.log(share) == pytest.approx(-0.28, abs=0.07)
+
+
+def test_the_design_draught_is_the_regressions() -> None:
+    ship = laden(CAPESIZE)
+    regression_n = calm_water_resistance(ship.hull, 7.0).total_n
+    assert ship.calm_resistance_n(7.0) == pytest.approx(regression_n)
+
+
+def test_a_capesize_in_ballast_takes_four_fifths_of_her_laden_power() -> None:
+    # charter tables of published capesizes and panamaxes have 0.75 to 0.91 at one speed
+    ballast = build_ship(CAPESIZE, Loading(0.62 * CAPESIZE.draft_design_m, 2.8, 0.0))
+    ratio = ballast.performance(13.5).power_kw / laden(CAPESIZE).performance(13.5).power_kw
+    assert ratio == pytest.approx(0.82, abs=0.03)
 
 
 @given(ships(), st.floats(0.6, 0.95))
