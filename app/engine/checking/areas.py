@@ -1,14 +1,16 @@
-"""Areas that a route enters while they are in force, and latitude limits that it passes."""
+"""Areas that a route or its corridor enters in their time, and latitude limits that it passes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from app.engine.area import Area, AreaKind, AreaRule
-from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
 from app.engine.formatting import format_latitude, format_position, format_time, name_area
-from app.engine.planning.areas import touched_segments
+from app.engine.planning.areas import narrow_corridors, touched_segments
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
@@ -46,6 +48,30 @@ def _judge(context: PlanningContext, route: SimulatedRoute, area: Area, segment:
         leg_index=int(track.leg[segment]),
         position=place,
     )
+
+
+def find_areas_in_corridors(
+    context: PlanningContext, route: SimulatedRoute, waypoints: Sequence[GivenWaypoint]
+) -> Iterator[Finding]:
+    """Find legs that pass an area in its time nearer than the distance claimed to each side."""
+    claimed = tuple(
+        replace(leg, xtd_m=given.xtd_m or 0.0)
+        for leg, given in zip(route.legs, waypoints[1:], strict=True)
+    )
+    for area in context.blocking_areas:
+        kept = narrow_corridors(claimed, [area], route.simulation)
+        for number, (wide, narrow) in enumerate(zip(claimed, kept, strict=True)):
+            if narrow.xtd_m < wide.xtd_m - CORRIDOR_SLACK_M:
+                yield Finding(
+                    FindingCode.CORRIDOR_TOO_WIDE,
+                    Severity.WARNING,
+                    f"The leg claims {wide.xtd_m:.0f} m to each side; {name_area(area)} lies"
+                    f" {narrow.xtd_m:.0f} m off.",
+                    leg_index=number,
+                    position=wide.start,
+                    measured=wide.xtd_m,
+                    required=narrow.xtd_m,
+                )
 
 
 def _ends(route: SimulatedRoute) -> tuple[Position, Position]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from app.engine.checking.areas import find_areas, find_latitudes
+from app.engine.checking.areas import find_areas, find_areas_in_corridors, find_latitudes
 from app.engine.checking.findings import Finding, FindingCode, Severity, sort_findings
 from app.engine.checking.narrows import find_narrows
 from app.engine.checking.positions import find_positions
@@ -53,6 +53,7 @@ def check_route(
     of_kept = [
         *find_waters(context, route, sailed),
         *find_areas(context, route),
+        *find_areas_in_corridors(context, route, sailed),
         *find_latitudes(context, route),
         *find_narrows(context, route),
         *find_turns(route.legs, sailed, context.ship.turning_ability),

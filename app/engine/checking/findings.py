@@ -1,11 +1,15 @@
 """What a check of a route finds: frozen records."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from app.engine.codes import FindingCode, Severity
 from app.engine.request import Position
 
-__all__ = ["Finding", "FindingCode", "Severity", "sort_findings"]
+__all__ = ["CORRIDOR_SLACK_M", "Finding", "FindingCode", "Severity", "sort_findings"]
+
+#: A corridor that is too wide by less [m] is taken as it is: files round.
+CORRIDOR_SLACK_M: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)

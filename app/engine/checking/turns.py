@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.planning.given_route import GivenWaypoint
@@ -15,11 +15,10 @@ from app.engine.vessel import TurningAbility
 
 #: A turn of less is steered without an arc [deg].
 _LEAST_CHANGE_DEG: Final = 1.0
-#: A radius given may differ from what fits by the rounding of files [nm, m].
+#: A radius given may differ from what fits by the rounding of files [nm].
 _SLACK_NM: Final = 0.002
 #: Ships go slowly so near the ends of a voyage [nm].
 _HARBOUR_WATERS_NM: Final = 10.0
-_SLACK_M: Final = 5.0
 
 
 def find_turns(
@@ -84,7 +83,7 @@ def _find_outside(
 ) -> Iterator[Finding]:
     clear_m = min(legs[number - 1].xtd_m, legs[number].xtd_m)
     inside_m = measure_inside_nm(radius_nm, change) * NAUTICAL_MILE_M
-    if not math.isfinite(inside_m) or inside_m > max(clear_m, 0.0) + _SLACK_M:
+    if not math.isfinite(inside_m) or inside_m > max(clear_m, 0.0) + CORRIDOR_SLACK_M:
         yield Finding(
             FindingCode.TURN_OUTSIDE_CORRIDOR,
             Severity.WARNING,

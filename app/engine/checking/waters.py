@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.checking.findings import Finding, FindingCode, Severity
+from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm, sample_leg
@@ -23,9 +23,8 @@ from app.engine.sea.search.conditions import NO_CONDITIONS
 HARBOUR_NM: Final = 3.0
 #: How often along a leg that touches land the place is looked for [nm].
 _SAMPLE_NM: Final = 0.1
-#: Corridors are measured no further than this [m], and compared with such a slack.
+#: Corridors are measured no further than this [m].
 _WIDEST_M: Final = 5.0 * NAUTICAL_MILE_M
-_SLACK_M: Final = 5.0
 #: A clearance that is short by less [m] is one that the figures' rounding takes.
 _LEAST_SHORT_M: Final = 0.05
 
@@ -172,14 +171,14 @@ def _find_wide_corridor(
 ) -> Iterator[Finding]:
     """Find a leg that claims more room to its sides than there is."""
     claimed_m = given.xtd_m
-    if claimed_m is None or claimed_m <= leg.xtd_m + _SLACK_M:
+    if claimed_m is None or claimed_m <= leg.xtd_m + CORRIDOR_SLACK_M:
         return
     within_m = min(claimed_m, _WIDEST_M)
     clear_m = leg.xtd_m
     if leg.passage is None:
         waters = context.sea.waters.trust()
         clear_m = measure_leg_gap_m(waters, NO_CONDITIONS, leg.start, leg.end, within_m)
-    if claimed_m > clear_m + _SLACK_M and clear_m < within_m:
+    if claimed_m > clear_m + CORRIDOR_SLACK_M and clear_m < within_m:
         yield Finding(
             FindingCode.CORRIDOR_TOO_WIDE,
             Severity.WARNING,

@@ -314,6 +314,21 @@ def test_a_corridor_that_reaches_the_coast_is_too_wide(
     assert (found.leg_index, found.measured) == (number - 1, 9_000.0)
 
 
+def test_a_corridor_that_reaches_an_area_is_too_wide(
+    route: Route, check: Callable[..., CheckedRoute]
+) -> None:
+    number = at_sea(route)
+    start, end = route[number - 1].position, route[number].position
+    lat, lng = 0.5 * (start.lat + end.lat), 0.5 * (start.lng + end.lng)
+    area = make_area(lng - 0.005, lat + 0.03, lng + 0.005, lat + 0.04)
+    wide = moved(route, number, xtd_m=1_852.0 * 4.0)
+    found = of(FindingCode.CORRIDOR_TOO_WIDE, check(wide, areas=(area,)))
+    (reached,) = [finding for finding in found if "constraint “Area”" in finding.message]
+    assert reached.leg_index == number - 1
+    assert reached.required is not None
+    assert 0.0 < reached.required < 3_500.0
+
+
 def test_waves_above_the_limit_are_one_finding_for_each_spell(
     route: Route, check: Callable[..., CheckedRoute]
 ) -> None:
