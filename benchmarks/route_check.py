@@ -108,7 +108,8 @@ def list_false_alarms(voyage: Voyage) -> list[Finding]:
 
 def judge(voyage: Voyage, planted: Planted) -> tuple[bool, bool]:
     """Whether a planted fault is found, and where it lies."""
-    findings = check(voyage, planted.route, areas=planted.areas).findings
+    areas = (*voyage.context.request.areas, *planted.areas)
+    findings = check(voyage, planted.route, areas=areas).findings
     if planted.silent:
         is_quiet = not any(finding.code in planted.silent for finding in findings)
         return is_quiet, is_quiet

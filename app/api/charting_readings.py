@@ -6,8 +6,9 @@ from flask import Response, request
 
 from app.api.chartings import blueprint, get_planned
 from app.api.conditional import state_tag, tagged
-from app.api.operation import RequestContext, json_response
+from app.api.operation import MOST_GEOMETRY_BYTES, RequestContext, json_response
 from app.api.quota import spend_explanation
+from app.api.route_body import describe_route_body, read_route_body
 from app.api.schemas.charting import RevisionQuerySchema
 from app.api.schemas.charting_reading import (
     CriticalPointSchema,
@@ -20,7 +21,8 @@ from app.api.schemas.charting_reading import (
     TrackSchema,
 )
 from app.models import ChartingRevision
-from app.services.chartings import chartings, plan_reading
+from app.records.route_check import RouteComparisonRequestSchema, RouteComparisonSchema
+from app.services.chartings import chartings, plan_reading, route_comparisons
 from app.services.vessels import consumption
 
 #: chartings' own blueprint, with these operations added
@@ -60,6 +62,27 @@ def compute_charting_segments(
     segments = plan_reading.list_segments(planned, body["splitIndices"])
     shown = [*map(SegmentSchema.write, segments)]
     return json_response({"segments": shown, "revision": planned.revision})
+
+
+@blueprint.operation(
+    "POST",
+    "/charting/<charting_id>/compare",
+    errors=(400, 409, 413, 415),
+    most_bytes=MOST_GEOMETRY_BYTES,
+)
+@blueprint.arguments(RevisionQuerySchema, location="query")
+@blueprint.doc(requestBody=describe_route_body(RouteComparisonRequestSchema))
+@blueprint.response(200, RouteComparisonSchema)
+def compare_route(context: RequestContext, query: dict[str, Any], charting_id: str) -> Response:
+    """Compare a route from elsewhere with the charting's plan: what it costs more, and why.
+
+    The route is sent as for a check. It departs when the plan does, in the same ship, and both
+    are simulated in the weather as it is known now; nothing is kept.
+    """
+    planned = get_planned(context, charting_id, query["revision"]).planned
+    body, content = read_route_body(RouteComparisonRequestSchema)
+    compared = route_comparisons.compare(context.session, planned, body, content)
+    return json_response(RouteComparisonSchema.write(compared))
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/critical-points", errors=(409,))

@@ -128,6 +128,14 @@ BODIES: dict[str, Any] = {
             {"lat": 48.6, "lng": -6.5, "xtdM": 1852},
         ],
     },
+    "compareRoute": {
+        "speed": 12,
+        "waypoints": [
+            {"lat": 51.98, "lng": 4.0},
+            {"lat": 48.6, "lng": -6.5},
+            {"lat": 38.65, "lng": -9.35},
+        ],
+    },
     "optimizeRoute": {
         "vessel_imo": VESSEL["imo"],
         "from": "NLRTM",

@@ -11,13 +11,13 @@ from app.api.operation import (
     RequestContext,
     json_response,
 )
-from app.api.route_check_body import CHECK_BODY, read_check_body
+from app.api.route_body import describe_route_body, read_route_body
 from app.api.schemas.charting_record import ChartingRecordSchema
 from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema
 from app.api.schemas.route_order import RouteOrderSchema
 from app.config import MAX_BODY_BYTES
 from app.models import Role
-from app.records.route_check import RouteCheckSchema
+from app.records.route_check import RouteCheckRequestSchema, RouteCheckSchema
 from app.services.chartings import quotes, route_checks, route_orders
 from app.services.chartings.route_orders import RouteOrder
 
@@ -40,7 +40,7 @@ def quote_route(context: RequestContext, body: dict[str, Any]) -> Response:
 @blueprint.operation(
     "POST", "/routes/check", errors=(400, 413, 415), most_bytes=MOST_GEOMETRY_BYTES
 )
-@blueprint.doc(requestBody=CHECK_BODY)
+@blueprint.doc(requestBody=describe_route_body(RouteCheckRequestSchema))
 @blueprint.response(200, RouteCheckSchema)
 def check_route(context: RequestContext) -> Response:
     """Check a route from elsewhere and price it; nothing is kept.
@@ -49,7 +49,7 @@ def check_route(context: RequestContext) -> Response:
     multipart/form-data together with the other fields. Areas and limits bind as for a charting.
     The first check of a server process takes seconds longer.
     """
-    body, content = read_check_body()
+    body, content = read_route_body(RouteCheckRequestSchema)
     if body["particulars"] is not None:
         context.check_organization(body["particulars"])
     found = route_checks.check(context.session, context.actor, body, content)

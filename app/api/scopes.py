@@ -34,6 +34,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "getClientData",
         "quoteRoute",
         "checkRoute",
+        "compareRoute",
         "listWeatherRuns",
         "getWeatherPoint",
         "getWeatherGrid",

@@ -61,6 +61,24 @@ class SavingFact:
 
 
 @dataclass(frozen=True, slots=True)
+class ExtraCost:
+    """What a given route takes more than a planned one; less where negative.
+
+    ``fuel_t`` is the sum of ``track_t``, ``speed_t`` and ``arrival_t``: what its track, its
+    speeds and its time of arrival cost [t]. ``depth_t`` is the part of ``track_t`` that shallower
+    water costs [t].
+    """
+
+    distance_nm: float
+    duration_h: float
+    fuel_t: float
+    track_t: float
+    depth_t: float
+    speed_t: float
+    arrival_t: float
+
+
+@dataclass(frozen=True, slots=True)
 class PlanFacts:
     """The facts of a plan; what does not apply is empty.
 

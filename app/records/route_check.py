@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from marshmallow import fields, validate
 
+from app.engine.facts import ExtraCost
 from app.records.charting import CHECKED, MOST_WAYPOINTS, SPEEDS_KN, ChartingSchema
 from app.records.fields import (
     Flag,
@@ -12,7 +13,7 @@ from app.records.fields import (
     RequestSchema,
     Text,
 )
-from app.records.figures import part, parts
+from app.records.figures import count, figure, part, parts, text
 from app.records.findings import FindingSchema
 from app.records.given_route import GivenWaypointSchema
 from app.records.plan import SummarySchema, WaypointSchema
@@ -30,19 +31,12 @@ def _instant(description: str) -> Instant:
     return Instant(metadata={"description": description}, **_OPTIONAL)
 
 
-class _CheckShip(RequestSchema):
-    """Vessel, schedule and track of a check."""
+class _GivenRoute(RequestSchema):
+    """Track and schedule of a route."""
 
-    vesselId = Text(metadata={"description": "Id of one of your vessels"}, **_OPTIONAL)
-    particulars = fields.Nested(
-        VesselSchema,
-        metadata={"description": "A ship that is not registered, instead of vesselId"},
-        **_OPTIONAL,
-    )
-    startDate = _instant("Departure time where the route has none, RFC 3339; now")
     speed = _number(
         "Speed through the water on legs for which the route has neither time nor speed [kn]; the"
-        " service speed",
+        " highest allowed",
         SPEEDS_KN,
     )
     speeds = fields.List(
@@ -63,9 +57,33 @@ class _CheckShip(RequestSchema):
         metadata={"description": "The route, unless a file is sent"},
         **_OPTIONAL,
     )
+
+
+class RouteComparisonRequestSchema(_GivenRoute):
+    """A route to be compared with a plan."""
+
+
+class _CheckShip(_GivenRoute):
+    """Vessel, schedule and track of a check."""
+
+    vesselId = Text(metadata={"description": "Id of one of your vessels"}, **_OPTIONAL)
+    particulars = fields.Nested(
+        VesselSchema,
+        metadata={"description": "A ship that is not registered, instead of vesselId"},
+        **_OPTIONAL,
+    )
+    startDate = _instant("Departure time where the route has none, RFC 3339; now")
+    speed = _number(
+        "Speed through the water on legs for which the route has neither time nor speed [kn]; the"
+        " service speed",
+        SPEEDS_KN,
+    )
     price = Flag(
         load_default=False,
-        metadata={"description": "Answer with fuel and weather at each waypoint, too"},
+        metadata={
+            "description": "Answer with fuel and weather at each waypoint, and with the best"
+            " speeds, too"
+        },
     )
 
 
@@ -87,3 +105,52 @@ class RouteCheckSchema(Record):
         allow_none=True,
     )
     waypoints = parts(WaypointSchema, "Fuel, speeds and weather by waypoint; empty without price")
+    atBestSpeeds = part(
+        SummarySchema,
+        "The same track at the speeds that burn least for the same arrival; null without price",
+        allow_none=True,
+    )
+
+
+class ExtraCostSchema(Record):
+    """What a route takes more than a plan; less where negative."""
+
+    record = ExtraCost
+
+    extraNm = figure("Distance [nm]", 2, least=None, attribute="distance_nm")
+    extraH = figure("Duration [h]", 3, least=None, attribute="duration_h")
+    extraFuelMt = figure(
+        "Main engine's fuel [t]: by track, speeds and time of arrival",
+        3,
+        least=None,
+        attribute="fuel_t",
+    )
+    trackMt = figure("Fuel by the track [t]", 3, least=None)
+    depthMt = figure("Part of that by shallower water [t]", 3, least=None)
+    speedMt = figure("Fuel by the speeds [t]", 3, least=None)
+    arrivalMt = figure("Fuel by the time of arrival [t]", 3, least=None)
+
+
+class RouteComparisonSchema(Record):
+    """A route beside the plan of a charting, both in the weather as it is known now."""
+
+    revision = count("Revision of the plan", least=1)
+    findings = parts(FindingSchema, "What was found, by severity, then along the route")
+    plan = part(SummarySchema, "The plan in figures, simulated anew on its own schedule")
+    summary = part(
+        SummarySchema,
+        "The route in figures at its own times, moved to the plan's departure; null where it cannot"
+        " be sailed at all",
+        allow_none=True,
+    )
+    atBestSpeeds = part(
+        SummarySchema,
+        "The same track at the speeds that burn least for the same arrival; null with summary",
+        allow_none=True,
+    )
+    extra = part(
+        ExtraCostSchema,
+        "What the route takes more than the plan; null with summary",
+        allow_none=True,
+    )
+    explanation = text("The same in one sentence; null with summary", allow_none=True)

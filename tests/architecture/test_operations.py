@@ -29,7 +29,8 @@ OPEN = {"/healthz", "/readyz", "/docs", "/docs/codes", "/v1/openapi.json"}
 #: Numbers that may be of either sign and of any size.
 UNBOUNDED = {
     "minUkcM", "ukcM", "avgCurrentKn",
-    "extraNm", "extraH", "extraFuelMt", "trackMt", "depthMt", "speedMt", "measured", "required",
+    "extraNm", "extraH", "extraFuelMt", "trackMt", "depthMt", "speedMt", "arrivalMt",
+    "measured", "required",
 }  # fmt: skip
 
 

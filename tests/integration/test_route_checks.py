@@ -260,3 +260,62 @@ def test_the_command_refuses_in_plain_words(app: Flask, vessel_id: str, tmp_path
     assert run(vessel_id).startswith("Error: Line 3")
     assert "There is no vessel" in run("5c1e7d07-9e5f-4f1f-8a6f-3b110199a6f2")
     assert "startDate" in run(vessel_id, "--start", "tomorrow")
+
+
+def send_route(client: ApiClient, charting_id: str, content: bytes, **fields: str) -> TestResponse:
+    return client.http.post(
+        f"/v1/charting/{charting_id}/compare",
+        data={"file": (io.BytesIO(content), "route"), **fields},
+        headers={"X-API-Key": client.key},
+        content_type="multipart/form-data",
+    )
+
+
+@pytest.mark.usefixtures("atlas", "redis")
+def test_a_plans_own_route_compared_with_it_costs_nothing_more(
+    app: Flask, planner: ApiClient, plan: Callable[..., None]
+) -> None:
+    charting_id = planner.order()["id"]
+    plan(charting_id)
+    rtz = planner.get(f"/charting/{charting_id}/rtz").data
+    answer = send_route(planner, charting_id, rtz)
+    assert answer.status_code == 200, answer.text
+    compared = answer.get_json()
+    components = app.test_client().get("/v1/openapi.json").get_json()["components"]
+    schema = {"$ref": "#/components/schemas/RouteComparison", "components": components}
+    OAS30Validator(schema).validate(compared)
+    planned = compared["plan"]["fuelMt"]
+    assert compared["revision"] == 1
+    assert abs(compared["extra"]["extraFuelMt"]) < 0.003 * planned
+    assert compared["atBestSpeeds"]["fuelMt"] == pytest.approx(planned, rel=0.005)
+
+
+@pytest.mark.usefixtures("atlas", "redis")
+def test_a_detour_compared_with_a_plan_departs_with_it_and_says_what_it_costs_more(
+    planner: ApiClient, stranger: ApiClient, plan: Callable[..., None]
+) -> None:
+    charting_id = planner.order()["id"]
+    path = f"/charting/{charting_id}/compare"
+    ordered = planner.get(f"/charting/{charting_id}").get_json()
+    ends = [{"lat": ordered[f"lat{end}"], "lng": ordered[f"lng{end}"]} for end in ("From", "To")]
+    via = {"lat": 0.5 * (ends[0]["lat"] + ends[1]["lat"]) - 1.5,
+           "lng": 0.5 * (ends[0]["lng"] + ends[1]["lng"])}  # fmt: skip
+    detour = {"waypoints": [ends[0], via, ends[1]], "speed": 12}
+    assert planner.post(path, detour).status_code == 409
+    plan(charting_id)
+    compared = planner.post(path, detour).get_json()
+    extra = compared["extra"]
+    assert extra["extraNm"] > 0.0
+    parts = extra["trackMt"] + extra["speedMt"] + extra["arrivalMt"]
+    assert parts == pytest.approx(extra["extraFuelMt"], abs=0.002)
+    assert compared["explanation"].startswith("The route burns ")
+    assert compared["atBestSpeeds"]["fuelMt"] <= compared["summary"]["fuelMt"]
+    late = [
+        point | {"eta": f"2001-01-0{day}T00:00:00Z"}
+        for day, point in enumerate(detour["waypoints"], 1)
+    ]
+    moved = planner.post(path, {"waypoints": late}).get_json()
+    assert "SCHEDULE_REVERSED" not in codes(moved)
+    assert stranger.post(path, detour).status_code == 404
+    assert pointers(planner.post(path, {"speed": 12})) == ["/waypoints"]
+    assert pointers(planner.post(path, detour | {"draft": 3})) == ["/draft"]

@@ -7,20 +7,22 @@ from typing import Final
 
 from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import format_position
-from app.engine.geodesy import great_circle_distance_nm
+from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
+from app.engine.plan import LegGeometry
 from app.engine.planning.given_route import SAME_PLACE_NM
 from app.engine.request import Position
+from app.engine.units import direction_difference
 
 #: A waypoint is looked at when it lengthens the route by so many miles and so much of it, and
 #: what is supposed must take this share of the detour away.
 _DETOUR_NM: Final = 60.0
 _DETOUR_SHARE: Final = 1.5
 _SPARED: Final = 0.9
-#: Exchanging two waypoints must spare so many miles, more than this much of the leg between them,
-#: which is sailed back and forth as given, and leave no more than a share of the detour.
+#: Exchanging two waypoints must spare so many miles, and this much of the leg between them, which
+#: is sailed back and forth as given; and so many degrees of course changes.
 _LEAST_SPARED_NM: Final = 2.0
-_BACK_AND_FORTH: Final = 1.2
-_LEFT: Final = 0.3
+_BACK_AND_FORTH: Final = 0.5
+_SPARED_CHANGE_DEG: Final = 150.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +100,14 @@ def _suppose(place: Position) -> Iterator[_Supposed]:
 def _find_exchanged(positions: Sequence[Position], near: set[int]) -> Iterator[Finding]:
     """Find two waypoints in a row that would make a far shorter route the other way round."""
     for number in range(1, len(positions) - 2):
-        before, a, b, after = positions[number - 1 : number + 3]
-        as_given = _distance_nm(before, a) + _distance_nm(a, b) + _distance_nm(b, after)
-        exchanged = _distance_nm(before, b) + _distance_nm(b, a) + _distance_nm(a, after)
-        direct = _distance_nm(before, after)
-        spared_nm = as_given - exchanged
-        if near & {number, number + 1} or spared_nm < _LEAST_SPARED_NM:
+        if near & {number, number + 1}:
             continue
-        is_back_and_forth = spared_nm > _BACK_AND_FORTH * _distance_nm(a, b)
-        if is_back_and_forth and exchanged - direct < _LEFT * (as_given - direct):
+        before, a, b, after = positions[number - 1 : number + 3]
+        spared_nm = _length_nm(before, a, b, after) - _length_nm(before, b, a, after)
+        if spared_nm < max(_LEAST_SPARED_NM, _BACK_AND_FORTH * _distance_nm(a, b)):
+            continue
+        spared_deg = _change_deg(before, a, b, after) - _change_deg(before, b, a, after)
+        if spared_deg >= _SPARED_CHANGE_DEG:
             yield Finding(
                 FindingCode.OUT_OF_ORDER,
                 Severity.WARNING,
@@ -116,3 +117,13 @@ def _find_exchanged(positions: Sequence[Position], near: set[int]) -> Iterator[F
                 position=a,
                 measured=spared_nm,
             )
+
+
+def _length_nm(*places: Position) -> float:
+    return sum(_distance_nm(a, b) for a, b in pairwise(places))
+
+
+def _change_deg(*places: Position) -> float:
+    """Sum of the course changes along a line [deg]."""
+    courses = [leg_course_deg(a, b, LegGeometry.RHUMB) for a, b in pairwise(places)]
+    return sum(abs(float(direction_difference(b, a))) for a, b in pairwise(courses))

@@ -18,6 +18,7 @@ from app.engine.planning.progress import ProgressReporter
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.trade_off_curve import search_front_endpoints
+from app.engine.planning.turning_room import make_turning_room
 from app.engine.planning.weather_routing import (
     coarse_search,
     optimise,
@@ -235,7 +236,7 @@ def _find_paths_for(
 
 def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometry:
     """Build the legs of a path with the leg geometry that the request asks for."""
-    legs = context.sea.lay_legs(path, context.request.track)
+    legs = context.sea.lay_legs(make_turning_room(context, path), context.request.track)
     return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
 
 

@@ -11,6 +11,7 @@ from app.engine.optimise.simplify import simplify_line
 from app.engine.optimise.stretches import list_stretches
 from app.engine.planning.geometry import RouteGeometry, build_geometry
 from app.engine.planning.routing_problem import RoutingProblem
+from app.engine.planning.turning_room import make_turning_room
 from app.engine.request import Position, TrackKind
 from app.engine.sea.legs import XTD_M, measure_leg_gap_m
 from app.engine.sea.path import Leg, SeaPath
@@ -38,6 +39,7 @@ def draw_track(
         lats, lngs = next(open_lines)
         kept = simplify_line(lats, lngs, tolerance_nm, _clearance_check(problem, lats, lngs))
         path = _as_path(problem.path, lats[kept], lngs[kept])
+        path = make_turning_room(problem.context, path)
         laid = problem.context.sea.lay_legs(path, TrackKind.WEATHER)
         if not all(_is_safe(problem, leg) for leg in laid):
             return None

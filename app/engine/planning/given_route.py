@@ -3,20 +3,24 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import floor
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm
-from app.engine.plan import LegGeometry
+from app.engine.plan import LegGeometry, Waypoint
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import evaluate_route, simulate_at
 from app.engine.planning.geometry import build_geometry
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sailing.schedule import follow_schedule
+from app.engine.sailing.track import Track
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M, is_line_shoal, measure_depth_m, measure_leg_gap_m
@@ -24,9 +28,12 @@ from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
 from app.engine.sea.shoals import count_steps
+from app.engine.weather.times import hours_since_epoch
 
 #: Waypoints closer than this are one [nm]: a metre.
 SAME_PLACE_NM: Final = 1.0 / NAUTICAL_MILE_M
+#: A ship that leaves a waypoint so much later than it is due there stays; less is rounding.
+_LEAST_STAY: Final = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +58,28 @@ class GivenWaypoint:
     id: str | None = None
 
 
+def as_given(waypoints: Sequence[Waypoint]) -> list[GivenWaypoint]:
+    """Give the waypoints of a plan, due when the plan has them."""
+    return [
+        GivenWaypoint(
+            waypoint.position,
+            waypoint.leg_geometry or LegGeometry.RHUMB,
+            due=waypoint.eta if waypoint.index else None,
+            passage=waypoint.passage,
+            xtd_m=waypoint.xtd_m,
+            turn_radius_nm=waypoint.turn_radius_nm,
+            leaves=waypoint.leaves_at,
+        )
+        for waypoint in waypoints
+    ]
+
+
 def simulate_given_route(
     context: PlanningContext, waypoints: Sequence[GivenWaypoint], label: str
 ) -> SimulatedRoute:
     """Simulate a given route on its schedule, at the highest speed of the request where it is free.
+
+    Where the ship is to leave a waypoint later than it comes there, it waits.
 
     Raises
     ------
@@ -66,12 +91,23 @@ def simulate_given_route(
     departs_at, hour = context.request.departs_at, timedelta(hours=1)
     to = waypoints[1:]
     simulation = follow_schedule(
-        simulate_at(context, geometry),
+        partial(simulate_at(context, geometry), not_before_h=_list_stays_h(geometry.track, to)),
         geometry.track,
         [waypoint.speed_kn or context.request.speed_max_kn for waypoint in to],
         [None if w.due is None else (w.due - departs_at) / hour for w in to],
     )
     return evaluate_route(context, geometry, simulation)
+
+
+def _list_stays_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> NDArray[np.float64]:
+    """Return the time before which each segment is not entered, in hours since 1970, shape (n,)."""
+    not_before_h = np.full(track.distance_nm.size, -np.inf)
+    starts = np.searchsorted(track.leg, np.arange(1, len(waypoints)))
+    for start, waypoint in zip(starts.tolist(), waypoints[:-1], strict=True):
+        leaves = waypoint.leaves
+        if leaves is not None and leaves - (waypoint.due or leaves) >= _LEAST_STAY:
+            not_before_h[start] = hours_since_epoch(leaves)
+    return not_before_h
 
 
 def drop_repeated(positions: Sequence[Position]) -> list[int]:
@@ -140,8 +176,8 @@ def _lay_leg(
 
 
 def _is_canal(passage: Passage) -> bool:
-    """Whether ships follow a passage's own pace; in a wide strait open water has its own depth."""
-    return passage.kind in (PassageKind.CANAL, PassageKind.RIVER)
+    """Whether ships follow a passage's own pace where open water lies beside its line, too."""
+    return passage.kind is PassageKind.CANAL
 
 
 def _is_land(sea: SeaAtlas, place: Position) -> bool:

@@ -1,7 +1,6 @@
 """Warnings of a plan, and the facts that explain it."""
 
 from collections.abc import Iterator, Sequence
-from math import inf
 from typing import Final
 
 import numpy as np
@@ -15,6 +14,7 @@ from app.engine.planning.areas import touched
 from app.engine.planning.candidates import ClosedAlternative
 from app.engine.planning.comparison import Comparison, arrives_with
 from app.engine.planning.context import PlanningContext
+from app.engine.planning.depth_cost import find_depth_cost_t
 from app.engine.planning.references import PricedReference
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.squat_limits import find_squat_limits_kn
@@ -22,7 +22,6 @@ from app.engine.report.season_warnings import warn_of_ice, warn_of_seasons
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.route_restrictions import LatitudeLimits, find_end_inside
 from app.engine.vessel import find_loading_disagreement
-from app.engine.vessel.kernels import DEPTH_LIMIT_M, fuel_rate
 
 #: Least speed loss that is warned of [kn].
 _SPEED_LOST_KN: Final = 0.1
@@ -279,28 +278,9 @@ def _find_savings(
         return None
     return SavingFact(
         track_t=baseline.total_fuel_t - at_one_speed.total_fuel_t,
-        depth_t=_find_depth_cost_t(context, baseline) - _find_depth_cost_t(context, at_one_speed),
+        depth_t=find_depth_cost_t(context, baseline) - find_depth_cost_t(context, at_one_speed),
         speed_t=at_one_speed.total_fuel_t - route.total_fuel_t,
     )
-
-
-def _find_depth_cost_t(context: PlanningContext, route: SimulatedRoute) -> float:
-    """Return the extra fuel of shallow water [t], against deep water at the same speed."""
-    ship, simulation, met = (
-        context.ship.kernel_parameters,
-        route.simulation,
-        route.weather_at_middles,
-    )
-    cost_t = 0.0
-    for n in np.flatnonzero(route.depth_m < ship.scalars[DEPTH_LIMIT_M]):
-        sea = (0.0, 0.0, 0.0, 0.0, 0.0)
-        if met is not None:
-            waves = met.wave_height_m[n], met.wave_period_s[n], met.wave_from_deg[n]
-            sea = *waves, met.wind_speed_ms[n], met.wind_from_deg[n]
-        sailed = ship, simulation.through_water_kn[n], simulation.track.course_deg[n], *sea
-        share = fuel_rate(*sailed, inf)[2] / fuel_rate(*sailed, route.depth_m[n])[2]
-        cost_t += float(route.fuel_t[n] * (1.0 - share))
-    return cost_t
 
 
 def _list_passages(context: PlanningContext, route: SimulatedRoute) -> Iterator[PassageFact]:

@@ -48,6 +48,8 @@ _GREAT_CIRCLE_NM: Final = 120.0
 #: Longest step [nm] taken as straight on the map near a coast: chord error < 10 m.
 _STEP_NM: Final = 4.0
 _SHORTEST_NM: Final = 0.05
+#: Points that lie so near each other are one [nm]: ten metres, which take seconds.
+_CLOSE_NM: Final = 0.005
 #: A leg is split where open water meets narrow when each stretches this far [nm].
 _OPEN_RUN_NM: Final = 10.0
 #: Step [nm] between soundings: a cell of the grid measures five.
@@ -192,18 +194,35 @@ def lay_legs(
     path: SeaPath,
     track: TrackKind,
 ) -> tuple[Leg, ...]:
-    """The legs of a path, split where one line would not be clear."""
-    points = [
-        Position(float(lat), float(wrap_longitude(float(lng))))
-        for lat, lng in zip(path.lats, path.lngs, strict=True)
-    ]
-    layer = _Layer(waters, conditions, depths, track, (points[0], points[-1]))
-    for a, b, mark in zip(points, points[1:], path.leg_passages.tolist(), strict=False):
+    """The legs of a path, split where one line would not be clear.
+
+    Points that lie within metres of the one before them make no leg of their own.
+    """
+    places = (Position(float(lat), float(wrap_longitude(float(lng))))
+              for lat, lng in zip(path.lats, path.lngs, strict=True))  # fmt: skip
+    marked = _drop_close([*zip(places, [OPEN_SEA, *path.leg_passages.tolist()], strict=True)])
+    layer = _Layer(waters, conditions, depths, track, (marked[0][0], marked[-1][0]))
+    for (a, _), (b, mark) in pairwise(marked):
         if mark == OPEN_SEA:
             layer.lay(a, b)
         else:
             layer.lay_passage(a, b, passages[mark])
     return tuple(layer.legs)
+
+
+def _drop_close(marked: Sequence[tuple[Position, int]]) -> list[tuple[Position, int]]:
+    """Drop points that lie too near the one before them for a leg; the ends stay.
+
+    Each has the mark of the leg that leads to it.
+    """
+    kept = [marked[0]]
+    for point, mark in marked[1:]:
+        if distance_nm(*kept[-1][0], *point) >= _CLOSE_NM:
+            kept.append((point, mark))
+    end = marked[-1][0]
+    if kept[-1][0] != end:
+        kept = [*kept[:-1], (end, kept[-1][1])] if len(kept) > 1 else [*kept, marked[-1]]
+    return kept
 
 
 class _Layer:

@@ -30,7 +30,7 @@ class PassageIndex:
     ) -> Passage | None:
         """Find the passage in whose water all of a leg lies.
 
-        Of several it is the one of that name, else the narrowest.
+        Of several it is the one of that name, else the widest: fairways share the way in from sea.
         """
         near = self._hold(a) & self._hold(b)
         if not near.any() or leg_distance_nm(a, b, geometry) > _LONGEST_NM:
@@ -41,7 +41,7 @@ class PassageIndex:
             for passage in (self.passages[n] for n in np.flatnonzero(near))
             if all(passage.distance_m(*place) <= passage.half_width_m for place in places)
         ]
-        return min(followed, key=lambda each: (each.name != name, each.half_width_m), default=None)
+        return max(followed, key=lambda each: (each.name == name, each.half_width_m), default=None)
 
     @cached_property
     def _bounds(self) -> NDArray[np.float64]:

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from app.engine.planning.context import PlanningContext
     from app.engine.planning.given_route import GivenWaypoint
 
+#: Best speeds are looked for from this share of service speed on: main engines run no slower for
+#: long.
+_SLOWEST_SHARE: Final = 0.5
 #: Speeds and times belong to legs: there is one fewer than waypoints.
 _ONE_PER_LEG: Final = "There are {} waypoints: send {} values, one for each leg."
 
@@ -50,13 +53,14 @@ _ONE_PER_LEG: Final = "There are {} waypoints: send {} values, one for each leg.
 class RouteCheck:
     """What was found on a route, the gravest first, and what it takes.
 
-    ``summary`` is ``None`` where the route cannot be sailed at all; ``waypoints`` are priced if
-    that was asked for.
+    ``summary`` is ``None`` where the route cannot be sailed at all. ``waypoints`` and the route
+    ``at_best_speeds`` for the same arrival are there if prices were asked for.
     """
 
     findings: tuple[Finding, ...]
     summary: VoyageSummary | None
     waypoints: tuple[Waypoint, ...] = ()
+    at_best_speeds: VoyageSummary | None = None
 
 
 def check(
@@ -70,15 +74,22 @@ def check(
     from app.engine.checking import check_route
 
     vessel = find_vessel(session, actor, asked)
-    route = _read(asked, content)
-    given = [*_add_orders(route.waypoints, asked)]
+    route = read_given(asked, content)
+    given = add_orders(route.waypoints, asked)
     context = _build_context(session, actor, asked, vessel, route.waypoints)
     checked = check_route(context, given, "route")
-    findings = (*checked.findings, *map(_as_finding, route.faults))
-    return replace(_sum_up(context, checked, asked["price"]), findings=_sort(findings))
+    found = _sum_up(context, checked, asked["price"])
+    return replace(found, findings=list_findings(checked, route))
 
 
-def _read(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
+def list_findings(checked: CheckedRoute, route: RouteFile) -> tuple[Finding, ...]:
+    """What was found on a route and in its file, the gravest first."""
+    from app.engine.checking.findings import sort_findings
+
+    return sort_findings([*checked.findings, *map(_as_finding, route.faults)])
+
+
+def read_given(asked: Mapping[str, Any], content: bytes | None) -> RouteFile:
     """The route of a file or of the request, whichever is sent."""
     waypoints = asked["waypoints"]
     if (content is None) == (waypoints is None):
@@ -115,7 +126,7 @@ def _read_waypoints(waypoints: Sequence[Mapping[str, Any]]) -> RouteFile:
     return RouteFile(RouteFormat.GEOJSON, "", read)
 
 
-def _add_orders(waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any]) -> list[GivenWaypoint]:
+def add_orders(waypoints: Sequence[FileWaypoint], asked: Mapping[str, Any]) -> list[GivenWaypoint]:
     """The waypoints with the speeds and times of the request where the route leaves them open."""
     count = len(waypoints) - 1
     speeds = _per_leg("speeds", asked, count) or [asked["speed"]] * count
@@ -205,7 +216,7 @@ def _charting(
         "latTo": end.lat,
         "lngTo": end.lng,
         "startDate": departs_at,
-        "speedRangeMin": fastest,
+        "speedRangeMin": min(fastest, _SLOWEST_SHARE * ship.service_speed_kn),
         "speedRangeMax": fastest,
         "trim": loading.trim_m,
         "rpm": None,
@@ -231,17 +242,18 @@ def _as_finding(fault: FileFault) -> Finding:
     )
 
 
-def _sort(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    from app.engine.checking.findings import sort_findings
-
-    return sort_findings([*findings])
-
-
 def _sum_up(context: PlanningContext, checked: CheckedRoute, is_priced: bool) -> RouteCheck:
-    """The route's figures, and those of each leg if asked for."""
+    """The route's figures, and if asked for those of each leg and at the best speeds."""
+    from app.engine.planning.given_comparison import find_best_speeds
     from app.engine.report.passage_plan import write_summary, write_waypoints
 
-    if checked.route is None:
+    route = checked.route
+    if route is None:
         return RouteCheck(checked.findings, None)
-    waypoints = write_waypoints(checked.route, ()) if is_priced else ()
-    return RouteCheck(checked.findings, write_summary(context, checked.route), waypoints)
+    summary = write_summary(context, route)
+    if not is_priced:
+        return RouteCheck(checked.findings, summary)
+    best = find_best_speeds(context, route, route.simulation.total_h)
+    return RouteCheck(
+        checked.findings, summary, write_waypoints(route, ()), write_summary(context, best)
+    )

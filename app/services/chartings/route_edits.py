@@ -40,7 +40,7 @@ def check_edit(
     session: Session, revision: ChartingRevision, waypoints: Sequence[GivenWaypoint]
 ) -> CheckedEdit:
     """Check an edited route in the ship, areas and limits of a revision, in today's weather."""
-    context = _build_context(session, revision)
+    context = build_context(session, revision)
     checked = check_route(context, waypoints, revision.label or "")
     plan = None if checked.route is None else write_given_plan(context, checked.route)
     return CheckedEdit(context, checked, plan)
@@ -105,7 +105,8 @@ def _refuse_unexplained(edit: CheckedEdit, reason: str) -> None:
         )
 
 
-def _build_context(session: Session, revision: ChartingRevision) -> PlanningContext:
+def build_context(session: Session, revision: ChartingRevision) -> PlanningContext:
+    """The ship, areas and limits that a revision was planned with, in the weather as it is now."""
     request = plan_reading.build_request(session, revision)
     field = weather.find_field(session, request.departs_at)
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)

@@ -1,4 +1,5 @@
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,17 @@ def test_every_passage_stands_in_the_documentation():
     page = Path("docs/method/passages.md").read_text(encoding="utf-8")
     missing = [passage.id for passage in load_passages() if f"| {passage.name} |" not in page]
     assert missing == []
+
+
+def test_a_fairway_of_unknown_depth_leads_in_by_no_water_whose_limits_are_known():
+    passages = load_passages()
+    unknown = [p for p in passages if p.max_draft_m is None and p.depth_m is None and not p.one_way]
+    known = [p for p in passages if p.deepest_draft_m is not None]
+    stretches = {p.id: set(pairwise(p.centre_line)) for p in known}
+    shared = [
+        (a.name, b.name)
+        for a in unknown
+        for b in known
+        if stretches[b.id] & set(pairwise(a.centre_line))
+    ]
+    assert shared == []

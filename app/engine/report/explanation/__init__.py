@@ -1,5 +1,6 @@
 """Explanation of a plan in plain English."""
 
+from app.engine.report.explanation.extra import explain_extra
 from app.engine.report.explanation.text import explain
 
-__all__ = ["explain"]
+__all__ = ["explain", "explain_extra"]

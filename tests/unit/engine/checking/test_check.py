@@ -13,7 +13,7 @@ from app.engine.particulars import Loading
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import GivenWaypoint
+from app.engine.planning.given_route import GivenWaypoint, as_given
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
@@ -47,17 +47,7 @@ def plan(sea: SeaAtlas) -> RoutePlan:
 @pytest.fixture(scope="module")
 def route(plan: RoutePlan) -> Route:
     """The planned route as its files give it."""
-    return [
-        GivenWaypoint(
-            waypoint.position,
-            waypoint.leg_geometry or LegGeometry.RHUMB,
-            due=waypoint.eta if waypoint.index else None,
-            passage=waypoint.passage,
-            xtd_m=waypoint.xtd_m,
-            turn_radius_nm=waypoint.turn_radius_nm,
-        )
-        for waypoint in plan.waypoints
-    ]
+    return as_given(plan.waypoints)
 
 
 @pytest.fixture(scope="module")
@@ -406,3 +396,20 @@ def test_ids_of_waypoints_differ(check: Callable[..., CheckedRoute]) -> None:
     route = [GivenWaypoint(Position(47.0, -10.0 - n), id=str(n % 2)) for n in range(3)]
     found = of(FindingCode.DUPLICATE_ID, check(route))
     assert [f.waypoint_index for f in found] == [2]
+
+
+def test_a_ship_stays_where_its_schedule_has_it_leave_later(
+    check: Callable[..., CheckedRoute],
+) -> None:
+    due = DEPARTS_AT + 10 * HOUR
+    route = [
+        GivenWaypoint(Position(47.0, -10.0)),
+        GivenWaypoint(Position(47.0, -13.0), due=due, leaves=due + 6 * HOUR),
+        GivenWaypoint(Position(47.0, -16.0), speed_kn=12.0),
+    ]
+    stayed, passed = check(route).route, check(moved(route, 1, leaves=None)).route
+    assert stayed is not None
+    assert passed is not None
+    assert stayed.simulation.total_h == pytest.approx(passed.simulation.total_h + 6.0, abs=0.05)
+    assert stayed.simulation.waited_h.sum() == pytest.approx(6.0, abs=0.05)
+    assert stayed.total_fuel_t == pytest.approx(passed.total_fuel_t, rel=0.02)

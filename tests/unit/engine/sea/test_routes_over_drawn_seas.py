@@ -1,5 +1,6 @@
 """Ways over tiny seas whose answers the eye can check."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,6 +16,7 @@ from app.engine.plan import LegGeometry
 from app.engine.request import Position, TrackKind
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import Leg, ShipSize
+from app.engine.sea.search.astar import OPEN_SEA
 from tests.unit.engine.sea.ascii_chart import Drawing
 
 SMALL = ShipSize(draft_m=5.0, breadth_m=15.0, loa_m=100.0)
@@ -252,6 +254,20 @@ def test_rhumb_tracks_are_laid_as_rhumb_lines(tiny_sea: SeaAtlas) -> None:
     path = tiny_sea.find_paths(Position(-40.0, 20.0), Position(-38.0, 60.0), ship=SMALL)[0]
     legs = tiny_sea.lay_legs(path, TrackKind.RHUMB)
     assert {leg.geometry for leg in legs} == {LegGeometry.RHUMB}
+
+
+@pytest.mark.parametrize(
+    "lngs", [(20.0, 20.00002, 60.0), (20.0, 40.0, 40.00002, 60.0), (20.0, 60.0, 60.00002)]
+)
+def test_points_within_metres_of_each_other_make_no_leg(
+    tiny_sea: SeaAtlas, lngs: tuple[float, ...]
+) -> None:
+    found = tiny_sea.find_paths(Position(-40.0, 20.0), Position(-40.0, 60.0), ship=SMALL)[0]
+    marks = np.full(len(lngs) - 1, OPEN_SEA, dtype=np.int16)
+    path = replace(found, lats=np.full(len(lngs), -40.0), lngs=np.array(lngs), leg_passages=marks)
+    legs = tiny_sea.lay_legs(path, TrackKind.RHUMB)
+    assert min(leg.distance_nm for leg in legs) > 1.0
+    assert (legs[0].start.lng, legs[-1].end.lng) == pytest.approx((lngs[0], lngs[-1]))
 
 
 def test_a_harbour_at_the_head_of_a_creek_is_reached_inside_it(tiny_sea: SeaAtlas) -> None:

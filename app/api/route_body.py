@@ -1,4 +1,4 @@
-"""The body of a check: JSON, or a form with a route file."""
+"""Bodies that carry a route: JSON, or a form with a route file."""
 
 from typing import Any, Final
 
@@ -7,57 +7,53 @@ from flask import request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api.parsing import faults_of, parse_json, read_json
-from app.records.route_check import RouteCheckRequestSchema
 from app.records.texts import is_storable
 from app.services.errors import FieldError, Invalid
 
 _FORM: Final = "multipart/form-data"
 
-#: Both forms of the body, as they are described.
-CHECK_BODY: Final[dict[str, Any]] = {
-    "required": True,
-    "content": {
-        "application/json": {"schema": RouteCheckRequestSchema},
-        _FORM: {
-            "schema": {
-                "type": "object",
-                "required": ["file"],
-                "properties": {
-                    "file": {
-                        "type": "string",
-                        "format": "binary",
-                        "description": "The route in RTZ 1.0, 1.1 or 1.2, GPX, KML, GeoJSON or CSV",
-                    },
-                    "request": {
-                        "type": "string",
-                        "description": "The other fields as a JSON object, without waypoints. Each"
-                        " may be sent as a field of its own instead",
-                    },
-                },
-            }
+_FORM_BODY: Final[dict[str, Any]] = {
+    "type": "object",
+    "required": ["file"],
+    "properties": {
+        "file": {
+            "type": "string",
+            "format": "binary",
+            "description": "The route in RTZ 1.0, 1.1 or 1.2, GPX, KML, GeoJSON or CSV",
+        },
+        "request": {
+            "type": "string",
+            "description": "The other fields as a JSON object, without waypoints. Each may be sent"
+            " as a field of its own instead",
         },
     },
 }
 
 
-def read_check_body() -> tuple[dict[str, Any], bytes | None]:
-    """The fields of a check, and the content of a file if one is sent.
+def describe_route_body(schema: type[ma.Schema]) -> dict[str, Any]:
+    """Both forms of a body, as they are described."""
+    content = {"application/json": {"schema": schema}, _FORM: {"schema": _FORM_BODY}}
+    return {"required": True, "content": content}
+
+
+def read_route_body(schema: type[ma.Schema]) -> tuple[dict[str, Any], bytes | None]:
+    """The fields of a body, and the content of a file if one is sent.
 
     Raises :class:`Invalid` with every field that is wrong.
     """
     if request.mimetype != _FORM:
-        return _load(read_json(request)), None
+        return _load(schema, read_json(request)), None
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("Send a form as it is, without Content-Encoding.")
     file = request.files.get("file")
     if file is None:
         raise Invalid([FieldError("/file", "Send the route as the field file.")])
-    return _load(_read_fields()), file.read()
+    return _load(schema, _read_fields()), file.read()
 
 
-def _load(body: Any) -> dict[str, Any]:
+def _load(schema: type[ma.Schema], body: Any) -> dict[str, Any]:
     try:
-        fields: dict[str, Any] = RouteCheckRequestSchema().load(body)
+        fields: dict[str, Any] = schema().load(body)
     except ma.ValidationError as error:
         raise Invalid(faults_of(error)) from error
     return fields

@@ -1,0 +1,104 @@
+"""A given route at its best speeds and beside a planned route: what it costs more, and why."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.engine.facts import ExtraCost
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.depth_cost import find_depth_cost_t
+from app.engine.planning.evaluation import simulate_constant_speed
+from app.engine.planning.geometry import build_geometry
+from app.engine.planning.routing_problem import RoutingProblem
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.planning.weather_routing import optimise_shortest_track
+from app.engine.request import Limits, Objective
+from app.engine.sea.path import SeaPath
+from app.engine.sea.search.astar import OPEN_SEA
+from app.engine.sea.search.conditions import NO_CONDITIONS
+
+
+@dataclass(frozen=True, slots=True)
+class GivenComparison:
+    """A given route, the same at the best speeds for its arrival, and the planned route."""
+
+    given: SimulatedRoute
+    at_best_speeds: SimulatedRoute
+    planned: SimulatedRoute
+    extra: ExtraCost
+
+
+def compare_with_planned(
+    context: PlanningContext, given: SimulatedRoute, planned: SimulatedRoute
+) -> GivenComparison:
+    """Compare a given route with a planned one, both simulated from the same departure.
+
+    The given track at the best speeds is cheaper than the given route by its speeds; at the best
+    speeds for the planned arrival it differs from that by its time of arrival, and from the
+    planned route by its track.
+    """
+    at_best_speeds = find_best_speeds(context, given, given.simulation.total_h)
+    in_time = find_best_speeds(context, given, planned.simulation.total_h)
+    if given.simulation.total_h <= planned.simulation.total_h:
+        in_time = min(in_time, at_best_speeds, key=_fuel_t)
+    extra = ExtraCost(
+        distance_nm=given.simulation.track.length_nm - planned.simulation.track.length_nm,
+        duration_h=given.simulation.total_h - planned.simulation.total_h,
+        fuel_t=_fuel_t(given) - _fuel_t(planned),
+        track_t=_fuel_t(in_time) - _fuel_t(planned),
+        depth_t=find_depth_cost_t(context, in_time) - find_depth_cost_t(context, planned),
+        speed_t=_fuel_t(given) - _fuel_t(at_best_speeds),
+        arrival_t=_fuel_t(at_best_speeds) - _fuel_t(in_time),
+    )
+    return GivenComparison(given, at_best_speeds, planned, extra)
+
+
+def find_best_speeds(
+    context: PlanningContext, route: SimulatedRoute, longest_h: float
+) -> SimulatedRoute:
+    """Find the speeds along a route that burn least and arrive within so many hours.
+
+    They lie within the request's range, which the route's own speeds widen. Limits of weather do
+    not bind, and stays are not kept. The route itself is the answer where none burns less in time.
+    """
+    simulation = route.simulation
+    request = replace(
+        context.request,
+        speed_min_kn=min(context.request.speed_min_kn, float(np.min(simulation.ordered_kn))),
+        speed_max_kn=max(context.request.speed_max_kn, float(simulation.through_water_kn.max())),
+        limits=Limits(),
+    )
+    widened = replace(context, request=request)
+    found = _optimise(widened, route, longest_h)
+    is_beaten = route.simulation.total_h <= longest_h and _fuel_t(route) < _fuel_t(found)
+    return route if is_beaten else found
+
+
+def _optimise(context: PlanningContext, route: SimulatedRoute, longest_h: float) -> SimulatedRoute:
+    geometry = build_geometry(context, route.label, route.uses, route.legs)
+    at_one_speed = simulate_constant_speed(context, geometry, Objective.FUEL, longest_h)
+    if context.weather is None:
+        return at_one_speed
+    problem = RoutingProblem(
+        context=context,
+        weather=context.weather,
+        path=_as_path(route),
+        geometry=geometry,
+        limits=Limits(),
+        timed=(),
+        heartbeat=lambda: None,
+    )
+    return optimise_shortest_track(problem, Objective.FUEL, longest_h) or at_one_speed
+
+
+def _as_path(route: SimulatedRoute) -> SeaPath:
+    """Return a route as a path under no conditions."""
+    places = [route.legs[0].start, *(leg.end for leg in route.legs)]
+    lats, lngs = np.array(places).T
+    marks = np.full(len(route.legs), OPEN_SEA, dtype=np.int16)
+    miles = route.simulation.track.length_nm
+    return SeaPath(lats, lngs, marks, miles, miles, route.uses, route.label, NO_CONDITIONS)
+
+
+def _fuel_t(route: SimulatedRoute) -> float:
+    return route.total_fuel_t

@@ -1,0 +1,87 @@
+"""Routes from elsewhere beside the plan of a charting."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.datasources.route_files import FileWaypoint
+from app.engine.checking import Finding, check_route
+from app.engine.facts import ExtraCost
+from app.engine.plan import VoyageSummary
+from app.engine.planning.given_comparison import compare_with_planned
+from app.engine.planning.given_route import as_given, simulate_given_route
+from app.engine.report.explanation import explain_extra
+from app.engine.report.passage_plan import write_summary
+from app.models import ChartingRevision
+from app.services.chartings.route_checks import add_orders, list_findings, read_given
+from app.services.chartings.route_edits import build_context
+from app.services.engine_mapping import load_plan
+
+
+@dataclass(frozen=True, slots=True)
+class RouteComparison:
+    """What was found on a route, and its figures beside those of a plan in the same weather.
+
+    All but the findings and the plan are ``None`` where the route cannot be sailed at all.
+    """
+
+    revision: int
+    findings: tuple[Finding, ...]
+    plan: VoyageSummary
+    summary: VoyageSummary | None = None
+    at_best_speeds: VoyageSummary | None = None
+    extra: ExtraCost | None = None
+    explanation: str | None = None
+
+
+def compare(
+    session: Session,
+    revision: ChartingRevision,
+    asked: Mapping[str, Any],
+    content: bytes | None = None,
+) -> RouteComparison:
+    """Compare a route with the plan of a revision: same ship, areas, limits and departure.
+
+    The times of the route are moved to that departure. Plan and route are simulated in the
+    weather as it is known now. ``content`` is a route file; without one ``asked`` has the
+    waypoints. Raises :class:`Invalid` for what holds no route.
+    """
+    route = read_given(asked, content)
+    context = build_context(session, revision)
+    departs_at = context.request.departs_at
+    given = add_orders(_depart_at(departs_at, route.waypoints), asked)
+    checked = check_route(context, given, "route")
+    findings = list_findings(checked, route)
+    planned = simulate_given_route(
+        context, as_given(load_plan(revision).waypoints), revision.label or ""
+    )
+    plan = write_summary(context, planned)
+    if checked.route is None:
+        return RouteComparison(revision.revision, findings, plan)
+    compared = compare_with_planned(context, checked.route, planned)
+    return RouteComparison(
+        revision.revision,
+        findings,
+        plan,
+        write_summary(context, compared.given),
+        write_summary(context, compared.at_best_speeds),
+        compared.extra,
+        explain_extra(compared.extra),
+    )
+
+
+def _depart_at(
+    departs_at: datetime, waypoints: tuple[FileWaypoint, ...]
+) -> tuple[FileWaypoint, ...]:
+    """Move the times of a route so that it begins at another time."""
+    begins_at = waypoints[0].etd or waypoints[0].eta
+    if begins_at is None:
+        return waypoints
+    by = departs_at - begins_at
+    return tuple(
+        replace(each, eta=each.eta and each.eta + by, etd=each.etd and each.etd + by)
+        for each in waypoints
+    )
