@@ -116,7 +116,7 @@ class Values:
         if text is None or not text.strip():
             return None
         try:
-            time = datetime.fromisoformat(text.strip())
+            time = datetime.fromisoformat(text.strip().upper())  # RFC 3339 has "z", too
             if time.tzinfo is not None:
                 return time.astimezone(UTC)
         except (ValueError, OverflowError):

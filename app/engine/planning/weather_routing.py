@@ -7,9 +7,11 @@ simulated at their best speeds, and the best route that keeps the limits is chos
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Final
 
 from app.engine.optimise.labels import SearchedLattice
+from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.speed_profile import Profile, profile_of_simulation
 from app.engine.optimise.speeds import SearchObjective, optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
@@ -28,6 +30,8 @@ from app.engine.sea.path import Leg
 
 #: Share of a limit that searches for speeds keep to.
 _SPEED_SHARE: Final = 0.999
+#: Share of the highest waves of a track through a storm that a track around it keeps to.
+_CALMER_SHARE: Final = 0.7
 #: Tolerances of drawn lines [nm]: close, then as wide as is clear; and for coarse searches.
 _CLOSE_NM: Final = (0.7, 0.3, 0.0)
 _WIDE_NM: Final = (12.0, 6.0, 3.0, 1.5)
@@ -142,7 +146,22 @@ def _optimise_track(
         found += run_parallel(parts, problem.heartbeat)
         if not any(found):
             found.append(_draw_best_of(problem, last, search_objective))
-    return _cheapest(found, search_objective)
+    best = _cheapest(found, search_objective)
+    if best is not None and best.simulation.is_slowed_for_motions.any():
+        around = first.in_medium(_keep_calmer(problem, best))
+        return _cheapest([best, _draw_best_of(problem, around, search_objective)], search_objective)
+    return best
+
+
+def _keep_calmer(problem: RoutingProblem, route: SimulatedRoute) -> Ocean:
+    """Return the ship in the weather, kept to lower waves than a route meets.
+
+    A search that goes through a storm, where the master slows down, may miss that a track around
+    it burns less: both are good in their neighbourhood.
+    """
+    ocean, met = problem.ocean(_SPEED_SHARE), route.weather_at_middles
+    highest_m = inf if met is None else float(met.wave_height_m.max())
+    return ocean._replace(wave_limit_m=min(ocean.wave_limit_m, _CALMER_SHARE * highest_m))
 
 
 def _draw_best_of(

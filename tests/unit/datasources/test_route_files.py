@@ -83,6 +83,86 @@ def test_the_first_editions_spelling_of_a_schedule_is_read() -> None:
     assert (second.eta, second.speed_kn) == (datetime(2026, 3, 1, 10, tzinfo=UTC), 12.5)
 
 
+#: As an ECDIS of 2017 writes it for the exchange of voyages: comments, waypoints without a name,
+#: six decimals, two makers' extensions in the head and on legs, and calculated times alone.
+WITH_EXTENSIONS_OF_TWO_MAKERS = b"""<?xml version="1.0" encoding="UTF-8"?>
+<!--route--><route version="1.1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+  xmlns:other="http://other.example/1/0/0" xmlns="http://www.cirm.org/RTZ/1/1"
+  xsi:schemaLocation="http://other.example/1/0/0 other.xsd">
+<routeInfo routeName="SOUTH" vesselIMO="7917551" optimizationMethod="Time table"><extensions>
+  <extension xsi:type="other:Head" manufacturer="Other" name="head" version="1.0.0" depPort="XXXXX">
+    <other:changes/></extension>
+  <extension manufacturer="Maker" name="Info" version="1.0"><property ukcLimit="30.000000"/>
+</extension></extensions></routeInfo>
+<waypoints><!--No.1-->
+  <waypoint id="1" name="" radius="0.800000"><position lat="48.500000" lon="-6.000000"/></waypoint>
+  <waypoint id="2" name="" radius="0.800000"><position lat="46.250000" lon="-7.500000"/>
+    <leg portsideXTD="0.099892" starboardXTD="0.099892" safetyContour="10"
+      geometryType="Loxodrome" speedMax="22.100000" staticUKC="30.000000"/>
+    <extensions><extension manufacturer="Maker" name="Leg" version="1.0">
+      <property margin="40.000000"/></extension></extensions></waypoint>
+  <waypoint id="3" name="" radius="0.800000"><position lat="44.000000" lon="-9.500000"/>
+    <leg portsideXTD="0.2" starboardXTD="0.1" geometryType="Orthodrome"/></waypoint>
+</waypoints>
+<schedules><schedule id="1"><calculated>
+  <scheduleElement etd="2017-10-09T12:00:00Z" waypointId="1"/>
+  <scheduleElement eta="2017-10-10T00:00:00Z" waypointId="2" speed="13.700000"/>
+  <scheduleElement eta="2017-10-10T12:00:00Z" waypointId="3" speed="13.700000"/>
+</calculated></schedule></schedules></route>"""
+
+#: As a planning station of 2019 writes RTZ 1.2: ids in no order, a default waypoint, a leg on the
+#: first one, ordered speeds beside calculated times with a small z, a second schedule, and results
+#: of its own check with positions in another unit.
+WITH_SCHEDULES_AND_CHECKS = b"""<route xmlns="http://www.cirm.org/RTZ/1/2" version="1.2">
+<routeInfo routeName="WEST"/><waypoints>
+  <defaultWaypoint radius="0.6"><leg portsideXTD="0.5" starboardXTD="0.5"
+    geometryType="Orthodrome"/><extensions><extension name="a" manufacturer="M" version="1"
+    waypointId="-1"/></extensions></defaultWaypoint>
+  <waypoint id="11" revision="0" name="Pilots"><position lat="48.5" lon="-6"/><leg/></waypoint>
+  <waypoint id="2" revision="3" radius="2.00"><position lat="46.25" lon="-7.5"/>
+    <leg starboardXTD="1.00" geometryType="Loxodrome"/></waypoint>
+  <waypoint id="0" revision="0"><position lat="44" lon="-9.5"/></waypoint>
+  <extensions><extension name="b" manufacturer="M" version="1"/></extensions></waypoints>
+<schedules><schedule id="42" name="Ordered"><manual>
+    <scheduleElement waypointId="11" etd="2020-02-18T00:00:00z"/>
+    <scheduleElement waypointId="2" speed="10.000"/><scheduleElement waypointId="0" speed="11.5"/>
+    <extensions/></manual><calculated>
+    <scheduleElement waypointId="0" eta="2020-02-19T06:00:00z" speed="11.400"/>
+    <scheduleElement waypointId="2" eta="2020-02-18T15:00:00z" etd="2020-02-18T15:00:00z"/>
+  </calculated></schedule>
+  <schedule id="996"><calculated><scheduleElement waypointId="2" eta="2021-01-01T00:00:00z"/>
+  </calculated></schedule></schedules>
+<extensions><extension name="checks" manufacturer="M" version="1"><waypoints xmlns="">
+  <waypoint id="9"><point lat="457.4" lon="9312.2"/></waypoint></waypoints></extension></extensions>
+</route>"""
+
+
+def test_a_route_with_extensions_of_two_makers_is_read() -> None:
+    route = read_route_file(WITH_EXTENSIONS_OF_TWO_MAKERS)
+    first, second, third = route.waypoints
+    assert (route.name, route.faults) == ("SOUTH", ())
+    assert [w.position for w in route.waypoints] == [(48.5, -6.0), (46.25, -7.5), (44.0, -9.5)]
+    assert first.etd == datetime(2017, 10, 9, 12, tzinfo=UTC)
+    assert (second.eta, second.speed_kn) == (datetime(2017, 10, 10, tzinfo=UTC), 13.7)
+    assert second.leg_geometry is LegGeometry.RHUMB
+    assert third.leg_geometry is LegGeometry.GREAT_CIRCLE
+    assert (second.turn_radius_nm, third.xtd_m) == (0.8, pytest.approx(0.2 * 1852.0))
+
+
+def test_a_route_with_two_schedules_and_another_check_is_read() -> None:
+    route = read_route_file(WITH_SCHEDULES_AND_CHECKS)
+    first, second, third = route.waypoints
+    assert route.faults == ()
+    assert [w.position for w in route.waypoints] == [(48.5, -6.0), (46.25, -7.5), (44.0, -9.5)]
+    assert first.etd == datetime(2020, 2, 18, tzinfo=UTC)
+    assert (second.eta, second.speed_kn) == (datetime(2020, 2, 18, 15, tzinfo=UTC), 10.0)
+    assert (third.eta, third.speed_kn) == (datetime(2020, 2, 19, 6, tzinfo=UTC), 11.5)
+    geometries = (second.leg_geometry, third.leg_geometry)
+    assert geometries == (LegGeometry.RHUMB, LegGeometry.GREAT_CIRCLE)
+    assert (second.turn_radius_nm, third.turn_radius_nm) == (2.0, 0.6)
+    assert (second.xtd_m, third.xtd_m) == (pytest.approx(1852.0), pytest.approx(926.0))
+
+
 @pytest.mark.parametrize(
     ("content", "line", "words"),
     [
