@@ -58,9 +58,11 @@ def find_areas_in_corridors(
         replace(leg, xtd_m=given.xtd_m or 0.0)
         for leg, given in zip(route.legs, waypoints[1:], strict=True)
     )
+    if narrow_corridors(claimed, context.blocking_areas, route.simulation) == claimed:
+        return
     for area in context.blocking_areas:
-        kept = narrow_corridors(claimed, [area], route.simulation)
-        for number, (wide, narrow) in enumerate(zip(claimed, kept, strict=True)):
+        clear = narrow_corridors(claimed, [area], route.simulation)
+        for number, (wide, narrow) in enumerate(zip(claimed, clear, strict=True)):
             if narrow.xtd_m < wide.xtd_m - CORRIDOR_SLACK_M:
                 yield Finding(
                     FindingCode.CORRIDOR_TOO_WIDE,

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from app.engine.checking.findings import Finding, FindingCode, Severity
 from app.engine.formatting import format_position
 from app.engine.geodesy import great_circle_distance_nm, leg_course_deg
@@ -12,6 +15,8 @@ from app.engine.plan import LegGeometry
 from app.engine.planning.given_route import SAME_PLACE_NM
 from app.engine.request import Position
 from app.engine.units import direction_difference
+
+Floats = NDArray[np.float64]
 
 #: A waypoint is looked at when it lengthens the route by so many miles and so much of it, and
 #: what is supposed must take this share of the detour away.
@@ -34,35 +39,43 @@ class _Supposed:
 
 def find_positions(positions: Sequence[Position]) -> Iterator[Finding]:
     """Find repeated, exchanged and mistyped waypoints."""
-    for number, (a, b) in enumerate(pairwise(positions), 1):
-        if _distance_nm(a, b) < SAME_PLACE_NM:
-            yield Finding(
-                FindingCode.DUPLICATE_WAYPOINT,
-                Severity.WARNING,
-                f"Waypoints {number} and {number + 1} are one place.",
-                waypoint_index=number,
-                position=b,
-            )
-    mistyped = [*_find_mistyped(positions)]
+    next_nm, second_nm = _measure(positions, 1), _measure(positions, 2)
+    for number in np.flatnonzero(next_nm < SAME_PLACE_NM).tolist():
+        yield Finding(
+            FindingCode.DUPLICATE_WAYPOINT,
+            Severity.WARNING,
+            f"Waypoints {number + 1} and {number + 2} are one place.",
+            waypoint_index=number + 1,
+            position=positions[number + 1],
+        )
+    mistyped = [*_find_mistyped(positions, next_nm, second_nm)]
     yield from mistyped
     near = {(finding.waypoint_index or 0) + off for finding in mistyped for off in (-1, 0, 1)}
-    yield from _find_exchanged(positions, near)
+    yield from _find_exchanged(positions, next_nm, second_nm, near)
+
+
+def _measure(positions: Sequence[Position], apart: int) -> Floats:
+    """Distances between waypoints and those so many further on [nm], shape (n - apart,)."""
+    lats, lngs = np.array(positions).T
+    ends = lats[:-apart], lngs[:-apart], lats[apart:], lngs[apart:]
+    return np.asarray(great_circle_distance_nm(*ends))
 
 
 def _distance_nm(a: Position, b: Position) -> float:
     return float(great_circle_distance_nm(*a, *b))
 
 
-def _find_mistyped(positions: Sequence[Position]) -> Iterator[Finding]:
-    for number in range(len(positions)):
-        place = positions[number]
+def _find_mistyped(
+    positions: Sequence[Position], next_nm: Floats, second_nm: Floats
+) -> Iterator[Finding]:
+    through_nm = np.append(next_nm, 0.0) + np.insert(next_nm, 0, 0.0)
+    direct_nm = np.concatenate([[0.0], second_nm, [0.0]])
+    off_nm = through_nm - direct_nm
+    is_off = off_nm >= np.maximum(_DETOUR_NM, _DETOUR_SHARE * direct_nm)
+    for number in np.flatnonzero(is_off).tolist():
+        place, detour_nm = positions[number], float(off_nm[number])
         neighbours = [positions[n] for n in (number - 1, number + 1) if 0 <= n < len(positions)]
-        through_nm = sum(_distance_nm(place, other) for other in neighbours)
-        direct_nm = _distance_nm(*neighbours) if len(neighbours) == 2 else 0.0
-        detour_nm = through_nm - direct_nm
-        if detour_nm < max(_DETOUR_NM, _DETOUR_SHARE * direct_nm):
-            continue
-        supposed = _find_meant(place, neighbours, direct_nm, detour_nm)
+        supposed = _find_meant(place, neighbours, float(direct_nm[number]), detour_nm)
         if supposed is not None:
             yield Finding(
                 supposed.code,
@@ -97,30 +110,27 @@ def _suppose(place: Position) -> Iterator[_Supposed]:
         yield _Supposed(FindingCode.POSITION_SIGN, Position(north * lat, east * lng), words)
 
 
-def _find_exchanged(positions: Sequence[Position], near: set[int]) -> Iterator[Finding]:
+def _find_exchanged(
+    positions: Sequence[Position], next_nm: Floats, second_nm: Floats, near: set[int]
+) -> Iterator[Finding]:
     """Find two waypoints in a row that would make a far shorter route the other way round."""
-    for number in range(1, len(positions) - 2):
-        if near & {number, number + 1}:
-            continue
-        before, a, b, after = positions[number - 1 : number + 3]
-        spared_nm = _length_nm(before, a, b, after) - _length_nm(before, b, a, after)
-        if spared_nm < max(_LEAST_SPARED_NM, _BACK_AND_FORTH * _distance_nm(a, b)):
-            continue
+    spared_nm = next_nm[:-2] + next_nm[2:] - second_nm[:-1] - second_nm[1:]
+    is_spared = spared_nm >= np.maximum(_LEAST_SPARED_NM, _BACK_AND_FORTH * next_nm[1:-1])
+    for first in np.flatnonzero(is_spared).tolist():
+        number = first + 1
+        before, a, b, after = positions[first : first + 4]
         spared_deg = _change_deg(before, a, b, after) - _change_deg(before, b, a, after)
-        if spared_deg >= _SPARED_CHANGE_DEG:
-            yield Finding(
-                FindingCode.OUT_OF_ORDER,
-                Severity.WARNING,
-                f"Waypoints {number + 1} and {number + 2} seem to be exchanged: the other way"
-                f" round the route is {spared_nm:.1f} nm shorter.",
-                waypoint_index=number,
-                position=a,
-                measured=spared_nm,
-            )
-
-
-def _length_nm(*places: Position) -> float:
-    return sum(_distance_nm(a, b) for a, b in pairwise(places))
+        if near & {number, number + 1} or spared_deg < _SPARED_CHANGE_DEG:
+            continue
+        yield Finding(
+            FindingCode.OUT_OF_ORDER,
+            Severity.WARNING,
+            f"Waypoints {number + 1} and {number + 2} seem to be exchanged: the other way"
+            f" round the route is {spared_nm[first]:.1f} nm shorter.",
+            waypoint_index=number,
+            position=a,
+            measured=float(spared_nm[first]),
+        )
 
 
 def _change_deg(*places: Position) -> float:

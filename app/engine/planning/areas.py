@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -106,7 +107,7 @@ def _other_passing(legs: Sequence[Leg], simulation: Simulation) -> _Passing:
     left_h = _left_h(simulation)
     bounds = np.searchsorted(simulation.track.leg, np.arange(len(legs) + 1)).tolist()
     for leg, (first, last) in zip(legs, pairwise(bounds), strict=True):
-        lat, lng = sample_leg(leg.start, leg.end, _OTHER_LINE[leg.geometry], LONGEST_SEGMENT_NM)
+        lat, lng = _sample_other_line(leg.start, leg.end, leg.geometry)
         miles = simulation.track.cumulative_nm[first : last + 1]
         share = np.linspace(miles[0], miles[-1], lat.size)
         lats.append(lat[:-1])
@@ -121,6 +122,14 @@ def _other_passing(legs: Sequence[Leg], simulation: Simulation) -> _Passing:
         np.repeat(np.arange(len(legs)), counts),
         simulation.departs_at,
     )
+
+
+# while a route is edited all its legs but two stay
+@lru_cache(maxsize=8192)
+def _sample_other_line(
+    start: Position, end: Position, geometry: LegGeometry
+) -> tuple[Floats, Floats]:
+    return sample_leg(start, end, _OTHER_LINE[geometry], LONGEST_SEGMENT_NM)
 
 
 def _touches(area: Area, passing: _Passing) -> Bools:

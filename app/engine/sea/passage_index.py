@@ -35,11 +35,11 @@ class PassageIndex:
         near = self._hold(a) & self._hold(b)
         if not near.any() or leg_distance_nm(a, b, geometry) > _LONGEST_NM:
             return None
-        places = list(zip(*sample_leg(a, b, geometry, _SAMPLE_NM), strict=True))
+        lats, lngs = sample_leg(a, b, geometry, _SAMPLE_NM)
         followed = [
             passage
             for passage in (self.passages[n] for n in np.flatnonzero(near))
-            if all(passage.distance_m(*place) <= passage.half_width_m for place in places)
+            if (passage.distances_m(lats, lngs) <= passage.half_width_m).all()
         ]
         return max(followed, key=lambda each: (each.name == name, each.half_width_m), default=None)
 

@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
+
+Floats = NDArray[np.float64]
 
 
 class PassageKind(StrEnum):
@@ -74,13 +78,19 @@ class Passage:
 
     def distance_m(self, lat: float, lng: float) -> float:
         """Distance of a point from the centre line [m]."""
-        lats, lngs = np.array(self.centre_line).T
-        x = ((lngs - lng + 180.0) % 360.0 - 180.0) * np.cos(np.radians(lat)) * DEGREE_M
-        y = (lats - lat) * DEGREE_M
+        return float(self.distances_m(np.array([lat]), np.array([lng]))[0])
+
+    def distances_m(self, lats: Floats, lngs: Floats) -> Floats:
+        """Distances of n points from the centre line [m], shape (n,)."""
+        line_lats, line_lngs = _as_arrays(self.centre_line)
+        east = (line_lngs - lngs[:, None] + 180.0) % 360.0 - 180.0
+        x = east * np.cos(np.radians(lats))[:, None] * DEGREE_M
+        y = (line_lats - lats[:, None]) * DEGREE_M
         dx, dy = np.diff(x), np.diff(y)
         length2 = np.maximum(dx * dx + dy * dy, 1e-9)
-        t = np.clip(-(x[:-1] * dx + y[:-1] * dy) / length2, 0.0, 1.0)
-        return float(np.min(np.hypot(x[:-1] + t * dx, y[:-1] + t * dy)))
+        t = np.clip(-(x[:, :-1] * dx + y[:, :-1] * dy) / length2, 0.0, 1.0)
+        gaps_m = np.hypot(x[:, :-1] + t * dx, y[:, :-1] + t * dy)
+        return np.asarray(gaps_m.min(axis=1))
 
     @property
     def has_limits(self) -> bool:
@@ -93,3 +103,10 @@ class Passage:
             self.depth_m,
         )
         return any(limit is not None for limit in limits)
+
+
+@lru_cache(maxsize=1024)
+def _as_arrays(line: tuple[Position, ...]) -> tuple[Floats, Floats]:
+    """Latitudes and longitudes of a line [deg]."""
+    lats, lngs = np.array(line).T
+    return lats, lngs

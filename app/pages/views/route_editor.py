@@ -79,11 +79,11 @@ def check_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         base = chartings.get_planned(session, organization_id(), charting_id, revision).planned
         edit = route_edits.check_edit(session, base, _read(form["waypoints"]))
-    plan = edit.plan
+    summary = edit.summary
     return answer_json(
         findings=[*map(FindingSchema.write, edit.checked.findings)],
-        summary=None if plan is None else SummarySchema.write(plan.summary),
-        waypoints=[] if plan is None else [_show(WaypointSchema.write(w)) for w in plan.waypoints],
+        summary=None if summary is None else SummarySchema.write(summary),
+        waypoints=[_show(WaypointSchema.write(waypoint)) for waypoint in edit.waypoints],
     )
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from app.engine.checking import CheckedRoute, Finding, Severity, check_route
-from app.engine.plan import RoutePlan
+from app.engine.plan import RoutePlan, VoyageSummary, Waypoint
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.report.given_plan import write_given_plan
+from app.engine.report.passage_plan import write_narrowed, write_summary
 from app.engine.vessel import build_ship
 from app.models import Charting, ChartingRevision, ChartingStatus, EventKind, Role, utc_now
 from app.records.findings import FindingSchema
@@ -29,11 +30,22 @@ LONGEST_REASON = 1_000
 
 @dataclass(frozen=True, slots=True)
 class CheckedEdit:
-    """An edited route as checked; ``plan`` is ``None`` where it cannot be sailed at all."""
+    """An edited route as checked."""
 
     context: PlanningContext
     checked: CheckedRoute
-    plan: RoutePlan | None
+
+    @property
+    def summary(self) -> VoyageSummary | None:
+        """The route in figures; ``None`` where it cannot be sailed at all."""
+        route = self.checked.route
+        return None if route is None else write_summary(self.context, route)
+
+    @property
+    def waypoints(self) -> tuple[Waypoint, ...]:
+        """The waypoints with what each leg takes; none where the route cannot be sailed at all."""
+        route = self.checked.route
+        return () if route is None else write_narrowed(self.context, route)
 
 
 def check_edit(
@@ -41,9 +53,7 @@ def check_edit(
 ) -> CheckedEdit:
     """Check an edited route in the ship, areas and limits of a revision, in today's weather."""
     context = build_context(session, revision)
-    checked = check_route(context, waypoints, revision.label or "")
-    plan = None if checked.route is None else write_given_plan(context, checked.route)
-    return CheckedEdit(context, checked, plan)
+    return CheckedEdit(context, check_route(context, waypoints, revision.label or ""))
 
 
 def save_edit(
@@ -68,9 +78,9 @@ def save_edit(
             " was edited. Open the route again."
         )
     edit = check_edit(session, base, waypoints)
-    _refuse_unexplained(edit, reason)
+    plan = _plan_explained(edit, reason)
     row = _next_revision(session, actor, charting, base)
-    _complete(row, base, edit, actor, reason)
+    _complete(row, base, edit, plan, actor, reason)
     charting.completed_revision = row.revision
     session.add(row)
     session.flush()
@@ -86,9 +96,9 @@ def save_edit(
     return ChartingView(charting, row, row)
 
 
-def _refuse_unexplained(edit: CheckedEdit, reason: str) -> None:
-    """Refuse a route that cannot be sailed, or a danger without a reason."""
-    if edit.plan is None:
+def _plan_explained(edit: CheckedEdit, reason: str) -> RoutePlan:
+    """The plan of an edit; refuses one that cannot be sailed, and a danger without a reason."""
+    if edit.checked.route is None:
         raise Invalid([FieldError("/waypoints", edit.checked.findings[0].message)])
     dangers = [f for f in edit.checked.findings if f.severity is Severity.DANGER]
     if dangers and not reason.strip():
@@ -103,6 +113,7 @@ def _refuse_unexplained(edit: CheckedEdit, reason: str) -> None:
                 )
             ]
         )
+    return write_given_plan(edit.context, edit.checked.route)
 
 
 def build_context(session: Session, revision: ChartingRevision) -> PlanningContext:
@@ -136,12 +147,15 @@ def _next_revision(
 
 
 def _complete(
-    row: ChartingRevision, base: ChartingRevision, edit: CheckedEdit, actor: Actor, reason: str
+    row: ChartingRevision,
+    base: ChartingRevision,
+    edit: CheckedEdit,
+    plan: RoutePlan,
+    actor: Actor,
+    reason: str,
 ) -> None:
     """Lay the edited plan, what was found and why it was saved into a revision."""
-    if edit.plan is None:
-        raise AssertionError("refused before")
-    store_plan(row, edit.plan)
+    store_plan(row, plan)
     now = utc_now()
     row.edit = {
         "by": actor.name,
