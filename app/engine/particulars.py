@@ -90,13 +90,27 @@ class PointSource(StrEnum):
     OWNER = "OWNER"
 
 
+class Basis(StrEnum):
+    """What a declared consumption holds: which margins are already in the figure.
+
+    ``CALM``: clean hull, no sea, as on a trial corrected for weather or in a yard's brochure.
+    ``SERVICE``: hull and sea of ordinary service. ``CHARTER_PARTY``: hull of service in the
+    weather that the warranty names.
+    """
+
+    CALM = "CALM"
+    SERVICE = "SERVICE"
+    CHARTER_PARTY = "CHARTER_PARTY"
+
+
 @dataclass(frozen=True, slots=True)
 class DeclaredPoint:
     """One row of a speed and consumption table.
 
     Speed [kn], consumption [t/day], mean draught [m] (``None``: design draught, or the type's
     usual ballast draught where ``is_ballast``), Beaufort force, and whether the consumption
-    includes auxiliaries.
+    includes auxiliaries. Where the basis is not known, a trial's hull is clean, any other's that of
+    service, and the weather that of ``beaufort``.
     """
 
     speed_kn: float
@@ -106,6 +120,7 @@ class DeclaredPoint:
     draft_m: float | None = None
     beaufort: float = 4.0
     with_auxiliaries: bool = False
+    basis: Basis | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from marshmallow import fields, validate
 
-from app.engine.particulars import FuelType, IceClass, PointSource
+from app.engine.particulars import Basis, FuelType, IceClass, PointSource
 from app.records.fields import (
     CalendarDate,
     Choice,
@@ -128,6 +128,16 @@ class PerformancePointSchema(RequestSchema):
         metadata={
             "description": "Where it comes from; sea trials count as of a clean hull and bind"
             " closest, charter parties and owners' tables to about 5 %"
+        },
+    )
+    basis = Choice(
+        list(Basis),
+        allow_none=True,
+        load_default=None,
+        metadata={
+            "description": "What the figure holds: CALM a clean hull without sea, SERVICE hull and"
+            " sea of ordinary service (Beaufort 5), CHARTER_PARTY hull of service in the row's"
+            " Beaufort; null: by its source, in the row's Beaufort"
         },
     )
 

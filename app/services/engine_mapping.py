@@ -14,6 +14,7 @@ from shapely.geometry import mapping, shape
 from app.engine.area import Area, AreaKind, AreaRule, IceHazard, IceWater
 from app.engine.calibration import fit_declared
 from app.engine.particulars import (
+    Basis,
     DeclaredPoint,
     FuelType,
     IceClass,
@@ -142,6 +143,8 @@ def read_declared_points(vessel: Mapping[str, Any]) -> Iterator[DeclaredPoint]:
             draft_m=row["draft"],
             beaufort=row["beaufort"],
             with_auxiliaries=row["withAuxiliaries"],
+            # rows from before it was asked have none
+            basis=Basis(row["basis"]) if row.get("basis") else None,
         )
 
 

@@ -18,6 +18,7 @@ FILLED: Final = {
     "draft": None,
     "withAuxiliaries": False,
     "source": "OWNER",
+    "basis": None,
 }
 
 

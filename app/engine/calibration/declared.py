@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
 import numpy as np
 
 from app.engine.calibration.reports import ShipReports
-from app.engine.particulars import DeclaredPoint, PointSource, ShipParticulars
-from app.engine.vessel.foc import service_weather
+from app.engine.particulars import Basis, DeclaredPoint, PointSource, ShipParticulars
+from app.engine.vessel.foc import SERVICE_BEAUFORT, service_weather
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.loaded_ship import FOULING
 
@@ -24,8 +25,6 @@ _NOISE: Final = {
 _AUXILIARY_SHARE, _AUXILIARY_NOISE = 0.08, 0.05
 #: Directions off the bow from which the declared weather comes, all alike [deg].
 _DIRECTIONS: Final = (22.5, 67.5, 112.5, 157.5)
-#: Wind [m/s] and significant wave height [m] of Beaufort 5, those of ordinary service.
-_SERVICE_BEAUFORT: Final = 5.0
 #: Consumption may fall by so much at a higher speed before two points contradict each other.
 _CONTRADICTION: Final = 0.02
 
@@ -47,12 +46,8 @@ def find_contradictions(points: Sequence[DeclaredPoint]) -> list[tuple[int, int]
     pairs = []
     for i, j in combinations(range(len(points)), 2):
         a, b = points[i], points[j]
-        alike = (a.is_ballast, a.draft_m, a.beaufort, a.with_auxiliaries, a.source) == (
-            b.is_ballast,
-            b.draft_m,
-            b.beaufort,
-            b.with_auxiliaries,
-            b.source,
+        alike = replace(a, speed_kn=0.0, fuel_t_per_day=0.0) == replace(
+            b, speed_kn=0.0, fuel_t_per_day=0.0
         )
         slow, fast = (a, b) if a.speed_kn <= b.speed_kn else (b, a)
         if alike and fast.fuel_t_per_day < (1.0 - _CONTRADICTION) * slow.fuel_t_per_day:
@@ -68,27 +63,34 @@ def _as_rows(point: DeclaredPoint, given: ShipParticulars, at_h: float) -> np.nd
         known = given.auxiliary_t_per_day
         fuel -= _AUXILIARY_SHARE * fuel if known is None else known
         noise = math.hypot(noise, _AUXILIARY_NOISE) if known is None else noise
-    if point.source is PointSource.SEA_TRIAL:
-        # a trial's hull is clean, the model's fouled as in service
+    if _is_clean(point):
+        # the model's hull is fouled as in service
         fuel *= FOULING
     draft_m = point.draft_m or (
         ballast_draft_m(given) if point.is_ballast else given.draft_design_m
     )
-    service = service_weather(given.lbp_m, 0.0)
-    # wind goes with the Beaufort force to the power 1.5, wave height with the wind squared
-    share = (point.beaufort / _SERVICE_BEAUFORT) ** 1.5
-    height_m = service.wave_height_m * share**2
     trim_m = 0.01 * given.lbp_m if point.is_ballast else 0.0
-    period_s = service.wave_period_s * share
-    wind_ms = service.wind_speed_ms * share
+    met = service_weather(given.lbp_m, 0.0, _find_beaufort(point))
     fuel_t_per_h = max(fuel, 1e-3) / 24.0
     return np.array(
         [
             (
                 *(at_h, 24.0, point.speed_kn, 0.0, draft_m, trim_m),
-                *(height_m, max(period_s, 1.0), side, wind_ms, side),
+                *(met.wave_height_m, met.wave_period_s, side, met.wind_speed_ms, side),
                 *(fuel_t_per_h, math.nan, noise * math.sqrt(len(_DIRECTIONS))),
             )
             for side in _DIRECTIONS
         ]
     )
+
+
+def _is_clean(point: DeclaredPoint) -> bool:
+    if point.basis is None:
+        return point.source is PointSource.SEA_TRIAL
+    return point.basis is Basis.CALM
+
+
+def _find_beaufort(point: DeclaredPoint) -> float:
+    """The Beaufort force that a declared consumption holds."""
+    fixed = {Basis.CALM: 0.0, Basis.SERVICE: SERVICE_BEAUFORT}
+    return point.beaufort if point.basis is None else fixed.get(point.basis, point.beaufort)

@@ -26,6 +26,7 @@ from app.engine.vessel.ship import Ship
 
 #: The sea of ordinary service for an ocean-going ship: Beaufort 5 by the WMO
 #: table, mean wind 0.836 x 5^1.5 m/s and probable wave height 2.0 m.
+SERVICE_BEAUFORT: Final = 5.0
 OCEAN_WIND_MS: Final = 9.35
 OCEAN_WAVE_M: Final = 2.0
 
@@ -98,12 +99,12 @@ def estimate_foc(particulars: ShipParticulars) -> FocEstimate:
     )
 
 
-def service_point(ship: Ship, speed_kn: float) -> FocPoint:
-    """Fuel and power of a ship, as loaded, in the weather of ordinary service."""
+def service_point(ship: Ship, speed_kn: float, beaufort: float = SERVICE_BEAUFORT) -> FocPoint:
+    """Fuel and power of a ship, as loaded, in the weather of ordinary service or another."""
     weights = np.array([weight for _, weight in _DIRECTIONS])
     length_m = ship.particulars.lbp_m
     met = [
-        ship.performance(speed_kn, weather=service_weather(length_m, angle))
+        ship.performance(speed_kn, weather=service_weather(length_m, angle, beaufort))
         for angle, _ in _DIRECTIONS
     ]
     fuel = np.average([p.fuel_t_per_h for p in met], weights=weights)
@@ -117,17 +118,19 @@ def ballast_ship(particulars: ShipParticulars) -> Ship:
     return build_ship(particulars, Loading(ballast_draft_m(particulars), trim_m, 0.0))
 
 
-def service_weather(length_m: float, from_deg: float) -> Weather:
-    """The weather of ordinary service for a ship's length [m], from a direction.
+def service_weather(
+    length_m: float, from_deg: float, beaufort: float = SERVICE_BEAUFORT
+) -> Weather:
+    """The weather of ordinary service, or another, for a ship's length [m], from a direction.
 
-    The wind goes with the root of the wave height, as in a grown sea; the peak
-    period by ``T1 = 3.86 sqrt(Hs)`` of MEPC.1/Circ.796.
+    The wind goes with the Beaufort force to the power 1.5 and with the root of the wave height,
+    as in a grown sea; the peak period by ``T1 = 3.86 sqrt(Hs)`` of MEPC.1/Circ.796.
     """
-    share = _sea_share(length_m)
+    share = _sea_share(length_m) * (beaufort / SERVICE_BEAUFORT) ** 3
     height_m = OCEAN_WAVE_M * share
     return Weather(
         wave_height_m=height_m,
-        wave_period_s=1.296 * 3.86 * math.sqrt(height_m),
+        wave_period_s=max(1.296 * 3.86 * math.sqrt(height_m), 1.0),
         wave_from_deg=from_deg,
         wind_speed_ms=OCEAN_WIND_MS * math.sqrt(share),
         wind_from_deg=from_deg,

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from marshmallow import ValidationError, fields
 
-from app.engine.particulars import PointSource
+from app.engine.particulars import Basis, PointSource
 from app.records.vessel import MOST_PERFORMANCE_POINTS, PerformancePointSchema
 
 #: Words of a line, by the field of the point that they set and its value.
@@ -17,6 +17,9 @@ _WORDS: Final[Mapping[str, tuple[str, Any]]] = {
     "charter": ("source", PointSource.CHARTER_PARTY.value),
     "owner": ("source", PointSource.OWNER.value),
     "auxiliaries": ("withAuxiliaries", True),
+    "calm": ("basis", Basis.CALM.value),
+    "service": ("basis", Basis.SERVICE.value),
+    "warranted": ("basis", Basis.CHARTER_PARTY.value),
 }
 _SEPARATORS: Final = re.compile(r"[\t;|]+|,\s+|\s+")
 _BEAUFORT: Final = re.compile(r"bf\.?(\d(?:\.\d+)?)", re.IGNORECASE)

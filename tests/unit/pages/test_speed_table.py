@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from marshmallow import ValidationError
 
-from app.engine.particulars import PointSource
+from app.engine.particulars import Basis, PointSource
 from app.pages.web.speed_table import read_speed_table, write_speed_table
 
 POINT: dict[str, Any] = {
@@ -18,6 +18,7 @@ POINT: dict[str, Any] = {
     "beaufort": 4.0,
     "withAuxiliaries": False,
     "source": "OWNER",
+    "basis": None,
 }
 
 
@@ -30,6 +31,8 @@ POINT: dict[str, Any] = {
         ("Speed\tConsumption\tCondition\n14\t62\tLaden", POINT),
         ("14 62 ballast Bf 2", POINT | {"loading": "BALLAST", "beaufort": 2.0}),
         ("14 62 trial 12.5m", POINT | {"source": "SEA_TRIAL", "draft": 12.5}),
+        ("14 62 calm", POINT | {"basis": "CALM"}),
+        ("14 62 warranted charter", POINT | {"basis": "CHARTER_PARTY", "source": "CHARTER_PARTY"}),
         ("14 62 auxiliaries charter", POINT | {"withAuxiliaries": True, "source": "CHARTER_PARTY"}),
     ],
 )  # fmt: skip
@@ -69,6 +72,7 @@ def test_what_is_no_point_is_refused_by_its_line(text: str, words: str) -> None:
                 "beaufort": st.integers(0, 8).map(float),
                 "withAuxiliaries": st.booleans(),
                 "source": st.sampled_from([str(source) for source in PointSource]),
+                "basis": st.none() | st.sampled_from([str(basis) for basis in Basis]),
             }
         ),
         min_size=1,

@@ -2,21 +2,45 @@
 
 import json
 from pathlib import Path
-from statistics import median
 
 import pytest
 
-from app.engine.particulars import Loading
+from app.engine.particulars import Basis, Loading
 from app.engine.vessel import build_ship, estimate_foc
-from benchmarks.foc import particulars_of, run, speed_exponent
+from benchmarks.foc import find_basis, particulars_of, run, speed_exponent, summarize
 
 CASES = json.loads(Path("tests/data/published_consumption.json").read_text())["vessels"]
 
 
+FOUND = run(CASES)
+FIGURES = summarize(FOUND)
+
+
 def test_the_median_error_and_the_bias_are_small() -> None:
-    _, found = run(CASES)
-    assert median(map(abs, found["scored"])) < 9.0
-    assert abs(median(found["scored"])) < 4.0
+    assert FIGURES["median_abs_error_pct"] < 6.0
+    assert abs(FIGURES["bias_pct"]) < 3.0
+    assert abs(FIGURES["ballast_bias_pct"]) < 5.0
+
+
+@pytest.mark.parametrize("kind", FIGURES["bias_by_type_pct"])
+def test_no_type_is_far_off_by_itself_nor_are_the_others_without_it(kind: str) -> None:
+    assert abs(FIGURES["bias_by_type_pct"][kind]) < 6.0
+    assert abs(FIGURES["bias_without_type_pct"][kind]) < 6.0
+
+
+def test_the_intervals_from_particulars_hold_what_they_say() -> None:
+    assert 85.0 <= FIGURES["interval_coverage_pct"] <= 95.0
+
+
+def test_two_declared_points_foretell_the_third() -> None:
+    assert FIGURES["third_median_abs_error_pct"] < 4.5
+
+
+def test_a_stated_basis_goes_before_the_source() -> None:
+    assert find_basis({}, {}) is Basis.SERVICE
+    assert find_basis({"reliability": "builder claim"}, {}) is Basis.CALM
+    assert find_basis({"reliability": "builder claim", "basis": "SERVICE"}, {}) is Basis.SERVICE
+    assert find_basis({"basis": "SERVICE"}, {"basis": "CHARTER_PARTY"}) is Basis.CHARTER_PARTY
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])

@@ -1,14 +1,17 @@
 """The tables of docs/method/ship.md are what the model gives."""
 
+import json
 from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.engine.particulars import ShipParticulars
 from app.engine.vessel import fuel_standard_error
 from app.engine.vessel.foc import ballast_ship
+from benchmarks.foc import run, summarize
 from benchmarks.seaway import (
     CASES,
     following_row,
@@ -84,3 +87,24 @@ def test_the_errors_by_what_is_known_are_those_of_the_model() -> None:
     documented = {name: float(error) for name, error in read_table("| known | standard error |")}
     found = {name: round(fuel_standard_error(ship), 3) for name, ship in _WHAT_IS_KNOWN.items()}
     assert documented == found
+
+
+def test_the_errors_against_published_consumption_are_those_measured() -> None:
+    cases = json.loads(Path("tests/data/published_consumption.json").read_text())["vessels"]
+    found = summarize(run(cases))
+    kinds = found["bias_by_type_pct"]
+    figures = [
+        found["median_abs_error_pct"],
+        found["bias_pct"],
+        found["max_abs_error_pct"],
+        kinds["bulk carrier"],
+        kinds["container ship"],
+        (found["exponent_min"], found["exponent_max"]),
+        found["ballast_median_abs_error_pct"],
+        found["ballast_bias_pct"],
+        found["interval_coverage_pct"],
+        found["third_median_abs_error_pct"],
+    ]
+    for (name, documented), figure in zip(read_table("| | value |"), figures, strict=True):
+        values = [float(word) for word in documented.strip(" %").replace("−", "-").split("–")]
+        assert values == pytest.approx(np.atleast_1d(figure).tolist(), abs=0.051), name
