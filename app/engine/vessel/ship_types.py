@@ -40,7 +40,9 @@ class TypeStatistics:
 #: Holtrop's 0.85; JBC, a full modern bulk carrier, has 0.843.
 #: Deadweight ratios and block ranges after Papanikolaou (2014), tables 1.1 and
 #: 2.1, and Schneekluth & Bertram (1998), section 2; diameters from the published
-#: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978).
+#: hulls KVLCC2, JBC, KCS and DTC; bulbs after Kracht (1978). Gas carriers: LPG carriers of today
+#: have a lightship of about 0.11 t/m3 of length, breadth and depth, which agrees with the block
+#: coefficient that Watson & Gilfillan (1977) give for their speeds.
 TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
     ShipType.BULK_CARRIER: TypeStatistics(
         deadweight_ratio=(0.74, 0.875),
@@ -82,7 +84,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         ballast_ratio=0.62,
     ),
     ShipType.GAS_CARRIER: TypeStatistics(
-        deadweight_ratio=(0.52, 0.66),
+        deadweight_ratio=(0.62, 0.76),
         block_min=0.62,
         block_max=0.8,
         diameter_ratio=0.58,
