@@ -123,6 +123,13 @@ class RoutingProblem:
         return 0.5 * (hours[:-1] + hours[1:]), np.maximum(-np.diff(fuel_t) / longer_h, 0.0)
 
     @cached_property
+    def highest_wave_m(self) -> float:
+        """Highest significant wave on the shortest route, at any constant speed [m]."""
+        sailed = [simulation.weather_at_middles(self.weather) for simulation in
+                  self._at_constant_speeds]  # fmt: skip
+        return max(float(met.wave_height_m.max()) for met in sailed)
+
+    @cached_property
     def track_searches(self) -> tuple[TrackSearch, ...]:
         """Track searches, each keeping further under the limits than the one before.
 

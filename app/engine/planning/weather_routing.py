@@ -7,7 +7,6 @@ simulated at their best speeds, and the best route that keeps the limits is chos
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from math import inf
 from typing import Final
 
 from app.engine.optimise.labels import SearchedLattice
@@ -30,8 +29,9 @@ from app.engine.sea.path import Leg
 
 #: Share of a limit that searches for speeds keep to.
 _SPEED_SHARE: Final = 0.999
-#: Share of the highest waves of a track through a storm that a track around it keeps to.
-_CALMER_SHARE: Final = 0.7
+#: Waves of a storm [m], and the shares of its waves that tracks around it keep to.
+_STORM_M: Final = 6.0
+_CALMER_SHARES: Final = (0.8, 0.6)
 #: Tolerances of drawn lines [nm]: close, then as wide as is clear; and for coarse searches.
 _CLOSE_NM: Final = (0.7, 0.3, 0.0)
 _WIDE_NM: Final = (12.0, 6.0, 3.0, 1.5)
@@ -146,22 +146,23 @@ def _optimise_track(
         found += run_parallel(parts, problem.heartbeat)
         if not any(found):
             found.append(_draw_best_of(problem, last, search_objective))
-    best = _cheapest(found, search_objective)
-    if best is not None and best.simulation.is_slowed_for_motions.any():
-        around = first.in_medium(_keep_calmer(problem, best))
-        return _cheapest([best, _draw_best_of(problem, around, search_objective)], search_objective)
-    return best
+    around = [first.in_medium(ocean) for ocean in _list_calmer(problem)]
+    parts = [partial(_draw_best_of, problem, search, search_objective) for search in around]
+    return _cheapest(found + run_parallel(parts, problem.heartbeat), search_objective)
 
 
-def _keep_calmer(problem: RoutingProblem, route: SimulatedRoute) -> Ocean:
-    """Return the ship in the weather, kept to lower waves than a route meets.
+def _list_calmer(problem: RoutingProblem) -> list[Ocean]:
+    """List the ship kept well below the waves on the shortest track, if a storm lies there.
 
-    A search that goes through a storm, where the master slows down, may miss that a track around
-    it burns less: both are good in their neighbourhood.
+    Tracks through a storm, on one side of it and on the other are each the best of their
+    neighbourhood: a search may end in any. Those that keep off the storm add what it may miss.
     """
-    ocean, met = problem.ocean(_SPEED_SHARE), route.weather_at_middles
-    highest_m = inf if met is None else float(met.wave_height_m.max())
-    return ocean._replace(wave_limit_m=min(ocean.wave_limit_m, _CALMER_SHARE * highest_m))
+    ocean, highest_m = problem.ocean(_SPEED_SHARE), problem.highest_wave_m
+    if highest_m < _STORM_M:
+        return []
+    kept_m = (share * highest_m for share in _CALMER_SHARES)
+    return [ocean._replace(wave_limit_m=limit_m) for limit_m in kept_m
+            if limit_m < ocean.wave_limit_m]  # fmt: skip
 
 
 def _draw_best_of(
