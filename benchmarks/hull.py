@@ -1,23 +1,30 @@
 """Ship formulas against published and worked figures: ``python -m benchmarks.hull``.
 
 Cases: Holtrop and Mennen's example with its components, the ITTC-1957 line,
-STAWAVE-1 and 2, Fujiwara's wind coefficients and forces, Kwon's speed loss.
-Without ``--cases`` the figures kept with the tests are used.
+STAWAVE-1 and 2, Fujiwara's wind coefficients and forces, Kwon's speed loss; and
+modern hulls in the towing tank, which the formulas were not made from. Without
+``--cases`` the figures kept with the tests are used.
 """
 
 import argparse
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
 import numpy as np
 
+from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
+from app.engine.particulars import ShipType
 from app.engine.vessel import calm_water as cw
 from app.engine.vessel import speed_loss, waves, wind
 from app.engine.vessel import wave_making as wm
-from app.engine.vessel.hull_form import HullForm
+from app.engine.vessel.hull_form import HullForm, waterplane_coefficient
+from app.engine.vessel.propulsion import thrust_deduction_single_screw
+from app.engine.vessel.ship_types import TYPE_STATISTICS
 from benchmarks.report import print_result, print_table
 
 CASES = Path("tests/data/published_hull_figures.json")
@@ -32,7 +39,7 @@ LOADINGS: dict[str, speed_loss.Condition] = {"n": "normal", "l": "laden", "b": "
 class Check:
     """One figure: of a total, a component or a single formula."""
 
-    kind: Literal["total", "component", "formula"]
+    kind: Literal["total", "component", "formula", "tank"]
     name: str
     expected: float
     computed: float
@@ -42,6 +49,11 @@ class Check:
         """Relative error [%]; of a figure of zero, the absolute difference times 100."""
         scale = abs(self.expected) if self.expected else 1.0
         return 100.0 * abs(self.computed - self.expected) / scale
+
+    @property
+    def signed_pct(self) -> float:
+        """Relative error with its sign [%]."""
+        return 100.0 * (self.computed / self.expected - 1.0)
 
 
 def _holtrop_hull(given: dict[str, Any]) -> HullForm:
@@ -201,12 +213,56 @@ def check_kwon(case: dict[str, Any]) -> Iterator[Check]:
         yield Check("formula", f"Kwon {row['id']}", row["value"], computed)
 
 
+def check_tank(case: dict[str, Any]) -> Iterator[Check]:
+    """Total resistance of modern hulls in the towing tank, without extrapolation, and (1 - t)."""
+    for row in case["examples"]:
+        hull = _tank_hull(row)
+        speed_ms = row["Fn"] * math.sqrt(GRAVITY_MS2 * row["L_pp"])
+        found = cw.calm_water_resistance(hull, speed_ms)
+        pressure = 0.5 * SEA_WATER_DENSITY_KGM3 * speed_ms**2 * row["S_m2"]
+        viscous = found.form_factor * cw.ittc57_friction_coefficient(row["Re"])
+        computed = 1e3 * (
+            viscous * found.wetted_surface_m2 / row["S_m2"]
+            + (found.wave_n + found.bulb_n) / pressure
+        )
+        yield Check("tank", f"{row['id']} CT 10^3", row["CT_1e3"], computed)
+        if row["thrust_deduction"] is not None:
+            deduction = thrust_deduction_single_screw(hull, row["D_prop"])
+            yield Check(
+                "tank", f"{row['id']} 1 - t", 1.0 - row["thrust_deduction"], 1.0 - deduction
+            )
+
+
+def _tank_hull(row: dict[str, Any]) -> HullForm:
+    length_m, breadth_m, draft_m = row["L_wl"], row["B"], row["T"]
+    block = row["displacement_m3"] / (length_m * breadth_m * draft_m)
+    bulb = TYPE_STATISTICS[ShipType(row["type"])].bulb_ratio
+    return HullForm(
+        length_waterline_m=length_m,
+        length_perpendiculars_m=row["L_pp"],
+        breadth_m=breadth_m,
+        draft_fore_m=draft_m,
+        draft_aft_m=draft_m,
+        volume_m3=row["displacement_m3"],
+        midship_coefficient=row["C_M"],
+        waterplane_coefficient=waterplane_coefficient(block),
+        lcb_pct=row["lcb_pct_of_L_fwd"],
+        bulb_area_m2=bulb * breadth_m * draft_m * row["C_M"],
+        bulb_centre_m=0.42 * draft_m,
+        transom_area_m2=0.0,
+        appendage_area_m2=0.0,
+        appendage_factor=1.0,
+        stern_coefficient=0.0,
+    )
+
+
 CHECKS = {
     "ittc57": check_ittc57,
     "stawave1": check_stawave1,
     "stawave2": check_stawave2,
     "wind_fujiwara": check_wind,
     "kwon": check_kwon,
+    "tank": check_tank,
 }
 
 
@@ -238,12 +294,15 @@ def main() -> None:
         errors = [c.error_pct for c in checks if c.kind == kind]
         return round(max(errors), 4) if errors else None
 
+    in_tank = [c.signed_pct for c in checks if c.kind == "tank" and "CT" in c.name]
     print_result(
         {
             "cases": len(checks),
             "max_total_error_pct": worst("total"),
             "max_component_error_pct": worst("component"),
             "max_formula_error_pct": worst("formula"),
+            "tank_resistance_errors_pct": [round(error, 1) for error in in_tank],
+            "tank_resistance_bias_pct": round(fmean(in_tank), 1) if in_tank else None,
         }
     )
 

@@ -3,11 +3,13 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
 from app.engine.units import KNOT_MS
 from app.engine.vessel.calm_water import form_factor, wetted_surface_m2
+from app.engine.vessel.evidence import HULL_SPREAD
 from app.engine.vessel.hull_form import HullForm
 from app.engine.vessel.propeller import Propeller, operating_point
 from app.engine.vessel.propulsion import propulsion_factors
@@ -54,6 +56,19 @@ def test_holtrops_example_comes_out_in_each_component(check: Check) -> None:
 @pytest.mark.parametrize("check", of_kind("formula"), ids=lambda c: c.name)
 def test_each_formula_gives_its_worked_figure(check: Check) -> None:
     assert check.error_pct < 0.5
+
+
+@pytest.mark.parametrize("check", of_kind("tank"), ids=lambda c: c.name)
+def test_modern_hulls_in_the_towing_tank_are_within_the_spread_that_is_stated(
+    check: Check,
+) -> None:
+    # two standard errors of the hull's part
+    assert check.error_pct < 200.0 * HULL_SPREAD
+
+
+def test_the_formulas_are_a_little_high_on_modern_hulls_in_the_towing_tank() -> None:
+    errors = [check.signed_pct for check in of_kind("tank") if "CT" in check.name]
+    assert fmean(errors) == pytest.approx(4.8, abs=0.5)
 
 
 def test_the_1984_form_factor_of_holtrops_ship_is_a_little_above_that_of_1982() -> None:
