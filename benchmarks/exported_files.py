@@ -9,7 +9,9 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
 import lxml.etree as etree
 import numpy as np
@@ -25,6 +27,7 @@ from app.exports.rtz import render_rtz
 from benchmarks.land_check import LandCheck, cut_at_antimeridian
 
 Floats = NDArray[np.float64]
+_SCHEMA = Path("tests/data/rtz/RTZ_Schema_version_1_1.xsd")
 _RTZ = "{http://www.cirm.org/RTZ/1/1}"
 _WGS84 = Geod(ellps="WGS84")
 _MERCATOR = Proj(proj="merc", ellps="WGS84")
@@ -52,8 +55,7 @@ class Leg:
 
     def draw(self, great_circle: bool, step_nm: float = 0.5) -> tuple[Floats, Floats]:
         """Points along the leg as lats, lngs [deg]."""
-        draw = _draw_great_circle if great_circle else _draw_rhumb_line
-        return draw(self.start, self.end, step_nm)
+        return draw_line(self.start, self.end, great_circle, step_nm)
 
     @property
     def where(self) -> str:
@@ -90,6 +92,19 @@ class Files:
     legs: tuple[Leg, ...]
     table: tuple[dict[str, str], ...]
     track: tuple[tuple[float, float, datetime], ...]
+
+
+@cache
+def _schema() -> etree.XMLSchema:
+    return etree.XMLSchema(file=str(_SCHEMA))
+
+
+def find_schema_fault(plan: RoutePlan) -> str | None:
+    """What the schema of RTZ 1.1 says against a plan's file; ``None`` where it is valid."""
+    schema = _schema()
+    if schema.validate(etree.fromstring(render_rtz(plan, route_name="voyage", revision=1))):
+        return None
+    return str(schema.error_log.last_error)
 
 
 def export(plan: RoutePlan) -> Files:
@@ -149,6 +164,13 @@ def _angle(a: tuple[float, float], b: tuple[float, float]) -> float:
 def distance_nm(a: tuple[float, float], b: tuple[float, float]) -> float:
     """Great-circle distance on the sphere [nm]."""
     return _angle(a, b) * _EARTH_NM
+
+
+def draw_line(
+    a: tuple[float, float], b: tuple[float, float], great_circle: bool, step_nm: float = 0.5
+) -> tuple[Floats, Floats]:
+    """Points along the geodesic or the rhumb line between two places as lats, lngs [deg]."""
+    return (_draw_great_circle if great_circle else _draw_rhumb_line)(a, b, step_nm)
 
 
 def _draw_great_circle(

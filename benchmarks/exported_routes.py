@@ -35,6 +35,7 @@ from benchmarks.exported_files import (
     Leg,
     distance_nm,
     export,
+    find_schema_fault,
     list_areas_entered,
     list_impossible_turns,
     list_legs_on_land,
@@ -200,6 +201,9 @@ class Judge:
         except ValueError as error:
             yield Fault("not_written", str(error))
             return
+        invalid = find_schema_fault(plan)
+        if invalid is not None:
+            yield Fault("schema_broken", invalid)
         yield from self._find_crossings(files, request.areas)
         yield from self._find_wide_corridors(files.legs, request.areas)
         yield from _find_wrong_figures(files, request)
@@ -257,7 +261,7 @@ def _find_wrong_figures(files: Files, request: VoyageRequest) -> Iterator[Fault]
 _FAULTS = (
     "legs_on_land", "areas_entered", "xtd_overclaimed", "times_wrong", "speeds_wrong",
     "miles_wrong", "depths_wrong", "ends_moved", "not_written",
-    "turns_impossible",
+    "schema_broken", "turns_impossible",
 )  # fmt: skip
 
 

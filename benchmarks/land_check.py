@@ -113,6 +113,14 @@ class LandCheck:
         on_land[[drawn[i][0] for i in np.flatnonzero(ashore & ~vouched)]] = True
         return on_land
 
+    def find_near(self, lngs: Floats, lats: Floats, within_nm: float) -> NDArray[np.bool_]:
+        """Which points, (n,) each [deg], have coast within a distance; some a little farther."""
+        reach_deg = within_nm / 60.0 / np.maximum(np.cos(np.radians(lats)), 0.05)
+        found, _ = self.coast_pieces.query(
+            shapely.points(lngs, lats), predicate="dwithin", distance=reach_deg
+        )
+        return np.bincount(found, minlength=lngs.size) > 0
+
     def find_lines_on_land(self, lines: Sequence[LineString]) -> NDArray[np.bool_]:
         """Which lines in lng, lat [deg] touch the coast outside all passages."""
         on_land = np.zeros(len(lines), dtype=np.bool_)

@@ -1,10 +1,10 @@
-"""The check of given routes: planted faults found, plans without findings, legs judged by GEOS.
+"""The check of given routes: planted faults found, plans without findings, legs judged apart.
 
 ``python -m benchmarks.route_check [--n FAULTS] [--plans PLANS] [--legs LEGS] [--seed SEED]``
 
 Faults of many kinds are planted into the RTZ of random voyages; the same files unedited must have
 no finding of danger or warning, but those that the plan itself warns of; and random legs near
-coasts are judged on land by the check and by GEOS on the full coastline, which share no code.
+coasts are judged by the check and by ``benchmarks.random_legs``, which share no code.
 """
 
 import argparse
@@ -14,19 +14,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
 from app.datasources.route_files import read_route_file
 from app.datasources.weather.store import open_run
 from app.engine.checking import CheckedRoute, Finding, check_route
 from app.engine.codes import FindingCode, Severity, WarningCode
 from app.engine.errors import VoyageError
-from app.engine.geodesy import great_circle_destination, great_circle_distance_nm, sample_leg
-from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import GivenWaypoint
-from app.engine.request import Position, VoyageRequest
+from app.engine.request import VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
@@ -34,8 +30,9 @@ from app.exports.rtz import render_rtz
 from app.services.chartings.route_checks import give_waypoints
 from benchmarks.atlas import open_atlas
 from benchmarks.exported_routes import Draw
-from benchmarks.land_check import LandCheck, cut_at_antimeridian
+from benchmarks.land_check import LandCheck
 from benchmarks.planted_faults import Planted, Planter, Route
+from benchmarks.random_legs import LegJudge
 from benchmarks.report import print_result, print_table
 
 GRAVE: Final = (Severity.DANGER, Severity.WARNING)
@@ -134,41 +131,6 @@ def plant(
             yield voyage, planted
 
 
-def judge_legs(
-    count: int, seed: int, voyage: Voyage, land: LandCheck
-) -> Iterator[tuple[GivenWaypoint, GivenWaypoint, bool, bool]]:
-    """Random legs near coasts, and whether the check and GEOS have them cross land."""
-    random = np.random.default_rng(seed)
-    sea, made = voyage.context.sea, 0
-    while made < count:
-        harbour = int(random.integers(len(sea.harbours.lats)))
-        at = float(sea.harbours.lats[harbour]), float(sea.harbours.lngs[harbour])
-        ends = [_near(random, at) for _ in range(2)]
-        miles = float(great_circle_distance_nm(*ends[0], *ends[1]))
-        if miles < 2.0 * _HARBOUR_NM or any(abs(end.lat) > 75.0 for end in ends):
-            continue
-        if not all(sea.is_water(*end) for end in ends):
-            continue
-        a, b = (GivenWaypoint(end, LegGeometry.RHUMB, speed_kn=8.0) for end in ends)
-        found = check_route(voyage.context, [a, b]).findings
-        crossed = any(f.code is FindingCode.LAND_CROSSED for f in found)
-        in_harbour = any(f.code is FindingCode.DEPTH_UNKNOWN and "harbour" in f.message
-                         for f in found)  # fmt: skip
-        if in_harbour:
-            continue
-        made += 1
-        lats, lngs = sample_leg(a.position, b.position, LegGeometry.RHUMB, 0.5)
-        other = sample_leg(a.position, b.position, LegGeometry.GREAT_CIRCLE, 0.5)
-        lines = [*cut_at_antimeridian(lats, lngs), *cut_at_antimeridian(*other)]
-        yield a, b, crossed, bool(land.find_lines_on_land(lines).any())
-
-
-def _near(random: np.random.Generator, at: tuple[float, float]) -> Position:
-    course, miles = random.uniform(0.0, 360.0), random.uniform(0.0, _REACH_NM)
-    lat, lng = great_circle_destination(*at, course, miles)
-    return Position(float(lat), float(lng))
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -184,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     alarms = [(n, f) for n, voyage in enumerate(voyages) for f in list_false_alarms(voyage)]
     planter = Planter(options.seed, sea, land)
     judged = [(v, p, *judge(v, p)) for v, p in plant(voyages, planter, options.n)]
-    legs = list(judge_legs(options.legs, options.seed, voyages[0], land))
+    legs = list(LegJudge(options.seed, voyages[0].context, land).judge(options.legs))
     print_table(
         ["voyage", "false alarm", "severity", "message"],
         [(n, f.code, f.severity, f.message) for n, f in alarms],
@@ -195,9 +157,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print_table(["kind", "planted"], sorted(planted.items()))
     print_table(["kind", "what", "count"], [(*key, n) for key, n in sorted(missed.items())])
     print_table(
-        ["leg from", "to", "check", "GEOS"],
-        [(a.position, b.position, ours, theirs) for a, b, ours, theirs in legs if ours != theirs],
-    )
+        ["leg from", "to", "land: check, judge", "area", "depth"],
+        [(leg.start, leg.end, leg.land, leg.area, leg.depth)
+         for leg in legs if not leg.is_agreed],
+    )  # fmt: skip
     print_result(
         {
             "planted": len(judged),
@@ -207,7 +170,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "plans": len(voyages),
             "false_alarms": len(alarms),
             "legs_judged": len(legs),
-            "legs_agreed": sum(ours == theirs for _, _, ours, theirs in legs),
+            "legs_agreed": sum(leg.is_agreed for leg in legs),
+            "areas_entered": sum(leg.area[1] for leg in legs),
+            "legs_on_land": sum(leg.land[1] for leg in legs),
+            "depths_judged": sum(leg.depth[1] is not None for leg in legs),
         }
     )
 

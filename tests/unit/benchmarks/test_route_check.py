@@ -8,10 +8,10 @@ from app.engine.codes import FindingCode
 from app.engine.sea.atlas import SeaAtlas
 from benchmarks.land_check import LandCheck
 from benchmarks.planted_faults import Planter
+from benchmarks.random_legs import LegJudge
 from benchmarks.route_check import (
     Voyage,
     judge,
-    judge_legs,
     list_false_alarms,
     plan_voyages,
     plant,
@@ -55,9 +55,9 @@ def test_a_fault_that_is_not_there_is_not_found(
     assert judge(voyages[0], unplanted) == (False, False)
 
 
-def test_random_legs_cross_land_by_the_check_as_by_geos(
+def test_random_legs_are_judged_by_the_check_as_by_judges_of_their_own(
     voyages: list[Voyage], land: LandCheck
 ) -> None:
-    judged = list(judge_legs(20, 11, voyages[0], land))
-    assert [leg for leg in judged if leg[2] != leg[3]] == []
-    assert {leg[2] for leg in judged} == {True, False}
+    judged = list(LegJudge(11, voyages[0].context, land).judge(30))
+    assert [leg for leg in judged if not leg.is_agreed] == []
+    assert {leg.land[1] for leg in judged} == {leg.area[1] for leg in judged} == {True, False}
