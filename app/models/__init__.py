@@ -3,6 +3,7 @@
 from app.models.area import AreaCollection, AreaLevel, AreaRecord, AreaType
 from app.models.audit import AuditEntry
 from app.models.base import Base, new_id, utc_now
+from app.models.calibration import VesselCalibration
 from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
 from app.models.erasure import Erasure, SubjectKind
 from app.models.event import Event, EventKind, IdempotencyRecord
@@ -45,6 +46,7 @@ __all__ = [
     "TelemetryRecord",
     "User",
     "Vessel",
+    "VesselCalibration",
     "WeatherRunRecord",
     "WebhookDelivery",
     "WebhookEndpoint",

@@ -1,6 +1,7 @@
 """A vessel: each particular once, with its limits and description."""
 
 from collections.abc import Mapping
+from enum import StrEnum
 from typing import Any, Final
 
 from marshmallow import fields, validate
@@ -84,6 +85,13 @@ def _motion_limit(attribute: str, key: str, most: float, description: str) -> Nu
     )
 
 
+class MaintenanceKind(StrEnum):
+    """What takes the growth off a hull."""
+
+    DRY_DOCKING = "DRY_DOCKING"
+    HULL_CLEANING = "HULL_CLEANING"
+
+
 #: Rows of a speed and consumption table.
 MOST_PERFORMANCE_POINTS: Final = 60
 #: Nothing that burns more, or goes faster, is a merchant ship.
@@ -139,6 +147,33 @@ class PerformancePointSchema(RequestSchema):
             " sea of ordinary service (Beaufort 5), CHARTER_PARTY hull of service in the row's"
             " Beaufort; null: by its source, in the row's Beaufort"
         },
+    )
+
+
+#: Dockings and cleanings of a ship's life.
+MOST_MAINTENANCE: Final = 100
+
+
+class Day(CalendarDate):
+    """A calendar date that is kept as it is written."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        return super()._deserialize(value, attr, data, **kwargs).isoformat()
+
+    codec = (str, str)
+
+
+class MaintenanceSchema(RequestSchema):
+    """A day on which the hull was cleaned."""
+
+    date = Day(
+        required=True,
+        metadata={"type": "string", "format": "date", "description": "The day it was finished"},
+    )
+    kind = Choice(
+        list(MaintenanceKind),
+        required=True,
+        metadata={"description": "In dry dock, or a cleaning of the hull afloat"},
     )
 
 
@@ -235,6 +270,16 @@ class VesselSchema(RequestSchema):
             "description": "Declared speed and consumption. The ship's model is fitted to it within"
             " physical bounds: plans, quotes and consumption estimates rest on the fit; null:"
             " on the particulars alone"
+        },
+    )
+    maintenance: fields.Field[Any] = fields.List(
+        fields.Nested(MaintenanceSchema),
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(max=MOST_MAINTENANCE),
+        metadata={
+            "description": "When the hull was cleaned or docked: from each on a calibration takes"
+            " its growth to begin anew"
         },
     )
     ice_class = Choice(

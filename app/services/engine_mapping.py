@@ -19,6 +19,7 @@ from app.engine.particulars import (
     FuelType,
     IceClass,
     Loading,
+    MeasuredResponse,
     MotionLimits,
     PointSource,
     ShipParticulars,
@@ -52,7 +53,14 @@ _SNAPSHOT: Final = (
     "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
     "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m", "ice_class",
     "auxiliary_t_per_day", "slamming_limit", "deck_wetness_limit", "bow_acceleration_limit_g",
-    "performance",
+    "performance", "calibration",
+)  # fmt: skip
+
+#: What the engine's model of the ship is made from: a calibration is of these and no others.
+MODELLED: Final = (
+    "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m", "depth_m",
+    "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m", "gross_tonnage",
+    "fuel_type", "installed_power_kw", "propeller_diameter_m",
 )  # fmt: skip
 
 
@@ -123,8 +131,16 @@ def build_ship_particulars(
             bow_acceleration_g=vessel.get("bow_acceleration_limit_g"),
         ),
     )
+    return replace(ship, response=_read_response(vessel, ship))
+
+
+def _read_response(vessel: Mapping[str, Any], ship: ShipParticulars) -> MeasuredResponse:
+    """What the active calibration measured, else what the declared points say."""
+    active = vessel.get("calibration")
+    if active:
+        return MeasuredResponse(**active["response"])
     points = tuple(read_declared_points(vessel))
-    return replace(ship, response=fit_declared(ship, points)) if points else ship
+    return fit_declared(ship, points) if points else ship.response
 
 
 def _year(day: date | str | None) -> int | None:

@@ -103,6 +103,18 @@ class ProblemCode(Code):
         "TELEMETRY_DIFFERS",
         "Another record of the vessel is stored for this instant.",
     )
+    TOO_FEW_REPORTS = (
+        "TOO_FEW_REPORTS",
+        "The vessel has too few reports of steady sailing to calibrate it.",
+    )
+    CALIBRATION_NOT_BETTER = (
+        "CALIBRATION_NOT_BETTER",
+        "The calibration is not better on the reports that were held out. It is not accepted.",
+    )
+    CALIBRATION_OF_OTHER_PARTICULARS = (
+        "CALIBRATION_OF_OTHER_PARTICULARS",
+        "The vessel's particulars changed since the calibration was fitted. Calibrate anew.",
+    )
     ERASURE_REQUESTED = (
         "ERASURE_REQUESTED",
         "The erasure was asked for already. Read /v1/erasures, or take it back.",

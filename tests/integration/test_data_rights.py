@@ -28,6 +28,7 @@ from app.models import (
     Role,
     SecondFactor,
     TelemetryRecord,
+    VesselCalibration,
     WebhookDelivery,
     WebhookEndpoint,
     new_id,
@@ -136,6 +137,10 @@ class Owned:
             OneTimeLink(
                 **own, id=new_id(), user_id=UUID(self.user), token_sha256=new_id().bytes * 2,
                 created_by=self.email, expires_at=SAID_AT,
+            ),
+            VesselCalibration(
+                **own, id=new_id(), vessel_id=UUID(self.vessel), number=1, particulars={},
+                response={}, evidence={"of": self.mark}, created_by=self.email,
             ),
             SecondFactor(**own, user_id=UUID(self.user), secret_enciphered=bytes(8)),
             RecoveryCode(**own, id=new_id(), user_id=UUID(self.user), code_sha256=bytes(32)),

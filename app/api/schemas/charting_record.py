@@ -77,6 +77,29 @@ class WeatherAreaSchema(ma.Schema):
     east = longitude("Eastern edge [deg]; below west across the antimeridian")
 
 
+class AppliedCalibrationSchema(ma.Schema):
+    """The version of a vessel's calibration that a route rests on."""
+
+    id = text("Its id")
+    number = count("Its number among the vessel's", least=1)
+    acceptedAt = instant("When it was accepted")
+
+
+class ShipBasisSchema(ma.Schema):
+    """What the ship's model rests on."""
+
+    basis = Word(
+        ("PARTICULARS", "DECLARED", "CALIBRATION"),
+        "Particulars alone, declared speed and consumption, or the ship's own reports",
+    )
+    calibration = fields.Nested(
+        AppliedCalibrationSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "The calibration; null without one"},
+    )
+
+
 class ProvenanceSchema(ma.Schema):
     """What a route was made from."""
 
@@ -106,6 +129,9 @@ class ProvenanceSchema(ma.Schema):
     )
     zones = fields.Nested(
         AppliedZonesSchema, required=True, metadata={"description": "Built-in zones"}
+    )
+    ship = fields.Nested(
+        ShipBasisSchema, metadata={"description": "What the ship's model rests on"}
     )
     constraints = fields.List(
         fields.String(),

@@ -1,7 +1,7 @@
 """A ship's calibration: fitted to her reports, judged on the latest that the fit has not seen."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from app.engine.calibration.parameters import (
     lay_trend,
 )
 from app.engine.calibration.reports import Floats, ShipReports, find_response
-from app.engine.particulars import MeasuredResponse, ShipParticulars
+from app.engine.particulars import AS_ESTIMATED, MeasuredResponse, ShipParticulars
 
 #: Share of the reports, the latest, that are held out to judge the fit.
 HELD_OUT_SHARE: Final = 0.30
@@ -71,7 +71,9 @@ class Calibration:
     """What reports measure of a ship.
 
     ``days_sd`` is the standard deviation of the logarithm of a day's fuel about the fit;
-    ``held_out`` is ``None`` where there were too few reports to judge by.
+    ``held_out`` is ``None`` where there were too few reports to judge by. ``voyage_error`` is
+    the relative standard error of a voyage's fuel: that of the fit and ``days_sd`` together, for
+    the days of one voyage, in one weather and loading, err alike.
     """
 
     fit: Fit
@@ -82,6 +84,7 @@ class Calibration:
     used: int
     outliers: tuple[Outlier, ...]
     held_out: HeldOut | None
+    voyage_error: float = AS_ESTIMATED.standard_error
 
     def response(self, at_h: float | None = None) -> MeasuredResponse:
         """What was measured of the ship, for her particulars.
@@ -101,6 +104,7 @@ class Calibration:
             draft_exponent=float(values[DRAFT]),
             weather=float(np.exp(values[WEATHER])),
             fuel=float(np.exp(values[FUEL])),
+            standard_error=self.voyage_error,
         )
 
     @property
@@ -111,6 +115,11 @@ class Calibration:
         if self.fit.trend.times_h.size:
             slope[-1] = 1.0
         return float(np.sqrt(slope @ self.fit.covariance @ slope))
+
+    def residuals(self, particulars: ShipParticulars, reports: ShipReports) -> Floats:
+        """Logarithm of reported fuel over that expected by the fit, shape (n,)."""
+        seen = observe(particulars, reports)
+        return np.asarray(np.log(reports.fuel_t_per_h) - self.fit.log_fuel(seen))
 
     def standard_error(self, seen: Observations) -> Floats:
         """Relative standard error of the fuel expected of n reports, shape (n,)."""
@@ -157,7 +166,7 @@ def calibrate(
     seen = observe(particulars, chosen)
     known = find_measurable(chosen, particulars.draft_design_m)
     errors = np.sqrt(np.diag(found.covariance))
-    return Calibration(
+    calibration = Calibration(
         fit=found,
         estimates=tuple(
             Estimate(
@@ -175,6 +184,9 @@ def calibrate(
         outliers=tuple(Outlier(i, left_out[i]) for i in sorted(left_out)),
         held_out=held_out,
     )
+    stated = seen if used.size or declared is None else observe(particulars, declared)
+    error = float(np.median(calibration.standard_error(stated)))
+    return replace(calibration, voyage_error=float(np.hypot(error, calibration.days_sd)))
 
 
 def observe(particulars: ShipParticulars, reports: ShipReports) -> Observations:

@@ -57,7 +57,7 @@ class VesselForm(InWords, VesselSchema):
     class Meta(VesselSchema.Meta):
         """All but what the form has no fields for."""
 
-        exclude = ("image", "organization_id", "registrar_id", "owner")
+        exclude = ("maintenance", "image", "organization_id", "registrar_id", "owner")
 
 
 @pages.get("/fleet/new")

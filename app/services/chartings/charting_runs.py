@@ -197,7 +197,7 @@ def _fail(begun: Run, code: FailureCode, detail: str, data: dict[str, Any]) -> N
 
 def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: Run) -> None:
     store_plan(row, plan)
-    row.provenance = provenance.describe(sea.open_atlas(), begun.areas, begun.weather)
+    row.provenance = provenance.describe(sea.open_atlas(), begun.areas, begun.weather, row.vessel)
     row.status, row.progress, row.stage = ChartingStatus.COMPLETED, 1.0, None
     row.finished_at = utc_now()
     charting = session.get_one(Charting, row.charting_id)

@@ -1,6 +1,6 @@
 """Provenance of a plan: everything needed to judge and reproduce it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.engine import __version__
@@ -22,7 +22,22 @@ def describe_areas(weather: WeatherField) -> dict[str, dict[str, float]]:
 _NOT_ORDERED = ZONE_KINDS | {AreaKind.CHART}
 
 
-def describe(sea: SeaAtlas, areas: Iterable[Area], weather: WeatherField | None) -> dict[str, Any]:
+def describe_ship(vessel: Mapping[str, Any]) -> dict[str, Any]:
+    """What the ship's model rests on, by a vessel's snapshot."""
+    active = vessel.get("calibration")
+    if active:
+        kept = {name: active[name] for name in ("id", "number", "acceptedAt")}
+        return {"basis": "CALIBRATION", "calibration": kept}
+    basis = "DECLARED" if vessel.get("performance") else "PARTICULARS"
+    return {"basis": basis, "calibration": None}
+
+
+def describe(
+    sea: SeaAtlas,
+    areas: Iterable[Area],
+    weather: WeatherField | None,
+    vessel: Mapping[str, Any],
+) -> dict[str, Any]:
     """Name every source that went into a plan."""
     areas = tuple(areas)
     covered = {} if weather is None else {"weatherAreas": describe_areas(weather)}
@@ -38,5 +53,6 @@ def describe(sea: SeaAtlas, areas: Iterable[Area], weather: WeatherField | None)
             "applied": [area.id for area in areas if area.kind in ZONE_KINDS],
         },
         "charts": [area.name for area in areas if area.kind is AreaKind.CHART],
+        "ship": describe_ship(vessel),
         "constraints": [area.id for area in areas if area.kind not in _NOT_ORDERED],
     }

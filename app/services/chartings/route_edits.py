@@ -171,7 +171,9 @@ def _complete(
         }
     }
     context = edit.context
-    row.provenance = provenance.describe(context.sea, context.request.areas, context.weather)
+    row.provenance = provenance.describe(
+        context.sea, context.request.areas, context.weather, row.vessel
+    )
 
 
 def _explain(row: ChartingRevision, base: ChartingRevision, findings: Sequence[Finding]) -> str:

@@ -17,6 +17,8 @@ TELEMETRY_CORRECTED: Final = "telemetry.corrected"
 TELEMETRY_DELETED: Final = "telemetry.deleted"
 CHARTING_DELETED: Final = "charting.deleted"
 ROUTE_EDITED: Final = "charting.edited"
+CALIBRATION_ACCEPTED: Final = "vessel.calibration_accepted"
+CALIBRATION_REVERTED: Final = "vessel.calibration_reverted"
 EXPORTED: Final = "charting.exported"
 SIGNED_IN: Final = "user.signed_in"
 SIGN_IN_FAILED: Final = "user.sign_in_failed"
@@ -29,6 +31,8 @@ ACTIONS: Final = tuple(
             TELEMETRY_DELETED,
             CHARTING_DELETED,
             ROUTE_EDITED,
+            CALIBRATION_ACCEPTED,
+            CALIBRATION_REVERTED,
             EXPORTED,
             SIGNED_IN,
             SIGN_IN_FAILED,

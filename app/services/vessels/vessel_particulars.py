@@ -17,7 +17,7 @@ def find_faults(
     ``voyage`` may hold a length and a pitch that stand in for one voyage.
     """
     # nothing is fitted to a ship that cannot be
-    ship = build_ship_particulars({**particulars, "performance": None}, voyage)
+    ship = build_ship_particulars({**particulars, "performance": None, "calibration": None}, voyage)
     faults = [FieldError(f"/{found.field}", found.detail) for found in find_implausible(ship)]
     if not faults:
         points = tuple(read_declared_points(particulars))

@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from app.models import ACTIVE, Charting, ChartingRevision, Vessel, utc_now
+from app.services.engine_mapping import MODELLED
 from app.services.errors import Conflict, Invalid, NotFound
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id
@@ -58,6 +59,9 @@ def update(session: Session, vessel: Vessel, changes: Mapping[str, Any]) -> Vess
     """Change particulars; those not named in ``changes`` stay."""
     columns = (column.key for column in Vessel.__table__.columns)
     _refuse_impossible({key: getattr(vessel, key) for key in columns} | dict(changes))
+    if any(getattr(vessel, name) != changes.get(name, getattr(vessel, name)) for name in MODELLED):
+        # factors over the estimate for one hull say nothing of another
+        vessel.calibration = None
     for attribute, value in changes.items():
         setattr(vessel, attribute, value)
     vessel.updated_at = utc_now()

@@ -1,0 +1,116 @@
+"""A vessel's own reports as calibration takes them: every source is joined here."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+import numpy as np
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from app.engine.calibration import ShipReports
+from app.engine.calibration.reports import Floats
+from app.engine.weather.field import WeatherSamples
+from app.models import Vessel
+from app.services.sea.sea_scales import DOUGLAS_UPPER_M
+from app.services.vessels.telemetry_sums import instant_of
+from app.services.weather import weather
+
+#: Hours of telemetry that a calibration reads at most, the latest: more than two years.
+MOST_HOURS: Final = 20_000
+#: Means of each hour: dense records err alike, and an hour is short against a change of weather.
+_HOURS: Final = text(
+    "SELECT 1 + date_part('epoch', date_trunc('hour', timestamp, 'UTC')) / 3600,"
+    " avg(speed_kn), atan2d(avg(sind(heading_deg)), avg(cosd(heading_deg))), avg(draft_m),"
+    " avg(trim_aft_m - trim_fore_m), avg(wind_speed_ms),"
+    " atan2d(avg(sind(wind_from_deg)), avg(cosd(wind_from_deg))), avg(sea_state),"
+    " avg(fuel_consumption_t_day) / 24, avg(me_power_kw),"
+    " avg(latitude), atan2d(avg(sind(longitude)), avg(cosd(longitude)))"
+    " FROM telemetry WHERE vessel_id = :vessel_id GROUP BY 1 ORDER BY 1 DESC LIMIT :most"
+)
+#: Middle of each Douglas degree [m], by which a reported sea state is read; WMO-No. 306, 3700.
+_DOUGLAS_M: Final = tuple(
+    0.5 * (low + (high or 16.0))
+    for low, high in zip((0.0, *DOUGLAS_UPPER_M[:-1]), DOUGLAS_UPPER_M, strict=True)
+)
+#: Peak period over the root of wave height [s/m^0.5]: MEPC.1/Circ.796 by the JONSWAP ratio.
+_PEAK_PERIOD: Final = 1.296 * 3.86
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """Reports in order of time, hours counted from 1970, and where their weather comes from."""
+
+    reports: ShipReports
+    by_records: int
+    by_forecast: int
+    by_climatology: int
+
+
+def gather(session: Session, vessel: Vessel) -> Gathered:
+    """All reports of a vessel that a calibration reads."""
+    return _join([_gather_telemetry(session, vessel)])
+
+
+def _join(parts: Iterable[Gathered]) -> Gathered:
+    found = list(parts)
+    columns = zip(*(part.reports for part in found), strict=True)
+    reports = ShipReports(*map(np.concatenate, columns))
+    return Gathered(
+        reports.take(np.argsort(reports.times_h, kind="stable")),
+        sum(part.by_records for part in found),
+        sum(part.by_forecast for part in found),
+        sum(part.by_climatology for part in found),
+    )
+
+
+def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
+    rows = session.execute(_HOURS, {"vessel_id": vessel.id, "most": MOST_HOURS}).all()
+    table = np.array([tuple(row) for row in reversed(rows)], dtype=np.float64).reshape(-1, 12).T
+    times_h, speed, heading, draft, trim, wind, wind_from, sea, fuel, power, lat, lng = table
+    lacks = ~(np.isfinite(wind) & np.isfinite(wind_from) & np.isfinite(sea))
+    height = np.interp(sea, np.arange(len(_DOUGLAS_M)), _DOUGLAS_M)
+    period = _PEAK_PERIOD * np.sqrt(np.maximum(height, 0.01))
+    wave_from = wind_from.copy()
+    is_forecast = np.zeros(times_h.size, dtype=np.bool_)
+    if lacks.any():
+        here = _sample(session, lat[lacks], lng[lacks], times_h[lacks])
+        if here is not None:
+            waved, blown = lacks & ~np.isfinite(sea), lacks & ~np.isfinite(wind + wind_from)
+            _lay(height, here.wave_height_m, lacks, waved)
+            _lay(period, here.wave_period_s, lacks, waved)
+            _lay(wave_from, here.wave_from_deg, lacks, waved | blown)
+            _lay(wind, here.wind_speed_ms, lacks, blown)
+            _lay(wind_from, here.wind_from_deg, lacks, blown)
+            is_forecast[lacks] = np.minimum(here.wave_weight, here.wind_weight) > 0.5
+    reports = ShipReports(
+        times_h=times_h,
+        hours=np.ones(times_h.size),
+        speed_kn=speed,
+        course_deg=heading % 360.0,
+        draft_m=draft,
+        trim_m=np.nan_to_num(trim),
+        wave_height_m=height,
+        wave_period_s=period,
+        wave_from_deg=wave_from % 360.0,
+        wind_speed_ms=wind,
+        wind_from_deg=wind_from % 360.0,
+        fuel_t_per_h=fuel,
+        power_kw=power,
+        noise=np.full(times_h.size, np.nan),
+    )
+    stored = int(is_forecast.sum())
+    return Gathered(reports, int((~lacks).sum()), stored, int(lacks.sum()) - stored)
+
+
+def _sample(session: Session, lats: Floats, lngs: Floats, times_h: Floats) -> WeatherSamples | None:
+    """The store's weather along records; ``None`` where the installation has none."""
+    first, last = instant_of(float(times_h[0])), instant_of(float(times_h[-1]))
+    field = weather.find_field(session, first, last + timedelta(hours=1))
+    return None if field is None else field.sample(lats, lngs, times_h - 0.5)
+
+
+def _lay(values: Floats, sampled: Floats, lacks: np.ndarray, wanted: np.ndarray) -> None:
+    """Lay samples of the records that lack weather into those that are wanted."""
+    values[wanted] = sampled[wanted[lacks]]

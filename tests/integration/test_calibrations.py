@@ -1,0 +1,165 @@
+"""A vessel is calibrated by her telemetry; an admin accepts it, and everything rests on it."""
+
+from pathlib import Path
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+import pytest
+from flask import Flask
+
+from app.engine.calibration import ShipReports
+from app.records.instants import format_instant
+from app.services.platform.sessions import organization_session
+from app.services.vessels import vessels
+from app.services.vessels.calibration_reports import gather
+from app.services.vessels.calibrations import _ship_of
+from app.services.vessels.consumption import estimate_of
+from app.services.vessels.telemetry_sums import instant_of
+from benchmarks.synthetic_reports import make_ship
+from tests.integration.client import VESSEL, ApiClient
+
+pytestmark = pytest.mark.usefixtures("redis")
+
+#: 1 January 2024 in hours since 1970.
+BEGINS_H: Final = 473352.0
+#: Middles of the Douglas degrees [m].
+DOUGLAS_M: Final = (0.0, 0.05, 0.3, 0.875, 1.875, 3.25, 5.0, 7.5, 11.5, 15.0)
+
+
+def as_telemetry(reports: ShipReports) -> list[dict[str, Any]]:
+    """Each report as one record of the ship's own sensors."""
+    return [
+        {
+            "timestamp": format_instant(instant_of(BEGINS_H + row.times_h)),
+            **{"latitude": 45.0, "longitude": -20.0, "rpm": 90, "engineLoad": 70},
+            **{"speed": row.speed_kn, "heading": row.course_deg % 360.0},
+            **{"draft": row.draft_m, "trimFore": row.draft_m, "trimAft": row.draft_m},
+            **{"windSpeed": row.wind_speed_ms, "windDirection": row.wind_from_deg % 360.0},
+            "seaState": float(np.interp(row.wave_height_m, DOUGLAS_M, range(10))),
+            "fuelConsumption": 24.0 * row.fuel_t_per_h,
+        }
+        for row in map(ShipReports._make, np.column_stack(reports).tolist())
+    ]
+
+
+@pytest.fixture
+def sailed(context: Flask, planner: ApiClient, organization_id: UUID) -> dict[str, Any]:
+    """A vessel with a year of records of a ship that differs from its particulars."""
+    made = planner.make_vessel()
+    with organization_session(organization_id) as session:
+        ship = _ship_of(vessels.get(session, organization_id, made["id"]))
+    known = make_ship(ship, 5, with_faults=False)
+    records = as_telemetry(known.reports)
+    answer = planner.post(f"/telemetry/{made['id']}/batch", records)
+    assert answer.get_json()["stored"] == len(records), answer.text
+    return made
+
+
+def test_a_calibration_is_proposed_accepted_used_and_reverted(
+    context: Flask,
+    planner: ApiClient,
+    admin: ApiClient,
+    organization_id: UUID,
+    sailed: dict[str, Any],
+) -> None:
+    address = f"/vessel/{sailed['id']}/calibrations"
+
+    def estimate() -> float:
+        with organization_session(organization_id) as session:
+            shown = vessels.get(session, organization_id, sailed["id"])
+            return estimate_of(shown).foc_mt_per_day
+
+    before = estimate()
+    proposed = planner.post(address)
+    assert proposed.status_code == 201, proposed.text
+    version = proposed.get_json()
+    assert version["status"] == "PROPOSED"
+    assert version["number"] == 1
+    held_out = version["heldOut"]
+    assert held_out["afterMedianAbsPct"] < held_out["beforeMedianAbsPct"]
+    assert version["weather"]["fromRecords"] == version["records"]
+    assert len(version["residuals"]) > 100
+    assert estimate() == before
+
+    one = f"{address}/{version['id']}"
+    assert planner.post(f"{one}/accept").status_code == 403
+    accepted = admin.post(f"{one}/accept")
+    assert accepted.status_code == 200, accepted.text
+    assert accepted.get_json()["status"] == "ACTIVE"
+    assert estimate() != pytest.approx(before, rel=0.005)
+    audited = admin.get("/audit?pageSize=10").get_json()["items"]
+    (entry,) = (each for each in audited if each["action"] == "vessel.calibration_accepted")
+    assert entry["after"]["number"] == 1
+
+    second = planner.post(address).get_json()
+    assert admin.post(f"{address}/{second['id']}/accept").status_code == 200
+    assert planner.get(one).get_json()["status"] == "SUPERSEDED"
+    assert admin.post(f"{address}/revert").get_json()["active"]["number"] == 1
+    assert admin.post(f"{address}/revert").get_json()["active"] is None
+    assert estimate() == before
+    listed = planner.get(address).get_json()
+    assert [row["status"] for row in listed["items"]] == ["WITHDRAWN", "WITHDRAWN"]
+    assert admin.post(f"{address}/revert").status_code == 409
+
+
+def test_a_plan_names_the_calibration_that_it_rests_on_and_other_particulars_end_it(
+    planner: ApiClient, admin: ApiClient, sailed: dict[str, Any]
+) -> None:
+    address = f"/vessel/{sailed['id']}/calibrations"
+    version = planner.post(address).get_json()
+    admin.post(f"{address}/{version['id']}/accept")
+    assert planner.patch(f"/vessel/{sailed['id']}", {"captain": "A. Brown"}).status_code == 200
+    assert planner.get(f"{address}/{version['id']}").get_json()["status"] == "ACTIVE"
+    assert planner.patch(f"/vessel/{sailed['id']}", {"breadth": 32.0}).status_code == 200
+    assert planner.get(f"{address}/{version['id']}").get_json()["status"] == "SUPERSEDED"
+    refused = admin.post(f"{address}/{version['id']}/accept")
+    assert refused.status_code == 409
+    assert refused.get_json()["code"] == "CALIBRATION_OF_OTHER_PARTICULARS"
+
+
+def test_too_few_reports_are_refused_in_words(planner: ApiClient) -> None:
+    refused = planner.post(f"/vessel/{planner.make_vessel()['id']}/calibrations")
+    assert refused.status_code == 409
+    assert refused.get_json()["code"] == "TOO_FEW_REPORTS"
+
+
+def test_another_organization_sees_no_calibration(
+    planner: ApiClient, stranger: ApiClient, sailed: dict[str, Any]
+) -> None:
+    address = f"/vessel/{sailed['id']}/calibrations"
+    version = planner.post(address).get_json()
+    for path in (address, f"{address}/{version['id']}"):
+        assert stranger.get(path).status_code == 404
+    assert stranger.post(f"{address}/{version['id']}/accept").status_code == 404
+
+
+def test_weather_that_records_lack_comes_from_the_store(
+    context: Flask, planner: ApiClient, organization_id: UUID, climatology: Path
+) -> None:
+    made = planner.make_vessel()
+    record = {
+        **{"timestamp": "2025-06-01T10:10:00Z", "latitude": 45.0, "longitude": -20.0},
+        **{"speed": 12.0, "heading": 350.0, "rpm": 90, "fuelConsumption": 24.0},
+        **{"draft": 12.0, "engineLoad": 70},
+    }
+    later = record | {"timestamp": "2025-06-01T10:50:00Z", "heading": 10.0}
+    planner.post(f"/telemetry/{made['id']}/batch", [record, later])
+    with organization_session(organization_id) as session:
+        found = gather(session, vessels.get(session, organization_id, made["id"]))
+    assert found.reports.times_h.size == 1
+    assert found.reports.course_deg[0] % 360.0 == pytest.approx(0.0, abs=1e-6)
+    assert found.reports.fuel_t_per_h[0] == pytest.approx(1.0)
+    assert found.by_climatology == 1
+    assert 0.0 < found.reports.wave_height_m[0] < 10.0
+
+
+def test_a_vessel_keeps_when_her_hull_was_cleaned(planner: ApiClient) -> None:
+    events = [{"date": "2025-03-01", "kind": "DRY_DOCKING"}]
+    made = planner.make_vessel(maintenance=events)
+    assert made["maintenance"] == events
+    wrong = planner.post("/vessel", VESSEL | {"maintenance": [{"date": "1 May", "kind": "PAINT"}]})
+    assert {error["pointer"] for error in wrong.get_json()["errors"]} == {
+        "/maintenance/0/date",
+        "/maintenance/0/kind",
+    }
