@@ -35,7 +35,7 @@ api: ## write the API's description to docs/api/openapi.json
 		$(BIN)/flask --app wsgi openapi write docs/api/openapi.json
 
 screenshots: ## take every page by day and night into docs/img
-	@$(BIN)/python scripts/screenshots.py
+	@PYTHONPATH=$(CURDIR) $(BIN)/python scripts/screenshots.py
 
 lock: ## pin all packages anew from pyproject.toml and package.json
 	@$(COMPILE) --output-file requirements.txt pyproject.toml

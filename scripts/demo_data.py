@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from demo_telemetry import SPEED_SHARE, DemoShip
+
 _TODAY = datetime.now(UTC)
 #: The hour that the pictures are of, their clock stands there: the last 14 January but this week's.
 NOW = datetime((_TODAY - timedelta(days=21)).year, 1, 14, 9, 42, tzinfo=UTC)
@@ -43,7 +45,9 @@ FLEET: tuple[Mapping[str, Any], ...] = (
 #: Time from one record to the next.
 _EVERY = timedelta(hours=3)
 _IN_PORT = timedelta(days=3)
-_MOORED: dict[str, Any] = {"speed": 0, "fuelConsumption": 2.2, "rpm": 0, "engineLoad": 0}
+_MOORED: dict[str, Any] = {
+    **{"speed": 0, "fuelConsumption": 0, "rpm": 0, "engineLoad": 0, "mePower": 0}
+}
 
 Place = tuple[float, float]
 
@@ -127,6 +131,7 @@ def _parts(lines: list[str], size: int) -> Iterator[bytes]:
 
 def _sail(vessel: Mapping[str, Any], number: int) -> Iterator[dict[str, Any]]:
     """A year of records, three-hourly, over the tracks in turn."""
+    ship = DemoShip(vessel, number)
     for begins, (_, track) in _voyages(vessel, number):
         sailed = list(_steps(vessel, track))
         moored = [(track[-1], sailed[-1][1])] * (_IN_PORT // _EVERY)
@@ -135,7 +140,7 @@ def _sail(vessel: Mapping[str, Any], number: int) -> Iterator[dict[str, Any]]:
             if instant >= NOW:
                 return
             is_moored = step >= len(sailed)
-            yield _record(vessel, number, instant, place, heading) | (_MOORED if is_moored else {})
+            yield ship.report(instant, place, heading) | (_MOORED if is_moored else {})
 
 
 def _voyages(
@@ -151,7 +156,7 @@ def _voyages(
 
 
 def _steps(vessel: Mapping[str, Any], track: tuple[Place, ...]) -> Iterator[tuple[Place, float]]:
-    return _places(track, 3 * 0.88 * vessel["serviceSpeed"])
+    return _places(track, 3 * SPEED_SHARE * vessel["serviceSpeed"])
 
 
 def _places(track: tuple[Place, ...], step_nm: float) -> Iterator[tuple[Place, float]]:
@@ -163,29 +168,6 @@ def _places(track: tuple[Place, ...], step_nm: float) -> Iterator[tuple[Place, f
         for i in range(count):
             share = i / count
             yield (lat + share * (to_lat - lat), lng + share * (to_lng - lng)), heading
-
-
-def _record(
-    vessel: Mapping[str, Any], number: int, instant: datetime, place: Place, heading: float
-) -> dict[str, Any]:
-    hours = (instant - datetime(NOW.year - 1, 1, 1, tzinfo=UTC)) / timedelta(hours=1)
-    swell = math.sin(hours / 61 + number) + 0.5 * math.sin(hours / 17 + 2 * number)
-    winter = math.cos(2 * math.pi * hours / 8766)
-    speed = vessel["serviceSpeed"] * (0.88 - 0.03 * swell - 0.02 * winter)
-    design = 2.6e-5 * vessel["dwt"] ** 0.62 * vessel["serviceSpeed"] ** 3 * (0.39 + 0.04 * number)
-    fuel = design * (speed / vessel["serviceSpeed"]) ** 3 * (1.0 + 0.22 * winter + 0.05 * swell)
-    return {
-        "timestamp": instant.strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "latitude": round(place[0], 4),
-        "longitude": round(place[1], 4),
-        "speed": round(speed, 2),
-        "heading": round(heading, 1) % 360,
-        "rpm": 88,
-        "fuelConsumption": round(fuel, 2),
-        "draft": vessel["draftDesign"],
-        "engineLoad": 68,
-        "windSpeed": round(8 + 4 * swell, 1) if swell > -2 else 0,
-    }
 
 
 _ICE: Mapping[str, Any] = {
