@@ -129,15 +129,16 @@ class MeasuredResponse:
 
     Calm-water resistance at the design draught and the exponent of draught over design draught
     that corrects it; resistance of waves and wind; fuel per power. ``standard_error`` is that of
-    a voyage's fuel, relative: the default is the spread of published consumption about the
-    estimate (`benchmarks.foc`).
+    the logarithm of a voyage's fuel, ``None`` where it is that of the estimate; ``rests_on`` says
+    what was measured by, for people.
     """
 
     calm: float = 1.0
     draft_exponent: float = 0.0
     weather: float = 1.0
     fuel: float = 1.0
-    standard_error: float = 0.13
+    standard_error: float | None = None
+    rests_on: str = "particulars only"
 
     def calm_at(self, draft_share: float) -> float:
         """Factor of calm-water resistance at a draught over the design draught."""

@@ -122,6 +122,8 @@ class VoyageSummary:
     Fuel and CO2 are the main engine's; those of the auxiliaries, and of both together, are
     given with them where the consumption of the auxiliaries is known.
 
+    ``fuel_standard_error_t`` is that of ``fuel_t`` by what is known of the ship.
+
     ``min_ukc_m`` is ``None`` where any of ``unproven_nm`` is crossed.
     ``cii`` is an indication, as if the ship did this voyage all year; ``None``
     for types and years without a line.
@@ -148,6 +150,7 @@ class VoyageSummary:
     auxiliary_co2_t: float | None = None
     total_fuel_t: float | None = None
     total_co2_t: float | None = None
+    fuel_standard_error_t: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

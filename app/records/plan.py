@@ -106,6 +106,9 @@ class SummarySchema(Record):
     durationH = figure("Duration [h]", 3)
     eta = instant("Arrival")
     fuelMt = figure("Fuel of the main engine [t]", 3)
+    fuelStandardErrorMt = known(
+        "Standard error of fuelMt, by what is known of the ship [t]", 3, required=False
+    )
     co2Mt = figure("Carbon dioxide of the main engine, tank to wake [t]", 3)
     auxiliaryFuelMt = of_auxiliaries("Fuel of the auxiliaries, waits included [t]")
     auxiliaryCo2Mt = of_auxiliaries("Carbon dioxide of the auxiliaries [t]")

@@ -1,5 +1,6 @@
 """A vessel is calibrated by her telemetry; an admin accepts it, and everything rests on it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 from uuid import UUID
@@ -103,7 +104,35 @@ def test_a_calibration_is_proposed_accepted_used_and_reverted(
     assert admin.post(f"{address}/revert").status_code == 409
 
 
-def test_a_plan_names_the_calibration_that_it_rests_on_and_other_particulars_end_it(
+@pytest.mark.atlas
+@pytest.mark.usefixtures("atlas")
+def test_plans_and_quotes_rest_on_the_active_version_and_plans_name_it(
+    planner: ApiClient, admin: ApiClient, sailed: dict[str, Any], plan: Callable[..., None]
+) -> None:
+    ends = {"latFrom": 51.98, "lngFrom": 4.0, "latTo": 51.5, "lngTo": 1.2}
+    voyage = ends | {"draft": 10, "speed": 12, "vesselId": sailed["id"]}
+    before = planner.post("/routes/quote", voyage).get_json()
+    address = f"/vessel/{sailed['id']}/calibrations"
+    version = planner.post(address).get_json()
+    admin.post(f"{address}/{version['id']}/accept")
+    quote = planner.post("/routes/quote", voyage).get_json()
+    assert quote["fuelMt"] != pytest.approx(before["fuelMt"], rel=0.005)
+    assert quote["fuelStandardErrorMt"] < before["fuelStandardErrorMt"]
+
+    charting_id = planner.order(vesselId=sailed["id"])["id"]
+    plan(charting_id)
+    done = planner.get(f"/charting/{charting_id}").get_json()
+    kept = done["provenance"]["ship"]
+    assert kept["basis"] == "CALIBRATION"
+    assert kept["calibration"]["id"] == version["id"]
+    summary = done["summary"]
+    share_pct = 100.0 * summary["fuelStandardErrorMt"] / summary["fuelMt"]
+    assert share_pct == pytest.approx(version["standardErrorPct"], abs=0.1)
+    words = planner.get(f"/charting/{charting_id}/explanation").get_json()["summary"]
+    assert f"rests on {version['days']} days of the ship's own reports" in words
+
+
+def test_a_version_is_of_the_particulars_that_it_was_fitted_to(
     planner: ApiClient, admin: ApiClient, sailed: dict[str, Any]
 ) -> None:
     address = f"/vessel/{sailed['id']}/calibrations"

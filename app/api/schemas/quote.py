@@ -7,7 +7,7 @@ from marshmallow import fields
 from app.engine.plan import Quote
 from app.records.charting import QUOTED, SPEEDS_KN, ChartingSchema
 from app.records.fields import Instant, Number, RequestSchema, Text
-from app.records.figures import figure, instant, of_auxiliaries, parts, text
+from app.records.figures import figure, instant, known, of_auxiliaries, parts, text
 from app.records.plan import WarningSchema
 from app.records.record import Json, Record
 from app.records.vessel import VesselSchema
@@ -51,6 +51,11 @@ class QuotedRouteSchema(Record):
     eta = instant("Arrival", attribute="summary.eta")
     avgSpeedKn = figure("Mean speed over ground [kn]", 3, attribute="summary.average_speed_kn")
     fuelMt = figure("Fuel of the main engine [t]", 3, attribute="summary.fuel_t")
+    fuelStandardErrorMt = known(
+        "Standard error of fuelMt, by what is known of the ship [t]",
+        3,
+        attribute="summary.fuel_standard_error_t",
+    )
     co2Mt = figure("Carbon dioxide of the main engine [t]", 3, attribute="summary.co2_t")
     auxiliaryFuelMt = of_auxiliaries(
         "Fuel of the auxiliaries [t]", attribute="summary.auxiliary_fuel_t"

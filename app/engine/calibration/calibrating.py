@@ -25,7 +25,7 @@ from app.engine.calibration.parameters import (
     lay_trend,
 )
 from app.engine.calibration.reports import Floats, ShipReports, find_response
-from app.engine.particulars import AS_ESTIMATED, MeasuredResponse, ShipParticulars
+from app.engine.particulars import MeasuredResponse, ShipParticulars
 
 #: Share of the reports, the latest, that are held out to judge the fit.
 HELD_OUT_SHARE: Final = 0.30
@@ -73,7 +73,7 @@ class Calibration:
     ``days_sd`` is the standard deviation of the logarithm of a day's fuel about the fit;
     ``held_out`` is ``None`` where there were too few reports to judge by. ``voyage_error`` is
     the relative standard error of a voyage's fuel: that of the fit and ``days_sd`` together, for
-    the days of one voyage, in one weather and loading, err alike.
+    the days of one voyage, in one weather and loading, err alike. ``days`` have reports used.
     """
 
     fit: Fit
@@ -84,7 +84,8 @@ class Calibration:
     used: int
     outliers: tuple[Outlier, ...]
     held_out: HeldOut | None
-    voyage_error: float = AS_ESTIMATED.standard_error
+    voyage_error: float = PRIORS[LEVEL].sd
+    days: int = 0
 
     def response(self, at_h: float | None = None) -> MeasuredResponse:
         """What was measured of the ship, for her particulars.
@@ -105,7 +106,14 @@ class Calibration:
             weather=float(np.exp(values[WEATHER])),
             fuel=float(np.exp(values[FUEL])),
             standard_error=self.voyage_error,
+            rests_on=self._rests_on,
         )
+
+    @property
+    def _rests_on(self) -> str:
+        if not self.used:
+            return "declared speed and consumption"
+        return f"{self.days} day{'s' if self.days > 1 else ''} of the ship's own reports"
 
     @property
     def level_standard_error(self) -> float:
@@ -186,7 +194,11 @@ def calibrate(
     )
     stated = seen if used.size or declared is None else observe(particulars, declared)
     error = float(np.median(calibration.standard_error(stated)))
-    return replace(calibration, voyage_error=float(np.hypot(error, calibration.days_sd)))
+    return replace(
+        calibration,
+        voyage_error=float(np.hypot(error, calibration.days_sd)),
+        days=int(np.unique(chosen.days).size),
+    )
 
 
 def observe(particulars: ShipParticulars, reports: ShipReports) -> Observations:

@@ -29,7 +29,7 @@ from app.engine.report.plan_facts import find_warnings, list_facts
 from app.engine.report.planned_turns import add_turns
 from app.engine.sailing.waiting import Wait, format_wait_end, list_waits
 from app.engine.sea.path import Leg
-from app.engine.vessel import find_carbon_intensity
+from app.engine.vessel import find_carbon_intensity, stated_fuel_error
 
 Floats = NDArray[np.float64]
 
@@ -204,6 +204,7 @@ def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSumm
         duration_h=simulation.total_h,
         eta=simulation.time_at(-1),
         fuel_t=fuel_t,
+        fuel_standard_error_t=fuel_t * stated_fuel_error(ship),
         co2_t=co2_t,
         auxiliary_fuel_t=auxiliary_t,
         auxiliary_co2_t=auxiliary_co2_t,

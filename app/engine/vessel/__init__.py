@@ -2,7 +2,7 @@
 
 from app.engine.vessel.building import build_ship
 from app.engine.vessel.cii import find_carbon_intensity, find_rating_boundaries
-from app.engine.vessel.evidence import fuel_standard_error
+from app.engine.vessel.evidence import fuel_standard_error, stated_fuel_error
 from app.engine.vessel.foc import FocEstimate, FocPoint, estimate_foc
 from app.engine.vessel.fuels import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
 from app.engine.vessel.kernels import KernelParameters
@@ -43,4 +43,5 @@ __all__ = [
     "fuel_in_eca",
     "fuel_standard_error",
     "seaway_risks",
+    "stated_fuel_error",
 ]

@@ -80,6 +80,12 @@ def fuel_standard_error(particulars: ShipParticulars) -> float:
     return math.sqrt(power_variance + _ENGINE_SPREAD**2 + _SERVICE_SPREAD**2)
 
 
+def stated_fuel_error(particulars: ShipParticulars) -> float:
+    """Standard error of the logarithm of fuel: as measured where anything was, else estimated."""
+    measured = particulars.response.standard_error
+    return fuel_standard_error(particulars) if measured is None else measured
+
+
 def _weight_of_power(particulars: ShipParticulars) -> float:
     """Share of the installed power's deviation that is believed to be the hull's."""
     if particulars.installed_power_kw is None or particulars.ship_type in _POWER_SAYS_LITTLE:

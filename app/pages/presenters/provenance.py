@@ -31,6 +31,7 @@ def describe_provenance(planned: ChartingRevision) -> list[tuple[str, str]]:
         ("Zones", _describe_zones(sources.get("zones") or {}, areas)),
         ("Coast, depths", _describe_sea(sources)),
         ("Charts", "; ".join(sources.get("charts") or ())),
+        ("Ship's model", _describe_ship(sources.get("ship"))),
         ("Engine", sources.get("engineVersion") or ""),
         ("Revision", str(planned.revision)),
     ]
@@ -43,6 +44,17 @@ def _describe_weather(sources: Mapping[str, Any]) -> str:
     return ", ".join(
         name_run(run) + _name_area(areas.get(run)) for run in sources.get("weatherRuns", ())
     )
+
+
+def _describe_ship(ship: Mapping[str, Any] | None) -> str:
+    """What the ship's model rests on; plans of before say nothing of it."""
+    if ship is None:
+        return ""
+    version = ship["calibration"]
+    if version is not None:
+        return f"calibration {version['number']}, accepted {short_time(version['acceptedAt'])} UTC"
+    is_declared = ship["basis"] == "DECLARED"
+    return "declared speed and consumption" if is_declared else "particulars only"
 
 
 def _name_area(area: Mapping[str, float] | None) -> str:

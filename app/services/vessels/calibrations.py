@@ -189,7 +189,6 @@ def _as_active(version: VesselCalibration) -> dict[str, Any]:
         "id": str(version.id),
         "number": version.number,
         "acceptedAt": format_instant(version.accepted_at),
-        "days": version.evidence["days"],
         "response": version.response,
     }
 

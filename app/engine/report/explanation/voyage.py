@@ -7,6 +7,7 @@ from typing import Final
 from app.engine.codes import AlternativeKind
 from app.engine.facts import SavingFact
 from app.engine.formatting import format_position
+from app.engine.particulars import ShipParticulars
 from app.engine.plan import Alternative, RoutePlan
 from app.engine.report.explanation.phrases import (
     distance,
@@ -110,6 +111,8 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         f"The main engine burns {mass(summary.fuel_t)} of fuel and emits {mass(summary.co2_t)}"
         " of CO₂."
     )
+    if summary.fuel_standard_error_t is not None:
+        yield _explain_error(summary.fuel_t, summary.fuel_standard_error_t, request.ship)
     if summary.auxiliary_fuel_t and summary.total_fuel_t and summary.total_co2_t:
         yield (
             f"The auxiliaries burn {mass(summary.auxiliary_fuel_t)} more: in all"
@@ -120,6 +123,14 @@ def explain_fuel(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
         yield _explain_means(plan.facts.means or SavingFact())
     if request.arrive_by is not None and plan.waypoints[-1].eta <= request.arrive_by:
         yield f"This meets the arrival asked for, by {moment(request.arrive_by)}."
+
+
+def _explain_error(fuel_t: float, error_t: float, ship: ShipParticulars) -> str:
+    """What a fuel figure rests on, and how far from it two voyages in three will come out."""
+    return (
+        f"The fuel figure rests on {ship.response.rests_on}: ± {100.0 * error_t / fuel_t:.0f} %"
+        f" ({mass(error_t)}), one standard error."
+    )
 
 
 def _explain_speed(plan: RoutePlan, request: VoyageRequest) -> str:
