@@ -65,7 +65,8 @@ def test_a_deep_ship_slows_down_in_the_straits_and_keeps_the_rule(sail) -> None:
 
 def test_a_ship_with_water_to_spare_keeps_her_speed(sail) -> None:
     route, warnings = sail(14.0)
-    assert pick(route, route.simulation.through_water_kn).max() > 12.5
+    # her power holds her there, no keel
+    assert pick(route, route.simulation.through_water_kn).max() > 12.0
     assert WarningCode.LOW_UKC not in {each.code for each in warnings}
 
 
