@@ -44,10 +44,6 @@ EXPLAINED: Final[Mapping[WarningCode, frozenset[FindingCode]]] = {
     WarningCode.LOW_UKC: frozenset({FindingCode.LOW_UKC, FindingCode.TOO_SHALLOW}),
 }
 _KINDS: Final = ("regional", "ports", "under way")
-#: Random legs reach so far from a coast [nm].
-_REACH_NM: Final = 40.0
-#: Legs nearer than this to the harbours of their ends are not judged alike [nm].
-_HARBOUR_NM: Final = 3.0
 
 
 @dataclass(frozen=True)
