@@ -13,14 +13,10 @@ import os
 import socket
 import threading
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from contextlib import ExitStack
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -28,11 +24,11 @@ import psycopg
 from psycopg import sql
 
 from app.services.sea import basemap
-from benchmarks.installation import SHORT_VOYAGE, VESSEL, Installation, installation, run
+from benchmarks.attack_target import PATIENCE_S, Outcome, Target, p95
+from benchmarks.attacks_on_trust import TRUST_ATTACKS
+from benchmarks.installation import installation, run
 from benchmarks.report import print_result, print_table
 
-READ_EVERY_S = 0.05
-PATIENCE_S = 60.0
 SLOW_SOCKETS = 64
 QUEUED_ORDERS = 60
 ESCALATIONS = (
@@ -52,83 +48,6 @@ MALFORMED = (
     ("GET", "/charting/x?revision=99999999999999999999", None),
     ("BREW", "/vessel", None),
 )
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What an attack came to, and whether it failed as it should."""
-
-    number: int
-    attack: str
-    before: str
-    after: str
-    is_repelled: bool
-    others_p95_s: float | None = None
-
-
-@dataclass
-class Target:
-    """The service under attack, an attacker's key and another organization's."""
-
-    service: Installation
-    attacker: str
-    other: str
-    seconds: float
-    outcomes: list[Outcome] = field(default_factory=list)
-
-    def ask(
-        self, method: str, path: str, body: Any = None, key: str | None = None
-    ) -> tuple[int, bytes]:
-        """Call an operation as the attacker, or with another key; status 0 when nobody answers."""
-        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
-        request = urllib.request.Request(  # noqa: S310 - our own address
-            f"{self.service.settings.address}{path}",
-            method=method,
-            data=data,
-            headers={"X-API-Key": key or self.attacker, "Content-Type": "application/json"},
-        )
-        try:
-            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:  # noqa: S310
-                return answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.read()
-        except OSError:
-            return 0, b""
-
-    def order(self, key: str, vessel_id: str, **changes: Any) -> tuple[int, bytes]:
-        """Order a short voyage."""
-        return self.ask(
-            "POST", "/v1/charting", SHORT_VOYAGE | changes | {"vesselId": vessel_id}, key
-        )
-
-    def make_vessel(self, key: str) -> str:
-        """Register a vessel; gives its id."""
-        return str(json.loads(self.ask("POST", "/v1/vessel", VESSEL, key)[1])["id"])
-
-    @contextmanager
-    def reading(self) -> Iterator[list[float]]:
-        """Let the other organization read all the while; gives the seconds that each read took."""
-        took: list[float] = []
-        ended = threading.Event()
-
-        def read() -> None:
-            while not ended.wait(READ_EVERY_S):
-                began = time.perf_counter()
-                status, _ = self.ask("GET", "/v1/charting", key=self.other)
-                took.append(time.perf_counter() - began if status == 200 else PATIENCE_S)
-
-        reader = threading.Thread(target=read)
-        reader.start()
-        try:
-            yield took
-        finally:
-            ended.set()
-            reader.join()
-
-
-def p95(took: Sequence[float]) -> float:
-    """The 95th percentile [s]."""
-    return round(float(np.quantile(took, 0.95)), 3) if took else PATIENCE_S
 
 
 def send_slowly(target: Target) -> Outcome:
@@ -338,7 +257,8 @@ def main() -> None:
             for name in ("Benchmark", "Other")
         )
         target = Target(service, attacker, other, asked.seconds)
-        report([attack(target) for attack in ATTACKS])
+        outcomes = [attack(target) for attack in (*ATTACKS, *TRUST_ATTACKS)]
+        report(sorted(outcomes, key=lambda outcome: outcome.number))
 
 
 if __name__ == "__main__":
