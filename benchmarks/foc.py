@@ -105,7 +105,7 @@ def particulars_of(vessel: dict[str, Any]) -> ShipParticulars:
 
 
 def _year_built(vessel: dict[str, Any]) -> int | None:
-    built = vessel.get("dateConstructed") or vessel.get("yearBuilt")
+    built = vessel.get("dateConstructed") or vessel.get("yearBuilt") or vessel.get("built")
     return int(str(built)[:4]) if built else None
 
 

@@ -336,6 +336,8 @@ def test_consumption_needs_no_route_and_is_of_the_vessel_as_registered(
     assert foc["inputs"]["lbp"] == vessel["lbp"]
     assert foc["serviceSpeedKn"] == vessel["serviceSpeed"]
     assert 15 < foc["focMtPerDay"] < 45
+    assert 0.05 < foc["standardErrorMtPerDay"] / foc["focMtPerDay"] < 0.15
+    assert foc["inputs"]["yearBuilt"] == int(vessel["dateConstructed"][:4])
     by_power = foc["powerKw"] * foc["sfocGPerKwh"] * 24 / 1e6
     assert foc["focMtPerDay"] == pytest.approx(by_power, rel=1e-3)
     speeds = [point["speedKn"] for point in foc["curve"]]

@@ -124,6 +124,7 @@ class FocSchema(Record):
     """Fuel oil consumption in service."""
 
     focMtPerDay = figure("Fuel oil consumption of the main engine at service speed [t/day]", 3)
+    standardErrorMtPerDay = figure("Standard error of it, by what is known of the ship [t/day]", 3)
     serviceSpeedKn = figure("Service speed [kn]")
     powerKw = figure("Brake power at service speed [kW]", 1)
     sfocGPerKwh = figure("Specific fuel oil consumption there [g/kWh]", 2)

@@ -20,6 +20,7 @@ from app.engine.particulars import (
 )
 from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.building import build_ship
+from app.engine.vessel.evidence import stated_fuel_error
 from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.loaded_ship import FOULING
 from app.engine.vessel.ship import Ship
@@ -45,7 +46,8 @@ _CURVE: Final = (0.60, 0.65, 0.70, 0.75, 0.80, 0.85, 0.90, 0.95, 1.00, 1.05, 1.1
 
 METHOD: Final = (
     "Holtrop-Mennen 1984 resistance and propulsion, Wageningen B-series propeller, "
-    "Fourth IMO GHG Study consumption curve and hull fouling; main engine, design draught, "
+    "Fourth IMO GHG Study consumption curve by year and hull fouling; year of build and installed "
+    "power as evidence; main engine, design draught, "
     "Beaufort 5 or the lesser sea of short ships, from all sides alike (SNNM waves, Fujiwara wind)"
 )
 
@@ -64,10 +66,11 @@ class FocEstimate:
     """Consumption at the service speed, and the curve around it.
 
     ``inputs`` are the particulars used, by name and unit, with those that were
-    assumed because they were not given.
+    assumed because they were not given; ``standard_error_mt_per_day`` is by what is known.
     """
 
     foc_mt_per_day: float
+    standard_error_mt_per_day: float
     service_speed_kn: float
     power_kw: float
     sfoc_g_per_kwh: float
@@ -90,6 +93,7 @@ def estimate_foc(particulars: ShipParticulars) -> FocEstimate:
     curve = [service_point(ship, v) for v in speeds if low_kn <= v <= high_kn]
     return FocEstimate(
         foc_mt_per_day=service.foc_mt_per_day,
+        standard_error_mt_per_day=stated_fuel_error(particulars) * service.foc_mt_per_day,
         service_speed_kn=particulars.service_speed_kn,
         power_kw=service.power_kw,
         sfoc_g_per_kwh=service.foc_mt_per_day / 24.0 / service.power_kw * 1e6,

@@ -83,3 +83,11 @@ def test_the_error_is_smaller_the_more_is_known() -> None:
 def test_the_error_of_types_that_differ_among_themselves_is_greater() -> None:
     ferry = replace(CAPESIZE, ship_type=ShipType.PASSENGER)
     assert fuel_standard_error(ferry) > fuel_standard_error(CAPESIZE) + 0.02
+
+
+def test_an_estimate_states_its_error_by_what_is_known() -> None:
+    plain, dated = estimate_foc(CAPESIZE), estimate_foc(replace(CAPESIZE, year_built=2005))
+    assert plain.standard_error_mt_per_day == pytest.approx(
+        fuel_standard_error(CAPESIZE) * plain.foc_mt_per_day
+    )
+    assert dated.standard_error_mt_per_day < plain.standard_error_mt_per_day
