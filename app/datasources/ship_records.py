@@ -14,6 +14,7 @@ from typing import Final
 import cf_units
 import numpy as np
 
+from app.datasources.headers import find_unit, simplify
 from app.engine.calibration import ShipReports
 from app.engine.calibration.reports import Floats
 from app.engine.geodesy import great_circle_course_deg
@@ -51,26 +52,6 @@ _COLUMNS: Final[Mapping[str, tuple[str, str | None]]] = {
     "hours": (r"^(steaming|hours|duration|time_under_way|period)", "hour"),
 }  # fmt: skip
 
-#: Units as headers write them, by what UDUNITS reads.
-_UNITS: Final[Sequence[tuple[str, str]]] = (
-    (r"(kg)_?(per_)?(h|hr|hour)", "kg h-1"),
-    (r"(kg)_?(per_)?(d|day)", "kg day-1"),
-    (r"(lbs?)_?(per_)?(h|hr|hour)", "lb h-1"),
-    (r"(m?t|tons?|tonnes?)_?(per_)?(h|hr|hour)", "t h-1"),
-    (r"(m?t|tons?|tonnes?)_?(per_)?(d|day|24h)", "t day-1"),
-    (r"km_?(per_)?h|kph", "km h-1"),
-    (r"m_?(per_)?s|mps", "m s-1"),
-    (r"kn|kts?|knots?", "knot"),
-    (r"deg(rees?)?(_true)?", "degree"),
-    (r"kw", "kW"),
-    (r"mw", "MW"),
-    (r"hp|bhp", "hp"),
-    (r"m|metres?|meters?", "m"),
-    (r"ft|feet", "ft"),
-    (r"s|sec|seconds?", "s"),
-    (r"min(utes?)?", "minute"),
-    (r"h|hrs?|hours?", "hour"),
-)
 #: Columns without which nothing is measured, each with what may stand for it.
 _NEEDED: Final = (
     ("time",),
@@ -128,29 +109,15 @@ def _read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
     return lines[0], lines[1:]
 
 
-def _simplify(header: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", header.lower()).strip("_")
-
-
 def _match(headers: Sequence[str]) -> dict[str, int]:
     """The place of each column that is known, the first header that fits."""
     found: dict[str, int] = {}
     for at, header in enumerate(headers):
-        simple = _simplify(header)
+        simple = simplify(header)
         name = next((n for n, (pattern, _) in _COLUMNS.items() if re.search(pattern, simple)), None)
         if name is not None:
             found.setdefault(name, at)
     return found
-
-
-def _find_unit(header: str) -> str | None:
-    """The unit written in a header, as UDUNITS reads it."""
-    bracketed = re.search(r"[\[(]([^\])]+)[\])]", header)
-    simple = _simplify(bracketed.group(1) if bracketed else header)
-    for pattern, unit in _UNITS:
-        if re.search(rf"(^|_)({pattern})$", simple):
-            return unit
-    return None
 
 
 def _convert(name: str, header: str, rows: Sequence[Sequence[str]], at: int) -> Floats:
@@ -158,7 +125,7 @@ def _convert(name: str, header: str, rows: Sequence[Sequence[str]], at: int) -> 
     if name == "time":
         return np.array([_read_hours(text, line) for line, text in enumerate(texts, 2)])
     values = np.array([_read_number(text, header, line) for line, text in enumerate(texts, 2)])
-    wanted, given = _COLUMNS[name][1], _find_unit(header)
+    wanted, given = _COLUMNS[name][1], find_unit(header)
     if wanted is None or given is None:
         return values
     unit = cf_units.Unit(given)

@@ -7,6 +7,7 @@ from app.models.calibration import VesselCalibration
 from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
 from app.models.erasure import Erasure, SubjectKind
 from app.models.event import Event, EventKind, IdempotencyRecord
+from app.models.noon_report import NoonReport
 from app.models.organization import ALL_SCOPES, ApiKey, Organization, Role, Scope, User
 from app.models.review import PointReview
 from app.models.signing_in import OneTimeLink, RecoveryCode, SecondFactor
@@ -34,6 +35,7 @@ __all__ = [
     "Event",
     "EventKind",
     "IdempotencyRecord",
+    "NoonReport",
     "OneTimeLink",
     "Organization",
     "PointReview",

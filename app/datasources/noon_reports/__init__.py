@@ -1,0 +1,17 @@
+"""Noon reports from spreadsheets: CSV and XLSX, in whatever units and order they are."""
+
+from app.datasources.noon_reports.dates import DateOrder
+from app.datasources.noon_reports.mapping import Choice, Column
+from app.datasources.noon_reports.reading import NoonTable, RowFault, read_noon_reports
+from app.datasources.noon_reports.sheets import SheetRefused, read_sheet
+
+__all__ = [
+    "Choice",
+    "Column",
+    "DateOrder",
+    "NoonTable",
+    "RowFault",
+    "SheetRefused",
+    "read_noon_reports",
+    "read_sheet",
+]

@@ -1,0 +1,153 @@
+"""What is wrong with noon reports taken together: figures that contradict each other, repeats."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.datasources.noon_reports.numbers import Floats
+from app.records.noon_report import GRADES
+
+Values = Mapping[str, Floats]
+
+#: Ratio of a speed in km/h to the same in knots, and how far off it may be read.
+_KM_PER_NM: Final = 1.852
+_M_S_PER_KN: Final = 1852.0 / 3600.0
+_NEAR: Final = 0.07
+#: A mean speed over ground is distance over hours; officers round both [kn; share].
+_SPEED_OFF_KN, _SPEED_OFF = 1.5, 0.12
+#: A log and the ground differ by the current; beyond this it is another unit or a slip [kn].
+_CURRENT_KN: Final = 5.0
+#: Nothing says much of a shorter time under way [h].
+_LEAST_H: Final = 4.0
+#: No ship steams so much faster than its service speed; in km/h it would seem to.
+_OVER_SERVICE: Final = 1.45
+#: A mean draught that is not that of fore and aft has another meaning [m].
+_DRAFT_OFF_M: Final = 1.0
+#: Grades that do not add up to the fuel [share; mt].
+_FUEL_OFF, _FUEL_OFF_T = 0.05, 0.5
+
+
+class Finding(NamedTuple):
+    """A fault of the report at an index; ``field`` is the figure to mend."""
+
+    index: int
+    field: str
+    detail: str
+
+
+def find_faults(
+    seconds: Floats,
+    values: Values,
+    report_types: Sequence[str],
+    rows: Sequence[int],
+    service_speed_kn: float | None = None,
+) -> Iterator[Finding]:
+    """Every contradiction within a report and every repeated time, by index."""
+    yield from _find_repeats(seconds, rows)
+    yield from _find_gaps(values, report_types)
+    yield from _find_wrong_speeds(values, service_speed_kn)
+    yield from _find_wrong_drafts(values)
+    yield from _find_wrong_sums(values)
+
+
+def get(values: Values, field: str, like: Floats) -> Floats:
+    """The values of a field; NaN where there is no column of it."""
+    found = values.get(field)
+    return np.full(like.size, np.nan) if found is None else found
+
+
+def _find_repeats(seconds: Floats, rows: Sequence[int]) -> Iterator[Finding]:
+    first: dict[float, int] = {}
+    for index, second in enumerate(seconds.tolist()):
+        if second != second:
+            continue
+        if second in first:
+            detail = f"is the time of row {rows[first[second]]} again; each report has its own"
+            yield Finding(index, "timestamp", detail)
+        else:
+            first[second] = index
+
+
+def _find_gaps(values: Values, report_types: Sequence[str]) -> Iterator[Finding]:
+    """Reports of time at sea that say nothing of fuel or of speed."""
+    size = len(report_types)
+    like = np.empty(size)
+    at_sea = np.array([kind in ("NOON", "ARRIVAL") for kind in report_types], dtype=bool)
+    at_sea &= ~(get(values, "steamingHours", like) == 0.0)
+    fuels, speeds = ("fuel", *GRADES), ("speedThroughWater", "speedOverGround", "distance")
+    needed = {"fuel": (fuels, "fuel"), "speedOverGround": (speeds, "speed and no distance")}
+    for field, (choices, words) in needed.items():
+        known = np.zeros(size, dtype=bool)
+        for choice in choices:
+            known |= np.isfinite(get(values, choice, like))
+        for index in np.flatnonzero(at_sea & ~known):
+            yield Finding(int(index), field, f"is blank: a report at sea that has no {words}")
+
+
+def _find_wrong_speeds(values: Values, service_speed_kn: float | None) -> Iterator[Finding]:
+    like = next(iter(values.values()), np.empty(0))
+    distance, hours = get(values, "distance", like), get(values, "steamingHours", like)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        made = np.where((hours >= _LEAST_H) & (distance > 0.0), distance / hours, np.nan)
+    for field in ("speedOverGround", "speedThroughWater"):
+        speed = get(values, field, like)
+        allowed = np.maximum(_SPEED_OFF_KN, _SPEED_OFF * made)
+        if field == "speedThroughWater":
+            allowed = np.maximum(_CURRENT_KN, allowed)
+        for index in np.flatnonzero(np.abs(speed - made) > allowed):
+            ran = f"{distance[index]:g} nm in {hours[index]:g} h"
+            detail = _describe_ratio(speed[index], made[index], ran)
+            yield Finding(int(index), field, detail)
+        if service_speed_kn is None:
+            continue
+        is_fast = np.isnan(made) & (speed > _OVER_SERVICE * service_speed_kn)
+        for index in np.flatnonzero(is_fast):
+            yield Finding(int(index), field, _describe_fast(speed[index], service_speed_kn))
+
+
+def _describe_ratio(speed: float, made: float, ran: str) -> str:
+    """Why a speed cannot be: the unit that would explain it, if one does."""
+    ratio = speed / made
+    fits = f"{ran} make {made:.1f} kn"
+    if abs(ratio / _KM_PER_NM - 1.0) < _NEAR:
+        return f"looks like km/h given as knots: {fits}; give the unit km/h, or {made:.1f}"
+    if abs(ratio * _KM_PER_NM - 1.0) < _NEAR:
+        return f"looks like m/s, or the distance like km: {fits}; give the right unit"
+    if abs(ratio / _M_S_PER_KN - 1.0) < _NEAR:
+        return f"looks like m/s given as knots: {fits}; give the unit m/s, or {made:.1f}"
+    return f"does not fit distance and steaming hours: {fits}; correct one of the three"
+
+
+def _describe_fast(speed: float, service_speed_kn: float) -> str:
+    share = speed / service_speed_kn
+    if share < _KM_PER_NM * 1.2:
+        return (
+            f"looks like km/h given as knots: the ship's service speed is {service_speed_kn:g} kn;"
+            f" {speed:g} km/h are {speed / _KM_PER_NM:.1f} kn"
+        )
+    return f"is {share:.1f} times the ship's service speed of {service_speed_kn:g} kn"
+
+
+def _find_wrong_drafts(values: Values) -> Iterator[Finding]:
+    like = next(iter(values.values()), np.empty(0))
+    fore, aft = get(values, "draftFore", like), get(values, "draftAft", like)
+    mean, between = get(values, "draftMean", like), 0.5 * (fore + aft)
+    for index in np.flatnonzero(np.abs(mean - between) > _DRAFT_OFF_M):
+        detail = (
+            f"is not between fore and aft ({fore[index]:g} m and {aft[index]:g} m make"
+            f" {between[index]:.2f} m)"
+        )
+        yield Finding(int(index), "draftMean", detail)
+
+
+def _find_wrong_sums(values: Values) -> Iterator[Finding]:
+    like = next(iter(values.values()), np.empty(0))
+    grades = np.array([get(values, grade, like) for grade in GRADES])
+    known: NDArray[np.bool_] = np.isfinite(grades).any(axis=0)
+    total, fuel = np.nansum(grades, axis=0), get(values, "fuel", like)
+    off = np.abs(total - fuel) > np.maximum(_FUEL_OFF_T, _FUEL_OFF * fuel)
+    for index in np.flatnonzero(known & off):
+        detail = f"is not the sum of its grades, {total[index]:.1f} mt"
+        yield Finding(int(index), "fuel", detail)

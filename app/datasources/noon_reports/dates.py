@@ -1,0 +1,269 @@
+"""Dates and times of a column, read in the one form that the whole column has.
+
+"03/04/2026" is 3 April or 4 March: the other rows decide. Rows in another form than
+most are named, never guessed.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from app.datasources.noon_reports.sheets import Cell
+
+
+class DateOrder(StrEnum):
+    """Order of day and month in dates such as 03/04/2026."""
+
+    DAY_FIRST = "DMY"
+    MONTH_FIRST = "MDY"
+
+
+class _Form(StrEnum):
+    ISO = "2026-04-03"
+    NUMBERS = "03/04/2026"
+    NAMED = "3 Apr 2026"
+    CELL = "a date cell"
+    SERIAL = "a day number"
+
+
+class _Parts(NamedTuple):
+    """A date as it is written: for numbers the first two are not known apart yet."""
+
+    form: _Form
+    first: int
+    second: int
+    year: int
+    rest: str = ""
+    seconds: float = 0.0
+
+
+class Dates(NamedTuple):
+    """Midnights or instants as seconds since 1970 (NaN where faulty), and faults by index.
+
+    ``order`` is that of day and month where it mattered.
+    """
+
+    seconds: np.ndarray
+    faults: dict[int, str]
+    order: DateOrder | None
+
+
+_MONTHS: Final = {
+    name: number
+    for number, name in enumerate(
+        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
+    )
+}
+_ISO: Final = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)[T ,]*(.*)")
+_NUMBERS: Final = re.compile(r"(\d{1,2})[-/. ](\d{1,2})[-/. ](\d{4}|\d{2})(?!\d)[T ,]*(.*)")
+_NAMED: Final = re.compile(
+    r"(\d{1,2})[-/. ]*([A-Za-z]{3,9})\.?[-/. ,]*(\d{4}|\d{2})(?!\d)[T ,]*(.*)"
+)
+_NAMED_US: Final = re.compile(r"([A-Za-z]{3,9})\.? +(\d{1,2}),? +(\d{4})[T ,]*(.*)")
+_TIME: Final = re.compile(
+    r"(\d{1,2}):?(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\.?)?\s*(h|hrs?)?\s*"
+    r"(z|utc|gmt|lt|smt)?\s*(?:([+-]\d{1,2}):?(\d{2})?)?",
+    re.IGNORECASE,
+)
+#: Day numbers of spreadsheets count from here (ECMA-376-1, 18.17.4.1); those of 2000 to 2100.
+_SERIAL_EPOCH: Final = datetime(1899, 12, 30, tzinfo=UTC)
+_SERIALS: Final = (36526.0, 73051.0)
+_DAY_S: Final = 86400.0
+_LONGEST: Final = 60
+_SAY: Final = "; write it as 2026-04-03 12:00"
+
+
+def read_dates(cells: Sequence[Cell], order: DateOrder | None = None) -> Dates:
+    """Read a column of dates with or without times.
+
+    ``order`` is what a user says of day and month; else the column decides.
+    """
+    faults: dict[int, str] = {}
+    parts: dict[int, _Parts] = {}
+    for index, cell in enumerate(cells):
+        found = _split(cell)
+        if found is None:
+            faults[index] = "is no date" + _SAY
+        else:
+            parts[index] = found
+    _refuse_other_forms(parts, faults)
+    order = order or _find_order(parts, faults)
+    seconds = np.full(len(cells), np.nan)
+    for index, each in parts.items():
+        try:
+            seconds[index] = _instant(each, order)
+        except ValueError as fault:
+            faults[index] = f"is no date: {fault}" + _SAY
+    return Dates(seconds, faults, order if _has_numbers(parts) else None)
+
+
+def read_time_of_day(cell: Cell) -> float | None:
+    """Seconds since midnight of a time such as 12:00, 1200 LT or a day's fraction."""
+    if isinstance(cell, datetime):
+        cell = cell.time()
+    if isinstance(cell, time):
+        return cell.hour * 3600.0 + cell.minute * 60.0 + cell.second
+    if isinstance(cell, timedelta):
+        return cell.total_seconds() if timedelta(0) <= cell <= timedelta(days=1) else None
+    if isinstance(cell, int | float) and not isinstance(cell, bool):
+        return cell * _DAY_S if 0 <= cell <= 1 else _clock_of(f"{int(cell):04d}")
+    if cell is None or not str(cell).strip():
+        return None
+    return _clock_of(str(cell).strip())
+
+
+def _clock_of(text: str) -> float | None:
+    try:
+        return _read_clock(text)
+    except ValueError:
+        return None
+
+
+def _split(cell: Cell) -> _Parts | None:
+    if isinstance(cell, datetime):
+        whole = cell.replace(tzinfo=cell.tzinfo or UTC)
+        return _Parts(_Form.CELL, 0, 0, 0, seconds=whole.timestamp())
+    if isinstance(cell, date):
+        return _split(datetime(cell.year, cell.month, cell.day, tzinfo=UTC))
+    if isinstance(cell, bool) or cell is None or isinstance(cell, time | timedelta):
+        return None
+    if isinstance(cell, int | float):
+        return _split_serial(float(cell))
+    # patterns are tried on nothing that is longer than a date
+    return _split_text(cell.strip()) if len(cell) <= _LONGEST else None
+
+
+def _split_serial(value: float) -> _Parts | None:
+    if not _SERIALS[0] <= value <= _SERIALS[1]:
+        return None
+    instant = _SERIAL_EPOCH + timedelta(seconds=round(value * _DAY_S))
+    return _Parts(_Form.SERIAL, 0, 0, 0, seconds=instant.timestamp())
+
+
+def _split_text(text: str) -> _Parts | None:
+    if found := _ISO.fullmatch(text):
+        year, month, day, rest = found.groups()
+        return _Parts(_Form.ISO, int(day), int(month), int(year), rest)
+    if found := _NUMBERS.fullmatch(text):
+        first, second, year, rest = found.groups()
+        return _Parts(_Form.NUMBERS, int(first), int(second), _full_year(year), rest)
+    if found := _NAMED.fullmatch(text):
+        day, name, year, rest = found.groups()
+    elif found := _NAMED_US.fullmatch(text):
+        name, day, year, rest = found.groups()
+    else:
+        try:
+            return _split_serial(float(text))
+        except ValueError:
+            return None
+    month = _MONTHS.get(name[:3].lower())
+    return _Parts(_Form.NAMED, int(day), month, _full_year(year), rest) if month else None
+
+
+def _full_year(text: str) -> int:
+    return int(text) + (2000 if len(text) == 2 else 0)
+
+
+def _has_numbers(parts: dict[int, _Parts]) -> bool:
+    return any(each.form is _Form.NUMBERS for each in parts.values())
+
+
+def _refuse_other_forms(parts: dict[int, _Parts], faults: dict[int, str]) -> None:
+    """Name the rows whose dates are in another form than most."""
+    forms = Counter(each.form for each in parts.values())
+    if len(forms) < 2:
+        return
+    usual = max(forms, key=lambda form: forms[form])
+    for index in [index for index, each in parts.items() if each.form is not usual]:
+        faults[index] = (
+            f"is a date in another form ({parts.pop(index).form}) than most rows ({usual});"
+            " write all in one"
+        )
+
+
+def _find_order(parts: dict[int, _Parts], faults: dict[int, str]) -> DateOrder:
+    """Find the order of day and month that the column has; contradictions are named.
+
+    Where every date could be both, it is the order in which the reports follow each other by a
+    day, and day first where that does not tell.
+    """
+    numbers = {index: each for index, each in parts.items() if each.form is _Form.NUMBERS}
+    day_first = [index for index, each in numbers.items() if each.first > 12 >= each.second]
+    month_first = [index for index, each in numbers.items() if each.second > 12 >= each.first]
+    if not day_first and not month_first:
+        return min(DateOrder, key=lambda order: _irregularity(numbers, order))
+    order = DateOrder.DAY_FIRST if len(day_first) >= len(month_first) else DateOrder.MONTH_FIRST
+    if day_first and month_first:
+        _refuse_contradictions(parts, faults, order, numbers)
+    return order
+
+
+def _refuse_contradictions(
+    parts: dict[int, _Parts],
+    faults: dict[int, str],
+    order: DateOrder,
+    numbers: dict[int, _Parts],
+) -> None:
+    """Name rows in the rarer order; a date that could be both is then not known either."""
+    shown = {"DMY": "day/month", "MDY": "month/day"}[order]
+    for index, each in numbers.items():
+        day, month = _day_and_month(each, order)
+        if month > 12:
+            faults[index] = f"is not {shown}/year as most rows are{_SAY}"
+            del parts[index]
+        elif day <= 12 and day != month:
+            faults[index] = (
+                "could be two dates, and the file has both day/month and month/day" + _SAY
+            )
+            del parts[index]
+
+
+def _irregularity(numbers: dict[int, _Parts], order: DateOrder) -> float:
+    """How far from a day the steps between reports are, at the median [days]."""
+    days = []
+    for each in numbers.values():
+        day, month = _day_and_month(each, order)
+        try:
+            days.append(date(each.year, month, day).toordinal())
+        except ValueError:
+            return float("inf")
+    if len(days) < 2:
+        return 0.0
+    return float(np.mean(np.minimum(np.abs(np.abs(np.diff(days)) - 1.0), 60.0)))
+
+
+def _day_and_month(each: _Parts, order: DateOrder) -> tuple[int, int]:
+    if order is DateOrder.DAY_FIRST or each.form is not _Form.NUMBERS:
+        return each.first, each.second
+    return each.second, each.first
+
+
+def _instant(each: _Parts, order: DateOrder) -> float:
+    if each.form in (_Form.CELL, _Form.SERIAL):
+        return each.seconds
+    day, month = _day_and_month(each, order)
+    midnight = datetime(each.year, month, day, tzinfo=UTC).timestamp()
+    return midnight + (_read_clock(each.rest.strip()) if each.rest.strip() else 0.0)
+
+
+def _read_clock(text: str) -> float:
+    """Seconds from midnight UTC of a written time; an offset in it is taken off."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise ValueError(f"“{text[:30]}” is no time")
+    hour, minute, second, half, _, _, offset_h, offset_min = found.groups()
+    hours = int(hour)
+    if half:
+        hours = hours % 12 + (12 if half.lower().startswith("p") else 0)
+    if hours > 24 or int(minute) > 59:
+        raise ValueError(f"{text[:30]} is no time of day")
+    seconds = hours * 3600.0 + int(minute) * 60.0 + int(second or 0)
+    if offset_h is None:
+        return seconds
+    offset = abs(int(offset_h)) * 3600.0 + int(offset_min or 0) * 60.0
+    return seconds - (offset if not offset_h.startswith("-") else -offset)

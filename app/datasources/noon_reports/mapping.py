@@ -1,0 +1,108 @@
+"""Which column of a spreadsheet is which figure of a noon report, and in which unit."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+import cf_units
+
+from app.datasources.headers import find_unit, name_of
+from app.records import noon_report as record
+
+#: What a file must say for its reports to be of use: one of each.
+NEEDED: Final = (
+    (record.TIME,),
+    ("fuel", *record.GRADES),
+    ("speedThroughWater", "speedOverGround", "distance"),
+)
+
+
+class Choice(NamedTuple):
+    """What a user says of a column: the field (``None``: leave it out) and the unit."""
+
+    field: str | None
+    unit: str | None = None
+
+
+class Column(NamedTuple):
+    """A column of the file; ``unit`` as UDUNITS reads it, ``None`` where none is written."""
+
+    at: int
+    header: str
+    field: str | None
+    unit: str | None
+    fault: str | None = None
+
+
+def count_known(headers: Sequence[str]) -> int:
+    """Count the headers that are known."""
+    return sum(_find_field(header) is not None for header in headers if header and header.strip())
+
+
+def match_columns(
+    headers: Sequence[str], chosen: Mapping[str, Choice] | None = None
+) -> tuple[Column, ...]:
+    """The columns of a file; what a user chose stands before what the headers say.
+
+    Of two columns for one field the first stands.
+    """
+    chosen = chosen or {}
+    taken = {choice.field for choice in chosen.values() if choice.field}
+    columns = []
+    for at, header in enumerate(headers):
+        choice = chosen.get(header)
+        field = choice.field if choice else _find_field(header)
+        if choice is None and field in taken:
+            field = None
+        if field is not None:
+            taken.add(field)
+        columns.append(_describe(at, header, field, choice.unit if choice else None))
+    return _without_lone_time(columns)
+
+
+def find_missing(columns: Sequence[Column]) -> list[tuple[str, ...]]:
+    """What is needed and has no column, each with what may stand for it."""
+    found = {column.field for column in columns}
+    return [choices for choices in NEEDED if not found.intersection(choices)]
+
+
+def is_convertible(unit: str, field: record.NoonField) -> bool:
+    """Return whether a column in a unit can be that field; rates of fuel can."""
+    given = cf_units.Unit(unit)
+    return bool(
+        given.is_convertible(field.unit) or (field.unit == "t" and given.is_convertible("t day-1"))
+    )
+
+
+def _find_field(header: str) -> str | None:
+    name = name_of(header)
+    if not name:
+        return None
+    for field in record.FIELDS:
+        if re.search(field.header, name):
+            return field.name
+    patterns = record.TEXT_HEADERS.items()
+    return next((field for field, pattern in patterns if re.search(pattern, name)), None)
+
+
+def _describe(at: int, header: str, field: str | None, said: str | None) -> Column:
+    number = record.BY_NAME.get(field or "")
+    if number is None:
+        return Column(at, header, field, None)
+    unit = find_unit(f"[{said}]") if said else find_unit(header)
+    if said and (unit is None or not is_convertible(unit, number)):
+        fault = f"“{said}” is no unit of {number.label.lower()}; {number.symbol} is one."
+        return Column(at, header, field, None, fault)
+    # a bare letter at a header's end need not be a unit
+    kept = unit if unit is not None and is_convertible(unit, number) else None
+    return Column(at, header, field, kept)
+
+
+def _without_lone_time(columns: list[Column]) -> tuple[Column, ...]:
+    """Take a column "Time" for date and time where there is no date."""
+    if any(column.field == record.TIME for column in columns):
+        return tuple(columns)
+    return tuple(
+        column._replace(field=record.TIME) if column.field == record.TIME_OF_DAY else column
+        for column in columns
+    )

@@ -1,0 +1,159 @@
+"""Numbers as spreadsheets and officers write them."""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import time as clock
+from datetime import timedelta
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.datasources.noon_reports.sheets import Cell
+
+Floats = NDArray[np.float64]
+
+_BLANK: Final = frozenset({"", "-", "--", "n/a", "na", "nan", "null", "none", "nil"})
+_DECIMAL_COMMA: Final = re.compile(r"\s*-?\d+,\d+\s*")
+_DECIMAL_POINT: Final = re.compile(r"\s*-?\d+\.\d+\s*")
+#: No number is longer; patterns are tried on nothing that is.
+_LONGEST: Final = 40
+#: 51-30.5N, 51° 30.5' N, 51°30'15"N, 51.5 N
+_ANGLE: Final = re.compile(
+    r"(\d{1,3}(?:\.\d+)?)[-°º d]*\s*(?:(\d{1,2}(?:\.\d+)?)['’m]?\s*)?"
+    r"(?:(\d{1,2}(?:\.\d+)?)[\"”s]?\s*)?"
+    r"([NSEW])",
+    re.IGNORECASE,
+)
+_ANGLE_FIRST: Final = re.compile(r"([NSEW])\s*(.+)", re.IGNORECASE)
+_DURATION: Final = re.compile(
+    r"PT(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:\d+S)?", re.IGNORECASE
+)
+_CLOCK: Final = re.compile(r"(\d{1,3}):(\d{2})(?::\d{2})?")
+_OFFSET: Final = re.compile(r"(?:utc|gmt|zd|z)?\s*([+-]?)(\d{1,2})(?::?(\d{2}))?", re.IGNORECASE)
+_POINTS: Final = (
+    *("N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE"),
+    *("S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW"),
+)
+_COMPASS: Final = {name: 22.5 * number for number, name in enumerate(_POINTS)}
+_FORCE: Final = re.compile(
+    r"(?:bf|bft|force)?\s*(\d{1,2})(?:\s*-\s*(\d{1,2}))?\s*(?:bf|bft)?", re.IGNORECASE
+)
+
+
+def has_decimal_comma(texts: Sequence[Cell]) -> bool:
+    """Return whether cells are written 12,5: some are, and none 12.5."""
+    written = [cell for cell in texts if isinstance(cell, str)]
+    commas = any(_DECIMAL_COMMA.fullmatch(text) for text in written)
+    return commas and not any(_DECIMAL_POINT.fullmatch(text) for text in written)
+
+
+def read_numbers(
+    field: str, cells: Sequence[Cell], *, decimal_comma: bool
+) -> tuple[Floats, dict[int, str]]:
+    """Numbers of a column, NaN where a cell is blank, and faults by index."""
+    read = _READERS.get(field, _plain)
+    values = np.full(len(cells), np.nan)
+    faults: dict[int, str] = {}
+    for index, cell in enumerate(cells):
+        if cell is None or (isinstance(cell, str) and cell.strip().lower() in _BLANK):
+            continue
+        value = _read_cell(cell, read, decimal_comma=decimal_comma)
+        if value is None or not np.isfinite(value):
+            faults[index] = "is no number"
+        else:
+            values[index] = value
+    return values, faults
+
+
+def _read_cell(
+    cell: Cell, read: Callable[[str], float | None], *, decimal_comma: bool
+) -> float | None:
+    if isinstance(cell, bool):
+        return None
+    if isinstance(cell, int | float):
+        return float(cell)
+    if isinstance(cell, timedelta):
+        return cell.total_seconds() / 3600.0
+    if isinstance(cell, clock):
+        return cell.hour + cell.minute / 60.0
+    if not isinstance(cell, str) or len(cell) > _LONGEST:
+        return None
+    return read(_pointed(cell.strip(), decimal_comma=decimal_comma))
+
+
+def _pointed(text: str, *, decimal_comma: bool) -> str:
+    """A number with a decimal point and without marks for thousands."""
+    if "," not in text:
+        return text
+    if decimal_comma or re.fullmatch(r"-?\d+,\d{1,2}", text):
+        return text.replace(".", "").replace(",", ".") if "." in text else text.replace(",", ".")
+    return re.sub(r"(?<=\d),(?=\d{3}(\D|$))", "", text)
+
+
+def _plain(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _hours(text: str) -> float | None:
+    """Hours of 24.5, 24:30 or PT24H30M (ISO 8601)."""
+    if found := _CLOCK.fullmatch(text):
+        return int(found[1]) + int(found[2]) / 60.0
+    if (found := _DURATION.fullmatch(text)) and (found[1] or found[2]):
+        return float(found[1] or 0) + float(found[2] or 0) / 60.0
+    return _plain(text)
+
+
+def _offset(text: str) -> float | None:
+    """Hours of +8, UTC+05:30, -0330."""
+    if text.lower() in ("utc", "gmt", "z"):
+        return 0.0
+    value = _plain(text) if "." in text else None
+    found = _OFFSET.fullmatch(text)
+    if found is None:
+        return value
+    hours = int(found[2]) + int(found[3] or 0) / 60.0
+    return -hours if found[1] == "-" else hours
+
+
+def _angle(text: str) -> float | None:
+    """Degrees of 51.5, 51-30.5N, 51°30'15"N or N51 30.5; south and west are below 0."""
+    if found := _ANGLE_FIRST.fullmatch(text):
+        text = found[2] + found[1]
+    found = _ANGLE.fullmatch(text)
+    if found is None:
+        return _plain(text)
+    degrees, minutes, seconds, side = found.groups()
+    value = float(degrees) + float(minutes or 0) / 60.0 + float(seconds or 0) / 3600.0
+    return -value if side.upper() in "SW" else value
+
+
+def _direction(text: str) -> float | None:
+    """Degrees of 225, 225° or SW."""
+    return _COMPASS.get(text.upper(), _plain(text.rstrip("°T ")))
+
+
+def _force(text: str) -> float | None:
+    """A degree of a scale: 5, Bf 5, 5-6."""
+    found = _FORCE.fullmatch(text)
+    if found is None:
+        return _plain(text)
+    return 0.5 * (float(found[1]) + float(found[2] or found[1]))
+
+
+_READERS: Final = {
+    "steamingHours": _hours,
+    "utcOffset": _offset,
+    "latitude": _angle,
+    "longitude": _angle,
+    "heading": _direction,
+    "windFrom": _direction,
+    "windFromRelative": _direction,
+    "waveFrom": _direction,
+    "swellFrom": _direction,
+    "windBeaufort": _force,
+    "seaState": _force,
+}

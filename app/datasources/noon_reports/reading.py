@@ -1,0 +1,287 @@
+"""Noon reports of a spreadsheet: columns matched, units converted, every row's fault named."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+import cf_units
+import numpy as np
+
+from app.datasources.headers import name_of
+from app.datasources.noon_reports import checks, mapping
+from app.datasources.noon_reports.dates import DateOrder, read_dates, read_time_of_day
+from app.datasources.noon_reports.mapping import Choice, Column
+from app.datasources.noon_reports.numbers import Floats, has_decimal_comma, read_numbers
+from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
+from app.records import noon_report as record
+
+#: What a column without a unit is taken for, where that is not the unit that is stored.
+ASSUMED: Final[Mapping[str, str]] = {"windSpeed": "knot"}
+_DAY_H: Final = 24.0
+_SHOWN: Final = 60
+
+
+class RowFault(NamedTuple):
+    """What is wrong with a cell: its row as the spreadsheet counts it, its column and value."""
+
+    row: int
+    column: str
+    value: str
+    detail: str
+
+
+@dataclass
+class NoonTable:
+    """The reports of a file: n rows, arrays of shape (n,) by field, and what is wrong with them.
+
+    ``seconds`` since 1970 UTC; ``missing`` are the choices of fields of which a column is needed;
+    ``order`` is that of day and month, where dates are written in numbers.
+    """
+
+    columns: tuple[Column, ...]
+    form: str
+    rows: list[int] = field(default_factory=list)
+    seconds: Floats = field(default_factory=lambda: np.empty(0))
+    values: dict[str, Floats] = field(default_factory=dict)
+    report_types: list[str] = field(default_factory=list)
+    remarks: list[str | None] = field(default_factory=list)
+    faults: list[RowFault] = field(default_factory=list)
+    missing: list[tuple[str, ...]] = field(default_factory=list)
+    order: DateOrder | None = None
+    samples: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def good(self) -> list[int]:
+        """The indices of rows without a fault."""
+        bad = {fault.row for fault in self.faults}
+        return [index for index, row in enumerate(self.rows) if row not in bad]
+
+    def row_values(self, index: int) -> tuple[Any, ...]:
+        """A report in the order of :data:`app.records.noon_report.COLUMNS`."""
+        numbers = (self._number(each.name, index) for each in record.FIELDS)
+        instant = datetime.fromtimestamp(self.seconds[index], UTC)
+        return (instant, *numbers, self.report_types[index], self.remarks[index])
+
+    def _number(self, name: str, index: int) -> float | None:
+        column = self.values.get(name)
+        value = float("nan") if column is None else float(column[index])
+        return None if value != value else value
+
+
+def read_noon_reports(
+    content: bytes,
+    chosen: Mapping[str, Choice] | None = None,
+    order: DateOrder | None = None,
+    *,
+    now: datetime,
+    service_speed_kn: float | None = None,
+) -> NoonTable:
+    """Read the reports of a CSV file or XLSX workbook; faults are named, not raised.
+
+    Raises :class:`~app.datasources.noon_reports.sheets.SheetRefused` for what is no table.
+    """
+    sheet = read_sheet(content)
+    columns = mapping.match_columns(sheet.headers, chosen)
+    table = NoonTable(columns, sheet.form, missing=mapping.find_missing(columns))
+    table.samples = {column.header: _sample(sheet, column.at) for column in columns}
+    table.missing += _missing_offset(columns)
+    if table.missing or any(column.fault for column in columns):
+        return table
+    _Reading(sheet, table, order).read(now, service_speed_kn)
+    return table
+
+
+def _sample(sheet: Sheet, at: int) -> tuple[str, ...]:
+    cells = (row[at] for _, row in sheet.rows[:20] if at < len(row))
+    return tuple(_show(cell) for cell in cells if cell not in (None, ""))[:3]
+
+
+def _show(cell: Cell) -> str:
+    return "" if cell is None else str(cell).strip()[:_SHOWN]
+
+
+def _missing_offset(columns: Sequence[Column]) -> list[tuple[str, ...]]:
+    """A column of local time needs one of its offset."""
+    local = any(
+        column.field in (record.TIME, record.TIME_OF_DAY)
+        and re.search(r"(^|_)(lt|local|smt)(_|$)", name_of(column.header))
+        for column in columns
+    )
+    has_offset = any(column.field == "utcOffset" for column in columns)
+    return [("utcOffset",)] if local and not has_offset else []
+
+
+class _Reading:
+    """The rows of one sheet, being read into a table."""
+
+    def __init__(self, sheet: Sheet, table: NoonTable, order: DateOrder | None) -> None:
+        self.sheet, self.table, self.order = sheet, table, order
+        table.rows = [number for number, _ in sheet.rows]
+        by_field: dict[str, Column] = {}
+        for column in table.columns:
+            if column.field is not None:
+                by_field.setdefault(column.field, column)
+        self.by_field = by_field
+        self.headers = {name: column.header for name, column in by_field.items()}
+
+    def read(self, now: datetime, service_speed_kn: float | None) -> None:
+        table = self.table
+        self._refuse_cut_rows()
+        texts = [cell for _, row in self.sheet.rows[:2000] for cell in row]
+        comma = has_decimal_comma(texts)
+        for number in record.FIELDS:
+            if number.name in self.by_field:
+                table.values[number.name] = self._read_number(number, comma)
+        self._convert_rates()
+        self._read_words()
+        self._read_times(now)
+        self._sum_grades()
+        if table.values.get("longitude") is not None:
+            table.values["longitude"] = _wrapped(table.values["longitude"])
+        self._check(service_speed_kn)
+        table.faults.sort()
+
+    def _cells(self, name: str) -> list[Cell]:
+        at = self.by_field[name].at
+        return [row[at] if at < len(row) else None for _, row in self.sheet.rows]
+
+    def _fault(self, index: int, name: str, detail: str) -> None:
+        column = self.by_field.get(name)
+        row, cells = self.sheet.rows[index]
+        value = _show(cells[column.at]) if column and column.at < len(cells) else ""
+        header = column.header if column else record.LABELS[name]
+        self.table.faults.append(RowFault(row, header, value, detail))
+
+    def _refuse_cut_rows(self) -> None:
+        """Name rows of CSV with fewer or more cells than the header: a file that is cut off."""
+        if not self.table.form.startswith("CSV"):
+            return
+        wanted = len(self.sheet.headers)
+        last = len(self.sheet.rows) - 1
+        for index, (row, cells) in enumerate(self.sheet.rows):
+            if len(cells) < wanted:
+                end = "; the file ends within it" if index == last else ""
+                detail = f"The row has {len(cells)} of {wanted} cells{end}"
+                self.table.faults.append(RowFault(row, "", _show(cells[-1]), detail))
+            elif any(_show(cell) for cell in cells[wanted:]):
+                detail = (
+                    f"The row has {len(cells)} cells, the header {wanted}; quote commas in text"
+                )
+                self.table.faults.append(RowFault(row, "", _show(cells[-1]), detail))
+
+    def _read_number(self, number: record.NoonField, comma: bool) -> Floats:
+        """Values in the unit that is stored; those of rates are still by day."""
+        values, faults = read_numbers(number.name, self._cells(number.name), decimal_comma=comma)
+        for index, detail in faults.items():
+            self._fault(index, number.name, f"{detail}; a number of {number.symbol} is wanted")
+        unit = self.by_field[number.name].unit or ASSUMED.get(number.name)
+        if unit is not None and unit != number.unit:
+            given = cf_units.Unit(unit)
+            wanted = number.unit if given.is_convertible(number.unit) else "t day-1"
+            values = np.asarray(given.convert(values, wanted), dtype=np.float64)
+        self._refuse_beyond(number, values)
+        return values
+
+    def _refuse_beyond(self, number: record.NoonField, values: Floats) -> None:
+        # longitudes are also counted to 360
+        greatest = 360.0 if number.name == "longitude" else number.greatest
+        for index in np.flatnonzero((values < number.least) | (values > greatest)):
+            self._fault(int(index), number.name, _describe_beyond(number, values[index]))
+            values[index] = np.nan
+
+    def _convert_rates(self) -> None:
+        """Fuel a day becomes fuel of the hours that a report covers: a day where it is silent."""
+        hours = self.table.values.get("steamingHours")
+        for name, column in self.by_field.items():
+            if column.unit is None or name not in record.BY_NAME:
+                continue
+            if record.BY_NAME[name].unit == "t" and "-1" in column.unit:
+                values = self.table.values[name]
+                covered = np.full(values.size, _DAY_H) if hours is None else hours
+                self.table.values[name] = (
+                    values * np.where(np.isnan(covered), _DAY_H, covered) / _DAY_H
+                )
+
+    def _read_words(self) -> None:
+        table, size = self.table, len(self.table.rows)
+        types: list[Cell] = self._cells("reportType") if "reportType" in self.by_field else []
+        table.report_types = [record.find_report_type(_show(cell)) for cell in types] or [
+            "NOON"
+        ] * size
+        words: list[Cell] = self._cells("remarks") if "remarks" in self.by_field else [None] * size
+        table.remarks = [_clean(cell) for cell in words]
+
+    def _read_times(self, now: datetime) -> None:
+        found = read_dates(self._cells(record.TIME), self.order)
+        self.table.order = found.order
+        for index, detail in found.faults.items():
+            self._fault(index, record.TIME, detail)
+        seconds = found.seconds
+        if record.TIME_OF_DAY in self.by_field:
+            seconds = self._add_time_of_day(seconds)
+        offsets = self.table.values.get("utcOffset")
+        if offsets is not None and not self._is_in_utc():
+            seconds = seconds - 3600.0 * np.nan_to_num(offsets)
+        self.table.seconds = np.round(seconds)
+        for index in np.flatnonzero(np.isfinite(seconds)):
+            instant = datetime.fromtimestamp(seconds[index], UTC)
+            fault = record.find_time_fault(instant, now)
+            if fault:
+                self._fault(int(index), record.TIME, fault)
+
+    def _add_time_of_day(self, days: Floats) -> Floats:
+        seconds = days.copy()
+        for index, cell in enumerate(self._cells(record.TIME_OF_DAY)):
+            time = read_time_of_day(cell)
+            if time is None:
+                self._fault(index, record.TIME_OF_DAY, "is no time of day, such as 12:00")
+            else:
+                seconds[index] += time
+        return seconds
+
+    def _is_in_utc(self) -> bool:
+        columns = (self.by_field.get(name) for name in (record.TIME, record.TIME_OF_DAY))
+        names = [name_of(column.header) for column in columns if column]
+        return any(re.search(r"(^|_)(utc|gmt)(_|$)", name) for name in names)
+
+    def _sum_grades(self) -> None:
+        """Fuel is the sum of its grades where only they are given."""
+        values = self.table.values
+        grades = [values[name] for name in record.GRADES if name in values]
+        if not grades:
+            return
+        total = np.where(np.isfinite(grades).any(axis=0), np.nansum(grades, axis=0), np.nan)
+        fuel = values.get("fuel")
+        values["fuel"] = total if fuel is None else np.where(np.isfinite(fuel), fuel, total)
+
+    def _check(self, service_speed_kn: float | None) -> None:
+        table = self.table
+        known = {(fault.row, fault.column) for fault in table.faults}
+        for finding in checks.find_faults(
+            table.seconds, table.values, table.report_types, table.rows, service_speed_kn
+        ):
+            header = self.headers.get(finding.field, record.LABELS[finding.field])
+            if (table.rows[finding.index], header) not in known:
+                self._fault(finding.index, finding.field, finding.detail)
+
+
+def _describe_beyond(number: record.NoonField, value: float) -> str:
+    limits = f"{number.least:g} to {number.greatest:g} {number.symbol}".strip()
+    if value < number.least:
+        below = "is negative" if number.least == 0 else "is too little"
+        return f"{below}; {limits} is right"
+    if number.unit == "t":
+        return f"is too much; {limits} is right. If these are kilograms, give the unit kg"
+    return f"is too much; {limits} is right"
+
+
+def _wrapped(longitudes: Floats) -> Floats:
+    return np.asarray((longitudes + 180.0) % 360.0 - 180.0)
+
+
+def _clean(cell: Cell) -> str | None:
+    """Remarks without control characters, as long as they are kept."""
+    text = "".join(sign for sign in str(cell or "") if sign.isprintable() or sign in "\n\t")
+    return text.strip()[: record.LONGEST_REMARKS] or None

@@ -1,0 +1,218 @@
+"""Rows of a CSV file or an XLSX workbook; formulas and macros in them are never run."""
+
+import codecs
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Final, NamedTuple
+
+import openpyxl
+from openpyxl.utils.exceptions import InvalidFileException
+
+from app.datasources.headers import find_unit
+from app.datasources.noon_reports.mapping import count_known
+
+Cell = str | float | int | bool | datetime | date | time | timedelta | None
+
+#: Most rows of one file, and most cells of one row.
+MOST_ROWS: Final = 60_000
+MOST_COLUMNS: Final = 300
+#: A workbook of 60,000 rows unpacks to some 100 MB; one that claims more is not opened [bytes].
+MOST_UNPACKED: Final = 300 * 1024 * 1024
+MOST_PARTS: Final = 2_000
+#: How far down a header is looked for.
+_HEADER_ROWS: Final = 25
+_DELIMITERS: Final = ",;\t|"
+
+
+class SheetRefused(ValueError):
+    """A file that holds no readable table; the message says why."""
+
+
+class Sheet(NamedTuple):
+    """A table: its headers, and each row that is not blank with its number in the file.
+
+    ``form`` says how it was read, for people.
+    """
+
+    headers: tuple[str, ...]
+    rows: list[tuple[int, tuple[Cell, ...]]]
+    form: str
+
+
+def read_sheet(content: bytes) -> Sheet:
+    """Read the table of a CSV file or an XLSX workbook.
+
+    Raises
+    ------
+    SheetRefused
+        The file is neither, is cut off, is too large, or has no row of headers.
+    """
+    if not content.strip(b"\0 \r\n\t"):
+        raise SheetRefused("The file is empty.")
+    if content.startswith(b"PK\x03\x04"):
+        return _read_workbook(content)
+    if content.startswith(b"\xd0\xcf\x11\xe0"):
+        raise SheetRefused("This is an XLS workbook or has a password; save it as XLSX or CSV.")
+    return _read_csv(content)
+
+
+def _read_workbook(content: bytes) -> Sheet:
+    try:
+        _refuse_bomb(content)
+        book = openpyxl.load_workbook(
+            io.BytesIO(content), read_only=True, data_only=True, keep_links=False
+        )
+        found = [
+            (name, _find_table(enumerate(book[name].iter_rows(values_only=True), 1)))
+            for name in book.sheetnames
+            if book[name].sheet_state == "visible" and hasattr(book[name], "iter_rows")
+        ]
+    except SheetRefused:
+        raise
+    except (zipfile.BadZipFile, EOFError) as fault:
+        raise SheetRefused(
+            "The workbook is cut off or damaged: upload the whole file again."
+        ) from fault
+    except (InvalidFileException, KeyError, ValueError, TypeError, SyntaxError) as fault:
+        raise SheetRefused(f"The workbook cannot be read: {str(fault)[:200]}") from fault
+    name, table = max(found, key=lambda each: each[1].known, default=("", _Table(0, (), [])))
+    if not table.known:
+        raise SheetRefused(_NO_HEADER)
+    return Sheet(table.headers, table.rows, f"XLSX, sheet “{name}”")
+
+
+_NO_HEADER: Final = (
+    "No row of headers is found. One of the first rows must name the columns, such as"
+    " Date (UTC), Latitude, Longitude, Speed (kn), Steaming hours, ME fuel (mt)."
+)
+
+
+def _refuse_bomb(content: bytes) -> None:
+    """Refuse what unpacks to too much, or declares entities: OOXML knows none (ECMA-376-2, 9.1)."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = archive.infolist()
+        unpacked = sum(part.file_size for part in parts)
+        if len(parts) > MOST_PARTS or unpacked > MOST_UNPACKED:
+            raise SheetRefused(
+                f"The workbook unpacks to {unpacked / 1e6:.0f} MB in {len(parts)} parts;"
+                f" at most {MOST_UNPACKED / 1e6:.0f} MB are read."
+            )
+        for part in parts:
+            if part.filename.endswith((".xml", ".rels")):
+                with archive.open(part) as file:
+                    if b"<!DOCTYPE" in file.read(4096).upper():
+                        raise SheetRefused("The workbook declares entities; it is not opened.")
+
+
+class _Table(NamedTuple):
+    known: int
+    headers: tuple[str, ...]
+    rows: list[tuple[int, tuple[Cell, ...]]]
+
+
+def _find_table(numbered: Iterable[tuple[int, Iterable[Cell]]]) -> _Table:
+    """The rows below that of the first ones which names the most columns."""
+    top: list[tuple[int, tuple[Cell, ...]]] = []
+    lines = iter(numbered)
+    for number, cells in lines:
+        top.append((number, tuple(cells)))
+        if len(top) == _HEADER_ROWS:
+            break
+    if not top:
+        return _Table(0, (), [])
+    knowns = [count_known([_as_text(cell) for cell in cells]) for _, cells in top]
+    at = max(range(len(top)), key=lambda index: knowns[index])
+    if knowns[at] < 2:
+        return _Table(0, (), [])
+    headers = [_as_text(cell) for cell in top[at][1]][:MOST_COLUMNS]
+    below = top[at + 1 :]
+    if below and _are_units(below[0][1]):
+        headers = _with_units(headers, below.pop(0)[1])
+    rows = list(_list_rows(_chain(below, lines)))
+    return _Table(knowns[at], tuple(headers), rows)
+
+
+def _chain(
+    first: list[tuple[int, tuple[Cell, ...]]], rest: Iterator[tuple[int, Iterable[Cell]]]
+) -> Iterator[tuple[int, tuple[Cell, ...]]]:
+    yield from first
+    for number, cells in rest:
+        yield number, tuple(cells)
+
+
+def _list_rows(
+    numbered: Iterator[tuple[int, tuple[Cell, ...]]],
+) -> Iterator[tuple[int, tuple[Cell, ...]]]:
+    count = 0
+    for number, cells in numbered:
+        if all(cell is None or cell == "" for cell in cells):
+            continue
+        count += 1
+        if count > MOST_ROWS:
+            raise SheetRefused(f"The file has more than {MOST_ROWS:,} rows; split it.")
+        yield number, cells
+
+
+def _are_units(cells: tuple[Cell, ...]) -> bool:
+    """Return whether a row below the header holds nothing but units."""
+    texts = [_as_text(cell) for cell in cells if cell not in (None, "")]
+    units = [text for text in texts if find_unit(f"[{text}]") is not None]
+    return len(units) >= 2 and not any(re.search(r"\d{2}", text) for text in texts)
+
+
+def _with_units(headers: list[str], units: tuple[Cell, ...]) -> list[str]:
+    padded = [_as_text(cell).strip("[]() ") for cell in units] + [""] * len(headers)
+    return [
+        f"{header} [{unit}]" if unit else header
+        for header, unit in zip(headers, padded, strict=False)
+    ]
+
+
+def _as_text(cell: Cell) -> str:
+    return "" if cell is None else " ".join(str(cell).split())
+
+
+def _read_csv(content: bytes) -> Sheet:
+    text, encoding = _decode(content)
+    if text.count("\0"):
+        raise SheetRefused("The file is neither CSV text nor an XLSX workbook.")
+    tables = [(_try_delimiter(text, sign), sign) for sign in _DELIMITERS]
+    known, sign = max(tables)
+    if not known:
+        raise SheetRefused(_NO_HEADER)
+    try:
+        table = _find_table(
+            _number_lines(csv.reader(io.StringIO(text, newline=""), delimiter=sign))
+        )
+    except csv.Error as fault:
+        raise SheetRefused(f"The file is not CSV: {fault}") from fault
+    shown = {"\t": "tabs", ",": "commas", ";": "semicolons"}.get(sign, sign)
+    return Sheet(table.headers, table.rows, f"CSV, {encoding}, columns apart by {shown}")
+
+
+def _number_lines(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    for cells in reader:
+        yield reader.line_num, cells  # type: ignore[attr-defined]
+
+
+def _try_delimiter(text: str, sign: str) -> int:
+    """How many headers are known when cells are apart by a sign."""
+    lines = text.split("\n", _HEADER_ROWS)[:_HEADER_ROWS]
+    try:
+        return max((count_known(row) for row in csv.reader(lines, delimiter=sign)), default=0)
+    except csv.Error:
+        return 0
+
+
+def _decode(content: bytes) -> tuple[str, str]:
+    """The text of a file and its encoding; Windows-1252 is what Excel writes without a mark."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", errors="replace"), "UTF-16"
+    try:
+        return content.decode("utf-8-sig"), "UTF-8"
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace"), "Windows-1252"

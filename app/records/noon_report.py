@@ -1,0 +1,302 @@
+"""A noon report: each figure once, with its unit, limits, column and the headers it is known by."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import marshmallow as ma
+from marshmallow import fields, validate
+
+from app.records.fields import Choice, Instant, Number, RequestSchema, Text
+from app.records.figures import Time
+from app.records.record import Record
+
+#: Before that no report is believed; how far a ship's clock may run ahead of ours.
+EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
+MOST_AHEAD: Final = timedelta(hours=1)
+#: A day that gains an hour is 25 h long; a report may be late by some more.
+MOST_STEAMING_H: Final = 30.0
+LONGEST_REMARKS: Final = 2000
+REPORT_TYPES: Final = ("NOON", "DEPARTURE", "ARRIVAL", "PORT", "OTHER")
+
+
+@dataclass(frozen=True, slots=True)
+class NoonField:
+    """A number of a noon report; ``unit`` as UDUNITS reads it, bounds inclusive.
+
+    ``header`` matches the names that spreadsheets give it, in lower case with ``_`` for all but
+    letters and digits. Names of the Standardised Vessel Dataset for noon reports (Smart Maritime
+    Network, 2024), such as ``SpeedOverGround``, are among them.
+    """
+
+    name: str
+    column: str
+    label: str
+    description: str
+    unit: str
+    least: float
+    greatest: float
+    header: str
+
+    @property
+    def symbol(self) -> str:
+        """The unit as people write it."""
+        return _SYMBOLS.get(self.unit, self.unit)
+
+
+_SYMBOLS: Final[Mapping[str, str]] = {
+    "nautical_mile": "nm",
+    "knot": "kn",
+    "degree": "°",
+    "t": "mt",
+    "hour": "h",
+    "min-1": "rpm",
+    "1": "",
+}
+
+
+def _grade(name: str, column: str, label: str, words: str) -> NoonField:
+    pattern = (
+        rf"^(me|main_engine)_?(fuel_|fo_)?(cons(umption|_)?_?)?({words})"
+        rf"|^({words})_(cons\w*_)?(me\b|main_engine)"
+    )
+    return NoonField(
+        name, column, f"ME fuel, {label}", f"Main engine's fuel of it, {label} [mt]", "t", 0, 500,
+        pattern,
+    )  # fmt: skip
+
+
+#: The order decides: a header belongs to the first field that it fits.
+FIELDS: Final = (
+    NoonField(
+        "utcOffset", "utc_offset_h", "UTC offset", "Ship's time ahead of UTC [h]", "hour", -14, 14,
+        r"^(utc|gmt)_?(offset|diff\w*)|^(time_?)?zone|^zd(_|$)|^(time_)?offset",
+    ),
+    NoonField(
+        "latitude", "latitude", "Latitude", "Latitude [deg north]", "degree", -90, 90,
+        r"^(ship_|position_|pos_|noon_)?lat(itude)?(_|$)",
+    ),
+    NoonField(
+        "longitude", "longitude", "Longitude", "Longitude [deg east]", "degree", -180, 180,
+        r"^(ship_|position_|pos_|noon_)?(lng|lon|long|longitude)(_|$)",
+    ),
+    NoonField(
+        "steamingHours", "steaming_hours", "Steaming hours",
+        "Hours under way that the report covers [h]", "hour", 0, MOST_STEAMING_H,
+        r"^(steaming|elapsed|sailing|sea|running)_?(time|hours|hrs?)|^(hours|hrs)(_|$)|^duration"
+        r"|^(hours|time)_(steamed|under_?way|sailed|at_sea)|^stmg_?(time|hrs?)",
+    ),
+    NoonField(
+        "distance", "distance_nm", "Distance", "Distance over ground in that time [nm]",
+        "nautical_mile", 0, 1500,
+        r"^(observed_|obs_|sailed_|noon_)?dist(ance)?(_(over_ground|og|run|sailed|made_good|obs"
+        r"|observed|gps|noon|since\w*|24h|nm|nmi|miles|km))*$",
+    ),
+    NoonField(
+        "speedThroughWater", "speed_through_water_kn", "Speed through water",
+        "Mean speed through the water [kn]", "knot", 0, 75,
+        r"^(avg_|average_|mean_)?(stw|speed_through_(the_)?water|speed_tw|log_speed|speed_log"
+        r"|water_speed)",
+    ),
+    NoonField(
+        "speedOverGround", "speed_over_ground_kn", "Speed over ground",
+        "Mean speed over ground [kn]", "knot", 0, 75,
+        r"^(avg_|average_|mean_|obs_|observed_)?(sog|speed_over_(the_)?ground|speed_og|gps_speed"
+        r"|speed_gps|speed_made_good|ship_speed|speed)(_(kn|kts?|knots?|km_?h|kph|kmph|m_?s|avg"
+        r"|average|mean))*$",
+    ),
+    NoonField(
+        "heading", "heading_deg", "Heading", "Heading, or course made good [deg true]", "degree",
+        0, 360, r"^(ship_)?(true_)?(heading|hdg|course|cog)(_|$)",
+    ),
+    NoonField(
+        "draftFore", "draft_fore_m", "Draught fore", "Draught forward [m]", "m", 0, 30,
+        r"^dra(f|ugh)t_?(fore|fwd|forward|f)(_|$)|^(fore|fwd|forward|f)_dra(f|ugh)t",
+    ),
+    NoonField(
+        "draftAft", "draft_aft_m", "Draught aft", "Draught aft [m]", "m", 0, 30,
+        r"^dra(f|ugh)t_?(aft|a)(_|$)|^(aft|a)_dra(f|ugh)t",
+    ),
+    NoonField(
+        "draftMean", "draft_mean_m", "Draught, mean", "Mean draught [m]", "m", 0, 30,
+        r"^(mean_|mid_|ship_)?dra(f|ugh)t(_|$)",
+    ),
+    NoonField(
+        "trim", "trim_m", "Trim", "Trim, by the stern above 0 [m]", "m", -15, 15, r"^trim(_|$)",
+    ),
+    NoonField(
+        "rpm", "rpm", "Shaft speed", "Shaft speed [1/min]", "min-1", 0, 3000,
+        r"^(avg_|average_|mean_|me_|main_engine_|engine_|shaft_|propeller_)*(rpm|revs)(_|$)"
+        r"|^(speed_propeller|propeller_speed)",
+    ),
+    NoonField(
+        "power", "power_kw", "Power", "Main engine's power [kW]", "kW", 0, 120_000,
+        r"^(avg_|average_|mean_)?(me_|main_engine_|engine_|shaft_|brake_)*(power|output|load_kw)",
+    ),
+    _grade("fuelHfo", "fuel_hfo_t", "HFO", "hfo|hsfo|ifo|rmg|rmk"),
+    _grade("fuelLsfo", "fuel_lsfo_t", "VLSFO", "v?lsfo|ulsfo|lfo"),
+    _grade("fuelDistillate", "fuel_distillate_t", "MDO or MGO", "l?s?m[dg]o|go\\b"),
+    _grade("fuelLng", "fuel_lng_t", "LNG", "lng|bog"),
+    NoonField(
+        "boilerFuel", "boiler_fuel_t", "Boilers' fuel",
+        "Boilers' fuel in the time of the report [mt]", "t", 0, 500,
+        r"^fuel_consumed_by_auxiliary_boiler|^boilers?(_|$)|^(fuel|fo|foc)\w*_boilers?(_|$)",
+    ),
+    NoonField(
+        "auxiliaryFuel", "auxiliary_fuel_t", "Auxiliaries' fuel",
+        "Generators' fuel in the time of the report [mt]", "t", 0, 500,
+        r"^fuel_consumed_by_(diesel_generator|auxiliary_engine)"
+        r"|^(ae|aux|dg|ge|auxiliary|auxiliaries|generators?)s?(_|$)"
+        r"|^(fuel|fo|foc)\w*_(ae|aux\w*|dg|generators?)(_|$)",
+    ),
+    NoonField(
+        "fuel", "fuel_t", "Main engine's fuel",
+        "Main engine's fuel in the time of the report [mt]", "t", 0, 500,
+        r"^fuel_consumed_by_main_engine|^(me|m_e|main_engine)_?(fuel|fo|foc|cons|total)"
+        r"|^(fuel|foc|fo_cons|fo_consumption|consumption|hfo_cons|bunkers?_cons)",
+    ),
+    NoonField(
+        "windFromRelative", "wind_from_relative_deg", "Wind, off the bow",
+        "Wind from, clockwise off the bow [deg]", "degree", -180, 360,
+        r"^(rel|app)\w*_wind_(dir|from|angle)|^wind_(rel|app)\w*_(dir|from|ang)"
+        r"|^wind_dir\w*_(estimated_)?rel",
+    ),
+    NoonField(
+        "windFrom", "wind_from_deg", "Wind from", "True wind from [deg true]", "degree", 0, 360,
+        r"^(true_)?wind_(true_)?(dir|from|angle)",
+    ),
+    NoonField(
+        "windBeaufort", "wind_beaufort", "Wind force", "Wind force [Beaufort]", "1", 0, 12,
+        r"^(beaufort|bft|bf)(_|$)|^wind_?(force|bf|bft|beaufort|scale)",
+    ),
+    NoonField(
+        "windSpeed", "wind_speed_ms", "Wind speed", "True wind [m/s]", "m s-1", 0, 120,
+        r"^(true_)?wind(_true)?(_speed|_vel\w*|_kn|_kts?|_m_?s)?(_|$)",
+    ),
+    NoonField(
+        "seaState", "sea_state", "Sea state", "Sea state [Douglas degree]", "1", 0, 9,
+        r"^(sea_state|state_of_sea|douglas|sea_scale)",
+    ),
+    NoonField(
+        "swellFrom", "swell_from_deg", "Swell from", "Swell from [deg true]", "degree", 0, 360,
+        r"^swell_(dir|from)",
+    ),
+    NoonField(
+        "swellHeight", "swell_height_m", "Swell height", "Height of the swell [m]", "m", 0, 30,
+        r"^swell(_h\w*|_m)?$",
+    ),
+    NoonField(
+        "waveFrom", "wave_from_deg", "Waves from", "Waves from [deg true]", "degree", 0, 360,
+        r"^(waves?|seas?)_(dir|from)",
+    ),
+    NoonField(
+        "waveHeight", "wave_height_m", "Wave height", "Significant wave height [m]", "m", 0, 30,
+        r"^(significant_|sig_)?(waves?|sea)(_height|_h|_ht|_m)*$|^(hs|swh)(_|$)",
+    ),
+)  # fmt: skip
+
+BY_NAME: Final[Mapping[str, NoonField]] = {field.name: field for field in FIELDS}
+GRADES: Final = ("fuelHfo", "fuelLsfo", "fuelDistillate", "fuelLng")
+
+#: What a report holds beside numbers, by the headers it is known by.
+TIME, TIME_OF_DAY, REPORT_TYPE, REMARKS = "timestamp", "timeOfDay", "reportType", "remarks"
+TEXT_HEADERS: Final[Mapping[str, str]] = {
+    REPORT_TYPE: r"^(report|event|message)_?type|^event$|^type$",
+    REMARKS: r"^(voyage_|noon_)?(remarks?|comments?|notes?)(_|$)",
+    TIME: r"^(ship_reporting_date|report(ing)?_date|noon_date|date|datetime|timestamp|utc_date)"
+    r"(_|$|time)",
+    TIME_OF_DAY: r"^(utc_|gmt_|local_|report(ing)?_|noon_|ship_)?time"
+    r"(_(utc|gmt|lt|local|of_day))?$",
+}
+LABELS: Final[Mapping[str, str]] = {
+    TIME: "Date and time",
+    TIME_OF_DAY: "Time of day",
+    REPORT_TYPE: "Report type",
+    REMARKS: "Remarks",
+    **{field.name: field.label for field in FIELDS},
+}
+
+#: Columns that describe a report, the time first.
+COLUMNS: Final = ("timestamp", *(field.column for field in FIELDS), "report_type", "remarks")
+NAMES: Final = (TIME, *(field.name for field in FIELDS), REPORT_TYPE, REMARKS)
+
+_TYPES: Final = (
+    ("DEPARTURE", r"dep|cosp|sosp|faop|sailed"),
+    ("ARRIVAL", r"arr|eosp|berth"),
+    ("PORT", r"port|anchor|drift|bunker|canal"),
+    ("NOON", r"noon|sea|daily|position|^$"),
+)
+
+
+def find_report_type(words: str) -> str:
+    """The type of report that a free text names."""
+    simple = words.strip().lower()
+    return next((kind for kind, pattern in _TYPES if re.search(pattern, simple)), "OTHER")
+
+
+def find_time_fault(instant: datetime, now: datetime) -> str | None:
+    """Return what is wrong with a report's time, or ``None``."""
+    if instant > now + MOST_AHEAD:
+        return "lies in the future"
+    return "lies before 2000" if instant < EARLIEST else None
+
+
+def _number(field: NoonField) -> Number:
+    return Number(
+        attribute=field.column,
+        data_key=field.name,
+        allow_none=True,
+        load_default=None,
+        validate=validate.Range(field.least, field.greatest),
+        metadata={"description": field.description},
+    )
+
+
+_INSTANT: Final = {"type": "string", "format": "date-time"}
+
+
+class _NoonReportBase(RequestSchema):
+    """Time and words of a report."""
+
+    read_only = frozenset({"vesselId", "receivedAt"})
+
+    timestamp = Instant(
+        required=True, metadata=_INSTANT | {"description": "End of the time that it covers"}
+    )
+
+
+_Numbers: Any = _NoonReportBase.from_dict({field.name: _number(field) for field in FIELDS})
+
+
+class NoonReportSchema(_Numbers):  # type: ignore[misc]
+    """A ship's report of the hours since the one before; what it does not say is null."""
+
+    reportType = Choice(
+        REPORT_TYPES,
+        attribute="report_type",
+        load_default="NOON",
+        metadata={"description": "Kind of report; calibration reads those at sea"},
+    )
+    remarks = Text(
+        longest=LONGEST_REMARKS,
+        is_multiline=True,
+        allow_none=True,
+        load_default=None,
+        metadata={"description": "Remarks"},
+    )
+
+    @ma.post_load
+    def keep(self, data: dict[str, Any], **_ignored: Any) -> dict[str, Any]:
+        """Cut the time to the second and bring 180 degrees to -180."""
+        longitude = -180.0 if data["longitude"] == 180.0 else data["longitude"]
+        instant = data["timestamp"].astimezone(UTC).replace(microsecond=0)
+        return data | {"timestamp": instant, "longitude": longitude}
+
+
+class NoonReportRecordSchema(NoonReportSchema, Record):
+    """A stored noon report."""
+
+    vesselId = fields.String(dump_only=True, metadata={"description": "Whose report it is"})
+    receivedAt = Time(dump_only=True, metadata=_INSTANT | {"description": "When it was stored"})

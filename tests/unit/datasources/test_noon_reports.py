@@ -1,0 +1,204 @@
+"""Noon reports from spreadsheets: units, dates and every row's fault."""
+
+import io
+import zipfile
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import openpyxl
+import pytest
+
+from app.datasources.noon_reports import (
+    Choice,
+    DateOrder,
+    NoonTable,
+    SheetRefused,
+    read_noon_reports,
+)
+
+NOW = datetime(2026, 11, 1, tzinfo=UTC)
+HEADER = "Date (UTC),Lat,Long,Steaming Time (hrs),Distance (nm),Avg Speed (kn),ME FO Cons (mt)"
+
+
+def a_row(day: int, **changes: Any) -> str:
+    when = datetime(2026, 3, 1, 12, tzinfo=UTC) + timedelta(days=day)
+    cells = {
+        "date": f"{when:%Y-%m-%d %H:%M}",
+        "lat": "51-30.0N",
+        "lng": "004-15.0W",
+        "hours": "24",
+        "distance": "336",
+        "speed": "14.0",
+        "fuel": "28.5",
+    } | changes
+    return ",".join(cells.values())
+
+
+def read(*rows: str, header: str = HEADER, **options: Any) -> NoonTable:
+    content = "\n".join([header, *rows]).encode()
+    return read_noon_reports(content, now=NOW, **options)
+
+
+def workbook(rows: Sequence[Sequence[Any]]) -> bytes:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(list(row))
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def faults_of(table: NoonTable) -> dict[tuple[int, str], str]:
+    return {(fault.row, fault.column): fault.detail for fault in table.faults}
+
+
+def test_good_rows_are_read_in_the_units_that_are_stored() -> None:
+    table = read(a_row(0), a_row(1))
+    assert not table.faults
+    assert not table.missing
+    assert table.values["latitude"].tolist() == [51.5, 51.5]
+    assert table.values["longitude"].tolist() == [-4.25, -4.25]
+    assert datetime.fromtimestamp(table.seconds[1], UTC) == datetime(2026, 3, 2, 12, tzinfo=UTC)
+    assert table.values["fuel"].tolist() == [28.5, 28.5]
+
+
+def test_units_in_the_headers_are_converted() -> None:
+    header = HEADER.replace("(kn)", "[km/h]").replace("(nm)", "(km)").replace("(mt)", "[kg/h]")
+    table = read(a_row(0, distance="622.3", speed="25.93", fuel="1187.5"), header=header)
+    assert not table.faults
+    assert table.values["distance"][0] == pytest.approx(336.0, abs=0.1)
+    assert table.values["speedOverGround"][0] == pytest.approx(14.0, abs=0.01)
+    assert table.values["fuel"][0] == pytest.approx(28.5)
+
+
+def test_a_negative_fuel_is_named_with_row_column_and_what_is_right() -> None:
+    table = read(a_row(0), a_row(1, fuel="-3.2"))
+    (fault,) = table.faults
+    assert (fault.row, fault.column, fault.value) == (3, "ME FO Cons (mt)", "-3.2")
+    assert fault.detail.startswith("is negative; 0 to 500 mt")
+    assert table.good == [0]
+
+
+def test_knots_given_as_km_per_hour_are_named_as_such() -> None:
+    table = read(a_row(0), a_row(1, speed="25.9"))
+    assert faults_of(table)[3, "Avg Speed (kn)"] == (
+        "looks like km/h given as knots: 336 nm in 24 h make 14.0 kn; give the unit km/h, or 14.0"
+    )
+
+
+def test_without_a_distance_the_service_speed_tells_km_per_hour() -> None:
+    table = read(a_row(0, distance="", speed="25.9"), service_speed_kn=14.5)
+    assert "looks like km/h" in faults_of(table)[2, "Avg Speed (kn)"]
+
+
+def test_day_and_month_are_told_apart_by_the_whole_column() -> None:
+    american = read(*(a_row(0, date=text) for text in ("03/04/2026 12:00", "03/15/2026 12:00")))
+    assert not american.faults
+    assert american.order is DateOrder.MONTH_FIRST
+    assert datetime.fromtimestamp(american.seconds[0], UTC).month == 3
+    daily = read(*(a_row(0, date=f"0{day}/04/2026 12:00") for day in (3, 4, 5)))
+    assert not daily.faults
+    assert daily.order is DateOrder.DAY_FIRST
+    said = read(a_row(0, date="03/04/2026 12:00"), order=DateOrder.MONTH_FIRST)
+    assert datetime.fromtimestamp(said.seconds[0], UTC).month == 3
+
+
+def test_dates_in_two_formats_are_named_and_not_guessed() -> None:
+    dates = ("13/04/2026 12:00", "14/04/2026 12:00", "04/15/2026 12:00", "05/04/2026 12:00")
+    table = read(*(a_row(0, date=text) for text in dates))
+    assert {row for row, _ in faults_of(table)} == {4, 5}
+    assert "not day/month" in faults_of(table)[4, "Date (UTC)"]
+    assert "two dates" in faults_of(table)[5, "Date (UTC)"]
+    mixed = read(a_row(0), a_row(1), a_row(2, date="3 Mar 2026 12:00"))
+    assert "another form" in faults_of(mixed)[4, "Date (UTC)"]
+
+
+def test_a_repeated_report_is_named_with_the_first() -> None:
+    table = read(a_row(0), a_row(1), a_row(0))
+    assert faults_of(table)[4, "Date (UTC)"].startswith("is the time of row 2 again")
+
+
+def test_a_file_that_ends_within_a_row_is_named() -> None:
+    table = read(a_row(0), ",".join(a_row(1).split(",")[:4]))
+    assert faults_of(table)[3, ""] == "The row has 4 of 7 cells; the file ends within it"
+
+
+def test_half_a_workbook_is_refused_in_words() -> None:
+    content = workbook([HEADER.split(","), a_row(0).split(",")])
+    with pytest.raises(SheetRefused, match="cut off"):
+        read_noon_reports(content[: len(content) // 2], now=NOW)
+
+
+def test_a_workbook_is_read_with_its_own_dates_and_no_formula_is_run() -> None:
+    when = datetime(2026, 3, 1, 12)  # noqa: DTZ001 - a cell has no zone
+    rows = [
+        ["MV Noordster noon reports"],
+        [],
+        ["Date", "Time Zone", "SOG", "Hours", "Dist.", "ME Cons"],
+        ["", "", "[kn]", "[h]", "[nm]", "[mt/day]"],
+        [when, "+8", 14.0, 12, 168, 30.0],
+        [when + timedelta(days=1), "UTC+08:00", 14.0, 24, 336, "=1+29"],
+    ]
+    table = read_noon_reports(workbook(rows), now=NOW)
+    assert datetime.fromtimestamp(table.seconds[0], UTC) == datetime(2026, 3, 1, 4, tzinfo=UTC)
+    assert table.values["fuel"][0] == 15.0
+    # a formula has the value that its last editor stored, here none
+    assert "is blank" in faults_of(table)[6, "ME Cons [mt/day]"]
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_not_opened() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(4):
+            archive.writestr(f"xl/worksheets/sheet{number}.xml", bytes(100 * 1024 * 1024))
+    with pytest.raises(SheetRefused, match="unpacks to"):
+        read_noon_reports(file.getvalue(), now=NOW)
+
+
+def test_a_workbook_with_entities_is_not_opened() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("xl/workbook.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
+    with pytest.raises(SheetRefused, match="entities"):
+        read_noon_reports(file.getvalue(), now=NOW)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
+def test_text_is_read_in_the_encodings_that_spreadsheets_write(encoding: str) -> None:
+    text = f"{HEADER};Remarks\n{a_row(0)};Café".replace(",", ";").replace(".", ",")
+    table = read_noon_reports(text.encode(encoding), now=NOW)
+    assert not table.faults
+    assert table.remarks == ["Café"]
+    assert table.values["fuel"].tolist() == [28.5]
+
+
+def test_names_of_the_standardised_vessel_dataset_are_known() -> None:
+    header = (
+        "ShipReportingDate,ElapsedTime,ShipLatitude,ShipLongitude,SpeedOverGround,DraughtForward,"
+        "DraughtAft,FuelConsumedByMainEngine,WindForce,SpeedPropeller"
+    )
+    row = "2026-03-01T12:00:00Z,PT24H,51.5,-4.25,14.0,11.8,12.2,28.5,5,88"
+    table = read(row, header=header)
+    assert not table.faults
+    assert table.values["steamingHours"].tolist() == [24.0]
+    assert {column.field for column in table.columns} >= {"draftFore", "rpm", "windBeaufort"}
+
+
+def test_a_user_says_what_a_column_is() -> None:
+    header = HEADER.replace("Avg Speed (kn)", "V")
+    chosen = {"V": Choice("speedThroughWater", "km/h")}
+    table = read(a_row(0, speed="25.93"), header=header, chosen=chosen)
+    assert table.values["speedThroughWater"][0] == pytest.approx(14.0, abs=0.01)
+    wrong = read(a_row(0), header=header, chosen={"V": Choice("speedThroughWater", "mt")})
+    assert any("no unit of speed" in (column.fault or "") for column in wrong.columns)
+
+
+def test_a_file_without_fuel_says_what_is_missing() -> None:
+    table = read("2026-03-01,14.0", header="Date,Speed (kn)")
+    assert any("fuel" in choices for choices in table.missing)
+
+
+def test_local_time_needs_its_offset() -> None:
+    table = read(a_row(0), header=HEADER.replace("(UTC)", "(LT)"))
+    assert table.missing == [("utcOffset",)]
