@@ -108,6 +108,25 @@ BODIES: dict[str, Any] = {
     "createTelemetry": _TELEMETRY,
     "createTelemetryBatch": [_TELEMETRY, _TELEMETRY | {"timestamp": "2026-03-01T12:10:00Z"}],
     "correctTelemetry": _TELEMETRY | {"speed": 12.1},
+    "importNoonReports": [
+        {
+            "timestamp": "2026-03-02T12:00:00Z",
+            "latitude": 47.9,
+            "longitude": -6.2,
+            "steamingHours": 24,
+            "distance": 312,
+            "speedThroughWater": 13.2,
+            "speedOverGround": 13,
+            "heading": 210,
+            "draftFore": 10.2,
+            "draftAft": 10.6,
+            "rpm": 84,
+            "fuel": 24.6,
+            "windBeaufort": 5,
+            "windFrom": 290,
+            "waveHeight": 2.2,
+        }
+    ],
     "quoteRoute": {
         "vesselId": str(VESSEL_ID),
         "latFrom": 51.98,

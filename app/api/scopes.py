@@ -20,6 +20,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "listVesselCalibrations",
         "getVesselCalibration",
         "listTelemetry",
+        "listNoonReports",
         "listChartings",
         "listActiveChartings",
         "getCharting",
@@ -71,6 +72,10 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "createTelemetryBatch",
         "correctTelemetry",
         "deleteTelemetry",
+        "previewNoonReports",
+        "importNoonReports",
+        "deleteNoonReports",
+        "deleteNoonReport",
     ),
     Scope.ADMIN: (
         "patchOrganization",

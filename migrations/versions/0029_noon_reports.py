@@ -6,7 +6,7 @@ from alembic import op
 from migrations.tenancy import grant, protect
 
 revision = "0029"
-down_revision = "0027"
+down_revision = "0028"
 branch_labels = None
 depends_on = None
 

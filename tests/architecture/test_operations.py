@@ -144,7 +144,9 @@ def test_every_body_has_an_example(description: dict[str, Any]) -> None:
         for method, operation in operations.items()
         if method != "parameters"
         and "requestBody" in operation
-        and "example" not in operation["requestBody"]["content"]["application/json"]
+        # a file has no example in words
+        and "example"
+        not in operation["requestBody"]["content"].get("application/json", {"example"})
     ]
     assert without == []
 

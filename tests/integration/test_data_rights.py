@@ -98,6 +98,13 @@ class Owned:
         self.admin.post(
             f"/telemetry/{self.vessel}", _TELEMETRY | {"timestamp": SAID_AT.isoformat()}
         )
+        noon = {
+            "timestamp": SAID_AT.isoformat(),
+            "fuel": 28.5,
+            "speedOverGround": 14,
+            "remarks": self.mark,
+        }
+        self.admin.post(f"/vessel/{self.vessel}/noon-reports", [noon])
         self.admin.post("/keys", {"role": "viewer", "name": self.mark})
         with app.app_context(), operator_session(organization_id) as session:
             user = users.create(
@@ -280,7 +287,14 @@ def test_an_export_holds_all_of_its_subject_and_no_secret(
     assert '"secret"' not in shown
     wanted = {
         "organization": {"api_key", "area", "vessel", "telemetry", "charting_revision", "app_user"},
-        "vessel": {"vessel", "charting", "charting_revision", "telemetry", "audit_entry"},
+        "vessel": {
+            "vessel",
+            "charting",
+            "charting_revision",
+            "telemetry",
+            "noon_report",
+            "audit_entry",
+        },
         "charting": {"charting", "charting_revision", "point_review", "event"},
         "user": {"app_user", "by_point_review", "by_audit_entry", "by_webhook_endpoint"},
     }[kind]

@@ -69,8 +69,11 @@ def shown(admin: ApiClient) -> Iterator[tuple[str, str, str, Any]]:
     description = admin.http.get("/v1/openapi.json").get_json()
     for path, operations in description["paths"].items():
         for method, operation in operations.items():
-            if method != "parameters" and "requestBody" in operation:
-                body = operation["requestBody"]["content"]["application/json"]["example"]
+            if method == "parameters" or "requestBody" not in operation:
+                continue
+            content = operation["requestBody"]["content"]
+            if "application/json" in content:
+                body = content["application/json"]["example"]
                 yield operation["operationId"], method.upper(), path, body
 
 

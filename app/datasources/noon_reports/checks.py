@@ -30,9 +30,9 @@ _FUEL_OFF, _FUEL_OFF_T = 0.05, 0.5
 
 
 class Finding(NamedTuple):
-    """A fault of the report at an index; ``field`` is the figure to mend."""
+    """A fault of the report at a place, from 0; ``field`` is the figure to mend."""
 
-    index: int
+    at: int
     field: str
     detail: str
 

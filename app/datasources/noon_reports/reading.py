@@ -64,6 +64,15 @@ class NoonTable:
         instant = datetime.fromtimestamp(self.seconds[index], UTC)
         return (instant, *numbers, self.report_types[index], self.remarks[index])
 
+    def sum_grades(self) -> None:
+        """Make fuel the sum of its grades where only they are given."""
+        grades = [self.values[name] for name in record.GRADES if name in self.values]
+        if not grades:
+            return
+        total = np.where(np.isfinite(grades).any(axis=0), np.nansum(grades, axis=0), np.nan)
+        fuel = self.values.get("fuel", np.full(total.size, np.nan))
+        self.values["fuel"] = np.where(np.isfinite(fuel), fuel, total)
+
     def _number(self, name: str, index: int) -> float | None:
         column = self.values.get(name)
         value = float("nan") if column is None else float(column[index])
@@ -137,7 +146,7 @@ class _Reading:
         self._convert_rates()
         self._read_words()
         self._read_times(now)
-        self._sum_grades()
+        table.sum_grades()
         if table.values.get("longitude") is not None:
             table.values["longitude"] = _wrapped(table.values["longitude"])
         self._check(service_speed_kn)
@@ -225,11 +234,11 @@ class _Reading:
         if offsets is not None and not self._is_in_utc():
             seconds = seconds - 3600.0 * np.nan_to_num(offsets)
         self.table.seconds = np.round(seconds)
-        for index in np.flatnonzero(np.isfinite(seconds)):
-            instant = datetime.fromtimestamp(seconds[index], UTC)
+        for known in np.flatnonzero(np.isfinite(seconds)).tolist():
+            instant = datetime.fromtimestamp(seconds[known], UTC)
             fault = record.find_time_fault(instant, now)
             if fault:
-                self._fault(int(index), record.TIME, fault)
+                self._fault(known, record.TIME, fault)
 
     def _add_time_of_day(self, days: Floats) -> Floats:
         seconds = days.copy()
@@ -246,16 +255,6 @@ class _Reading:
         names = [name_of(column.header) for column in columns if column]
         return any(re.search(r"(^|_)(utc|gmt)(_|$)", name) for name in names)
 
-    def _sum_grades(self) -> None:
-        """Fuel is the sum of its grades where only they are given."""
-        values = self.table.values
-        grades = [values[name] for name in record.GRADES if name in values]
-        if not grades:
-            return
-        total = np.where(np.isfinite(grades).any(axis=0), np.nansum(grades, axis=0), np.nan)
-        fuel = values.get("fuel")
-        values["fuel"] = total if fuel is None else np.where(np.isfinite(fuel), fuel, total)
-
     def _check(self, service_speed_kn: float | None) -> None:
         table = self.table
         known = {(fault.row, fault.column) for fault in table.faults}
@@ -263,8 +262,8 @@ class _Reading:
             table.seconds, table.values, table.report_types, table.rows, service_speed_kn
         ):
             header = self.headers.get(finding.field, record.LABELS[finding.field])
-            if (table.rows[finding.index], header) not in known:
-                self._fault(finding.index, finding.field, finding.detail)
+            if (table.rows[finding.at], header) not in known:
+                self._fault(finding.at, finding.field, finding.detail)
 
 
 def _describe_beyond(number: record.NoonField, value: float) -> str:

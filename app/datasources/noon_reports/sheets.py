@@ -63,7 +63,7 @@ def read_sheet(content: bytes) -> Sheet:
 def _read_workbook(content: bytes) -> Sheet:
     try:
         _refuse_bomb(content)
-        book = openpyxl.load_workbook(
+        book = openpyxl.load_workbook(  # type: ignore[no-untyped-call]
             io.BytesIO(content), read_only=True, data_only=True, keep_links=False
         )
         found = [

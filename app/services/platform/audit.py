@@ -15,6 +15,8 @@ from app.services.platform.paging import Page, fetch_page
 
 TELEMETRY_CORRECTED: Final = "telemetry.corrected"
 TELEMETRY_DELETED: Final = "telemetry.deleted"
+NOON_REPORTS_IMPORTED: Final = "noon_reports.imported"
+NOON_REPORTS_DELETED: Final = "noon_reports.deleted"
 CHARTING_DELETED: Final = "charting.deleted"
 ROUTE_EDITED: Final = "charting.edited"
 CALIBRATION_ACCEPTED: Final = "vessel.calibration_accepted"
@@ -29,6 +31,8 @@ ACTIONS: Final = tuple(
         (
             TELEMETRY_CORRECTED,
             TELEMETRY_DELETED,
+            NOON_REPORTS_IMPORTED,
+            NOON_REPORTS_DELETED,
             CHARTING_DELETED,
             ROUTE_EDITED,
             CALIBRATION_ACCEPTED,

@@ -1,0 +1,193 @@
+"""Noon reports: what ships report once a day."""
+
+from typing import Any, Final
+
+import marshmallow as ma
+from flask import Response, request
+from werkzeug.exceptions import BadRequest, UnsupportedMediaType
+
+from app.api import present
+from app.api.operation import ApiBlueprint, RequestContext, json_response, no_content
+from app.api.parsing import faults_of, parse_json, read_json
+from app.api.schemas.common import page_of
+from app.api.schemas.noon_report import (
+    DeletedSchema,
+    FileChoiceSchema,
+    ImportQuerySchema,
+    NoonImportSchema,
+    NoonPreviewSchema,
+    NoonReportQuerySchema,
+    present_import,
+    present_table,
+    read_choices,
+)
+from app.config import MAX_BODY_BYTES
+from app.datasources.noon_reports import Choice, DateOrder, NoonTable, RowFault
+from app.models import Role, Vessel
+from app.records.fields import find_instant
+from app.records.noon_report import NoonReportRecordSchema, NoonReportSchema
+from app.records.texts import is_storable
+from app.services.errors import FieldError, Invalid
+from app.services.vessels import noon_reports, vessels
+
+blueprint = ApiBlueprint("Noon reports", __name__, description="What ships report once a day")
+
+#: Most records of a JSON array; a file holds more.
+MOST_RECORDS: Final = 5000
+_FORM: Final = "multipart/form-data"
+_FILE: Final[dict[str, Any]] = {
+    "schema": {
+        "type": "object",
+        "required": ["file"],
+        "properties": {
+            "file": {
+                "type": "string",
+                "format": "binary",
+                "description": "CSV (UTF-8, UTF-16 or Windows-1252) or XLSX",
+            },
+            "request": {
+                "type": "string",
+                "description": "What is said of the file, as a JSON object: mapping and dateOrder",
+            },
+        },
+    }
+}
+_RECORDS: Final[dict[str, Any]] = {
+    "schema": {
+        "type": "array",
+        "items": NoonReportSchema,
+        "maxItems": MOST_RECORDS,
+    }
+}
+_ERRORS: Final = (400, 413, 415)
+
+
+@blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports")
+@blueprint.arguments(NoonReportQuerySchema, location="query")
+@blueprint.response(200, page_of(NoonReportRecordSchema))
+def list_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
+    """List a vessel's noon reports in a range of time, oldest first."""
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    found = noon_reports.list_page(context.session, vessel, **query)
+    return json_response(present.page(found, NoonReportRecordSchema.write))
+
+
+@blueprint.operation(
+    "POST",
+    "/vessel/<vessel_id>/noon-reports/preview",
+    role=Role.PLANNER,
+    errors=_ERRORS,
+    most_bytes=MAX_BODY_BYTES,
+)
+@blueprint.doc(requestBody={"required": True, "content": {_FORM: _FILE}})
+@blueprint.response(200, NoonPreviewSchema)
+def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
+    """Read a file of noon reports and say how it is understood; nothing is stored.
+
+    Columns are known by header and unit. Each row's fault is named, up to 100.
+    """
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    content, chosen, order = _read_form()
+    return json_response(present_table(noon_reports.read_file(vessel, content, chosen, order)))
+
+
+@blueprint.operation(
+    "POST",
+    "/vessel/<vessel_id>/noon-reports",
+    role=Role.PLANNER,
+    errors=_ERRORS,
+    most_bytes=MAX_BODY_BYTES,
+)
+@blueprint.doc(
+    requestBody={"required": True, "content": {_FORM: _FILE, "application/json": _RECORDS}}
+)
+@blueprint.arguments(ImportQuerySchema, location="query")
+@blueprint.response(200, NoonImportSchema)
+def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
+    """Store noon reports of a file or of a JSON array; the same ones again change nothing.
+
+    Any fault refuses all (422), unless keepGoodRows is true. A file has up to 60,000 rows, an
+    array up to 5,000 records.
+    """
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    imported = noon_reports.store(
+        context.session,
+        context.actor,
+        vessel,
+        _read_body(vessel),
+        keep_good_rows=query["keep_good_rows"],
+    )
+    return json_response(present_import(imported))
+
+
+@blueprint.operation("DELETE", "/vessel/<vessel_id>/noon-reports", role=Role.ADMIN)
+@blueprint.response(200, DeletedSchema)
+def delete_noon_reports(context: RequestContext, vessel_id: str) -> Response:
+    """Delete all noon reports of a vessel; the audit record keeps how many there were."""
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    return json_response(
+        {"deleted": noon_reports.delete_all(context.session, context.actor, vessel)}
+    )
+
+
+@blueprint.operation("DELETE", "/vessel/<vessel_id>/noon-reports/<timestamp>", role=Role.ADMIN)
+@blueprint.response(204)
+def delete_noon_report(context: RequestContext, vessel_id: str, timestamp: str) -> Response:
+    """Delete the noon report of an instant; the audit record keeps what it said."""
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    noon_reports.delete(context.session, context.actor, vessel, find_instant(timestamp))
+    return no_content()
+
+
+def _read_body(vessel: Vessel) -> NoonTable:
+    if request.mimetype == _FORM:
+        return noon_reports.read_file(vessel, *_read_form())
+    body = read_json(request)
+    if not isinstance(body, list):
+        raise Invalid([FieldError("", "Send an array of noon reports, or a file.")])
+    if len(body) > MOST_RECORDS:
+        raise Invalid([FieldError("", f"At most {MOST_RECORDS} records; these are {len(body)}.")])
+    faults: list[RowFault] = []
+    records = [_load(number, each, faults) for number, each in enumerate(body, 1)]
+    return noon_reports.read_records(vessel, records, faults)
+
+
+def _load(number: int, each: Any, faults: list[RowFault]) -> dict[str, Any] | None:
+    try:
+        loaded: dict[str, Any] = NoonReportSchema().load(each)
+    except ma.ValidationError as error:
+        faults += [
+            RowFault(number, fault.pointer.lstrip("/"), "", fault.detail)
+            for fault in faults_of(error)
+        ]
+        return None
+    return loaded
+
+
+def _read_form() -> tuple[bytes, dict[str, Choice], DateOrder | None]:
+    if request.mimetype != _FORM:
+        raise UnsupportedMediaType("Send the file as multipart/form-data.")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise UnsupportedMediaType("Send a form as it is, without Content-Encoding.")
+    file = request.files.get("file")
+    if file is None:
+        raise Invalid([FieldError("/file", "Send the reports as the field file.")])
+    form = request.form.to_dict()
+    if not all(map(is_storable, form.values())):
+        raise BadRequest("A field has a character that cannot be stored.")
+    unknown = [
+        FieldError(f"/{name}", "Send it within request.") for name in form.keys() - {"request"}
+    ]
+    if unknown:
+        raise Invalid(unknown)
+    return file.read(), *read_choices(_load_choices(form.get("request", "{}")))
+
+
+def _load_choices(packed: str) -> dict[str, Any]:
+    try:
+        asked: dict[str, Any] = FileChoiceSchema().load(parse_json(packed.encode()))
+    except (ValueError, RecursionError) as error:
+        raise Invalid([FieldError("/request", f"This is not JSON: {error}")]) from error
+    except ma.ValidationError as error:
+        raise Invalid(faults_of(error)) from error
+    return asked

@@ -1,0 +1,268 @@
+"""Noon reports of vessels: imported from files or as records, listed, deleted."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy import delete as sql_delete
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from app.datasources.noon_reports import (
+    Choice,
+    DateOrder,
+    NoonTable,
+    RowFault,
+    SheetRefused,
+    read_noon_reports,
+)
+from app.datasources.noon_reports.checks import find_faults
+from app.models import NoonReport, Vessel, utc_now
+from app.records.noon_report import BY_NAME, COLUMNS, FIELDS, LABELS, find_time_fault
+from app.services.errors import MOST_FAULTS, Conflict, FieldError, Invalid, NotFound
+from app.services.platform import audit
+from app.services.platform.actor import Actor
+from app.services.platform.paging import Page, fetch_page
+from app.services.vessels.telemetry import refuse_reversed
+
+#: Most reports that a vessel may have: a century of noons.
+MOST_REPORTS: Final = 100_000
+_CONFLICT: Final = "another report is stored for this time; delete that one first"
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A file as it was read, and what became of its reports.
+
+    ``duplicates`` were stored before, the same in all.
+    """
+
+    table: NoonTable
+    stored: int
+    duplicates: int
+
+
+def read_file(
+    vessel: Vessel,
+    content: bytes,
+    chosen: Mapping[str, Choice] | None = None,
+    order: DateOrder | None = None,
+) -> NoonTable:
+    """Read the reports of a file; nothing is stored. Raises :class:`Invalid` for no table."""
+    try:
+        return read_noon_reports(
+            content, chosen, order, now=utc_now(), service_speed_kn=vessel.service_speed_kn
+        )
+    except SheetRefused as refused:
+        raise Invalid([FieldError("/file", str(refused))]) from refused
+
+
+def read_records(
+    vessel: Vessel, records: Sequence[Mapping[str, Any] | None], faults: Iterable[RowFault]
+) -> NoonTable:
+    """A table of records by column, ``None`` for those that ``faults`` refused already."""
+    rows = [number for number, each in enumerate(records, 1) if each is not None]
+    given = [each for each in records if each is not None]
+    table = NoonTable((), "JSON", rows=rows, faults=list(faults))
+    table.seconds = np.array([each["timestamp"].timestamp() for each in given])
+    for field in FIELDS:
+        numbers = [each[field.column] for each in given]
+        table.values[field.name] = np.array(
+            [np.nan if number is None else number for number in numbers], dtype=np.float64
+        )
+    table.report_types = [each["report_type"] for each in given]
+    table.remarks = [each["remarks"] for each in given]
+    now = utc_now()
+    for number, each in zip(rows, given, strict=True):
+        fault = find_time_fault(each["timestamp"], now)
+        if fault:
+            table.faults.append(RowFault(number, "timestamp", str(each["timestamp"]), fault))
+    table.faults += _find_contradictions(table, vessel)
+    table.faults.sort()
+    table.sum_grades()
+    return table
+
+
+def _find_contradictions(table: NoonTable, vessel: Vessel) -> list[RowFault]:
+    found = find_faults(
+        table.seconds, table.values, table.report_types, table.rows, vessel.service_speed_kn
+    )
+    return [
+        RowFault(
+            table.rows[each.at],
+            each.field,
+            _value_of(table, each.field, each.at),
+            each.detail,
+        )
+        for each in found
+    ]
+
+
+def _value_of(table: NoonTable, field: str, index: int) -> str:
+    values = table.values.get(field)
+    return "" if values is None or np.isnan(values[index]) else f"{values[index]:g}"
+
+
+def store(
+    session: Session, actor: Actor, vessel: Vessel, table: NoonTable, *, keep_good_rows: bool
+) -> Imported:
+    """Store a table's reports: all, or where it is asked for those without a fault.
+
+    Raises :class:`Invalid` with the faults when any stands in the way; nothing is stored then.
+    """
+    refuse_unmatched(table)
+    if table.faults and not keep_good_rows:
+        _refuse(table)
+    good = table.good
+    _refuse_too_many(session, vessel, len(good))
+    stored, conflicts = _copy(session, vessel, table, good)
+    table.faults += [
+        RowFault(table.rows[index], LABELS["timestamp"], "", _CONFLICT) for index in conflicts
+    ]
+    if conflicts and not keep_good_rows:
+        _refuse(table)
+    if stored:
+        after = {"reports": stored, "from": table.form}
+        audit.record(session, actor, audit.NOON_REPORTS_IMPORTED, vessel.id, after=after)
+    return Imported(table, stored, len(good) - stored - len(conflicts))
+
+
+def refuse_unmatched(table: NoonTable) -> None:
+    """Raise :class:`Invalid` where a needed column is not found or a chosen unit is wrong."""
+    faults = [
+        FieldError("/mapping", f"{column.header}: {column.fault}")
+        for column in table.columns
+        if column.fault
+    ]
+    for choices in table.missing:
+        names = " or ".join(LABELS[name].lower() for name in choices)
+        faults.append(FieldError("/mapping", f"No column is found for {names}; name one."))
+    if faults:
+        raise Invalid(faults)
+
+
+def _refuse(table: NoonTable) -> None:
+    bad = len({fault.row for fault in table.faults})
+    detail = (
+        f"{bad} of {len(table.rows):,} rows are at fault; nothing is stored. Correct them, or ask"
+        " for the good rows with keepGoodRows=true."
+    )
+    faults = [
+        FieldError(_pointer(fault), describe_fault(fault)) for fault in table.faults[:MOST_FAULTS]
+    ]
+    raise Invalid(faults, detail=detail)
+
+
+def _pointer(fault: RowFault) -> str:
+    """Where a fault is, as a JSON pointer: ``/rows/7/ME fuel (mt)``."""
+    column = fault.column.replace("~", "~0").replace("/", "~1")
+    return f"/rows/{fault.row}" + (f"/{column}" if column else "")
+
+
+def describe_fault(fault: RowFault) -> str:
+    """A fault in words: "Row 7, ME fuel (mt) “-3”: is negative; …"."""
+    value = f" “{fault.value}”" if fault.value else ""
+    column = f", {fault.column}" if fault.column else ""
+    return f"Row {fault.row}{column}{value}: {fault.detail}."
+
+
+def _refuse_too_many(session: Session, vessel: Vessel, more: int) -> None:
+    if count(session, vessel) + more > MOST_REPORTS:
+        raise Conflict(f"A vessel has at most {MOST_REPORTS:,} noon reports. Delete old ones.")
+
+
+_NAMED: Final = ", ".join(COLUMNS)
+_STAGE = text(
+    f"CREATE TEMP TABLE incoming_noon ON COMMIT DROP AS SELECT 0 AS line, {_NAMED}"  # noqa: S608
+    " FROM noon_report WITH NO DATA"
+)
+_COPY: Final = f"COPY incoming_noon (line, {_NAMED}) FROM STDIN"
+_INSERT = text(
+    f"INSERT INTO noon_report (organization_id, vessel_id, {_NAMED})"  # noqa: S608
+    f" SELECT :organization_id, :vessel_id, {_NAMED} FROM incoming_noon"
+    " ON CONFLICT DO NOTHING RETURNING timestamp"
+)
+_CONFLICTS = text(
+    "SELECT incoming.line FROM incoming_noon AS incoming JOIN noon_report AS stored"  # noqa: S608
+    " ON stored.vessel_id = :vessel_id AND stored.timestamp = incoming.timestamp"
+    f" WHERE ({', '.join(f'incoming.{c}' for c in COLUMNS)})"
+    f" IS DISTINCT FROM ({', '.join(f'stored.{c}' for c in COLUMNS)}) ORDER BY incoming.line"
+)
+
+
+def _copy(
+    session: Session, vessel: Vessel, table: NoonTable, good: Sequence[int]
+) -> tuple[int, list[int]]:
+    """Copy rows in through a temporary table; row-level security bars a direct COPY.
+
+    Answers how many are new, and the indices of those that differ from what is stored.
+    """
+    session.execute(text("DROP TABLE IF EXISTS incoming_noon"))
+    session.execute(_STAGE)
+    cursor = session.connection().connection.cursor()
+    with cursor.copy(_COPY) as copy:
+        for index in good:
+            copy.write_row((index, *table.row_values(index)))
+    owner = {"organization_id": vessel.organization_id, "vessel_id": vessel.id}
+    stored = len(session.scalars(_INSERT, owner).all())
+    if stored == len(good):
+        return stored, []
+    return stored, list(session.scalars(_CONFLICTS, {"vessel_id": vessel.id}))
+
+
+def list_page(
+    session: Session,
+    vessel: Vessel,
+    since: datetime | None,
+    until: datetime | None,
+    page: int,
+    page_size: int,
+) -> Page[NoonReport]:
+    """A page of a vessel's reports in a range of time, both ends included, oldest first."""
+    refuse_reversed(since, until)
+    query = select(NoonReport).where(NoonReport.vessel_id == vessel.id)
+    if since is not None:
+        query = query.where(NoonReport.timestamp >= since)
+    if until is not None:
+        query = query.where(NoonReport.timestamp <= until)
+    return fetch_page(session, query.order_by(NoonReport.timestamp), page, page_size)
+
+
+def list_all(session: Session, vessel: Vessel) -> Sequence[NoonReport]:
+    """All reports of a vessel, oldest first."""
+    query = select(NoonReport).where(NoonReport.vessel_id == vessel.id)
+    return session.scalars(query.order_by(NoonReport.timestamp)).all()
+
+
+def count(session: Session, vessel: Vessel) -> int:
+    """Count a vessel's reports."""
+    query = select(func.count()).where(NoonReport.vessel_id == vessel.id)
+    return session.scalar(query) or 0
+
+
+def delete(session: Session, actor: Actor, vessel: Vessel, instant: datetime | None) -> None:
+    """Delete the report of an instant; the audit record keeps what it said.
+
+    Raises :class:`NotFound`.
+    """
+    row = session.get(NoonReport, (vessel.id, instant)) if instant else None
+    if row is None:
+        raise NotFound("There is no noon report of this vessel for this time.")
+    before = {name: getattr(row, field.column) for name, field in BY_NAME.items()}
+    before = {name: value for name, value in before.items() if value is not None}
+    before["timestamp"] = row.timestamp.isoformat()
+    audit.record(session, actor, audit.NOON_REPORTS_DELETED, vessel.id, before=before)
+    session.delete(row)
+    session.flush()
+
+
+def delete_all(session: Session, actor: Actor, vessel: Vessel) -> int:
+    """Delete all reports of a vessel; answers how many there were."""
+    gone = sql_delete(NoonReport).where(NoonReport.vessel_id == vessel.id)
+    deleted = session.execute(gone.returning(NoonReport.timestamp)).all()
+    if deleted:
+        before = {"reports": len(deleted)}
+        audit.record(session, actor, audit.NOON_REPORTS_DELETED, vessel.id, before=before)
+    return len(deleted)

@@ -1,0 +1,137 @@
+"""Noon reports through the API, on a real database."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from tests.integration.client import ApiClient
+
+pytestmark = pytest.mark.services
+
+HEADER = "Date (UTC),Lat,Long,Hours,Distance (nm),Speed (kn),ME FO Cons (mt),Draft Fwd,Draft Aft"
+GOOD = "{date},51.5,-4.25,24,336,14.0,{fuel},11.8,12.2"
+
+
+def a_file(*rows: str) -> bytes:
+    return "\n".join([HEADER, *rows]).encode()
+
+
+def good(day: int, fuel: float = 28.5) -> str:
+    return GOOD.format(date=f"2026-03-{day:02} 12:00", fuel=fuel)
+
+
+def send(
+    client: ApiClient, path: str, content: bytes, said: dict[str, Any] | None = None
+) -> TestResponse:
+    data: dict[str, Any] = {"file": (io.BytesIO(content), "noon.csv")}
+    if said is not None:
+        data["request"] = json.dumps(said)
+    headers = {"X-API-Key": client.key}
+    return client.http.post(f"/v1{path}", data=data, headers=headers)
+
+
+@pytest.fixture
+def path(planner: ApiClient) -> str:
+    return f"/vessel/{planner.make_vessel()['id']}/noon-reports"
+
+
+def test_a_preview_says_how_a_file_is_understood_and_stores_nothing(
+    planner: ApiClient, path: str
+) -> None:
+    answer = send(planner, f"{path}/preview", a_file(good(1), good(2, fuel=-3)))
+    assert answer.status_code == 200, answer.text
+    shown = answer.get_json()
+    assert (shown["rows"], shown["goodRows"], shown["faultCount"]) == (2, 1, 1)
+    (fault,) = shown["faults"]
+    assert (fault["row"], fault["column"], fault["value"]) == (3, "ME FO Cons (mt)", "-3")
+    columns = {each["column"]: (each["field"], each["unit"]) for each in shown["columns"]}
+    assert columns["Speed (kn)"] == ("speedOverGround", "knot")
+    assert planner.get(path).get_json()["total"] == 0
+
+
+def test_any_fault_refuses_all_unless_the_good_rows_are_asked_for(
+    planner: ApiClient, path: str
+) -> None:
+    content = a_file(good(1), good(2, fuel=-3))
+    refused = send(planner, path, content)
+    assert refused.status_code == 422
+    (error,) = refused.get_json()["errors"]
+    assert error["pointer"] == "/rows/3/ME FO Cons (mt)"
+    assert "Row 3, ME FO Cons (mt) “-3”: is negative" in error["detail"]
+    assert planner.get(path).get_json()["total"] == 0
+    kept = send(planner, f"{path}?keepGoodRows=true", content)
+    assert kept.status_code == 200, kept.text
+    assert (kept.get_json()["stored"], kept.get_json()["faultCount"]) == (1, 1)
+    (stored,) = planner.get(path).get_json()["items"]
+    assert stored["timestamp"] == "2026-03-01T12:00:00Z"
+    assert (stored["fuel"], stored["draftAft"], stored["trim"]) == (28.5, 12.2, None)
+
+
+def test_the_same_file_again_changes_nothing_and_another_figure_is_named(
+    planner: ApiClient, path: str
+) -> None:
+    content = a_file(good(1), good(2))
+    assert send(planner, path, content).get_json()["stored"] == 2
+    again = send(planner, path, content).get_json()
+    assert (again["stored"], again["duplicates"]) == (0, 2)
+    other = send(planner, path, a_file(good(2, fuel=29.5), good(3)))
+    assert other.status_code == 422
+    assert "another report is stored" in other.get_json()["errors"][0]["detail"]
+    assert planner.get(path).get_json()["total"] == 2
+
+
+def test_a_user_says_what_columns_are_and_in_which_order_dates_stand(
+    planner: ApiClient, path: str
+) -> None:
+    content = a_file("03/04/2026 12:00,51.5,-4.25,24,336,25.93,28.5,11.8,12.2")
+    said = {
+        "mapping": [{"column": "Speed (kn)", "field": "speedThroughWater", "unit": "km/h"}],
+        "dateOrder": "MDY",
+    }
+    assert send(planner, path, content, said).status_code == 200
+    (stored,) = planner.get(path).get_json()["items"]
+    assert stored["timestamp"] == "2026-03-04T12:00:00Z"
+    assert stored["speedThroughWater"] == pytest.approx(14.0, abs=0.01)
+    wrong = send(planner, path, content, {"mapping": [{"column": "Lat", "field": "depth"}]})
+    assert wrong.status_code == 422
+
+
+def test_records_are_taken_as_json_by_the_same_rules(planner: ApiClient, path: str) -> None:
+    record = {"timestamp": "2026-03-01T20:00:00+08:00", "fuel": 28.5, "speedOverGround": 14.0}
+    assert planner.post(path, [record]).get_json()["stored"] == 1
+    (stored,) = planner.get(path).get_json()["items"]
+    assert stored["timestamp"] == "2026-03-01T12:00:00Z"
+    refused = planner.post(path, [record | {"fuel": -1}, record | {"speedOverGround": 25.9}])
+    assert refused.status_code == 422
+    pointers = {error["pointer"] for error in refused.get_json()["errors"]}
+    assert pointers == {"/rows/1/fuel", "/rows/2/speedOverGround"}
+
+
+def test_what_is_no_table_is_refused_in_words(planner: ApiClient, path: str) -> None:
+    for content, words in ((b"PK\x03\x04half", "cut off"), (b"hello", "No row of headers")):
+        answer = send(planner, f"{path}/preview", content)
+        assert answer.status_code == 422
+        assert words in answer.get_json()["errors"][0]["detail"]
+
+
+def test_an_admin_deletes_one_report_or_all_and_the_audit_record_says_so(
+    admin: ApiClient, planner: ApiClient, path: str
+) -> None:
+    send(planner, path, a_file(good(1), good(2), good(3)))
+    assert planner.delete(path).status_code == 403
+    assert admin.delete(f"{path}/2026-03-02T12:00:00Z").status_code == 204
+    assert admin.delete(f"{path}/2026-03-02T12:00:00Z").status_code == 404
+    assert admin.delete(path).get_json() == {"deleted": 2}
+    actions = [entry["action"] for entry in admin.get("/audit").get_json()["items"]]
+    assert actions[:3] == ["noon_reports.deleted", "noon_reports.deleted", "noon_reports.imported"]
+
+
+def test_reports_of_another_organization_are_not_found(
+    planner: ApiClient, stranger: ApiClient, path: str
+) -> None:
+    send(planner, path, a_file(good(1)))
+    assert stranger.get(path).status_code == 404
+    assert send(stranger, path, a_file(good(2))).status_code == 404
