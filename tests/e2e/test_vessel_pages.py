@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.orders import ORDERS, call, order
 from tests.e2e.service import Service
@@ -198,10 +198,16 @@ def test_the_night_palette_stays_and_shows_no_blue_light(home: Page, ship: str) 
         assert alpha == [0] or blue <= min(0x6A, red), colour
 
 
+def read_estimate(figures: Locator) -> tuple[float, float]:
+    """The consumption and its standard error, as the page has them."""
+    estimate, error = figures.inner_text().split(" mt/day")[0].split(" ± ")
+    return float(estimate), float(error)
+
+
 def test_a_declared_table_is_pasted_and_the_curve_follows_it(planner: Page, ship: str) -> None:
     planner.goto(f"/fleet/{ship}")
     figures = planner.locator("[aria-labelledby=curve-title] p").first
-    before = float(figures.inner_text().split(" mt/day")[0])
+    before, error_before = read_estimate(figures)
     planner.goto(f"/fleet/{ship}/edit")
     table = planner.get_by_label("Table")
     table.fill("Speed\tConsumption\n14\t62\tloaded")
@@ -213,8 +219,9 @@ def test_a_declared_table_is_pasted_and_the_curve_follows_it(planner: Page, ship
     table.fill("\n".join(f"{knots:.1f}\t{fuel:.1f}\tBf 5" for knots, fuel in rows))
     planner.get_by_role("button", name="Save particulars").click()
     expect(figures).to_contain_text("squares are declared")
-    after = float(figures.inner_text().split(" mt/day")[0])
+    after, error_after = read_estimate(figures)
     assert 0.7 < after / before < 0.9
+    assert error_after < error_before
     planner.goto(f"/fleet/{ship}/edit")
     expect(table).to_have_value(re.compile("Bf 5 laden owner\n"))
     table.fill("14 62\n15 50")
