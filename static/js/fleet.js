@@ -6,6 +6,7 @@ import { showCii } from "./cii_chart.js";
 import { FleetList } from "./fleet_list.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
+import { openPerformance } from "./performance.js";
 import { pageData, request } from "./request.js";
 import { openTabs } from "./tabs.js";
 import { TrackChart } from "./track_chart.js";
@@ -114,6 +115,6 @@ async function showRecords() {
     }
 }
 
-openTabs(document.querySelector("[role=tablist]"));
+openPerformance(curve, openTabs(document.querySelector("[role=tablist]")));
 showRecords();
 new FleetList().load(summaries);

@@ -9,14 +9,16 @@ from sqlalchemy.orm import Session
 from werkzeug.utils import redirect
 
 from app.engine.calibration import find_contradictions
-from app.engine.vessel import FocEstimate
+from app.engine.vessel import FocEstimate, stated_fuel_error
 from app.engine.vessel.form_figures import find_form_figures
 from app.models import Vessel, utc_now
 from app.pages.blueprint import answer_json, pages
 from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.presenters import presenters
 from app.pages.presenters.period import Period, list_periods, read_period
+from app.pages.views.calibrations import list_versions
 from app.pages.web.access import organization_id
+from app.pages.web.maintenance_lines import write_maintenance
 from app.pages.web.visitor import current_user
 from app.records.vessel import VESSEL_TYPES
 from app.services.chartings import charting_search, chartings
@@ -72,6 +74,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             session, organization_id(), 1, _VOYAGES, ChartingFilter(vessel_id=vessel_id)
         )
         estimate = consumption.estimate_of(shown)
+        ship = build_ship_particulars(snapshot_vessel(shown))
         found = vessel_statistics.describe(session, shown, period.since, period.until)
         return render_template(
             "fleet/fleet.html",
@@ -84,11 +87,15 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             period=period,
             statistics=found,
             comparisons=_comparisons(session, found),
-            figures=find_form_figures(build_ship_particulars(snapshot_vessel(shown))),
+            figures=find_form_figures(ship),
             # without records there is no track to chart
             chart_parts=render(lay_out_chart()) if found.recorded else None,
             may_plan=current_user.may_plan,
             quick_periods=list_periods(shown, utc_now().date()),
+            versions=list_versions(session, shown),
+            rests_on=ship.response.rests_on,
+            fuel_error_pct=100.0 * stated_fuel_error(ship),
+            maintenance=write_maintenance(shown.maintenance).splitlines(),
             contradictions=_describe_contradictions(shown),
             page_data=_page_data(shown, estimate, found) | _addresses(shown, period),
         )

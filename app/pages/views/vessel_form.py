@@ -13,6 +13,7 @@ from app.models import Role, Vessel
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import InWords
+from app.pages.web.maintenance_lines import MaintenanceLines, write_maintenance
 from app.pages.web.speed_table import SpeedTable, write_speed_table
 from app.records.fields import CalendarDate, Number
 from app.records.vessel import VESSEL_TYPES, VesselSchema
@@ -51,13 +52,14 @@ class VesselForm(InWords, VesselSchema):
     """What the form sends: a vessel's particulars but those that only programs give."""
 
     performance = SpeedTable(allow_none=True, load_default=None)
+    maintenance = MaintenanceLines(allow_none=True, load_default=None)
 
     words: ClassVar = {Number: "Enter a number.", CalendarDate: "Enter a day, like 1 Jun 2015."}
 
     class Meta(VesselSchema.Meta):
         """All but what the form has no fields for."""
 
-        exclude = ("maintenance", "image", "organization_id", "registrar_id", "owner")
+        exclude = ("image", "organization_id", "registrar_id", "owner")
 
 
 @pages.get("/fleet/new")
@@ -159,6 +161,7 @@ def _show(vessel: Vessel | None) -> str:
         machinery=MACHINERY,
         motions=MOTIONS,
         speed_table=write_speed_table(vessel.performance if vessel else None),
+        maintenance=write_maintenance(vessel.maintenance if vessel else None),
         types=VESSEL_TYPES,
         fuels=[(fuel.value, fuel.value) for fuel in FuelType],
         ice_classes=[

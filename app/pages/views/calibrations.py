@@ -1,0 +1,117 @@
+"""A vessel's calibrations on its page: made, looked at, accepted, reverted."""
+
+from typing import Any
+
+from flask import url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from app.models import Role, Vessel, VesselCalibration
+from app.pages.blueprint import answer_json, pages
+from app.pages.web.access import actor, organization_id
+from app.services.platform.sessions import organization_session
+from app.services.vessels import calibrations, vessels
+from app.services.vessels.calibrations import CalibrationStatus
+
+#: Versions that a page lists, the newest.
+_LISTED = 20
+#: Versions that an admin may accept, the earlier ones again.
+_ACCEPTABLE = (
+    CalibrationStatus.PROPOSED,
+    CalibrationStatus.SUPERSEDED,
+    CalibrationStatus.WITHDRAWN,
+)
+_STATES = {
+    CalibrationStatus.PROPOSED: "Proposed",
+    CalibrationStatus.NOT_BETTER: "Not better",
+    CalibrationStatus.ACTIVE: "Active",
+    CalibrationStatus.SUPERSEDED: "Accepted before",
+    CalibrationStatus.WITHDRAWN: "Reverted",
+}
+_PARAMETERS = {
+    "resistance": "Calm-water resistance",
+    "draught": "Draught, exponent",
+    "weather": "Waves and wind",
+    "consumption": "Fuel per power",
+}
+
+
+@pages.get("/fleet/<vessel_id>/calibrations/<calibration_id>")
+def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
+    """Answer a version's evidence, for the plots of a vessel's page."""
+    with organization_session(organization_id()) as session:
+        shown = vessels.get(session, organization_id(), vessel_id)
+        version = calibrations.get(session, shown, calibration_id)
+        evidence = version.evidence
+        return answer_json(
+            number=version.number,
+            residuals=evidence["residuals"],
+            leftOut=list(evidence["leftOut"].items()),
+            weather=evidence["weather"],
+            estimates=[
+                [_PARAMETERS[row["name"]], row["value"], row["standardError"], row["isMeasured"]]
+                for row in evidence["estimates"]
+            ],
+        )
+
+
+@pages.post("/fleet/<vessel_id>/calibrations")
+def calibrate_vessel(vessel_id: str) -> ResponseReturnValue:
+    """Calibrate a vessel by its telemetry; the version waits to be accepted."""
+    actor().require(Role.PLANNER)
+    with organization_session(organization_id()) as session:
+        shown = vessels.get(session, organization_id(), vessel_id)
+        version = calibrations.create(session, actor(), shown)
+        return answer_json(version=str(version.id))
+
+
+@pages.post("/fleet/<vessel_id>/calibrations/<calibration_id>/accept")
+def accept_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
+    """Let plans and estimates rest on a version."""
+    actor().require(Role.ADMIN)
+    with organization_session(organization_id()) as session:
+        shown = vessels.get(session, organization_id(), vessel_id)
+        version = calibrations.get(session, shown, calibration_id)
+        calibrations.accept(session, actor(), shown, version)
+        return answer_json(version=calibration_id)
+
+
+@pages.post("/fleet/<vessel_id>/calibrations/revert")
+def revert_calibration(vessel_id: str) -> ResponseReturnValue:
+    """Go back to the version accepted before, or to the particulars."""
+    actor().require(Role.ADMIN)
+    with organization_session(organization_id()) as session:
+        shown = vessels.get(session, organization_id(), vessel_id)
+        earlier = calibrations.revert(session, actor(), shown)
+        return answer_json(version=None if earlier is None else str(earlier.id))
+
+
+def list_versions(session: Session, shown: Vessel) -> list[dict[str, Any]]:
+    """A vessel's versions as its page lists them, the newest first."""
+    found = calibrations.list_page(session, shown, 1, _LISTED).items
+    return [_describe(shown, version) for version in found]
+
+
+def _describe(shown: Vessel, version: VesselCalibration) -> dict[str, Any]:
+    status = calibrations.status_of(shown, version)
+    evidence = version.evidence
+    ids: dict[str, Any] = {"vessel_id": shown.id, "calibration_id": version.id}
+    return {
+        "number": version.number,
+        "createdAt": version.created_at,
+        "createdBy": version.created_by,
+        "acceptedAt": version.accepted_at,
+        "days": evidence["days"],
+        "records": evidence["records"],
+        "used": evidence["used"],
+        "heldOut": evidence["heldOut"],
+        "errorPct": evidence["standardErrorPct"],
+        "state": _STATES[status],
+        "isActive": status is CalibrationStatus.ACTIVE,
+        "accept": (
+            url_for("pages.accept_calibration", **ids)
+            if evidence["isBetter"] and status in _ACCEPTABLE
+            else None
+        ),
+        "evidence": url_for("pages.calibration", **ids),
+    }

@@ -1,0 +1,56 @@
+"""Dry-dockings and hull cleanings as text: a line for each, with its day."""
+
+from collections.abc import Iterable, Mapping
+from datetime import date
+from operator import itemgetter
+from typing import Any, Final
+
+from marshmallow import ValidationError, fields
+
+from app.pages.web.forms import read_day
+from app.records.vessel import MOST_MAINTENANCE, MaintenanceKind
+
+#: How a kind is written, and what a line that means it holds.
+_WORDS: Final[Mapping[MaintenanceKind, tuple[str, str]]] = {
+    MaintenanceKind.DRY_DOCKING: ("dry-docking", "dock"),
+    MaintenanceKind.HULL_CLEANING: ("hull cleaning", "clean"),
+}
+
+
+class MaintenanceLines(fields.Field[Any]):
+    """Text of dated events; empty text is none."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        if not isinstance(value, str):
+            raise ValidationError("Enter a line for each.")
+        lines = [(n, line.strip()) for n, line in enumerate(value.splitlines(), 1) if line.strip()]
+        if len(lines) > MOST_MAINTENANCE:
+            raise ValidationError(f"Enter up to {MOST_MAINTENANCE} lines.")
+        return [_read_line(number, line) for number, line in lines] or None
+
+
+def _read_line(number: int, line: str) -> dict[str, str]:
+    """Read one event; raises :class:`ValidationError` that names the line."""
+    said = line.lower()
+    kinds = [kind for kind, (_, stem) in _WORDS.items() if stem in said]
+    words = line.replace(",", " ").replace(";", " ").split()
+    for count in (1, 3):
+        try:
+            day = read_day(" ".join(words[:count]))
+        except ValueError:
+            continue
+        if len(kinds) == 1:
+            return {"date": day.isoformat(), "kind": kinds[0].value}
+    raise ValidationError(
+        f"Line {number}: enter a day and dry-docking or hull cleaning, like 1 Mar 2025 dry-docking."
+    )
+
+
+def write_maintenance(events: Iterable[Mapping[str, Any]] | None) -> str:
+    """Write events as the lines that :class:`MaintenanceLines` reads, the earliest first."""
+    return "\n".join(map(_write_line, sorted(events or (), key=itemgetter("date"))))
+
+
+def _write_line(event: Mapping[str, Any]) -> str:
+    day = date.fromisoformat(event["date"])
+    return f"{day.day} {day:%b %Y} {_WORDS[MaintenanceKind(event['kind'])][0]}"

@@ -1,0 +1,170 @@
+// The performance tab of a vessel: its calibrations, and the reports against the model.
+
+import uPlot from "uplot";
+
+import { element } from "./dom.js";
+import { whileBusy } from "./forms.js";
+import { number } from "./format.js";
+import { token } from "./palette.js";
+import { request } from "./request.js";
+
+const panel = document.getElementById("performance");
+const fault = document.getElementById("performance-fault");
+
+const cell = (words, isNumber) => element("td", isNumber ? "number" : "", words);
+const row = (...cells) => element("tr", "", ...cells);
+
+/** Dots without a line: filled for reports, so that dense ones show as a cloud. */
+function dots(plot, index) {
+    const { ctx, data } = plot;
+    ctx.save();
+    ctx.fillStyle = token("alt");
+    ctx.globalAlpha = 0.55;
+    data[0].forEach((x, at) => {
+        const y = data[index][at];
+        if (y === null || y === undefined) return;
+        ctx.beginPath();
+        ctx.arc(plot.valToPos(x, "x", true), plot.valToPos(y, "y", true), 2.2 * uPlot.pxRatio, 0, 2 * Math.PI);
+        ctx.fill();
+    });
+    ctx.restore();
+}
+
+/** The line of no deviation. */
+function zero(plot) {
+    const { ctx, bbox } = plot;
+    const y = plot.valToPos(0, "y", true);
+    ctx.save();
+    ctx.strokeStyle = token("ink");
+    ctx.lineWidth = 1.25 * uPlot.pxRatio;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.restore();
+}
+
+function options(place, hooks, yRange, unit) {
+    const [quiet, line, font] = [token("ink-2"), token("line"), `12px ${token("font")}`];
+    const axis = { stroke: quiet, font, ticks: { show: false }, grid: { stroke: line, width: 1 } };
+    return {
+        width: place.clientWidth,
+        height: place.clientHeight,
+        padding: [8, 12, 0, 0],
+        legend: { show: false },
+        cursor: { show: false },
+        scales: { x: { time: false }, y: { range: yRange } },
+        axes: [
+            { ...axis, values: (_plot, splits) => splits.map((value) => number(value, value % 1 ? 1 : 0)) },
+            { ...axis, size: 48, values: (_plot, splits) => splits.map((value) => `${number(value)}${unit}`) },
+        ],
+        hooks: { draw: hooks },
+    };
+}
+
+/** Residuals within what nearly all lie in, at least 20 %; the few beyond stand at the edge. */
+function reachOf(residuals) {
+    const sizes = residuals.map(({ residualPct }) => Math.abs(residualPct)).sort((a, b) => a - b);
+    return Math.max(20, Math.ceil((sizes[Math.floor(0.98 * sizes.length)] ?? 0) / 10) * 10);
+}
+
+function residualPlot(place, residuals, column) {
+    const sorted = [...residuals].sort((a, b) => a[column] - b[column]);
+    const reach = reachOf(residuals);
+    const held = sorted.map(({ residualPct }) => Math.max(-reach, Math.min(reach, residualPct)));
+    const shown = options(place, [zero, (plot) => dots(plot, 1)], () => [-reach, reach], " %");
+    return new uPlot({ ...shown, series: [{}, { stroke: "transparent", points: { show: false } }] }, [sorted.map((each) => each[column]), held], place);
+}
+
+function curvePlot(place, residuals, curve) {
+    const marks = residuals.map(({ speedKn, focMtPerDay }) => [speedKn, null, focMtPerDay]);
+    const line = curve.speedKn.map((speed, at) => [speed, curve.focMtPerDay[at], null]);
+    const all = [...marks, ...line].sort((a, b) => a[0] - b[0]);
+    const shown = options(place, [(plot) => dots(plot, 2)], (_plot, _low, high) => [0, high * 1.05], "");
+    const series = [{}, { stroke: token("accent"), width: 2, spanGaps: true, points: { show: false } }, { stroke: "transparent", points: { show: false } }];
+    return new uPlot({ ...shown, series }, [0, 1, 2].map((column) => all.map((each) => each[column])), place);
+}
+
+class Plots {
+    constructor(curve) {
+        this.curve = curve;
+        this.plots = [];
+        this.residuals = [];
+        document.addEventListener("palettechange", () => this.draw());
+        new ResizeObserver(() => this.fit()).observe(document.getElementById("plots"));
+    }
+
+    show(residuals) {
+        this.residuals = residuals;
+        this.draw();
+        document.getElementById("plots").removeAttribute("aria-busy");
+    }
+
+    draw() {
+        for (const plot of this.plots) plot.destroy();
+        this.plots = [...panel.querySelectorAll("[data-plot]")].map((place) => {
+            const column = place.dataset.plot;
+            return column === "curve" ? curvePlot(place, this.residuals, this.curve) : residualPlot(place, this.residuals, column);
+        });
+    }
+
+    fit() {
+        for (const plot of this.plots) {
+            const place = plot.root.parentElement;
+            if (place.clientWidth) plot.setSize({ width: place.clientWidth, height: place.clientHeight });
+        }
+    }
+}
+
+function showEvidence({ number: version, residuals, leftOut, weather, estimates }) {
+    document.getElementById("fit-note").textContent = `calibration ${version}; fuel reported over expected, %`;
+    document.getElementById("estimates").replaceChildren(
+        ...estimates.map(([name, value, error, isMeasured]) =>
+            row(
+                cell(name),
+                cell(name.endsWith("exponent") ? number(value, 2) : `${number(100 * Math.expm1(value), 1)} %`, true),
+                cell(name.endsWith("exponent") ? number(error, 2) : `${number(100 * error, 1)} %`, true),
+                cell(isMeasured ? "reports" : "what is usual"),
+            ),
+        ),
+    );
+    const rows = leftOut.map(([reason, count]) => row(cell(reason), cell(number(count), true)));
+    document.getElementById("left-out").replaceChildren(...(rows.length ? rows : [row(cell("Nothing"), cell("", true))]));
+    const { fromRecords, fromForecasts, fromClimatology } = weather;
+    document.getElementById("weather-note").textContent =
+        `weather: ${number(fromRecords)} by records, ${number(fromForecasts)} by forecasts, ${number(fromClimatology)} by monthly averages`;
+    return residuals;
+}
+
+/** Do what a button says and show the page anew, on this tab. */
+async function act(button) {
+    fault.hidden = true;
+    try {
+        await whileBusy(button, () => request(button.dataset.performance, { method: "POST" }));
+        location.hash = "performance";
+        location.reload();
+    } catch (error) {
+        fault.textContent = error.message;
+        fault.hidden = false;
+    }
+}
+
+export function openPerformance(curve, select) {
+    for (const button of panel.querySelectorAll("[data-performance]")) {
+        button.addEventListener("click", () => act(button));
+    }
+    const choices = [...panel.querySelectorAll("[name=version]")];
+    let plots;
+    const show = async () => {
+        const chosen = choices.find(({ checked }) => checked) ?? choices[0];
+        const residuals = showEvidence(await request(chosen.value));
+        plots ??= new Plots(curve);
+        plots.show(residuals);
+    };
+    for (const choice of choices) choice.addEventListener("change", show);
+    const tab = document.getElementById("tab-performance");
+    tab.addEventListener("tabopen", () => {
+        if (choices.length && !plots) show();
+    });
+    if (location.hash === "#performance") select(tab);
+}

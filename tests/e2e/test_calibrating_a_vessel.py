@@ -1,0 +1,55 @@
+"""A manager calibrates a vessel by its telemetry, looks at the evidence, accepts and reverts."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from app.models import Vessel
+from app.records.vessel import VesselSchema
+from app.services.engine_mapping import build_ship_particulars, snapshot_vessel
+from benchmarks.synthetic_reports import make_ship
+from tests.e2e.orders import call
+from tests.e2e.screens import sideways_overflow
+from tests.e2e.service import Service
+from tests.e2e.test_vessel_pages import SHIP
+from tests.reported import as_telemetry
+
+
+@pytest.fixture
+def sailed(service: Service) -> Iterator[str]:
+    """A vessel that a year of records shows to differ from its particulars."""
+    ship = build_ship_particulars(snapshot_vessel(Vessel(**VesselSchema().load(SHIP))))
+    vessel_id: str = call(service, "/vessel", SHIP | {"name": "Gannet"})["id"]
+    sent = as_telemetry(make_ship(ship, 5, with_faults=False).reports)
+    assert call(service, f"/telemetry/{vessel_id}/batch", sent)["stored"] == len(sent)
+    yield vessel_id
+    call(service, f"/vessel/{vessel_id}", method="DELETE")
+
+
+def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, sailed: str) -> None:
+    planner.goto(f"/fleet/{sailed}/edit")
+    planner.get_by_label("Dry-dockings and hull cleanings").fill("1 Jul 2024 hull cleaning")
+    planner.get_by_role("button", name="Save particulars").click()
+    planner.wait_for_url(f"**/fleet/{sailed}")
+    planner.get_by_role("tab", name="Performance").click()
+    panel = planner.locator("#performance")
+    expect(panel).to_contain_text("fuel figures rest on particulars only")
+    expect(panel).to_contain_text("No calibration yet")
+    planner.get_by_role("button", name="Calibrate by telemetry").click()
+    row = panel.locator("tbody tr").first
+    expect(row).to_contain_text("Proposed")
+    expect(panel.locator(".plot canvas")).to_have_count(6)
+    expect(planner.locator("#estimates tr")).to_have_count(4)
+    planner.get_by_role("button", name="Accept calibration 1").click()
+    expect(row).to_contain_text("Active since")
+    expect(panel).to_contain_text("days of the ship's own reports")
+    for width in (820, 390, 1440):
+        planner.set_viewport_size({"width": width, "height": 900})
+        assert sideways_overflow(planner) == []
+    planner.get_by_role("button", name="Revert calibration 1").click()
+    expect(row).to_contain_text("Reverted")
+    expect(panel).to_contain_text("fuel figures rest on particulars only")
+    planner.get_by_role("button", name="Accept calibration 1").click()
+    expect(row).to_contain_text("Active since")
+    expect(panel.locator(".plot canvas")).to_have_count(6)
