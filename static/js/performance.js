@@ -44,6 +44,12 @@ function zero(plot) {
     ctx.restore();
 }
 
+/** All values, with room for the dots at both ends. */
+function withRoom(_plot, low, high) {
+    const room = 0.03 * (high - low || 1);
+    return [low - room, high + room];
+}
+
 function options(place, hooks, yRange, unit) {
     const [quiet, line, font] = [token("ink-2"), token("line"), `12px ${token("font")}`];
     const axis = { stroke: quiet, font, ticks: { show: false }, grid: { stroke: line, width: 1 } };
@@ -53,9 +59,9 @@ function options(place, hooks, yRange, unit) {
         padding: [8, 12, 0, 0],
         legend: { show: false },
         cursor: { show: false },
-        scales: { x: { time: false }, y: { range: yRange } },
+        scales: { x: { time: false, range: withRoom }, y: { range: yRange } },
         axes: [
-            { ...axis, values: (_plot, splits) => splits.map((value) => number(value, value % 1 ? 1 : 0)) },
+            { ...axis, size: 26, values: (_plot, splits) => splits.map((value) => number(value, value % 1 ? 1 : 0)) },
             { ...axis, size: 48, values: (_plot, splits) => splits.map((value) => `${number(value)}${unit}`) },
         ],
         hooks: { draw: hooks },
