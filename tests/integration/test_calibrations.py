@@ -168,3 +168,29 @@ def test_a_vessel_keeps_when_her_hull_was_cleaned(planner: ApiClient) -> None:
         "/maintenance/0/date",
         "/maintenance/0/kind",
     }
+
+
+def test_noon_reports_are_enough_to_calibrate_a_vessel(
+    context: Flask, planner: ApiClient, organization_id: UUID
+) -> None:
+    made = planner.make_vessel()
+    with organization_session(organization_id) as session:
+        ship = _ship_of(vessels.get(session, organization_id, made["id"]))
+    sailed = make_ship(ship, 5, with_faults=False).reports
+    rows = map(ShipReports._make, np.column_stack(sailed).tolist())
+    reports = [
+        {
+            "timestamp": format_instant(instant_of(BEGINS_H + row.times_h)),
+            **{"steamingHours": row.hours, "speedThroughWater": row.speed_kn},
+            **{"heading": row.course_deg % 360.0, "draftMean": row.draft_m},
+            **{"windSpeed": row.wind_speed_ms, "windFrom": row.wind_from_deg % 360.0},
+            **{"waveHeight": row.wave_height_m, "waveFrom": row.wave_from_deg % 360.0},
+            "fuel": row.hours * row.fuel_t_per_h,
+        }
+        for row in rows
+    ]
+    answer = planner.post(f"/vessel/{made['id']}/noon-reports", reports)
+    assert answer.status_code == 200, answer.text
+    version = planner.post(f"/vessel/{made['id']}/calibrations").get_json()
+    assert version["status"] == "PROPOSED", version
+    assert version["records"] == version["weather"]["fromRecords"] == len(reports)

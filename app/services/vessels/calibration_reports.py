@@ -1,5 +1,6 @@
 """A vessel's own reports as calibration takes them: every source is joined here."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +15,8 @@ from app.engine.calibration.reports import Floats
 from app.engine.weather.field import WeatherSamples
 from app.models import Vessel
 from app.services.sea.sea_scales import DOUGLAS_UPPER_M
+from app.services.vessels import noon_evidence
+from app.services.vessels.noon_evidence import NoonEvidence, WeatherOrigin
 from app.services.vessels.telemetry_sums import instant_of
 from app.services.weather import weather
 
@@ -50,7 +53,25 @@ class Gathered:
 
 def gather(session: Session, vessel: Vessel) -> Gathered:
     """All reports of a vessel that a calibration reads."""
-    return _join([_gather_telemetry(session, vessel)])
+    telemetry = _gather_telemetry(session, vessel)
+    noon = noon_evidence.leave_out(noon_evidence.gather(session, vessel), telemetry.reports.times_h)
+    return _join([telemetry, _count_origins(noon)])
+
+
+def _count_origins(noon: NoonEvidence) -> Gathered:
+    """Noon reports, counted by the poorer origin of their wind and waves."""
+    counts = Counter(map(_poorer, noon.wind_origins, noon.wave_origins))
+    return Gathered(
+        noon.reports,
+        counts[WeatherOrigin.REPORT],
+        counts[WeatherOrigin.STORE],
+        counts[WeatherOrigin.CLIMATOLOGY],
+    )
+
+
+def _poorer(one: WeatherOrigin, other: WeatherOrigin) -> WeatherOrigin:
+    order = list(WeatherOrigin)
+    return max(one, other, key=order.index)
 
 
 def _join(parts: Iterable[Gathered]) -> Gathered:

@@ -151,7 +151,7 @@ def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> li
     chosen: dict[str, set[str]] = {}
     for group, record in choose_records(session, starts_at, ends_at).items():
         chosen.setdefault(record.name, set()).add(group)
-    return [run for name, groups in chosen.items() for run in _open_groups(name, groups)]
+    return [run for name, groups in chosen.items() for run in open_groups(name, groups)]
 
 
 def _best(
@@ -192,7 +192,7 @@ def _is_global(folder: Path, group: str) -> bool:
     return layer is not None and layer.grid.is_global
 
 
-def _open_groups(name: str, groups: set[str]) -> list[WeatherRun]:
+def open_groups(name: str, groups: set[str]) -> list[WeatherRun]:
     """A run with some of its groups; nothing, and a word in the log, if its files are away."""
     from app.datasources.weather.store import RunUnreadable, open_run
     from app.engine.weather import WeatherRun

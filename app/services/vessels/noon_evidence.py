@@ -1,0 +1,283 @@
+"""A vessel's noon reports as calibration takes them, with the weather along each.
+
+Weather is that of the store's runs at those hours; where no run covers a report, what the ship
+itself reported; else the climatology. Each record says which.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy.orm import Session
+
+from app.engine.calibration import ShipReports
+from app.engine.calibration.reports import Floats
+from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
+from app.engine.weather import Group, WeatherField
+from app.engine.weather.field import WeatherSamples
+from app.models import Vessel, WeatherRunRecord
+from app.records.noon_report import FIELDS
+from app.services.sea.sea_scales import DOUGLAS_UPPER_M
+from app.services.vessels import noon_reports
+from app.services.weather import weather
+
+Flags = NDArray[np.bool_]
+
+
+class WeatherOrigin(StrEnum):
+    """Where the weather of a record comes from."""
+
+    STORE = "STORE"
+    REPORT = "REPORT"
+    CLIMATOLOGY = "CLIMATOLOGY"
+
+
+class NoonEvidence(NamedTuple):
+    """Reports in order of time, and the origin of each one's wind and waves."""
+
+    reports: ShipReports
+    wind_origins: tuple[WeatherOrigin, ...]
+    wave_origins: tuple[WeatherOrigin, ...]
+
+
+#: Mean wind of a Beaufort force over its power 1.5 [m/s]; WMO-No. 306, code table 1100.
+_BEAUFORT_MS: Final = 0.836
+#: Middle of each Douglas degree [m]; WMO-No. 306, code table 3700.
+_DOUGLAS_M: Final = tuple(
+    0.5 * (low + (high or 16.0))
+    for low, high in zip((0.0, *DOUGLAS_UPPER_M[:-1]), DOUGLAS_UPPER_M, strict=True)
+)
+#: Peak period over the root of wave height [s/m^0.5]: MEPC.1/Circ.796 by the JONSWAP ratio.
+_PEAK_PERIOD: Final = 1.296 * 3.86
+#: Wave height of a grown sea over the squared wind [s2/m], that of Beaufort 5 in service.
+_GROWN_SEA: Final = 2.0 / 9.35**2
+#: A report covers a day unless it says so; one that is longer after another does not begin there.
+_DAY_H, _LONGEST_H = 24.0, 30.0
+#: Where along its leg a report's weather is looked up, as shares of its time.
+_ALONG: Final = np.array([0.125, 0.375, 0.625, 0.875])
+
+
+class _Weather(NamedTuple):
+    """Wind [m/s, deg] and waves [m, s, deg] of n reports; NaN is unknown."""
+
+    wind_speed_ms: Floats
+    wind_from_deg: Floats
+    wave_height_m: Floats
+    wave_period_s: Floats
+    wave_from_deg: Floats
+
+
+def gather(session: Session, vessel: Vessel) -> NoonEvidence:
+    """All noon reports of a vessel as calibration takes them."""
+    rows = noon_reports.list_all(session, vessel)
+    table = {
+        field.name: np.array(
+            [np.nan if (value := read(row)) is None else value for row in rows], dtype=np.float64
+        )
+        for field in FIELDS
+        for read in (attrgetter(field.column),)
+    }
+    times_h = np.array([row.timestamp.timestamp() / 3600.0 for row in rows])
+    hours = _find_hours(table["steamingHours"], times_h)
+    legs = _Legs(times_h, hours, table["latitude"], table["longitude"])
+    course = np.where(np.isfinite(table["heading"]), table["heading"], legs.courses_deg)
+    own = _read_own(table, course)
+    found, stored = _sample_store(session, legs, own)
+    return NoonEvidence(
+        _as_reports(table, times_h, hours, course, found),
+        _name_origins(stored[0], np.isfinite(own.wind_speed_ms)),
+        _name_origins(stored[1], np.isfinite(own.wave_height_m)),
+    )
+
+
+def _find_hours(steaming: Floats, times_h: Floats) -> Floats:
+    """Hours that each report covers: as it says, else since the one before, else a day."""
+    gaps = np.diff(times_h, prepend=np.nan)
+    since = np.where((gaps > 0.0) & (gaps <= _LONGEST_H), gaps, _DAY_H)
+    return np.where(np.isfinite(steaming), steaming, since)
+
+
+class _Legs:
+    """Where the ship was in the hours that each report covers."""
+
+    def __init__(self, times_h: Floats, hours: Floats, lats: Floats, lngs: Floats) -> None:
+        gaps = np.diff(times_h, prepend=np.nan)
+        before = np.roll(np.arange(times_h.size), 1)
+        follows = (gaps > 0.0) & (gaps <= _LONGEST_H) & np.isfinite(lats[before])
+        start = np.where(follows, before, np.arange(times_h.size)).astype(np.int64)
+        back_h = np.where(follows, gaps, np.maximum(hours, 0.0))
+        shares = np.broadcast_to(_ALONG, (times_h.size, _ALONG.size))
+        lat, lng = interpolate_great_circle(
+            lats[start, None], lngs[start, None], lats[:, None], lngs[:, None], shares
+        )
+        self.lats, self.lngs = np.asarray(lat), np.asarray(lng)
+        self.times_h = times_h[:, None] - back_h[:, None] * (1.0 - shares)
+        courses = great_circle_course_deg(lats[start], lngs[start], lats, lngs)
+        self.courses_deg = np.where(follows, courses, np.nan)
+
+    def is_known(self) -> Flags:
+        """Whether a report's place is known."""
+        return np.asarray(np.isfinite(self.lats).all(axis=1))
+
+
+def _read_own(table: dict[str, Floats], course: Floats) -> _Weather:
+    """What the ship reported; a grown sea where it saw the wind alone."""
+    force = _BEAUFORT_MS * table["windBeaufort"] ** 1.5
+    wind = np.where(np.isfinite(table["windSpeed"]), table["windSpeed"], force)
+    wind_from = np.where(
+        np.isfinite(table["windFrom"]),
+        table["windFrom"],
+        (course + table["windFromRelative"]) % 360.0,
+    )
+    wind = np.where(np.isfinite(wind_from), wind, np.nan)
+    degrees = np.interp(table["seaState"], np.arange(len(_DOUGLAS_M)), _DOUGLAS_M)
+    seen = np.where(np.isfinite(table["waveHeight"]), table["waveHeight"], degrees)
+    swell = table["swellHeight"]
+    seen = np.where(np.isfinite(swell), np.hypot(np.nan_to_num(seen), swell), seen)
+    height = np.where(np.isfinite(seen), seen, _GROWN_SEA * wind**2)
+    from_deg = np.where(np.isfinite(table["waveFrom"]), table["waveFrom"], table["swellFrom"])
+    from_deg = np.where(np.isfinite(from_deg), from_deg, wind_from)
+    height = np.where(np.isfinite(from_deg), height, np.nan)
+    period = _PEAK_PERIOD * np.sqrt(np.maximum(height, 0.01))
+    return _Weather(wind, wind_from, height, period, from_deg)
+
+
+def _sample_store(
+    session: Session, legs: _Legs, own: _Weather
+) -> tuple[_Weather, tuple[Flags, Flags]]:
+    """Weather of each report, and which reports' wind and waves are the store's."""
+    size = legs.times_h.shape[0]
+    stored = (np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_))
+    found = _Weather(*(values.copy() for values in own))
+    climatology = weather.find_climatology()
+    if climatology is None or not size:
+        return found, stored
+    known = legs.is_known()
+    lacking = (known & ~np.isfinite(own.wind_speed_ms), known & ~np.isfinite(own.wave_height_m))
+    _lay(found, _sample(WeatherField(climatology), legs, known), known, lacking)
+    for record in _newest_first(session):
+        covered = known & ~(stored[0] & stored[1]) & _is_covered(record, legs)
+        if not covered.any():
+            continue
+        field = WeatherField(climatology, weather.open_groups(record.name, set(record.groups)))
+        sampled = _sample(field, legs, covered)
+        fresh = tuple(
+            _whole(weight, covered) & ~had
+            for weight, had in zip((sampled.wind_weight, sampled.wave_weight), stored, strict=True)
+        )
+        _lay(found, sampled, covered, (fresh[0], fresh[1]))
+        stored = (stored[0] | fresh[0], stored[1] | fresh[1])
+    return found, stored
+
+
+def _newest_first(session: Session) -> Sequence[WeatherRunRecord]:
+    """Runs by reference time: of those that cover an hour the newest knows it best."""
+    records = weather.list_records(session)
+    wanted = {Group.WIND.value, Group.WAVE.value}
+    return [record for record in records if wanted.intersection(record.groups)]
+
+
+def _is_covered(record: WeatherRunRecord, legs: _Legs) -> Flags:
+    since, until = _hours_of(record.valid_from), _hours_of(record.valid_to)
+    inside = (legs.times_h >= since) & (legs.times_h <= until)
+    return np.asarray(inside.all(axis=1))
+
+
+def _hours_of(instant: datetime) -> float:
+    return instant.timestamp() / 3600.0
+
+
+def _sample(field: WeatherField, legs: _Legs, chosen: Flags) -> WeatherSamples:
+    return field.sample(legs.lats[chosen], legs.lngs[chosen], legs.times_h[chosen])
+
+
+def _whole(weight: Floats, chosen: Flags) -> Flags:
+    """Reports whose samples all come from the run alone."""
+    whole = np.zeros(chosen.size, dtype=np.bool_)
+    whole[chosen] = (weight >= 1.0).all(axis=1)
+    return whole
+
+
+def _lay(
+    found: _Weather, sampled: WeatherSamples, chosen: Flags, wanted: tuple[Flags, Flags]
+) -> None:
+    """Lay the means of samples into the reports whose wind, and whose waves, are wanted.
+
+    Wind is the mean vector's direction at the mean speed; resistance goes with the square of
+    wave height, whose mean is therefore quadratic.
+    """
+    wind, waves = (mask[chosen] for mask in wanted)
+    found.wind_speed_ms[wanted[0]] = sampled.wind_speed_ms.mean(axis=1)[wind]
+    mean_from = _mean_direction(sampled.wind_from_deg, sampled.wind_speed_ms)
+    found.wind_from_deg[wanted[0]] = mean_from[wind]
+    height = np.sqrt((sampled.wave_height_m**2).mean(axis=1))
+    found.wave_height_m[wanted[1]] = height[waves]
+    found.wave_period_s[wanted[1]] = sampled.wave_period_s.mean(axis=1)[waves]
+    mean_from = _mean_direction(sampled.wave_from_deg, sampled.wave_height_m**2)
+    found.wave_from_deg[wanted[1]] = mean_from[waves]
+
+
+def _mean_direction(directions_deg: Floats, weights: Floats) -> Floats:
+    angles = np.radians(directions_deg)
+    east = (weights * np.sin(angles)).sum(axis=1)
+    north = (weights * np.cos(angles)).sum(axis=1)
+    return np.asarray(np.degrees(np.arctan2(east, north)) % 360.0)
+
+
+def _name_origins(stored: Flags, reported: Flags) -> tuple[WeatherOrigin, ...]:
+    return tuple(
+        WeatherOrigin.STORE
+        if from_store
+        else WeatherOrigin.REPORT
+        if own
+        else WeatherOrigin.CLIMATOLOGY
+        for from_store, own in zip(stored.tolist(), reported.tolist(), strict=True)
+    )
+
+
+def _as_reports(
+    table: dict[str, Floats], times_h: Floats, hours: Floats, course: Floats, found: _Weather
+) -> ShipReports:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        made = np.where(hours > 0.0, table["distance"] / hours, np.nan)
+        fuel = np.where(hours > 0.0, table["fuel"] / hours, np.nan)
+    speed = table["speedThroughWater"]
+    for stand_in in (table["speedOverGround"], made):
+        speed = np.where(np.isfinite(speed), speed, stand_in)
+    between = 0.5 * (table["draftFore"] + table["draftAft"])
+    trim = table["draftAft"] - table["draftFore"]
+    trim = np.where(np.isfinite(trim), trim, np.nan_to_num(table["trim"]))
+    return ShipReports(
+        times_h=times_h,
+        hours=hours,
+        speed_kn=speed,
+        course_deg=course % 360.0,
+        draft_m=np.where(np.isfinite(between), between, table["draftMean"]),
+        trim_m=trim,
+        wave_height_m=found.wave_height_m,
+        wave_period_s=found.wave_period_s,
+        wave_from_deg=found.wave_from_deg % 360.0,
+        wind_speed_ms=found.wind_speed_ms,
+        wind_from_deg=found.wind_from_deg % 360.0,
+        fuel_t_per_h=fuel,
+        power_kw=table["power"],
+        noise=np.full(times_h.size, np.nan),
+    )
+
+
+def leave_out(evidence: NoonEvidence, telemetry_h: Floats) -> NoonEvidence:
+    """Evidence without reports in whose time there is telemetry: it says the same more closely."""
+    reports = evidence.reports
+    sorted_h = np.sort(telemetry_h)
+    begun = np.searchsorted(sorted_h, reports.times_h - reports.hours, side="right")
+    ended = np.searchsorted(sorted_h, reports.times_h, side="right")
+    kept = np.flatnonzero(begun == ended)
+    return NoonEvidence(
+        reports.take(kept),
+        tuple(evidence.wind_origins[index] for index in kept),
+        tuple(evidence.wave_origins[index] for index in kept),
+    )

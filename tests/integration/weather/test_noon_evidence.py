@@ -1,0 +1,61 @@
+"""The weather along noon reports: the store's at those hours, else the ship's own, else usual."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+
+from app.records.instants import format_instant
+from app.services.platform.sessions import organization_session
+from app.services.vessels import noon_evidence, vessels
+from app.services.vessels.noon_evidence import NoonEvidence
+from tests.integration.client import ApiClient
+from tests.integration.weather.test_store_and_service import START, forecast_file, run
+
+
+def gather(organization_id: UUID, vessel_id: str) -> NoonEvidence:
+    with organization_session(organization_id) as session:
+        vessel = vessels.get(session, organization_id, vessel_id)
+        return noon_evidence.gather(session, vessel)
+
+
+def test_each_record_says_where_its_weather_comes_from(
+    app: Flask,
+    context: Flask,
+    planner: ApiClient,
+    organization_id: UUID,
+    climatology: Path,
+    tmp_path: Path,
+) -> None:
+    run(app, "import", str(forecast_file(tmp_path / "f.grib2", 12.0)))
+    vessel = planner.make_vessel()["id"]
+
+    def report(days: float, **changes: Any) -> dict[str, Any]:
+        at = {"timestamp": format_instant(START + timedelta(days=days))}
+        here = {"latitude": 48.0, "longitude": -20.0, "heading": 270, "steamingHours": 24}
+        return at | here | {"speedOverGround": 14, "fuel": 24, "draftMean": 12} | changes
+
+    own = {"windBeaufort": 6, "windFromRelative": 90, "waveHeight": 3.0}
+    sent = [report(-9), report(-5, **own), report(1, **own)]
+    answer = planner.post(f"/vessel/{vessel}/noon-reports", sent)
+    assert answer.get_json()["stored"] == 3, answer.text
+
+    found = gather(organization_id, vessel)
+    assert found.wind_origins == ("CLIMATOLOGY", "REPORT", "STORE")
+    assert found.wave_origins == ("CLIMATOLOGY", "REPORT", "STORE")
+    reports = found.reports
+    assert reports.wind_speed_ms.tolist() == pytest.approx([5.0, 0.836 * 6**1.5, 12.0], abs=0.02)
+    assert reports.wave_height_m[1:].tolist() == pytest.approx([3.0, 2.5], abs=0.02)
+    assert reports.wind_from_deg[1] == pytest.approx(0.0)
+    assert reports.fuel_t_per_h.tolist() == [1.0, 1.0, 1.0]
+    assert reports.draft_m.tolist() == [12.0, 12.0, 12.0]
+
+
+def test_a_vessel_without_reports_has_no_evidence(
+    context: Flask, planner: ApiClient, organization_id: UUID
+) -> None:
+    found = gather(organization_id, planner.make_vessel()["id"])
+    assert found.reports.times_h.size == 0
