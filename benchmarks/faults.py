@@ -1,32 +1,34 @@
 """What is lost, doubled and waited for when parts of a running service are killed.
 
-``python -m benchmarks.faults [--short] [--port N]``
+``python -m benchmarks.faults [--short] [--only NAME ...] [--port N]``
 
 Clients order voyages all the while, each order with an Idempotency-Key of its own that is sent
-again until it is accepted, and a queue stands. Then a worker is killed with its work-horse, Redis
-is killed and comes back empty, PostgreSQL is restarted, and killed, and the web server is killed.
-The supervisor of ``make run`` does what it does. *Lost* is an accepted order without a plan,
+again until it is accepted, and a queue stands. Then harm is done: ``benchmarks.fault_kinds`` lists
+it. The supervisor of ``make run`` does what it does. *Slowest* is the longest that an order was
+neither accepted nor refused. *Lost* is an accepted order without a plan,
 *doubled* one with two chartings or two completions; *accepting* is when the next order is taken,
 *recovered* when all that was under way at the fault, and the first order after it, is planned.
 """
 
 import argparse
 import json
+import os
 import shutil
-import signal
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from benchmarks.installation import SHORT_VOYAGE, Installation, installation, wait_until
+from benchmarks.fault_kinds import FAULTS
+from benchmarks.installation import ROOT, SHORT_VOYAGE, Installation, installation, wait_until
 
 CLIENTS = 3
 CROWD = 12
 ORDER_EVERY_S = 4.0
 RETRY_EVERY_S = 0.5
-BUSY_PATIENCE_S = 900.0
 END_PATIENCE_S = 900.0
 
 
@@ -37,6 +39,7 @@ class Stream:
     service: Installation
     accepted: dict[str, float] = field(default_factory=dict)
     refusals: int = 0
+    slowest_s: float = 0.0
     ended: threading.Event = field(default_factory=threading.Event)
 
     def client(self) -> None:
@@ -53,7 +56,9 @@ class Stream:
     def _order(self, key: str) -> None:
         # an order that was once sent is sent until it is accepted, as a client should
         while True:
+            began = time.monotonic()
             status, body = self.service.order(SHORT_VOYAGE, key)
+            self.slowest_s = max(self.slowest_s, time.monotonic() - began)
             if status == 201:
                 self.accepted[body["id"]] = time.time()
                 return
@@ -71,62 +76,9 @@ class Outcome:
     lost: int
     doubled: int
     refusals: int
+    slowest_s: float
     accepting_after_s: float
     recovered_after_s: float
-
-
-def kill_worker(service: Installation) -> None:
-    """Kill a worker in the midst of a planning, with its work-horse."""
-    names = [m.name for m in service.supervisor.members if m.name.startswith("worker-")]
-    busy: list[str] = []
-
-    def find_busy() -> bool:
-        busy[:] = [name for name in names if len(service.pids(name)) > 1]
-        return bool(busy)
-
-    if not wait_until(find_busy, BUSY_PATIENCE_S, every_s=0.02):
-        raise RuntimeError("no worker took up any work")
-    service.kill(busy[0])
-
-
-def kill_redis(service: Installation) -> None:
-    """Kill Redis and throw away all it kept."""
-    with service.tending:
-        _stop(service, "redis", signal.SIGKILL)
-        shutil.rmtree(service.services._home("redis"))
-
-
-def restart_postgres(service: Installation) -> None:
-    """Stop PostgreSQL as an upgrade does: every session is ended."""
-    with service.tending:
-        _stop(service, "postgres", signal.SIGINT)
-
-
-def kill_postgres(service: Installation) -> None:
-    """Kill PostgreSQL: it comes back by its write-ahead log."""
-    with service.tending:
-        _stop(service, "postgres", signal.SIGKILL)
-
-
-def kill_web(service: Installation) -> None:
-    """Kill the web server and the processes that it has started."""
-    service.kill("web")
-
-
-def _stop(service: Installation, server: str, sig: signal.Signals) -> None:
-    mark = service.services._mark(server)
-    if mark is None:
-        raise RuntimeError(f"{server} was never started")
-    mark.stop(sig, patience_s=30.0)
-
-
-FAULTS: dict[str, Callable[[Installation], None]] = {
-    "worker killed": kill_worker,
-    "Redis killed and flushed": kill_redis,
-    "PostgreSQL restarted": restart_postgres,
-    "PostgreSQL killed": kill_postgres,
-    "web killed": kill_web,
-}
 
 
 def suffer(service: Installation, fault: str, lead_s: float, tail_s: float) -> Outcome:
@@ -176,6 +128,7 @@ def judge(service: Installation, stream: Stream, fault: str, at: float) -> Outco
         lost=len(stream.accepted) - len(finished),
         doubled=unasked + sum(name in stream.accepted for (name,) in twice),
         refusals=stream.refusals,
+        slowest_s=round(stream.slowest_s, 1),
         accepting_after_s=round(min(later) - at, 1),
         recovered_after_s=round(max([*under_way, finished.get(first_later[0], at)]) - at, 1),
     )
@@ -190,12 +143,13 @@ def report(outcomes: list[Outcome]) -> None:
     """Print the table and, last, one JSON object."""
     print(
         f"{'fault':<26}{'accepted':>9}{'completed':>10}{'lost':>6}{'doubled':>8}{'retries':>8}"
-        f"{'accepting':>11}{'recovered':>11}"
+        f"{'slowest':>9}{'accepting':>11}{'recovered':>11}"
     )
     for o in outcomes:
         print(
             f"{o.fault:<26}{o.accepted:>9}{o.completed:>10}{o.lost:>6}{o.doubled:>8}"
-            f"{o.refusals:>8}{o.accepting_after_s:>9.1f} s{o.recovered_after_s:>9.1f} s"
+            f"{o.refusals:>8}{o.slowest_s:>7.1f} s{o.accepting_after_s:>9.1f} s"
+            f"{o.recovered_after_s:>9.1f} s"
         )
     print(
         json.dumps(
@@ -205,21 +159,38 @@ def report(outcomes: list[Outcome]) -> None:
                 "completed": sum(o.completed for o in outcomes),
                 "lost": sum(o.lost for o in outcomes),
                 "doubled": sum(o.doubled for o in outcomes),
+                "slowest_s": max(o.slowest_s for o in outcomes),
                 "max_recovery_s": max(o.recovered_after_s for o in outcomes),
             }
         )
     )
 
 
+@contextmanager
+def own_kernels() -> Iterator[None]:
+    """Let the service use a copy of the compiled kernels, which may be harmed."""
+    used = os.environ.get("NUMBA_CACHE_DIR", str(ROOT / "var" / "numba"))
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(used, folder, dirs_exist_ok=True)
+        os.environ["NUMBA_CACHE_DIR"] = folder
+        yield
+    os.environ["NUMBA_CACHE_DIR"] = used
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Kill parts of a running service.")
     parser.add_argument("--short", action="store_true", help="fewer orders around each fault")
+    parser.add_argument("--only", nargs="+", choices=FAULTS, help="faults to try; all")
     parser.add_argument("--port", type=int, default=8030)
     asked = parser.parse_args()
     lead_s, tail_s = (6.0, 3.0) if asked.short else (20.0, 20.0)
-    with installation(asked.port) as service:
-        report([suffer(service, fault, lead_s, tail_s) for fault in FAULTS])
+    outcomes = []
+    with own_kernels(), installation(asked.port) as service:
+        for fault in asked.only or FAULTS:
+            outcomes.append(suffer(service, fault, lead_s, tail_s))
+            print(outcomes[-1], flush=True)
+    report(outcomes)
 
 
 if __name__ == "__main__":

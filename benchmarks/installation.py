@@ -90,7 +90,7 @@ class Installation:
     def pids(self, member: str) -> list[int]:
         """A member's own process and those that it has started."""
         process = next(m.process for m in self.supervisor.members if m.name == member)
-        return [] if process is None else [process.pid, *_descendants(process.pid)]
+        return [] if process is None else [process.pid, *list_descendants(process.pid)]
 
     def tend(self, until: threading.Event) -> None:
         """Keep everything running, as ``make run`` does."""
@@ -148,12 +148,13 @@ def _running(made: Installation) -> Iterator[None]:
         made.supervisor.stop()
 
 
-def _descendants(pid: int) -> list[int]:
+def list_descendants(pid: int) -> list[int]:
+    """Processes that a process has started, and theirs."""
     try:
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return []
-    return [each for child in map(int, text.split()) for each in (child, *_descendants(child))]
+    return [each for child in map(int, text.split()) for each in (child, *list_descendants(child))]
 
 
 def wait_until(condition: Any, within_s: float, every_s: float = 0.2) -> bool:
