@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
@@ -111,7 +111,7 @@ def _deadweight_t(particulars: ShipParticulars, draft_m: float) -> float:
     return float(np.clip(1.5 * share - 0.5, 0.0, 1.0)) * particulars.dwt_t
 
 
-@numba.njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def _fill_resistances(ship, reports, mine, calm, weather):  # type: ignore[no-untyped-def]
     for i in mine:
         speed_ms = reports.speed_kn[i] * KNOT_MS
@@ -126,7 +126,7 @@ def _fill_resistances(ship, reports, mine, calm, weather):  # type: ignore[no-un
         ) + k.wind_resistance_n(ship.scalars, speed_ms, along, across)
 
 
-@numba.njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def _fill_power(scalars, speed_ms, resistance_n, mine, power, fuel):  # type: ignore[no-untyped-def]
     for i in mine:
         power[i], _, fuel[i] = k.power_for_resistance(scalars, speed_ms[i], resistance_n[i])

@@ -4,9 +4,9 @@ import math
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.optimise.surface import PLANE, hop_between, hops_along, shift
 
 Floats = NDArray[np.float64]

@@ -4,9 +4,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.optimise.medium import CONDITIONS, WORK_ROWS
 
 Floats = NDArray[np.float64]

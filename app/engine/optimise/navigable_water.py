@@ -7,10 +7,10 @@ from math import inf
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from app.engine.area import Area
+from app.engine.compiled import njit
 from app.engine.geodesy.shapes import draw_lines, hold, touch
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M

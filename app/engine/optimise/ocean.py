@@ -4,10 +4,11 @@ import math
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.optimise.medium import WORK_ROWS, fill_rates, prepare_speeds, sample
 from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.units import KNOT_MS

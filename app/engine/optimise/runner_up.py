@@ -11,9 +11,9 @@ from math import inf
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.lattice import Lattice
 from app.engine.optimise.refinement import Problem, cost_since_departure

@@ -9,9 +9,9 @@ import math
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.search.sphere import RADIAN_NM
 
 Floats = NDArray[np.float64]

@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_latitude, format_position, format_wind, name_area
 from app.engine.geodesy import great_circle_distance_nm, leg_distance_nm, sample_leg

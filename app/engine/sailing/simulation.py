@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_position
 from app.engine.sailing.track import Track

@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.chart import (
     REACHED,
     VOUCHED,

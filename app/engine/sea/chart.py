@@ -7,9 +7,9 @@ chart has some hundred metres a cell; cells that any edge of the coast touches a
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.coast import BUCKET_COLS, BUCKET_ROWS, BUCKETS, is_land
 from app.engine.sea.search.conditions import CoastData
 

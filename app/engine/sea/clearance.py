@@ -7,9 +7,9 @@ are as long as the water around allows (sphere tracing, Hart 1996).
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.raster import CELLS, LandRaster
 
 #: Field cells per degree.

@@ -8,9 +8,9 @@ exact to the vectors: no sampling, no rounding to cells.
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.raster import CELLS, get_bit
 
 #: Buckets per degree.

@@ -3,9 +3,9 @@
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.clearance import get_clearance_nm
 
 #: Grid nodes per degree; row 0 is 90 S, column 0 is 180 W.

@@ -10,10 +10,10 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from shapely.geometry import LineString
 
+from app.engine.compiled import njit
 from app.engine.sea.coast import is_land
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.search.conditions import CoastData

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 
+from app.engine.compiled import njit
 from app.engine.sea.clearance import get_clearance_nm
 from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.offing import price_clearance

@@ -3,8 +3,8 @@
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from app.engine.compiled import njit
 from app.engine.sea.chart import REACHED, SHUT
 
 #: The eight steps, from the south-west row by row, and the mark of none.

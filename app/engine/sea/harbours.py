@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.request import Position
 from app.engine.sea.approach import CHARTS, Approach, find_approach, is_near_enough
 from app.engine.sea.chart import Chart, draw_chart

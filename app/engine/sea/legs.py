@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.geodesy import leg_distance_nm
 from app.engine.plan import LegGeometry

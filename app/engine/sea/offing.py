@@ -9,7 +9,7 @@ their middle.
 
 from typing import Final
 
-from numba import njit
+from app.engine.compiled import njit
 
 #: Distance from land [nm] from which nothing is gained by going farther out.
 FULL_OFFING_NM: Final = 6.0

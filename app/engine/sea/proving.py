@@ -11,9 +11,9 @@ and close in, is unproven.
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.clearance import CELL_NM, FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
 from app.engine.sea.raster import clip_to_row
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN

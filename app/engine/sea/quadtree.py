@@ -8,9 +8,9 @@ between centres of cells, along straight lines that keep to the water.
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.raster import LandRaster, is_line_on_water
 
 #: Cells per degree of the finest level; level k has cells 2**k times as wide.

@@ -10,8 +10,9 @@ what is neither; what holds a shore is settled by the vectors themselves
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from app.engine.compiled import njit
 
 #: Raster cells per degree.
 CELLS: Final = 128

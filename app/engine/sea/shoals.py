@@ -9,9 +9,9 @@ therefore deep enough at every point, with nothing left to sampling.
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
 from app.engine.sea.depth import CELLS, NO_DEPTH, TRUSTED_FROM_LAND_NM, interpolate_grid
 from app.engine.sea.raster import clip_to_row

@@ -10,10 +10,10 @@ instructions. The answers are those of :func:`app.engine.vessel.kernels.fuel_rat
 import math
 from typing import Final
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
 from app.engine.vessel.drift import DRIFT_MAX_RAD
@@ -30,7 +30,7 @@ WAVES, ALONG_MS, ACROSS_MS = 0, 4, 5
 SPEED_TERM: Final = 4
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def fuel_rates(
     parameters: k.KernelParameters,
     speeds_kn: Array,
@@ -70,7 +70,7 @@ def fuel_rates(
         fuel_of_resistance(scalars, terms, total, fuel_t_per_h[j])
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def of_speed_alone(scalars: Array, speed_ms: float) -> tuple[float, float, float, float, float]:
     """What depends on a speed [m/s] alone, and the speed.
 
@@ -87,7 +87,7 @@ def of_speed_alone(scalars: Array, speed_ms: float) -> tuple[float, float, float
     )
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def add_resistance(
     scalars: Array,
     terms: tuple[float, float, float, float, float],
@@ -134,7 +134,7 @@ def add_resistance(
         total[i] = max(calm + waves_n + windy * wind_n, floor_n)
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def fuel_of_resistance(
     scalars: Array,
     terms: tuple[float, float, float, float, float],
@@ -163,7 +163,7 @@ def fuel_of_resistance(
         fuel[i] = fuel_scale * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2))
 
 
-@numba.njit(cache=True, nogil=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def strain_of_resistance(
     scalars: Array,
     terms: tuple[float, float, float, float, float],

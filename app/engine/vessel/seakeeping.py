@@ -9,10 +9,10 @@ import math
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.constants import GRAVITY_MS2
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import Weather
@@ -170,7 +170,7 @@ def build_seakeeping_parameters(ship: LoadedShip) -> SeakeepingParameters:
     return SeakeepingParameters(scalars, deviation_table(bow, speeds, periods, headings))
 
 
-@numba.njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def _deviation(motions: Array, at: tuple[float, float, float], column: int) -> float:
     """Trilinear look-up of a column of the table; held at its edges."""
     value = 0.0
@@ -188,7 +188,7 @@ def _deviation(motions: Array, at: tuple[float, float, float], column: int) -> f
     return value
 
 
-@numba.njit(cache=True, error_model="numpy")
+@njit(cache=True, error_model="numpy")
 def seaway_risks(
     parameters: SeakeepingParameters,
     speed_kn: float,

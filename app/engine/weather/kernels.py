@@ -12,9 +12,9 @@ import math
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.weather.groups import CURRENT_SCALE, DIRECTION_SCALE, WAVE_SCALE, WIND_SCALE
 from app.engine.weather.layer import LayerRecord, layer_at
 from app.engine.weather.memory import mean_of_four, mean_of_one, mean_of_two

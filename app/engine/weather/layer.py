@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
+from app.engine.compiled import njit
 from app.engine.constants import EARTH_MEAN_RADIUS_M
 from app.engine.weather.grid import RegularGrid
 from app.engine.weather.groups import CHANNELS, MISSING, Group, pack

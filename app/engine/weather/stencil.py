@@ -11,8 +11,7 @@ row take that row.
 import math
 from typing import Final, NamedTuple
 
-from numba import njit
-
+from app.engine.compiled import njit
 from app.engine.weather.groups import MISSING
 from app.engine.weather.layer import YEAR_H, LayerRecord
 from app.engine.weather.memory import (

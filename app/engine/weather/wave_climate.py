@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 from scipy.special import gamma
 
+from app.engine.compiled import njit
 from app.engine.constants import EARTH_MEAN_RADIUS_M, GRAVITY_MS2
 from app.engine.weather.grid import RegularGrid
 

@@ -3,9 +3,9 @@
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.search.barriers import is_barred
 from app.engine.sea.search.conditions import Conditions, get_price
 from app.engine.sea.search.heap import grow, pop, push

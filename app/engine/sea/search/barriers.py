@@ -10,10 +10,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import shapely
-from numba import njit
 from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
+from app.engine.compiled import njit
 from app.engine.sea.search.sphere import wrap
 
 #: Buckets per degree.

@@ -3,8 +3,8 @@
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from app.engine.compiled import njit
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.sea.clearance import SLACK_NM, UNIT_NM, get_clearance_nm, get_clearance_units
 from app.engine.sea.coast import DEGREE_M, segment_clearance_m

@@ -5,9 +5,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 import shapely
-from numba import njit
 from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon
+
+from app.engine.compiled import njit
 
 #: Cells per degree of the map of prices.
 PRICE_CELLS: Final = 8

@@ -10,8 +10,9 @@ bisection with Pareto optimization, ACM JEA 23, but by counting instead of flows
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from app.engine.compiled import njit
 
 #: Directions across which the globe is cut, and places tried along each.
 _DIRECTIONS: Final = 25

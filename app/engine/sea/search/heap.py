@@ -1,7 +1,8 @@
 """A binary heap of keys and nodes, as kernels."""
 
 import numpy as np
-from numba import njit
+
+from app.engine.compiled import njit
 
 
 @njit(cache=True)

@@ -16,8 +16,9 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from app.engine.compiled import njit
 
 #: Hierarchies built at a time; each takes some hundred megabytes meanwhile.
 _THREADS: Final = 2

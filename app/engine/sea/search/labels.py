@@ -4,9 +4,9 @@ import threading
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.search.potentials import CostToGo, clear_cost_to_go, make_cost_to_go
 
 

@@ -3,9 +3,9 @@
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.search.astar import FARTHEST, OPEN_SEA, SeaGraph, is_shut
 from app.engine.sea.search.conditions import Conditions
 from app.engine.sea.search.heap import grow, pop, push

@@ -8,9 +8,9 @@ from math import pi
 from typing import Final
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from app.engine.compiled import njit
 from app.engine.sea.clearance import FIELD_CELLS
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.raster import is_box_water

@@ -8,8 +8,9 @@ in road networks, SEA 2021).
 from typing import Final, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from app.engine.compiled import njit
 
 #: Added to the distances in ``CostToGo.miles``.
 _KNOWN: Final = 1.0

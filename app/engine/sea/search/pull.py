@@ -3,8 +3,8 @@
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from app.engine.compiled import njit
 from app.engine.sea.search.chords import (
     compute_chord_cost,
     draw_chord,

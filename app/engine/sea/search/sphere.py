@@ -8,8 +8,8 @@ geodesic and loxodrome of WGS 84 over any leg that is laid here.
 from typing import Final
 
 import numpy as np
-from numba import njit
 
+from app.engine.compiled import njit
 from app.engine.constants import EARTH_MEAN_RADIUS_M, NAUTICAL_MILE_M, WGS84_F
 
 #: Length of one radian on the sphere of the earth's mean radius [nm].

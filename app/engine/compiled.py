@@ -1,0 +1,41 @@
+"""Numba's ``njit`` for all kernels, with a cache that damage costs time and nothing else.
+
+Numba takes a cached kernel that is not there for one to compile. One that is cut short, as by a
+full disk, it cannot read, and whoever calls the kernel fails at each start. Here such a file counts
+as not there, and compiling replaces it.
+"""
+
+import pickle
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from numba import njit
+from numba.core.caching import IndexDataCacheFile
+
+__all__ = ["njit"]
+
+#: What reading a pickle that is cut short or overwritten raises.
+_DAMAGE: Final = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError,
+                  KeyError, TypeError, ValueError)  # fmt: skip
+
+
+def _forgive(read: Callable[..., Any], otherwise: Callable[[], Any]) -> Callable[..., Any]:
+    """Let a reader of the cache answer as if a damaged file were not there."""
+
+    @wraps(read)
+    def forgiving(*arguments: Any) -> Any:
+        try:
+            return read(*arguments)
+        except _DAMAGE:
+            return otherwise()
+
+    return forgiving
+
+
+def _not_there() -> Any:
+    raise FileNotFoundError
+
+
+IndexDataCacheFile._load_index = _forgive(IndexDataCacheFile._load_index, dict)  # type: ignore[method-assign]
+IndexDataCacheFile._load_data = _forgive(IndexDataCacheFile._load_data, _not_there)  # type: ignore[method-assign]
