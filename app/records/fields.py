@@ -9,7 +9,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.records.instants import first_instant, format_instant, last_instant, parse_instant
-from app.records.record import Coded
+from app.records.record import Codec, Coded
 from app.records.texts import LINE_CONTROLS, find_text_fault
 
 _RFC3339 = re.compile(
@@ -127,7 +127,7 @@ class Instant(Coded, fields.Field[Any]):
 class CalendarDate(Coded, fields.Field[Any]):
     """A whole UTC day, written YYYY-MM-DD."""
 
-    codec = (date.isoformat, date.fromisoformat)
+    codec: Codec = (date.isoformat, date.fromisoformat)
 
     default_error_messages = {"invalid": "Not a calendar date, such as 2026-03-01."}  # noqa: RUF012
 

@@ -178,7 +178,7 @@ def present_table(table: NoonTable) -> dict[str, Any]:
 
 
 def _assumed_unit(field: str | None) -> str | None:
-    if field not in BY_NAME:
+    if field is None or field not in BY_NAME:
         return None
     return ASSUMED.get(field, BY_NAME[field].unit)
 

@@ -53,7 +53,7 @@ def great_circle_destination(
 
 
 def interpolate_great_circle(
-    lat1: float, lng1: float, lat2: float, lng2: float, fractions: ArrayLike
+    lat1: ArrayLike, lng1: ArrayLike, lat2: ArrayLike, lng2: ArrayLike, fractions: ArrayLike
 ) -> tuple[Array, Array]:
     """Latitudes and longitudes [deg] at fractions (0..1) of the distance from 1 to 2."""
     azimuth, _, length_m = WGS84.inv(lng1, lat1, lng2, lat2)
