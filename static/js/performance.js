@@ -130,7 +130,7 @@ function showEvidence({ number: version, residuals, leftOut, weather, estimates 
                 cell(name),
                 cell(name.endsWith("exponent") ? number(value, 2) : `${number(100 * Math.expm1(value), 1)} %`, true),
                 cell(name.endsWith("exponent") ? number(error, 2) : `${number(100 * error, 1)} %`, true),
-                cell(isMeasured ? "reports" : "what is usual"),
+                cell(isMeasured ? "reports" : "usual"),
             ),
         ),
     );

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import numpy as np
 import pytest
 from flask import Flask
 
+from app.engine.calibration.calibrating import compare_with_estimate
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 from app.services.vessels.calibration_reports import gather
@@ -15,6 +17,7 @@ from app.services.vessels.calibrations import _ship_of
 from app.services.vessels.consumption import estimate_of
 from benchmarks.synthetic_reports import make_ship
 from tests.integration.client import VESSEL, ApiClient
+from tests.integration.test_pages import signed_in
 from tests.reported import as_telemetry
 
 pytestmark = pytest.mark.usefixtures("redis")
@@ -83,7 +86,12 @@ def test_a_calibration_is_proposed_accepted_used_and_reverted(
 @pytest.mark.atlas
 @pytest.mark.usefixtures("atlas")
 def test_plans_and_quotes_rest_on_the_active_version_and_plans_name_it(
-    planner: ApiClient, admin: ApiClient, sailed: dict[str, Any], plan: Callable[..., None]
+    planner: ApiClient,
+    admin: ApiClient,
+    sailed: dict[str, Any],
+    plan: Callable[..., None],
+    app: Flask,
+    organization_id: UUID,
 ) -> None:
     ends = {"latFrom": 51.98, "lngFrom": 4.0, "latTo": 51.5, "lngTo": 1.2}
     voyage = ends | {"draft": 10, "speed": 12, "vesselId": sailed["id"]}
@@ -106,6 +114,11 @@ def test_plans_and_quotes_rest_on_the_active_version_and_plans_name_it(
     assert share_pct == pytest.approx(version["standardErrorPct"], abs=0.1)
     words = planner.get(f"/charting/{charting_id}/explanation").get_json()["summary"]
     assert f"rests on {version['days']} days of the ship's own reports" in words
+    browser = signed_in(app, organization_id)
+    for page in ("", "/revisions/1/passage-plan"):
+        shown = browser.get(f"/voyages/{charting_id}{page}").text
+        assert f"± {summary['fuelStandardErrorMt']:.0f}" in shown
+        assert "calibration 1, accepted" in shown
 
 
 def test_a_version_is_of_the_particulars_that_it_was_fitted_to(
@@ -121,6 +134,27 @@ def test_a_version_is_of_the_particulars_that_it_was_fitted_to(
     refused = admin.post(f"{address}/{version['id']}/accept")
     assert refused.status_code == 409
     assert refused.get_json()["code"] == "CALIBRATION_OF_OTHER_PARTICULARS"
+
+
+def test_a_calibration_that_is_worse_on_what_it_has_not_seen_is_not_accepted(
+    planner: ApiClient, admin: ApiClient, organization_id: UUID, context: Flask
+) -> None:
+    made = planner.make_vessel()
+    with organization_session(organization_id) as session:
+        ship = _ship_of(vessels.get(session, organization_id, made["id"]))
+    reports = make_ship(ship, 5, with_faults=False).reports
+    expected = reports.fuel_t_per_h * np.exp(-compare_with_estimate(ship, reports))
+    # as the particulars say, but for a sensor that read a fifth too much and was then mended
+    wrong = np.where(np.arange(expected.size) < 0.7 * expected.size, 1.2, 1.0)
+    records = as_telemetry(reports._replace(fuel_t_per_h=wrong * expected))
+    planner.post(f"/telemetry/{made['id']}/batch", records)
+    address = f"/vessel/{made['id']}/calibrations"
+    version = planner.post(address).get_json()
+    assert version["status"] == "NOT_BETTER"
+    assert version["heldOut"]["betterByPct"] < -5.0
+    refused = admin.post(f"{address}/{version['id']}/accept")
+    assert refused.status_code == 409
+    assert refused.get_json()["code"] == "CALIBRATION_NOT_BETTER"
 
 
 def test_too_few_reports_are_refused_in_words(planner: ApiClient) -> None:

@@ -92,7 +92,7 @@ class CalibrationSummarySchema(ma.Schema):
         CalibrationStatus,
         "PROPOSED: better on what it had not seen, and may be accepted; NOT_BETTER: it is not, or"
         " there was too little to judge by; ACTIVE: plans rest on it; SUPERSEDED: accepted before"
-        " another; WITHDRAWN: reverted",
+        " another, or for other particulars; WITHDRAWN: reverted",
     )
     createdAt = instant("When it was made")
     createdBy = text("By whom")

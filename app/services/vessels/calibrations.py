@@ -56,8 +56,6 @@ def create(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
 
     Raises :class:`Conflict` when there are too few reports of steady sailing.
     """
-    # versions are numbered one after the other
-    session.refresh(vessel, with_for_update=True)
     ship = _ship_of(vessel)
     gathered = calibration_reports.gather(session, vessel)
     declared = as_reports(tuple(read_declared_points(snapshot_vessel(vessel))), ship)
@@ -75,6 +73,8 @@ def create(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
             f"None of {found.records} reports is of steady sailing.",
             code=ProblemCode.TOO_FEW_REPORTS,
         )
+    # versions are numbered one after the other; telemetry comes in meanwhile
+    session.refresh(vessel, with_for_update={"key_share": True})
     version = VesselCalibration(
         organization_id=vessel.organization_id,
         vessel_id=vessel.id,
