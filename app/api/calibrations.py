@@ -33,7 +33,7 @@ def list_vessel_calibrations(
 )
 @blueprint.response(201, CalibrationSchema)
 def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
-    """Calibrate a vessel by its telemetry and declared performance; changes nothing by itself.
+    """Calibrate a vessel by its reports and declared performance; changes nothing by itself.
 
     Fits resistance, its trend between dockings, draught, weather and consumption, and judges the
     fit on the latest third of the reports, which it has not seen. It is PROPOSED if it is better

@@ -36,7 +36,7 @@ def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, s
     panel = planner.locator("#performance")
     expect(panel).to_contain_text("fuel figures rest on particulars only")
     expect(panel).to_contain_text("No calibration yet")
-    planner.get_by_role("button", name="Calibrate by telemetry").click()
+    planner.get_by_role("button", name="Calibrate", exact=True).click()
     row = panel.locator("tbody tr").first
     expect(row).to_contain_text("Proposed")
     expect(panel.locator(".plot canvas")).to_have_count(6)

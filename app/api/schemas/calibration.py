@@ -99,7 +99,7 @@ class CalibrationSummarySchema(ma.Schema):
     acceptedAt = instant("When it was accepted last", allow_none=True)
     acceptedBy = text("By whom", allow_none=True)
     withdrawnAt = instant("When it was reverted", allow_none=True)
-    records = count("Reports read: hourly means of telemetry")
+    records = count("Reports read: noon reports, and hourly means of telemetry")
     used = count("Reports of steady sailing that it is fitted to")
     days = count("Days with such reports")
     period = fields.Nested(PeriodSchema, required=True, metadata={"description": "Their period"})

@@ -57,7 +57,7 @@ def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
 
 @pages.post("/fleet/<vessel_id>/calibrations")
 def calibrate_vessel(vessel_id: str) -> ResponseReturnValue:
-    """Calibrate a vessel by its telemetry; the version waits to be accepted."""
+    """Calibrate a vessel by its reports; the version waits to be accepted."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)
