@@ -9,16 +9,19 @@ import numpy as np
 import pytest
 from flask import Flask
 
+from app.engine.calibration import ShipReports
 from app.engine.calibration.calibrating import compare_with_estimate
+from app.records.instants import format_instant
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 from app.services.vessels.calibration_reports import gather
 from app.services.vessels.calibrations import _ship_of
 from app.services.vessels.consumption import estimate_of
+from app.services.vessels.telemetry_sums import instant_of
 from benchmarks.synthetic_reports import make_ship
 from tests.integration.client import VESSEL, ApiClient
 from tests.integration.test_pages import signed_in
-from tests.reported import as_telemetry
+from tests.reported import BEGINS_H, as_telemetry
 
 pytestmark = pytest.mark.usefixtures("redis")
 
