@@ -15,10 +15,15 @@ from psycopg.conninfo import conninfo_to_dict
 #: The roles that a login may take on, by the variable that holds its address.
 LOGINS: Final[dict[str, tuple[str, ...]]] = {
     "WEB_DATABASE_URL": ("chartroom_web", "chartroom_gate"),
-    "WORKER_DATABASE_URL": ("chartroom_worker", "chartroom_gate", "chartroom_eraser"),
+    "WORKER_DATABASE_URL": ("chartroom_worker", "chartroom_gate"),
     "BACKUP_DATABASE_URL": ("chartroom_backup",),
 }
 READER: Final = "chartroom_backup"
+
+_ROLES_OF = """
+    SELECT r.rolname FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid
+    WHERE m.member = (SELECT oid FROM pg_roles WHERE rolname = %s)
+"""
 
 _TABLES = """
     SELECT c.relname FROM pg_class c
@@ -69,6 +74,9 @@ def _make_login(
             login, sql.Literal(hashed.decode())
         )
     )
+    for (role,) in connection.execute(_ROLES_OF, [name]).fetchall():
+        if role not in roles:
+            connection.execute(sql.SQL("REVOKE {} FROM {}").format(sql.Identifier(role), login))
     for role in roles:
         connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), login))
 

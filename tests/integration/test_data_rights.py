@@ -14,11 +14,13 @@ import psycopg
 import pytest
 from flask import Flask
 from psycopg import sql
-from sqlalchemy import Uuid
+from sqlalchemy import Uuid, update
 
 from app.models import (
     AuditEntry,
     Base,
+    ChartingRevision,
+    Erasure,
     Event,
     EventKind,
     IdempotencyRecord,
@@ -32,7 +34,6 @@ from app.models import (
     WebhookDelivery,
     WebhookEndpoint,
     new_id,
-    utc_now,
 )
 from app.services.identity import users
 from app.services.platform.sessions import operator_session
@@ -161,9 +162,20 @@ class Owned:
         """Ask for an erasure and let the workers do it when it is due, and not before."""
         answer = self.admin.post(f"/erasures/{kind}/{id_}")
         assert answer.status_code == 201, answer.text
+        self.let_pass(days=29)
         with self.app.app_context():
-            assert erasing.erase_due(utc_now() + timedelta(days=29)) == 0
-            assert erasing.erase_due(utc_now() + timedelta(days=31)) == 1
+            assert erasing.erase_due() == 0
+        self.let_pass(days=2)
+        with self.app.app_context():
+            assert erasing.erase_due() == 1
+
+    def let_pass(self, days: int) -> None:
+        """Make what the organization asked for, did and ordered some days older."""
+        older = timedelta(days=days)
+        with self.app.app_context(), operator_session(self.organization_id) as session:
+            for column in (Erasure.due_at, AuditEntry.created_at, ChartingRevision.queued_at):
+                own = column.class_.organization_id == self.organization_id
+                session.execute(update(column.class_).where(own).values({column: column - older}))
 
 
 @pytest.fixture
@@ -208,8 +220,9 @@ def test_an_erased_organization_is_in_no_table(owned: Owned, rows_with: Counter)
     assert answer.status_code == 201, answer.text
     tables = {table.name for table in Base.metadata.tables.values()} - data_subjects.SHARED
     assert set(rows_with(organization)) == tables, "Owned lacks a row of a table"
+    owned.let_pass(days=31)
     with owned.app.app_context():
-        assert erasing.erase_due(utc_now() + timedelta(days=31)) == 1
+        assert erasing.erase_due() == 1
     assert rows_with(organization) == {}
     assert rows_with(owned.mark) == {}
     assert owned.admin.get("/organization").status_code == 401
@@ -336,16 +349,19 @@ def test_an_exported_area_is_geojson(owned: Owned) -> None:
 def test_what_is_older_than_the_organization_wants_is_erased(
     owned: Owned, stranger: ApiClient, rows_with: Counter, setting: str, table: str
 ) -> None:
-    organization, much_later = str(owned.organization_id), utc_now() + timedelta(days=400)
+    organization = str(owned.organization_id)
+    owned.let_pass(days=400)
     assert table in rows_with(organization)
     with owned.app.app_context():
-        erasing.retire_old(much_later)
+        erasing.retire_old()
         assert table in rows_with(organization), "nothing goes unless it is asked for"
         assert owned.admin.patch("/organization", {setting: 900}).status_code == 200
-        erasing.retire_old(much_later)
+        erasing.retire_old()
         assert table in rows_with(organization), "it is younger than that"
         assert owned.admin.patch("/organization", {setting: 10}).status_code == 200
-        erasing.retire_old(much_later)
+        # the record of these settings ages too
+        owned.let_pass(days=11)
+        erasing.retire_old()
     assert table not in rows_with(organization)
     assert "vessel" in rows_with(organization)
 
@@ -375,7 +391,7 @@ def test_the_operator_exports_and_erases_by_command(
 def test_telemetry_that_is_retired_is_not_counted_any_more(owned: Owned) -> None:
     assert owned.admin.patch("/organization", {"keepTelemetryDays": 10}).status_code == 200
     with owned.app.app_context():
-        erasing.retire_old(SAID_AT + timedelta(days=20))
+        erasing.retire_old()
         with operator_session(owned.organization_id) as session:
             own = TelemetryRecord.organization_id == owned.organization_id
             assert session.query(TelemetryRecord).filter(own).count() == 0

@@ -46,14 +46,27 @@ ESCALATIONS = {
     "make an extension": "CREATE EXTENSION dblink",
     "rewrite history": "UPDATE audit_entry SET created_at = now()",
     "erase history": "DELETE FROM audit_entry",
+    "erase by the function's own hand": (
+        "SELECT public.erase_rows_of('vessel', '{}', ARRAY['audit_entry', 'vessel'])"
+    ),
+    "rename authors": "SELECT public.forget_author('a@b.example', 'nobody', ARRAY['audit_entry'])",
+    "replace the eraser": (
+        "CREATE OR REPLACE FUNCTION public.erase_due(asked uuid, tables text[]) RETURNS text"
+        " LANGUAGE sql AS 'SELECT NULL::text'"
+    ),
+    "take over the eraser": (
+        "ALTER FUNCTION public.erase_due(uuid, text[]) SET search_path = pg_temp, public"
+    ),
     "end others' connections": "GRANT pg_signal_backend TO CURRENT_USER",
     "take the owner's password": "ALTER ROLE {owner} PASSWORD 'known'",
 }
 #: The roles that each login must not be able to take on.
 NOT_THEIRS = {
-    "WEB_DATABASE_URL": ("chartroom_worker", "chartroom_backup"),
-    "WORKER_DATABASE_URL": ("chartroom_web", "chartroom_backup"),
-    "BACKUP_DATABASE_URL": ("chartroom_web", "chartroom_worker", "chartroom_gate"),
+    "WEB_DATABASE_URL": ("chartroom_worker", "chartroom_backup", "chartroom_eraser"),
+    "WORKER_DATABASE_URL": ("chartroom_web", "chartroom_backup", "chartroom_eraser"),
+    "BACKUP_DATABASE_URL": (
+        *("chartroom_web", "chartroom_worker", "chartroom_gate", "chartroom_eraser"),
+    ),
 }
 
 
@@ -82,9 +95,7 @@ def test_no_login_finds_a_way_up(
 ) -> None:
     owner = str(make_url(database_url).username)
     statement = ESCALATIONS[attempt].replace("{owner}", owner)
-    # what an organization wants erased goes from its history too
-    erasing = {"chartroom_eraser"} if attempt.endswith("history") else set()
-    for role in {"none", *LOGINS[variable]} - erasing:
+    for role in ("none", *LOGINS[variable]):
         with psycopg.connect(addresses[variable]) as connection:
             connection.execute(f"SET ROLE {role}")
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -99,6 +110,52 @@ def test_a_login_takes_on_no_role_but_its_own(addresses: dict[str, str], variabl
             pytest.raises(psycopg.errors.InsufficientPrivilege),
         ):
             connection.execute(f"SET ROLE {role}")
+
+
+def test_a_role_that_a_login_may_no_longer_take_on_is_taken_away(
+    addresses: dict[str, str], database_url: str
+) -> None:
+    variable = "WORKER_DATABASE_URL"
+    name = sql.Identifier(str(make_url(addresses[variable]).username))
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute(sql.SQL("GRANT chartroom_eraser TO {}").format(name))
+        provide_logins(owner, addresses)
+    test_a_login_takes_on_no_role_but_its_own(addresses, variable)
+
+
+def test_a_worker_erases_nothing_that_is_not_due(
+    app: Flask, addresses: dict[str, str], database_url: str, redis: Redis
+) -> None:
+    organization_id = make_organization(app, "kept")
+    client = client_of(app, organization_id, Role.ADMIN)
+    vessel = client.make_vessel()["id"]
+    asked = client.post(f"/erasures/vessel/{vessel}").get_json()["id"]
+    stranger = str(make_organization(app, "other"))
+    with psycopg.connect(addresses["WORKER_DATABASE_URL"], autocommit=True) as worker:
+        worker.execute("SET ROLE chartroom_worker")
+        # names of its own for the tables that the functions mean
+        worker.execute("SET search_path = pg_temp, public")
+        for organization in (str(organization_id), stranger):
+            worker.execute("SELECT set_config('app.organization', %s, false)", [organization])
+            for erasure in (asked, vessel):
+                answer = worker.execute(
+                    "SELECT public.erase_due(%s, ARRAY['audit_entry', 'vessel'])", [erasure]
+                ).fetchone()
+                assert answer == (None,)
+            worker.execute("SELECT public.retire_expired(200, ARRAY['charting', 'vessel'])")
+    assert client.delete(f"/erasures/{asked}").status_code == 204
+    assert client.get(f"/vessel/{vessel}").status_code == 200
+    assert client.get("/audit").get_json()["total"] > 0
+
+
+@pytest.mark.parametrize("variable", ["WEB_DATABASE_URL", "BACKUP_DATABASE_URL"])
+def test_only_workers_may_have_something_erased(addresses: dict[str, str], variable: str) -> None:
+    for role in ("none", *LOGINS[variable]):
+        for call in ("erase_due(gen_random_uuid(), '{}')", "retire_expired(1, '{}')"):
+            with psycopg.connect(addresses[variable]) as connection:
+                connection.execute(f"SET ROLE {role}")
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(f"SELECT public.{call}")
 
 
 @pytest.mark.parametrize("variable", LOGINS)

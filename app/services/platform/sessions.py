@@ -30,7 +30,6 @@ _BEGIN_BY_KEY = (
 #: The database role that owns the tables, for commands of the operator.
 OWNER = "none"
 GATE = "chartroom_gate"
-ERASER = "chartroom_eraser"
 WORKER = "chartroom_worker"
 
 
@@ -95,9 +94,9 @@ def key_session(prefix: str, secret_sha256: bytes) -> Iterator[KeySession]:
 
 
 @contextmanager
-def eraser_session(organization_id: UUID) -> Iterator[Session]:
-    """Erase what is one organization's; the workers' sweep and commands use it."""
-    with _session(ERASER, str(organization_id)) as session:
+def worker_session(organization_id: UUID) -> Iterator[Session]:
+    """Do a worker's work for one organization; the sweep and commands erase what is due by it."""
+    with _session(WORKER, str(organization_id)) as session:
         yield session
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Date, Select, and_, bindparam, cast, func, literal, select, true, update
-from sqlalchemy import delete as sql_delete
 from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.orm import Session, aliased
 
@@ -101,26 +100,6 @@ def delete(session: Session, actor: Actor, row: TelemetryRecord) -> None:
     session.delete(row)
     session.flush()
     _note_change(session, row, more=-1)
-
-
-def retire(session: Session, before: datetime) -> None:
-    """Delete records older than an instant, and count those that are left of its day."""
-    record, day = TelemetryRecord, TelemetryDay
-    session.execute(sql_delete(record).where(record.timestamp < before))
-    session.execute(sql_delete(day).where(day.day < before.date()))
-    left = (
-        select(func.count())
-        .where(
-            record.vessel_id == day.vessel_id,
-            record.timestamp.between(first_instant(before.date()), last_instant(before.date())),
-        )
-        .scalar_subquery()
-    )
-    session.execute(
-        update(day)
-        .where(day.day == before.date(), day.records != left)
-        .values(records=left, changes=day.changes + 1, is_summed=False)
-    )
 
 
 def _note_change(session: Session, row: TelemetryRecord, more: int = 0) -> None:
