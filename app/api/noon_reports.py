@@ -12,23 +12,19 @@ from app.api.parsing import faults_of, parse_json, read_json
 from app.api.schemas.common import page_of
 from app.api.schemas.noon_report import (
     DeletedSchema,
-    FileChoiceSchema,
     ImportQuerySchema,
-    NoonImportSchema,
-    NoonPreviewSchema,
     NoonReportQuerySchema,
-    present_import,
-    present_table,
-    read_choices,
 )
 from app.config import MAX_BODY_BYTES
 from app.datasources.noon_reports import Choice, DateOrder, NoonTable, RowFault
 from app.models import Role, Vessel
 from app.records.fields import find_instant
+from app.records.noon_file import FileChoiceSchema, NoonImportSchema, NoonPreviewSchema
 from app.records.noon_report import NoonReportRecordSchema, NoonReportSchema
 from app.records.texts import is_storable
 from app.services.errors import FieldError, Invalid
 from app.services.vessels import noon_reports, vessels
+from app.services.vessels.noon_files import present_import, present_table, read_choices
 
 blueprint = ApiBlueprint("Noon reports", __name__, description="What ships report once a day")
 

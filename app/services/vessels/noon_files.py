@@ -1,0 +1,53 @@
+"""Files of noon reports in JSON types, for programs and for the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from app.datasources.noon_reports import Choice, DateOrder, NoonTable
+from app.datasources.noon_reports.reading import ASSUMED
+from app.records.noon_file import MOST_SHOWN
+from app.records.noon_report import BY_NAME
+from app.services.vessels.noon_reports import Imported
+
+
+def read_choices(asked: Mapping[str, Any]) -> tuple[dict[str, Choice], DateOrder | None]:
+    """What a user says of a file, for the reader of it."""
+    chosen = {each["column"]: Choice(each["field"], each["unit"]) for each in asked["mapping"]}
+    order = asked["dateOrder"]
+    return chosen, DateOrder(order) if order else None
+
+
+def present_table(table: NoonTable) -> dict[str, Any]:
+    """A table as JSON, without its reports."""
+    return {
+        "form": table.form,
+        "rows": len(table.rows),
+        "goodRows": len(table.good),
+        "dateOrder": table.order,
+        "columns": [
+            {
+                "column": column.header,
+                "field": column.field,
+                "unit": column.unit or _assumed_unit(column.field),
+                "isUnitAssumed": column.field in BY_NAME and column.unit is None,
+                "samples": list(table.samples.get(column.header, ())),
+                "fault": column.fault,
+            }
+            for column in table.columns
+        ],
+        "missing": [list(choices) for choices in table.missing],
+        "faultCount": len(table.faults),
+        "faults": [fault._asdict() for fault in table.faults[:MOST_SHOWN]],
+    }
+
+
+def _assumed_unit(field: str | None) -> str | None:
+    if field is None or field not in BY_NAME:
+        return None
+    return ASSUMED.get(field, BY_NAME[field].unit)
+
+
+def present_import(imported: Imported) -> dict[str, Any]:
+    """What became of a table as JSON."""
+    counts = {"stored": imported.stored, "duplicates": imported.duplicates}
+    return present_table(imported.table) | counts

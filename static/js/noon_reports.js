@@ -1,0 +1,195 @@
+// Importing noon reports: a file is read as it is dropped, its columns can be named, then stored.
+
+import { element } from "./dom.js";
+import { number } from "./format.js";
+import { pageData, request } from "./request.js";
+
+const { preview, import: importAddress, fields } = pageData();
+const form = document.getElementById("noon");
+const file = document.getElementById("file");
+const status = document.getElementById("status");
+const order = document.getElementById("order");
+const keep = document.getElementById("keep");
+const importButton = document.getElementById("import");
+const cancelButton = document.getElementById("cancel");
+const columnRows = document.getElementById("columns");
+
+/** What the user said of columns, by header. */
+const chosen = new Map();
+let shown = null;
+let asking = null;
+
+const show = (id, isShown) => {
+    document.getElementById(id).hidden = !isShown;
+};
+
+function showFault(words) {
+    document.getElementById("noon-fault").textContent = words;
+    show("noon-fault", Boolean(words));
+}
+
+function body() {
+    const sent = new FormData();
+    sent.set("file", file.files[0]);
+    const mapping = [...chosen].map(([column, said]) => ({ column, ...said }));
+    sent.set("request", JSON.stringify({ mapping, dateOrder: order.value || null }));
+    sent.set("keepGoodRows", keep.checked ? "true" : "false");
+    return sent;
+}
+
+/** Ask with the file; the newest question alone is answered, and it can be cancelled. */
+async function ask(address, words, isPreview) {
+    asking?.abort();
+    const mine = new AbortController();
+    asking = mine;
+    showFault("");
+    status.textContent = words;
+    form.setAttribute("aria-busy", "true");
+    importButton.disabled = true;
+    cancelButton.hidden = false;
+    try {
+        return await request(address, { method: "POST", isPreview, body: body(), signal: mine.signal });
+    } catch (fault) {
+        if (asking !== mine) return null;
+        status.textContent = fault.name === "AbortError" ? "Cancelled. Nothing is stored." : "";
+        if (fault.name !== "AbortError") showFault(fault.faults?.length === 1 ? fault.faults[0].detail : fault.message);
+        return null;
+    } finally {
+        if (asking === mine) {
+            form.removeAttribute("aria-busy");
+            cancelButton.hidden = true;
+            takeState();
+        }
+    }
+}
+
+/** Importing needs every column, and no fault unless the good rows are to be kept. */
+function takeState() {
+    const isReady = shown && !shown.missing.length && shown.goodRows > 0;
+    importButton.disabled = !isReady || (shown.faultCount > 0 && !keep.checked);
+}
+
+function showFaults({ faults, faultCount }) {
+    const rows = faults.map(({ row, column, value, detail }) =>
+        element(
+            "tr",
+            "",
+            element("td", "number", String(row)),
+            element("td", "", column || "–"),
+            element("td", "", value || "–"),
+            element("td", "", detail),
+        ),
+    );
+    document.getElementById("faults").replaceChildren(...rows);
+    show("faults-part", faultCount > 0);
+    show("keep-part", faultCount > 0);
+    const more = document.getElementById("more-faults");
+    more.hidden = faultCount <= faults.length;
+    more.textContent = `The first ${faults.length} of ${number(faultCount)}.`;
+}
+
+const unitOf = (name) => fields.find((field) => field.name === name)?.unit ?? "";
+
+function columnRow({ column, field, unit, isUnitAssumed, samples, fault }) {
+    const pick = element("select");
+    pick.append(new Option("Left out", ""), ...fields.map(({ name, label }) => new Option(label, name)));
+    pick.value = field ?? "";
+    pick.setAttribute("aria-label", `What ${column} is`);
+    const typed = element("input");
+    typed.value = chosen.get(column)?.unit ?? (isUnitAssumed ? "" : (unit ?? ""));
+    typed.placeholder = isUnitAssumed ? unit : "";
+    typed.disabled = !unitOf(field);
+    typed.setAttribute("aria-label", `Unit of ${column}`);
+    const take = () => {
+        chosen.set(column, { field: pick.value || null, unit: typed.value.trim() || null });
+        readFile();
+    };
+    pick.addEventListener("change", () => {
+        typed.value = "";
+        take();
+    });
+    typed.addEventListener("change", take);
+    const boxed = (input) => element("div", "field__box", input);
+    return element(
+        "tr",
+        "",
+        element("td", "", column),
+        element("td", "quiet", samples.join(", ")),
+        element("td", "", boxed(pick)),
+        element("td", "", boxed(typed), fault ? element("p", "field__error", fault) : null),
+    );
+}
+
+function describe({ form: kind, rows, goodRows, faultCount, missing }) {
+    if (missing.length) {
+        const names = missing.map((choices) => choices.map((name) => fields.find((f) => f.name === name).label).join(" or "));
+        return `${kind}. Name the column of: ${names.join("; ")}.`;
+    }
+    const faults = faultCount === 0 ? "no faults" : faultCount === 1 ? "1 fault" : `${number(faultCount)} faults`;
+    return `${kind}: ${number(rows)} rows, ${number(goodRows)} good, ${faults}.`;
+}
+
+async function readFile() {
+    const found = await ask(preview, "Reading…", true);
+    if (!found) return;
+    shown = found;
+    status.textContent = describe(found);
+    showFaults(found);
+    columnRows.replaceChildren(...found.columns.filter(({ column }) => column).map(columnRow));
+    show("order-part", found.dateOrder !== null || order.value !== "");
+    order.options[0].text = found.dateOrder === "MDY" ? "month first, as the column shows" : "day first, as the column shows";
+    show("result", true);
+    takeState();
+}
+
+async function store(event) {
+    event.preventDefault();
+    if (importButton.disabled) return;
+    const found = await ask(importAddress, "Importing…", false);
+    if (!found) return;
+    const again = found.duplicates ? `, ${number(found.duplicates)} were stored before` : "";
+    const left = found.rows - found.stored - found.duplicates;
+    const out = left ? `, ${number(left)} left out` : "";
+    const noun = found.stored === 1 ? "report" : "reports";
+    status.textContent = `${number(found.stored)} ${noun} stored${again}${out}.`;
+    const stored = document.getElementById("stored");
+    stored.textContent = number(Number(stored.textContent.replace(/\D/g, "")) + found.stored);
+    show("result", false);
+    shown = null;
+}
+
+function chooseFile() {
+    const [one] = file.files;
+    if (!one) return;
+    document.querySelector("[data-file]").textContent = one.name;
+    chosen.clear();
+    order.value = "";
+    keep.checked = false;
+    show("result", false);
+    readFile();
+}
+
+function acceptDrops(drop) {
+    for (const name of ["dragenter", "dragover"]) {
+        drop.addEventListener(name, (event) => {
+            event.preventDefault();
+            drop.classList.add("is-over");
+        });
+    }
+    drop.addEventListener("dragleave", () => drop.classList.remove("is-over"));
+    drop.addEventListener("drop", (event) => {
+        event.preventDefault();
+        drop.classList.remove("is-over");
+        file.files = event.dataTransfer.files;
+        chooseFile();
+    });
+}
+
+file.addEventListener("change", chooseFile);
+order.addEventListener("change", readFile);
+keep.addEventListener("change", takeState);
+cancelButton.addEventListener("click", () => asking?.abort());
+form.addEventListener("submit", store);
+acceptDrops(document.getElementById("drop"));
+// a file may have been chosen before this script was there
+chooseFile();

@@ -1,0 +1,55 @@
+"""A planner drops a spreadsheet of noon reports on a vessel and reads what is wrong with it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import SCREENSHOTS
+from tests.e2e.orders import call
+from tests.e2e.screens import sideways_overflow
+from tests.e2e.service import Service
+from tests.e2e.test_vessel_pages import SHIP
+
+NOON = """Date (UTC);Lat;Long;Hours;Distance (nm);V [kn];ME FO Cons (mt);Wind Force
+2026-03-01 12:00;48-30.0N;012-15.0W;24;336;14,0;28,5;4
+2026-03-02 12:00;45-10.0N;014-20.0W;24;331;25,5;28,1;5
+2026-03-03 12:00;41-50.0N;015-40.0W;24;330;13,8;-2;5
+"""
+
+
+@pytest.fixture
+def ship(service: Service) -> Iterator[str]:
+    """A vessel without reports, taken away afterwards."""
+    vessel_id: str = call(service, "/vessel", SHIP)["id"]
+    yield vessel_id
+    call(service, f"/vessel/{vessel_id}", method="DELETE")
+
+
+def test_faults_are_listed_and_the_good_rows_are_kept_only_when_that_is_ticked(
+    planner: Page, service: Service, ship: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "noon.csv"
+    file.write_text(NOON)
+    planner.goto(f"/fleet/{ship}")
+    planner.get_by_role("link", name="Noon reports").click()
+    planner.locator("#file").set_input_files(file)
+    expect(planner.locator("#status")).to_contain_text("3 rows, 2 good, 1 fault")
+    expect(planner.locator("#faults tr")).to_contain_text(["is negative; 0 to 500 mt"])
+
+    # a column that no header names is named by the user, and the file is read again
+    planner.get_by_label("What V [kn] is").select_option(label="Speed over ground")
+    expect(planner.locator("#status")).to_contain_text("3 rows, 1 good, 2 faults")
+    expect(planner.locator("#faults tr").first).to_contain_text("looks like km/h")
+    import_button = planner.get_by_role("button", name="Import", exact=True)
+    expect(import_button).to_be_disabled()
+    assert sideways_overflow(planner) == []
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    planner.screenshot(path=SCREENSHOTS / "noon_reports.png", full_page=True)
+
+    planner.get_by_label("Keep the good rows").check()
+    import_button.click()
+    expect(planner.locator("#status")).to_contain_text("1 report stored, 2 left out")
+    (stored,) = call(service, f"/vessel/{ship}/noon-reports")["items"]
+    assert stored["speedOverGround"] == 14.0
