@@ -37,6 +37,7 @@ ESCALATIONS = (
     "ALTER TABLE charting DISABLE ROW LEVEL SECURITY",
     "ALTER ROLE SESSION_USER BYPASSRLS",
     "SET ROLE chartroom_backup",
+    "SET ROLE chartroom_eraser",
     "CREATE ROLE escalated LOGIN SUPERUSER",
 )
 MALFORMED = (
