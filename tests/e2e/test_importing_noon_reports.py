@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import SCREENSHOTS
 from tests.e2e.orders import call
-from tests.e2e.screens import sideways_overflow
 from tests.e2e.service import Service
+from tests.e2e.test_accessibility import on_every_screen
 from tests.e2e.test_vessel_pages import SHIP
 
 NOON = """Date (UTC);Lat;Long;Hours;Distance (nm);V [kn];ME FO Cons (mt);Wind Force
@@ -44,9 +44,9 @@ def test_faults_are_listed_and_the_good_rows_are_kept_only_when_that_is_ticked(
     expect(planner.locator("#faults tr").first).to_contain_text("looks like km/h")
     import_button = planner.get_by_role("button", name="Import", exact=True)
     expect(import_button).to_be_disabled()
-    assert sideways_overflow(planner) == []
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     planner.screenshot(path=SCREENSHOTS / "noon_reports.png", full_page=True)
+    assert on_every_screen(planner) == []
 
     planner.get_by_label("Keep the good rows").check()
     import_button.click()
