@@ -191,7 +191,7 @@ def _read_csv(content: bytes) -> Sheet:
     except csv.Error as fault:
         raise SheetRefused(f"The file is not CSV: {fault}") from fault
     shown = {"\t": "tabs", ",": "commas", ";": "semicolons"}.get(sign, sign)
-    return Sheet(table.headers, table.rows, f"CSV, {encoding}, columns apart by {shown}")
+    return Sheet(table.headers, table.rows, f"CSV, {encoding}, columns separated by {shown}")
 
 
 def _number_lines(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
@@ -200,7 +200,7 @@ def _number_lines(reader: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]
 
 
 def _try_delimiter(text: str, sign: str) -> int:
-    """How many headers are known when cells are apart by a sign."""
+    """How many headers are known when cells are separated by a sign."""
     lines = text.split("\n", _HEADER_ROWS)[:_HEADER_ROWS]
     try:
         return max((count_known(row) for row in csv.reader(lines, delimiter=sign)), default=0)
