@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import psycopg
+from psycopg import sql
 from redis import Redis
 
 from benchmarks.installation import Installation, list_descendants, wait_until
@@ -144,7 +145,8 @@ def end_sessions(service: Installation) -> None:
     with _database(service) as database:
         database.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            " AND usename <> current_user"
         )
 
 
@@ -158,12 +160,16 @@ def lock_table(service: Installation) -> None:
 def refuse_writes(service: Installation) -> None:
     """Make the database read-only for a while, as a full disk or a failing-over server does."""
     with _database(service) as database:
-        database.execute("ALTER SYSTEM SET default_transaction_read_only = on")
-        database.execute("SELECT pg_reload_conf()")
+        name = sql.Identifier(database.info.dbname)
+        setting = sql.SQL("ALTER DATABASE {} SET default_transaction_read_only = on").format(name)
+        database.execute(setting)
+        end_sessions(service)
         time.sleep(LASTING_S)
         database.execute("SET default_transaction_read_only = off")
-        database.execute("ALTER SYSTEM RESET default_transaction_read_only")
-        database.execute("SELECT pg_reload_conf()")
+        database.execute(
+            sql.SQL("ALTER DATABASE {} RESET default_transaction_read_only").format(name)
+        )
+        end_sessions(service)
 
 
 def cut_power(service: Installation) -> None:
