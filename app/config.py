@@ -62,7 +62,8 @@ class Settings:
     """Everything that differs between one installation and the next.
 
     ``process_role`` says which of the database's roles this process works as;
-    ``job_timeout_s`` is the longest a planning may run [s]. ``weather_source``,
+    ``job_timeout_s`` is the longest a planning may run [s], ``monitor_every_s`` the time between
+    two looks at a voyage under way [s]. ``weather_source``,
     ``ecmwf`` or ``gfs``, is where workers keep the weather fresh from, if anywhere.
     A run stays ``weather_keep_days`` after its import, one that a plan names at least
     ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
@@ -89,6 +90,7 @@ class Settings:
     metrics_token: str | None = None
     process_role: ProcessRole = "web"
     job_timeout_s: int = 900
+    monitor_every_s: int = 600
     max_body_bytes: int = MAX_BODY_BYTES
     webhooks_reach: WebhookReach = WebhookReach()
     requests_per_minute: int = 6000
@@ -129,6 +131,7 @@ class Settings:
             metrics_token=environ.get("METRICS_TOKEN") or None,
             process_role=process_role,
             job_timeout_s=_number(environ, "JOB_TIMEOUT_S") or 900,
+            monitor_every_s=_number(environ, "MONITOR_EVERY_S") or 600,
             requests_per_minute=_number(environ, "REQUESTS_PER_MINUTE") or 6000,
             active_orders=_number(environ, "ACTIVE_ORDERS") or 200,
             cors_origins=tuple(environ.get("CORS_ORIGINS", "").replace(",", " ").split()),

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from app import logs
 from app.services.chartings import charting_runs
+from app.services.monitoring import monitor
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
 
@@ -18,6 +19,12 @@ def fetch_weather(source: str) -> None:
     from app.services.weather import weather_intake  # brings ecCodes, which planning does without
 
     weather_intake.fetch_if_due(source)
+
+
+def monitor_voyage(organization_id: str, charting_id: str) -> None:
+    """Look after one voyage that is expected or under way."""
+    with logs.bound(charting_id=charting_id):
+        monitor.look_after(UUID(organization_id), UUID(charting_id))
 
 
 def dispatch_events(organization_id: str) -> None:

@@ -23,6 +23,7 @@ from app import logs
 from app.extensions import chartroom
 from app.jobs.work_horse import WorkHorse
 from app.services.chartings.planning_progress import note_alive
+from app.services.monitoring import monitor
 from app.services.platform import queue
 from app.services.platform.fair_queue import OPTIMISE, FairQueue, KnownJob
 from app.services.upkeep import erasing
@@ -69,11 +70,12 @@ class ChartroomWorker(Worker):
 
     def listens_on(self) -> list[Queue]:
         """Its queues, served by turns."""
-        return [queue.planning_queue(), queue.weather_queue()]
+        return [queue.planning_queue(), queue.weather_queue(), queue.monitoring_queue()]
 
     def sweep(self) -> None:
         """Find what fell between row and queue."""
         sweep()
+        monitor.queue_due()
         erasing.erase_due()
         if queue.is_time_to_retire():
             erasing.retire_old()

@@ -7,6 +7,7 @@ from app.models.calibration import VesselCalibration
 from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
 from app.models.erasure import Erasure, SubjectKind
 from app.models.event import Event, EventKind, IdempotencyRecord
+from app.models.execution import ExecutionState, VoyageExecution
 from app.models.noon_report import NoonReport
 from app.models.organization import ALL_SCOPES, ApiKey, Organization, Role, Scope, User
 from app.models.review import PointReview
@@ -34,6 +35,7 @@ __all__ = [
     "Erasure",
     "Event",
     "EventKind",
+    "ExecutionState",
     "IdempotencyRecord",
     "NoonReport",
     "OneTimeLink",
@@ -49,6 +51,7 @@ __all__ = [
     "User",
     "Vessel",
     "VesselCalibration",
+    "VoyageExecution",
     "WeatherRunRecord",
     "WebhookDelivery",
     "WebhookEndpoint",

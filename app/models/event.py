@@ -26,6 +26,9 @@ class EventKind(StrEnum):
     CHARTING_FAILED = "charting.failed"
     CHARTING_CANCELLED = "charting.cancelled"
     CHARTING_ADVICE = "charting.advice"
+    VOYAGE_STARTED = "voyage.started"
+    VOYAGE_FINISHED = "voyage.finished"
+    VOYAGE_ABANDONED = "voyage.abandoned"
     WEBHOOK_TEST = "webhook.test"
 
 

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 OPEN = {"/healthz", "/readyz", "/docs", "/docs/codes", "/v1/openapi.json"}
 
 #: Numbers that may be of either sign and of any size.
-UNBOUNDED = {
+UNBOUNDED = {"behindH", "offTrackNm", "speedMadeGoodKn",
     "minUkcM", "ukcM", "avgCurrentKn",
     "extraNm", "extraH", "extraFuelMt", "trackMt", "depthMt", "speedMt", "arrivalMt",
     "measured", "required",

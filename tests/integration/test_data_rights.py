@@ -23,6 +23,7 @@ from app.models import (
     Erasure,
     Event,
     EventKind,
+    ExecutionState,
     IdempotencyRecord,
     OneTimeLink,
     PointReview,
@@ -31,6 +32,7 @@ from app.models import (
     SecondFactor,
     TelemetryRecord,
     VesselCalibration,
+    VoyageExecution,
     WebhookDelivery,
     WebhookEndpoint,
     new_id,
@@ -149,6 +151,10 @@ class Owned:
             VesselCalibration(
                 **own, id=new_id(), vessel_id=UUID(self.vessel), number=1, particulars={},
                 response={}, evidence={"of": self.mark}, created_by=self.email,
+            ),
+            VoyageExecution(
+                **own, charting_id=charting, vessel_id=UUID(self.vessel), revision=1,
+                state=ExecutionState.EXPECTED, due_at=SAID_AT, started_by=self.email,
             ),
             SecondFactor(**own, user_id=UUID(self.user), secret_enciphered=bytes(8)),
             RecoveryCode(**own, id=new_id(), user_id=UUID(self.user), code_sha256=bytes(32)),

@@ -81,8 +81,8 @@ def shown(admin: ApiClient) -> Iterator[tuple[str, str, str, Any]]:
 def test_every_example_works_against_the_demo(admin: ApiClient, things: dict[str, str]) -> None:
     refused = []
     for operation_id, method, path, body in shown(admin):
-        if operation_id == "createUser":
-            continue  # its address has a user by now, made by this very example
+        if operation_id in ("createUser", "abandonCharting"):
+            continue  # by examples before, its address has a user, and the voyage is finished
         named = things | {"constraintId": things.get(path.split("/")[2], "")}
         answer = admin.http.open(
             path.format(**named), method=method, json=body, headers={"X-API-Key": admin.key}

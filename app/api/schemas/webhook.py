@@ -124,6 +124,11 @@ class EventDataSchema(ma.Schema):
     failure = fields.Nested(
         FailureSchema, metadata={"description": "Why there is no route; of charting.failed"}
     )
+    departedAt = fields.DateTime(metadata={"description": "Departure; of voyage.started"})
+    endedAt = fields.DateTime(
+        metadata={"description": "End of the voyage; of voyage.finished and voyage.abandoned"}
+    )
+    reason = fields.String(metadata={"description": "Why; of voyage.abandoned"})
 
 
 class WebhookEventSchema(ma.Schema):

@@ -29,7 +29,7 @@ from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
 from app.services.areas.areas_in_force import list_areas
-from app.services.chartings import provenance
+from app.services.chartings import expected_voyages, provenance
 from app.services.chartings.planning_progress import PlanningProgress, Superseded
 from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.identity import organizations
@@ -202,6 +202,8 @@ def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: R
     row.finished_at = utc_now()
     charting = session.get_one(Charting, row.charting_id)
     charting.completed_revision = max(row.revision, charting.completed_revision or 0)
+    if charting.completed_revision == row.revision:
+        expected_voyages.expect(session, charting, row)
     events.record_charting(session, EventKind.CHARTING_COMPLETED, row, summary=row.summary)
 
 

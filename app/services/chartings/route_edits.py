@@ -15,7 +15,7 @@ from app.engine.vessel import build_ship
 from app.models import Charting, ChartingRevision, ChartingStatus, EventKind, Role, utc_now
 from app.records.findings import FindingSchema
 from app.records.instants import format_instant
-from app.services.chartings import chartings, plan_reading, provenance
+from app.services.chartings import chartings, expected_voyages, plan_reading, provenance
 from app.services.chartings.chartings import ChartingView
 from app.services.engine_mapping import store_plan
 from app.services.errors import Conflict, FieldError, Invalid
@@ -84,6 +84,7 @@ def save_edit(
     charting.completed_revision = row.revision
     session.add(row)
     session.flush()
+    expected_voyages.expect(session, charting, row)
     events.record_charting(session, EventKind.CHARTING_COMPLETED, row, summary=row.summary)
     audit.record(
         session,

@@ -19,6 +19,9 @@ NOON_REPORTS_IMPORTED: Final = "noon_reports.imported"
 NOON_REPORTS_DELETED: Final = "noon_reports.deleted"
 CHARTING_DELETED: Final = "charting.deleted"
 ROUTE_EDITED: Final = "charting.edited"
+VOYAGE_STARTED: Final = "voyage.started"
+VOYAGE_FINISHED: Final = "voyage.finished"
+VOYAGE_ABANDONED: Final = "voyage.abandoned"
 CALIBRATION_ACCEPTED: Final = "vessel.calibration_accepted"
 CALIBRATION_REVERTED: Final = "vessel.calibration_reverted"
 EXPORTED: Final = "charting.exported"
@@ -35,6 +38,9 @@ ACTIONS: Final = tuple(
             NOON_REPORTS_DELETED,
             CHARTING_DELETED,
             ROUTE_EDITED,
+            VOYAGE_STARTED,
+            VOYAGE_FINISHED,
+            VOYAGE_ABANDONED,
             CALIBRATION_ACCEPTED,
             CALIBRATION_REVERTED,
             EXPORTED,

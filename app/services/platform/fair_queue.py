@@ -13,10 +13,13 @@ from rq.serializers import JSONSerializer
 
 OPTIMISE: Final = "app.jobs.optimise_charting"
 FETCH_WEATHER: Final = "app.jobs.fetch_weather"
+MONITOR_VOYAGE: Final = "app.jobs.monitor_voyage"
 DISPATCH_EVENTS: Final = "app.jobs.dispatch_events"
 DELIVER_WEBHOOK: Final = "app.jobs.deliver_webhook"
 #: A job is named by its path, so that web processes need not import the work.
-FUNCTIONS: Final = frozenset({OPTIMISE, FETCH_WEATHER, DISPATCH_EVENTS, DELIVER_WEBHOOK})
+FUNCTIONS: Final = frozenset(
+    {OPTIMISE, FETCH_WEATHER, MONITOR_VOYAGE, DISPATCH_EVENTS, DELIVER_WEBHOOK}
+)
 
 #: Moves a job from the queue's end to its organization's next turn. A waiting job's round is its
 #: place among those of its organization; the job goes before the first of a later round.

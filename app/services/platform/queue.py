@@ -19,6 +19,7 @@ from app.services.platform.fair_queue import (
     DELIVER_WEBHOOK,
     DISPATCH_EVENTS,
     FETCH_WEATHER,
+    MONITOR_VOYAGE,
     OPTIMISE,
     FairQueue,
     KnownJob,
@@ -28,6 +29,7 @@ logger = logging.getLogger(__name__)
 
 PLANNING = "planning"
 WEATHER = "weather"
+MONITORING = "monitoring"
 WEBHOOKS = "webhooks"
 WEBHOOKS_LATER = "webhooks-later"
 
@@ -37,6 +39,9 @@ RETRIES = 2
 #: A fetch may take this long, and is not queued again before this time [s].
 _WEATHER_TIMEOUT_S = 3600
 _WEATHER_EVERY_S = 3600
+
+#: A look at a voyage may take this long [s].
+_MONITORING_TIMEOUT_S = 120
 
 #: An attempt to deliver may take this long in all, whatever the receiver does [s].
 DELIVERY_TIMEOUT_S = 30
@@ -68,7 +73,29 @@ def weather_queue() -> FairQueue:
 
 def all_queues() -> list[FairQueue]:
     """All there are."""
-    return [planning_queue(), weather_queue(), *webhook_queues()]
+    return [planning_queue(), weather_queue(), monitoring_queue(), *webhook_queues()]
+
+
+def monitoring_queue() -> FairQueue:
+    """The queue of looking after voyages under way."""
+    return FairQueue(MONITORING, chartroom().redis)
+
+
+def enqueue_monitoring(organization_id: UUID, charting_id: UUID) -> None:
+    """Queue a look at a voyage, unless it is queued already."""
+    with suppress(DuplicateJobError):
+        monitoring_queue().enqueue(
+            MONITOR_VOYAGE,
+            str(organization_id),
+            str(charting_id),
+            job_id=f"monitor_{charting_id}",
+            unique=True,
+            meta=_of(organization_id),
+            job_timeout=_MONITORING_TIMEOUT_S,
+            result_ttl=0,
+            failure_ttl=_MONITORING_TIMEOUT_S,  # soon gone, so that the sweeper can queue it again
+            description=f"voyage of charting {charting_id}",
+        )
 
 
 def enqueue_weather(source: str) -> None:

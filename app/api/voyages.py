@@ -1,0 +1,88 @@
+"""Voyages under way: started, followed, finished."""
+
+from typing import Any
+
+from flask import Response
+
+from app.api import present
+from app.api.operation import ApiBlueprint, RequestContext, json_response
+from app.api.schemas.common import page_of
+from app.api.schemas.voyage import (
+    AbandonSchema,
+    StartSchema,
+    VoyageListQuerySchema,
+    VoyageSchema,
+)
+from app.models import Charting, Role, utc_now
+from app.services.chartings import chartings
+from app.services.monitoring import executions, voyage_views
+
+blueprint = ApiBlueprint("Voyage", __name__, description="Voyages under way")
+
+
+@blueprint.operation("GET", "/voyages")
+@blueprint.arguments(VoyageListQuerySchema, location="query")
+@blueprint.response(200, page_of(VoyageSchema))
+def list_voyages(context: RequestContext, query: dict[str, Any]) -> Response:
+    """List voyages under way, or in another state, with their progress as last measured."""
+    found = executions.list_page(context.session, context.actor.organization_id, **query)
+    now = utc_now()
+    return json_response(
+        present.page(found, lambda row: VoyageSchema.write(voyage_views.view_of(row, now)))
+    )
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/progress", errors=(409,))
+@blueprint.response(200, VoyageSchema)
+def get_charting_progress(context: RequestContext, charting_id: str) -> Response:
+    """Get how the charting is sailed, and the ship's progress by its last position report.
+
+    Reports that one ship cannot have sent, more than 60 kn apart or ahead of the clock, are named
+    and not used.
+    """
+    return _shown(context, _find(context, charting_id))
+
+
+@blueprint.operation("POST", "/charting/<charting_id>/start", role=Role.MASTER, errors=(409,))
+@blueprint.arguments(StartSchema)
+@blueprint.response(200, VoyageSchema)
+def start_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
+    """Start the charting's voyage by its newest plan.
+
+    It starts by itself when position reports leave the area of departure, from 24 hours before
+    the planned time until 72 hours after it.
+    """
+    charting = _find(context, charting_id)
+    executions.start(context.session, context.actor, charting, body["at"])
+    return _shown(context, charting)
+
+
+@blueprint.operation("POST", "/charting/<charting_id>/finish", role=Role.MASTER, errors=(409,))
+@blueprint.arguments(StartSchema)
+@blueprint.response(200, VoyageSchema)
+def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
+    """Finish the charting's voyage.
+
+    It is finished by itself when the ship is reported to lie still within 10 nm of the arrival.
+    """
+    charting = _find(context, charting_id)
+    executions.finish(context.session, context.actor, charting, body["at"])
+    return _shown(context, charting)
+
+
+@blueprint.operation("POST", "/charting/<charting_id>/abandon", role=Role.MASTER, errors=(409,))
+@blueprint.arguments(AbandonSchema)
+@blueprint.response(200, VoyageSchema)
+def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
+    """Abandon the charting's voyage: its plan is followed no longer."""
+    charting = _find(context, charting_id)
+    executions.abandon(context.session, context.actor, charting, body["reason"])
+    return _shown(context, charting)
+
+
+def _find(context: RequestContext, charting_id: str) -> Charting:
+    return chartings.get(context.session, context.actor.organization_id, charting_id)
+
+
+def _shown(context: RequestContext, charting: Charting) -> Response:
+    return json_response(VoyageSchema.write(voyage_views.read(context.session, charting)))

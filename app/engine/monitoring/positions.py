@@ -1,0 +1,104 @@
+"""Reported positions that can be believed, and why others cannot."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.telemetry.records import VoyageRecords
+from app.engine.weather.times import moment_at
+
+#: No merchant ship makes good more than this: beyond it a position is wrong [kn].
+FASTEST_KN: Final = 60.0
+#: A fix's own error, twice, so that two fixes a second apart are no jump [nm].
+_FIX_ERROR_NM: Final = 0.2
+#: How far a ship's clock may be ahead of the service's [h].
+CLOCK_AHEAD_H: Final = 10.0 / 60.0
+#: A second run of positions with at least this share of the first's is another ship's.
+_RIVAL_SHARE: Final = 0.25
+#: Runs of positions that are followed at once; what fits none of them is a jump.
+_MOST_RUNS: Final = 16
+
+
+class PositionFault(StrEnum):
+    """Why a reported position is not believed."""
+
+    AHEAD_OF_CLOCK = "AHEAD_OF_CLOCK"
+    JUMP = "JUMP"
+
+
+class Refused(NamedTuple):
+    """A position that is not believed: its time, place [deg] and why."""
+
+    time: datetime
+    lat: float
+    lng: float
+    fault: PositionFault
+
+
+@dataclass(frozen=True, slots=True)
+class Credible:
+    """Records that one ship can have sent, and the others.
+
+    ``is_ambiguous`` says that the records tell of two ships, so that no position is sure.
+    """
+
+    records: VoyageRecords
+    refused: tuple[Refused, ...] = ()
+    is_ambiguous: bool = False
+
+
+def select_credible(records: VoyageRecords, now_h: float) -> Credible:
+    """Select from n records in order of time those that one ship can have sent until now.
+
+    Records dated ahead of the clock are left out. The others are divided into runs within which
+    no two neighbours are more than 60 kn apart; the longest run is the ship's.
+    """
+    is_ahead = records.times_h > now_h + CLOCK_AHEAD_H
+    runs = _divide(_take(records, ~is_ahead))
+    ahead = _refuse(_take(records, is_ahead), PositionFault.AHEAD_OF_CLOCK)
+    longest = max(runs, key=len, default=[])
+    past = _take(records, ~is_ahead)
+    is_kept = np.zeros(past.times_h.size, dtype=bool)
+    is_kept[longest] = True
+    rivals = [run for run in runs if run is not longest and len(run) > 1]
+    is_ambiguous = any(len(run) >= _RIVAL_SHARE * len(longest) for run in rivals)
+    jumps = _refuse(_take(past, ~is_kept), PositionFault.JUMP)
+    return Credible(_take(past, is_kept), ahead + jumps, is_ambiguous)
+
+
+def _divide(records: VoyageRecords) -> list[list[int]]:
+    """Divide records into runs of indices; one run where none of them jumps."""
+    times_h, lats, lngs = records.times_h, records.lats, records.lngs
+    every = list(range(times_h.size))
+    steps_nm = great_circle_distance_nm(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    if np.all(steps_nm <= _reach_nm(np.diff(times_h))):
+        return [every] if every else []
+    runs: list[list[int]] = []
+    for index in every:
+        ends = [run[-1] for run in runs]
+        away_nm = great_circle_distance_nm(lats[ends], lngs[ends], lats[index], lngs[index])
+        reached = np.flatnonzero(away_nm <= _reach_nm(times_h[index] - times_h[ends]))
+        if reached.size:
+            runs[reached[np.argmin(away_nm[reached])]].append(index)
+        elif len(runs) < _MOST_RUNS:
+            runs.append([index])
+    return runs
+
+
+def _reach_nm(hours: np.ndarray) -> np.ndarray:
+    return _FIX_ERROR_NM + FASTEST_KN * hours
+
+
+def _take(records: VoyageRecords, where: np.ndarray) -> VoyageRecords:
+    return VoyageRecords(*(values[where] for values in records))
+
+
+def _refuse(records: VoyageRecords, fault: PositionFault) -> tuple[Refused, ...]:
+    rows = zip(records.times_h, records.lats, records.lngs, strict=True)
+    return tuple(
+        Refused(moment_at(time_h), float(lat), float(lng), fault) for time_h, lat, lng in rows
+    )

@@ -1,0 +1,135 @@
+"""Progress of a voyage: where the ship is on the plan, how late, and when it will arrive."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+
+from app.engine.monitoring.planned_track import PlannedTrack
+from app.engine.plan import RoutePlan
+from app.engine.request import Position
+from app.engine.telemetry.records import Floats, VoyageRecords, sum_up
+from app.engine.weather.times import moment_at
+
+#: The trend is that of the last so many hours.
+TREND_H: Final = 24.0
+#: Shorter than this the trend says nothing [h].
+_LEAST_TREND_H: Final = 1.0
+#: Slower than this made good along the track, no arrival can be foreseen [kn].
+_LEAST_MADE_GOOD_KN: Final = 0.5
+#: One position in so many hours is enough to follow a ship along its track.
+_THINNED_TO_H: Final = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class NextWaypoint:
+    """The waypoint that the ship makes for; hours at the speed made good, where there is one."""
+
+    index: int
+    distance_nm: float
+    hours: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class VoyageProgress:
+    """A voyage as of the last position: distances [nm], times, fuel of the main engine [t].
+
+    ``made_good_nm`` and ``to_go_nm`` are along the planned track, ``sailed_nm`` is what the ship
+    has come. ``off_track_nm`` is positive to starboard; ``behind_h`` positive where the ship is
+    late for the plan. ``fuel_t`` is what its records sum up to, ``planned_fuel_t`` the plan's to
+    this place. ``speed_made_good_kn`` is along the track in the last day. ``eta_by_trend`` keeps
+    that speed, ``eta_by_plan`` the plan's speeds from here.
+    """
+
+    time: datetime
+    position: Position
+    speed_kn: float
+    made_good_nm: float
+    to_go_nm: float
+    sailed_nm: float | None
+    off_track_nm: float
+    behind_h: float
+    fuel_t: float | None
+    planned_fuel_t: float
+    speed_made_good_kn: float | None
+    next_waypoint: NextWaypoint | None
+    planned_eta: datetime
+    eta_by_plan: datetime
+    eta_by_trend: datetime | None
+
+
+def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
+    """Measure a voyage's progress by one or more credible records since departure.
+
+    Raises
+    ------
+    ValueError
+        Without a record.
+    """
+    if not records.times_h.size:
+        raise ValueError("a voyage's progress needs a position")
+    track = PlannedTrack.of(plan)
+    thinned = _thin(records)
+    along_nm, off_nm = track.project(thinned)
+    made_good_nm, time_h = float(along_nm[-1]), float(records.times_h[-1])
+    behind_h = time_h - track.time_at(made_good_nm)
+    made_good_kn = _find_speed_made_good_kn(thinned.times_h, along_nm)
+    to_go_nm = track.length_nm - made_good_nm
+    sailed = sum_up(records)
+    return VoyageProgress(
+        time=moment_at(time_h),
+        position=Position(float(records.lats[-1]), float(records.lngs[-1])),
+        speed_kn=float(records.speed_kn[-1]),
+        made_good_nm=made_good_nm,
+        to_go_nm=to_go_nm,
+        sailed_nm=None if sailed is None else sailed.distance_nm,
+        off_track_nm=float(off_nm[-1]),
+        behind_h=behind_h,
+        fuel_t=None if sailed is None else sailed.fuel_t,
+        planned_fuel_t=track.fuel_at(made_good_nm),
+        speed_made_good_kn=made_good_kn,
+        next_waypoint=_find_next(plan, made_good_nm, made_good_kn),
+        planned_eta=plan.summary.eta,
+        eta_by_plan=plan.summary.eta + timedelta(hours=behind_h),
+        eta_by_trend=_foresee(time_h, to_go_nm, made_good_kn),
+    )
+
+
+def _thin(records: VoyageRecords) -> VoyageRecords:
+    """Keep one record of each quarter of an hour, and the last."""
+    slots = np.floor(records.times_h / _THINNED_TO_H)
+    is_first = np.concatenate([[True], np.diff(slots) > 0])
+    is_first[-1] = True
+    return VoyageRecords(*(values[is_first] for values in records))
+
+
+def _find_speed_made_good_kn(times_h: Floats, along_nm: Floats) -> float | None:
+    """Return the mean speed along the track in the last day; ``None`` where that is too short."""
+    first = int(np.searchsorted(times_h, times_h[-1] - TREND_H))
+    hours = float(times_h[-1] - times_h[first])
+    if hours < _LEAST_TREND_H:
+        return None
+    return float(along_nm[-1] - along_nm[first]) / hours
+
+
+def _find_next(
+    plan: RoutePlan, made_good_nm: float, made_good_kn: float | None
+) -> NextWaypoint | None:
+    """Return the first waypoint ahead along the track; ``None`` at its end."""
+    for waypoint in plan.waypoints[1:]:
+        distance_nm = waypoint.cumulative_nm - made_good_nm
+        if distance_nm > 0.0:
+            return NextWaypoint(waypoint.index, distance_nm, _hours(distance_nm, made_good_kn))
+    return None
+
+
+def _foresee(time_h: float, to_go_nm: float, made_good_kn: float | None) -> datetime | None:
+    hours = _hours(to_go_nm, made_good_kn)
+    return None if hours is None else moment_at(time_h + hours)
+
+
+def _hours(distance_nm: float, made_good_kn: float | None) -> float | None:
+    if made_good_kn is None or made_good_kn < _LEAST_MADE_GOOD_KN:
+        return None
+    return distance_nm / made_good_kn

@@ -1,0 +1,72 @@
+"""Voyages as they are sailed."""
+
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, PrimaryKeyConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, Instant, OrganizationId
+
+
+class ExecutionState(StrEnum):
+    """State of a voyage that is to be sailed."""
+
+    EXPECTED = "EXPECTED"
+    UNDER_WAY = "UNDER_WAY"
+    FINISHED = "FINISHED"
+    ABANDONED = "ABANDONED"
+
+
+class VoyageExecution(Base):
+    """The sailing of a charting's plan, from its expected departure to the arrival.
+
+    ``revision`` is the plan that is followed. ``progress``, ``position_faults`` and
+    ``is_ambiguous`` are what the last look at the ship's reports found, at ``monitored_at``; the
+    next look is due at ``due_at``. ``end_reason`` says why a voyage was abandoned.
+    """
+
+    __tablename__ = "voyage_execution"
+    __table_args__ = (
+        PrimaryKeyConstraint("charting_id"),
+        ForeignKeyConstraint(
+            ["organization_id", "charting_id"],
+            ["charting.organization_id", "charting.id"],
+            ondelete="CASCADE",
+        ),
+        ForeignKeyConstraint(
+            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
+        ),
+        CheckConstraint(
+            "state IN ('EXPECTED', 'UNDER_WAY', 'FINISHED', 'ABANDONED')", name="state"
+        ),
+        Index(
+            "uq_voyage_execution_vessel_under_way",
+            "organization_id",
+            "vessel_id",
+            unique=True,
+            postgresql_where=text("state = 'UNDER_WAY'"),
+        ),
+        Index(
+            "ix_voyage_execution_due",
+            "due_at",
+            postgresql_where=text("state IN ('EXPECTED', 'UNDER_WAY')"),
+        ),
+    )
+
+    organization_id: Mapped[OrganizationId]
+    charting_id: Mapped[UUID]
+    vessel_id: Mapped[UUID]
+    revision: Mapped[int]
+    state: Mapped[str]
+    departed_at: Mapped[Instant | None]
+    started_by: Mapped[str | None]
+    ended_at: Mapped[Instant | None]
+    ended_by: Mapped[str | None]
+    end_reason: Mapped[str | None]
+    progress: Mapped[dict[str, Any] | None]
+    position_faults: Mapped[list[dict[str, Any]] | None]
+    is_ambiguous: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
+    monitored_at: Mapped[Instant | None]
+    due_at: Mapped[Instant]

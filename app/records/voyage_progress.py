@@ -1,0 +1,66 @@
+"""Progress of a voyage under way, as stored and served."""
+
+from app.engine.monitoring import NextWaypoint, PositionFault, Refused, VoyageProgress
+from app.records.figures import (
+    Time,
+    Word,
+    count,
+    figure,
+    fix_latitude,
+    fix_longitude,
+    instant,
+    known,
+    latitude,
+    longitude,
+    part,
+)
+from app.records.record import Record
+from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
+
+
+class NextWaypointSchema(Record):
+    """The waypoint that the ship makes for."""
+
+    record = NextWaypoint
+
+    index = count("The waypoint, from 0")
+    distanceNm = figure("Distance to it along the track [nm]", 2)
+    hours = known("Time to it at the speed made good [h]", 2)
+
+
+class VoyageProgressSchema(Record):
+    """A voyage as of the last position of its ship."""
+
+    record = VoyageProgress
+
+    time = instant("Time of the position")
+    lat = fix_latitude()
+    lng = fix_longitude()
+    speedKn = figure("Speed over ground as reported [kn]", 2)
+    madeGoodNm = figure("Distance made good along the planned track [nm]", 2)
+    toGoNm = figure("Distance to go along the planned track [nm]", 2)
+    sailedNm = known("Distance that the ship has sailed since departure [nm]", 2)
+    offTrackNm = figure("Distance off the track, positive to starboard [nm]", 2, least=None)
+    behindH = figure("Delay on the plan's schedule, negative where ahead of it [h]", 2, least=None)
+    fuelMt = known("Fuel of the main engine since departure, by the reports [t]", 3)
+    plannedFuelMt = figure("Fuel that the plan has to this place [t]", 3)
+    speedMadeGoodKn = known("Speed made good along the track in the last 24 h [kn]", 2, least=None)
+    nextWaypoint = part(NextWaypointSchema, "Null at the end of the track", allow_none=True)
+    plannedEta = instant("Arrival by the plan")
+    etaByPlan = instant("Arrival at the plan's speeds from here")
+    etaByTrend = Time(
+        required=True,
+        allow_none=True,
+        metadata={"description": "Arrival at the speed made good; null where that says nothing"},
+    )
+
+
+class RefusedPositionSchema(Record):
+    """A reported position that is not believed."""
+
+    record = Refused
+
+    time = instant("Time that the report gives")
+    lat = latitude(write=round_to(POSITION_DECIMALS))
+    lng = longitude(write=round_longitude)
+    fault = Word(PositionFault, "Why it is not believed")

@@ -1,0 +1,51 @@
+"""Plans that are to be sailed: each new one is expected to depart, or is followed from now on."""
+
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.models import Charting, ChartingRevision, ExecutionState, VoyageExecution, utc_now
+from app.records.instants import parse_instant
+
+#: How long before and after its planned departure a voyage is expected to depart.
+EXPECTED_BEFORE: Final = timedelta(hours=24)
+EXPECTED_AFTER: Final = timedelta(hours=72)
+
+
+def expect(session: Session, charting: Charting, planned: ChartingRevision) -> None:
+    """Expect a charting's voyage to be sailed by its newest plan, unless that lies in the past.
+
+    A voyage under way follows the new plan from now on; one that has ended stays as it is.
+    """
+    row = session.scalar(
+        select(VoyageExecution)
+        .where(
+            VoyageExecution.organization_id == charting.organization_id,
+            VoyageExecution.charting_id == charting.id,
+        )
+        .with_for_update()
+    )
+    now, departs_at = utc_now(), parse_instant(planned.request["startDate"])
+    if row is None:
+        if departs_at + EXPECTED_AFTER > now:
+            session.add(make_expected(charting, planned))
+        return
+    if row.state == ExecutionState.EXPECTED:
+        row.vessel_id, row.revision = charting.vessel_id, planned.revision
+        row.due_at = departs_at - EXPECTED_BEFORE
+    elif row.state == ExecutionState.UNDER_WAY and row.vessel_id == charting.vessel_id:
+        row.revision, row.due_at = planned.revision, now
+
+
+def make_expected(charting: Charting, planned: ChartingRevision) -> VoyageExecution:
+    """Make the row of a voyage that is expected to depart."""
+    return VoyageExecution(
+        organization_id=charting.organization_id,
+        charting_id=charting.id,
+        vessel_id=charting.vessel_id,
+        revision=planned.revision,
+        state=ExecutionState.EXPECTED,
+        due_at=parse_instant(planned.request["startDate"]) - EXPECTED_BEFORE,
+    )

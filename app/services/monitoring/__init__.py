@@ -1,0 +1,1 @@
+"""Voyages under way: started, followed by their ships' reports, finished."""

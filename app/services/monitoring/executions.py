@@ -1,0 +1,200 @@
+"""Voyages as they are sailed: expected, started, finished, abandoned."""
+
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import Float, Select, cast, select
+from sqlalchemy.orm import Session
+
+from app.models import (
+    Charting,
+    ChartingRevision,
+    EventKind,
+    ExecutionState,
+    Role,
+    VoyageExecution,
+    utc_now,
+)
+from app.records.instants import format_instant
+from app.services.chartings import chartings
+from app.services.chartings.expected_voyages import make_expected
+from app.services.errors import Conflict, FieldError, Invalid
+from app.services.platform import audit, events
+from app.services.platform.actor import Actor
+from app.services.platform.paging import Page, fetch_page
+
+#: Who a voyage's start or end is put down to where the ship's reports show it.
+BY_REPORTS: Final = "position reports"
+#: How far a time that is given may be ahead of the service's clock.
+_CLOCK_AHEAD: Final = timedelta(minutes=10)
+
+
+class VoyageSort(StrEnum):
+    """The order of a list of voyages; a minus is for descending."""
+
+    MOST_BEHIND = "-behindH"
+    FIRST_ARRIVAL = "eta"
+
+
+def find(session: Session, charting: Charting, *, lock: bool = False) -> VoyageExecution | None:
+    """Find how a charting is sailed; ``None`` where that is not known."""
+    query = select(VoyageExecution).where(
+        VoyageExecution.organization_id == charting.organization_id,
+        VoyageExecution.charting_id == charting.id,
+    )
+    return session.scalar(query.with_for_update() if lock else query)
+
+
+def start(
+    session: Session, actor: Actor, charting: Charting, at: datetime | None = None
+) -> VoyageExecution:
+    """Start a charting's voyage by its newest plan, now unless another time is given.
+
+    Raises :class:`Conflict` without a plan, where the voyage is under way or finished, and where
+    the vessel is under way on another; :class:`Invalid` for a time to come.
+    """
+    actor.require(Role.MASTER)
+    session.refresh(charting, with_for_update=True)
+    row = find(session, charting, lock=True)
+    if row is not None and row.state in (ExecutionState.UNDER_WAY, ExecutionState.FINISHED):
+        raise Conflict(f"The voyage is {row.state}.", state=row.state)
+    planned = chartings.get_planned(session, actor.organization_id, str(charting.id)).planned
+    departed_at = _past(at)
+    if row is None:
+        row = make_expected(charting, planned)
+        session.add(row)
+    begin(session, row, planned, departed_at, by=actor.name)
+    audit.record(session, actor, audit.VOYAGE_STARTED, charting.id, after=_shown(row))
+    return row
+
+
+def begin(
+    session: Session,
+    row: VoyageExecution,
+    planned: ChartingRevision,
+    departed_at: datetime,
+    *,
+    by: str,
+) -> None:
+    """Set a voyage under way by a plan; raises :class:`Conflict` where the vessel is on another."""
+    other = find_under_way(session, row.organization_id, row.vessel_id)
+    if other is not None:
+        raise Conflict(
+            "The vessel is under way on another voyage: finish or abandon that first.",
+            chartingId=str(other.charting_id),
+        )
+    row.state, row.revision = ExecutionState.UNDER_WAY, planned.revision
+    row.departed_at, row.started_by = departed_at, by
+    row.ended_at = row.ended_by = row.end_reason = None
+    row.due_at = utc_now()
+    session.flush()
+    departed = {"departedAt": format_instant(departed_at)}
+    events.record_charting(session, EventKind.VOYAGE_STARTED, planned, **departed)
+
+
+def finish(
+    session: Session, actor: Actor, charting: Charting, at: datetime | None = None
+) -> VoyageExecution:
+    """Finish a charting's voyage, now unless another time is given.
+
+    Raises :class:`Conflict` where it is not under way, :class:`Invalid` for a time to come or
+    before the departure.
+    """
+    actor.require(Role.MASTER)
+    row = _get_under_way(session, charting)
+    ended_at = _past(at)
+    if row.departed_at is not None and ended_at < row.departed_at:
+        departed = format_instant(row.departed_at)
+        raise Invalid([FieldError("/at", f"The voyage departed at {departed}, after this time.")])
+    end(session, row, ended_at, by=actor.name)
+    audit.record(session, actor, audit.VOYAGE_FINISHED, charting.id, after=_shown(row))
+    return row
+
+
+def end(session: Session, row: VoyageExecution, ended_at: datetime, *, by: str) -> None:
+    """Finish a voyage that is under way."""
+    row.state, row.ended_at, row.ended_by = ExecutionState.FINISHED, ended_at, by
+    _record_end(session, EventKind.VOYAGE_FINISHED, row)
+
+
+def abandon(session: Session, actor: Actor, charting: Charting, reason: str) -> VoyageExecution:
+    """Abandon a charting's voyage: the plan is followed no longer.
+
+    Raises :class:`Conflict` where it is not under way.
+    """
+    actor.require(Role.MASTER)
+    row = _get_under_way(session, charting)
+    row.state, row.ended_at = ExecutionState.ABANDONED, utc_now()
+    row.ended_by, row.end_reason = actor.name, reason
+    _record_end(session, EventKind.VOYAGE_ABANDONED, row, reason=reason)
+    audit.record(session, actor, audit.VOYAGE_ABANDONED, charting.id, after=_shown(row))
+    return row
+
+
+def find_under_way(
+    session: Session, organization_id: UUID, vessel_id: UUID
+) -> VoyageExecution | None:
+    """Find the voyage that a vessel is under way on."""
+    return session.scalar(
+        _of(organization_id, ExecutionState.UNDER_WAY).where(VoyageExecution.vessel_id == vessel_id)
+    )
+
+
+def list_page(
+    session: Session,
+    organization_id: UUID,
+    page: int,
+    page_size: int,
+    state: ExecutionState = ExecutionState.UNDER_WAY,
+    sort: VoyageSort = VoyageSort.MOST_BEHIND,
+) -> Page[VoyageExecution]:
+    """A page of an organization's voyages in a state, those of unknown progress last."""
+    query = _of(organization_id, state).order_by(_ORDERS[sort].nulls_last())
+    return fetch_page(session, query.order_by(VoyageExecution.charting_id.desc()), page, page_size)
+
+
+_ORDERS: Final = {
+    VoyageSort.MOST_BEHIND: cast(VoyageExecution.progress["behindH"].as_string(), Float).desc(),
+    VoyageSort.FIRST_ARRIVAL: VoyageExecution.progress["etaByPlan"].as_string(),
+}
+
+
+def _of(organization_id: UUID, state: ExecutionState) -> Select[VoyageExecution]:
+    return select(VoyageExecution).where(
+        VoyageExecution.organization_id == organization_id, VoyageExecution.state == state
+    )
+
+
+def _get_under_way(session: Session, charting: Charting) -> VoyageExecution:
+    row = find(session, charting, lock=True)
+    if row is None or row.state != ExecutionState.UNDER_WAY:
+        state = "not started" if row is None else row.state
+        raise Conflict(f"The voyage is {state}, not under way.")
+    return row
+
+
+def _past(at: datetime | None) -> datetime:
+    """Return a time that was given, or now; raises :class:`Invalid` for one to come."""
+    now = utc_now()
+    if at is not None and at > now + _CLOCK_AHEAD:
+        detail = f"{format_instant(at)} is to come; now it is {format_instant(now)}."
+        raise Invalid([FieldError("/at", detail)])
+    return at or now
+
+
+def _record_end(session: Session, kind: EventKind, row: VoyageExecution, **more: Any) -> None:
+    key = (row.charting_id, row.revision)
+    followed = session.get_one(ChartingRevision, key)
+    ended = row.ended_at and format_instant(row.ended_at)
+    events.record_charting(session, kind, followed, endedAt=ended, **more)
+
+
+def _shown(row: VoyageExecution) -> dict[str, Any]:
+    times = {"departedAt": row.departed_at, "endedAt": row.ended_at}
+    return {
+        "state": row.state,
+        "revision": row.revision,
+        **{name: at and format_instant(at) for name, at in times.items()},
+    }

@@ -1,0 +1,81 @@
+"""Voyages as clients see them: how they are sailed, and their progress."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from app.models import Charting, ExecutionState, VoyageExecution, utc_now
+from app.records.instants import parse_instant
+from app.services.chartings.chartings import get_planned
+from app.services.monitoring import executions, monitor
+
+#: A position older than this says little of where the ship is.
+STALE_AFTER: Final = timedelta(hours=6)
+#: State of a voyage that is neither expected to depart nor was started.
+PLANNED: Final = "PLANNED"
+
+
+@dataclass(frozen=True, slots=True)
+class VoyageView:
+    """How a charting is sailed, and its progress at ``measured_at``.
+
+    ``progress`` and ``refused_positions`` are as stored and served. ``position_age_h`` is the age
+    of the last credible position [h].
+    """
+
+    charting_id: UUID
+    vessel_id: UUID
+    revision: int
+    state: str
+    departed_at: datetime | None = None
+    started_by: str | None = None
+    ended_at: datetime | None = None
+    ended_by: str | None = None
+    end_reason: str | None = None
+    measured_at: datetime | None = None
+    position_age_h: float | None = None
+    is_stale: bool = False
+    is_ambiguous: bool = False
+    progress: dict[str, Any] | None = None
+    refused_positions: tuple[dict[str, Any], ...] = ()
+
+
+def read(session: Session, charting: Charting) -> VoyageView:
+    """Read how a charting is sailed, measured now by its ship's reports.
+
+    Raises :class:`Conflict` before it has a plan.
+    """
+    planned = get_planned(session, charting.organization_id, str(charting.id)).planned
+    row = executions.find(session, charting)
+    if row is None:
+        return VoyageView(charting.id, charting.vessel_id, planned.revision, PLANNED)
+    now = utc_now()
+    if row.state in (ExecutionState.UNDER_WAY, ExecutionState.ABANDONED):
+        monitor.keep_progress(session, row, now)
+    return view_of(row, now)
+
+
+def view_of(row: VoyageExecution, now: datetime) -> VoyageView:
+    """Show a voyage with its progress as it was last measured."""
+    age = None if row.progress is None else now - parse_instant(row.progress["time"])
+    is_under_way = row.state == ExecutionState.UNDER_WAY
+    return VoyageView(
+        row.charting_id,
+        row.vessel_id,
+        row.revision,
+        row.state,
+        row.departed_at,
+        row.started_by,
+        row.ended_at,
+        row.ended_by,
+        row.end_reason,
+        row.monitored_at,
+        None if age is None else age / timedelta(hours=1),
+        is_under_way and (age is None or age > STALE_AFTER),
+        row.is_ambiguous,
+        row.progress,
+        tuple(row.position_faults or ()),
+    )

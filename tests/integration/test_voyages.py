@@ -1,0 +1,272 @@
+"""Voyages under way: started by reports or by hand, followed, finished, abandoned."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from sqlalchemy import select, update
+
+from app.models import Event, VoyageExecution
+from app.records.instants import format_instant, parse_instant
+from app.services.monitoring import monitor
+from app.services.platform import queue
+from app.services.platform.sessions import organization_session
+from tests.integration.client import CHARTING, ApiClient
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
+
+Plan = Callable[..., None]
+HOUR = timedelta(hours=1)
+
+
+class Voyage:
+    """A planned voyage that departed some hours ago, and its ship."""
+
+    def __init__(self, planner: ApiClient, plan: Plan, worker: Flask, departs_at: datetime) -> None:
+        self.planner, self.worker, self.departs_at = planner, worker, departs_at
+        ordered = planner.order(startDate=format_instant(departs_at))
+        self.id, self.vessel_id = ordered["id"], ordered["vesselId"]
+        self.organization_id = UUID(planner.get("/organization").get_json()["id"])
+        plan(self.id)
+        self.track = planner.get(f"/charting/{self.id}/track").get_json()["items"]
+        self.length_nm = self.track[-1]["cumulativeNm"]
+
+    def report(self, *, until: datetime, late_h: float = 0.0, **changes: Any) -> list[dict]:
+        """Report the ship on its track, so late, up to a time; the reports were taken."""
+        records = [
+            {
+                "timestamp": format_instant(parse_instant(at["time"]) + late_h * HOUR),
+                **{"latitude": at["lat"], "longitude": at["lng"], "speed": at["speedKn"]},
+                **{"heading": at["courseDeg"] % 360, "rpm": 84, "fuelConsumption": 24},
+                **{"draft": 10, "engineLoad": 60},
+            }
+            | changes
+            for at in self.track
+            if parse_instant(at["time"]) + late_h * HOUR <= until
+        ]
+        self.send(records)
+        return records
+
+    def send(self, records: list[dict[str, Any]]) -> None:
+        answer = self.planner.post(f"/telemetry/{self.vessel_id}/batch", records)
+        assert answer.status_code == 200, answer.text
+        assert not [line for line in answer.get_json()["items"] if line["status"] == "INVALID"]
+
+    def look_after(self) -> None:
+        """Look after the voyage as a worker does, now."""
+        with organization_session(self.organization_id) as session:
+            session.execute(update(VoyageExecution).values(due_at=datetime.now(UTC)))
+        with self.worker.app_context():
+            monitor.look_after(self.organization_id, UUID(self.id))
+
+    def progress(self) -> dict[str, Any]:
+        answer = self.planner.get(f"/charting/{self.id}/progress")
+        assert answer.status_code == 200, answer.text
+        shown: dict[str, Any] = answer.get_json()
+        return shown
+
+    def events(self) -> list[str]:
+        query = select(Event.kind).where(Event.subject_id == UUID(self.id)).order_by(Event.sequence)
+        with organization_session(self.organization_id) as session:
+            return [kind for kind in session.scalars(query) if kind.startswith("voyage.")]
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@pytest.fixture
+def voyage(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
+) -> Voyage:
+    return Voyage(planner, plan, worker_app, now - 6 * HOUR)
+
+
+def test_a_new_plan_is_expected_to_depart(voyage: Voyage) -> None:
+    shown = voyage.progress()
+    assert (shown["state"], shown["progress"], shown["departedAt"]) == ("EXPECTED", None, None)
+
+
+def test_a_plan_of_long_ago_is_not_awaited(planner: ApiClient, plan: Plan) -> None:
+    charting_id = planner.order()["id"]
+    assert planner.get(f"/charting/{charting_id}/progress").status_code == 409
+    plan(charting_id)
+    assert planner.get(f"/charting/{charting_id}/progress").get_json()["state"] == "PLANNED"
+
+
+def test_reports_from_beyond_the_port_s_area_start_the_voyage(
+    voyage: Voyage, now: datetime
+) -> None:
+    voyage.report(until=now, late_h=1.0)
+    voyage.look_after()
+    shown = voyage.progress()
+    assert (shown["state"], shown["startedBy"]) == ("UNDER_WAY", "position reports")
+    assert abs(parse_instant(shown["departedAt"]) - voyage.departs_at - HOUR) < HOUR
+    progress = shown["progress"]
+    assert progress["behindH"] == pytest.approx(1.0, abs=0.2)
+    assert progress["madeGoodNm"] + progress["toGoNm"] == pytest.approx(voyage.length_nm, abs=0.1)
+    assert abs(progress["offTrackNm"]) < 0.5
+    assert progress["fuelMt"] > 0
+    assert voyage.events() == ["voyage.started"]
+
+
+def test_a_ship_in_port_has_not_started(voyage: Voyage, now: datetime) -> None:
+    lying = {"latitude": CHARTING["latFrom"], "longitude": CHARTING["lngFrom"], "speed": 0}
+    voyage.report(until=now, **lying)
+    voyage.look_after()
+    assert voyage.progress()["state"] == "EXPECTED"
+
+
+def test_a_ship_on_another_voyage_does_not_start_this_one(voyage: Voyage, now: datetime) -> None:
+    first, *_ = voyage.report(until=voyage.departs_at)
+    north = [
+        first
+        | {
+            "timestamp": format_instant(voyage.departs_at + hours * HOUR),
+            "latitude": CHARTING["latFrom"] + 0.23 * hours,
+        }
+        for hours in range(1, 7)
+    ]
+    voyage.send(north)
+    voyage.look_after()
+    assert voyage.progress()["state"] == "EXPECTED"
+
+
+def test_lying_still_at_the_destination_finishes_the_voyage(voyage: Voyage, now: datetime) -> None:
+    early_h = -24.0
+    answer = voyage.planner.post(
+        f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at - 24 * HOUR)}
+    )
+    assert answer.status_code == 200, answer.text
+    *_, last = voyage.report(until=now, late_h=early_h)
+    arrived_at = parse_instant(last["timestamp"]) + HOUR
+    voyage.send([last | {"timestamp": format_instant(arrived_at), "speed": 0}])
+    voyage.look_after()
+    shown = voyage.progress()
+    assert (shown["state"], shown["endedBy"]) == ("FINISHED", "position reports")
+    assert parse_instant(shown["endedAt"]) == arrived_at
+    assert shown["progress"]["toGoNm"] == pytest.approx(0.0, abs=0.1)
+    assert voyage.events() == ["voyage.started", "voyage.finished"]
+
+
+def test_a_jump_is_named_and_never_used(voyage: Voyage, now: datetime) -> None:
+    *_, last = voyage.report(until=now)
+    voyage.planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at)})
+    before = voyage.progress()["progress"]
+    jumped = last | {"timestamp": format_instant(now), "latitude": 10.0}
+    voyage.send([jumped])
+    shown = voyage.progress()
+    assert shown["progress"] == before
+    (refused,) = shown["refusedPositions"]
+    assert (refused["fault"], refused["lat"]) == ("JUMP", 10.0)
+
+
+def test_reports_of_two_ships_give_no_position(voyage: Voyage, now: datetime) -> None:
+    records = voyage.report(until=now)
+    other = [
+        record
+        | {
+            "timestamp": format_instant(parse_instant(record["timestamp"]) + timedelta(minutes=1)),
+            "latitude": -record["latitude"],
+        }
+        for record in records[:-1]
+    ]
+    voyage.send(other)
+    voyage.look_after()
+    assert voyage.progress()["state"] == "EXPECTED"
+    voyage.planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at)})
+    shown = voyage.progress()
+    assert (shown["isAmbiguous"], shown["progress"]) == (True, None)
+
+
+def test_an_old_position_is_said_to_be_stale(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
+) -> None:
+    voyage = Voyage(planner, plan, worker_app, now - 15 * HOUR)
+    voyage.report(until=now - 8 * HOUR)
+    planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at)})
+    shown = voyage.progress()
+    assert shown["isStale"]
+    assert shown["positionAgeH"] > 8.0
+
+
+def test_a_vessel_is_under_way_on_one_voyage(
+    voyage: Voyage, planner: ApiClient, plan: Plan, now: datetime
+) -> None:
+    other = planner.order(vesselId=voyage.vessel_id, startDate=format_instant(now))["id"]
+    plan(other)
+    assert planner.post(f"/charting/{voyage.id}/start", {}).status_code == 200
+    refused = planner.post(f"/charting/{other}/start", {})
+    assert refused.status_code == 409
+    assert refused.get_json()["data"]["chartingId"] == voyage.id
+    abandoned = planner.post(f"/charting/{voyage.id}/abandon", {"reason": "Orders changed"})
+    assert abandoned.get_json()["endReason"] == "Orders changed"
+    assert planner.post(f"/charting/{other}/start", {}).get_json()["state"] == "UNDER_WAY"
+    assert voyage.events() == ["voyage.started", "voyage.abandoned"]
+
+
+def test_a_voyage_is_started_and_finished_once(voyage: Voyage) -> None:
+    for act, first in (("finish", 409), ("start", 200), ("start", 409), ("finish", 200)):
+        assert voyage.planner.post(f"/charting/{voyage.id}/{act}", {}).status_code == first, act
+    for act in ("start", "finish"):
+        assert voyage.planner.post(f"/charting/{voyage.id}/{act}", {}).status_code == 409
+
+
+def test_times_to_come_and_before_departure_are_refused(voyage: Voyage, now: datetime) -> None:
+    post = voyage.planner.post
+    ahead = {"at": format_instant(now + HOUR)}
+    assert post(f"/charting/{voyage.id}/start", ahead).get_json()["errors"][0]["pointer"] == "/at"
+    post(f"/charting/{voyage.id}/start", {"at": format_instant(now - HOUR)})
+    before = post(f"/charting/{voyage.id}/finish", {"at": format_instant(now - 2 * HOUR)})
+    assert before.status_code == 422
+    assert "after this time" in before.get_json()["detail"]
+
+
+def test_voyages_under_way_are_listed_the_latest_first(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, now: datetime
+) -> None:
+    late = {hours: Voyage(planner, plan, worker_app, now - 5 * HOUR) for hours in (0.5, 2.0)}
+    for hours, voyage in late.items():
+        voyage.report(until=now, late_h=hours)
+        planner.post(f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at)})
+        voyage.look_after()
+    listed = planner.get("/voyages").get_json()["items"]
+    assert [item["chartingId"] for item in listed] == [late[2.0].id, late[0.5].id]
+    soonest = planner.get("/voyages?sort=eta").get_json()["items"]
+    assert [item["chartingId"] for item in soonest] == [late[0.5].id, late[2.0].id]
+    assert planner.get("/voyages?state=FINISHED").get_json()["total"] == 0
+
+
+def test_strangers_see_and_start_nothing(voyage: Voyage, stranger: ApiClient) -> None:
+    assert stranger.get(f"/charting/{voyage.id}/progress").status_code == 404
+    assert stranger.post(f"/charting/{voyage.id}/start", {}).status_code == 404
+    voyage.planner.post(f"/charting/{voyage.id}/start", {})
+    assert stranger.get("/voyages").get_json()["total"] == 0
+
+
+def test_viewers_follow_and_start_nothing(voyage: Voyage, viewer: ApiClient) -> None:
+    assert viewer.get(f"/charting/{voyage.id}/progress").status_code == 200
+    assert viewer.post(f"/charting/{voyage.id}/start", {}).status_code == 403
+
+
+def test_what_is_due_is_queued_once(voyage: Voyage, worker_app: Flask) -> None:
+    with worker_app.app_context():
+        monitor.queue_due()
+        monitor.queue_due()
+        waiting = queue.monitoring_queue().get_job_ids()
+    assert waiting.count(f"monitor_{voyage.id}") == 1
+
+
+def test_a_new_plan_is_followed_by_a_voyage_under_way(
+    voyage: Voyage, planner: ApiClient, plan: Plan
+) -> None:
+    planner.post(f"/charting/{voyage.id}/start", {})
+    asked = planner.get(f"/charting/{voyage.id}").get_json()
+    changed = CHARTING | {"vesselId": voyage.vessel_id, "startDate": asked["startDate"]}
+    planner.put(f"/charting/{voyage.id}", changed | {"speedRangeMax": 13})
+    plan(voyage.id, 2)
+    assert voyage.progress()["revision"] == 2

@@ -1,0 +1,49 @@
+"""When a ship left and when it arrived."""
+
+import numpy as np
+
+from app.engine.monitoring import find_arrival_h, find_departure_h
+from app.engine.telemetry.records import VoyageRecords
+from tests.builders import north_atlantic_plan
+from tests.unit.engine.monitoring.sailed import follow
+
+PLAN = north_atlantic_plan()
+START, END = PLAN.waypoints[0].position, PLAN.waypoints[-1].position
+
+
+def lie(records: VoyageRecords, index: int, hours: int, *, after: bool) -> VoyageRecords:
+    """Records of lying still for some hours before the first or after the last of others."""
+    times_h = records.times_h[index] + np.arange(1, hours + 1) * (1.0 if after else -1.0)
+    still = VoyageRecords(
+        np.sort(times_h),
+        *(np.full(hours, values[index]) for values in (records.lats, records.lngs)),
+        *(np.zeros(hours), np.full(hours, 3.0)),
+    )
+    both = (records, still) if after else (still, records)
+    return VoyageRecords(*map(np.concatenate, zip(*both, strict=True)))
+
+
+def test_a_ship_leaves_when_it_last_lay_still_in_the_port_s_area() -> None:
+    sailed = follow(PLAN, hours=10.0)
+    found = find_departure_h(lie(sailed, 0, 5, after=False), START)
+    assert found == sailed.times_h[0] - 1.0
+
+
+def test_a_ship_that_never_lay_still_leaves_with_its_last_report_from_there() -> None:
+    assert find_departure_h(follow(PLAN, hours=10.0), START) is not None
+
+
+def test_a_ship_that_is_still_there_has_not_left() -> None:
+    sailed = follow(PLAN, hours=0.4, every_h=0.1)
+    assert find_departure_h(sailed, START) is None
+
+
+def test_a_ship_that_was_never_there_has_not_left_from_there() -> None:
+    assert find_departure_h(follow(PLAN, hours=10.0, north_deg=2.0), START) is None
+
+
+def test_passing_the_destination_is_no_arrival() -> None:
+    sailed = follow(PLAN, hours=PLAN.summary.duration_h)
+    assert find_arrival_h(sailed, END) is None
+    arrived = lie(sailed, -1, 3, after=True)
+    assert find_arrival_h(arrived, END) == sailed.times_h[-1] + 1.0

@@ -1,0 +1,106 @@
+"""Where a ship is on its plan, how late, and when it will arrive."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.engine.monitoring import PlannedTrack, measure_progress
+from app.engine.telemetry.records import VoyageRecords
+from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan
+from tests.unit.engine.monitoring.sailed import follow, hours
+
+ATLANTIC = north_atlantic_plan()
+PLANS = {"Atlantic": ATLANTIC, "across the antimeridian": north_pacific_plan()}
+
+
+@given(st.sampled_from(sorted(PLANS)), st.floats(0.01, 0.99), st.floats(-20.0, 20.0))
+def test_a_ship_on_its_track_is_as_late_as_it_left(sea, share, late_h) -> None:
+    plan = PLANS[sea]
+    sailed_h = share * plan.summary.duration_h
+    found = measure_progress(plan, follow(plan, hours=sailed_h, late_h=late_h))
+    track = PlannedTrack.of(plan)
+    at_h = track.times_h[0] + np.arange(0.0, sailed_h + 1e-9, 0.5)[-1]
+    due_nm = np.interp(at_h, track.times_h, track.along_nm)
+    assert found.behind_h == pytest.approx(late_h, abs=0.15)
+    assert found.made_good_nm == pytest.approx(due_nm, abs=2.0)
+    assert found.made_good_nm + found.to_go_nm == pytest.approx(plan.summary.distance_nm, abs=0.1)
+    assert abs(found.off_track_nm) < 1.0
+    assert hours(found.eta_by_plan - found.planned_eta) == pytest.approx(found.behind_h, abs=1e-6)
+
+
+def test_a_ship_north_of_a_westbound_track_is_off_to_starboard() -> None:
+    plan = make_plan([Turn(40.0, -20.0), Turn(40.0, -30.0)])
+    north = measure_progress(plan, follow(plan, hours=20.0, north_deg=0.25))
+    south = measure_progress(plan, follow(plan, hours=20.0, north_deg=-0.25))
+    assert north.off_track_nm == pytest.approx(15.0, abs=0.1)
+    assert south.off_track_nm == pytest.approx(-15.0, abs=0.1)
+
+
+def test_the_trend_is_the_speed_made_good_of_the_last_day() -> None:
+    plan = make_plan([Turn(40.0, -20.0), Turn(40.0, -50.0)])
+    found = measure_progress(plan, follow(plan, hours=48.0))
+    assert found.speed_made_good_kn == pytest.approx(14.0, abs=0.05)
+    assert found.eta_by_trend is not None
+    assert abs(hours(found.eta_by_trend - plan.summary.eta)) < 0.5
+
+
+def test_a_ship_that_lies_still_foresees_no_arrival() -> None:
+    records = follow(ATLANTIC, hours=30.0)
+    still = records._replace(lats=np.full(61, records.lats[0]), lngs=np.full(61, records.lngs[0]))
+    found = measure_progress(ATLANTIC, still)
+    assert found.eta_by_trend is None
+    assert found.behind_h == pytest.approx(30.0)
+    assert found.eta_by_plan == ATLANTIC.summary.eta + timedelta(hours=found.behind_h)
+
+
+def test_fuel_is_compared_with_the_plan_to_the_same_place() -> None:
+    plan = make_plan([Turn(40.0, -20.0), Turn(40.0, -50.0)])
+    found = measure_progress(plan, follow(plan, hours=60.0, fuel_factor=1.1))
+    assert found.fuel_t == pytest.approx(1.1 * found.planned_fuel_t, rel=0.005)
+
+
+def test_one_position_alone_has_neither_fuel_nor_trend() -> None:
+    found = measure_progress(ATLANTIC, follow(ATLANTIC, hours=0.2, late_h=2.0))
+    assert (found.fuel_t, found.sailed_nm, found.speed_made_good_kn) == (None, None, None)
+    assert found.behind_h == pytest.approx(2.0)
+
+
+def test_no_position_is_no_progress() -> None:
+    none = VoyageRecords(*(np.empty(0) for _ in VoyageRecords._fields))
+    with pytest.raises(ValueError, match="needs a position"):
+        measure_progress(ATLANTIC, none)
+
+
+def test_the_next_waypoint_is_the_first_ahead() -> None:
+    found = measure_progress(ATLANTIC, follow(ATLANTIC, hours=50.0))
+    ahead = found.next_waypoint
+    assert ahead is not None
+    waypoint = ATLANTIC.waypoints[ahead.index]
+    assert waypoint.cumulative_nm - found.made_good_nm == pytest.approx(ahead.distance_nm)
+    assert ATLANTIC.waypoints[ahead.index - 1].cumulative_nm <= found.made_good_nm
+    assert ahead.hours == pytest.approx(ahead.distance_nm / found.speed_made_good_kn)
+
+
+def test_at_the_end_no_waypoint_is_ahead() -> None:
+    found = measure_progress(ATLANTIC, follow(ATLANTIC, hours=ATLANTIC.summary.duration_h + 1.0))
+    assert found.to_go_nm == pytest.approx(0.0, abs=0.01)
+    assert found.next_waypoint is None
+
+
+def test_a_track_that_runs_back_beside_itself_is_followed_in_its_order() -> None:
+    plan = make_plan([Turn(40.0, -20.0), Turn(40.0, -24.0), Turn(40.02, -20.0)])
+    records = follow(plan, hours=plan.summary.duration_h - 2.0)
+    along_nm, _ = PlannedTrack.of(plan).project(records)
+    assert np.all(np.diff(along_nm) > 0.0)
+    assert measure_progress(plan, records).to_go_nm == pytest.approx(28.0, abs=7.5)
+
+
+def test_a_report_every_minute_says_the_same_as_one_every_hour() -> None:
+    often, seldom = (
+        measure_progress(ATLANTIC, follow(ATLANTIC, hours=40.0, every_h=h)) for h in (1 / 60, 1.0)
+    )
+    assert often.made_good_nm == pytest.approx(seldom.made_good_nm, abs=0.5)
+    assert often.speed_made_good_kn == pytest.approx(seldom.speed_made_good_kn, abs=0.1)
