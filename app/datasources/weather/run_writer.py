@@ -38,7 +38,7 @@ class LayerAxes:
 
 
 @dataclass(frozen=True)
-class _Block:
+class Block:
     """Layers of one grid and time axis, whose channels lie side by side."""
 
     groups: tuple[Group, ...]
@@ -47,6 +47,7 @@ class _Block:
     array: NDArray[np.int16]
 
     def first_value(self, group: Group) -> int:
+        """Where a layer's channels begin among the values of a cell."""
         before = self.groups[: self.groups.index(group)]
         return sum(len(CHANNELS[other]) for other in before)
 
@@ -63,11 +64,11 @@ class RunWriter:
     def __init__(self, parent: Path, *, cyclic: bool = False) -> None:
         self._parent = parent
         self._cyclic = cyclic
-        self._blocks: list[_Block] = []
+        self._blocks: list[Block] = []
 
     def __enter__(self) -> Self:
         self._parent.mkdir(parents=True, exist_ok=True)
-        _sweep(self._parent)
+        sweep(self._parent)
         self._folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self._parent))
         return self
 
@@ -86,7 +87,7 @@ class RunWriter:
         Each has shape ``(n_time, n_lat, n_lng, n_channel)``, packed, and may be a
         part of a greater one.
         """
-        for groups in _side_by_side(layers):
+        for groups in side_by_side(layers):
             axes = layers[groups[0]]
             n_value = sum(len(CHANNELS[group]) for group in groups)
             file_name = f"{'-'.join(groups)}.npy"
@@ -97,10 +98,10 @@ class RunWriter:
                 shape=(len(axes.times_h), axes.grid.n_cell, n_value),
             )
             array[:] = MISSING
-            self._blocks.append(_Block(groups, axes, file_name, array))
+            self._blocks.append(Block(groups, axes, file_name, array))
         return {group: block.view(group) for group, block in self._layers()}
 
-    def _layers(self) -> Iterator[tuple[Group, _Block]]:
+    def _layers(self) -> Iterator[tuple[Group, Block]]:
         for block in self._blocks:
             for group in block.groups:
                 yield group, block
@@ -132,14 +133,14 @@ class RunWriter:
             "sha256": digest,
             "notes": list(notes),
             "origins": dict(origins or {}),
-            "layers": {group: _layer_manifest(group, block) for group, block in self._layers()},
+            "layers": {group: layer_manifest(group, block) for group, block in self._layers()},
         }
-        _write_durably(self._folder / MANIFEST, json.dumps(manifest, indent=1))
+        write_durably(self._folder / MANIFEST, json.dumps(manifest, indent=1))
         target = self._parent / (folder_name or name)
         _put_in_place(self._folder, target, replace=folder_name is not None)
         return open_run(target)
 
-    def _write_nearest(self, group: Group, block: _Block) -> None:
+    def _write_nearest(self, group: Group, block: Block) -> None:
         grid = block.axes.grid
         known = np.zeros((grid.n_lat, grid.n_lng), dtype=bool)
         for step in block.view(group):
@@ -158,7 +159,7 @@ class RunWriter:
         return digest.hexdigest()
 
 
-def _side_by_side(layers: Mapping[Group, LayerAxes]) -> Iterator[tuple[Group, ...]]:
+def side_by_side(layers: Mapping[Group, LayerAxes]) -> Iterator[tuple[Group, ...]]:
     """The groups of each block."""
     felt: dict[LayerAxes, list[Group]] = defaultdict(list)
     for group in _FELT:
@@ -168,7 +169,8 @@ def _side_by_side(layers: Mapping[Group, LayerAxes]) -> Iterator[tuple[Group, ..
     yield from ((group,) for group in layers if group not in _FELT)
 
 
-def _layer_manifest(group: Group, block: _Block) -> dict[str, Any]:
+def layer_manifest(group: Group, block: Block) -> dict[str, Any]:
+    """What a manifest says of a layer."""
     return {
         "grid": asdict(block.axes.grid),
         "times_h": list(block.axes.times_h),
@@ -178,7 +180,7 @@ def _layer_manifest(group: Group, block: _Block) -> dict[str, Any]:
     }
 
 
-def _sweep(parent: Path) -> None:
+def sweep(parent: Path) -> None:
     """Take away what processes that were killed left behind."""
     for left in [*parent.glob(".making-*"), *parent.glob(".gone-*")]:
         if time.time() - left.stat().st_mtime > _ABANDONED_S:
@@ -187,25 +189,27 @@ def _sweep(parent: Path) -> None:
 
 def _put_in_place(folder: Path, target: Path, *, replace: bool) -> None:
     for file in folder.iterdir():
-        _sync(file)
-    _sync(folder)
+        sync(file)
+    sync(folder)
     folder.chmod(0o755)
     if target.exists():
         if not replace:  # the same content under the same name: already there
             return
         remove_run(target)
     folder.rename(target)
-    _sync(target.parent)
+    sync(target.parent)
 
 
-def _write_durably(path: Path, text: str) -> None:
+def write_durably(path: Path, text: str) -> None:
+    """Write a file, and have it on the disk."""
     with path.open("w") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Have a file or folder on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -8,6 +8,17 @@ A run is a folder named for its source, reference time and content::
         wind.nearest.npy    int32 (n_cell,)
         wave.nearest.npy
 
+Ensemble members lie in a folder within that of the run they belong to, which is
+the control::
+
+        members/
+            manifest.json
+            007.wind-wave.npy   int16 (n_time, n_cell, 2 + 4), one for each member
+            wind.nearest.npy    int32 (n_cell,), shared by all members
+            wave.nearest.npy
+
+All have the same groups, grid and time steps; what they do not hold is the control's.
+
 What a ship feels of wind, waves and current lies side by side in one block, where
 all have one grid and time axis, so that a look-up fetches them together.
 It is built next to its final place and renamed when complete, so a
@@ -34,6 +45,9 @@ _READABLE: Final = (1, FORMAT)
 #: Says what a run holds; written last.
 MANIFEST: Final = "manifest.json"
 
+#: The folder of a run's members.
+MEMBERS: Final = "members"
+
 
 class RunUnreadable(Exception):
     """A folder that does not hold a whole run of this format."""
@@ -43,8 +57,9 @@ class RunUnreadable(Exception):
 class RunSummary:
     """Manifest of a stored run.
 
-    ``notes`` say what was derived, thinned or left out when it was made;
-    ``origins`` name the files and their SHA-256.
+    ``members`` are the numbers of its ensemble members; ``notes`` say what was
+    derived, thinned or left out when it was made; ``origins`` name the files and
+    their SHA-256.
     """
 
     name: str
@@ -55,8 +70,17 @@ class RunSummary:
     valid_from: datetime | None
     valid_to: datetime | None
     size_bytes: int
+    members: tuple[int, ...]
     notes: tuple[str, ...]
     origins: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Member:
+    """One member of an ensemble: its number, and the groups that differ from the control's."""
+
+    number: int
+    run: WeatherRun
 
 
 def open_run(folder: Path) -> WeatherRun:
@@ -67,25 +91,30 @@ def open_run(folder: Path) -> WeatherRun:
     RunUnreadable
         When the folder holds no run, or one of another format.
     """
-    manifest = _read_manifest(folder)
-    layers = {
+    manifest = read_manifest(folder)
+    layers = build_layers(folder, manifest)
+    return WeatherRun(manifest["name"], layers, _reference_time(manifest))
+
+
+def build_layers(folder: Path, manifest: Mapping[str, Any], prefix: str = "") -> dict[Group, Layer]:
+    """The layers of a manifest; ``prefix`` begins the names of their blocks."""
+    return {
         Group(group): Layer(
             Group(group),
             RegularGrid(**entry["grid"]),
             tuple(entry["times_h"]),
-            folder / entry.get("block", f"{group}.npy"),
+            folder / f"{prefix}{entry.get('block', f'{group}.npy')}",
             folder / f"{group}.nearest.npy",
             manifest["cyclic"],
             entry.get("first_value", 0),
         )
         for group, entry in manifest["layers"].items()
     }
-    return WeatherRun(manifest["name"], layers, _reference_time(manifest))
 
 
 def summarise_run(folder: Path) -> RunSummary:
     """Read the manifest of a stored run; raises :class:`RunUnreadable`."""
-    manifest = _read_manifest(folder)
+    manifest = read_manifest(folder)
     run = open_run(folder)
     times = [t for layer in run.layers.values() for t in layer.times_h]
     spoken = bool(times) and not manifest["cyclic"]
@@ -97,7 +126,8 @@ def summarise_run(folder: Path) -> RunSummary:
         groups=tuple(run.layers),
         valid_from=_moment(min(times)) if spoken else None,
         valid_to=_moment(max(times)) if spoken else None,
-        size_bytes=sum(file.stat().st_size for file in folder.iterdir()),
+        size_bytes=sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
+        members=list_members(folder),
         notes=tuple(manifest["notes"]),
         origins=manifest["origins"],
     )
@@ -113,6 +143,50 @@ def list_runs(parent: Path) -> Iterator[RunSummary]:
         yield summarise_run(folder)
 
 
+def open_members(run_folder: Path) -> tuple[Member, ...]:
+    """The members of a stored run by number; none where it has none.
+
+    Raises
+    ------
+    RunUnreadable
+        When there is a folder of members that cannot be read.
+    """
+    folder = run_folder / MEMBERS
+    if not folder.is_dir():
+        return ()
+    manifest = read_manifest(folder)
+    return tuple(
+        Member(
+            number,
+            WeatherRun(
+                f"{run_folder.name} member {number}",
+                build_layers(folder, manifest, member_prefix(number)),
+            ),
+        )
+        for number in manifest["members"]
+    )
+
+
+def list_members(run_folder: Path) -> tuple[int, ...]:
+    """Numbers of a stored run's members; none where they cannot be read."""
+    folder = run_folder / MEMBERS
+    try:
+        return tuple(read_manifest(folder)["members"]) if folder.is_dir() else ()
+    except RunUnreadable:
+        return ()
+
+
+def remove_members(run_folder: Path) -> None:
+    """Take the members of a run away; readers that have them open keep them."""
+    if (run_folder / MEMBERS).is_dir():
+        remove_run(run_folder / MEMBERS)
+
+
+def member_prefix(number: int) -> str:
+    """What the names of a member's files begin with."""
+    return f"{number:03d}."
+
+
 def remove_run(folder: Path) -> None:
     """Take a run away; readers that have it open keep it until they close."""
     gone = folder.with_name(f".gone-{folder.name}")
@@ -120,7 +194,8 @@ def remove_run(folder: Path) -> None:
     shutil.rmtree(gone)
 
 
-def _read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read a manifest of this format; raises :class:`RunUnreadable`."""
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text())
     except (OSError, ValueError) as error:

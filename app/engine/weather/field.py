@@ -219,6 +219,18 @@ class WeatherField:
                 values[index] = channel.offset + channel.scale * values[index]
         return values.reshape(-1, *lat.shape)
 
+    def overlaid(self, run: WeatherRun, blocks: dict[Path, NDArray[Any]]) -> "WeatherField":
+        """This field with one more forecast, which speaks before all others.
+
+        What both read is mapped once, and so are the files in ``blocks``.
+        """
+        overlaid = WeatherField(self.climatology, (run, *self.forecasts))
+        opened = {group: layer.open(blocks) for group, layer in run.layers.items()}
+        # a cached property lies under its name
+        overlaid.__dict__["_open_climatology"] = self._open_climatology
+        overlaid.__dict__["_open_forecast"] = {**self._open_forecast, **opened}
+        return overlaid
+
     def __getstate__(self) -> dict[str, object]:
         """Leave opened arrays behind: a copy in another process maps them itself."""
         return {"climatology": self.climatology, "forecasts": tuple(self.forecasts)}

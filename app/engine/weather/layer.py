@@ -141,10 +141,10 @@ class Layer:
     ) -> OpenLayer:
         """Map the layer's arrays; raises ValueError if their shapes disagree.
 
-        ``blocks`` holds the blocks that are mapped already, so that layers which
+        ``blocks`` holds the files that are mapped already, so that layers which
         share one are known to. ``channel`` is the one that the record begins with.
         """
-        packed, nearest = _opened(self.source, blocks), _opened(self.nearest)
+        packed, nearest = _opened(self.source, blocks), _opened(self.nearest, blocks)
         expected = (len(self.times_h), self.grid.n_cell)
         last_value = self.first_value + len(CHANNELS[self.group])
         if packed.shape[:2] != expected or packed.shape[2] < last_value:

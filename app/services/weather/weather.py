@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, partial
 from pathlib import Path
@@ -20,9 +21,16 @@ from app.services.platform.sessions import after_commit
 # What samples weather brings numba with it, which commands and short-lived
 # processes need not wait for: it is imported where it is used.
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from app.datasources.weather.store import Member
     from app.engine.weather import WeatherField, WeatherRun
 
 logger = logging.getLogger(__name__)
+
+#: Groups that ensemble members hold; all others are the control's.
+MEMBER_GROUPS: Final = frozenset({"wind", "wave"})
 
 #: The folder of the climatology in the store, and that of the runs.
 CLIMATOLOGY: Final = "climatology"
@@ -37,6 +45,18 @@ FRESH_FOR: Final = timedelta(hours=11)
 
 #: A newer run is taken when it covers at least this share of what the best one does.
 _NEARLY_AS_MUCH: Final = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class MemberField:
+    """Weather as one ensemble member forecasts it.
+
+    ``field`` differs from that of the voyage only in the groups that members
+    hold; ``number`` is the centre's, 1 and above.
+    """
+
+    number: int
+    field: WeatherField
 
 
 def runs_folder() -> Path:
@@ -81,6 +101,35 @@ def find_field(
     field = WeatherField(climatology, _open_chosen(session, starts_at, ends_at))
     _ = field.kernel_arrays
     return field
+
+
+def find_members(
+    session: Session, starts_at: datetime, ends_at: datetime | None = None
+) -> tuple[MemberField, ...]:
+    """Weather of a voyage as each ensemble member of the run in force forecasts it.
+
+    Members of one run alone: of the runs that speak for waves or wind, that with
+    members for most of these; what it does not speak for is as in
+    :func:`find_field`. Empty where no such run has members.
+    """
+    control = find_field(session, starts_at, ends_at)
+    if control is None:
+        return ()
+    best: tuple[MemberField, ...] = ()
+    most = 0
+    for name, groups in _groups_by_run(choose_records(session, starts_at, ends_at)).items():
+        members = _open_members(name, groups & MEMBER_GROUPS)
+        count = len(members[0].run.layers) if members else 0
+        if count > most:
+            blocks: dict[Path, NDArray[np.int16]] = {}
+            most, best = (
+                count,
+                tuple(
+                    MemberField(member.number, control.overlaid(member.run, blocks))
+                    for member in members
+                ),
+            )
+    return best
 
 
 def get_field(session: Session, starts_at: datetime, ends_at: datetime) -> WeatherField:
@@ -148,10 +197,33 @@ def choose_records(
 
 
 def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> list[WeatherRun]:
-    chosen: dict[str, set[str]] = {}
-    for group, record in choose_records(session, starts_at, ends_at).items():
-        chosen.setdefault(record.name, set()).add(group)
+    chosen = _groups_by_run(choose_records(session, starts_at, ends_at))
     return [run for name, groups in chosen.items() for run in open_groups(name, groups)]
+
+
+def _groups_by_run(chosen: dict[str, WeatherRunRecord]) -> dict[str, set[str]]:
+    groups_of: dict[str, set[str]] = {}
+    for group, record in chosen.items():
+        groups_of.setdefault(record.name, set()).add(group)
+    return groups_of
+
+
+def _open_members(name: str, groups: set[str]) -> list[Member]:
+    """The members of a run with some of their groups; none where their files are away."""
+    from app.datasources.weather.store import Member, RunUnreadable, open_members
+    from app.engine.weather import WeatherRun
+
+    try:
+        members = open_members(runs_folder() / name)
+    except RunUnreadable as fault:
+        logger.warning("members of weather run %s cannot be used: %s", name, fault)
+        return []
+    narrowed = []
+    for member in members:
+        layers = {group: layer for group, layer in member.run.layers.items() if group in groups}
+        if layers:
+            narrowed.append(Member(member.number, WeatherRun(member.run.name, layers)))
+    return narrowed
 
 
 def _best(

@@ -1,0 +1,158 @@
+"""Writing ensemble members beside a stored run; :mod:`.store` tells the layout.
+
+The packing is that of :mod:`app.engine.weather.groups`. The folder is built
+elsewhere and renamed when it is complete; the run itself never changes.
+"""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.datasources.weather.run_writer import (
+    Block,
+    LayerAxes,
+    layer_manifest,
+    side_by_side,
+    sweep,
+    sync,
+    write_durably,
+)
+from app.datasources.weather.store import (
+    FORMAT,
+    MANIFEST,
+    MEMBERS,
+    member_prefix,
+    remove_members,
+)
+from app.engine.weather import Group
+from app.engine.weather.groups import CHANNELS, MISSING
+from app.engine.weather.layer import BORROWING_LIMIT_KM, nearest_known
+
+
+class MemberWriter:
+    """Writes members; a context manager that leaves nothing behind on failure.
+
+    One member's arrays are mapped at a time, so that the memory in use does not
+    grow with their number.
+    """
+
+    def __init__(self, runs_folder: Path, layers: Mapping[Group, LayerAxes]) -> None:
+        self._parent = runs_folder
+        self._blocks = {
+            groups: (layers[groups[0]], f"{'-'.join(groups)}.npy")
+            for groups in side_by_side(layers)
+        }
+        self._known = {
+            group: np.zeros((axes.grid.n_lat, axes.grid.n_lng), dtype=bool)
+            for group, axes in layers.items()
+        }
+        self._numbers: list[int] = []
+
+    def __enter__(self) -> Self:
+        self._parent.mkdir(parents=True, exist_ok=True)
+        sweep(self._parent)
+        self._folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self._parent))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def add_member(self, number: int) -> None:
+        """Make room for a member, all missing at first."""
+        for groups, (axes, name) in self._blocks.items():
+            array: NDArray[np.int16] = np.lib.format.open_memmap(
+                self._folder / f"{member_prefix(number)}{name}",
+                mode="w+",
+                dtype=np.int16,
+                shape=(len(axes.times_h), axes.grid.n_cell, _count_values(groups)),
+            )
+            array[:] = MISSING
+        self._numbers.append(number)
+
+    def open_member(self, number: int) -> dict[Group, NDArray[np.int16]]:
+        """Map a member's arrays, to be filled as those of :class:`.RunWriter`."""
+        blocks = [self._map(number, groups) for groups in self._blocks]
+        return {group: block.view(group) for block in blocks for group in block.groups}
+
+    def open_layer(self, number: int, group: Group) -> NDArray[np.int16]:
+        """Map one group of a member."""
+        groups = next(groups for groups in self._blocks if group in groups)
+        return self._map(number, groups).view(group)
+
+    def end_member(self, number: int) -> None:
+        """Note where a member that is filled has values."""
+        for group, array in self.open_member(number).items():
+            for step in array:
+                self._known[group] |= step[..., 0] != MISSING
+
+    def drop_member(self, number: int) -> None:
+        """Take away a member that is not to be kept."""
+        self._numbers.remove(number)
+        for file in self._folder.glob(f"{member_prefix(number)}*"):
+            file.unlink()
+
+    def finish(
+        self,
+        run_folder: Path,
+        notes: tuple[str, ...] = (),
+        origins: Mapping[str, str] | None = None,
+    ) -> tuple[int, ...]:
+        """Seal the members and put them beside a run, in place of any it had."""
+        for group, known in self._known.items():
+            axes = next(axes for groups, (axes, _) in self._blocks.items() if group in groups)
+            nearest = nearest_known(axes.grid, known.ravel(), BORROWING_LIMIT_KM)
+            np.save(self._folder / f"{group}.nearest.npy", nearest)
+        numbers = tuple(sorted(self._numbers))
+        write_durably(self._folder / MANIFEST, json.dumps(self._manifest(numbers, notes, origins)))
+        for file in self._folder.iterdir():
+            sync(file)
+        self._folder.chmod(0o755)
+        remove_members(run_folder)
+        self._folder.rename(run_folder / MEMBERS)
+        sync(run_folder)
+        return numbers
+
+    def _manifest(
+        self, numbers: tuple[int, ...], notes: tuple[str, ...], origins: Mapping[str, str] | None
+    ) -> dict[str, Any]:
+        empty = np.empty((0, 0, 0), dtype=np.int16)
+        blocks = [Block(groups, axes, name, empty) for groups, (axes, name) in self._blocks.items()]
+        return {
+            "format": FORMAT,
+            "members": numbers,
+            "cyclic": False,
+            "notes": list(notes),
+            "origins": dict(origins or {}),
+            "layers": {g: layer_manifest(g, block) for block in blocks for g in block.groups},
+        }
+
+    def _map(self, number: int, groups: tuple[Group, ...]) -> Block:
+        axes, name = self._blocks[groups]
+        array: NDArray[np.int16] = np.load(
+            self._folder / f"{member_prefix(number)}{name}", mmap_mode="r+"
+        )
+        return Block(groups, axes, name, array)
+
+
+def members_size(layers: Mapping[Group, LayerAxes], count: int) -> int:
+    """Size of so many members in the store [bytes]."""
+    return count * sum(
+        2 * len(axes.times_h) * axes.grid.n_cell * len(CHANNELS[group])
+        for group, axes in layers.items()
+    )
+
+
+def _count_values(groups: tuple[Group, ...]) -> int:
+    return sum(len(CHANNELS[group]) for group in groups)
