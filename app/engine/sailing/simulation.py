@@ -22,7 +22,13 @@ from app.engine.vessel.kernels import (
     off_bow_deg,
     voluntary_speed_kn,
 )
-from app.engine.weather import WeatherArrays, WeatherField, WeatherSamples, sample_weather
+from app.engine.weather import (
+    WeatherArrays,
+    WeatherDeviations,
+    WeatherField,
+    WeatherSamples,
+    sample_weather,
+)
 from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
@@ -121,6 +127,7 @@ def simulate_track(
     weather: WeatherField | None = None,
     depth_m: Floats | None = None,
     not_before_h: Floats | None = None,
+    deviations: WeatherDeviations | None = None,
 ) -> Simulation:
     """Simulate a track at the speed ordered through the water, one for all or one per segment.
 
@@ -128,6 +135,7 @@ def simulate_track(
     heavy weather the master slows down. Without ``weather`` the sea is calm and still.
     ``depth_m``, shape (n,), slows the ship in shallow water; nan, unknown, counts as deep.
     ``not_before_h``, shape (n,), in hours since 1970: the ship waits before a segment until then.
+    ``deviations`` change the weather met on each segment.
 
     Raises
     ------
@@ -144,6 +152,7 @@ def simulate_track(
         track.wait_h,
         np.full(track.wait_h.shape, -np.inf) if not_before_h is None else not_before_h,
         _as_deep_if_unknown(track, depth_m),
+        (WeatherDeviations.none(track.wait_h.size) if deviations is None else deviations).rows,
         sailed,
     )
     _work_through_ice(ship, track, sailed)
@@ -203,12 +212,14 @@ def _simulate_segments(
     wait_h: Floats,
     not_before_h: Floats,
     depth_m: Floats,
+    deviations: Floats,
     out: Floats,
 ) -> int:
     """Sail segment by segment, each in the weather of the time it is reached.
 
-    ``segments`` has shape (4, n): latitude, longitude, course, distance. Answers
-    the first segment on which no headway can be made, -1 if there is none.
+    ``segments`` has shape (4, n): latitude, longitude, course, distance; ``deviations`` is as
+    in :class:`~app.engine.weather.WeatherDeviations`. Answers the first segment on which no
+    headway can be made, -1 if there is none.
     """
     time_h = departs_h
     for k in range(out.shape[0]):
@@ -219,10 +230,12 @@ def _simulate_segments(
         height = period = wave_from = wind = wind_from = current_u = current_v = 0.0
         if weather is not None:
             met = sample_weather(weather, lat, lng, middle_h)
-            height, period = met.wave_height_m, met.wave_period_s
+            higher, stronger, turned_deg = deviations[:, k]
+            height, period = met.wave_height_m * higher, met.wave_period_s * math.sqrt(higher)
             wave_from = math.degrees(math.atan2(met.wave_from_east, met.wave_from_north))
-            wind = math.hypot(met.wind_u_ms, met.wind_v_ms)
+            wind = math.hypot(met.wind_u_ms, met.wind_v_ms) * stronger
             wind_from = math.degrees(math.atan2(-met.wind_u_ms, -met.wind_v_ms))
+            wave_from, wind_from = wave_from + turned_deg, wind_from + turned_deg
             current_u, current_v = met.current_u_ms / KNOT_MS, met.current_v_ms / KNOT_MS
         sea = (height, period, wave_from, wind, wind_from, depth_m[k])
         speed_kn = safe_kn = min(ordered_kn[k], _safe_speed_kn(ship, course_deg, sea))

@@ -1,5 +1,6 @@
 """Wind, waves and current at any place and time, and where each value comes from."""
 
+from app.engine.weather.deviations import WeatherDeviations
 from app.engine.weather.field import WeatherField, WeatherRun, WeatherSamples
 from app.engine.weather.grid import RegularGrid
 from app.engine.weather.groups import Group
@@ -11,6 +12,7 @@ __all__ = [
     "Layer",
     "RegularGrid",
     "WeatherArrays",
+    "WeatherDeviations",
     "WeatherField",
     "WeatherPoint",
     "WeatherRun",

@@ -1,0 +1,57 @@
+"""Members: the weather of a voyage as it may turn out, one by one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.engine.ensemble.typical_error import ForecastError, draw_errors
+from app.engine.sailing.simulation import Simulation
+from app.engine.spread import SpreadBasis
+from app.engine.weather import WeatherDeviations, WeatherField, WeatherSamples
+from app.engine.weather.times import hours_since_epoch
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member: a field, and for one made from typical error that error."""
+
+    number: int
+    weather: WeatherField
+    error: ForecastError | None = None
+
+    def deviations_on(self, simulation: Simulation) -> WeatherDeviations | None:
+        """Return the error on each segment of a track, at the time that a simulation is there.
+
+        Errors change little in the hours by which other speeds move a ship.
+        """
+        if self.error is None:
+            return None
+        track = simulation.track
+        middle_h = 0.5 * (simulation.left_h + simulation.hours[1:])
+        times_h = hours_since_epoch(simulation.departs_at) + middle_h
+        met = simulation.weather_at_middles(self.weather)
+        return self.error.deviations(track.middle_lats, track.middle_lngs, times_h, met)
+
+    def weather_on(
+        self, simulation: Simulation, deviations: WeatherDeviations | None
+    ) -> WeatherSamples:
+        """Sample the weather met at the middles of the segments of a simulation."""
+        met = simulation.weather_at_middles(self.weather)
+        return met if deviations is None else deviations.apply(met)
+
+
+@dataclass(frozen=True, slots=True)
+class Ensemble:
+    """All members of one basis."""
+
+    basis: SpreadBasis
+    members: tuple[Member, ...]
+
+
+def gather_members(weather: WeatherField, fields: Sequence[tuple[int, WeatherField]]) -> Ensemble:
+    """Return the members of a forecast by number, else those of the field's typical error."""
+    if fields:
+        members = tuple(Member(number, field) for number, field in fields)
+        return Ensemble(SpreadBasis.MEMBERS, members)
+    errors = draw_errors(weather)
+    drawn = tuple(Member(number, weather, error) for number, error in enumerate(errors, 1))
+    return Ensemble(SpreadBasis.TYPICAL_ERROR, drawn)

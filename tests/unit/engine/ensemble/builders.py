@@ -1,0 +1,98 @@
+"""A route over open water in an even sea, and members of other seas."""
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+
+from app.engine.ensemble.members import Ensemble, Member
+from app.engine.particulars import Loading
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Limits, Position, VoyageRequest
+from app.engine.sailing.simulation import simulate_track
+from app.engine.spread import SpreadBasis
+from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
+from app.engine.weather.times import hours_since_epoch
+from tests.unit.engine.sailing_builders import (
+    DEPARTS_AT,
+    KAMSARMAX,
+    make_leg,
+    make_ship,
+    make_track,
+)
+from tests.unit.engine.weather.seas import uniform_climatology
+
+POINTS = ((40.0, -60.0), (42.0, -45.0), (44.0, -30.0))
+REQUEST = VoyageRequest(
+    departure=Position(*POINTS[0]),
+    arrival=Position(*POINTS[-1]),
+    departs_at=DEPARTS_AT,
+    ship=KAMSARMAX,
+    loading=Loading(12.2, 0.0, 68_000.0),
+    speed_min_kn=8.0,
+    speed_max_kn=14.5,
+)
+IN_TIME = replace(REQUEST, arrive_by=DEPARTS_AT + timedelta(hours=120))
+_SHIP = make_ship()
+_GRID = RegularGrid(-85.0, 10.0, 18, -175.0, 10.0, 36)
+
+
+@cache
+def make_sea(height_m: float = 2.0, wind_ms: float = 8.0, hours: float = 240.0) -> WeatherField:
+    """The same head sea and wind everywhere, forecast for so many hours from the departure."""
+    times = [hours_since_epoch(DEPARTS_AT) + hour for hour in (0.0, hours)]
+
+    def even(group: Group, *row: float) -> Any:
+        values = np.broadcast_to(np.array(row), (2, _GRID.n_lat, _GRID.n_lng, len(row)))
+        return layer_from_values(group, _GRID, times, values)
+
+    layers = {
+        Group.WAVE: even(Group.WAVE, height_m, 5.0 * height_m**0.5, 1.0, 0.0),
+        Group.WIND: even(Group.WIND, -wind_ms, 0.0),
+    }
+    return WeatherField(uniform_climatology(), (WeatherRun("even", layers, DEPARTS_AT),))
+
+
+def make_context(
+    request: VoyageRequest = REQUEST, weather: WeatherField | None = None
+) -> PlanningContext:
+    """A planning context that has no sea: nothing here looks at charts."""
+    return PlanningContext(request, cast(Any, None), weather or make_sea(), _SHIP)
+
+
+def make_route(context: PlanningContext, speed_kn: float = 12.0) -> SimulatedRoute:
+    """Two legs over open water at one speed."""
+    track = make_track(*POINTS)
+    weather = context.weather
+    simulation = simulate_track(
+        track, speed_kn, ship=context.ship, departs_at=DEPARTS_AT, weather=weather
+    )
+    positions = [Position(*point) for point in POINTS]
+    unknown = np.full(simulation.fuel_t.size, np.nan)
+    return SimulatedRoute(
+        label="direct",
+        uses=(),
+        legs=(make_leg(*positions[:2]), make_leg(*positions[1:])),
+        simulation=simulation,
+        in_eca=np.zeros(simulation.fuel_t.size, dtype=np.bool_),
+        fuel_t=simulation.fuel_t,
+        depth_m=unknown,
+        ukc_m=unknown,
+        weather=None if weather is None else simulation.weather_at_points(weather),
+        priced_fuel_t=simulation.total_fuel_t,
+        weather_at_middles=None if weather is None else simulation.weather_at_middles(weather),
+    )
+
+
+def make_members(*fields: WeatherField) -> Ensemble:
+    """Members of these fields, numbered from 1."""
+    members = tuple(Member(number, field) for number, field in enumerate(fields, 1))
+    return Ensemble(SpreadBasis.MEMBERS, members)
+
+
+def with_limits(request: VoyageRequest, **limits: float) -> VoyageRequest:
+    """The request with limits on waves or wind."""
+    return replace(request, limits=Limits(**limits))

@@ -1,0 +1,127 @@
+"""A plan sailed in every member of a forecast: what it takes, how probably it breaks limits."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from app.engine.ensemble.measure import measure_spread, sail_members
+from app.engine.ensemble.members import Member
+from app.engine.ensemble.quantiles import find_percentiles, percentile
+from app.engine.ensemble.sailing import choose_setting, sail_member
+from app.engine.spread import KeptSetting, LimitKind, Spread
+from app.engine.weather import WeatherField
+from tests.unit.engine.ensemble.builders import (
+    IN_TIME,
+    REQUEST,
+    make_context,
+    make_members,
+    make_route,
+    make_sea,
+    with_limits,
+)
+
+
+def spread_of(context, *fields: WeatherField) -> Spread:
+    found = measure_spread(context, make_route(context), make_members(*fields))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("request_", [REQUEST, IN_TIME])
+def test_members_equal_to_the_forecast_have_no_spread(request_) -> None:
+    context = make_context(request_)
+    route = make_route(context)
+    found = spread_of(context, make_sea(), make_sea(), make_sea())
+    assert found.fuel_t.p10 == found.fuel_t.p50 == found.fuel_t.p90
+    assert found.fuel_t.p50 == pytest.approx(route.total_fuel_t, rel=1e-9)
+    assert found.eta.p10 == found.eta.p90 == route.simulation.time_at(-1)
+
+
+def test_a_rougher_member_burns_more_to_arrive_as_planned() -> None:
+    context = make_context(IN_TIME)
+    route = make_route(context)
+    calm, planned, rough = sail_members(
+        context, route, make_members(make_sea(1.0, 4.0), make_sea(), make_sea(3.0, 11.0))
+    )
+    assert calm.total_fuel_t < planned.total_fuel_t < rough.total_fuel_t
+    for sailing in (calm, planned, rough):
+        assert sailing.total_h == pytest.approx(route.simulation.total_h, abs=0.02)
+
+
+def test_a_rougher_member_arrives_later_at_the_planned_revolutions() -> None:
+    context = make_context(REQUEST)
+    route = make_route(context)
+    calm, rough = sail_members(
+        context, route, make_members(make_sea(1.0, 4.0), make_sea(3.0, 11.0))
+    )
+    assert calm.total_h < route.simulation.total_h < rough.total_h
+    for sailing in (calm, rough):
+        np.testing.assert_allclose(sailing.simulation.rpm, route.simulation.rpm, rtol=0.002)
+
+
+def test_a_ship_that_cannot_keep_her_time_is_late_at_her_highest_speed() -> None:
+    context = make_context(IN_TIME)
+    route = make_route(context, speed_kn=14.5)
+    (rough,) = sail_members(context, route, make_members(make_sea(6.0, 18.0)))
+    assert rough.total_h > route.simulation.total_h + 1.0
+    assert np.max(rough.simulation.ordered_kn) == 14.5
+
+
+def test_the_crew_keeps_its_time_only_where_one_is_asked_for() -> None:
+    assert choose_setting(make_context(REQUEST)) is KeptSetting.RPM
+    assert choose_setting(make_context(IN_TIME)) is KeptSetting.ETA
+
+
+def test_the_probability_of_a_limit_is_the_share_of_members_over_it() -> None:
+    context = make_context(with_limits(REQUEST, wave_height_m=3.25, wind_speed_ms=20.0))
+    found = spread_of(context, *(make_sea(0.5 * n) for n in range(1, 11)))
+    waves, wind, _ = found.exceedances
+    assert (waves.limit, waves.probability) == (LimitKind.WAVE_HEIGHT, 0.4)
+    assert {point.probability for point in waves.along} == {0.4}
+    assert waves.place is not None
+    assert waves.place.waypoint_index == 1
+    assert (wind.probability, wind.place) == (0.0, None)
+
+
+def test_a_limit_that_is_not_set_has_no_probability() -> None:
+    found = spread_of(make_context(REQUEST), make_sea(), make_sea(3.0))
+    assert [exceedance.limit for exceedance in found.exceedances] == [LimitKind.ROLLING]
+    assert all(0.0 <= exceedance.probability <= 1.0 for exceedance in found.exceedances)
+
+
+def test_the_fan_opens_from_the_departure_to_the_arrival() -> None:
+    context = make_context(REQUEST)
+    found = spread_of(context, *(make_sea(0.5 * n, 2.0 * n) for n in range(1, 10)))
+    first, last = found.fan[0], found.fan[-1]
+    assert first.fuel_t.p10 == first.fuel_t.p90 == 0.0
+    assert first.time.p10 == first.time.p90
+    assert last.time == found.eta
+    assert last.fuel_t.p90 == pytest.approx(found.fuel_t.p90)
+    width = [point.time.p90 - point.time.p10 for point in found.fan]
+    assert width == sorted(width)
+    assert width[-1] > timedelta(hours=1)
+
+
+def test_a_member_in_which_the_ship_makes_no_headway_is_counted_apart() -> None:
+    context = make_context(REQUEST)
+    route = make_route(context)
+    assert sail_member(context, route, Member(1, _adverse()), KeptSetting.RPM) is None
+    found = spread_of(context, make_sea(), _adverse())
+    assert (found.member_count, found.unsailable_count) == (1, 1)
+
+
+def _adverse() -> WeatherField:
+    from tests.unit.engine.weather.seas import uniform_climatology
+
+    return WeatherField(uniform_climatology(current=(-9.0, 0.0)))
+
+
+def test_percentiles_hold_the_next_draw_as_often_as_they_say() -> None:
+    random = np.random.default_rng(3)
+    draws = random.standard_normal((4000, 20))
+    inside = [
+        found.p10 <= row[-1] <= found.p90 for row in draws if (found := find_percentiles(row[:-1]))
+    ]
+    assert np.mean(inside) == pytest.approx(0.8, abs=0.02)
+    assert percentile([1.0, 2.0, 3.0], 50.0) == 2.0

@@ -1,0 +1,81 @@
+"""Members made from typical forecast error where a forecast has no ensemble."""
+
+import numpy as np
+import pytest
+
+from app.engine.ensemble.measure import measure_spread
+from app.engine.ensemble.members import gather_members
+from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_errors
+from app.engine.spread import SpreadBasis
+from app.engine.weather.times import hours_since_epoch
+from tests.unit.engine.ensemble.builders import REQUEST, make_context, make_route, make_sea
+from tests.unit.engine.sailing_builders import DEPARTS_AT
+
+DEPARTS_H = hours_since_epoch(DEPARTS_AT)
+SEA = make_sea()
+
+
+def waves_at(hours: float, lats=(44.0,), lngs=(-30.0,), count: int = 400):
+    """Wave heights of many draws at places, so long after the forecast was made: 2 m forecast."""
+    lats, lngs = np.array(lats), np.array(lngs)
+    times_h = np.full(lats.size, DEPARTS_H + hours)
+    met = SEA.sample(lats, lngs, times_h)
+    errors = draw_errors(SEA, count)
+    rows = [error.deviations(lats, lngs, times_h, met).apply(met) for error in errors]
+    return np.array([row.wave_height_m for row in rows]), rows
+
+
+@pytest.mark.parametrize(("hours", "share"), [(24.0, 0.13), (120.0, 0.26), (216.0, 0.45)])
+def test_the_error_of_waves_grows_with_lead_time_as_published(hours: float, share: float) -> None:
+    heights, _ = waves_at(hours)
+    assert heights.std() / heights.mean() == pytest.approx(share, rel=0.12)
+    assert heights.mean() == pytest.approx(2.0, rel=0.04)
+
+
+def test_beyond_the_forecast_the_spread_is_that_of_the_climate() -> None:
+    heights, _ = waves_at(2000.0)
+    assert heights.std() / heights.mean() == pytest.approx(0.52, rel=0.15)
+
+
+def test_errors_are_alike_nearby_and_apart_far_away() -> None:
+    heights, _ = waves_at(72.0, lats=(44.0, 44.5, 30.0), lngs=(-30.0, -30.5, -60.0))
+    likeness = np.corrcoef(heights.T)
+    assert likeness[0, 1] > 0.95
+    assert abs(likeness[0, 2]) < 0.2
+
+
+def test_a_windier_draw_is_a_rougher_one() -> None:
+    heights, rows = waves_at(96.0)
+    winds = np.array([row.wind_speed_ms for row in rows])
+    assert np.corrcoef(heights.ravel(), winds.ravel())[0, 1] > 0.95
+
+
+def test_the_same_forecast_has_the_same_members_each_time() -> None:
+    first, second = (waves_at(48.0, count=6)[0] for _ in range(2))
+    assert (first == second).all()
+    assert np.unique(first).size == 6
+
+
+def test_the_spread_without_members_is_marked_and_centred_on_the_plan() -> None:
+    context = make_context(REQUEST)
+    route = make_route(context)
+    found = measure_spread(context, route, gather_members(SEA, []))
+    assert found is not None
+    assert (found.basis, found.member_count) == (SpreadBasis.TYPICAL_ERROR, MEMBER_COUNT)
+    assert found.climatology_pct == 0.0
+    assert found.fuel_t.p10 < route.total_fuel_t < found.fuel_t.p90
+    assert found.eta.p10 < route.simulation.time_at(-1) < found.eta.p90
+
+
+def test_a_longer_way_into_the_forecast_is_less_sure() -> None:
+    context = make_context(REQUEST)
+    found = measure_spread(context, make_route(context), gather_members(SEA, []))
+    assert found is not None
+    widths = [point.fuel_t.p90 - point.fuel_t.p10 for point in found.fan[1:]]
+    assert widths[-1] > 2.0 * widths[len(widths) // 3] > 0.0
+    none_forecast = make_context(REQUEST, make_sea(hours=1.0))
+    unknown = measure_spread(
+        none_forecast, make_route(none_forecast), gather_members(make_sea(hours=1.0), [])
+    )
+    assert unknown is not None
+    assert unknown.climatology_pct > 50.0
