@@ -84,20 +84,29 @@ class Outcome:
 def suffer(service: Installation, fault: str, lead_s: float, tail_s: float) -> Outcome:
     """Let clients order, do the harm, let them order on, and see what became of it all."""
     stream = Stream(service)
+    with _ordering(stream):
+        time.sleep(lead_s)
+        stream.crowd()
+        FAULTS[fault](service)
+        at = time.time()
+        wait_until(lambda: any(when > at for when in stream.accepted.values()), END_PATIENCE_S)
+        time.sleep(tail_s)
+    wait_until(lambda: not _unfinished(service), END_PATIENCE_S, every_s=1.0)
+    return judge(service, stream, fault, at)
+
+
+@contextmanager
+def _ordering(stream: Stream) -> Iterator[None]:
+    """Let clients order until the end, whatever happens: none orders on."""
     clients = [threading.Thread(target=stream.client, daemon=True) for _ in range(CLIENTS)]
     for client in clients:
         client.start()
-    time.sleep(lead_s)
-    stream.crowd()
-    FAULTS[fault](service)
-    at = time.time()
-    wait_until(lambda: any(when > at for when in stream.accepted.values()), END_PATIENCE_S)
-    time.sleep(tail_s)
-    stream.ended.set()
-    for client in clients:
-        client.join()
-    wait_until(lambda: not _unfinished(service), END_PATIENCE_S, every_s=1.0)
-    return judge(service, stream, fault, at)
+    try:
+        yield
+    finally:
+        stream.ended.set()
+        for client in clients:
+            client.join(END_PATIENCE_S)
 
 
 def _unfinished(service: Installation) -> int:
@@ -186,10 +195,11 @@ def main() -> None:
     asked = parser.parse_args()
     lead_s, tail_s = (6.0, 3.0) if asked.short else (20.0, 20.0)
     outcomes = []
-    with own_kernels(), installation(asked.port) as service:
-        for fault in asked.only or FAULTS:
+    for fault in asked.only or FAULTS:
+        # servers of its own for each: nothing of one fault is left at the next
+        with own_kernels(), installation(asked.port) as service:
             outcomes.append(suffer(service, fault, lead_s, tail_s))
-            print(outcomes[-1], flush=True)
+        print(outcomes[-1], flush=True)
     report(outcomes)
 
 

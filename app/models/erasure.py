@@ -3,10 +3,10 @@
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, Index, text
+from sqlalchemy import CheckConstraint, FetchedValue, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+from app.models.base import Base, Id, Instant, OrganizationId
 
 
 class SubjectKind(StrEnum):
@@ -40,7 +40,8 @@ class Erasure(Base):
     organization_id: Mapped[OrganizationId]
     kind: Mapped[str] = mapped_column()
     subject_id: Mapped[UUID]
-    created_at: Mapped[CreatedAt]
+    #: The database sets both by its own clock and the organization's days.
+    created_at: Mapped[Instant] = mapped_column(server_default=text("now()"))
     created_by: Mapped[str]
-    due_at: Mapped[Instant]
+    due_at: Mapped[Instant] = mapped_column(server_default=FetchedValue())
     done_at: Mapped[Instant | None]

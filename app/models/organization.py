@@ -45,7 +45,8 @@ class Organization(Base):
 
     ``planners_manage_webhooks`` lets planners do what otherwise only admins may.
     Chartings, telemetry and audit entries are erased after ``keep_..._days``, never where that
-    is ``None``; what is asked to be erased is so after ``erase_after_days``.
+    is ``None``; what is asked to be erased is so after ``erase_after_days``. Fewer days than
+    before erase nothing until ``shortened_until``, which the database sets.
     The operator may limit what it has by ``most_...``.
     Where it ``requires_second_factor``, users set one up before they see anything else.
     A key whose end is not given ends after ``key_lifetime_days``, never where that is ``None``.
@@ -80,6 +81,7 @@ class Organization(Base):
     keep_telemetry_days: Mapped[int | None]
     keep_audit_days: Mapped[int | None]
     erase_after_days: Mapped[int] = mapped_column(default=30, server_default=text("30"))
+    shortened_until: Mapped[Instant | None]
     most_active_orders: Mapped[int | None] = mapped_column(BigInteger)
     most_areas: Mapped[int | None] = mapped_column(BigInteger)
     most_telemetry_records: Mapped[int | None] = mapped_column(BigInteger)

@@ -26,6 +26,7 @@ from app.models import (
     ExecutionState,
     IdempotencyRecord,
     OneTimeLink,
+    Organization,
     PointReview,
     RecoveryCode,
     Role,
@@ -182,6 +183,8 @@ class Owned:
             for column in (Erasure.due_at, AuditEntry.created_at, ChartingRevision.queued_at):
                 own = column.class_.organization_id == self.organization_id
                 session.execute(update(column.class_).where(own).values({column: column - older}))
+            waiting = update(Organization).where(Organization.id == self.organization_id)
+            session.execute(waiting.values(shortened_until=Organization.shortened_until - older))
 
 
 @pytest.fixture
@@ -362,11 +365,14 @@ def test_what_is_older_than_the_organization_wants_is_erased(
         erasing.retire_old()
         assert table in rows_with(organization), "nothing goes unless it is asked for"
         assert owned.admin.patch("/organization", {setting: 900}).status_code == 200
+        owned.let_pass(days=31)
         erasing.retire_old()
         assert table in rows_with(organization), "it is younger than that"
         assert owned.admin.patch("/organization", {setting: 10}).status_code == 200
+        erasing.retire_old()
+        assert table in rows_with(organization), "it can still be taken back"
         # the record of these settings ages too
-        owned.let_pass(days=11)
+        owned.let_pass(days=31)
         erasing.retire_old()
     assert table not in rows_with(organization)
     assert "vessel" in rows_with(organization)
@@ -396,6 +402,7 @@ def test_the_operator_exports_and_erases_by_command(
 
 def test_telemetry_that_is_retired_is_not_counted_any_more(owned: Owned) -> None:
     assert owned.admin.patch("/organization", {"keepTelemetryDays": 10}).status_code == 200
+    owned.let_pass(days=31)
     with owned.app.app_context():
         erasing.retire_old()
         with operator_session(owned.organization_id) as session:

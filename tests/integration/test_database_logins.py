@@ -4,21 +4,27 @@ Each login of a process that stays is tried with the ways up that PostgreSQL has
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
 from flask import Flask
 from psycopg import sql
 from redis import Redis
+from sqlalchemy import update
 from sqlalchemy.engine import make_url
 
 from app import create_app
 from app.config import Settings
-from app.models import Role
+from app.models import Erasure, Role, utc_now
+from app.services.platform.sessions import operator_session
 from migrations.logins import LOGINS, provide_logins
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of, make_organization, one_at_a_time
+from tests.integration.test_who_may_what import _TELEMETRY
 
 #: Ways up that no login may have; each is tried as the login and as every role it may take on.
 ESCALATIONS = {
@@ -146,6 +152,90 @@ def test_a_worker_erases_nothing_that_is_not_due(
     assert client.delete(f"/erasures/{asked}").status_code == 204
     assert client.get(f"/vessel/{vessel}").status_code == 200
     assert client.get("/audit").get_json()["total"] > 0
+
+
+@contextmanager
+def working(address: str, role: str, organization_id: UUID) -> Iterator[psycopg.Connection[Any]]:
+    """A connection that works for an organization, as a process that was broken into may."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(sql.SQL("SET ROLE {}").format(sql.Identifier(role)))
+        connection.execute(
+            "SELECT set_config('app.organization', %s, false)", [f"{organization_id}"]
+        )
+        yield connection
+
+
+ASK_AT_ONCE = (
+    "INSERT INTO erasure (id, organization_id, kind, subject_id, created_at, created_by, due_at)"
+    " VALUES (gen_random_uuid(), %(id)s, 'organization', %(id)s, '2020-01-01', 'me', '2020-01-02')"
+)
+
+
+@pytest.mark.parametrize("variable", ["WORKER_DATABASE_URL", "BACKUP_DATABASE_URL"])
+def test_only_the_web_may_ask_for_an_erasure(
+    app: Flask, addresses: dict[str, str], variable: str
+) -> None:
+    organization_id = make_organization(app, "kept from others")
+    for role in LOGINS[variable]:
+        with (
+            working(addresses[variable], role, organization_id) as connection,
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+        ):
+            connection.execute(ASK_AT_ONCE, {"id": organization_id})
+
+
+@pytest.mark.parametrize("before", ["SELECT 1", "UPDATE organization SET erase_after_days = 1"])
+def test_the_web_cannot_have_anything_erased_before_its_days(
+    app: Flask, addresses: dict[str, str], before: str
+) -> None:
+    organization_id = make_organization(app, "kept for its days")
+    with working(addresses["WEB_DATABASE_URL"], "chartroom_web", organization_id) as web:
+        web.execute(before)
+        web.execute(ASK_AT_ONCE, {"id": organization_id})
+        row = web.execute(
+            "SELECT id, due_at > now() + interval '29 days', created_at > now() - interval '1 hour'"
+            " FROM erasure"
+        ).fetchone()
+        assert row is not None
+        assert row[1:] == (True, True)
+        for change in (
+            "UPDATE erasure SET due_at = now()",
+            "UPDATE erasure SET done_at = now()",
+            "UPDATE organization SET shortened_until = NULL",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                web.execute(change)
+    with working(addresses["WORKER_DATABASE_URL"], "chartroom_worker", organization_id) as worker:
+        erased = worker.execute("SELECT erase_due(%s, ARRAY['organization'])", [row[0]]).fetchone()
+        assert erased == (None,)
+
+
+def test_shorter_days_by_the_web_retire_nothing_at_once(
+    app: Flask, addresses: dict[str, str], redis: Redis
+) -> None:
+    organization_id = make_organization(app, "kept for longer")
+    client = client_of(app, organization_id, Role.ADMIN)
+    vessel = client.make_vessel()["id"]
+    record = _TELEMETRY | {"timestamp": "2026-01-01T00:00:00Z"}
+    assert client.post(f"/telemetry/{vessel}", record).status_code == 201
+    with working(addresses["WEB_DATABASE_URL"], "chartroom_web", organization_id) as web:
+        # twice: the second change would be none if the first were forgotten
+        for days in (2, 1):
+            web.execute("UPDATE organization SET keep_telemetry_days = %s", [days])
+    with working(addresses["WORKER_DATABASE_URL"], "chartroom_worker", organization_id) as worker:
+        worker.execute("SELECT retire_expired(200, ARRAY['charting'])")
+    assert client.get(f"/telemetry/{vessel}").get_json()["total"] == 1
+
+
+def test_the_web_cannot_take_away_the_proof_of_an_erasure(
+    app: Flask, addresses: dict[str, str]
+) -> None:
+    organization_id = make_organization(app, "proved")
+    with working(addresses["WEB_DATABASE_URL"], "chartroom_web", organization_id) as web:
+        web.execute(ASK_AT_ONCE, {"id": organization_id})
+        with app.app_context(), operator_session(organization_id) as session:
+            session.execute(update(Erasure).values(done_at=utc_now()))
+        assert web.execute("DELETE FROM erasure").rowcount == 0
 
 
 @pytest.mark.parametrize("variable", ["WEB_DATABASE_URL", "BACKUP_DATABASE_URL"])

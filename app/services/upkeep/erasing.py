@@ -1,12 +1,11 @@
 """Erasure at an admin's request, and removal of expired records.
 
-Between the request and ``due_at`` a request can be taken back. What is due is
-erased by the workers' sweep, through functions of the database that decide by
-its clock and its own rows what is due.
+Between the request and ``due_at`` a request can be taken back. The database sets
+``due_at``; what is due is erased by the workers' sweep, through functions of the
+database that decide by its clock and its own rows what is due.
 """
 
 import logging
-from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,7 +14,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, TEXT
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.models import Erasure, Organization, SubjectKind, new_id, utc_now
+from app.models import Erasure, Organization, SubjectKind, new_id
 from app.services.chartings import chartings
 from app.services.errors import Conflict, NotFound
 from app.services.identity import users
@@ -46,15 +45,12 @@ def request(session: Session, actor: Actor, kind: str, subject_id: str) -> Erasu
     """
     organization_id = actor.organization_id
     subject = data_subjects.find(session, organization_id, kind, subject_id)
-    organization = session.get_one(Organization, organization_id)
     erasure = Erasure(
         id=new_id(),
         organization_id=organization_id,
         kind=subject.kind,
         subject_id=subject.id,
-        created_at=utc_now(),
         created_by=actor.name,
-        due_at=utc_now() + timedelta(days=organization.erase_after_days),
     )
     session.add(erasure)
     try:
