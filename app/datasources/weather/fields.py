@@ -36,6 +36,8 @@ class FileField:
 
     ``ordinal`` finds it there; ``preference`` ranks two fields of one quantity
     and time, the lower first (a mean direction before that of the primary wave).
+    ``member`` is the number of an ensemble member, 0 that of the control and of
+    whatever is of no ensemble.
     ``scale`` and ``offset`` bring the file's unit to the engine's.
     """
 
@@ -49,6 +51,7 @@ class FileField:
     preference: int = 0
     scale: float = 1.0
     offset: float = 0.0
+    member: int = 0
 
 
 @dataclass

@@ -96,6 +96,10 @@ class CutShort(Exception):
     """A file that ends inside a message."""
 
 
+class MessageUnreadable(Exception):
+    """A message whose values cannot be unpacked."""
+
+
 def survey_grib(path: Path) -> Survey:
     """List the fields of a GRIB file that can be taken, and why others cannot."""
     survey = Survey()
@@ -130,7 +134,11 @@ def decode_grib(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[FileF
     last = max(by_ordinal, default=-1)
     for ordinal, message in _messages(path):
         if ordinal in by_ordinal:
-            yield by_ordinal[ordinal], _values(message)
+            try:
+                values = _values(message)
+            except eccodes.CodesInternalError as fault:
+                raise MessageUnreadable(f"message {ordinal + 1}: {fault}") from fault
+            yield by_ordinal[ordinal], values
         if ordinal >= last:
             return
 
@@ -162,8 +170,8 @@ def _messages(path: Path) -> Iterator[tuple[int, int]]:
 
 def _describe(path: Path, ordinal: int, message: int) -> FileField:
     quantity, preference = _quantity(message)
-    if int(_get(message, "perturbationNumber", 0)) > 0:
-        raise _NotWanted(f"{quantity} of an ensemble member")
+    if _get(message, "derivedForecast", None) is not None:
+        raise _NotWanted(f"{quantity} derived from an ensemble")
     grid, _ = _layout(message)
     scale, offset = _to_engine_unit(quantity, str(_get(message, "units", "")))
     return FileField(
@@ -177,6 +185,7 @@ def _describe(path: Path, ordinal: int, message: int) -> FileField:
         preference,
         scale,
         offset,
+        int(_get(message, "perturbationNumber", 0)),
     )
 
 

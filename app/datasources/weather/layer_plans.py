@@ -57,14 +57,20 @@ class LayerPlan:
         return self.grid.thinned(self.stride)
 
 
-def plan_layers(survey: Survey) -> Iterator[LayerPlan]:
-    """The layers that the fields of a survey fill; adds to it what is left out."""
+def plan_layers(
+    survey: Survey, groups: Iterable[Group] = tuple(NEEDED), step_h: float = GLOBAL_STEP_H
+) -> Iterator[LayerPlan]:
+    """The layers that the fields of a survey fill; adds to it what is left out.
+
+    ``step_h`` is the least time between steps of a grid over more than half the globe.
+    """
     best = _best_fields(survey.fields)
-    for group, needed in NEEDED.items():
+    for group in groups:
+        needed = NEEDED[group]
         present = {quantity: _on_one_grid(best[quantity], survey) for quantity in needed}
         if not any(present.values()):
             continue
-        plan = _plan_layer(group, present, best, survey)
+        plan = _plan_layer(group, present, best, survey, step_h)
         if plan is not None:
             yield plan
 
@@ -106,6 +112,7 @@ def _plan_layer(
     present: dict[Quantity, list[FileField]],
     best: dict[Quantity, list[FileField]],
     survey: Survey,
+    step_h: float,
 ) -> LayerPlan | None:
     lacking = [quantity for quantity, fields in present.items() if not fields]
     grids = {fields[0].grid for fields in present.values() if fields}
@@ -119,7 +126,7 @@ def _plan_layer(
         survey.left_out.append(f"{group}: its quantities have no time in common")
         return None
     is_global = grid.n_lng * grid.lng_step > 180.0
-    kept = _thinned_times(sorted(times), GLOBAL_STEP_H if is_global else 0.0)
+    kept = _thinned_times(sorted(times), step_h if is_global else 0.0)
     stride = max(1, int(GLOBAL_SPACING_DEG / grid.lng_step + 1e-6)) if is_global else 1
     plan = LayerPlan(group, grid, stride, kept, _at_times(present, kept))
     return _with_wave_details(plan, best) if group is Group.WAVE else plan

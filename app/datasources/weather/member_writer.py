@@ -70,15 +70,14 @@ class MemberWriter:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def add_member(self, number: int) -> None:
-        """Make room for a member, all missing at first."""
+        """Make room for a member, each of whose values is then to be set."""
         for groups, (axes, name) in self._blocks.items():
-            array: NDArray[np.int16] = np.lib.format.open_memmap(
+            np.lib.format.open_memmap(
                 self._folder / f"{member_prefix(number)}{name}",
                 mode="w+",
                 dtype=np.int16,
                 shape=(len(axes.times_h), axes.grid.n_cell, _count_values(groups)),
             )
-            array[:] = MISSING
         self._numbers.append(number)
 
     def open_member(self, number: int) -> dict[Group, NDArray[np.int16]]:

@@ -86,6 +86,11 @@ _SHORT_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
 _UNEVEN: Final = 0.02
 
 
+#: Names of the axis that ensemble members lie along, besides CF's standard name.
+_MEMBER_NAMES: Final = ("number", "member", "realization", "ensemble", "ensemble_member", "ens")
+
+#: The most members of a file.
+_MOST_MEMBERS: Final = 1000
 #: The most times of a file: two years by the hour.
 _MOST_TIMES: Final = 20_000
 #: The most points of a compressed chunk, which is unpacked whole for any of its values.
@@ -98,11 +103,12 @@ class _LeftOut(Exception):
 
 @dataclass(frozen=True)
 class _Axes:
-    """Positions of a variable's time, latitude and longitude axes; others are read at 0."""
+    """Positions of a variable's axes; others than these are read at 0."""
 
     time: int
     lat: int
     lng: int
+    member: int | None = None
 
 
 def survey_netcdf(path: Path) -> Survey:
@@ -135,12 +141,14 @@ def decode_netcdf(path: Path, wanted: Iterable[FileField]) -> Iterator[tuple[Fil
     with netCDF4.Dataset(path) as data:
         names = list(data.variables)
         for field in sorted(wanted, key=lambda item: item.ordinal):
-            variable_index, step = divmod(field.ordinal, _STEPS)
-            yield field, _values(data, data[names[variable_index]], step)
+            rest, step = divmod(field.ordinal, _MOST_TIMES)
+            variable_index, place = divmod(rest, _MOST_MEMBERS)
+            yield field, _values(data, data[names[variable_index]], step, place)
 
 
-#: A field's ordinal is its variable's index times this, plus its time step.
-_STEPS: Final = 1_000_000
+def _ordinal(variable_index: int, place: int, step: int) -> int:
+    """Find a field again: its variable, place along the members and time step."""
+    return (variable_index * _MOST_MEMBERS + place) * _MOST_TIMES + step
 
 
 def _quantity(name: str, variable: Any) -> tuple[Quantity, int] | None:
@@ -166,7 +174,7 @@ def _fields(
     return [
         FileField(
             path,
-            index * _STEPS + step,
+            _ordinal(index, place, step),
             found[0],
             reference,
             moment.timestamp() / 3600.0,
@@ -175,9 +183,42 @@ def _fields(
             found[1],
             scale,
             offset,
+            member,
         )
+        for place, member in enumerate(_members(data, variable, axes))
         for step, moment in enumerate(times)
     ]
+
+
+def _members(data: Any, variable: Any, axes: _Axes) -> list[int]:
+    """Numbers of the members that a variable holds; 0 is the control, or no member."""
+    if axes.member is not None:
+        name = variable.dimensions[axes.member]
+        count = variable.shape[axes.member]
+        if name not in data.variables:
+            return list(range(1, count + 1))
+        return _member_numbers(data[name], name)
+    scalars = (name for name in data.variables if _is_of_members(name, data[name]))
+    name = next((name for name in scalars if data[name].size == 1), None)
+    return [0] if name is None else _member_numbers(data[name], name)
+
+
+def _member_numbers(variable: Any, name: str) -> list[int]:
+    """Raise :class:`_LeftOut` where members are not told apart by whole numbers."""
+    try:
+        values = np.ma.filled(variable[:].astype(np.float64), np.nan).ravel()
+    except (TypeError, ValueError):
+        values = np.array([np.nan])
+    if not (np.isfinite(values) & (values == np.rint(values)) & (values >= 0.0)).all():
+        raise _LeftOut(f"{name} does not number members by whole numbers from 0")
+    numbers = [int(value) for value in values]
+    if len(set(numbers)) < len(numbers):
+        raise _LeftOut(f"{name} has a number more than once")
+    return numbers
+
+
+def _is_of_members(name: str, variable: Any) -> bool:
+    return getattr(variable, "standard_name", "") == "realization" or name.lower() in _MEMBER_NAMES
 
 
 def _check_claims(variable: Any, axes: _Axes) -> None:
@@ -187,8 +228,10 @@ def _check_claims(variable: Any, axes: _Axes) -> None:
         check_size(shape[axes.lat], shape[axes.lng])
     except UnsupportedGrid as reason:
         raise _LeftOut(str(reason)) from reason
-    if shape[axes.time] > _MOST_TIMES:
-        raise _LeftOut(f"{shape[axes.time]} times; up to {_MOST_TIMES:,} are read")
+    if shape[axes.time] >= _MOST_TIMES:
+        raise _LeftOut(f"{shape[axes.time]} times; fewer than {_MOST_TIMES:,} are read")
+    if axes.member is not None and shape[axes.member] >= _MOST_MEMBERS:
+        raise _LeftOut(f"{shape[axes.member]} members; fewer than {_MOST_MEMBERS:,} are read")
     chunks = variable.chunking()
     if isinstance(chunks, list) and math.prod(chunks) > _MOST_IN_CHUNK:
         raise _LeftOut(f"chunks of {math.prod(chunks)} points are too large")
@@ -198,14 +241,16 @@ def _axes(data: Any, variable: Any) -> _Axes:
     found: dict[str, int] = {}
     for index, name in enumerate(variable.dimensions):
         if name not in data.variables or data[name].ndim != 1:
-            continue
-        found.setdefault(_axis_kind(name, data[name]), index)
+            kind = "member" if name.lower() in _MEMBER_NAMES else "other"
+        else:
+            kind = _axis_kind(name, data[name])
+        found.setdefault(kind, index)
     missing = [kind for kind in ("time", "lat", "lng") if kind not in found]
     if "lat" in missing or "lng" in missing:
         raise _LeftOut("a grid that is not regular in latitude and longitude is not supported")
     if missing:
         raise _LeftOut("no time axis")
-    return _Axes(found["time"], found["lat"], found["lng"])
+    return _Axes(found["time"], found["lat"], found["lng"], found.get("member"))
 
 
 def _axis_kind(name: str, variable: Any) -> str:
@@ -219,6 +264,8 @@ def _axis_kind(name: str, variable: Any) -> str:
         return "lng"
     if " since " in units:
         return "time"
+    if _is_of_members(name, variable):
+        return "member"
     return "other"
 
 
@@ -269,10 +316,12 @@ def _reference_time(data: Any, times: list[datetime]) -> datetime:
     return min(times)
 
 
-def _values(data: Any, variable: Any, step: int) -> Values:
+def _values(data: Any, variable: Any, step: int, place: int) -> Values:
     axes = _axes(data, variable)
     index: list[Any] = [0] * variable.ndim
     index[axes.time], index[axes.lat], index[axes.lng] = step, slice(None), slice(None)
+    if axes.member is not None:
+        index[axes.member] = place
     values = np.ma.filled(variable[tuple(index)].astype(np.float64), np.nan)
     if axes.lng < axes.lat:
         values = values.T

@@ -190,6 +190,7 @@ def member_prefix(number: int) -> str:
 def remove_run(folder: Path) -> None:
     """Take a run away; readers that have it open keep it until they close."""
     gone = folder.with_name(f".gone-{folder.name}")
+    shutil.rmtree(gone, ignore_errors=True)  # what a process that was killed left behind
     folder.rename(gone)
     shutil.rmtree(gone)
 

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 from app.datasources.weather import fetching
 from app.datasources.weather.climatology import build_climatology
 from app.datasources.weather.downloading import DownloadFailed
-from app.datasources.weather.importing import ImportReport, WeatherRefused, import_files
+from app.datasources.weather.importing import ImportReport, import_files
+from app.datasources.weather.layer_filling import WeatherRefused
 from app.datasources.weather.store import RunSummary
 from app.engine.weather import WeatherField
 from app.models import WeatherRunRecord, utc_now

@@ -30,13 +30,25 @@ PARAMETERS = {
 }
 
 
-def grib2(name, values, hours=0, *, south=-90.0, west=0.0, step=5.0, reference=REFERENCE):
-    """One GRIB 2 message on a regular grid; values ``(n_lat, n_lng)`` south to north."""
+def grib2(
+    name, values, hours=0, *, south=-90.0, west=0.0, step=5.0, reference=REFERENCE, member=None
+):
+    """One GRIB 2 message on a regular grid; values ``(n_lat, n_lng)`` south to north.
+
+    ``member`` is the number of a perturbed forecast.
+    """
     n_lat, n_lng = values.shape
     message = eccodes.codes_grib_new_from_samples("regular_ll_sfc_grib2")
     discipline, category, number, surface, level = PARAMETERS[name]
+    of_member = {
+        "productDefinitionTemplateNumber": 1,
+        "typeOfEnsembleForecast": 3,
+        "perturbationNumber": member,
+        "numberOfForecastsInEnsemble": 50,
+    }
     keys = {
         "discipline": discipline,
+        **({} if member is None else of_member),
         "dataDate": int(reference.strftime("%Y%m%d")),
         "dataTime": int(reference.strftime("%H%M")),
         "Ni": n_lng,

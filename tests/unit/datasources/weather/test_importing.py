@@ -5,7 +5,8 @@ import netCDF4
 import numpy as np
 import pytest
 
-from app.datasources.weather.importing import WeatherRefused, import_files
+from app.datasources.weather.importing import import_files
+from app.datasources.weather.layer_filling import WeatherRefused
 from app.datasources.weather.store import list_runs, open_run
 from app.engine.plan import WeatherSource
 from app.engine.weather import Group, WeatherField

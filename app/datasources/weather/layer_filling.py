@@ -1,0 +1,162 @@
+"""Filling the layers of a run: fields of files packed, waves completed, gaps reported."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.datasources.weather.fields import FileField, Quantity, Values
+from app.datasources.weather.grib import CutShort, MessageUnreadable, decode_grib
+from app.datasources.weather.layer_plans import NEEDED, PEAK_FROM, LayerPlan
+from app.datasources.weather.netcdf import decode_netcdf
+from app.engine.weather import Group, Layer, WeatherField, WeatherRun
+from app.engine.weather.groups import MISSING, WAVE_SCALE, pack_channel
+from app.engine.weather.layer import nearest_known
+from app.engine.weather.times import moment_at
+
+#: A bulletin header may stand before the first message of a GRIB file.
+HEAD_BYTES: Final = 512
+
+#: Channels of a direction's unit vector, east and north, in its group.
+_DIRECTION_CHANNELS: Final = {Quantity.WAVE_FROM: (2, 3), Quantity.SWELL_FROM: (1, 2)}
+
+#: Peak period of a fully developed sea of height H: Tp = 5 sqrt(H) [s, m]
+#: (DNV-RP-C205 2021, 3.5.5.5, the limit of Pierson-Moskowitz).
+_PERIOD_OF_HEIGHT: Final = 5.0
+_LONGEST_PERIOD_S: Final = 25.0
+
+
+class WeatherRefused(Exception):
+    """Files that nothing can be taken from; ``left_out`` says why, piece by piece."""
+
+    def __init__(self, detail: str, left_out: Sequence[str] = ()) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.left_out = tuple(left_out)
+
+
+def decode(path: Path, fields: list[FileField]) -> Iterator[tuple[FileField, Values]]:
+    """Read the values of some fields of a file, in the file's order.
+
+    Raises :class:`WeatherRefused` when one that was surveyed cannot be read.
+    """
+    with path.open("rb") as file:
+        is_grib = b"GRIB" in file.read(HEAD_BYTES)
+    try:
+        yield from (decode_grib if is_grib else decode_netcdf)(path, fields)
+    except (MessageUnreadable, CutShort, OSError, RuntimeError, ValueError) as fault:
+        raise WeatherRefused(f"{path.name}: a field cannot be read: {fault}") from fault
+
+
+def by_path(fields: Iterable[FileField]) -> dict[Path, list[FileField]]:
+    """Sort fields by their files, so that each file is read once."""
+    files: dict[Path, list[FileField]] = defaultdict(list)
+    for field in fields:
+        files[field.path].append(field)
+    return files
+
+
+def store_field(
+    plan: LayerPlan, array: NDArray[np.int16], field: FileField, values: Values
+) -> None:
+    """Pack one field, thinned, into its channel, or the two of a direction."""
+    values = values[:: plan.stride, :: plan.stride]
+    step = plan.times_h.index(field.time_h)
+    values = field.offset + field.scale * values
+    if field.quantity in _DIRECTION_CHANNELS:
+        angle, (east, north) = np.radians(values), _DIRECTION_CHANNELS[field.quantity]
+        columns = {east: np.sin(angle), north: np.cos(angle)}
+    elif field.quantity in PEAK_FROM:
+        columns = {1: values * PEAK_FROM[field.quantity]}
+    else:
+        columns = {NEEDED[plan.group].index(field.quantity): values}
+    for channel, column in columns.items():
+        try:
+            array[step, :, :, channel] = pack_channel(plan.group, channel, column)
+        except ValueError as fault:
+            raise WeatherRefused(f"{field.path.name}: {field.name}: {fault}") from fault
+
+
+def thinning_notes(plan: LayerPlan) -> Iterator[str]:
+    """What to know of how a layer is filled."""
+    if plan.stride > 1:
+        yield (f"{plan.group}: every {plan.stride}. point of a {plan.grid.lng_step:g} degree grid")
+    steps = [after - before for before, after in pairwise(plan.times_h)]
+    if steps and max(steps) > 6.0:
+        yield f"{plan.group}: a gap of {max(steps):g} h between steps"
+    if plan.period in (Quantity.ENERGY_PERIOD, Quantity.ZERO_CROSSING_PERIOD):
+        yield f"wave: peak period derived from the {plan.period}"
+
+
+def derive_waves(
+    plan: LayerPlan,
+    arrays: Mapping[Group, NDArray[np.int16]],
+    wind: LayerPlan | None,
+    climatology: WeatherField | None,
+) -> list[str]:
+    """Fill in the period and direction that the files do not have; says how."""
+    array, notes = arrays[Group.WAVE], []
+    if plan.period is None:
+        for step in array:
+            height_m = np.where(step[..., 0] == MISSING, np.nan, step[..., 0] * WAVE_SCALE)
+            period_s = np.minimum(_PERIOD_OF_HEIGHT * np.sqrt(height_m), _LONGEST_PERIOD_S)
+            step[..., 1] = pack_channel(Group.WAVE, 1, period_s)
+        notes.append("wave: peak period derived from the height")
+    if not plan.has_direction:
+        notes.append(_derive_directions(plan, arrays, wind, climatology))
+    return notes
+
+
+def _derive_directions(
+    plan: LayerPlan,
+    arrays: Mapping[Group, NDArray[np.int16]],
+    wind: LayerPlan | None,
+    climatology: WeatherField | None,
+) -> str:
+    """Waves from where the run's wind comes, or else from where they come in that month."""
+    if wind is None and climatology is None:
+        raise WeatherRefused("waves without direction, and no wind or climatology to give it")
+    if wind is not None:
+        field = _field_of(wind, arrays[Group.WIND])
+        note = "wave: direction taken from the wind"
+    else:
+        assert climatology is not None  # noqa: S101  refused above
+        field, note = climatology, "wave: direction taken from the climatology"
+    lats, lngs = plan.stored_grid.cells()
+    shape = (plan.stored_grid.n_lat, plan.stored_grid.n_lng)
+    for step, time_h in enumerate(plan.times_h):
+        samples = field.sample(lats, lngs, time_h)
+        degrees = samples.wave_from_deg if wind is None else samples.wind_from_deg
+        from_rad = np.radians(degrees).reshape(shape)
+        for channel, column in ((2, np.sin(from_rad)), (3, np.cos(from_rad))):
+            arrays[Group.WAVE][step, :, :, channel] = pack_channel(Group.WAVE, channel, column)
+    return note
+
+
+def _field_of(plan: LayerPlan, array: NDArray[np.int16]) -> WeatherField:
+    """A field of one packed layer alone, as it is being imported."""
+    grid = plan.stored_grid
+    packed = array.reshape(len(plan.times_h), grid.n_cell, -1)
+    known = (packed[..., 0] != MISSING).any(axis=0)
+    layer = Layer(plan.group, grid, plan.times_h, packed, nearest_known(grid, known, np.inf))
+    return WeatherField(WeatherRun("none", {}), (WeatherRun("wind", {plan.group: layer}),))
+
+
+def finish_layer(plan: LayerPlan, array: NDArray[np.int16]) -> Iterator[str]:
+    """Make a cell that lacks one channel missing in all; report steps without any value.
+
+    Raises :class:`WeatherRefused` when no step has any.
+    """
+    empty = 0
+    for time_h, step in zip(plan.times_h, array, strict=True):
+        missing = (step == MISSING).any(axis=-1)
+        step[missing] = MISSING
+        if missing.all():
+            empty += 1
+            yield f"{plan.group}: the step of {moment_at(time_h):%Y-%m-%d %H:%MZ} holds no value"
+    if empty == len(plan.times_h):
+        raise WeatherRefused(f"{plan.group}: no step holds any value")
