@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from flask.cli import with_appcontext
 
-from app.config import WEATHER_SOURCES
+from app.config import WEATHER_ENSEMBLES, WEATHER_SOURCES
 from app.records.instants import format_instant
 from app.services.platform.sessions import installation_session
 from app.services.weather import weather
@@ -20,20 +20,26 @@ if TYPE_CHECKING:
 @click.command("import")
 @with_appcontext
 @click.option("--source", default="file", show_default=True, help="What to name the run after")
+@click.option(
+    "--members",
+    is_flag=True,
+    help="Every file is one ensemble member, numbered in their order, of a stored run",
+)
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
-def import_weather(source: str, files: tuple[Path, ...]) -> None:
+def import_weather(source: str, *, members: bool, files: tuple[Path, ...]) -> None:
     """Take GRIB and NetCDF files into the store as one run.
 
-    Says what was taken, what was derived and what was left out and why.
+    Ensemble members that the files number join the run of their time. Says what
+    was taken, what was derived and what was left out and why.
     """
     from app.services.weather import (
         weather_intake,  # brings ecCodes, which other commands do without
     )
 
     with _shown("Reading") as progress:
-        report = weather_intake.take_files(files, source, progress)
+        report = weather_intake.take_files(files, source, progress, is_member_each=members)
     _print_report(report)
 
 
@@ -42,7 +48,12 @@ def import_weather(source: str, files: tuple[Path, ...]) -> None:
 @click.argument("source", type=click.Choice(WEATHER_SOURCES))
 @click.option("--hours", type=click.IntRange(0, 384), default=240, show_default=True)
 @click.option("--url", help="Address of a mirror")
-def fetch_weather(source: str, hours: int, url: str | None) -> None:
+@click.option(
+    "--members",
+    type=click.IntRange(1),
+    help="Fetch so many ensemble members of the newest run instead, from ECMWF or GEFS",
+)
+def fetch_weather(source: str, hours: int, url: str | None, members: int | None) -> None:
     """Download the newest forecast and take it into the store.
 
     A fetch that breaks off goes on where it stopped when it is called again.
@@ -50,7 +61,11 @@ def fetch_weather(source: str, hours: int, url: str | None) -> None:
     from app.services.weather import weather_intake
 
     with _shown("Fetching") as progress:
-        report = weather_intake.fetch(source, hours, progress, url)
+        if members is None:
+            report = weather_intake.fetch(source, hours, progress, url)
+        else:
+            ensemble = next(name for name, of in WEATHER_ENSEMBLES.items() if of == source)
+            report = weather_intake.fetch_members(ensemble, hours, members, progress, url)
     _print_report(report)
 
 
@@ -71,6 +86,8 @@ def _print_report(report: "ImportReport") -> None:
     click.echo(f"{run.name}: {', '.join(run.groups)}")
     if run.valid_from and run.valid_to:
         click.echo(f"  from {format_instant(run.valid_from)} to {format_instant(run.valid_to)}")
+    if run.members:
+        click.echo(f"  {len(run.members)} ensemble members")
     for note in run.notes:
         click.echo(f"  {note}")
     for reason in report.left_out:
@@ -96,7 +113,8 @@ def list_weather() -> None:
             span = f"{format_instant(record.valid_from)} to {format_instant(record.valid_to)}"
             megabytes = record.size_bytes / 1e6
             groups = ", ".join(record.groups)
-            click.echo(f"{record.name}  {span}  {groups}  {megabytes:.0f} MB")
+            members = f"  {len(record.members)} members" if record.members else ""
+            click.echo(f"{record.name}  {span}  {groups}{members}  {megabytes:.0f} MB")
     climatology = weather.find_climatology()
     click.echo("no climatology" if climatology is None else climatology.name)
 

@@ -11,8 +11,11 @@ import click
 
 ProcessRole = Literal["web", "worker"]
 
-#: Where forecasts can be fetched from.
+#: Where forecasts can be fetched from, the first choice first.
 WEATHER_SOURCES = ("ecmwf", "gfs")
+
+#: Whose ensemble members can be fetched, and the source whose runs they belong to.
+WEATHER_ENSEMBLES = {"ecmwf": "ecmwf", "gefs": "gfs"}
 
 #: A secret with fewer characters can be guessed.
 SHORTEST_SECRET = 32
@@ -63,8 +66,10 @@ class Settings:
 
     ``process_role`` says which of the database's roles this process works as;
     ``job_timeout_s`` is the longest a planning may run [s], ``monitor_every_s`` the time between
-    two looks at a voyage under way [s]. ``weather_source``,
-    ``ecmwf`` or ``gfs``, is where workers keep the weather fresh from, if anywhere.
+    two looks at a voyage under way [s]. ``weather_source`` is where workers keep the weather
+    fresh from, if anywhere: ``ecmwf``, ``gfs``, or ``auto`` for the first of them that answers;
+    ``weather_ensemble`` whose ensemble they fetch ``weather_members`` members of, to be kept
+    ``weather_members_keep_days``.
     A run stays ``weather_keep_days`` after its import, one that a plan names at least
     ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
@@ -84,6 +89,9 @@ class Settings:
     weather_dir: Path = Path("var/weather")
     charts_dir: Path = Path("var/charts")
     weather_source: str | None = None
+    weather_ensemble: str | None = None
+    weather_members: int = 20
+    weather_members_keep_days: int = 3
     weather_keep_days: int = 30
     weather_keep_planned_days: int | None = None
     secret_key: str | None = None
@@ -124,7 +132,10 @@ class Settings:
             atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
             weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
             charts_dir=Path(environ.get("CHARTS_DIR", "var/charts")),
-            weather_source=environ.get("WEATHER_SOURCE") or None,
+            weather_source=_unless_none(environ.get("WEATHER_SOURCE") or "auto"),
+            weather_ensemble=_unless_none(environ.get("WEATHER_ENSEMBLE") or "none"),
+            weather_members=_number(environ, "WEATHER_MEMBERS") or 20,
+            weather_members_keep_days=_number(environ, "WEATHER_MEMBERS_KEEP_DAYS") or 3,
             weather_keep_days=_number(environ, "WEATHER_KEEP_DAYS") or 30,
             weather_keep_planned_days=_number(environ, "WEATHER_KEEP_PLANNED_DAYS"),
             secret_key=_secret_key(environ),
@@ -156,6 +167,10 @@ def with_driver(database_url: str) -> str:
     if scheme in {"postgres", "postgresql"}:
         return f"postgresql+psycopg{separator}{rest}"
     return database_url
+
+
+def _unless_none(value: str) -> str | None:
+    return None if value == "none" else value
 
 
 def _openid(environ: Mapping[str, str]) -> OpenIdSettings | None:

@@ -110,6 +110,7 @@ def installation(port: int, workers: int = 2) -> Iterator[Installation]:
         with run.servers(settings) as services:
             environment = run.service_environment(settings, services.environment()) | {
                 "NUMBA_NUM_THREADS": "1",
+                "WEATHER_SOURCE": "none",
                 "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(ROOT / "var" / "numba")),
             }
             logins = run.database_logins(settings, environment["DATABASE_URL"])

@@ -1,5 +1,7 @@
 """How several processes share the tests: ``pytest --numprocesses=2``."""
 
+import os
+
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
@@ -8,6 +10,9 @@ from xdist.scheduler import LoadFileScheduling
 # how long an example takes says nothing of whether it is right
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# what tests start fetches nothing: they have no network, and say so
+os.environ["WEATHER_SOURCE"] = "none"
 
 #: Folders whose tests share what is dear to make: the running service, an atlas.
 TOGETHER = ("tests/e2e/", "tests/unit/engine/sea/")

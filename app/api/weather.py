@@ -70,6 +70,7 @@ def _present_run(record: WeatherRunRecord) -> dict[str, Any]:
         "validFrom": format_instant(record.valid_from),
         "validTo": format_instant(record.valid_to),
         "groups": record.groups,
+        "members": record.members,
         "notes": record.notes,
         "sizeBytes": record.size_bytes,
         "importedAt": format_instant(record.imported_at),

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import ARRAY, BigInteger, DateTime, Index, Text
+from sqlalchemy import ARRAY, BigInteger, DateTime, Index, Integer, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, CreatedAt, Instant
@@ -13,7 +13,8 @@ class WeatherRunRecord(Base):
 
     Weather is the same for all, so this table alone has no organization: all
     may read it, and only the operator's commands write it. ``retired_at`` marks
-    a run whose files are gone; its row stays, for plans that name it.
+    a run whose files are gone; its row stays, for plans that name it. ``members``
+    are the numbers of the ensemble members in the store.
     """
 
     __tablename__ = "weather_run"
@@ -25,6 +26,7 @@ class WeatherRunRecord(Base):
     valid_from: Mapped[Instant]
     valid_to: Mapped[Instant]
     groups: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    members: Mapped[list[int]] = mapped_column(ARRAY(Integer), server_default="{}")
     notes: Mapped[list[str]] = mapped_column(ARRAY(Text))
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     imported_at: Mapped[CreatedAt]

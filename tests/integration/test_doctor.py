@@ -78,7 +78,23 @@ def test_a_source_of_weather_that_is_not_known_is_named(look: Look) -> None:
         "WEATHER_SOURCE=metoffice is not known"
     ]
     assert level == "FAULT"
-    assert "ecmwf, gfs" in remedy
+    assert "auto, ecmwf, gfs, none" in remedy
+
+
+def test_an_ensemble_that_is_not_known_is_named(look: Look) -> None:
+    found = look("settings", weather_ensemble="metoffice", weather_source="auto")
+    level, remedy = found["WEATHER_ENSEMBLE=metoffice is not known"]
+    assert (level, remedy) == ("FAULT", "Set it to one of: ecmwf, gefs, none.")
+
+
+def test_an_ensemble_of_another_source_than_the_forecasts_is_named(look: Look) -> None:
+    words = "WEATHER_ENSEMBLE=gefs belongs to runs that WEATHER_SOURCE=auto has not"
+    found = look("settings", weather_ensemble="gefs", weather_source="auto")
+    assert found[words] == ("FAULT", "Set WEATHER_SOURCE=gfs.")
+    assert words not in look("settings", weather_ensemble="ecmwf", weather_source="auto")
+    assert len(look("settings", weather_ensemble="gefs", weather_source="gfs")) == len(
+        look("settings", weather_source="gfs")
+    )
 
 
 def test_a_database_that_is_away_is_reported_without_its_password(look: Look) -> None:

@@ -23,10 +23,21 @@ def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
 
 def test_an_empty_setting_is_as_none_at_all() -> None:
     names = ("JOB_TIMEOUT_S", "WEATHER_KEEP_DAYS", "WEATHER_KEEP_PLANNED_DAYS", "METRICS_TOKEN",
-             "WEATHER_SOURCE", "WEBHOOKS_REACH", "WEBHOOKS_REACH_LOOPBACK")  # fmt: skip
+             "WEATHER_SOURCE", "WEATHER_ENSEMBLE", "WEATHER_MEMBERS", "WEBHOOKS_REACH",
+             "WEBHOOKS_REACH_LOOPBACK")  # fmt: skip
     assert Settings.from_environment(SERVERS | dict.fromkeys(names, "")) == (
         Settings.from_environment(SERVERS)
     )
+
+
+@pytest.mark.parametrize(
+    ("value", "source"), [(None, "auto"), ("auto", "auto"), ("gfs", "gfs"), ("none", None)]
+)
+def test_weather_comes_by_itself_unless_it_is_switched_off(
+    value: str | None, source: str | None
+) -> None:
+    environment = SERVERS if value is None else SERVERS | {"WEATHER_SOURCE": value}
+    assert Settings.from_environment(environment).weather_source == source
 
 
 @pytest.mark.parametrize(

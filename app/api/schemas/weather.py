@@ -99,6 +99,11 @@ class WeatherRunSchema(ma.Schema):
     validFrom = _when("First time covered")
     validTo = _when("Last time covered")
     groups = _texts("What it contains: wind, wave, current")
+    members = fields.List(
+        fields.Integer(),
+        required=True,
+        metadata={"description": "Numbers of the ensemble members of its wind and waves"},
+    )
     notes = _texts("What to know of it")
     sizeBytes = count("Size in the store [B]")
     importedAt = _when("When it was brought in")

@@ -1,6 +1,7 @@
 """Downloads that survive a broken line: by byte ranges, resumed, checked, retried."""
 
 import time
+import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,9 @@ T = TypeVar("T")
 
 _CHUNK_BYTES: Final = 1 << 14
 _ATTEMPTS: Final = 5
+
+#: How long a server is waited for before anything is asked of it [s].
+_PROBE_S: Final = 5.0
 
 #: Statuses after which another try may help.
 _PASSING: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
@@ -54,6 +58,19 @@ class Downloader:
     def read_text(self, url: str) -> str:
         """A small file whole; raises :class:`DownloadFailed`."""
         return self._with_tries(url, lambda: self._request(url, {}).data.decode())
+
+    def check_reachable(self, url: str) -> None:
+        """Ask a server once for anything; raises :class:`DownloadFailed` where none answers.
+
+        Behind a proxy the answer would be the proxy's, so nothing is asked.
+        """
+        if urllib.request.getproxies():
+            return
+        try:
+            self._http.request("HEAD", url, timeout=_PROBE_S, redirect=False)
+        except (urllib3.exceptions.HTTPError, OSError) as fault:
+            host = urllib3.util.parse_url(url).netloc
+            raise DownloadFailed(f"{host} does not answer") from fault
 
     def fetch(self, url: str, ranges: Sequence[ByteRange], target: Path) -> None:
         """Put byte ranges of a file one after the other into ``target``.

@@ -25,6 +25,7 @@ from app.datasources.weather.downloading import (
 Progress = Callable[[int, int], None]
 
 NOAA_URL: Final = "https://noaa-gfs-bdp-pds.s3.amazonaws.com"
+ECMWF_URL: Final = "https://data.ecmwf.int/forecasts"
 
 #: Hours between runs, and how many runs back are looked for.
 _CYCLE_H: Final = 6
@@ -47,13 +48,18 @@ _WAVE_FIELDS: Final = re.compile(
 _ECMWF_PARAMETERS: Final = {"oper": ["10u", "10v", "msl"], "wave": ["swh", "pp1d", "mwd"]}
 
 
+class NothingNewer(DownloadFailed):
+    """The newest run of a centre is one that is there already."""
+
+
 @dataclass(frozen=True)
 class Fetched:
-    """The files of one run."""
+    """The files of one run, and what could not be had of it."""
 
     source: str
     reference_time: datetime
     files: tuple[Path, ...]
+    left_out: tuple[str, ...] = ()
 
 
 def fetch_gfs(
@@ -64,16 +70,20 @@ def fetch_gfs(
     *,
     url: str = NOAA_URL,
     downloader: Downloader | None = None,
+    newer_than: datetime | None = None,
 ) -> Fetched:
     """Download the newest complete GFS and GFS-Wave run into a folder of its own.
 
     Raises
     ------
+    NothingNewer
+        When that run is no newer than ``newer_than``.
     DownloadFailed
         When no run is complete, or a file cannot be had.
     """
     downloader = downloader or Downloader()
     cycle = _newest_cycle(now, lambda when: _gfs_is_complete(downloader, url, when, hours))
+    _check_is_newer("gfs", cycle, newer_than)
     into = folder / f"gfs-{cycle:%Y%m%dT%HZ}"
     into.mkdir(parents=True, exist_ok=True)
     wanted = list(_gfs_files(url, cycle, hours))
@@ -81,11 +91,11 @@ def fetch_gfs(
     for done, (address, pattern) in enumerate(wanted):
         target = into / address.rsplit("/", 1)[1]
         if not target.exists():
-            ranges = _wanted_ranges(downloader.read_text(f"{address}.idx"), pattern)
+            ranges = noaa_ranges(downloader.read_text(f"{address}.idx"), pattern)
             if not ranges:
                 raise DownloadFailed(f"{address}.idx: none of the wanted fields is listed")
             downloader.fetch(address, ranges, target)
-            _check_grib(target)
+            check_grib(target)
         files.append(target)
         progress(done + 1, len(wanted))
     return Fetched("gfs", cycle, tuple(files))
@@ -96,13 +106,16 @@ def fetch_ecmwf(
     hours: int,
     progress: Progress,
     *,
-    source: str = "ecmwf",
+    source: str = ECMWF_URL,
     retry_after_s: int = 10,
+    newer_than: datetime | None = None,
 ) -> Fetched:
     """Download the newest ECMWF open-data run; ``source`` is a mirror's name or address.
 
     Raises
     ------
+    NothingNewer
+        When that run is no newer than ``newer_than``.
     DownloadFailed
         When no run is there, or a file cannot be had.
     """
@@ -111,6 +124,7 @@ def fetch_ecmwf(
     client = Client(source=source, maximum_retries=5, retry_after=retry_after_s)
     steps = _ecmwf_steps(hours)
     cycle = _ecmwf_cycle(client, steps[-1])
+    _check_is_newer("ecmwf", cycle, newer_than)
     into = folder / f"ecmwf-{cycle:%Y%m%dT%HZ}"
     into.mkdir(parents=True, exist_ok=True)
     wanted = [(stream, step) for stream in _ECMWF_PARAMETERS for step in steps]
@@ -122,6 +136,11 @@ def fetch_ecmwf(
         files.append(target)
         progress(done + 1, len(wanted))
     return Fetched("ecmwf", cycle, tuple(files))
+
+
+def _check_is_newer(source: str, cycle: datetime, newer_than: datetime | None) -> None:
+    if newer_than is not None and cycle <= newer_than:
+        raise NothingNewer(f"the newest run of {source} is still that of {cycle:%Y-%m-%d %H:%MZ}")
 
 
 def _newest_cycle(now: datetime, is_complete: Callable[[datetime], bool]) -> datetime:
@@ -153,7 +172,7 @@ def _gfs_files(url: str, cycle: datetime, hours: int) -> Iterator[tuple[str, re.
         )
 
 
-def _wanted_ranges(inventory: str, pattern: re.Pattern[str]) -> list[ByteRange]:
+def noaa_ranges(inventory: str, pattern: re.Pattern[str]) -> list[ByteRange]:
     """Byte ranges of the wanted lines of a wgrib2 inventory, neighbours joined.
 
     Each line begins ``number:first byte:``; a message ends where the next begins.
@@ -171,8 +190,11 @@ def _wanted_ranges(inventory: str, pattern: re.Pattern[str]) -> list[ByteRange]:
     return ranges
 
 
-def _check_grib(path: Path) -> None:
-    """GRIB begins and ends with marks; an inventory of another file cuts elsewhere."""
+def check_grib(path: Path) -> None:
+    """Check that a file can be whole; raises :class:`DownloadFailed` and removes it.
+
+    GRIB begins and ends with marks; an inventory of another file cuts elsewhere.
+    """
     with path.open("rb") as file:
         head = file.read(4)
         file.seek(-4, 2)
@@ -210,5 +232,5 @@ def _retrieve(client: Any, cycle: datetime, stream: str, step: int, target: Path
         )
     except Exception as fault:  # the client raises whatever its transport does
         raise DownloadFailed(f"ECMWF {stream} step {step}: {fault}") from fault
-    _check_grib(part)
+    check_grib(part)
     part.rename(target)

@@ -40,6 +40,11 @@ RETRIES = 2
 _WEATHER_TIMEOUT_S = 3600
 _WEATHER_EVERY_S = 3600
 
+#: After fetches that failed the next one waits twice as long each time, up to this [s].
+_LONGEST_WEATHER_WAIT_S = 6 * 3600
+_WEATHER_FAILURES = "chartroom:weather-failures"
+_WEATHER_PUT_OFF = "chartroom:weather-put-off"
+
 #: A look at a voyage may take this long [s].
 _MONITORING_TIMEOUT_S = 120
 
@@ -99,7 +104,9 @@ def enqueue_monitoring(organization_id: UUID, charting_id: UUID) -> None:
 
 
 def enqueue_weather(source: str) -> None:
-    """Queue a fetch of the weather, unless one was queued within the last hour."""
+    """Queue a fetch of the weather, unless one was queued within the last hour or put off."""
+    if chartroom().redis.exists(_WEATHER_PUT_OFF):
+        return
     with suppress(DuplicateJobError):
         weather_queue().enqueue(
             FETCH_WEATHER,
@@ -111,6 +118,22 @@ def enqueue_weather(source: str) -> None:
             failure_ttl=_WEATHER_EVERY_S,
             description=f"weather from {source}",
         )
+
+
+def put_off_weather() -> int:
+    """Remember that a fetch failed; answers how long the next one waits [s]."""
+    redis: Any = chartroom().redis  # its stubs promise an awaitable
+    failures = int(redis.incr(_WEATHER_FAILURES))
+    doubled: int = _WEATHER_EVERY_S << min(failures - 1, 8)
+    seconds = min(doubled, _LONGEST_WEATHER_WAIT_S)
+    redis.expire(_WEATHER_FAILURES, 2 * _LONGEST_WEATHER_WAIT_S)
+    redis.set(_WEATHER_PUT_OFF, "", ex=seconds)
+    return seconds
+
+
+def forget_weather_failures() -> None:
+    """Let the next fetch of the weather come as soon as any."""
+    chartroom().redis.delete(_WEATHER_FAILURES, _WEATHER_PUT_OFF)
 
 
 def webhook_queue() -> FairQueue:

@@ -43,6 +43,9 @@ _LONGEST_VOYAGE: Final = timedelta(days=60)
 #: six hours to the next, and as many until that is published.
 FRESH_FOR: Final = timedelta(hours=11)
 
+#: A run this old has been followed by others wherever there is a network.
+STALE_AFTER: Final = timedelta(hours=24)
+
 #: A newer run is taken when it covers at least this share of what the best one does.
 _NEARLY_AS_MUCH: Final = 0.8
 
@@ -147,6 +150,22 @@ def list_records(session: Session) -> Sequence[WeatherRunRecord]:
     return session.scalars(query.order_by(*newest_first)).all()
 
 
+def is_stale(run: WeatherRunRecord, now: datetime) -> bool:
+    """Return whether newer runs than this one have long been published."""
+    return now - run.reference_time > STALE_AFTER
+
+
+def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
+    """Let go of the members of the runs that are due; answers the names of these."""
+    released = []
+    for record in list_records(session):
+        if record.members and is_due(record):
+            record.members = []
+            after_commit(session, partial(_remove_members, runs_folder() / record.name))
+            released.append(record.name)
+    return released
+
+
 def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
     """Return whether a run covers any time of a voyage that begins at ``starts_at``."""
     return run.valid_to > starts_at and run.valid_from < starts_at + _LONGEST_VOYAGE
@@ -168,6 +187,12 @@ def _remove(folder: Path) -> None:
 
     if folder.is_dir():
         remove_run(folder)
+
+
+def _remove_members(folder: Path) -> None:
+    from app.datasources.weather.store import remove_members
+
+    remove_members(folder)
 
 
 @cache

@@ -3,21 +3,27 @@
 import logging
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from app.datasources.weather import fetching
+from app.config import WEATHER_ENSEMBLES, WEATHER_SOURCES
+from app.datasources.weather import fetching, member_fetching
 from app.datasources.weather.climatology import build_climatology
-from app.datasources.weather.downloading import DownloadFailed
+from app.datasources.weather.downloading import Downloader, DownloadFailed
+from app.datasources.weather.fetching import Fetched, NothingNewer
 from app.datasources.weather.importing import ImportReport, import_files
 from app.datasources.weather.layer_filling import WeatherRefused
 from app.datasources.weather.store import RunSummary
 from app.engine.weather import WeatherField
+from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import FieldError, Invalid, Unavailable
+from app.services.platform import queue
 from app.services.platform.sessions import installation_session
 from app.services.weather import weather, weather_retention
 
@@ -30,9 +36,15 @@ FORECAST_H: Final = 240
 
 
 def take_files(
-    paths: Sequence[Path], source: str, progress: Progress = lambda _done, _total: None
+    paths: Sequence[Path],
+    source: str,
+    progress: Progress = lambda _done, _total: None,
+    *,
+    is_member_each: bool = False,
 ) -> ImportReport:
     """Store and catalogue the weather of some files.
+
+    With ``is_member_each`` every file is an ensemble member of a run that is there.
 
     Raises
     ------
@@ -43,7 +55,13 @@ def take_files(
     field = None if climatology is None else WeatherField(climatology)
     try:
         report = import_files(
-            paths, weather.runs_folder(), field, source=source, now=utc_now(), progress=progress
+            paths,
+            weather.runs_folder(),
+            field,
+            source=source,
+            now=utc_now(),
+            progress=progress,
+            is_member_each=is_member_each,
         )
     except WeatherRefused as refused:
         faults = [FieldError("", reason) for reason in refused.left_out]
@@ -54,7 +72,11 @@ def take_files(
 
 
 def fetch(
-    source: str, hours: int, progress: Progress = lambda _done, _total: None, url: str | None = None
+    source: str,
+    hours: int,
+    progress: Progress = lambda _done, _total: None,
+    url: str | None = None,
+    newer_than: datetime | None = None,
 ) -> ImportReport:
     """Download the newest run of ``gfs`` or ``ecmwf``, then take it.
 
@@ -64,17 +86,13 @@ def fetch(
     Raises
     ------
     Unavailable
-        When the run cannot be had.
+        When the run cannot be had, or is no newer than ``newer_than``.
     Invalid
         When nothing of it can be taken.
     """
     folder = weather.downloads_folder()
     try:
-        if source == "gfs":
-            address = url or fetching.NOAA_URL
-            fetched = fetching.fetch_gfs(folder, utc_now(), hours, progress, url=address)
-        else:
-            fetched = fetching.fetch_ecmwf(folder, hours, progress, source=url or "ecmwf")
+        fetched = _download(source, folder, hours, progress, url, newer_than)
     except DownloadFailed as fault:
         raise Unavailable(str(fault)) from fault
     report = take_files(fetched.files, source, progress)
@@ -84,39 +102,147 @@ def fetch(
     return report
 
 
-def fetch_if_due(source: str) -> ImportReport | None:
-    """Fetch the newest run unless one was begun within the last hours; for workers.
+def fetch_members(
+    ensemble: str,
+    hours: int,
+    count: int,
+    progress: Progress = lambda _done, _total: None,
+    url: str | None = None,
+) -> ImportReport:
+    """Download members of ``ecmwf`` or ``gefs`` for the newest run of their source; take them.
 
-    What has become old by the installation's policy goes in return.
+    Raises
+    ------
+    Unavailable
+        When there is no such run, or the members cannot be had (yet).
+    Invalid
+        When nothing of them can be taken.
     """
-    with installation_session() as session:
-        newest = max(
-            (r.reference_time for r in weather.list_records(session) if r.source == source),
-            default=None,
+    source = WEATHER_ENSEMBLES[ensemble]
+    run = _find_newest((source,))
+    if run is None:
+        raise Unavailable(f"Members of {ensemble} need a run of {source}: fetch that first.")
+    folder = weather.downloads_folder()
+    reach_h = int((run.valid_to - run.reference_time).total_seconds() // 3600)
+    try:
+        fetched = member_fetching.fetch_members(
+            ensemble,
+            folder,
+            run.reference_time,
+            min(hours, reach_h),
+            count,
+            progress,
+            url=url,
         )
-    if newest is not None and utc_now() - newest < weather.FRESH_FOR:
+    except DownloadFailed as fault:
+        raise Unavailable(f"Members of {run.name}: {fault}") from fault
+    report = take_files(fetched.files, fetched.source, progress)
+    for finished in folder.glob(f"members-{ensemble}-*"):
+        shutil.rmtree(finished)
+    return replace(report, left_out=(*fetched.left_out, *report.left_out))
+
+
+def fetch_if_due(source: str) -> ImportReport | None:
+    """Fetch the newest run unless one was begun within the last hours, and its members.
+
+    For workers. Of ``auto`` the first source that answers is taken. When none does, one line
+    in the log says so, and the next tries come ever later. What has become old by the
+    installation's policy goes in return.
+    """
+    sources = WEATHER_SOURCES if source == "auto" else (source,)
+    newest = _find_newest(sources)
+    report = None
+    if newest is None or utc_now() - newest.reference_time >= weather.FRESH_FOR:
+        report = _fetch_first(sources, None if newest is None else newest.reference_time)
+    members = _fetch_members_if_due()
+    if report or members:
+        for name in weather_retention.retire_by_policy():
+            logger.info("weather run %s is old and no plan needs it: removed", name)
+    return report or members
+
+
+def _fetch_first(sources: Sequence[str], newer_than: datetime | None) -> ImportReport | None:
+    """Fetch from the first source that has a newer run."""
+    faults = []
+    for source in sources:
+        try:
+            report = fetch(source, FORECAST_H, newer_than=newer_than)
+        except (Unavailable, Invalid) as fault:
+            if isinstance(fault.__cause__, NothingNewer):
+                logger.info("%s", fault)
+                return None
+            faults.append(f"{source}: {fault}")
+        else:
+            queue.forget_weather_failures()
+            return report
+    wait_h = queue.put_off_weather() / 3600.0
+    logger.warning("no forecast was fetched (%s); next try in %.0f h", "; ".join(faults), wait_h)
+    return None
+
+
+def _fetch_members_if_due() -> ImportReport | None:
+    """Fetch the members of the newest run, if they are wanted and it has none."""
+    settings = chartroom().settings
+    ensemble = settings.weather_ensemble
+    if ensemble not in WEATHER_ENSEMBLES:
         return None
-    report = fetch(source, FORECAST_H)
-    for name in weather_retention.retire_by_policy():
-        logger.info("weather run %s is old and no plan needs it: removed", name)
-    return report
+    newest = _find_newest((WEATHER_ENSEMBLES[ensemble],))
+    if newest is None or newest.members or weather.is_stale(newest, utc_now()):
+        return None
+    try:
+        return fetch_members(ensemble, FORECAST_H, settings.weather_members)
+    except (Unavailable, Invalid) as fault:
+        logger.warning("no members were fetched: %s", fault)
+        return None
+
+
+def _find_newest(sources: Sequence[str]) -> WeatherRunRecord | None:
+    """The newest run of some sources, detached from its session."""
+    with installation_session() as session:
+        found = (run for run in weather.list_records(session) if run.source in sources)
+        newest = next(found, None)
+        session.expunge_all()
+    return newest
+
+
+def _download(
+    source: str,
+    folder: Path,
+    hours: int,
+    progress: Progress,
+    url: str | None,
+    newer_than: datetime | None,
+) -> Fetched:
+    address = url or {"gfs": fetching.NOAA_URL, "ecmwf": fetching.ECMWF_URL}[source]
+    # one question first: clients ask a server that is away again and again
+    Downloader().check_reachable(address)
+    if source == "gfs":
+        return fetching.fetch_gfs(
+            folder, utc_now(), hours, progress, url=address, newer_than=newer_than
+        )
+    return fetching.fetch_ecmwf(folder, hours, progress, source=address, newer_than=newer_than)
 
 
 def catalogue(session: Session, run: RunSummary) -> None:
-    """Enter a stored run; one that is there already comes back into use."""
-    values = {
+    """Enter a stored run; one that is there already comes back into use.
+
+    Its members are those that it has now.
+    """
+    values: dict[str, Any] = {
         "name": run.name,
         "source": run.source,
         "reference_time": run.reference_time,
         "valid_from": run.valid_from,
         "valid_to": run.valid_to,
         "groups": [str(group) for group in run.groups],
+        "members": list(run.members),
         "notes": list(run.notes),
         "size_bytes": run.size_bytes,
         "retired_at": None,
     }
     entry = insert(WeatherRunRecord).values(values)
-    session.execute(entry.on_conflict_do_update(index_elements=["name"], set_={"retired_at": None}))
+    news = {name: values[name] for name in ("retired_at", "members", "size_bytes")}
+    session.execute(entry.on_conflict_do_update(index_elements=["name"], set_=news))
 
 
 def make_climatology(progress: Callable[[float, str], None]) -> str:

@@ -33,15 +33,21 @@ class _Needs:
 
     def hold(self, run: WeatherRunRecord) -> bool:
         """Return whether a run is named, or might be what a planning under way reads."""
-        return run.name in self.named or any(
-            weather.may_serve(run, departs_at) for departs_at in self.departures
-        )
+        return run.name in self.named or self.may_be_read(run)
+
+    def may_be_read(self, run: WeatherRunRecord) -> bool:
+        """Return whether a planning that is queued or under way might read a run."""
+        return any(weather.may_serve(run, departs_at) for departs_at in self.departures)
 
 
 def retire_by_policy(
     keep_days: int | None = None, keep_planned_days: int | None = None
 ) -> list[str]:
     """Let go of runs that are old and that no plan needs; answers their names.
+
+    The members of a run go with it, and before it: they are many times its size,
+    so they stay for ``WEATHER_MEMBERS_KEEP_DAYS`` alone, or as long as a planning
+    that is queued or under way might read them.
 
     A run stays for ``keep_days`` after its import; as long as a planning that is
     queued or under way might read it; and while a plan names it that was
@@ -52,8 +58,13 @@ def retire_by_policy(
     if keep_planned_days is None:
         keep_planned_days = settings.weather_keep_planned_days
     oldest = utc_now() - timedelta(days=keep_days or settings.weather_keep_days)
+    oldest_members = utc_now() - timedelta(days=settings.weather_members_keep_days)
     needs = _find_needs(keep_planned_days)
     with installation_session() as session:
+        weather.release_members(
+            session,
+            lambda run: run.imported_at < oldest_members and not needs.may_be_read(run),
+        )
         return weather.retire(session, lambda run: run.imported_at < oldest and not needs.hold(run))
 
 

@@ -3,13 +3,19 @@
 from datetime import timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
 from flask import Flask
 
 from app.services.platform.sessions import installation_session
 from app.services.weather import weather
-from tests.integration.weather.test_store_and_service import START, forecast_file, run
+from tests.integration.client import CHARTING, ApiClient
+from tests.integration.weather.test_store_and_service import START, age, forecast_file, run
+from tests.unit.datasources.weather.making import REFERENCE, write
 from tests.unit.datasources.weather.making_members import store_members
+from tests.unit.datasources.weather.serving import serving
+from tests.unit.datasources.weather.test_member_fetching import ecmwf
+from tests.unit.datasources.weather.test_member_importing import control, fields_of
 
 END = START + timedelta(hours=30)
 
@@ -68,3 +74,72 @@ def test_members_that_cannot_be_read_are_none_and_the_forecast_still_speaks(
     with installation_session() as session:
         field = weather.get_field(session, START, END)
     assert field.sample(0.0, 0.0, START).wind_speed_ms == pytest.approx(8.0, abs=0.01)
+
+
+def test_imported_members_are_listed_with_their_run(
+    app: Flask, planner: ApiClient, climatology: Path, tmp_path: Path
+) -> None:
+    messages = [*control(reference=START)]
+    for number in (1, 2, 5):
+        messages += fields_of(number, 9.0 + number, 3.0, reference=START)
+    said = run(app, "import", str(write(tmp_path / "ens.grib2", messages)))
+    assert "3 ensemble members" in said
+    assert "3 members" in run(app, "list")
+    (item,) = planner.get("/weather/runs").get_json()["items"]
+    assert item["members"] == [1, 2, 5]
+
+
+def test_files_of_one_member_each_join_a_stored_run(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path
+) -> None:
+    run(app, "import", str(write(tmp_path / "c.grib2", control(reference=START))))
+    files = [
+        str(write(tmp_path / f"{number}.grib2", fields_of(None, speed, 3.0, reference=START)))
+        for number, speed in enumerate((10.0, 12.0))
+    ]
+    assert "2 ensemble members" in run(app, "import", "--members", *files)
+    assert [member.number for member in find()] == [1, 2]
+
+
+def test_fetched_members_join_the_newest_run_and_their_downloads_are_cleared(
+    app: Flask, planner: ApiClient, climatology: Path, tmp_path: Path
+) -> None:
+    path = write(tmp_path / "c.grib2", control(reference=REFERENCE))
+    run(app, "import", "--source", "ecmwf", str(path))
+    with serving(ecmwf((1, 2, 4), hours=6)) as (url, _):
+        said = run(app, "fetch", "ecmwf", "--members", "4", "--hours", "6", "--url", url)
+    assert "3 ensemble members" in said
+    assert "left out: member 3: not in enfo at 0 h" in said
+    (item,) = planner.get("/weather/runs").get_json()["items"]
+    assert item["members"] == [1, 2, 4]
+    assert not any((climatology.parent / "downloads").iterdir())
+
+
+def test_members_of_no_run_are_not_fetched(app: Flask, climatology: Path) -> None:
+    arguments = ["weather", "fetch", "gfs", "--members", "4"]
+    result = app.test_cli_runner().invoke(args=arguments)
+    assert result.exit_code == 1
+    assert "Members of gefs need a run of gfs: fetch that first." in result.output
+
+
+def test_members_go_before_their_run_unless_a_planning_waits_for_them(
+    app: Flask,
+    planner: ApiClient,
+    climatology: Path,
+    database_url: str,
+    tmp_path: Path,
+) -> None:
+    messages = [*control(reference=START), *fields_of(1, 9.0, 3.0, reference=START)]
+    run(app, "import", str(write(tmp_path / "ens.grib2", messages)))
+    vessel = planner.make_vessel()
+    charting = planner.post("/charting", {**CHARTING, "vesselId": vessel["id"]}).get_json()
+    age(database_url, 4)
+    run(app, "prune")
+    assert planner.get("/weather/runs").get_json()["items"][0]["members"] == [1]
+    planner.delete(f"/charting/{charting['id']}")
+    with psycopg.connect(database_url) as database:
+        database.execute("TRUNCATE charting CASCADE")
+    run(app, "prune")
+    (item,) = planner.get("/weather/runs").get_json()["items"]
+    assert item["members"] == []
+    assert not list((climatology.parent / "runs").rglob("members"))

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError, ResponseError
 from rq import Worker
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.config import SHORTEST_SECRET, WEATHER_SOURCES
+from app.config import SHORTEST_SECRET, WEATHER_ENSEMBLES, WEATHER_SOURCES
 from app.engine.errors import DataMissing
 from app.extensions import chartroom
 from app.models import utc_now
@@ -40,10 +40,27 @@ def look_at_settings() -> Findings:
     elif len(settings.metrics_token) < SHORTEST_SECRET:
         words = f"METRICS_TOKEN has fewer than {SHORTEST_SECRET} characters"
         yield Finding("settings", Level.FAULT, words, "Set it to a longer random text.")
-    if settings.weather_source not in (None, *WEATHER_SOURCES):
-        words = f"WEATHER_SOURCE={settings.weather_source} is not known"
-        remedy = f"Set it to one of: {', '.join(WEATHER_SOURCES)}; or to nothing."
+    yield from _look_at_weather_settings(settings.weather_source, settings.weather_ensemble)
+
+
+def _look_at_weather_settings(source: str | None, ensemble: str | None) -> Findings:
+    if source not in (None, "auto", *WEATHER_SOURCES):
+        words = f"WEATHER_SOURCE={source} is not known"
+        remedy = f"Set it to one of: auto, {', '.join(WEATHER_SOURCES)}, none."
         yield Finding("settings", Level.FAULT, words, remedy)
+    if ensemble not in (None, *WEATHER_ENSEMBLES):
+        words = f"WEATHER_ENSEMBLE={ensemble} is not known"
+        remedy = f"Set it to one of: {', '.join(WEATHER_ENSEMBLES)}, none."
+        yield Finding("settings", Level.FAULT, words, remedy)
+    elif ensemble is not None and not _has_runs_of(source, WEATHER_ENSEMBLES[ensemble]):
+        words = f"WEATHER_ENSEMBLE={ensemble} belongs to runs that WEATHER_SOURCE={source} has not"
+        remedy = f"Set WEATHER_SOURCE={WEATHER_ENSEMBLES[ensemble]}."
+        yield Finding("settings", Level.FAULT, words, remedy)
+
+
+def _has_runs_of(source: str | None, wanted: str) -> bool:
+    """Return whether a source brings the runs that members belong to; of all, only the first."""
+    return source == wanted or (source == "auto" and wanted == WEATHER_SOURCES[0])
 
 
 def look_at_redis() -> Findings:

@@ -1,0 +1,241 @@
+"""Ensemble members from the two weather centres, by byte ranges from their indexes.
+
+- ECMWF: open data, streams ``enfo`` (wind) and ``waef`` (waves), 0.25 degree; one
+  file for each step holds all members, and its index a line of JSON for each
+  message.
+- NOAA: GEFS (wind 0.5 degree, waves 0.25 degree); a file and a wgrib2 inventory
+  for each member and step.
+
+Every fetched file stays in a folder of its run, so that a fetch that was broken
+off goes on where it stopped. A member that the centre does not have is left out.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from app.datasources.weather.downloading import (
+    ByteRange,
+    Downloader,
+    DownloadFailed,
+    NotThere,
+)
+from app.datasources.weather.fetching import (
+    ECMWF_URL,
+    Fetched,
+    Progress,
+    check_grib,
+    noaa_ranges,
+)
+
+GEFS_URL: Final = "https://noaa-gefs-pds.s3.amazonaws.com"
+
+#: Perturbed members of each centre's ensemble, and the source whose runs they belong to.
+ENSEMBLES: Final = {"ecmwf": (50, "ecmwf"), "gefs": (30, "gfs")}
+
+#: Step between fields that are fetched [h], as members are stored.
+_STEP_H: Final = 6
+
+#: Less than this share of the members is no ensemble: its centre is not yet done with it.
+_LEAST_SHARE: Final = 0.5
+
+_ECMWF_PARAMETERS: Final = {"enfo": ("10u", "10v"), "waef": ("swh", "pp1d", "mwd")}
+_GEFS_ATMOSPHERE: Final = re.compile(r":[UV]GRD:10 m above ground:")
+_GEFS_WAVES: Final = re.compile(r":(?:HTSGW|PERPW|DIRPW):surface:")
+
+
+def fetch_members(
+    ensemble: str,
+    folder: Path,
+    cycle: datetime,
+    hours: int,
+    count: int,
+    progress: Progress,
+    *,
+    url: str | None = None,
+    downloader: Downloader | None = None,
+) -> Fetched:
+    """Download the first ``count`` members of ``ecmwf`` or ``gefs`` for a run that is there.
+
+    Raises
+    ------
+    NotThere
+        When the centre does not have them (yet).
+    DownloadFailed
+        When a file cannot be had.
+    """
+    most, source = ENSEMBLES[ensemble]
+    numbers = range(1, min(count, most) + 1)
+    into = folder / f"members-{ensemble}-{cycle:%Y%m%dT%HZ}-{len(numbers)}"
+    into.mkdir(parents=True, exist_ok=True)
+    downloader = downloader or Downloader()
+    steps = range(0, hours + 1, _STEP_H)
+    if ensemble == "ecmwf":
+        fetched = _Ecmwf(downloader, url or ECMWF_URL, cycle, numbers).fetch(into, steps, progress)
+    else:
+        fetched = _Gefs(downloader, url or GEFS_URL, cycle, numbers).fetch(into, steps, progress)
+    files, left_out = fetched
+    return Fetched(source, cycle, tuple(files), tuple(left_out))
+
+
+@dataclass(frozen=True)
+class _Ecmwf:
+    downloader: Downloader
+    url: str
+    cycle: datetime
+    numbers: Sequence[int]
+
+    def fetch(
+        self, into: Path, steps: Sequence[int], progress: Progress
+    ) -> tuple[list[Path], list[str]]:
+        """Fetch step by step; the last is written last, so it is looked for first."""
+        for stream in _ECMWF_PARAMETERS:
+            self._list_messages(stream, steps[-1])
+        wanted = [(stream, step) for stream in _ECMWF_PARAMETERS for step in steps]
+        missing: dict[int, str] = {}
+        files = []
+        for done, (stream, step) in enumerate(wanted):
+            target = into / f"{stream}-{step:03d}.grib2"
+            listed = into / f"{stream}-{step:03d}.json"
+            if not target.exists():
+                messages = self._list_messages(stream, step)
+                listed.write_text(json.dumps(sorted({m.number for m in messages})))
+                self._fetch_messages(stream, step, messages, target)
+            for number in set(self.numbers) - set(json.loads(listed.read_text())):
+                missing.setdefault(number, f"member {number}: not in {stream} at {step} h")
+            files.append(target)
+            progress(done + 1, len(wanted))
+        return files, [missing[number] for number in sorted(missing)]
+
+    def _address(self, stream: str, step: int) -> str:
+        base = f"{self.url}/{self.cycle:%Y%m%d}/{self.cycle:%H}z/ifs/0p25/{stream}"
+        return f"{base}/{self.cycle:%Y%m%d%H%M%S}-{step}h-{stream}-ef"
+
+    def _list_messages(self, stream: str, step: int) -> list["_Message"]:
+        """Messages of the wanted members; raises :class:`NotThere` when there are too few."""
+        address = f"{self._address(stream, step)}.index"
+        messages = list(self._read_index(address, stream))
+        members = {message.number for message in messages}
+        if len(members) < _LEAST_SHARE * len(self.numbers):
+            raise NotThere(f"{address}: {len(members)} of {len(self.numbers)} members are listed")
+        return messages
+
+    def _read_index(self, address: str, stream: str) -> Iterator["_Message"]:
+        for line in self.downloader.read_text(address).splitlines():
+            try:
+                entry: dict[str, Any] = json.loads(line)
+                if entry["type"] != "pf" or entry["param"] not in _ECMWF_PARAMETERS[stream]:
+                    continue
+                message = _message(
+                    int(entry["number"]), int(entry["_offset"]), int(entry["_length"])
+                )
+            except (ValueError, KeyError, TypeError) as fault:
+                raise DownloadFailed(f"{address}: {line[:80]!r} is no line of an index") from fault
+            if message.number in self.numbers:
+                yield message
+
+    def _fetch_messages(
+        self, stream: str, step: int, messages: list["_Message"], target: Path
+    ) -> None:
+        messages = sorted(messages, key=lambda message: message.first)
+        part = target.with_name(f"{target.name}.part")
+        self.downloader.fetch(f"{self._address(stream, step)}.grib2", _join(messages), part)
+        _check_messages(part, [message.length for message in messages])
+        part.rename(target)
+
+
+@dataclass(frozen=True)
+class _Message:
+    """Where a message of a member lies in its file [bytes]."""
+
+    number: int
+    first: int
+    length: int
+
+
+def _message(number: int, first: int, length: int) -> _Message:
+    """Raise ValueError for a place that no message has."""
+    if first < 0 or length <= 0:
+        raise ValueError(f"{length} bytes at {first}")
+    return _Message(number, first, length)
+
+
+def _join(messages: Iterable[_Message]) -> list[ByteRange]:
+    """Byte ranges of messages in their order, neighbours joined."""
+    ranges: list[ByteRange] = []
+    for message in messages:
+        end = message.first + message.length
+        if ranges and ranges[-1].end == message.first:
+            ranges[-1] = ByteRange(ranges[-1].first, end)
+        else:
+            ranges.append(ByteRange(message.first, end))
+    return ranges
+
+
+def _check_messages(path: Path, lengths: Iterable[int]) -> None:
+    """Check that every message has GRIB's marks at both ends; removes the file where not."""
+    with path.open("rb") as file:
+        first = 0
+        for length in lengths:
+            file.seek(first)
+            head = file.read(4)
+            first += length
+            file.seek(first - 4)
+            if (head, file.read(4)) != (b"GRIB", b"7777"):
+                path.unlink()
+                raise DownloadFailed(f"{path.name}: what came is not whole GRIB messages")
+
+
+@dataclass(frozen=True)
+class _Gefs:
+    downloader: Downloader
+    url: str
+    cycle: datetime
+    numbers: Sequence[int]
+
+    def fetch(
+        self, into: Path, steps: Sequence[int], progress: Progress
+    ) -> tuple[list[Path], list[str]]:
+        """Fetch member by member; one whose last step is not there is left out."""
+        files, left_out = [], []
+        for done, number in enumerate(self.numbers):
+            try:
+                files += self._fetch_member(into, number, steps)
+            except NotThere as fault:
+                left_out.append(f"member {number}: {fault}")
+                if len(left_out) > (1.0 - _LEAST_SHARE) * len(self.numbers):
+                    raise
+            progress(done + 1, len(self.numbers))
+        return files, left_out
+
+    def _fetch_member(self, into: Path, number: int, steps: Sequence[int]) -> list[Path]:
+        """All files of a member, the last step's first."""
+        files = []
+        for step in reversed(steps):
+            for address, pattern in self._files(number, step):
+                target = into / f"p{number:02d}-{step:03d}-{address.rsplit('/', 1)[1]}"
+                if not target.exists():
+                    inventory = self.downloader.read_text(f"{address}.idx")
+                    ranges = noaa_ranges(inventory, pattern)
+                    if not ranges:
+                        raise DownloadFailed(f"{address}.idx: none of the wanted fields is listed")
+                    self.downloader.fetch(address, ranges, target)
+                    check_grib(target)
+                files.append(target)
+        return files
+
+    def _files(self, number: int, step: int) -> Iterator[tuple[str, re.Pattern[str]]]:
+        base = f"{self.url}/gefs.{self.cycle:%Y%m%d}/{self.cycle:%H}"
+        hour = f"t{self.cycle:%H}z"
+        yield (
+            f"{base}/atmos/pgrb2ap5/gep{number:02d}.{hour}.pgrb2a.0p50.f{step:03d}",
+            _GEFS_ATMOSPHERE,
+        )
+        yield (
+            f"{base}/wave/gridded/gefs.wave.{hour}.p{number:02d}.global.0p25.f{step:03d}.grib2",
+            _GEFS_WAVES,
+        )
