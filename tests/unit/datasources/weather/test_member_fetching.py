@@ -53,13 +53,13 @@ def ecmwf(members, hours=6):
     return files
 
 
-def gefs(members, hours=6):
+def gefs(members, hours=6, reference=REFERENCE):
     """GEFS as NOAA lays it out: files and inventories for each member and step."""
     files = {}
-    base = f"/gefs.{REFERENCE:%Y%m%d}/{REFERENCE:%H}"
+    base = f"/gefs.{reference:%Y%m%d}/{reference:%H}"
     kinds = (
         (
-            "atmos/pgrb2ap5/gep{member:02d}.t00z.pgrb2a.0p50.f{step:03d}",
+            "atmos/pgrb2ap5/gep{member:02d}.t{cycle}z.pgrb2a.0p50.f{step:03d}",
             (
                 ("t2m", "TMP:2 m above ground"),
                 ("10u", "UGRD:10 m above ground"),
@@ -67,19 +67,25 @@ def gefs(members, hours=6):
             ),
         ),
         (
-            "wave/gridded/gefs.wave.t00z.p{member:02d}.global.0p25.f{step:03d}.grib2",
+            "wave/gridded/gefs.wave.t{cycle}z.p{member:02d}.global.0p25.f{step:03d}.grib2",
             (("swh", "HTSGW:surface"), ("pp1d", "PERPW:surface"), ("mwd", "DIRPW:surface")),
         ),
     )
     for member in members:
         for step in range(0, hours + 1, 6):
             for pattern, fields in kinds:
-                name = f"{base}/{pattern.format(member=member, step=step)}"
+                name = f"{base}/{pattern.format(member=member, step=step, cycle=f'{reference:%H}')}"
                 data, lines = b"", []
                 for number, (short, words) in enumerate(fields, start=1):
-                    head = f"{number}:{len(data)}:d={REFERENCE:%Y%m%d%H}"
+                    head = f"{number}:{len(data)}:d={reference:%Y%m%d%H}"
                     lines.append(f"{head}:{words}:{step} hour fcst:ENS=+{member}")
-                    data += grib2(short, np.full(SHAPE, 5.0 + member), step, member=member)
+                    data += grib2(
+                        short,
+                        np.full(SHAPE, 5.0 + member),
+                        step,
+                        member=member,
+                        reference=reference,
+                    )
                 files[name] = data
                 files[f"{name}.idx"] = "\n".join(lines).encode()
     return files
