@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0032"
-down_revision = "0036"
+down_revision = "0035"
 branch_labels = None
 depends_on = None
 
