@@ -88,6 +88,11 @@ class PlannedTrack:
             along_nm[index], off_nm[index] = at_nm[best], aside_nm[best]
         return along_nm, off_nm
 
+    def distance_off(self, lats: Floats, lngs: Floats) -> Floats:
+        """Return how far m positions are off the track, wherever along it, of shape (m,) [nm]."""
+        places = zip(lats, lngs, strict=True)
+        return np.array([np.abs(self._lay(lat, lng)[1]).min() for lat, lng in places])
+
     def _lay(self, lat: float, lng: float) -> tuple[Floats, Floats]:
         """Return the nearest point of each of the n - 1 segments: along and off the track [nm].
 

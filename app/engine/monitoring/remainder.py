@@ -1,0 +1,87 @@
+"""The rest of a voyage under way: what the plan still holds in the weather as it is known now."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from app.engine.checking import Finding, FindingCode, check_route
+from app.engine.monitoring.progress import VoyageProgress
+from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Position, VoyageRequest
+
+#: What a ship under way can meet that was not so when its route was planned.
+_BREACHES: Final = frozenset(
+    {
+        FindingCode.WEATHER_LIMIT,
+        FindingCode.AREA_ENTERED,
+        FindingCode.SEASON_CLOSED,
+        FindingCode.SPEED_NOT_HELD,
+    }
+)
+#: A waypoint nearer than this is passed [nm].
+_SAME_PLACE_NM: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What a route still takes: arrival, fuel [t], and the limits and areas that it breaks.
+
+    ``route`` is ``None`` where it cannot be sailed at all.
+    """
+
+    breaches: tuple[Finding, ...]
+    route: SimulatedRoute | None
+
+    @property
+    def eta(self) -> datetime | None:
+        """Arrival."""
+        return None if self.route is None else self.route.simulation.time_at(-1)
+
+    @property
+    def fuel_t(self) -> float | None:
+        """Fuel of the main engine from here [t]."""
+        return None if self.route is None else self.route.total_fuel_t
+
+
+def request_remainder(request: VoyageRequest, time: datetime, position: Position) -> VoyageRequest:
+    """Return the request of a voyage's rest, from a position under way."""
+    arrive_by = request.arrive_by
+    return replace(
+        request,
+        departure=position,
+        departs_at=time,
+        under_way=True,
+        departure_name="present position",
+        arrive_by=None if arrive_by is None or arrive_by <= time else arrive_by,
+    )
+
+
+def list_remaining(plan: RoutePlan, progress: VoyageProgress) -> list[GivenWaypoint]:
+    """List the waypoints that are left, from the ship's position, at the plan's speeds."""
+    ahead = [w for w in plan.waypoints if w.cumulative_nm > progress.made_good_nm + _SAME_PLACE_NM]
+    return [
+        GivenWaypoint(progress.position),
+        *(
+            GivenWaypoint(
+                waypoint.position,
+                waypoint.leg_geometry or LegGeometry.RHUMB,
+                speed_kn=waypoint.speed_through_water_kn,
+                passage=waypoint.passage,
+                turn_radius_nm=waypoint.turn_radius_nm,
+            )
+            for waypoint in ahead or plan.waypoints[-1:]
+        ),
+    ]
+
+
+def foresee(context: PlanningContext, remaining: list[GivenWaypoint]) -> Outlook:
+    """Foresee what the rest of a planned route takes, and what it breaks.
+
+    ``context`` is of the rest's request, with the weather and the areas as they are known now.
+    """
+    checked = check_route(context, remaining, "as planned")
+    breaches = tuple(finding for finding in checked.findings if finding.code in _BREACHES)
+    return Outlook(breaches, checked.route)

@@ -1,0 +1,139 @@
+"""Advice under way: given where it gains enough, once, and never against a limit."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache, partial
+
+import pytest
+
+from app.engine.monitoring import measure_progress
+from app.engine.monitoring.advice import Advice, AdviceReason, Thresholds, advise
+from app.engine.monitoring.remainder import (
+    Outlook,
+    foresee,
+    list_remaining,
+    request_remainder,
+)
+from app.engine.plan import RoutePlan
+from app.engine.planner import plan_voyage
+from app.engine.planning.context import PlanningContext
+from app.engine.request import Limits, VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.vessel import build_ship
+from tests.unit.engine.monitoring.sailed import follow
+from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.storms import make_crossing, make_storm
+
+pytestmark = pytest.mark.atlas
+
+SAILED_H = 24.0
+WEATHERS = {"calm": make_storm(height_m=1.5), "storm": make_storm()}
+FREE = make_crossing()
+IN_TIME = replace(FREE, arrive_by=DEPARTS_AT + timedelta(hours=240))
+LIMITED = replace(IN_TIME, limits=Limits(wave_height_m=6.0))
+
+
+class Watch:
+    """A voyage planned in one forecast, and looked at a day later in another."""
+
+    def __init__(self, sea: SeaAtlas, asked: VoyageRequest, planned_in: str, in_: str) -> None:
+        met = WEATHERS[in_]
+        plan = plan_voyage(asked, sea, WEATHERS[planned_in])
+        progress = measure_progress(plan, follow(plan, hours=SAILED_H))
+        request = request_remainder(asked, progress.time, progress.position)
+        ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+        context = PlanningContext(request, sea, met, ship)
+        self.outlook: Outlook = foresee(context, list_remaining(plan, progress))
+        self.better: RoutePlan = plan_voyage(request, sea, met)
+        self.plan, self.request = plan, request
+
+
+Watching = Callable[[VoyageRequest, str, str], Watch]
+
+
+@pytest.fixture(scope="module")
+def watch(sea: SeaAtlas) -> Watching:
+    return cache(partial(Watch, sea))
+
+
+#: The storm costs 1.2 t that another track saves.
+SMALL = Thresholds(fuel_t=1.0)
+
+
+def advice_of(watched: Watch, earlier: Advice | None = None) -> Advice | None:
+    return advise(
+        watched.outlook,
+        watched.better,
+        SMALL,
+        arrive_by=watched.request.arrive_by,
+        earlier=earlier,
+    )
+
+
+def test_the_weather_that_was_planned_for_brings_no_advice(watch: Watching) -> None:
+    for field in WEATHERS:
+        watched = watch(IN_TIME, field, field)
+        planned = watched.plan.summary
+        assert abs(watched.outlook.eta - planned.eta) < timedelta(minutes=30)
+        assert watched.outlook.breaches == ()
+        assert advice_of(watched) is None
+
+
+def test_a_storm_that_a_forecast_brings_is_advised_against_in_time(watch: Watching) -> None:
+    watched = watch(LIMITED, "calm", "storm")
+    assert watched.outlook.breaches
+    advice = advice_of(watched)
+    assert advice is not None
+    assert AdviceReason.LIMIT in advice.reasons
+    assert advice.is_urgent
+    assert advice.avoids == tuple(f.message for f in watched.outlook.breaches)
+    assert watched.better.summary.max_wave_m <= 6.0
+    assert advice.excess > 1.0
+    assert watched.request.departs_at <= advice.act_by < watched.outlook.eta
+
+
+def test_a_storm_without_a_limit_is_advised_against_for_its_fuel(watch: Watching) -> None:
+    watched = watch(IN_TIME, "calm", "storm")
+    advice = advice_of(watched)
+    assert advice is not None
+    assert advice.reasons == (AdviceReason.FUEL,)
+    assert advice.leaves_track
+    assert advice.fuel_saved_t == pytest.approx(
+        watched.outlook.fuel_t - watched.better.summary.fuel_t
+    )
+
+
+def test_what_is_gained_too_little_is_not_advised(watch: Watching) -> None:
+    watched = watch(IN_TIME, "calm", "storm")
+    assert (
+        advise(watched.outlook, watched.better, Thresholds(), arrive_by=IN_TIME.arrive_by) is None
+    )
+
+
+def test_what_was_declined_is_not_advised_again_unless_it_gains_more(watch: Watching) -> None:
+    for asked in (IN_TIME, LIMITED):
+        watched = watch(asked, "calm", "storm")
+        advice = advice_of(watched)
+        assert advice is not None
+        assert advice_of(watched, earlier=advice) is None
+    worse = replace(advice, excess=advice.excess / 1.2)
+    assert advice_of(watched, earlier=worse) is not None
+    unlike = replace(advice, codes=())
+    assert advice_of(watched, earlier=unlike) is not None
+
+
+def test_a_voyage_that_cannot_be_sailed_on_is_advised_to_change(watch: Watching) -> None:
+    watched = watch(IN_TIME, "calm", "storm")
+    advice = advise(Outlook((), None), watched.better, Thresholds())
+    assert advice is not None
+    assert advice.reasons == (AdviceReason.LIMIT,)
+    assert advice.act_by == watched.request.departs_at
+
+
+def test_the_rest_is_due_as_asked_unless_that_is_past() -> None:
+    kept = request_remainder(IN_TIME, DEPARTS_AT + timedelta(hours=1), FREE.departure)
+    assert kept.arrive_by == IN_TIME.arrive_by
+    assert kept.under_way
+    late = request_remainder(IN_TIME, DEPARTS_AT + timedelta(hours=241), FREE.departure)
+    assert late.arrive_by is None
