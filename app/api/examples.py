@@ -104,6 +104,7 @@ BODIES: dict[str, Any] = {
     "startCharting": {"at": "2026-03-01T06:30:00Z"},
     "finishCharting": {"at": "2026-03-05T14:00:00Z"},
     "abandonCharting": {"reason": "Orders changed: bound for Sines"},
+    "declineChartingAdvice": {"reason": "Engine at reduced load until Tuesday"},
     "createConstraint": _AREA,
     "updateConstraint": _AREA | {"is_active": False},
     "createClientData": _AREA,

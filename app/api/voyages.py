@@ -6,16 +6,17 @@ from flask import Response
 
 from app.api import present
 from app.api.operation import ApiBlueprint, RequestContext, json_response
-from app.api.schemas.common import page_of
+from app.api.schemas.common import PageQuerySchema, page_of
 from app.api.schemas.voyage import (
-    AbandonSchema,
+    AdviceSchema,
+    ReasonSchema,
     StartSchema,
     VoyageListQuerySchema,
     VoyageSchema,
 )
 from app.models import Charting, Role, utc_now
 from app.services.chartings import chartings
-from app.services.monitoring import executions, voyage_views
+from app.services.monitoring import advices, executions, voyage_views
 
 blueprint = ApiBlueprint("Voyage", __name__, description="Voyages under way")
 
@@ -71,13 +72,53 @@ def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: 
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/abandon", role=Role.MASTER, errors=(409,))
-@blueprint.arguments(AbandonSchema)
+@blueprint.arguments(ReasonSchema)
 @blueprint.response(200, VoyageSchema)
 def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Abandon the charting's voyage: its plan is followed no longer."""
     charting = _find(context, charting_id)
     executions.abandon(context.session, context.actor, charting, body["reason"])
     return _shown(context, charting)
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/advice")
+@blueprint.arguments(PageQuerySchema, location="query")
+@blueprint.response(200, page_of(AdviceSchema))
+def list_charting_advice(
+    context: RequestContext, query: dict[str, Any], charting_id: str
+) -> Response:
+    """List the advice that the charting's voyage was given, newest first."""
+    found = advices.list_page(context.session, _find(context, charting_id), **query)
+    return json_response(present.page(found, AdviceSchema.write))
+
+
+@blueprint.operation(
+    "POST", "/charting/<charting_id>/advice/<advice_id>/accept", role=Role.MASTER, errors=(409,)
+)
+@blueprint.response(200, AdviceSchema)
+def accept_charting_advice(context: RequestContext, charting_id: str, advice_id: str) -> Response:
+    """Accept an advice: the rest is planned from the ship's last position as the next revision.
+
+    It is optimised in the weather of that time. The voyage follows it once it is completed.
+    """
+    charting = _find(context, charting_id)
+    advice = advices.get(context.session, charting, advice_id)
+    advices.accept(context.session, context.actor, charting, advice)
+    return json_response(AdviceSchema.write(advice))
+
+
+@blueprint.operation(
+    "POST", "/charting/<charting_id>/advice/<advice_id>/decline", role=Role.MASTER, errors=(409,)
+)
+@blueprint.arguments(ReasonSchema)
+@blueprint.response(200, AdviceSchema)
+def decline_charting_advice(
+    context: RequestContext, body: dict[str, Any], charting_id: str, advice_id: str
+) -> Response:
+    """Decline an advice. The like is given again only where it avoids or saves more."""
+    advice = advices.get(context.session, _find(context, charting_id), advice_id)
+    advices.decline(context.session, context.actor, advice, body["reason"])
+    return json_response(AdviceSchema.write(advice))
 
 
 def _find(context: RequestContext, charting_id: str) -> Charting:

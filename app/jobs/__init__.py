@@ -4,7 +4,7 @@ from uuid import UUID
 
 from app import logs
 from app.services.chartings import charting_runs
-from app.services.monitoring import monitor
+from app.services.monitoring import monitor, watching
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
 
@@ -25,6 +25,12 @@ def monitor_voyage(organization_id: str, charting_id: str) -> None:
     """Look after one voyage that is expected or under way."""
     with logs.bound(charting_id=charting_id):
         monitor.look_after(UUID(organization_id), UUID(charting_id))
+
+
+def watch_voyage(organization_id: str, charting_id: str) -> None:
+    """Foresee the rest of one voyage under way, and advise."""
+    with logs.bound(charting_id=charting_id):
+        watching.watch(UUID(organization_id), UUID(charting_id))
 
 
 def dispatch_events(organization_id: str) -> None:

@@ -1,5 +1,6 @@
 """The tables. Every row belongs to an organization, but for the weather, which is all's."""
 
+from app.models.advice import AdviceState, VoyageAdvice
 from app.models.area import AreaCollection, AreaLevel, AreaRecord, AreaType
 from app.models.audit import AuditEntry
 from app.models.base import Base, new_id, utc_now
@@ -20,6 +21,7 @@ from app.models.webhook import DeliveryStatus, EndpointState, WebhookDelivery, W
 __all__ = [
     "ACTIVE",
     "ALL_SCOPES",
+    "AdviceState",
     "ApiKey",
     "AreaCollection",
     "AreaLevel",
@@ -51,6 +53,7 @@ __all__ = [
     "User",
     "Vessel",
     "VesselCalibration",
+    "VoyageAdvice",
     "VoyageExecution",
     "WeatherRunRecord",
     "WebhookDelivery",

@@ -24,7 +24,9 @@ class VoyageExecution(Base):
 
     ``revision`` is the plan that is followed. ``progress``, ``position_faults`` and
     ``is_ambiguous`` are what the last look at the ship's reports found, at ``monitored_at``; the
-    next look is due at ``due_at``. ``end_reason`` says why a voyage was abandoned.
+    next look is due at ``due_at``. The rest of the plan was foreseen at ``watched_at``, in the
+    weather that ``watched_weather`` names, as ``outlook`` says; it is to be foreseen again since
+    ``watch_due_at``. ``end_reason`` says why a voyage was abandoned.
     """
 
     __tablename__ = "voyage_execution"
@@ -53,6 +55,11 @@ class VoyageExecution(Base):
             "due_at",
             postgresql_where=text("state IN ('EXPECTED', 'UNDER_WAY')"),
         ),
+        Index(
+            "ix_voyage_execution_watch_due",
+            "watch_due_at",
+            postgresql_where=text("state = 'UNDER_WAY' AND watch_due_at IS NOT NULL"),
+        ),
     )
 
     organization_id: Mapped[OrganizationId]
@@ -70,3 +77,7 @@ class VoyageExecution(Base):
     is_ambiguous: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     monitored_at: Mapped[Instant | None]
     due_at: Mapped[Instant]
+    watched_at: Mapped[Instant | None]
+    watch_due_at: Mapped[Instant | None]
+    watched_weather: Mapped[str | None]
+    outlook: Mapped[dict[str, Any] | None]

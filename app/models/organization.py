@@ -47,6 +47,8 @@ class Organization(Base):
     Chartings, telemetry and audit entries are erased after ``keep_..._days``, never where that
     is ``None``; what is asked to be erased is so after ``erase_after_days``. Fewer days than
     before erase nothing until ``shortened_until``, which the database sets.
+    A voyage under way is advised to change where that saves ``advice_fuel_pct`` [%] or
+    ``advice_fuel_t`` [t] of fuel, or ``advice_eta_h`` [h].
     The operator may limit what it has by ``most_...``.
     Where it ``requires_second_factor``, users set one up before they see anything else.
     A key whose end is not given ends after ``key_lifetime_days``, never where that is ``None``.
@@ -63,6 +65,9 @@ class Organization(Base):
         CheckConstraint("most_areas >= 0", name="most_areas"),
         CheckConstraint("most_telemetry_records >= 0", name="most_telemetry_records"),
         CheckConstraint("erase_after_days > 0", name="erase_after_days"),
+        CheckConstraint("advice_fuel_pct >= 0", name="advice_fuel_pct"),
+        CheckConstraint("advice_fuel_t >= 0", name="advice_fuel_t"),
+        CheckConstraint("advice_eta_h >= 0", name="advice_eta_h"),
     )
 
     id: Mapped[Id]
@@ -82,6 +87,9 @@ class Organization(Base):
     keep_audit_days: Mapped[int | None]
     erase_after_days: Mapped[int] = mapped_column(default=30, server_default=text("30"))
     shortened_until: Mapped[Instant | None]
+    advice_fuel_pct: Mapped[float] = mapped_column(default=1.5, server_default=text("1.5"))
+    advice_fuel_t: Mapped[float] = mapped_column(default=2.0, server_default=text("2.0"))
+    advice_eta_h: Mapped[float] = mapped_column(default=3.0, server_default=text("3.0"))
     most_active_orders: Mapped[int | None] = mapped_column(BigInteger)
     most_areas: Mapped[int | None] = mapped_column(BigInteger)
     most_telemetry_records: Mapped[int | None] = mapped_column(BigInteger)

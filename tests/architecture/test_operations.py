@@ -27,7 +27,8 @@ ROOT = Path(__file__).parents[2]
 OPEN = {"/healthz", "/readyz", "/docs", "/docs/codes", "/v1/openapi.json"}
 
 #: Numbers that may be of either sign and of any size.
-UNBOUNDED = {"behindH", "offTrackNm", "speedMadeGoodKn",
+UNBOUNDED = {
+    "behindH", "offTrackNm", "speedMadeGoodKn", "laterH", "fuelSavedMt", "timeSavedH",
     "minUkcM", "ukcM", "avgCurrentKn",
     "extraNm", "extraH", "extraFuelMt", "trackMt", "depthMt", "speedMt", "arrivalMt",
     "measured", "required",

@@ -33,6 +33,7 @@ from app.models import (
     SecondFactor,
     TelemetryRecord,
     VesselCalibration,
+    VoyageAdvice,
     VoyageExecution,
     WebhookDelivery,
     WebhookEndpoint,
@@ -156,6 +157,10 @@ class Owned:
             VoyageExecution(
                 **own, charting_id=charting, vessel_id=UUID(self.vessel), revision=1,
                 state=ExecutionState.EXPECTED, due_at=SAID_AT, started_by=self.email,
+            ),
+            VoyageAdvice(
+                **own, id=new_id(), charting_id=charting, revision=1, weather="", content={},
+                act_by=SAID_AT, answered_by=self.email,
             ),
             SecondFactor(**own, user_id=UUID(self.user), secret_enciphered=bytes(8)),
             RecoveryCode(**own, id=new_id(), user_id=UUID(self.user), code_sha256=bytes(32)),

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from marshmallow import fields, validate
 
-from app.records.fields import Flag, RequestSchema, WholeNumber
+from app.records.fields import Flag, Number, RequestSchema, WholeNumber
 from app.records.record import Record
 from app.services.identity.organizations import (
     LONGEST_ERASE_AFTER_DAYS,
@@ -30,6 +30,15 @@ def _erase_after(**options: Any) -> WholeNumber:
         data_key="eraseAfterDays",
         validate=validate.Range(1, LONGEST_ERASE_AFTER_DAYS),
         metadata={"description": "How long an erasure can be taken back [days]"},
+        **options,
+    )
+
+
+def _advised(key: str, gain: str, **options: Any) -> Number:
+    return Number(
+        data_key=key,
+        validate=validate.Range(0, 1000),
+        metadata={"description": f"A voyage under way is advised to change where that {gain}"},
         **options,
     )
 
@@ -60,6 +69,9 @@ class OrganizationSchema(RequestSchema):
     keep_telemetry_days = _kept("keepTelemetryDays", "a telemetry record is after its time")
     keep_audit_days = _kept("keepAuditDays", "an entry of the audit record is")
     erase_after_days = _erase_after()
+    advice_fuel_pct = _advised("adviceFuelPct", "saves so much of the fuel to go [%]")
+    advice_fuel_t = _advised("adviceFuelMt", "saves so much fuel [t]")
+    advice_eta_h = _advised("adviceEtaH", "arrives so much sooner [h]")
 
 
 class OrganizationRecordSchema(OrganizationSchema, Record):
@@ -99,6 +111,11 @@ class OrganizationRecordSchema(OrganizationSchema, Record):
     )
     keep_audit_days = _kept("keepAuditDays", "an entry of the audit record is", required=True)
     erase_after_days = _erase_after(required=True)
+    advice_fuel_pct = _advised(
+        "adviceFuelPct", "saves so much of the fuel to go [%]", required=True
+    )
+    advice_fuel_t = _advised("adviceFuelMt", "saves so much fuel [t]", required=True)
+    advice_eta_h = _advised("adviceEtaH", "arrives so much sooner [h]", required=True)
     createdAt = fields.DateTime(required=True, metadata={"description": "When it was made"})
 
 

@@ -1,12 +1,13 @@
 """Voyages under way in requests and answers."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import marshmallow as ma
 from marshmallow import fields
 
 from app.api.schemas.common import PageQuerySchema
-from app.models import ExecutionState
+from app.models import AdviceState, ExecutionState
+from app.records.advice import AdviceContentSchema, OutlookSchema
 from app.records.fields import Choice, Instant, RequestSchema, Text
 from app.records.figures import (
     Kept,
@@ -62,6 +63,33 @@ class VoyageSchema(Record):
         required=True,
         metadata={"description": "Positions that are not believed, the latest 100"},
     )
+    outlook = Kept(
+        OutlookSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "What the plan's rest takes; null before it was foreseen"},
+    )
+
+
+class AdviceSchema(Record):
+    """An advice to a voyage under way, and what became of it."""
+
+    computed: ClassVar = {"advice": lambda row: row.content}
+
+    id = _id("Id")
+    chartingId = _id("The charting")
+    revision = count("Revision of the plan that was followed", least=1)
+    createdAt = Time(required=True, metadata={"description": "When it was given"})
+    weather = text("Forecast runs that it rests on; empty for climatology")
+    state = Word(
+        AdviceState,
+        "EXPIRED: the time to act has passed; SUPERSEDED: another advice took its place",
+    )
+    advice = Kept(AdviceContentSchema, required=True, metadata={"description": "What is advised"})
+    answeredAt = _maybe("When it was answered")
+    answeredBy = text("Who answered it", allow_none=True)
+    answerReason = text("Why it was declined", allow_none=True)
+    acceptedRevision = count("Revision that its acceptance ordered", least=1, allow_none=True)
 
 
 class StartSchema(RequestSchema):
@@ -74,8 +102,8 @@ class StartSchema(RequestSchema):
     )
 
 
-class AbandonSchema(RequestSchema):
-    """Why a voyage is abandoned."""
+class ReasonSchema(RequestSchema):
+    """Why a voyage is abandoned or an advice declined."""
 
     reason = Text(required=True, longest=1000, metadata={"description": "Why"})
 

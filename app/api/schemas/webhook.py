@@ -9,6 +9,7 @@ from marshmallow import fields, validate
 
 from app.api.schemas.charting_record import FailureSchema
 from app.models import ChartingStatus, DeliveryStatus, EndpointState, EventKind, WebhookDelivery
+from app.records.advice import AdviceContentSchema
 from app.records.fields import Choice, Flag, RequestSchema, Text
 from app.records.figures import count
 from app.records.plan import SummarySchema
@@ -123,6 +124,10 @@ class EventDataSchema(ma.Schema):
     )
     failure = fields.Nested(
         FailureSchema, metadata={"description": "Why there is no route; of charting.failed"}
+    )
+    adviceId = fields.String(metadata={"description": "Id of the advice; of charting.advice"})
+    advice = fields.Nested(
+        AdviceContentSchema, metadata={"description": "What is advised; of charting.advice"}
     )
     departedAt = fields.DateTime(metadata={"description": "Departure; of voyage.started"})
     endedAt = fields.DateTime(

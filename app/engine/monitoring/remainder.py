@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from app.engine.checking import Finding, FindingCode, check_route
+from app.engine.checking import Finding, FindingCode, Severity, check_route
 from app.engine.monitoring.progress import VoyageProgress
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planning.context import PlanningContext
@@ -83,5 +83,9 @@ def foresee(context: PlanningContext, remaining: list[GivenWaypoint]) -> Outlook
     ``context`` is of the rest's request, with the weather and the areas as they are known now.
     """
     checked = check_route(context, remaining, "as planned")
-    breaches = tuple(finding for finding in checked.findings if finding.code in _BREACHES)
+    breaches = tuple(
+        finding
+        for finding in checked.findings
+        if finding.code in _BREACHES and finding.severity in (Severity.DANGER, Severity.WARNING)
+    )
     return Outlook(breaches, checked.route)

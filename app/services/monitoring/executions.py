@@ -103,7 +103,7 @@ def finish(
     before the departure.
     """
     actor.require(Role.MASTER)
-    row = _get_under_way(session, charting)
+    row = get_under_way(session, charting)
     ended_at = _past(at)
     if row.departed_at is not None and ended_at < row.departed_at:
         departed = format_instant(row.departed_at)
@@ -125,7 +125,7 @@ def abandon(session: Session, actor: Actor, charting: Charting, reason: str) -> 
     Raises :class:`Conflict` where it is not under way.
     """
     actor.require(Role.MASTER)
-    row = _get_under_way(session, charting)
+    row = get_under_way(session, charting)
     row.state, row.ended_at = ExecutionState.ABANDONED, utc_now()
     row.ended_by, row.end_reason = actor.name, reason
     _record_end(session, EventKind.VOYAGE_ABANDONED, row, reason=reason)
@@ -167,7 +167,8 @@ def _of(organization_id: UUID, state: ExecutionState) -> Select[VoyageExecution]
     )
 
 
-def _get_under_way(session: Session, charting: Charting) -> VoyageExecution:
+def get_under_way(session: Session, charting: Charting) -> VoyageExecution:
+    """Get and lock a voyage that is under way; raises :class:`Conflict` for another."""
     row = find(session, charting, lock=True)
     if row is None or row.state != ExecutionState.UNDER_WAY:
         state = "not started" if row is None else row.state

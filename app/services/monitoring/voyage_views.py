@@ -11,9 +11,8 @@ from app.models import Charting, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant
 from app.services.chartings.chartings import get_planned
 from app.services.monitoring import executions, monitor
+from app.services.monitoring.position_reports import STALE_AFTER
 
-#: A position older than this says little of where the ship is.
-STALE_AFTER: Final = timedelta(hours=6)
 #: State of a voyage that is neither expected to depart nor was started.
 PLANNED: Final = "PLANNED"
 
@@ -22,8 +21,8 @@ PLANNED: Final = "PLANNED"
 class VoyageView:
     """How a charting is sailed, and its progress at ``measured_at``.
 
-    ``progress`` and ``refused_positions`` are as stored and served. ``position_age_h`` is the age
-    of the last credible position [h].
+    ``progress``, ``refused_positions`` and ``outlook`` are as stored and served.
+    ``position_age_h`` is the age of the last credible position [h].
     """
 
     charting_id: UUID
@@ -41,6 +40,7 @@ class VoyageView:
     is_ambiguous: bool = False
     progress: dict[str, Any] | None = None
     refused_positions: tuple[dict[str, Any], ...] = ()
+    outlook: dict[str, Any] | None = None
 
 
 def read(session: Session, charting: Charting) -> VoyageView:
@@ -78,4 +78,5 @@ def view_of(row: VoyageExecution, now: datetime) -> VoyageView:
         row.is_ambiguous,
         row.progress,
         tuple(row.position_faults or ()),
+        row.outlook,
     )

@@ -22,6 +22,7 @@ ROUTE_EDITED: Final = "charting.edited"
 VOYAGE_STARTED: Final = "voyage.started"
 VOYAGE_FINISHED: Final = "voyage.finished"
 VOYAGE_ABANDONED: Final = "voyage.abandoned"
+ADVICE_ANSWERED: Final = "voyage.advice_answered"
 CALIBRATION_ACCEPTED: Final = "vessel.calibration_accepted"
 CALIBRATION_REVERTED: Final = "vessel.calibration_reverted"
 EXPORTED: Final = "charting.exported"
@@ -41,6 +42,7 @@ ACTIONS: Final = tuple(
             VOYAGE_STARTED,
             VOYAGE_FINISHED,
             VOYAGE_ABANDONED,
+            ADVICE_ANSWERED,
             CALIBRATION_ACCEPTED,
             CALIBRATION_REVERTED,
             EXPORTED,

@@ -21,6 +21,7 @@ from app.services.platform.fair_queue import (
     FETCH_WEATHER,
     MONITOR_VOYAGE,
     OPTIMISE,
+    WATCH_VOYAGE,
     FairQueue,
     KnownJob,
 )
@@ -88,12 +89,21 @@ def monitoring_queue() -> FairQueue:
 
 def enqueue_monitoring(organization_id: UUID, charting_id: UUID) -> None:
     """Queue a look at a voyage, unless it is queued already."""
+    _enqueue_voyage(MONITOR_VOYAGE, f"monitor_{charting_id}", organization_id, charting_id)
+
+
+def enqueue_watch(organization_id: UUID, charting_id: UUID) -> None:
+    """Queue a watch of a voyage, unless it is queued already."""
+    _enqueue_voyage(WATCH_VOYAGE, f"watch_{charting_id}", organization_id, charting_id)
+
+
+def _enqueue_voyage(function: str, job_id: str, organization_id: UUID, charting_id: UUID) -> None:
     with suppress(DuplicateJobError):
         monitoring_queue().enqueue(
-            MONITOR_VOYAGE,
+            function,
             str(organization_id),
             str(charting_id),
-            job_id=f"monitor_{charting_id}",
+            job_id=job_id,
             unique=True,
             meta=_of(organization_id),
             job_timeout=_MONITORING_TIMEOUT_S,

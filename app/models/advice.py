@@ -1,0 +1,55 @@
+"""Advice to ships under way, and what became of it."""
+
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+
+
+class AdviceState(StrEnum):
+    """What became of an advice."""
+
+    OPEN = "OPEN"
+    ACCEPTED = "ACCEPTED"
+    DECLINED = "DECLINED"
+    EXPIRED = "EXPIRED"
+    SUPERSEDED = "SUPERSEDED"
+
+
+class VoyageAdvice(Base):
+    """An advice given to a voyage that follows ``revision``, in the weather that ``weather`` names.
+
+    ``content`` is the advice as served. ``accepted_revision`` is the planning that its acceptance
+    ordered.
+    """
+
+    __tablename__ = "voyage_advice"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["organization_id", "charting_id"],
+            ["charting.organization_id", "charting.id"],
+            ondelete="CASCADE",
+        ),
+        CheckConstraint(
+            "state IN ('OPEN', 'ACCEPTED', 'DECLINED', 'EXPIRED', 'SUPERSEDED')", name="state"
+        ),
+        Index("ix_voyage_advice_charting_id", "organization_id", "charting_id"),
+    )
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    charting_id: Mapped[UUID]
+    revision: Mapped[int]
+    weather: Mapped[str]
+    content: Mapped[dict[str, Any]]
+    act_by: Mapped[Instant]
+    state: Mapped[str] = mapped_column(default=AdviceState.OPEN)
+    created_at: Mapped[CreatedAt]
+    answered_at: Mapped[Instant | None]
+    answered_by: Mapped[str | None]
+    answer_reason: Mapped[str | None]
+    accepted_revision: Mapped[int | None]

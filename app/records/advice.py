@@ -1,0 +1,55 @@
+"""Advice to a ship under way, and the outlook that it rests on, as stored and served."""
+
+from marshmallow import fields
+
+from app.engine.codes import FindingCode
+from app.engine.monitoring.advice import Advice, AdviceReason
+from app.records.figures import Word, figure, flag, instant, known, parts, text
+from app.records.findings import FindingSchema
+from app.records.record import Record
+
+
+class AdviceContentSchema(Record):
+    """A change that is advised, against the rest of the plan in the weather as known now."""
+
+    record = Advice
+
+    reasons = fields.List(
+        Word(AdviceReason, "LIMIT: the plan's rest breaks a limit or an area; ARRIVAL; FUEL"),
+        required=True,
+        metadata={"description": "What is gained"},
+    )
+    avoids = fields.List(
+        text("What would be broken, in one sentence"),
+        required=True,
+        metadata={"description": "Limits and areas that the plan's rest breaks"},
+    )
+    codes = fields.List(
+        Word(FindingCode, "Kind of what would be broken"),
+        required=True,
+        metadata={"description": "Kinds of what would be broken"},
+    )
+    excess = known("Greatest ratio of waves or wind to their limit [1]", 3)
+    fuelSavedMt = known(
+        "Fuel saved, negative where more is burnt to keep a limit [t]", 3, least=None
+    )
+    timeSavedH = known("Time saved, negative where it arrives later [h]", 2, least=None)
+    fuelMt = figure("Fuel of the main engine from here, as advised [t]", 3)
+    fuelStandardErrorMt = known("Standard error of fuelMt, by what is known of the ship [t]", 3)
+    eta = instant("Arrival as advised")
+    actBy = instant("When the ship leaves the planned track or changes its speed")
+    leavesTrack = flag("Whether the ship leaves the planned track")
+    action = text("What to do")
+
+
+class OutlookSchema(Record):
+    """What the plan's rest takes in the weather as it was known at the time."""
+
+    watchedAt = instant("When that was found")
+    weather = text("Forecast runs that it rests on; empty for climatology")
+    eta = instant("Arrival at the plan's speeds; null where the rest cannot be sailed",
+                  allow_none=True)  # fmt: skip
+    laterH = known("Arrival later than planned, negative for sooner [h]", 2, least=None)
+    fuelMt = known("Fuel of the main engine from here [t]", 3)
+    plannedFuelMt = figure("What the plan has from here [t]", 3)
+    breaches = parts(FindingSchema, "Limits and areas that the rest breaks")

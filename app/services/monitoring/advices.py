@@ -1,0 +1,87 @@
+"""Advice given to voyages: read, accepted, declined."""
+
+from uuid import UUID
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from app.models import AdviceState, Charting, Role, VoyageAdvice, utc_now
+from app.records.instants import parse_instant
+from app.services.chartings import chartings
+from app.services.chartings.chartings import ChartingView
+from app.services.errors import Conflict, NotFound
+from app.services.monitoring import executions, position_reports
+from app.services.platform import audit
+from app.services.platform.actor import Actor
+from app.services.platform.ids import find_id
+from app.services.platform.paging import Page, fetch_page
+
+
+def list_page(
+    session: Session, charting: Charting, page: int, page_size: int
+) -> Page[VoyageAdvice]:
+    """A page of the advice that a voyage was given, newest first."""
+    return fetch_page(session, _of(charting).order_by(VoyageAdvice.id.desc()), page, page_size)
+
+
+def get(session: Session, charting: Charting, advice_id: str) -> VoyageAdvice:
+    """An advice of a voyage; raises :class:`NotFound`."""
+    found = session.scalar(_of(charting).where(VoyageAdvice.id == find_id(advice_id)))
+    if found is None:
+        raise NotFound("There is no advice with this id.")
+    return found
+
+
+def accept(
+    session: Session, actor: Actor, charting: Charting, advice: VoyageAdvice
+) -> ChartingView:
+    """Order the voyage's rest anew from the ship's last position, as its next revision.
+
+    Raises :class:`Conflict` for an advice that is not open, where the voyage is not under way or
+    its position is not sure, and while another revision is being planned.
+    """
+    _refuse_answered(session, actor, advice)
+    row = executions.get_under_way(session, charting)
+    followed = position_reports.load_followed(session, row)
+    progress = position_reports.get_fresh_progress(session, row, followed, utc_now())
+    asked = followed.request
+    end = parse_instant(asked["endDate"]) if asked["endDate"] else None
+    changes = {
+        "latFrom": round(progress.position.lat, 6),
+        "lngFrom": round(progress.position.lng, 6),
+        "nidFrom": None,
+        "startDate": progress.time,
+        "endDate": end if end is not None and end > progress.time else None,
+        "isAlterFrom": True,
+    }
+    ordered = chartings.resubmit(session, actor, charting, asked | changes)
+    advice.accepted_revision = ordered.state.revision
+    _answer(session, actor, advice, AdviceState.ACCEPTED)
+    return ordered
+
+
+def decline(session: Session, actor: Actor, advice: VoyageAdvice, reason: str) -> None:
+    """Decline an advice; raises :class:`Conflict` for one that is not open."""
+    _refuse_answered(session, actor, advice)
+    advice.answer_reason = reason
+    _answer(session, actor, advice, AdviceState.DECLINED)
+
+
+def _refuse_answered(session: Session, actor: Actor, advice: VoyageAdvice) -> None:
+    actor.require(Role.MASTER)
+    session.refresh(advice, with_for_update=True)
+    if advice.state != AdviceState.OPEN:
+        raise Conflict(f"The advice is {advice.state}.", state=advice.state)
+
+
+def _answer(session: Session, actor: Actor, advice: VoyageAdvice, state: AdviceState) -> None:
+    advice.state, advice.answered_at, advice.answered_by = state, utc_now(), actor.name
+    after = {"adviceId": str(advice.id), "state": str(state), "reason": advice.answer_reason}
+    audit.record(session, actor, audit.ADVICE_ANSWERED, advice.charting_id, after=after)
+
+
+def _of(charting: Charting) -> Select[VoyageAdvice]:
+    owner: UUID = charting.organization_id
+    return select(VoyageAdvice).where(
+        VoyageAdvice.organization_id == owner, VoyageAdvice.charting_id == charting.id
+    )

@@ -1,0 +1,66 @@
+"""Position reports of a voyage: those that its ship can have sent, on the plan that is followed."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from app.engine.monitoring import Credible, VoyageProgress, measure_progress, select_credible
+from app.models import ChartingRevision, VoyageExecution
+from app.records.instants import parse_instant
+from app.services.chartings import chartings
+from app.services.engine_mapping import load_plan
+from app.services.errors import Conflict
+from app.services.vessels.telemetry_sums import hours_of, load_records
+
+#: A position older than this says little of where the ship is, and is not acted on.
+STALE_AFTER: Final = timedelta(hours=6)
+
+
+def load_followed(session: Session, row: VoyageExecution) -> ChartingRevision:
+    """Load the revision whose plan a voyage follows."""
+    charting = chartings.get(session, row.organization_id, str(row.charting_id))
+    return chartings.get_revision(session, charting, row.revision, with_plan=True)
+
+
+def load_credible(
+    session: Session, row: VoyageExecution, since: datetime, now: datetime
+) -> Credible:
+    """Load a vessel's reports from a time on, until the voyage's end."""
+    until = row.ended_at or now + timedelta(days=1)
+    records = load_records(session, row.vessel_id, since, until)
+    return select_credible(records, hours_of(now))
+
+
+def load_reports(
+    session: Session, row: VoyageExecution, followed: ChartingRevision, now: datetime
+) -> Credible:
+    """Load a voyage's reports since departure, or since the plan under way that is followed."""
+    starts_at = parse_instant(followed.request["startDate"])
+    is_under_way = followed.request["isAlterFrom"]
+    since = starts_at if is_under_way or row.departed_at is None else row.departed_at
+    return load_credible(session, row, since, now)
+
+
+def find_progress(reports: Credible, followed: ChartingRevision) -> VoyageProgress | None:
+    """Measure a voyage's progress; ``None`` where no position is sure."""
+    if reports.is_ambiguous or not reports.records.times_h.size:
+        return None
+    return measure_progress(load_plan(followed), reports.records)
+
+
+def get_fresh_progress(
+    session: Session, row: VoyageExecution, followed: ChartingRevision, now: datetime
+) -> VoyageProgress:
+    """Measure a voyage's progress by a position to act on.
+
+    Raises :class:`Conflict` where none is sure, or the last one is stale.
+    """
+    progress = find_progress(load_reports(session, row, followed, now), followed)
+    if progress is None:
+        raise Conflict("The ship's position is not sure: no report of it can be used.")
+    age = now - progress.time
+    if age > STALE_AFTER:
+        hours = age / timedelta(hours=1)
+        raise Conflict(f"The ship's last position is {hours:.0f} h old, too old to act on.")
+    return progress

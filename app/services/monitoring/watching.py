@@ -1,0 +1,267 @@
+"""Watches voyages under way: foresees the rest of each plan and advises where it can be bettered.
+
+Foreseeing takes seconds and holds no transaction; what it found is written in one, with the event
+that tells of an advice, unless the voyage was watched by another meanwhile.
+"""
+
+import logging
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from app.engine.errors import VoyageError
+from app.engine.monitoring import VoyageProgress
+from app.engine.monitoring.advice import Advice, Thresholds, advise
+from app.engine.monitoring.remainder import Outlook, foresee, list_remaining, request_remainder
+from app.engine.plan import RoutePlan
+from app.engine.planner import plan_voyage
+from app.engine.planning.context import PlanningContext
+from app.engine.vessel import build_ship
+from app.models import (
+    AdviceState,
+    AreaRecord,
+    ChartingRevision,
+    EventKind,
+    ExecutionState,
+    VoyageAdvice,
+    VoyageExecution,
+    new_id,
+    utc_now,
+)
+from app.records.advice import AdviceContentSchema
+from app.records.findings import FindingSchema
+from app.records.instants import format_instant, parse_instant
+from app.records.record import Json
+from app.services.areas.areas_in_force import list_areas
+from app.services.engine_mapping import build_voyage_request, load_plan
+from app.services.errors import Conflict
+from app.services.identity import organizations
+from app.services.monitoring import position_reports
+from app.services.monitoring.position_reports import STALE_AFTER
+from app.services.platform import events, queue
+from app.services.platform.sessions import cross_tenant_session, organization_session
+from app.services.sea import sea
+from app.services.weather import weather
+
+logger = logging.getLogger(__name__)
+
+#: A voyage is watched again after so long, whatever the forecast.
+WATCH_EVERY: Final = timedelta(hours=6)
+#: How long a watch gives way to orders.
+_GIVES_WAY: Final = timedelta(minutes=5)
+#: Watches that one sweep queues at most, and while orders wait.
+_MOST_AT_ONCE, _MOST_BESIDE_ORDERS = 40, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A watch that has begun: the voyage, and all that its rest is foreseen with."""
+
+    revision: int
+    began_at: datetime
+    weather: str
+    plan: RoutePlan
+    progress: VoyageProgress
+    context: PlanningContext
+    thresholds: Thresholds
+    earlier: Advice | None
+
+
+def queue_due() -> int:
+    """Queue watches that are due, as far as orders leave time; answers how many.
+
+    While orders wait, only what has been due for some minutes is queued, a few at a time.
+    """
+    due_since, most = utc_now(), _MOST_AT_ONCE
+    if queue.planning_queue().count:
+        due_since, most = due_since - _GIVES_WAY, _MOST_BESIDE_ORDERS
+    with cross_tenant_session() as session:
+        query = (
+            select(VoyageExecution.organization_id, VoyageExecution.charting_id)
+            .where(
+                VoyageExecution.state == ExecutionState.UNDER_WAY,
+                VoyageExecution.watch_due_at <= due_since,
+            )
+            .order_by(VoyageExecution.watch_due_at)
+            .limit(most)
+        )
+        due = [(row.organization_id, row.charting_id) for row in session.execute(query)]
+    for organization_id, charting_id in due:
+        queue.enqueue_watch(organization_id, charting_id)
+    return len(due)
+
+
+def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
+    """Return whether a voyage under way is to be watched: by time, forecast or areas.
+
+    Never by a position that is too old to act on.
+    """
+    if row.progress is None or now - parse_instant(row.progress["time"]) > STALE_AFTER:
+        return False
+    if row.watched_at is None or now - row.watched_at >= WATCH_EVERY:
+        return True
+    if _name_weather(session, now) != row.watched_weather:
+        return True
+    changed_at = session.scalar(select(func.max(AreaRecord.updated_at)))
+    return changed_at is not None and changed_at > row.watched_at
+
+
+def watch(organization_id: UUID, charting_id: UUID) -> None:
+    """Foresee the rest of a voyage under way; advise where it can be sailed better."""
+    begun = _begin(organization_id, charting_id)
+    if begun is None:
+        return
+    outlook = foresee(begun.context, list_remaining(begun.plan, begun.progress))
+    advice = _find_advice(begun, outlook)
+    with organization_session(organization_id) as session:
+        row = _lock(session, charting_id)
+        is_overtaken = row is not None and row.watched_at and row.watched_at >= begun.began_at
+        if row is None or row.revision != begun.revision or is_overtaken:
+            return
+        row.watched_at, row.watch_due_at = begun.began_at, None
+        row.watched_weather = begun.weather
+        row.outlook = _write_outlook(begun, outlook)
+        if advice is not None:
+            _give(session, row, advice, begun)
+
+
+def _begin(organization_id: UUID, charting_id: UUID) -> Begun | None:
+    """Read what a voyage's rest is foreseen with; ``None`` where there is nothing to foresee."""
+    with organization_session(organization_id) as session:
+        row = _lock(session, charting_id)
+        now = utc_now()
+        if row is None:
+            return None
+        planned = position_reports.load_followed(session, row)
+        try:
+            progress = position_reports.get_fresh_progress(session, row, planned, now)
+        except Conflict as fault:
+            logger.info("the voyage is not watched: %s", fault.detail)
+            row.watch_due_at = None
+            return None
+        organization = organizations.get(session, organization_id)
+        thresholds = Thresholds(
+            organization.advice_fuel_pct, organization.advice_fuel_t, organization.advice_eta_h
+        )
+        return Begun(
+            row.revision,
+            now,
+            _name_weather(session, now),
+            load_plan(planned),
+            progress,
+            _build_context(session, planned, progress, organization.ukc_margin_m),
+            thresholds,
+            _find_earlier(session, row, now),
+        )
+
+
+def _build_context(
+    session: Session, planned: ChartingRevision, progress: VoyageProgress, ukc_margin_m: float
+) -> PlanningContext:
+    """The rest of a voyage, with the areas in force and the weather as they are known now."""
+    areas = tuple(list_areas(session, planned))
+    asked = build_voyage_request(planned, areas, ukc_margin_m)
+    request = request_remainder(asked, progress.time, progress.position)
+    field = weather.find_field(session, request.departs_at)
+    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+    return PlanningContext(request, sea.open_atlas(), field, ship)
+
+
+def _find_advice(begun: Begun, outlook: Outlook) -> Advice | None:
+    """Plan the rest anew and compare; without a better plan there is nothing to advise."""
+    context = begun.context
+    try:
+        better = plan_voyage(context.request, context.sea, context.weather)
+    except VoyageError as error:
+        logger.info("the rest of the voyage cannot be planned: %s", error.detail)
+        return None
+    arrive_by = context.request.arrive_by
+    return advise(outlook, better, begun.thresholds, arrive_by=arrive_by, earlier=begun.earlier)
+
+
+def _find_earlier(session: Session, row: VoyageExecution, now: datetime) -> Advice | None:
+    """The last advice by the plan that is followed, declined or open; what is overdue expires."""
+    query = (
+        select(VoyageAdvice)
+        .where(
+            VoyageAdvice.organization_id == row.organization_id,
+            VoyageAdvice.charting_id == row.charting_id,
+            VoyageAdvice.revision == row.revision,
+        )
+        .order_by(VoyageAdvice.created_at.desc())
+    )
+    given = session.scalars(query).all()
+    for advice in given:
+        if advice.state == AdviceState.OPEN and advice.act_by < now:
+            advice.state = AdviceState.EXPIRED
+    unlike = (AdviceState.DECLINED, AdviceState.OPEN)
+    last = next((advice for advice in given if advice.state in unlike), None)
+    return None if last is None else _read(last)
+
+
+def _read(advice: VoyageAdvice) -> Advice:
+    found: Advice = AdviceContentSchema.read(advice.content)
+    return found
+
+
+def _give(session: Session, row: VoyageExecution, advice: Advice, begun: Begun) -> None:
+    """Keep an advice and tell of it; one for a forecast, unless a limit or an area is at stake."""
+    own = (
+        VoyageAdvice.organization_id == row.organization_id,
+        VoyageAdvice.charting_id == row.charting_id,
+    )
+    same = select(VoyageAdvice.id).where(*own, VoyageAdvice.weather == begun.weather).limit(1)
+    if not advice.is_urgent and session.scalar(same) is not None:
+        return
+    for open_one in session.scalars(
+        select(VoyageAdvice).where(*own, VoyageAdvice.state == AdviceState.OPEN)
+    ):
+        open_one.state = AdviceState.SUPERSEDED
+    content = AdviceContentSchema.write(advice)
+    given = VoyageAdvice(
+        id=new_id(),
+        organization_id=row.organization_id,
+        charting_id=row.charting_id,
+        revision=row.revision,
+        weather=begun.weather,
+        content=content,
+        act_by=advice.act_by,
+        state=AdviceState.OPEN,
+        created_at=begun.began_at,
+    )
+    session.add(given)
+    followed = session.get_one(ChartingRevision, (row.charting_id, row.revision))
+    told = {"adviceId": str(given.id), "advice": content}
+    events.record_charting(session, EventKind.CHARTING_ADVICE, followed, **told)
+
+
+def _write_outlook(begun: Begun, outlook: Outlook) -> Json:
+    eta, fuel_t, plan = outlook.eta, outlook.fuel_t, begun.plan
+    hour = timedelta(hours=1)
+    return {
+        "watchedAt": format_instant(begun.began_at),
+        "weather": begun.weather,
+        "eta": None if eta is None else format_instant(eta),
+        "laterH": None if eta is None else round((eta - plan.summary.eta) / hour, 2),
+        "fuelMt": None if fuel_t is None else round(fuel_t, 3),
+        "plannedFuelMt": round(plan.summary.fuel_t - begun.progress.planned_fuel_t, 3),
+        "breaches": [*map(FindingSchema.write, outlook.breaches)],
+    }
+
+
+def _name_weather(session: Session, now: datetime) -> str:
+    """Name the forecast runs in force."""
+    chosen = weather.choose_records(session, now)
+    return ", ".join(sorted({record.name for record in chosen.values()}))
+
+
+def _lock(session: Session, charting_id: UUID) -> VoyageExecution | None:
+    query = select(VoyageExecution).where(
+        VoyageExecution.charting_id == charting_id,
+        VoyageExecution.state == ExecutionState.UNDER_WAY,
+    )
+    return session.scalar(query.with_for_update())

@@ -1,0 +1,194 @@
+"""Voyages under way watched: a storm that a forecast brings, advised against once, answered."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from werkzeug.test import TestResponse
+
+from app.datasources.weather.run_writer import LayerAxes, RunWriter
+from app.datasources.weather.store import summarise_run
+from app.engine.weather import Group
+from app.engine.weather.times import hours_since_epoch
+from app.records.instants import format_instant, parse_instant
+from app.services.monitoring import watching
+from app.services.platform import queue
+from app.services.platform.sessions import installation_session
+from app.services.weather import weather, weather_intake
+from tests.integration.client import ApiClient
+from tests.integration.voyages import HOUR, Plan, Voyage
+from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.storms import BISHOP_ROCK, OFF_NEW_YORK, make_storm
+
+pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis", "climatology")]
+
+Bring = Callable[..., None]
+CROSSING: dict[str, Any] = {
+    **{"latFrom": OFF_NEW_YORK.lat, "lngFrom": OFF_NEW_YORK.lng, "portFromName": "New York"},
+    **{"latTo": BISHOP_ROCK.lat, "lngTo": BISHOP_ROCK.lng, "portToName": "Bishop Rock"},
+    **{"maxWaveHeight": 6, "waveUnit": "meters", "speedRangeMax": 14, "speedRangeMin": 9},
+}
+
+
+def cross(now: datetime) -> dict[str, Any]:
+    """Order the crossing with an arrival for which the ship meets the storm on its way."""
+    return CROSSING | {"endDate": format_instant(now + 216 * HOUR)}
+
+
+@pytest.fixture
+def now() -> datetime:
+    return datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
+
+
+@pytest.fixture
+def bring(worker_app: Flask, now: datetime) -> Bring:
+    """Brings in a forecast of waves: those of a storm, or none, as of some hours ago."""
+
+    def take(height_m: float, *, hours_ago: float) -> None:
+        layer = make_storm(height_m).forecasts[0].layers[Group.WAVE]
+        shift_h = hours_since_epoch(now - 24 * HOUR) - hours_since_epoch(DEPARTS_AT)
+        times_h = tuple(time_h + shift_h for time_h in layer.times_h)
+        with worker_app.app_context():
+            with RunWriter(weather.runs_folder()) as writer:
+                rooms = writer.add_layers({Group.WAVE: LayerAxes(layer.grid, times_h)})
+                rooms[Group.WAVE][:] = layer.source.reshape(rooms[Group.WAVE].shape)
+                run = writer.finish("test", now - hours_ago * HOUR)
+            with installation_session() as session:
+                folder: Path = weather.runs_folder() / run.name
+                weather_intake.catalogue(session, summarise_run(folder))
+
+    return take
+
+
+@pytest.fixture
+def voyage(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
+) -> Voyage:
+    """A crossing a day out, planned in a calm forecast and reported up to now."""
+    bring(1.5, hours_ago=24.0)
+    made = Voyage(planner, plan, worker_app, now - 24 * HOUR, **cross(now))
+    made.report(until=datetime.now(UTC))
+    made.look_after()
+    assert made.progress()["state"] == "UNDER_WAY"
+    return made
+
+
+def decline(voyage: Voyage, advice: dict[str, Any], **body: Any) -> TestResponse:
+    return voyage.planner.post(f"/charting/{voyage.id}/advice/{advice['id']}/decline", body)
+
+
+def test_a_storm_in_a_new_forecast_is_advised_against_once_and_again_where_it_grows(
+    voyage: Voyage, bring: Bring, stranger: ApiClient, viewer: ApiClient
+) -> None:
+    voyage.watch()
+    outlook = voyage.progress()["outlook"]
+    assert abs(outlook["laterH"]) < 1.0
+    assert outlook["fuelMt"] == pytest.approx(outlook["plannedFuelMt"], rel=0.02)
+    assert outlook["breaches"] == voyage.list_advice() == []
+
+    bring(10.0, hours_ago=2.0)
+    voyage.look_after()
+    assert queued_watches(voyage) == 1
+    voyage.watch()
+    (given,) = voyage.list_advice()
+    advice = given["advice"]
+    assert (given["state"], given["revision"]) == ("OPEN", 1)
+    assert "LIMIT" in advice["reasons"]
+    assert "the limit is 6.0 m" in advice["avoids"][0]
+    assert "Leave the planned track by" in advice["action"]
+    assert parse_instant(advice["actBy"]) < parse_instant(advice["eta"])
+    assert voyage.progress()["outlook"]["breaches"][0]["code"] == "WEATHER_LIMIT"
+    voyage.watch()
+    assert len(voyage.list_advice()) == 1
+    assert voyage.events() == ["voyage.started", "charting.advice"]
+
+    path = f"/charting/{voyage.id}/advice"
+    assert stranger.get(path).status_code == 404
+    assert stranger.post(f"{path}/{given['id']}/accept").status_code == 404
+    assert viewer.get(path).status_code == 200
+    assert viewer.post(f"{path}/{given['id']}/accept").status_code == 403
+
+    assert decline(voyage, given).status_code == 422
+    declined = decline(voyage, given, reason="Hove to if need be").get_json()
+    assert (declined["state"], declined["answerReason"]) == ("DECLINED", "Hove to if need be")
+    assert decline(voyage, given, reason="Again").status_code == 409
+    bring(10.05, hours_ago=1.0)
+    voyage.watch()
+    assert len(voyage.list_advice()) == 1
+    bring(13.0, hours_ago=0.0)
+    voyage.watch()
+    newest, _ = voyage.list_advice()
+    assert newest["state"] == "OPEN"
+    assert newest["advice"]["excess"] > 1.1 * advice["excess"]
+
+
+def test_an_accepted_advice_is_planned_from_the_position_under_way_and_followed(
+    voyage: Voyage, bring: Bring, plan: Plan
+) -> None:
+    bring(10.0, hours_ago=1.0)
+    voyage.watch()
+    (given,) = voyage.list_advice()
+    path = f"/charting/{voyage.id}/advice/{given['id']}"
+    accepted = voyage.planner.post(f"{path}/accept")
+    assert accepted.status_code == 200, accepted.text
+    assert accepted.get_json()["acceptedRevision"] == 2
+    plan(voyage.id, 2)
+    planned = voyage.planner.get(f"/charting/{voyage.id}").get_json()
+    assert planned["isAlterFrom"]
+    assert planned["latFrom"] == pytest.approx(voyage.reported[-1]["latitude"], abs=1e-5)
+    assert planned["summary"]["maxWaveM"] <= 6.0
+    assert voyage.planner.get(f"/charting/{voyage.id}/rtz").status_code == 200
+    shown = voyage.progress()
+    assert (shown["revision"], shown["state"]) == (2, "UNDER_WAY")
+    assert shown["progress"]["madeGoodNm"] == pytest.approx(0.0, abs=1.0)
+    assert voyage.planner.post(f"{path}/accept").status_code == 409
+    voyage.watch()
+    assert len(voyage.list_advice()) == 1
+
+
+def test_a_constraint_across_the_rest_is_advised_against_whatever_a_change_must_gain(
+    voyage: Voyage, admin: ApiClient
+) -> None:
+    changed = admin.patch("/organization", {"adviceFuelPct": 50, "adviceFuelMt": 500})
+    assert changed.get_json()["adviceFuelPct"] == 50.0
+    assert admin.patch("/organization", {"adviceEtaH": -1}).status_code == 422
+    halfway = voyage.track[len(voyage.track) // 2]
+    west, south = halfway["lng"] - 1.0, halfway["lat"] - 1.0
+    ring = [[west + x, south + y] for x, y in ((0, 0), (2, 0), (2, 2), (0, 2), (0, 0))]
+    area = {
+        **{"name": "Rocket range", "type": "USER_DEFINED", "level": "GLOBAL"},
+        "geometry": {"type": "Polygon", "coordinates": [ring]},
+    }
+    assert voyage.planner.post("/client-data", area).status_code == 201
+    voyage.look_after()
+    assert queued_watches(voyage) == 1
+    voyage.watch()
+    (given,) = voyage.list_advice()
+    assert "Rocket range" in given["advice"]["avoids"][0]
+
+
+def test_a_stale_position_is_not_acted_on(
+    planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
+) -> None:
+    bring(1.5, hours_ago=24.0)
+    voyage = Voyage(planner, plan, worker_app, now - 24 * HOUR, **cross(now))
+    voyage.report(until=now - timedelta(hours=8))
+    bring(10.0, hours_ago=1.0)
+    voyage.look_after()
+    assert queued_watches(voyage) == 0
+    voyage.watch()
+    shown = voyage.progress()
+    assert shown["isStale"]
+    assert shown["outlook"] is None
+    assert voyage.list_advice() == []
+
+
+def queued_watches(voyage: Voyage) -> int:
+    """Sweep twice, as workers do; answer how many watches of the voyage are queued."""
+    with voyage.worker.app_context():
+        watching.queue_due()
+        watching.queue_due()
+        return queue.monitoring_queue().get_job_ids().count(f"watch_{voyage.id}")
