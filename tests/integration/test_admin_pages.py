@@ -264,6 +264,7 @@ def run_summary(name: str, now: datetime, age_h: float) -> RunSummary:
         size_bytes=1_000_000,
         notes=(),
         origins={},
+        members=(),
     )
 
 
