@@ -18,6 +18,7 @@ from app.api.schemas.charting_reading import (
     SegmentSchema,
     SegmentsSchema,
     SplitSchema,
+    StoredSpreadSchema,
     TrackSchema,
 )
 from app.models import ChartingRevision
@@ -125,6 +126,23 @@ def get_charting_track(
     """Get the dense profile along the route: weather, speed, power, fuel and depth."""
     planned = get_planned(context, charting_id, query["revision"]).planned
     return _listed(planned, planned.profile or [])
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/spread", errors=(409,))
+@blueprint.arguments(RevisionQuerySchema, location="query")
+@blueprint.response(200, StoredSpreadSchema)
+def get_charting_spread(
+    context: RequestContext, query: dict[str, Any], charting_id: str
+) -> Response:
+    """Get how sure the plan is: fuel, arrival and limits over the members of the forecast.
+
+    Without an ensemble the spread is that of typical forecast error; basis says which. A plan
+    made without weather has none: 404.
+    """
+    planned = get_planned(context, charting_id, query["revision"]).planned
+    shown = plan_reading.get_spread(planned) | {"revision": planned.revision}
+    tag = state_tag("spread", planned.charting_id, planned.revision, planned.finished_at)
+    return tagged(json_response(shown), tag)
 
 
 def _listed(planned: ChartingRevision, items: list[dict[str, Any]]) -> Response:

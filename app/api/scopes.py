@@ -27,6 +27,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "getChartingCsv",
         "getChartingRtz",
         "getChartingFoc",
+        "getChartingSpread",
         "getChartingTrack",
         "getChartingExplanation",
         "computeChartingSegments",

@@ -12,6 +12,7 @@ from enum import StrEnum
 from app.engine.codes import AlternativeKind, WarningCode
 from app.engine.facts import PlanFacts
 from app.engine.request import Position
+from app.engine.spread import Spread
 
 
 class LegGeometry(StrEnum):
@@ -213,7 +214,8 @@ class RoutePlan:
 
     ``label`` names the route taken ("by Suez"). ``facts`` holds what the
     explanation speaks of beyond the summary. ``front`` is fuel against
-    arrival, the soonest first, the plan itself among them.
+    arrival, the soonest first, the plan itself among them. ``spread`` says how sure it is;
+    ``None`` where no weather is known.
     """
 
     waypoints: tuple[Waypoint, ...]
@@ -224,3 +226,4 @@ class RoutePlan:
     warnings: tuple[PlanWarning, ...] = ()
     facts: PlanFacts = field(default_factory=PlanFacts)
     front: tuple[FrontPoint, ...] = ()
+    spread: Spread | None = None

@@ -6,7 +6,10 @@ and what the reader must know.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from app.engine.ensemble.measure import measure_spread
+from app.engine.ensemble.members import gather_members
 from app.engine.plan import RoutePlan
 from app.engine.planning.area_rules import settle_areas
 from app.engine.planning.candidates import (
@@ -29,6 +32,7 @@ from app.engine.report.passage_plan import write_plan
 from app.engine.request import VoyageRequest
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.spread import Spread
 from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 
@@ -38,10 +42,12 @@ def plan_voyage(
     sea: SeaAtlas,
     weather: WeatherField | None = None,
     on_progress: Progress = lambda fraction, stage: None,
+    members: Sequence[tuple[int, WeatherField]] = (),
 ) -> RoutePlan:
     """Plan a voyage.
 
-    Without ``weather`` the sea is taken as calm, and the plan says so.
+    Without ``weather`` the sea is taken as calm, and the plan says so. ``members`` are those of
+    the forecast's ensemble by number; without them the spread is that of typical forecast error.
 
     Raises
     ------
@@ -70,8 +76,23 @@ def plan_voyage(
     best, baseline = _take_better(context, candidates, min([best, *rivals], key=context.cost))
     front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])
     comparison = compare(context, candidates, best, others, baseline, front)
+    progress.stage("Measuring the spread", 0.995)
+    spread = _measure_spread(context, best, members, progress)
     progress.stage("Writing the plan", 1.0)
-    return write_plan(context, best, comparison)
+    return replace(write_plan(context, best, comparison), spread=spread)
+
+
+def _measure_spread(
+    context: PlanningContext,
+    best: SimulatedRoute,
+    members: Sequence[tuple[int, WeatherField]],
+    progress: ProgressReporter,
+) -> Spread | None:
+    """Sail the best route in the members; ``None`` where no weather is known."""
+    if context.weather is None:
+        return None
+    ensemble = gather_members(context.weather, members)
+    return measure_spread(context, best, ensemble, progress.tick)
 
 
 def _take_better(

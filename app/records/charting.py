@@ -32,8 +32,8 @@ READ_ONLY = frozenset(
         "id", "status", "progress", "stage", "queuePosition", "failure",
         "revision", "latestRevision", "vesselName",
         "createdAt", "archivedAt", "queuedAt", "startedAt", "finishedAt",
-        "summary", "label", "waypoints", "facts", "alternatives", "front", "warnings", "provenance",
-        "edit",
+        "summary", "label", "waypoints", "facts", "alternatives", "front", "spread", "warnings",
+        "provenance", "edit",
     }
 )  # fmt: skip
 

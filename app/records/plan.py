@@ -142,7 +142,7 @@ class SummarySchema(Record):
     )
 
 
-class _Placed(Record):
+class Placed(Record):
     """A record of something at a position."""
 
     @classmethod
@@ -152,7 +152,7 @@ class _Placed(Record):
         return super().build(values | {"position": position})
 
 
-class WaypointSchema(_Placed):
+class WaypointSchema(Placed):
     """A waypoint and the leg that leads to it."""
 
     record = Waypoint
@@ -189,7 +189,7 @@ class WaypointSchema(_Placed):
     wheelOverNm = known("Distance before the waypoint at which the wheel is put over [nm]", 3)
 
 
-class TrackPointSchema(_Placed):
+class TrackPointSchema(Placed):
     """The ship at one point of its track, and the stretch that follows it."""
 
     record = ProfilePoint

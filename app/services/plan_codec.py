@@ -15,6 +15,7 @@ from app.records.plan import (
     WaypointSchema,
 )
 from app.records.record import Json
+from app.records.spread import SpreadSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ def write_plan(plan: RoutePlan) -> StoredPlan:
             "alternatives": [*map(AlternativeSchema.write, plan.alternatives)],
             "facts": FactsSchema.write(plan.facts),
             "front": [*map(FrontPointSchema.write, plan.front)],
+            "spread": None if plan.spread is None else SpreadSchema.write(plan.spread),
         },
         profile=[*map(TrackPointSchema.write, plan.profile)],
         alternative_profiles=[
@@ -64,6 +66,8 @@ def read_plan(stored: StoredPlan) -> RoutePlan:
         facts=read_facts(plan),
         # plans from before there was a front have none
         front=tuple(map(FrontPointSchema.read, plan.get("front", ()))),
+        # as spreads are
+        spread=SpreadSchema.read(plan["spread"]) if plan.get("spread") else None,
     )
 
 

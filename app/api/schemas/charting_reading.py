@@ -17,6 +17,7 @@ from app.records.figures import (
 )
 from app.records.plan import TrackPointSchema, weather_here
 from app.records.record import Record
+from app.records.spread import SpreadSchema
 
 
 class SplitSchema(RequestSchema):
@@ -136,6 +137,12 @@ class FocSchema(Record):
             "description": "Particulars used [m, t, kn, kW] and those assumed where not given"
         },
     )
+
+
+class StoredSpreadSchema(SpreadSchema):
+    """How sure a plan is: what it takes over the members of the forecast."""
+
+    revision = count("The route's revision", least=1)
 
 
 class TrackSchema(ma.Schema):

@@ -32,6 +32,7 @@ from app.records.plan import (
     WaypointSchema,
 )
 from app.records.record import Json, Record
+from app.records.spread import SpreadSummarySchema, summarise
 from app.services.chartings.chartings import ChartingView
 from app.services.plan_codec import read_facts
 from app.services.platform import queue
@@ -315,6 +316,11 @@ def _find_facts(view: ChartingView) -> PlanFacts | None:
     return read_facts(view.planned.plan) if view.planned.plan else None
 
 
+def _find_spread(view: ChartingView) -> Json | None:
+    spread = (view.planned.plan or {}).get("spread")
+    return None if spread is None else summarise(spread)
+
+
 class _ChartingRouteSchema(Record):
     """The newest plan's route."""
 
@@ -324,6 +330,7 @@ class _ChartingRouteSchema(Record):
         "alternatives": _of_plan("alternatives"),
         # plans from before there was a front have none
         "front": _of_plan("front"),
+        "spread": _find_spread,
     }
 
     waypoints = fields.List(
@@ -348,6 +355,16 @@ class _ChartingRouteSchema(Record):
         metadata={
             "description": "Fuel against arrival over the routes found, the soonest first, this"
             " plan among them; left out with addCharting=false"
+        },
+    )
+    spread = Kept(
+        SpreadSummarySchema,
+        dump_only=True,
+        allow_none=True,
+        metadata={
+            "description": "How sure the plan is; null for plans made without weather or before"
+            " there were spreads; GET /charting/{chartingId}/spread has it along the route and"
+            " member by member; left out with addCharting=false"
         },
     )
 

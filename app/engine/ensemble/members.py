@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.engine.ensemble.typical_error import ForecastError, draw_errors
 from app.engine.sailing.simulation import Simulation
 from app.engine.spread import SpreadBasis
-from app.engine.weather import WeatherDeviations, WeatherField, WeatherSamples
+from app.engine.weather import WeatherDeviations, WeatherField
 from app.engine.weather.times import hours_since_epoch
 
 
@@ -30,13 +30,6 @@ class Member:
         times_h = hours_since_epoch(simulation.departs_at) + middle_h
         met = simulation.weather_at_middles(self.weather)
         return self.error.deviations(track.middle_lats, track.middle_lngs, times_h, met)
-
-    def weather_on(
-        self, simulation: Simulation, deviations: WeatherDeviations | None
-    ) -> WeatherSamples:
-        """Sample the weather met at the middles of the segments of a simulation."""
-        met = simulation.weather_at_middles(self.weather)
-        return met if deviations is None else deviations.apply(met)
 
 
 @dataclass(frozen=True, slots=True)

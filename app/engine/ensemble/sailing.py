@@ -92,7 +92,7 @@ def sail_member(
     except LimitsTooTight:
         return None
     in_eca = np.where(route.in_eca, eca_fuel_factor(context.request.ship.fuel_type), 1.0)
-    weather = member.weather_on(simulation, deviations)
+    weather = simulation.weather_at_middles(member.weather, deviations)
     return MemberSailing(member, simulation, simulation.fuel_t * in_eca, weather)
 
 

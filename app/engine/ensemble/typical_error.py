@@ -1,15 +1,19 @@
 """Members made from typical forecast error, for forecasts that come without an ensemble.
 
 The error of a forecast grows with its lead time and is alike over hundreds of miles and for about
-a day. A member is the forecast with one such error, drawn by a seed: waves and wind are higher or
-lower by a smooth random factor and turned by a smooth random angle. Beyond the forecast the
-factor is the variability of the climate about its mean.
+a day. A member is the forecast with one such error, drawn by a seed: weather systems lie elsewhere,
+and waves and wind are higher or lower by a smooth random factor and turned by a smooth random
+angle. Beyond the forecast the factor is the variability of the climate about its mean.
 
 References
 ----------
 - Bidlot (2017), Twenty-one years of wave forecast verification, ECMWF Newsletter 150, and the WMO
   Lead Centre for Wave Forecast Verification: scatter index of significant wave height and wind
   speed against buoys by lead time.
+- Hoffman et al. (1995), Distortion representation of forecast errors, Mon. Wea. Rev. 123, 2758:
+  errors as displacement and amplification.
+- Froude, Bengtsson & Hodges (2007), The predictability of extratropical storm tracks, Mon. Wea.
+  Rev. 135, 2316: separation of forecast and analysed storms by lead time.
 - Greenslade & Young (2005), Mon. Wea. Rev. 133, doi:10.1175/MWR2974.1: scale over which errors
   are alike, from forecast divergence.
 - Cardone et al. (1995), cited there: most error of a wave forecast is error of its wind.
@@ -41,6 +45,12 @@ _LEAD_H: Final = (0.0, 24.0, 48.0, 72.0, 96.0, 120.0, 144.0, 168.0, 192.0, 216.0
 #: 2017; WMO Lead Centre). The buoys' own error is left in.
 _WAVE_ERROR: Final = (0.11, 0.13, 0.155, 0.18, 0.22, 0.26, 0.31, 0.36, 0.41, 0.45, 0.48)
 _WIND_ERROR: Final = (0.16, 0.18, 0.21, 0.25, 0.30, 0.35, 0.40, 0.44, 0.47, 0.49, 0.51)
+#: The share of the error's variance that is amplitude; the rest is displacement (Hoffman et al.
+#: 1995 find the two of like size).
+_AMPLITUDE: Final = 0.5
+#: Standard deviation of the displacement along each axis at these lead times [deg of latitude]:
+#: four fifths of the mean separation of storms (Froude et al. 2007), as of a Rayleigh distribution.
+_DISPLACEMENT_DEG: Final = (0.3, 0.6, 1.1, 1.6, 2.2, 2.8, 3.4, 4.0, 4.3, 4.5, 4.5)
 #: The same of a month's winds about their mean: Rayleigh's, sqrt(4 / pi - 1). Waves grow in
 #: proportion to the wind at a given fetch (Shore Protection Manual, 1984, eq. 3-33), so theirs is
 #: taken as the same; swell, steadier than that, makes it an upper estimate.
@@ -96,20 +106,26 @@ class ForecastError:
         self, lats: Floats, lngs: Floats, times_h: Floats, met: WeatherSamples
     ) -> WeatherDeviations:
         """Return the deviations at places [deg] and times [h since 1970], where ``met`` is met."""
-        points = unit_vectors(lats, lngs)
-        since_h = times_h - self.wave_from_h
-        along, across = (
-            self.sign * _SmoothNoise(2 * self.seed + part).at(points, since_h) for part in (0, 1)
+        points, since_h = unit_vectors(lats, lngs), times_h - self.wave_from_h
+        along, across, north, east = (
+            self.sign * _SmoothNoise(4 * self.seed + part).at(points, since_h) for part in range(4)
         )
-        wave = _spread(_WAVE_ERROR, since_h, met.wave_weight)
-        wind = _spread(_WIND_ERROR, times_h - self.wind_from_h, met.wind_weight)
-        rows = [_factor(wave, along), _factor(wind, along), np.degrees(np.arctan(wind * across))]
+        wave = _variation(_WAVE_ERROR, since_h, met.wave_weight)
+        wind = _variation(_WIND_ERROR, times_h - self.wind_from_h, met.wind_weight)
+        away_deg = met.wave_weight * np.interp(since_h, _LEAD_H, _DISPLACEMENT_DEG)
+        rows = [
+            _factor(wave, along),
+            _factor(wind, along),
+            np.degrees(np.arctan(wind * across)),
+            away_deg * north,
+            away_deg * east / np.cos(np.radians(lats)),
+        ]
         return WeatherDeviations(np.stack(rows))
 
 
-def _spread(errors: Sequence[float], lead_h: Floats, weight: Floats) -> Floats:
+def _variation(errors: Sequence[float], lead_h: Floats, weight: Floats) -> Floats:
     """Return the coefficient of variation: the forecast's by its weight, else the climate's."""
-    forecast = np.interp(lead_h, _LEAD_H, errors)
+    forecast = math.sqrt(_AMPLITUDE) * np.interp(lead_h, _LEAD_H, errors)
     return np.asarray(weight * forecast + (1.0 - weight) * _CLIMATE_ERROR)
 
 

@@ -95,11 +95,16 @@ class Simulation:
         times_h = hours_since_epoch(self.departs_at) + self.hours
         return weather.sample(self.track.lats, self.track.lngs, times_h)
 
-    def weather_at_middles(self, weather: WeatherField) -> WeatherSamples:
+    def weather_at_middles(
+        self, weather: WeatherField, deviations: WeatherDeviations | None = None
+    ) -> WeatherSamples:
         """Sample the weather at the middles of the n segments when the ship is there."""
         middle_h = 0.5 * (self.left_h + self.hours[1:])
         times_h = hours_since_epoch(self.departs_at) + middle_h
-        return weather.sample(self.track.middle_lats, self.track.middle_lngs, times_h)
+        lats, lngs = self.track.middle_lats, self.track.middle_lngs
+        if deviations is None:
+            return weather.sample(lats, lngs, times_h)
+        return deviations.apply(weather.sample(*deviations.displace(lats, lngs), times_h))
 
     def weather_at_wait(self, weather: WeatherField, point: int) -> WeatherSamples:
         """Sample the weather at a point each half hour of the wait there."""
@@ -229,8 +234,8 @@ def _simulate_segments(
         middle_h = leaves_h + 0.5 * distance_nm / ordered_kn[k]
         height = period = wave_from = wind = wind_from = current_u = current_v = 0.0
         if weather is not None:
-            met = sample_weather(weather, lat, lng, middle_h)
-            higher, stronger, turned_deg = deviations[:, k]
+            higher, stronger, turned_deg, north_deg, east_deg = deviations[:, k]
+            met = sample_weather(weather, lat + north_deg, lng + east_deg, middle_h)
             height, period = met.wave_height_m * higher, met.wave_period_s * math.sqrt(higher)
             wave_from = math.degrees(math.atan2(met.wave_from_east, met.wave_from_north))
             wind = math.hypot(met.wind_u_ms, met.wind_v_ms) * stronger

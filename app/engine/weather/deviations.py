@@ -15,9 +15,10 @@ Floats = NDArray[np.float64]
 class WeatherDeviations:
     """What the weather at n places and times is changed by.
 
-    ``rows`` has shape (3, n): the factor of the significant wave height, the factor of the wind
-    speed, and the angle by which the directions of both turn clockwise [deg]. Wave periods go
-    with the root of the height, which keeps the waves as steep as they are.
+    ``rows`` has shape (5, n): the factor of the significant wave height, the factor of the wind
+    speed, the angle by which the directions of both turn clockwise [deg], and how far north and
+    east [deg] of a place lies what comes there instead. Wave periods go with the root of the
+    height, which keeps the waves as steep as they are.
     """
 
     rows: Floats
@@ -25,13 +26,17 @@ class WeatherDeviations:
     @classmethod
     def none(cls, count: int) -> Self:
         """Return deviations that change nothing."""
-        rows = np.ones((3, count))
-        rows[2] = 0.0
+        rows = np.zeros((5, count))
+        rows[:2] = 1.0
         return cls(rows)
 
+    def displace(self, lats: Floats, lngs: Floats) -> tuple[Floats, Floats]:
+        """Return the places [deg] whose weather comes to these."""
+        return lats + self.rows[3], lngs + self.rows[4]
+
     def apply(self, met: WeatherSamples) -> WeatherSamples:
-        """Return samples at the same places and times with the deviations."""
-        higher, stronger, turned_deg = self.rows
+        """Return samples of the displaced places with the other deviations."""
+        higher, stronger, turned_deg = self.rows[:3]
         return replace(
             met,
             wave_height_m=met.wave_height_m * higher,

@@ -55,6 +55,7 @@ class Run:
     request: VoyageRequest
     areas: tuple[Area, ...]
     weather: WeatherField | None
+    members: tuple[tuple[int, WeatherField], ...] = ()
 
 
 def run(charting_id: UUID, revision: int) -> None:
@@ -103,7 +104,11 @@ def _plan(begun: Run) -> RoutePlan:
     )
     with progress.heartbeat():
         return plan_voyage(
-            begun.request, sea.open_atlas(), weather=begun.weather, on_progress=progress
+            begun.request,
+            sea.open_atlas(),
+            weather=begun.weather,
+            on_progress=progress,
+            members=begun.members,
         )
 
 
@@ -140,6 +145,10 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | Non
             request,
             areas,
             weather.find_field(session, request.departs_at),
+            tuple(
+                (member.number, member.field)
+                for member in weather.find_members(session, request.departs_at)
+            ),
         )
 
 

@@ -19,7 +19,7 @@ from app.engine.request import VoyageRequest
 from app.models import ChartingRevision, utc_now
 from app.records.instants import format_instant, parse_instant
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
-from app.services.errors import FieldError, Invalid
+from app.services.errors import FieldError, Invalid, NotFound
 from app.services.identity import organizations
 
 
@@ -44,6 +44,17 @@ class AreaMet:
 def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[CriticalPoint, ...]:
     """The points of a completed revision that the bridge should look at twice, by time."""
     return find_critical_points(load_plan(revision), build_request(session, revision))
+
+
+def get_spread(revision: ChartingRevision) -> dict[str, Any]:
+    """The spread of a completed revision, as it is stored and served.
+
+    Raises :class:`NotFound` for a plan that has none.
+    """
+    spread: dict[str, Any] | None = (revision.plan or {}).get("spread")
+    if spread is None:
+        raise NotFound("This plan has no spread. Re-plan the voyage with weather to have one.")
+    return spread
 
 
 def list_areas_met(revision: ChartingRevision) -> list[AreaMet]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from app.engine.plan import RoutePlan
 from app.engine.report.explanation.sea import explain_waters, explain_weather
+from app.engine.report.explanation.spread import explain_spread
 from app.engine.report.explanation.voyage import explain_fuel, explain_route, explain_voyage
 from app.engine.request import VoyageRequest
 
@@ -36,6 +37,7 @@ def explain(
         explain_route(plan, request),
         explain_fuel(plan, request),
         explain_weather(plan, request, wave_limit, wind_limit),
+        explain_spread(plan),
         explain_waters(plan, request),
         (warning.detail for warning in plan.warnings),
         ("Verify on the ECDIS before use.",),

@@ -15,21 +15,33 @@ DEPARTS_H = hours_since_epoch(DEPARTS_AT)
 SEA = make_sea()
 
 
-def waves_at(hours: float, lats=(44.0,), lngs=(-30.0,), count: int = 400):
-    """Wave heights of many draws at places, so long after the forecast was made: 2 m forecast."""
+def draws_at(hours: float, lats=(44.0,), lngs=(-30.0,), count: int = 400):
+    """Deviations of many draws at places, so long after the forecast was made."""
     lats, lngs = np.array(lats), np.array(lngs)
     times_h = np.full(lats.size, DEPARTS_H + hours)
     met = SEA.sample(lats, lngs, times_h)
-    errors = draw_errors(SEA, count)
-    rows = [error.deviations(lats, lngs, times_h, met).apply(met) for error in errors]
+    return [error.deviations(lats, lngs, times_h, met) for error in draw_errors(SEA, count)]
+
+
+def waves_at(hours: float, lats=(44.0,), lngs=(-30.0,), count: int = 400):
+    """Wave heights of many draws at places, so long after the forecast was made: 2 m forecast."""
+    met = SEA.sample(np.array(lats), np.array(lngs), DEPARTS_H + hours)
+    rows = [row.apply(met) for row in draws_at(hours, lats, lngs, count)]
     return np.array([row.wave_height_m for row in rows]), rows
 
 
 @pytest.mark.parametrize(("hours", "share"), [(24.0, 0.13), (120.0, 0.26), (216.0, 0.45)])
-def test_the_error_of_waves_grows_with_lead_time_as_published(hours: float, share: float) -> None:
+def test_half_of_the_published_variance_of_waves_is_amplitude(hours: float, share: float) -> None:
     heights, _ = waves_at(hours)
-    assert heights.std() / heights.mean() == pytest.approx(share, rel=0.12)
+    assert heights.std() / heights.mean() == pytest.approx(0.5**0.5 * share, rel=0.12)
     assert heights.mean() == pytest.approx(2.0, rel=0.04)
+
+
+def test_weather_systems_lie_further_off_the_longer_the_lead_time() -> None:
+    spreads = [
+        np.std([row.rows[3, 0] for row in draws_at(hours)]) for hours in (0.0, 48.0, 120.0, 168.0)
+    ]
+    assert spreads == pytest.approx([0.3, 1.1, 2.8, 4.0], rel=0.2)
 
 
 def test_beyond_the_forecast_the_spread_is_that_of_the_climate() -> None:

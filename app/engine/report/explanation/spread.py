@@ -1,0 +1,93 @@
+"""Sentences about how sure a plan is: fuel, arrival and limits in other weather."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Final
+
+from app.engine.plan import RoutePlan
+from app.engine.report.explanation.phrases import mass, moment
+from app.engine.spread import (
+    DecisionPoint,
+    KeptSetting,
+    LimitExceedance,
+    LimitKind,
+    Spread,
+    SpreadBasis,
+)
+
+#: Arrivals no further apart count as one.
+_SAME_ARRIVAL: Final = timedelta(minutes=30)
+_NAMES: Final = {
+    LimitKind.WAVE_HEIGHT: "The wave limit is exceeded",
+    LimitKind.WIND_SPEED: "The wind limit is exceeded",
+    LimitKind.ROLLING: "Dangerous rolling (IMO MSC.1/Circ.1228) is met",
+}
+
+
+def explain_spread(plan: RoutePlan) -> Iterator[str]:
+    """State the spread of fuel and arrival, what limits risk, and until when to decide."""
+    spread = plan.spread
+    if spread is None:
+        return
+    cases, fuel_t = _name_cases(spread), spread.fuel_t
+    yield (
+        f"{_name_basis(spread)}: in eight of ten {cases} the fuel is between {mass(fuel_t.p10)} and"
+        f" {mass(fuel_t.p90)}, in the middle {mass(fuel_t.p50)}."
+    )
+    yield _explain_arrival(spread)
+    for exceedance in spread.exceedances:
+        yield _explain_exceedance(exceedance)
+    if spread.climatology_pct >= 0.05:
+        yield (
+            f"For {spread.climatology_pct:.1f} % of the time, beyond the forecast, the spread is"
+            " that of the climate."
+        )
+    if spread.decision is not None:
+        yield explain_decision(spread.decision)
+
+
+def _name_basis(spread: Spread) -> str:
+    if spread.basis is SpreadBasis.MEMBERS:
+        return f"From {spread.member_count} members of the forecast"
+    return "From typical forecast error, as there is no ensemble"
+
+
+def _name_cases(spread: Spread) -> str:
+    return "members" if spread.basis is SpreadBasis.MEMBERS else "cases"
+
+
+def _explain_arrival(spread: Spread) -> str:
+    eta = spread.eta
+    if eta.p90 - eta.p10 <= _SAME_ARRIVAL:
+        does = (
+            "keeps the planned arrival" if spread.kept is KeptSetting.ETA else "arrives as planned"
+        )
+        return f"In eight of ten the ship {does}."
+    how = (
+        "changing speeds to keep the planned arrival as far as she can"
+        if spread.kept is KeptSetting.ETA
+        else "at the planned revolutions"
+    )
+    return f"Sailing {how}, she arrives between {moment(eta.p10)} and {moment(eta.p90)}."
+
+
+def _explain_exceedance(exceedance: LimitExceedance) -> str:
+    """State how probably a limit is exceeded; nothing of rolling that no member meets."""
+    place, name = exceedance.place, _NAMES[exceedance.limit]
+    if place is None:
+        return "" if exceedance.limit is LimitKind.ROLLING else f"{name} in none."
+    return (
+        f"{name} with a probability of {exceedance.probability:.2f}, most likely on the leg to"
+        f" waypoint {place.waypoint_index + 1} about {moment(place.time)}."
+    )
+
+
+def explain_decision(decision: DecisionPoint) -> str:
+    """State until where a choice between tracks may wait, and for which forecast."""
+    here = f"waypoint {decision.waypoint_index + 1}, {moment(decision.time)}"
+    if decision.forecast_at is None:
+        return f"Decide {decision.sides} at {here}: no newer forecast comes before."
+    return (
+        f"Wait for the forecast of {moment(decision.forecast_at)} before deciding {decision.sides},"
+        f" at {here}."
+    )

@@ -1,0 +1,218 @@
+"""How sure a plan is, as stored and served: each field once, with its rounding."""
+
+from marshmallow import fields
+
+from app.engine.request import Position
+from app.engine.spread import (
+    BestTrack,
+    DecisionPoint,
+    ExceedancePlace,
+    FanPoint,
+    KeptSetting,
+    LimitExceedance,
+    LimitKind,
+    MemberOutcome,
+    Percentiles,
+    ProbabilityPoint,
+    Spread,
+    SpreadBasis,
+    TimePercentiles,
+)
+from app.records.figures import (
+    Time,
+    Word,
+    count,
+    figure,
+    fix_latitude,
+    fix_longitude,
+    instant,
+    known,
+    latitude,
+    longitude,
+    part,
+    parts,
+    text,
+)
+from app.records.plan import Placed
+from app.records.record import Json, Record
+from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
+
+
+class PercentilesSchema(Record):
+    """Values that 10, 50 and 90 % of what may come stays under."""
+
+    record = Percentiles
+
+    p10 = figure("10 % stays under it", 3)
+    p50 = figure("Half stays under it", 3)
+    p90 = figure("90 % stays under it", 3)
+
+
+class TimePercentilesSchema(Record):
+    """Times by which the ship is there with 10, 50 and 90 %."""
+
+    record = TimePercentiles
+
+    p10 = instant("With 10 % by then")
+    p50 = instant("With 50 % by then")
+    p90 = instant("With 90 % by then")
+
+
+class FanPointSchema(Record):
+    """The spread at one distance along the route."""
+
+    record = FanPoint
+
+    cumulativeNm = figure("Distance from departure [nm]", 2)
+    time = part(TimePercentilesSchema, "Time there")
+    fuelMt = part(PercentilesSchema, "Fuel of the main engine till there [t]")
+
+
+class ProbabilityPointSchema(Record):
+    """How probably a limit is exceeded on a part of the route."""
+
+    record = ProbabilityPoint
+
+    cumulativeNm = figure("Distance from departure to the middle of the part [nm]", 2)
+    probability = figure("Share of members that exceed it there", 3, greatest=1.0)
+
+
+class ExceedancePlaceSchema(Placed):
+    """Where and when a limit is most likely exceeded."""
+
+    record = ExceedancePlace
+
+    lat = fix_latitude()
+    lng = fix_longitude()
+    time = instant("When members exceed it there, in the middle")
+    cumulativeNm = figure("Distance from departure [nm]", 2)
+    waypointIndex = count("Waypoint that the leg leads to, from 0")
+    probability = figure("Share of members that exceed it there", 3, greatest=1.0)
+
+
+class LimitExceedanceSchema(Record):
+    """How probably, where and when a limit is exceeded."""
+
+    record = LimitExceedance
+
+    limit = Word(LimitKind, "The limit; ROLLING is a dangerous situation of IMO MSC.1/Circ.1228")
+    unit = text("Unit of allowed and highestP90; empty for rolling")
+    allowed = known("Limit [in the unit]", 2)
+    probability = figure("Share of members that exceed it anywhere", 3, greatest=1.0)
+    highestP90 = known("Highest value that 90 % of the members stay under [in the unit]", 2)
+    place = part(
+        ExceedancePlaceSchema, "Where most members exceed it; null if none does", allow_none=True
+    )
+
+
+class LimitAlongSchema(LimitExceedanceSchema):
+    """How probably, where and when a limit is exceeded, and how probably along the route."""
+
+    along = parts(ProbabilityPointSchema, "Probability along the route")
+
+
+class MemberOutcomeSchema(Record):
+    """The route in one member."""
+
+    record = MemberOutcome
+
+    number = count("The member's number", least=1)
+    fuelMt = figure("Fuel of the main engine [t]", 3)
+    eta = instant("Arrival")
+    maxWaveM = figure("Highest significant wave [m]", 2)
+    maxWindMs = figure("Highest wind [m/s]", 2)
+    exceeds = fields.List(
+        Word(LimitKind, "A limit"), required=True, metadata={"description": "Limits it exceeds"}
+    )
+
+
+class PositionSchema(Record):
+    """A position."""
+
+    record = Position
+
+    lat = latitude(write=round_to(POSITION_DECIMALS))
+    lng = longitude(write=round_longitude)
+
+
+class BestTrackSchema(Record):
+    """A track that is the best one in some members."""
+
+    record = BestTrack
+
+    label = text("What it is called")
+    share = figure("Share of members in which it is the best", 3, greatest=1.0)
+    widestNm = figure(
+        "Farthest it lies off the planned track [nm]; to port where negative", 1, least=None
+    )
+    positions = parts(PositionSchema, "Its waypoints")
+
+
+class DecisionPointSchema(Placed):
+    """The last waypoint from which every track that is best in some member is open."""
+
+    record = DecisionPoint
+
+    waypointIndex = count("The waypoint, from 0")
+    lat = fix_latitude()
+    lng = fix_longitude()
+    time = instant("When the ship is there")
+    forecastAt = Time(
+        allow_none=True,
+        metadata={
+            "description": "Reference time of the newest forecast that is on board by then; null"
+            " where it is no newer than the plan's"
+        },
+    )
+    sides = text("What there is to choose between")
+
+
+class SpreadSummarySchema(Record):
+    """How sure a plan is: what the route takes in other weather than the plan's."""
+
+    basis = Word(
+        SpreadBasis,
+        "MEMBERS: members of the forecast's ensemble; TYPICAL_ERROR: members made from typical"
+        " forecast error, because there is no ensemble",
+    )
+    members = count("How many the figures rest on", attribute="member_count")
+    unsailable = count(
+        "Members in which the ship makes no headway; not counted", attribute="unsailable_count"
+    )
+    kept = Word(KeptSetting, "What the crew keeps: the planned arrival, or the revolutions")
+    reason = text("Why")
+    fuelMt = part(PercentilesSchema, "Fuel of the main engine [t]")
+    durationH = part(PercentilesSchema, "Hours from departure to arrival [h]")
+    eta = part(TimePercentilesSchema, "Arrival")
+    climatologyPct = figure(
+        "Share of the hours beyond the forecast, where the spread is the climate's [%]",
+        1,
+        greatest=100.0,
+    )
+    exceedances = parts(LimitExceedanceSchema, "Limits that were set, and rolling")
+    decision = part(
+        DecisionPointSchema,
+        "Until where a choice between tracks may wait; null where one is the best in all members",
+        allow_none=True,
+    )
+
+
+class SpreadSchema(SpreadSummarySchema):
+    """How sure a plan is, along the route and member by member."""
+
+    record = Spread
+
+    exceedances = parts(LimitAlongSchema, "Limits that were set, and rolling")
+    fan = parts(FanPointSchema, "Time and fuel along the route")
+    outcomes = parts(MemberOutcomeSchema, "Each member")
+    tracks = parts(BestTrackSchema, "Best tracks by members, the planned one among them")
+
+
+def summarise(spread: Json) -> Json:
+    """Return the summary of a stored spread."""
+    kept = {name: spread[name] for name in SpreadSummarySchema._declared_fields}
+    limits = [
+        {name: limit[name] for name in LimitExceedanceSchema._declared_fields}
+        for limit in spread["exceedances"]
+    ]
+    return kept | {"exceedances": limits}

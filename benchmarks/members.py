@@ -1,0 +1,222 @@
+"""Spread of plans over made ensembles: does it hold the truth as often as it says, and how fast.
+
+``python -m benchmarks.members [--voyages N] [--seed S] [--speed | --risk]``
+
+Seeded voyages through made oceans (``synthetic_ensembles``). Each plan is sailed in 50 members, and
+in truths drawn from the same statistics. P10 to P90 are to hold 80 % of the truths' fuel and
+arrivals, and a limit that members exceed with a probability is to be exceeded as often. The same is
+asked of the spread that is made from typical forecast error, which does not know the oceans.
+``--speed`` times one plan of 3,000 nm and one of 8,300 nm with 50 members.
+"""
+
+import argparse
+import os
+import resource
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from app.datasources.weather.store import open_run
+from app.engine.ensemble.quantiles import percentile
+from app.engine.errors import VoyageError
+from app.engine.planner import plan_voyage
+from app.engine.request import Limits, Objective, Position, VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.spread import MemberOutcome, Spread
+from app.engine.weather import WeatherField, WeatherRun
+from benchmarks.atlas import open_atlas
+from benchmarks.report import print_result, print_table
+from benchmarks.storms import list_requests
+from benchmarks.synthetic_ensembles import MadeOcean
+
+MEMBERS = 50
+#: Truths of one voyage: one alone would leave the share in the band uncertain by 6 % over 40.
+TRUTHS = 10
+#: Wave heights whose exceedance is compared [m], whatever the voyage's own limit.
+_HEIGHTS_M = (3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
+_MARGIN_DEG = (14.0, 22.0)
+#: Lengths of voyages that are timed: New York to Bishop Rock, and Rotterdam to Singapore.
+_TIMED = {
+    "3,000 nm": (Position(40.4, -73.8), Position(49.8, -6.5), 14),
+    "8,300 nm": (Position(51.98, 4.05), Position(1.2, 103.9), 32),
+}
+
+
+@dataclass
+class Held:
+    """How often a band holds the truth, and how probabilities turn out."""
+
+    fuel: list[bool] = field(default_factory=list)
+    eta: list[bool] = field(default_factory=list)
+    exceeded: list[tuple[float, bool]] = field(default_factory=list)
+
+    def add(self, spread: Spread, truths: Sequence[MemberOutcome], is_arrival_free: bool) -> None:
+        """Count the truths that a spread holds."""
+        fuel_t = [outcome.fuel_t for outcome in spread.outcomes]
+        etas = [outcome.eta.timestamp() for outcome in spread.outcomes]
+        self.fuel += [_holds(fuel_t, truth.fuel_t) for truth in truths]
+        if is_arrival_free:
+            self.eta += [_holds(etas, truth.eta.timestamp()) for truth in truths]
+        for height_m in _HEIGHTS_M:
+            share = np.mean([outcome.max_wave_m > height_m for outcome in spread.outcomes])
+            self.exceeded += [(float(share), truth.max_wave_m > height_m) for truth in truths]
+
+
+def _holds(values: Sequence[float], truth: float) -> bool:
+    return percentile(values, 10.0) <= truth <= percentile(values, 90.0)
+
+
+def make_ocean(request: VoyageRequest, seed: int, climatology: WeatherRun, days: int) -> MadeOcean:
+    """Make the ocean around a voyage."""
+    lats = sorted((request.departure.lat, request.arrival.lat))
+    west, east = request.departure.lng, request.arrival.lng
+    if abs(east - west) > 180.0:
+        west, east = (lng + 360.0 if lng < 0.0 else lng for lng in (west, east))
+    low, high = sorted((west, east))
+    rows, columns = _MARGIN_DEG
+    bounds = (max(lats[0] - rows, -75.0), low - columns, min(lats[1] + rows, 75.0), high + columns)
+    return MadeOcean(seed, request.departs_at, climatology, bounds, days)
+
+
+def list_voyages(voyages: int, seed: int) -> Iterator[tuple[str, VoyageRequest]]:
+    """Voyages of the storms benchmark; every second has no arrival asked for, all no limit."""
+    for number, (name, request) in enumerate(list_requests(voyages, seed)):
+        request = replace(request, limits=Limits())
+        if number % 2 == 0:
+            request = replace(request, arrive_by=None, objective=Objective.BALANCED)
+        yield name, request
+
+
+def measure_calibration(
+    voyages: int, seed: int, sea: SeaAtlas, climatology: WeatherRun
+) -> dict[str, object]:
+    """Measure how often the spreads of voyages hold their truths; print tables."""
+    by_members, by_error = Held(), Held()
+    rows = []
+    for number, (name, request) in enumerate(list_voyages(voyages, seed)):
+        ocean = make_ocean(request, 1000 * seed + number, climatology, days=22)
+        drawn = [(n, ocean.draw(n)) for n in range(1, MEMBERS + TRUTHS + 1)]
+        control = ocean.draw(0)
+        try:
+            spread = _plan(request, sea, control, drawn)
+            made = _plan(request, sea, control, ())
+        except VoyageError as error:
+            print(number, name, error.code, flush=True)
+            continue
+        truths = [o for o in spread.outcomes if o.number > MEMBERS]
+        members = replace(spread, outcomes=tuple(o for o in spread.outcomes if o.number <= MEMBERS))
+        is_free = request.arrive_by is None
+        by_members.add(members, truths, is_free)
+        by_error.add(made, truths, is_free)
+        rows.append(_row(number, name, members, made, truths))
+        print(*rows[-1], flush=True)
+    print_table(["no", "voyage", "kept", "members P10-P90", "typical P10-P90", "truths"], rows)
+    _print_reliability(by_members, by_error)
+    return {"voyages": len(rows), "truths": len(by_members.fuel)} | {
+        f"{basis}_{what}_pct": _share_pct(values)
+        for basis, held in (("members", by_members), ("typical", by_error))
+        for what, values in (("fuel", held.fuel), ("eta", held.eta))
+    }
+
+
+def _plan(
+    request: VoyageRequest,
+    sea: SeaAtlas,
+    control: WeatherField,
+    members: Sequence[tuple[int, WeatherField]],
+) -> Spread:
+    spread = plan_voyage(request, sea, control, members=members).spread
+    assert spread is not None
+    return spread
+
+
+def _row(
+    number: int, name: str, members: Spread, made: Spread, truths: Sequence[MemberOutcome]
+) -> tuple[object, ...]:
+    fuel_t = [truth.fuel_t for truth in truths]
+    outcomes = [outcome.fuel_t for outcome in members.outcomes]
+    return (
+        number,
+        name,
+        members.kept,
+        f"{percentile(outcomes, 10.0):.1f}-{percentile(outcomes, 90.0):.1f}",
+        f"{made.fuel_t.p10:.1f}-{made.fuel_t.p90:.1f}",
+        f"{min(fuel_t):.1f}-{max(fuel_t):.1f}",
+    )
+
+
+def _share_pct(values: Sequence[bool]) -> float | None:
+    return round(100.0 * float(np.mean(values)), 1) if values else None
+
+
+def _print_reliability(*held: Held) -> None:
+    """Print how often a probability came true, by tenths."""
+    rows = []
+    for tenth in range(10):
+        row: list[object] = [f"{10 * tenth}-{10 * tenth + 10} %"]
+        for basis in held:
+            inside = [(p, hit) for p, hit in basis.exceeded if min(int(10.0 * p), 9) == tenth]
+            said = 100.0 * float(np.mean([p for p, _ in inside])) if inside else None
+            row += [
+                len(inside),
+                "" if said is None else f"{said:.0f}",
+                "" if said is None else f"{100.0 * np.mean([hit for _, hit in inside]):.0f}",
+            ]
+        rows.append(row)
+    columns = "probability,members: cases,said %,seen %,typical error: cases,said %,seen %"
+    print_table(columns.split(","), rows)
+
+
+def measure_speed(sea: SeaAtlas, climatology: WeatherRun, seed: int) -> dict[str, object]:
+    """Time plans with and without members; print time and peak memory."""
+    _, example = next(list_requests(1, 1))
+    rows, result = [], {}
+    for name, (start, end, days) in _TIMED.items():
+        request = replace(
+            example, departure=start, arrival=end, arrive_by=None, limits=Limits(),
+            objective=Objective.BALANCED, under_way=False,
+        )  # fmt: skip
+        ocean = make_ocean(request, seed, climatology, days)
+        control, members = ocean.draw(0), [(n, ocean.draw(n)) for n in range(1, MEMBERS + 1)]
+        plan_voyage(request, sea, control)  # kernels and atlas are warm
+        seconds = [_time(request, sea, control, given) for given in ((), members)]
+        peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+        rows.append((name, *(f"{each_s:.2f}" for each_s in seconds), f"{peak_mb:.0f}"))
+        figures = (round(seconds[0], 2), round(seconds[1], 2), round(peak_mb))
+        names = ("typical_s", "members_s", "peak_mb")
+        result |= dict(zip((f"{name} {what}" for what in names), figures, strict=True))
+    print_table(["length", "typical error s", f"{MEMBERS} members s", "peak MB"], rows)
+    return result
+
+
+def _time(
+    request: VoyageRequest,
+    sea: SeaAtlas,
+    control: WeatherField,
+    members: Sequence[tuple[int, WeatherField]],
+) -> float:
+    began_s = time.perf_counter()
+    _plan(request, sea, control, members)
+    return time.perf_counter() - began_s
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--voyages", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--speed", action="store_true", help="time plans")
+    options = parser.parse_args(arguments)
+    sea = open_atlas()
+    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    if options.speed:
+        print_result(measure_speed(sea, climatology, options.seed))
+    else:
+        print_result(measure_calibration(options.voyages, options.seed, sea, climatology))
+
+
+if __name__ == "__main__":
+    main()
