@@ -1,5 +1,7 @@
 """How sure a plan is, as stored and served: each field once, with its rounding."""
 
+from typing import Final
+
 from marshmallow import fields
 
 from app.engine.request import Position
@@ -37,15 +39,18 @@ from app.records.plan import Placed
 from app.records.record import Json, Record
 from app.records.rounding import POSITION_DECIMALS, round_longitude, round_to
 
+#: Half of the earth's circumference [nm]: nothing lies farther off.
+_FARTHEST_NM: Final = 10_800.0
+
 
 class PercentilesSchema(Record):
     """Values that 10, 50 and 90 % of what may come stays under."""
 
     record = Percentiles
 
-    p10 = figure("10 % stays under it", 3)
-    p50 = figure("Half stays under it", 3)
-    p90 = figure("90 % stays under it", 3)
+    p10 = figure("10 % stays under it [in the unit of the whole]", 3)
+    p50 = figure("Half stays under it [in the unit of the whole]", 3)
+    p90 = figure("90 % stays under it [in the unit of the whole]", 3)
 
 
 class TimePercentilesSchema(Record):
@@ -143,7 +148,10 @@ class BestTrackSchema(Record):
     label = text("What it is called")
     share = figure("Share of members in which it is the best", 3, greatest=1.0)
     widestNm = figure(
-        "Farthest it lies off the planned track [nm]; to port where negative", 1, least=None
+        "Farthest it lies off the planned track [nm]; to port where negative",
+        1,
+        least=-_FARTHEST_NM,
+        greatest=_FARTHEST_NM,
     )
     positions = parts(PositionSchema, "Its waypoints")
 
