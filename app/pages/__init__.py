@@ -38,6 +38,7 @@ from app.pages.views import (
     vessel_form,
     vessel_records,
     voyages,
+    voyages_under_way,
 )
 from app.pages.web import access, compression, errors, security, weather_badge
 
@@ -75,6 +76,7 @@ _VIEWS = (
     vessel_form,
     vessel_records,
     voyages,
+    voyages_under_way,
 )
 
 

@@ -119,7 +119,10 @@ class VoyageListQuerySchema(PageQuerySchema):
     sort = Choice(
         VoyageSort,
         load_default=str(VoyageSort.MOST_BEHIND),
-        metadata={"description": "Most behind the plan first, or first arrival"},
+        metadata={
+            "description": "Most behind the plan first, first arrival, or most limits and areas"
+            " broken by the plan's rest"
+        },
     )
 
     @ma.post_load

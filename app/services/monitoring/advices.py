@@ -32,6 +32,11 @@ def get(session: Session, charting: Charting, advice_id: str) -> VoyageAdvice:
     return found
 
 
+def find_open(session: Session, charting: Charting) -> VoyageAdvice | None:
+    """Find the advice that waits for an answer."""
+    return session.scalar(_of(charting).where(VoyageAdvice.state == AdviceState.OPEN).limit(1))
+
+
 def accept(
     session: Session, actor: Actor, charting: Charting, advice: VoyageAdvice
 ) -> ChartingView:

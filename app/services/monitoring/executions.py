@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Float, Select, cast, select
+from sqlalchemy import Float, Select, cast, func, select
 from sqlalchemy.orm import Session
 
 from app.models import (
@@ -36,6 +36,7 @@ class VoyageSort(StrEnum):
 
     MOST_BEHIND = "-behindH"
     FIRST_ARRIVAL = "eta"
+    MOST_AT_RISK = "-risk"
 
 
 def find(session: Session, charting: Charting, *, lock: bool = False) -> VoyageExecution | None:
@@ -158,6 +159,7 @@ def list_page(
 _ORDERS: Final = {
     VoyageSort.MOST_BEHIND: cast(VoyageExecution.progress["behindH"].as_string(), Float).desc(),
     VoyageSort.FIRST_ARRIVAL: VoyageExecution.progress["etaByPlan"].as_string(),
+    VoyageSort.MOST_AT_RISK: func.json_array_length(VoyageExecution.outlook["breaches"]).desc(),
 }
 
 

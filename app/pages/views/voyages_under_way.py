@@ -1,0 +1,173 @@
+"""Voyages under way: the board of all, the page of one, and what is done with it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
+
+from app.engine.monitoring import Credible
+from app.models import Charting, ChartingRevision, ExecutionState, VoyageAdvice, utc_now
+from app.pages.blueprint import pages
+from app.pages.charts.chart_areas import list_kept_areas
+from app.pages.charts.route_map import draw_route, lay_out_chart, render
+from app.pages.web.access import actor, organization_id
+from app.pages.web.forms import read_page
+from app.records.instants import format_instant
+from app.services.chartings import chartings
+from app.services.errors import FieldError, Invalid
+from app.services.monitoring import advices, executions, position_reports, voyage_views
+from app.services.monitoring.executions import VoyageSort
+from app.services.platform.sessions import organization_session
+
+_PAGE_SIZE: Final = 50
+_ADVICE_SHOWN: Final = 20
+#: Positions of the track made good on the chart, about.
+_MOST_PLACES: Final = 500
+_LONGEST_REASON: Final = 1000
+
+
+@pages.get("/voyages/under-way")
+def voyages_under_way() -> ResponseReturnValue:
+    """Show all voyages under way, those at most risk first unless sorted otherwise."""
+    asked = request.args.get("sort", "")
+    sort = VoyageSort(asked) if asked in set(VoyageSort) else VoyageSort.MOST_AT_RISK
+    now = utc_now()
+    with organization_session(organization_id()) as session:
+        found = executions.list_page(
+            session, organization_id(), read_page(request.args), _PAGE_SIZE, sort=sort
+        )
+        rows = [
+            _present(session, row.charting_id, voyage_views.view_of(row, now))
+            for row in found.items
+        ]
+    return render_template("voyages/under_way.html", rows=rows, found=found, sort=str(sort))
+
+
+@pages.get("/voyages/<charting_id>/progress")
+def voyage_progress(charting_id: str) -> ResponseReturnValue:
+    """Show one voyage: the ship against the plan, its outlook and the advice given."""
+    with organization_session(organization_id()) as session:
+        charting = chartings.get(session, organization_id(), charting_id)
+        voyage = voyage_views.read(session, charting)
+        followed = chartings.get_revision(session, charting, voyage.revision, with_plan=True)
+        given = advices.list_page(session, charting, 1, _ADVICE_SHOWN).items
+        chart = lay_out_chart()
+        draw_route(chart, (followed.plan or {})["waypoints"])
+        return render_template(
+            "voyages/progress.html",
+            charting=charting,
+            vessel=charting.vessel,
+            voyage=voyage,
+            followed=followed,
+            advice=[*map(_present_advice, given)],
+            chart_parts=render(chart),
+            page_data=_page_data(session, charting, followed, voyage.progress),
+        )
+
+
+@pages.post("/voyages/<charting_id>/<any(start, finish):act>")
+def act_on_voyage(charting_id: str, act: str) -> ResponseReturnValue:
+    """Start or finish a voyage now."""
+    do = executions.start if act == "start" else executions.finish
+    return _do(charting_id, lambda session, charting: do(session, actor(), charting))
+
+
+@pages.post("/voyages/<charting_id>/abandon")
+def abandon_voyage(charting_id: str) -> ResponseReturnValue:
+    """Abandon a voyage for a reason."""
+    reason = _read_reason()
+    return _do(
+        charting_id,
+        lambda session, charting: executions.abandon(session, actor(), charting, reason),
+    )
+
+
+@pages.post("/voyages/<charting_id>/advice/<advice_id>/accept")
+def accept_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
+    """Accept an advice: the rest is ordered anew, and its planning is shown."""
+    with organization_session(organization_id()) as session:
+        charting = chartings.get(session, organization_id(), charting_id)
+        advice = advices.get(session, charting, advice_id)
+        advices.accept(session, actor(), charting, advice)
+    return redirect(url_for("pages.route", charting_id=charting_id))
+
+
+@pages.post("/voyages/<charting_id>/advice/<advice_id>/decline")
+def decline_advice(charting_id: str, advice_id: str) -> ResponseReturnValue:
+    """Decline an advice for a reason."""
+    reason = _read_reason()
+
+    def decline(session: Session, charting: Charting) -> None:
+        advices.decline(session, actor(), advices.get(session, charting, advice_id), reason)
+
+    return _do(charting_id, decline)
+
+
+def _do(charting_id: str, act: Callable[[Session, Charting], Any]) -> ResponseReturnValue:
+    with organization_session(organization_id()) as session:
+        act(session, chartings.get(session, organization_id(), charting_id))
+    return redirect(url_for("pages.voyage_progress", charting_id=charting_id))
+
+
+def _read_reason() -> str:
+    reason = request.form.get("reason", "").strip()
+    if not 0 < len(reason) <= _LONGEST_REASON:
+        raise Invalid([FieldError("/reason", f"Give a reason of up to {_LONGEST_REASON} letters.")])
+    return reason
+
+
+def _present(session: Session, charting_id: Any, voyage: Any) -> dict[str, Any]:
+    """A voyage as a row of the board."""
+    charting = session.get_one(Charting, charting_id)
+    return {
+        "address": url_for("pages.voyage_progress", charting_id=charting_id),
+        "name": f"{charting.port_from_name} to {charting.port_to_name}",
+        "vessel": charting.vessel.name,
+        "voyage": voyage,
+        "has_advice": advices.find_open(session, charting) is not None,
+    }
+
+
+def _present_advice(row: VoyageAdvice) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "state": row.state,
+        "created_at": format_instant(row.created_at),
+        "answered_by": row.answered_by,
+        "reason": row.answer_reason,
+        **row.content,
+    }
+
+
+def _page_data(
+    session: Session,
+    charting: Charting,
+    followed: ChartingRevision,
+    progress: dict[str, Any] | None,
+) -> dict[str, Any]:
+    row = executions.find(session, charting)
+    is_sailed = row is not None and row.state != ExecutionState.EXPECTED
+    reports = (
+        position_reports.load_reports(session, row, followed, utc_now())
+        if row is not None and is_sailed
+        else None
+    )
+    return {
+        "waypoints": [
+            {key: point[key] for key in ("lat", "lng", "courseDeg")}
+            for point in (followed.plan or {})["waypoints"]
+        ],
+        "areas": list_kept_areas(followed.areas or []),
+        "sailed": [] if reports is None or progress is None else _list_places(reports),
+        "progress": progress,
+    }
+
+
+def _list_places(reports: Credible) -> Sequence[tuple[float, float]]:
+    """The track made good, thinned; its last position stays."""
+    lats, lngs = reports.records.lats, reports.records.lngs
+    step = max(1, lats.size // _MOST_PLACES)
+    thinned = [*range(0, lats.size - 1, step), lats.size - 1]
+    return [(float(lats[i]), float(lngs[i])) for i in thinned]

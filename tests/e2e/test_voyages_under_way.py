@@ -1,0 +1,130 @@
+"""A planner follows a voyage: reads where the ship is against the plan, and answers an advice."""
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, StorageState, expect
+
+from tests.e2e.conftest import OpenPage
+from tests.e2e.orders import ORDERS, call, order, wait_for_status
+from tests.e2e.screens import SCREENS, press, sideways_overflow, small_targets
+from tests.e2e.service import Service
+from tests.e2e.test_accessibility import on_every_screen
+from tests.waiting import PATIENCE_S
+
+SHIP = {
+    **{"name": "Sandpiper", "dateConstructed": "2016-04-01", "dwt": 75_000, "loa": 225},
+    **{"lbp": 218, "breadth": 32.26, "depth": 19.6, "draftDesign": 12.2, "draftScant": 14.2},
+    **{"serviceSpeed": 14, "pitch": 5.1, "type": 1},
+}
+HOUR = timedelta(hours=1)
+TABLET = SCREENS[2]
+DESTINATION = ORDERS["Rotterdam to Lisbon"]
+
+
+def written(at: datetime) -> str:
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+@pytest.fixture
+def under_way(service: Service) -> Iterator[str]:
+    """A voyage that departed yesterday and whose ship reports itself an hour late, until now."""
+    now = datetime.now(UTC)
+    vessel_id = call(service, "/vessel", SHIP)["id"]
+    departs_at = written(now - 20 * HOUR)
+    charting_id = order(service, DESTINATION, vesselId=vessel_id, startDate=departs_at)
+    track = call(service, f"/charting/{charting_id}/track")["items"]
+    records = [
+        {
+            "timestamp": written(datetime.fromisoformat(at["time"]) + HOUR),
+            **{"latitude": at["lat"], "longitude": at["lng"], "speed": at["speedKn"]},
+            **{"heading": at["courseDeg"] % 360, "rpm": 84, "fuelConsumption": 24},
+            **{"draft": 12, "engineLoad": 60},
+        }
+        for at in track
+        if datetime.fromisoformat(at["time"]) + HOUR <= now
+    ]
+    call(service, f"/telemetry/{vessel_id}/batch", records)
+    wait_for(lambda: progress_of(service, charting_id)["state"] == "UNDER_WAY")
+    yield charting_id
+    if progress_of(service, charting_id)["state"] == "UNDER_WAY":
+        call(service, f"/charting/{charting_id}/abandon", {"reason": "The test is over"})
+
+
+@pytest.fixture
+def firing_range(service: Service, under_way: str) -> Iterator[None]:
+    """An area across the rest of the route, drawn after it was planned."""
+    ring = [[-10.6, 41.0], [-9.1, 41.0], [-9.1, 41.4], [-10.6, 41.4], [-10.6, 41.0]]
+    area = {
+        **{"name": "Firing range", "type": "USER_DEFINED", "level": "GLOBAL"},
+        "geometry": {"type": "Polygon", "coordinates": [ring]},
+    }
+    area_id = call(service, "/client-data", area)["id"]
+    yield
+    call(service, f"/client-data/{area_id}", method="DELETE")
+
+
+def progress_of(service: Service, charting_id: str) -> dict[str, Any]:
+    shown: dict[str, Any] = call(service, f"/charting/{charting_id}/progress")
+    return shown
+
+
+def wait_for(is_so: Callable[[], Any]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not is_so():
+        assert time.monotonic() < end, f"not so after {PATIENCE_S} s"
+        time.sleep(0.5)
+
+
+def test_a_voyage_under_way_is_followed_on_the_board_and_its_own_page(
+    planner: Page, under_way: str
+) -> None:
+    planner.goto("/voyages")
+    planner.locator(".list__head").get_by_role("link", name="Under way").click()
+    row = planner.get_by_role("row").filter(has_text="Sandpiper").last
+    expect(row).to_contain_text("+1.0")
+    row.get_by_role("link", name="Rotterdam to Lisbon").click()
+    expect(planner.get_by_text("Behind plan")).to_be_visible()
+    expect(planner.get_by_text("Under way, departed")).to_be_visible()
+    expect(planner.locator(".own-ship")).to_be_visible()
+    expect(planner.locator("path.line-sailed")).to_have_count(1)
+    planner.get_by_text("Abandon the voyage").first.click()
+    planner.get_by_label("Why it is abandoned").fill("Orders changed")
+    planner.get_by_role("button", name="Abandon the voyage").click()
+    expect(planner.get_by_text("Reason: Orders changed")).to_be_visible()
+
+
+def test_an_advice_is_read_and_accepted_on_a_tablet(
+    open_page: OpenPage,
+    signed_in: StorageState,
+    service: Service,
+    under_way: str,
+    firing_range: None,
+) -> None:
+    wait_for(lambda: call(service, f"/charting/{under_way}/advice")["items"])
+    page = open_page(TABLET)
+    page.context.add_cookies(signed_in["cookies"])
+    page.goto(f"/voyages/{under_way}/progress")
+    advice = page.locator("[data-advice]")
+    expect(advice).to_contain_text("Firing range")
+    expect(advice).to_contain_text("Act by")
+    assert sideways_overflow(page) == []
+    assert small_targets(page) == []
+    press(advice.get_by_role("button", name="Accept"), TABLET)
+    wait_for(lambda: progress_of(service, under_way)["revision"] == 2)
+    wait_for_status(service, under_way, {"COMPLETED"})
+    page.goto(f"/voyages/{under_way}/progress")
+    expect(page.get_by_role("link", name="Plan, revision 2")).to_be_visible()
+    expect(page.locator("[data-advice]")).to_have_count(0)
+    expect(page.get_by_text("Earlier advice (1)")).to_be_visible()
+
+
+def test_the_board_and_a_voyage_fit_every_screen_and_axe_finds_nothing_serious(
+    planner: Page, under_way: str
+) -> None:
+    for path in ("/voyages/under-way", f"/voyages/{under_way}/progress"):
+        planner.goto(path)
+        assert on_every_screen(planner) == []
