@@ -29,7 +29,7 @@ class AdviceContentSchema(Record):
         required=True,
         metadata={"description": "Kinds of what would be broken"},
     )
-    excess = known("Greatest ratio of waves or wind to their limit [1]", 3)
+    excess = known("Waves or wind over their limit, the greatest ratio [1]", 3)
     fuelSavedMt = known(
         "Fuel saved, negative where more is burnt to keep a limit [t]", 3, least=None
     )
