@@ -82,6 +82,11 @@ class WarningCode(Code):
         "NO_WEATHER",
         "No weather data is installed. Times and fuel are those of a calm sea.",
     )
+    STALE_FORECAST = (
+        "STALE_FORECAST",
+        "The forecast was more than 24 hours old at planning, or at a departure in the past."
+        " detail names its age. Plan again when a newer one is in the store.",
+    )
     LOADING_DISAGREES = (
         "LOADING_DISAGREES",
         "The draught and the deadweight of the request differ by more than 20 % of the"

@@ -37,6 +37,7 @@ from app.services.platform import events, metrics
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 from app.services.sea import sea
 from app.services.weather import weather
+from app.services.weather.weather_age import warn_of_stale_forecast
 
 logger = logging.getLogger(__name__)
 
@@ -103,13 +104,14 @@ def _plan(begun: Run) -> RoutePlan:
         begun.organization_id, begun.charting_id, begun.revision, begun.attempt
     )
     with progress.heartbeat():
-        return plan_voyage(
+        plan = plan_voyage(
             begun.request,
             sea.open_atlas(),
             weather=begun.weather,
             on_progress=progress,
             members=begun.members,
         )
+    return warn_of_stale_forecast(plan, begun.weather, begun.request.departs_at, utc_now())
 
 
 def _find_organization(charting_id: UUID, revision: int) -> UUID | None:

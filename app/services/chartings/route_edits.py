@@ -23,6 +23,7 @@ from app.services.platform import audit, events
 from app.services.platform.actor import Actor
 from app.services.sea import sea
 from app.services.weather import weather
+from app.services.weather.weather_age import warn_of_stale_forecast
 
 #: Longest reason that may be given.
 LONGEST_REASON = 1_000
@@ -114,7 +115,10 @@ def _plan_explained(edit: CheckedEdit, reason: str) -> RoutePlan:
                 )
             ]
         )
-    return write_given_plan(edit.context, edit.checked.route)
+    plan = write_given_plan(edit.context, edit.checked.route)
+    return warn_of_stale_forecast(
+        plan, edit.context.weather, edit.context.request.departs_at, utc_now()
+    )
 
 
 def build_context(session: Session, revision: ChartingRevision) -> PlanningContext:

@@ -43,9 +43,6 @@ _LONGEST_VOYAGE: Final = timedelta(days=60)
 #: six hours to the next, and as many until that is published.
 FRESH_FOR: Final = timedelta(hours=11)
 
-#: A run this old has been followed by others wherever there is a network.
-STALE_AFTER: Final = timedelta(hours=24)
-
 #: A newer run is taken when it covers at least this share of what the best one does.
 _NEARLY_AS_MUCH: Final = 0.8
 
@@ -148,11 +145,6 @@ def list_records(session: Session) -> Sequence[WeatherRunRecord]:
     query = select(WeatherRunRecord).where(WeatherRunRecord.retired_at.is_(None))
     newest_first = (WeatherRunRecord.reference_time.desc(), WeatherRunRecord.imported_at.desc())
     return session.scalars(query.order_by(*newest_first)).all()
-
-
-def is_stale(run: WeatherRunRecord, now: datetime) -> bool:
-    """Return whether newer runs than this one have long been published."""
-    return now - run.reference_time > STALE_AFTER
 
 
 def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:

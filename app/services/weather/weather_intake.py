@@ -26,6 +26,7 @@ from app.services.errors import FieldError, Invalid, Unavailable
 from app.services.platform import queue
 from app.services.platform.sessions import installation_session
 from app.services.weather import weather, weather_retention
+from app.services.weather.weather_age import is_stale
 
 logger = logging.getLogger(__name__)
 
@@ -187,7 +188,7 @@ def _fetch_members_if_due() -> ImportReport | None:
     if ensemble not in WEATHER_ENSEMBLES:
         return None
     newest = _find_newest((WEATHER_ENSEMBLES[ensemble],))
-    if newest is None or newest.members or weather.is_stale(newest, utc_now()):
+    if newest is None or newest.members or is_stale(newest.reference_time, utc_now()):
         return None
     try:
         return fetch_members(ensemble, FORECAST_H, settings.weather_members)
