@@ -17,12 +17,11 @@ function runClock() {
     show();
 }
 
-function closeMenuOutside() {
-    const menu = document.querySelector(".account");
+function closeMenuOutside(menu) {
     document.addEventListener("click", (event) => {
-        if (menu?.open && !menu.contains(event.target)) menu.open = false;
+        if (menu.open && !menu.contains(event.target)) menu.open = false;
     });
-    menu?.addEventListener("keydown", (event) => {
+    menu.addEventListener("keydown", (event) => {
         if (event.key !== "Escape") return;
         menu.open = false;
         menu.querySelector("summary").focus();
@@ -54,4 +53,4 @@ function listenForKeys() {
 listenForPalettes();
 listenForKeys();
 runClock();
-closeMenuOutside();
+document.querySelectorAll(".account, .weather-badge").forEach(closeMenuOutside);
