@@ -12,7 +12,7 @@ from typing import Any
 from flask import Flask, Response, g, json, request
 from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import TimeoutError as RedisSlow
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 from sqlalchemy.orm.exc import StaleDataError
 from werkzeug.exceptions import (
@@ -63,6 +63,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(StaleDataError, _stale)
     for away in _AWAY:
         app.register_error_handler(away, _away)
+    app.register_error_handler(DBAPIError, _database_error)
     app.register_error_handler(Exception, _unforeseen)
     app.after_request(_describe_redirect)
 
@@ -166,6 +167,11 @@ def _away(error: Exception) -> Response:
         "The database or the queue is unavailable; try again soon.",
         headers={"Retry-After": str(RETRY_AFTER_S)},
     )
+
+
+def _database_error(error: DBAPIError) -> Response:
+    # a server that takes no writes is given up
+    return _away(error) if error.connection_invalidated else _unforeseen(error)
 
 
 def _unforeseen(error: Exception) -> Response:

@@ -6,11 +6,12 @@ from typing import Any, Final
 
 import msgspec
 from flask import Flask, current_app
+from psycopg.errors import ReadOnlySqlTransaction
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisAway
 from redis.retry import Retry
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, ExceptionContext, create_engine, event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -92,6 +93,7 @@ def make_engine(settings: Settings) -> Engine:
     if settings.process_role == "web":
         DatabaseWatch(engine)
     _ask_the_idle(engine)
+    _give_up_the_read_only(engine)
     return engine
 
 
@@ -122,3 +124,12 @@ def _ask_the_idle(engine: Engine) -> None:
             engine.dialect.do_ping(connection)
         except engine.dialect.loaded_dbapi.Error as error:
             raise DisconnectionError from error
+
+
+def _give_up_the_read_only(engine: Engine) -> None:
+    """Connect anew where a server takes no writes: another may have taken its place."""
+
+    @event.listens_for(engine, "handle_error")
+    def give_up(context: ExceptionContext) -> None:
+        if isinstance(context.original_exception, ReadOnlySqlTransaction):
+            context.is_disconnect = True

@@ -10,7 +10,7 @@ import pytest
 
 from app import create_app
 from app.config import Settings
-from tests.integration.client import CHARTING, ApiClient
+from tests.integration.client import CHARTING, VESSEL, ApiClient
 from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.usefixtures("redis")]
@@ -102,3 +102,20 @@ def test_reading_goes_on_while_redis_hangs_and_ordering_once_it_answers(
     assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
     lines["redis"].flows.set()
     wait_until(lambda: client.post("/charting", order).status_code == 201, "Redis is asked again")
+
+
+def test_a_connection_that_became_read_only_refuses_one_request_and_is_given_up(
+    settings: Settings, planner: ApiClient
+) -> None:
+    app = create_app(settings)
+    client = ApiClient(app.test_client(), planner.key)
+    engine = app.extensions["chartroom"].engine
+    # as connections are that are made while a server fails over
+    with engine.connect() as connection:
+        connection.exec_driver_sql("SET default_transaction_read_only = on")
+        connection.commit()
+    refused = client.post("/vessel", VESSEL)
+    assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
+    assert client.post("/vessel", VESSEL).status_code == 201
+    engine.dispose()
+    app.extensions["chartroom"].redis.close()
