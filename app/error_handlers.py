@@ -11,6 +11,8 @@ from typing import Any
 
 from flask import Flask, Response, g, json, request
 from redis.exceptions import ConnectionError as RedisAway
+from redis.exceptions import OutOfMemoryError, ReadOnlyError
+from redis.exceptions import ResponseError as RedisRefuses
 from redis.exceptions import TimeoutError as RedisSlow
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
@@ -52,6 +54,8 @@ STATUS_OF: Mapping[type[service.ServiceError], HTTPStatus] = {
     service.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
+#: How Redis begins what it says when its disk is full, or those that copy it are gone.
+_TAKES_NO_WRITES = ("MISCONF", "NOREPLICAS")
 _AWAY = (OperationalError, InterfaceError, PoolExhausted, RedisAway, RedisSlow)
 
 
@@ -64,6 +68,7 @@ def init_app(app: Flask) -> None:
     for away in _AWAY:
         app.register_error_handler(away, _away)
     app.register_error_handler(DBAPIError, _database_error)
+    app.register_error_handler(RedisRefuses, _queue_error)
     app.register_error_handler(Exception, _unforeseen)
     app.after_request(_describe_redirect)
 
@@ -172,6 +177,13 @@ def _away(error: Exception) -> Response:
 def _database_error(error: DBAPIError) -> Response:
     # a server that takes no writes is given up
     return _away(error) if error.connection_invalidated else _unforeseen(error)
+
+
+def _queue_error(error: RedisRefuses) -> Response:
+    is_full = isinstance(error, OutOfMemoryError | ReadOnlyError)
+    return (
+        _away(error) if is_full or str(error).startswith(_TAKES_NO_WRITES) else _unforeseen(error)
+    )
 
 
 def _unforeseen(error: Exception) -> Response:

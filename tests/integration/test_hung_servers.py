@@ -7,6 +7,8 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
+from redis import Redis
+from redis.exceptions import ResponseError
 
 from app import create_app
 from app.config import Settings
@@ -119,3 +121,15 @@ def test_a_connection_that_became_read_only_refuses_one_request_and_is_given_up(
     assert client.post("/vessel", VESSEL).status_code == 201
     engine.dispose()
     app.extensions["chartroom"].redis.close()
+
+
+def test_a_queue_whose_disk_is_full_is_away(
+    planner: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise ResponseError("MISCONF Errors writing to the AOF file: No space left on device")
+
+    vessel_id = planner.make_vessel()["id"]
+    monkeypatch.setattr(Redis, "ping", refuse)
+    refused = planner.post("/charting", CHARTING | {"vesselId": vessel_id})
+    assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from rq.timeouts import JobTimeoutException
 from sqlalchemy import select
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from app import logs
@@ -88,7 +88,7 @@ def _carry_out(begun: Run) -> None:
         _fail(begun, error.code, error.detail, error.data)
     except JobTimeoutException:
         _fail(begun, FailureCode.TIMEOUT, _timeout_detail(), {})
-    except (OperationalError, InterfaceError):
+    except DBAPIError:  # of keeping the progress, not of the voyage
         raise
     except Exception:
         logger.exception("planning of charting %s revision %s failed", charting_id, revision)
