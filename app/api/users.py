@@ -9,6 +9,7 @@ from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
 from app.api.schemas.common import list_of
 from app.api.schemas.user import (
+    ChangedUserSchema,
     InvitedUserSchema,
     NewUserSchema,
     ResetLinkSchema,
@@ -16,7 +17,7 @@ from app.api.schemas.user import (
     UserUpdateSchema,
 )
 from app.models import Role, User
-from app.services.identity import links, users
+from app.services.identity import addresses, links, users
 
 blueprint = ApiBlueprint("Users", __name__, description="People who sign in, for admins")
 
@@ -64,12 +65,23 @@ def get_user(context: RequestContext, user_id: str) -> Response:
 
 @blueprint.operation("PUT", "/users/<user_id>", role=Role.ADMIN, errors=(409, 412))
 @blueprint.arguments(UserUpdateSchema(accept_read_only=True))
-@blueprint.response(200, UserRecordSchema)
+@blueprint.response(200, ChangedUserSchema)
 def update_user(context: RequestContext, body: dict[str, Any], user_id: str) -> Response:
-    """Change a user; the last admin stays one."""
+    """Change a user; the last admin stays one.
+
+    Another email is the user's once they confirm it by a link, which is mailed to it where the
+    operator has named a server, else answered this once.
+    """
     user = _find(context, user_id)
     check_if_match(_tag(user))
-    return _shown(users.change(context.session, user, body))
+    email = body.pop("email")
+    users.change(context.session, user, body)
+    link = None
+    if addresses.is_another(user, email):
+        maker = context.actor.name
+        link = addresses.request(context.session, user, email, maker, request.url_root)
+    payload = UserRecordSchema.write(user) | {"confirmationUrl": link}
+    return tagged(json_response(payload), _tag(user))
 
 
 @blueprint.operation("DELETE", "/users/<user_id>", role=Role.ADMIN, errors=(409, 412))

@@ -12,7 +12,10 @@ UserId = Annotated[UUID, mapped_column(ForeignKey("app_user.id", ondelete="CASCA
 
 
 class OneTimeLink(Base):
-    """A link by which a user chooses a password, once; only its token's digest is kept."""
+    """A link by which a user chooses a password, or confirms ``new_email``, once.
+
+    Only its token's digest is kept.
+    """
 
     __tablename__ = "one_time_link"
     __table_args__ = (Index("ix_one_time_link_user_id", "user_id"),)
@@ -25,6 +28,7 @@ class OneTimeLink(Base):
     created_at: Mapped[CreatedAt]
     expires_at: Mapped[Instant]
     used_at: Mapped[Instant | None]
+    new_email: Mapped[str | None]
 
 
 class SecondFactor(Base):

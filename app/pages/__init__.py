@@ -10,6 +10,7 @@ from app.pages.blueprint import pages
 from app.pages.presenters import filters
 from app.pages.views import (
     account,
+    addresses,
     admin,
     admin_audit,
     admin_data,
@@ -47,6 +48,7 @@ __all__ = ["init_app"]
 # importing a module of views adds its routes to the blueprint
 _VIEWS = (
     account,
+    addresses,
     admin,
     admin_audit,
     admin_data,

@@ -20,12 +20,17 @@ __all__ = ["no_constraints_left"]
 PASSWORD = "moored fore and aft with springs"
 
 
-def choose_password(page: Page, link: str, email: str) -> None:
-    """Follow a link, choose a password and sign in with it."""
+def save_password(page: Page, link: str) -> None:
+    """Follow a link and choose a password."""
     page.goto(link)
     page.get_by_role("textbox", name=re.compile("^Password")).fill(PASSWORD)
     page.get_by_role("button", name="Save password").click()
     expect(page.get_by_role("status").first).to_contain_text("Password saved")
+
+
+def choose_password(page: Page, link: str, email: str) -> None:
+    """Follow a link, choose a password and sign in with it."""
+    save_password(page, link)
     page.get_by_label("E-mail").fill(email)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
@@ -69,6 +74,30 @@ def test_a_user_is_invited_and_let_in_no_more(planner: Page) -> None:
     planner.get_by_role("button", name="Deactivate mate@ship.example").click()
     row = planner.get_by_role("row", name=re.compile("mate@ship"))
     expect(row).to_contain_text("Inactive")
+
+
+def test_a_changed_address_is_confirmed_by_its_link(planner: Page, open_page: OpenPage) -> None:
+    planner.goto("/admin/users")
+    planner.get_by_label("E-mail").fill("bosun@ship.example")
+    planner.get_by_role("button", name="Invite user").click()
+    visitor = open_page(DESK)
+    save_password(visitor, planner.get_by_label("The link").input_value())
+
+    planner.get_by_label("Change the address of bosun@ship.example").click()
+    planner.get_by_label("New address of bosun@ship.example").fill("bosun@fleet.example")
+    planner.get_by_role("button", name="Create link for bosun@ship.example").click()
+    expect(planner.get_by_label("The link")).to_have_value(re.compile("/confirm-address#"))
+    expect(planner.get_by_role("row", name=re.compile("bosun@ship.example"))).to_be_visible()
+
+    visitor.goto(planner.get_by_label("The link").input_value())
+    visitor.get_by_role("button", name="Confirm address").click()
+    expect(visitor.get_by_role("status").first).to_contain_text("Address confirmed")
+    visitor.get_by_label("E-mail").fill("bosun@fleet.example")
+    visitor.get_by_label("Password").fill(PASSWORD)
+    visitor.get_by_role("button", name="Sign in", exact=True).click()
+    expect(visitor.get_by_role("link", name="Constraints")).to_be_visible()
+    planner.reload()
+    expect(planner.get_by_role("row", name=re.compile("bosun@fleet.example"))).to_be_visible()
 
 
 @pytest.mark.usefixtures("no_constraints_left")

@@ -21,11 +21,11 @@ class EmailAddress(fields.Email):
 class UserSchema(RequestSchema):
     """A person who signs in."""
 
-    read_only = frozenset({"id", "createdAt", "lastSignedInAt", "invitationUrl"})
+    read_only = frozenset({"id", "createdAt", "lastSignedInAt", "invitationUrl", "confirmationUrl"})
 
     email = EmailAddress(
         required=True,
-        metadata={"description": "Address to sign in with; one user each in the installation"},
+        metadata={"description": "Address to sign in with; one user each in the organization"},
     )
     name = Text(
         is_name=True,
@@ -105,6 +105,20 @@ class InvitedUserSchema(UserRecordSchema):
         metadata={
             "description": "Link to hand over, good once within seven days; null where it was"
             " mailed, a password was given, or an Idempotency-Key brings the answer again"
+        },
+    )
+
+
+class ChangedUserSchema(UserRecordSchema):
+    """A changed user, and the link by which they confirm another address."""
+
+    confirmation_url = fields.String(
+        required=True,
+        allow_none=True,
+        data_key="confirmationUrl",
+        metadata={
+            "description": "Link to hand over, good once within a day: email is the new address"
+            " once it is opened and confirmed; null where it was mailed or the address stays"
         },
     )
 

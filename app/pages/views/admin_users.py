@@ -20,7 +20,7 @@ from app.services.errors import Conflict, FieldError, Invalid
 from app.services.identity import links, second_factors, users
 from app.services.platform.sessions import organization_session
 
-_ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+ADDRESS = r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
 
 
 class UserForm(FlaskForm):
@@ -30,7 +30,7 @@ class UserForm(FlaskForm):
         validators=[
             InputRequired("Enter an e-mail address."),
             Length(max=254, message="Enter up to 254 characters."),
-            Regexp(_ADDRESS, message="Enter an address like mate@ship.example."),
+            Regexp(ADDRESS, message="Enter an address like mate@ship.example."),
         ],
         filters=[lambda typed: typed.strip() if typed else typed],
     )
@@ -43,13 +43,15 @@ class HandedOver(NamedTuple):
 
     email: str
     link: str | None
+    #: Whether it confirms the address instead of setting a password.
+    is_address: bool = False
 
 
 @pages.get("/admin/users")
 def admin_users() -> ResponseReturnValue:
     """List who signs in, with a form for one more."""
     require_admin()
-    return _show(UserForm())
+    return show_users(UserForm())
 
 
 @pages.post("/admin/users")
@@ -58,7 +60,7 @@ def add_user() -> ResponseReturnValue:
     require_admin()
     form = UserForm()
     if not form.validate_on_submit():
-        return _show(form), 422
+        return show_users(form), 422
     try:
         with organization_session(organization_id()) as session:
             user = users.create(
@@ -71,8 +73,8 @@ def add_user() -> ResponseReturnValue:
             link = _issue(session, user, links.INVITATION_LASTS, links.INVITATION)
     except Conflict as error:
         form.email.errors = (error.detail,)
-        return _show(form), 409
-    return _show(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
+        return show_users(form), 409
+    return show_users(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
 
 
 @pages.post("/admin/users/<user_id>")
@@ -88,7 +90,7 @@ def change_user(user_id: str) -> ResponseReturnValue:
         with organization_session(organization_id()) as session:
             users.change(session, users.get(session, organization_id(), user_id), changes)
     except Conflict as error:
-        return _show(UserForm(formdata=None), fault=faults_at_fields(error)[""]), 409
+        return show_users(UserForm(formdata=None), fault=faults_at_fields(error)[""]), 409
     return redirect(url_for("pages.admin_users"))
 
 
@@ -99,7 +101,7 @@ def renew_password(user_id: str) -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         user: User = users.get(session, organization_id(), user_id)
         link = _issue(session, user, links.RESET_LASTS, links.RESET)
-    return _show(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
+    return show_users(UserForm(formdata=None), made=HandedOver(user.email, link)), 201
 
 
 @pages.post("/admin/users/<user_id>/second-factor")
@@ -122,7 +124,8 @@ def _read_role(text: str) -> Role:
     return Role(text)
 
 
-def _show(form: UserForm, *, made: HandedOver | None = None, fault: str = "") -> str:
+def show_users(form: UserForm, *, made: HandedOver | None = None, fault: str = "") -> str:
+    """The page of users, with a link that was just made or what was wrong."""
     with organization_session(organization_id()) as session:
         listed = users.list_users(session, organization_id())
         return render_template(

@@ -25,6 +25,7 @@ _OPEN = frozenset(
         "pages.sign_in_code",
         "pages.choose_password",
         "pages.forgotten_password",
+        "pages.confirm_address",
         "pages.openid_sign_in",
         "pages.openid_callback",
         "pages.session_state",

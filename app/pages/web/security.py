@@ -39,6 +39,7 @@ _OWN_CHECK = frozenset(
         "pages.sign_in_code",
         "pages.choose_password",
         "pages.forgotten_password",
+        "pages.confirm_address",
     }
 )
 

@@ -1,4 +1,4 @@
-"""One-time links by which users choose their passwords, so that nobody else knows them.
+"""One-time links by which users choose their passwords or confirm new addresses.
 
 The token stands behind the address's ``#``: browsers send it to no server and
 to no other site; the page's script puts it into the form.
@@ -34,13 +34,23 @@ where you sign in as {email}.
 Choose it within an hour: {link}
 """
 
-_NO_GOOD: Final = "This link has been used or has expired. Ask for a new one."
+NO_GOOD: Final = "This link has been used or has expired. Ask for a new one."
 
 
-def issue(session: Session, user: User, made_by: str, lasts: timedelta, root_url: str) -> str:
-    """Make a link for a user; those made before are no good any more.
+def issue(
+    session: Session,
+    user: User,
+    made_by: str,
+    lasts: timedelta,
+    root_url: str,
+    *,
+    page: str = "choose-password",
+    new_email: str | None = None,
+) -> str:
+    """Make a link to a page for a user; those made before are no good any more.
 
     ``root_url`` is where the request came to; ``PUBLIC_URL`` goes before it.
+    ``new_email`` is what the link confirms; it then chooses no password.
     """
     token, now = secrets.token_urlsafe(32), utc_now()
     older = update(OneTimeLink).where(OneTimeLink.user_id == user.id, OneTimeLink.used_at.is_(None))
@@ -54,11 +64,12 @@ def issue(session: Session, user: User, made_by: str, lasts: timedelta, root_url
             created_by=made_by,
             created_at=now,
             expires_at=now + lasts,
+            new_email=new_email,
         )
     )
     session.flush()
     base = (chartroom().settings.public_url or root_url).rstrip("/")
-    return f"{base}/choose-password#{token}"
+    return f"{base}/{page}#{token}"
 
 
 def hand_over(user: User, link: str, letter: str) -> str | None:
@@ -73,22 +84,19 @@ def redeem(token: str, password: str) -> str:
     Raises :class:`Unauthenticated` for a link that is no good, and
     :class:`app.services.errors.Invalid` for a password that is none, which leaves it good.
     """
-    found = _find(token)
-    if found is None:
-        raise Unauthenticated(_NO_GOOD)
-    link_id, organization_id = found
+    link_id, organization_id = find(token)
     with organization_session(organization_id) as session:
         link = session.get_one(OneTimeLink, link_id, with_for_update=True)
         user = users.get(session, organization_id, str(link.user_id))
-        if link.used_at is not None or not user.is_active:
-            raise Unauthenticated(_NO_GOOD)
+        if link.used_at is not None or link.new_email is not None or not user.is_active:
+            raise Unauthenticated(NO_GOOD)
         users.change(session, user, {"password": password})
         link.used_at = utc_now()
         return user.email
 
 
-def _find(token: str) -> tuple[UUID, UUID] | None:
-    """The link of a token and its organization, if it is good."""
+def find(token: str) -> tuple[UUID, UUID]:
+    """The link of a token and its organization; raises :class:`Unauthenticated`."""
     query = select(OneTimeLink.id, OneTimeLink.organization_id).where(
         OneTimeLink.token_sha256 == _digest(token),
         OneTimeLink.used_at.is_(None),
@@ -96,7 +104,9 @@ def _find(token: str) -> tuple[UUID, UUID] | None:
     )
     with cross_tenant_session() as session:
         row = session.execute(query).one_or_none()
-    return (row.id, row.organization_id) if row else None
+    if row is None:
+        raise Unauthenticated(NO_GOOD)
+    return row.id, row.organization_id
 
 
 def _digest(token: str) -> bytes:

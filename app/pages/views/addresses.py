@@ -1,0 +1,67 @@
+"""New e-mail addresses: an admin enters one, its user confirms it by a one-time link."""
+
+from flask import redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from flask_wtf import FlaskForm
+from wtforms import HiddenField, StringField
+from wtforms.validators import InputRequired, Length, Regexp
+
+from app.pages.blueprint import pages
+from app.pages.views.admin import require_admin
+from app.pages.views.admin_users import ADDRESS, HandedOver, UserForm, show_users
+from app.pages.views.passwords import NOT_BY_LINK
+from app.pages.web.access import actor, organization_id
+from app.services.errors import Conflict, Unauthenticated
+from app.services.identity import addresses, users
+from app.services.platform.sessions import organization_session
+
+
+class NewAddressForm(FlaskForm):
+    """Another address for a user."""
+
+    email = StringField(
+        validators=[
+            InputRequired("Enter the new address."),
+            Length(max=254, message="Enter up to 254 characters."),
+            Regexp(ADDRESS, message="Enter an address like mate@ship.example."),
+        ],
+        filters=[lambda typed: typed.strip() if typed else typed],
+    )
+
+
+class ConfirmForm(FlaskForm):
+    """The token of the link, which the page's script puts in."""
+
+    token = HiddenField(validators=[InputRequired(), Length(max=100)])
+
+
+@pages.post("/admin/users/<user_id>/address")
+def change_address(user_id: str) -> ResponseReturnValue:
+    """Have a new address confirmed by its user, who signs in with the former one until then."""
+    require_admin()
+    form = NewAddressForm()
+    if not form.validate_on_submit():
+        return show_users(UserForm(formdata=None), fault=" ".join(form.email.errors)), 422
+    email = form.email.data
+    try:
+        with organization_session(organization_id()) as session:
+            user = users.get(session, organization_id(), user_id)
+            link = addresses.request(session, user, email, actor().name, request.url_root)
+    except Conflict as error:
+        return show_users(UserForm(formdata=None), fault=error.detail), 409
+    return show_users(UserForm(formdata=None), made=HandedOver(email, link, is_address=True)), 201
+
+
+@pages.route("/confirm-address", methods=["GET", "POST"])
+def confirm_address() -> ResponseReturnValue:
+    """Ask to confirm, so that a program that follows links confirms nothing; then do it."""
+    form, fault, status = ConfirmForm(), "", 200
+    if form.validate_on_submit():
+        try:
+            addresses.confirm(form.token.data)
+            return redirect(url_for("pages.sign_in", confirmed="yes"))
+        except Unauthenticated as error:
+            fault, status = error.detail, 401
+    elif form.is_submitted():
+        fault, status = (NOT_BY_LINK if form.token.errors else ""), 422
+    return render_template("sign_in/confirm_address.html", form=form, fault=fault), status

@@ -1,0 +1,76 @@
+"""Changes of users' e-mail addresses, which a one-time link to the new address confirms.
+
+Until then the user signs in with the former one. A link that was mailed proves that the user
+reads the address; where no mail is sent, an admin hands the link over and answers for it.
+"""
+
+from datetime import timedelta
+from typing import Final
+
+from sqlalchemy.orm import Session
+
+from app.models import OneTimeLink, User, utc_now
+from app.services.errors import Conflict, Unauthenticated
+from app.services.identity import links, mail, users
+from app.services.platform.sessions import organization_session
+from app.services.problem_codes import ProblemCode
+
+#: How long a new address waits to be confirmed.
+LASTS: Final = timedelta(days=1)
+PAGE: Final = "confirm-address"
+
+SUBJECT: Final = "Confirm your new Chartroom address"
+_LETTER: Final = """{former} signs in to Chartroom with this address once you confirm it.
+
+Confirm it within a day: {link}
+
+If you do not use Chartroom, do nothing.
+"""
+_SUBJECT_CHANGED: Final = "Your Chartroom address was changed"
+_CHANGED: Final = """You sign in to Chartroom as {email} from now on, no longer with this address.
+
+If you did not want this, tell an admin of your organization.
+"""
+
+
+def is_another(user: User, email: str) -> bool:
+    """Return whether an address is not the user's own in other letters."""
+    return user.email.lower() != email.lower()
+
+
+def request(session: Session, user: User, email: str, made_by: str, root_url: str) -> str | None:
+    """Have a new address confirmed; answers the link to hand over, ``None`` where it was mailed.
+
+    Raises :class:`Conflict` where another user of the organization has the address; those of
+    other organizations are not asked for.
+    """
+    if users.find_in(session, user.organization_id, email) is not None:
+        raise Conflict(
+            "There is already a user with this e-mail address.", code=ProblemCode.EMAIL_TAKEN
+        )
+    link = links.issue(session, user, made_by, LASTS, root_url, page=PAGE, new_email=email)
+    sent = mail.send(email, SUBJECT, _LETTER.format(former=user.email, link=link))
+    return None if sent else link
+
+
+def confirm(token: str) -> str:
+    """Give the link's user the new address, once; answers it, and the former one is informed.
+
+    Raises :class:`Unauthenticated` for a link that is no good, in the same words where somebody
+    else has the address meanwhile.
+    """
+    link_id, organization_id = links.find(token)
+    try:
+        with organization_session(organization_id) as session:
+            link = session.get_one(OneTimeLink, link_id, with_for_update=True)
+            user = users.get(session, organization_id, str(link.user_id))
+            if link.used_at is not None or link.new_email is None or not user.is_active:
+                raise Unauthenticated(links.NO_GOOD)
+            former = user.email
+            users.change(session, user, {"email": link.new_email})
+            link.used_at = utc_now()
+            email = user.email
+    except Conflict as error:
+        raise Unauthenticated(links.NO_GOOD) from error
+    mail.send(former, _SUBJECT_CHANGED, _CHANGED.format(email=email))
+    return email

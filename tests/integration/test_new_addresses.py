@@ -1,0 +1,150 @@
+"""Changed addresses of users: theirs once a link to the new address was followed."""
+
+from uuid import UUID, uuid4
+
+import pytest
+from flask import Flask
+
+from app.models import Role
+from app.services.errors import Unauthenticated
+from app.services.identity import users
+from tests.integration.client import ApiClient
+from tests.integration.test_admin_pages import shown_once, submit, user_id_of
+from tests.integration.test_invitations import (
+    PASSWORD,
+    Mailbox,
+    choose,
+    mail_server,
+    mailing_app,
+)
+from tests.integration.test_pages import HTML, Browser, make_user, signed_in
+
+__all__ = ["mail_server", "mailing_app"]
+
+pytestmark = pytest.mark.usefixtures("redis")
+
+
+def new_address() -> str:
+    return f"{uuid4().hex}@ship.example"
+
+
+def make(admin: ApiClient) -> dict[str, str]:
+    """A user with a password of their own, as it is read."""
+    body = {"email": new_address(), "role": "planner", "password": PASSWORD}
+    made = admin.post("/users", body).get_json()
+    read: dict[str, str] = admin.get(f"/users/{made['id']}").get_json()
+    return read
+
+
+def move(admin: ApiClient, user: dict[str, str], email: str) -> str:
+    """Ask for another address; the link that confirms it."""
+    answer = admin.put(f"/users/{user['id']}", user | {"email": email})
+    assert answer.status_code == 200, answer.text
+    assert answer.get_json()["email"] == user["email"], "not before it is confirmed"
+    link: str = answer.get_json()["confirmationUrl"]
+    return link
+
+
+def confirm(app: Flask, link: str) -> int:
+    visitor = Browser(app)
+    token = visitor.token("/confirm-address")
+    form = {"token": link.partition("#")[2], "csrf_token": token}
+    return visitor.http.post("/confirm-address", data=form, headers=HTML).status_code
+
+
+def signs_in(app: Flask, email: str) -> bool:
+    with app.app_context():
+        try:
+            users.sign_in(email, PASSWORD)
+        except Unauthenticated:
+            return False
+        return True
+
+
+def test_a_changed_address_is_good_once_it_is_confirmed_and_only_once(
+    app: Flask, admin: ApiClient
+) -> None:
+    user, email = make(admin), new_address()
+    link = move(admin, user, email)
+    assert link.startswith("http://localhost/confirm-address#")
+    assert [signs_in(app, name) for name in (user["email"], email)] == [True, False]
+    assert [confirm(app, link), confirm(app, link)] == [302, 401]
+    assert [signs_in(app, name) for name in (user["email"], email)] == [False, True]
+    assert admin.get(f"/users/{user['id']}").get_json()["email"] == email
+
+
+def test_a_record_that_is_sent_back_as_it_was_read_asks_for_no_link(admin: ApiClient) -> None:
+    user = make(admin)
+    for email in (user["email"], user["email"].upper()):
+        answer = admin.put(f"/users/{user['id']}", user | {"email": email})
+        assert (answer.status_code, answer.get_json()["confirmationUrl"]) == (200, None)
+
+
+def test_each_link_does_its_own_work_alone(app: Flask, admin: ApiClient) -> None:
+    user, email = make(admin), new_address()
+    assert choose(app, move(admin, user, email), PASSWORD + ", doubled")[0] == 401
+    reset = admin.post(f"/users/{user['id']}/reset").get_json()["url"]
+    assert confirm(app, reset) == 401
+    assert signs_in(app, user["email"])
+
+
+def test_an_address_that_another_took_meanwhile_is_refused_in_the_same_words(
+    app: Flask, admin: ApiClient
+) -> None:
+    user, email = make(admin), new_address()
+    link = move(admin, user, email)
+    admin.post("/users", {"email": email, "role": "viewer"})
+    assert confirm(app, link) == 401
+    assert signs_in(app, user["email"])
+
+
+def test_nobody_learns_or_takes_the_addresses_of_another_organization(
+    app: Flask, admin: ApiClient, stranger: ApiClient
+) -> None:
+    theirs, own = make(stranger), make(admin)
+    assert admin.put(f"/users/{own['id']}", own | {"email": make(admin)["email"]}).get_json()[
+        "code"
+    ] == ("EMAIL_TAKEN")
+    for email in (theirs["email"], new_address()):
+        assert move(admin, own, email)
+    link = move(admin, own, theirs["email"])
+    assert confirm(app, link) == 302
+    assert stranger.get(f"/users/{theirs['id']}").get_json()["email"] == theirs["email"]
+    with app.app_context():
+        signed_in_as = users.sign_in(theirs["email"], PASSWORD)
+    assert str(signed_in_as.user_id) == theirs["id"]
+
+
+def test_the_link_is_mailed_to_the_new_address_and_the_former_one_is_informed(
+    mailing_app: Flask, organization_id: UUID
+) -> None:
+    admin = signed_in(mailing_app, organization_id, Role.ADMIN)
+    former, email = make_user(mailing_app, organization_id), new_address()
+    address = f"/admin/users/{user_id_of(mailing_app, organization_id, former)}/address"
+    status, page = submit(admin, address, email=email)
+    assert status == 201
+    assert f"was mailed to {email}" in page
+    (message,) = Mailbox.messages
+    assert f"To: {email}" in message
+    assert confirm(mailing_app, message[message.index("https://") :].split()[0]) == 302
+    assert f"To: {former}" in Mailbox.messages[1]
+
+
+def test_an_admin_hands_the_link_over_where_no_mail_is_sent(
+    app: Flask, organization_id: UUID
+) -> None:
+    admin = signed_in(app, organization_id, Role.ADMIN)
+    former, email = make_user(app, organization_id), new_address()
+    address = f"/admin/users/{user_id_of(app, organization_id, former)}/address"
+    assert submit(admin, address, email="nowhere")[0] == 422
+    assert submit(admin, address, email=former)[0] == 409
+    assert confirm(app, shown_once(submit(admin, address, email=email)[1])) == 302
+    assert email in admin.get("/admin/users").text
+
+
+def test_a_planner_changes_nobodys_address(app: Flask, organization_id: UUID) -> None:
+    planner = signed_in(app, organization_id)
+    email = make_user(app, organization_id, Role.VIEWER)
+    address = f"/admin/users/{user_id_of(app, organization_id, email)}/address"
+    form = {"email": new_address(), "csrf_token": planner.token("/account")}
+    assert planner.http.post(address, data=form, headers=HTML).status_code == 403
