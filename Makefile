@@ -39,7 +39,8 @@ screenshots: ## take every page by day and night into docs/img
 
 lock: ## pin all packages anew from pyproject.toml and package.json
 	@$(COMPILE) --output-file requirements.txt pyproject.toml
-	@$(COMPILE) --extra dev --output-file requirements-dev.txt pyproject.toml
+	@$(COMPILE) --extra dev --extra tracing --output-file requirements-dev.txt pyproject.toml
+	@$(COMPILE) --extra tracing --output-file requirements-tracing.txt pyproject.toml
 	@npm install --package-lock-only
 
 clean: ## stop what runs here and remove all that was installed or built here

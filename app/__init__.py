@@ -30,6 +30,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         rate_limit,
         request_context,
         request_notes,
+        tracing,
     )
     from app.config import Settings
     from app.services.platform import auditing as _noticing  # noqa: F401 - listens to sessions
@@ -50,6 +51,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         app.wsgi_app = forwarded.TrustedProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     extensions.init_app(app, settings)
     request_context.init_app(app)
+    tracing.init_app(app, settings.process_role)
     request_notes.init_app(app)
     error_handlers.init_app(app)
     rate_limit.init_app(app)

@@ -19,7 +19,7 @@ from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import logs
+from app import logs, tracing
 from app.extensions import chartroom
 from app.jobs.work_horse import WorkHorse
 from app.services.chartings.planning_progress import note_alive
@@ -132,6 +132,11 @@ class ChartroomWorker(Worker):
                     note_alive(owner, UUID(charting_id), revision)
         except (SQLAlchemyError, RedisError) as error:
             logger.warning("a heartbeat of job %s failed: %s", job.id, error)
+
+    def perform_job(self, job: Job, queue: Queue) -> bool:
+        """Do a job in the work-horse, in the trace of who queued it."""
+        with tracing.job(str(job.func_name), job.meta, **{"chartroom.job_id": job.id}):
+            return bool(super().perform_job(job, queue))
 
     def main_work_horse(self, job: Job, queue: Queue) -> Any:
         """Do a job in a fork, with connections that the parent does not share."""

@@ -13,6 +13,7 @@ from flask import Flask
 from app import create_app
 from app.config import Settings
 from app.logs import FORMAT_VARIABLE
+from app.tracing import ENDPOINTS
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "operations.md").read_text()
@@ -20,8 +21,15 @@ SERVERS = {
     "DATABASE_URL": "postgresql://nobody@localhost:1/none",
     "REDIS_URL": "redis://localhost:1",
 }
-#: Read by others than the application's settings: the set-up, numba, prometheus-client, the logs.
-READ_ELSEWHERE = {"BATHYMETRY", "NUMBA_CACHE_DIR", "PROMETHEUS_MULTIPROC_DIR", FORMAT_VARIABLE}
+#: Read by others than the application's settings: the set-up, numba, prometheus-client, the logs,
+#: OpenTelemetry.
+READ_ELSEWHERE = {
+    "BATHYMETRY",
+    "NUMBA_CACHE_DIR",
+    "PROMETHEUS_MULTIPROC_DIR",
+    FORMAT_VARIABLE,
+    ENDPOINTS[0],
+}
 
 
 class Asked(Mapping[str, str]):

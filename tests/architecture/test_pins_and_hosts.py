@@ -10,7 +10,12 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(\[[a-z,]+\])?==(?P<version>[^\s;]+)")
-REQUIREMENTS = ("requirements.txt", "requirements-dev.txt", "requirements-data.txt")
+REQUIREMENTS = (
+    "requirements.txt",
+    "requirements-dev.txt",
+    "requirements-data.txt",
+    "requirements-tracing.txt",
+)
 # put together, so that this file doesn't find itself
 REGISTRIES = ("pypi" + ".org", "pythonhosted" + ".org", "registry." + "npmjs", "yarnpkg" + ".com")
 MACHINE_PATH = re.compile(r"(?<![\w.])/(home|root|work|Users)/\w")
@@ -56,7 +61,7 @@ def pins(name: str) -> dict[str, str]:
 
 def declared() -> dict[str, dict[str, str]]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    groups = {"run": project["dependencies"], "dev": project["optional-dependencies"]["dev"]}
+    groups = {"run": project["dependencies"], **project["optional-dependencies"]}
     return {
         group: {pin["name"]: pin["version"] for pin in map(PIN.match, lines) if pin}
         for group, lines in groups.items()
@@ -73,7 +78,9 @@ def test_the_pinned_lists_are_those_of_the_project_file():
     running, developing = pins("requirements.txt"), pins("requirements-dev.txt")
     assert groups["run"].items() <= running.items()
     assert groups["dev"].items() <= developing.items()
-    assert running.items() <= developing.items(), "tests must run what users run"
+    tracing = pins("requirements-tracing.txt")
+    assert groups["tracing"].items() <= tracing.items()
+    assert running.items() <= tracing.items() <= developing.items(), "tests must run what users run"
 
 
 def test_the_front_end_lock_is_that_of_package_json():
@@ -88,7 +95,10 @@ def test_the_front_end_lock_is_that_of_package_json():
 def test_every_direct_dependency_is_accounted_for():
     documented = (ROOT / "docs" / "dependencies.md").read_text()
     asked = json.loads((ROOT / "package.json").read_text())
-    names = [*declared()["run"], *declared()["dev"], *pins("requirements-data.txt")]
+    names = [
+        *(name for group in declared().values() for name in group),
+        *pins("requirements-data.txt"),
+    ]
     names += [*asked["dependencies"], *asked["devDependencies"]]
     words = set(re.findall(r"[\w@/.-]+", documented))
     assert [name for name in names if name not in words] == []

@@ -14,6 +14,7 @@ from flask import Flask, current_app
 from sqlalchemy import update
 from sqlalchemy.exc import SQLAlchemyError
 
+from app import tracing
 from app.engine.errors import PlanningCancelled
 from app.models import ChartingRevision, ChartingStatus, utc_now
 from app.services.platform.sessions import organization_session
@@ -57,11 +58,14 @@ class PlanningProgress:
     _stage: str | None = None
     _written_at: float = field(default_factory=time.monotonic)
     _stop: Exception | None = None
+    _stages: tracing.Stages = field(default_factory=tracing.Stages)
 
     def __call__(self, fraction: float, stage: str) -> None:
         """Note how far planning is; raises what is to stop it."""
         self._fraction = min(max(fraction, self._fraction), 1.0)
         is_due = stage != self._stage or time.monotonic() - self._written_at >= WRITE_EVERY_S
+        if stage != self._stage:
+            self._stages.enter(stage)
         self._stage = stage
         if is_due:
             self._write()
@@ -80,6 +84,7 @@ class PlanningProgress:
         try:
             yield
         finally:
+            self._stages.end()
             ended.set()
             beat.join()
 

@@ -13,6 +13,7 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
+from app import tracing
 from app.extensions import chartroom
 from app.models import ChartingRevision, ChartingStatus, utc_now
 from app.services.platform.fair_queue import (
@@ -287,8 +288,8 @@ def _find(charting_id: UUID, revision: int) -> Job | None:
 
 
 def _of(organization_id: UUID) -> dict[str, str]:
-    """Return a job's owner, by which the queue takes turns."""
-    return {"organization": str(organization_id)}
+    """Return a job's owner, by which the queue takes turns, and the trace that it belongs to."""
+    return {"organization": str(organization_id)} | tracing.carrier()
 
 
 @contextmanager
