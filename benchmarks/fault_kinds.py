@@ -14,13 +14,15 @@ import psycopg
 from psycopg import sql
 from redis import Redis
 
+from benchmarks.disk_faults import Losses
 from benchmarks.installation import Installation, list_descendants, wait_until
 
 #: How long something is frozen, locked or away [s].
 LASTING_S: Final = 12.0
 BUSY_PATIENCE_S: Final = 900.0
 
-Fault = Callable[[Installation], None]
+#: Does the harm; answers what was lost besides voyages, where it looked after more than these.
+Fault = Callable[[Installation], Losses | None]
 
 
 def list_workers(service: Installation) -> list[str]:

@@ -3,18 +3,16 @@
 ``python -m benchmarks.faults [--short] [--only NAME ...] [--port N]``
 
 Clients order voyages all the while, each order with an Idempotency-Key of its own that is sent
-again until it is accepted, and a queue stands. Then harm is done: ``benchmarks.fault_kinds`` lists
-it. The supervisor of ``make run`` does what it does. *Slowest* is the longest that an order was
-neither accepted nor refused. *Lost* is an accepted order without a plan,
-*doubled* one with two chartings or two completions; *accepting* is when the next order is taken,
-*recovered* when all that was under way at the fault, and the first order after it, is planned.
+again until it is accepted, and a queue stands. Then harm is done: ``benchmarks.fault_kinds`` and
+``benchmarks.disk_faults`` list it. The supervisor of ``make run`` does what it does. *Slowest* is
+the longest that an order was neither accepted nor refused. *Lost* is an accepted order without a
+plan, *doubled* one with two chartings or two completions; *accepting* is when the next one is
+taken, *recovered* when all that was under way at the fault, and the first order after it, is
+planned.
 """
 
 import argparse
 import json
-import os
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -22,9 +20,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from uuid import uuid4
 
-from benchmarks.fault_kinds import FAULTS
-from benchmarks.installation import ROOT, SHORT_VOYAGE, Installation, installation, wait_until
+from benchmarks import disk_faults, fault_kinds
+from benchmarks.disk_faults import FILLING, Losses, Skipped, own_files
+from benchmarks.fault_kinds import Fault
+from benchmarks.installation import SHORT_VOYAGE, Installation, installation, wait_until
 
+FAULTS: dict[str, Fault] = {**fault_kinds.FAULTS, **disk_faults.DISK_FAULTS}
 CLIENTS = 3
 CROWD = 12
 ORDER_EVERY_S = 4.0
@@ -87,12 +88,12 @@ def suffer(service: Installation, fault: str, lead_s: float, tail_s: float) -> O
     with _ordering(stream):
         time.sleep(lead_s)
         stream.crowd()
-        FAULTS[fault](service)
+        losses = FAULTS[fault](service) or Losses()
         at = time.time()
         wait_until(lambda: any(when > at for when in stream.accepted.values()), END_PATIENCE_S)
         time.sleep(tail_s)
     wait_until(lambda: not _unfinished(service), END_PATIENCE_S, every_s=1.0)
-    return judge(service, stream, fault, at)
+    return judge(service, stream, fault, at, losses)
 
 
 @contextmanager
@@ -114,7 +115,7 @@ def _unfinished(service: Installation) -> int:
     return int(service.rows(query)[0][0])
 
 
-def judge(service: Installation, stream: Stream, fault: str, at: float) -> Outcome:
+def judge(service: Installation, stream: Stream, fault: str, at: float, losses: Losses) -> Outcome:
     """Hold what was promised against what the database has."""
     rows = service.rows(
         "SELECT charting_id::text, status, extract(epoch FROM queued_at)::float,"
@@ -134,10 +135,10 @@ def judge(service: Installation, stream: Stream, fault: str, at: float) -> Outco
         fault=fault,
         accepted=len(stream.accepted),
         completed=len(finished),
-        lost=len(stream.accepted) - len(finished),
-        doubled=unasked + sum(name in stream.accepted for (name,) in twice),
+        lost=len(stream.accepted) - len(finished) + losses.lost,
+        doubled=unasked + sum(name in stream.accepted for (name,) in twice) + losses.doubled,
         refusals=stream.refusals,
-        slowest_s=round(stream.slowest_s, 1),
+        slowest_s=round(max(stream.slowest_s, losses.slowest_s), 1),
         accepting_after_s=round(min(later) - at, 1),
         recovered_after_s=round(max([*under_way, finished.get(first_later[0], at)]) - at, 1),
     )
@@ -175,17 +176,6 @@ def report(outcomes: list[Outcome]) -> None:
     )
 
 
-@contextmanager
-def own_kernels() -> Iterator[None]:
-    """Let the service use a copy of the compiled kernels, which may be harmed."""
-    used = os.environ.get("NUMBA_CACHE_DIR", str(ROOT / "var" / "numba"))
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(used, folder, dirs_exist_ok=True)
-        os.environ["NUMBA_CACHE_DIR"] = folder
-        yield
-    os.environ["NUMBA_CACHE_DIR"] = used
-
-
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description="Kill parts of a running service.")
@@ -197,9 +187,13 @@ def main() -> None:
     outcomes = []
     for fault in asked.only or FAULTS:
         # servers of its own for each: nothing of one fault is left at the next
-        with own_kernels(), installation(asked.port) as service:
-            outcomes.append(suffer(service, fault, lead_s, tail_s))
-        print(outcomes[-1], flush=True)
+        try:
+            with own_files(small_disk=fault in FILLING), installation(asked.port) as service:
+                outcomes.append(suffer(service, fault, lead_s, tail_s))
+        except Skipped as reason:
+            print(f"{fault}: left out, {reason}", flush=True)
+        else:
+            print(outcomes[-1], flush=True)
     report(outcomes)
 
 

@@ -25,6 +25,8 @@ from local_services import LocalServices  # noqa: E402
 from supervisor import Supervisor, kill_marked  # noqa: E402
 
 ANSWER_PATIENCE_S = 10.0
+#: Variables that name folders, the project's own unless the environment names others.
+OWN_FILES = ("ATLAS_DIR", "WEATHER_DIR", "NUMBA_CACHE_DIR")
 
 VESSEL = {
     "name": "Noordster", "dateConstructed": "2015-06-01", "dwt": 82000, "loa": 229, "lbp": 225.5,
@@ -111,7 +113,7 @@ def installation(port: int, workers: int = 2) -> Iterator[Installation]:
             environment = run.service_environment(settings, services.environment()) | {
                 "NUMBA_NUM_THREADS": "1",
                 "WEATHER_SOURCE": "none",
-                "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(ROOT / "var" / "numba")),
+                **{name: os.environ[name] for name in OWN_FILES if name in os.environ},
             }
             logins = run.database_logins(settings, environment["DATABASE_URL"])
             run.flask(environment | logins, "migrate")
