@@ -8,8 +8,7 @@ and what the reader must know.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.engine.ensemble.measure import measure_spread
-from app.engine.ensemble.members import gather_members
+from app.engine.ensemble.survey import survey_weather
 from app.engine.plan import RoutePlan
 from app.engine.planning.area_rules import settle_areas
 from app.engine.planning.candidates import (
@@ -32,7 +31,6 @@ from app.engine.report.passage_plan import write_plan
 from app.engine.request import VoyageRequest
 from app.engine.sailing.waiting import find_waits
 from app.engine.sea.atlas import SeaAtlas
-from app.engine.spread import Spread
 from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 
@@ -74,25 +72,17 @@ def plan_voyage(
     found = [route for route in found if avoids_closures(context, route)]
     rivals = [route for route in found if not find_waits(route.simulation)]
     best, baseline = _take_better(context, candidates, min([best, *rivals], key=context.cost))
+    survey = survey_weather(context, candidates, best, [*routes, *rivals], members, progress)
+    if survey is not None and request.risk is not None:
+        best = survey.choose(request.risk)
+        others = [route for route in best_per_candidate(context, routes)
+                  if route.label != best.label]  # fmt: skip
+        baseline = simulate_baseline(context, candidates, best)
     front = select_front(best, [*routes, *found, *_keep_sailable(context, baseline)])
     comparison = compare(context, candidates, best, others, baseline, front)
-    progress.stage("Measuring the spread", 0.995)
-    spread = _measure_spread(context, best, members, progress)
+    spread = None if survey is None else survey.describe(best, progress.tick)
     progress.stage("Writing the plan", 1.0)
     return replace(write_plan(context, best, comparison), spread=spread)
-
-
-def _measure_spread(
-    context: PlanningContext,
-    best: SimulatedRoute,
-    members: Sequence[tuple[int, WeatherField]],
-    progress: ProgressReporter,
-) -> Spread | None:
-    """Sail the best route in the members; ``None`` where no weather is known."""
-    if context.weather is None:
-        return None
-    ensemble = gather_members(context.weather, members)
-    return measure_spread(context, best, ensemble, progress.tick)
 
 
 def _take_better(

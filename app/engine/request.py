@@ -29,6 +29,14 @@ class Objective(StrEnum):
     BALANCED = "BAL"
 
 
+class Risk(StrEnum):
+    """The figure of the members' costs that a choice between routes goes by."""
+
+    EXPECTED = "EXPECTED"
+    P90 = "P90"
+    WORST = "WORST"
+
+
 class TrackKind(StrEnum):
     """Choice of the track over ground."""
 
@@ -83,6 +91,8 @@ class VoyageRequest:
     sea, not a harbour. ``ukc_margin_m`` is the water wanted under the keel.
     ``time_price_t_per_h`` is the fuel [t] that an hour is worth on a balanced
     voyage; ``None`` takes what the ship burns in an hour at service speed.
+    ``risk`` chooses track and speeds by all members of the forecast; ``None`` by the
+    forecast alone.
     """
 
     departure: Position
@@ -102,5 +112,6 @@ class VoyageRequest:
     under_way: bool = False
     ukc_margin_m: float = 1.0
     time_price_t_per_h: float | None = None
+    risk: Risk | None = None
     departure_name: str = "departure"
     arrival_name: str = "arrival"

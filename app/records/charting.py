@@ -6,7 +6,7 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.engine.request import Objective, TrackKind
+from app.engine.request import Objective, Risk, TrackKind
 from app.records.fields import (
     Choice,
     Flag,
@@ -110,6 +110,15 @@ class ChartingSchema(RequestSchema):
         metadata={
             "description": "WX by weather, GC shortest navigable, RL shortest on rhumb lines"
         },
+    )
+    risk = Choice(
+        list(Risk),
+        metadata={
+            "description": "Choose track and speeds by the members of the forecast: fewest breaches"
+            " of limits, then the mean (EXPECTED), 90th percentile (P90) or greatest (WORST) cost;"
+            " null chooses by the forecast alone"
+        },
+        **_OPTIONAL,
     )
     maxWaveHeight = Number(
         validate=NOT_NEGATIVE,

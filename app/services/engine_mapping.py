@@ -26,7 +26,15 @@ from app.engine.particulars import (
     ShipType,
 )
 from app.engine.plan import RoutePlan
-from app.engine.request import Limits, Objective, Position, ReferenceRoute, TrackKind, VoyageRequest
+from app.engine.request import (
+    Limits,
+    Objective,
+    Position,
+    ReferenceRoute,
+    Risk,
+    TrackKind,
+    VoyageRequest,
+)
 from app.models import ChartingRevision, Vessel
 from app.records.instants import format_instant, parse_instant
 from app.services.charting_request import arrival_of, departure_of
@@ -95,6 +103,8 @@ def build_voyage_request(
         reference_routes=_reference_routes(asked["importedData"] or ()),
         under_way=asked["isAlterFrom"],
         ukc_margin_m=ukc_margin_m,
+        # the first requests have none
+        risk=Risk(asked["risk"]) if asked.get("risk") else None,
         departure_name=asked["portFromName"],
         arrival_name=asked["portToName"],
     )

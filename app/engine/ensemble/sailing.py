@@ -3,7 +3,7 @@
 Where an arrival is asked for, the crew keeps the plan's: a berth, a tide or a canal transit is
 booked for it. All ordered speeds are scaled by one factor, within the speeds that may be ordered.
 Where none is asked for, the crew keeps the revolutions of the plan, which is what the bridge
-orders, and arrives sooner or later.
+orders, and arrives sooner or later, at whatever speed they give.
 """
 
 from collections.abc import Callable
@@ -33,6 +33,8 @@ _CLOSE_H: Final = 1.0 / 120.0
 #: may differ. Revolutions grow nearly in proportion to speed, so each round leaves a fraction.
 _ROUNDS: Final = 6
 _RPM_SHARE: Final = 0.001
+#: Speeds between which they are found, as shares of the planned.
+_RPM_SPEEDS: Final = (0.25, 1.5)
 
 #: Why a setting is kept.
 REASONS: Final = {
@@ -122,11 +124,11 @@ def _keep_eta(
 
 
 def _keep_rpm(
-    context: PlanningContext, planned: Simulation, simulate: Callable[[Floats], Simulation]
+    _context: PlanningContext, planned: Simulation, simulate: Callable[[Floats], Simulation]
 ) -> Simulation:
-    """Find the speeds at which the shaft turns as planned."""
+    """Find the speeds at which the shaft turns as planned, whatever they are."""
     ordered_kn = _ordered_kn(planned)
-    slowest_kn, fastest_kn = _speed_range(context, ordered_kn)
+    slowest_kn, fastest_kn = (share * ordered_kn for share in _RPM_SPEEDS)
     speeds_kn = ordered_kn
     for _ in range(_ROUNDS):
         simulation = simulate(speeds_kn)

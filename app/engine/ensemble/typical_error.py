@@ -1,8 +1,8 @@
 """Members made from typical forecast error, for forecasts that come without an ensemble.
 
-The error of a forecast grows with its lead time and is alike over hundreds of miles and for about
-a day. A member is the forecast with one such error, drawn by a seed: weather systems lie elsewhere,
-and waves and wind are higher or lower by a smooth random factor and turned by a smooth random
+The error of a forecast grows with its lead time and is alike over hundreds of miles and for a day
+or two. A member is the forecast with one such error, drawn by a seed: systems lie elsewhere, and
+waves and wind are higher or lower by a smooth random factor and turned by a smooth random
 angle. Beyond the forecast the factor is the variability of the climate about its mean.
 
 References
@@ -56,11 +56,11 @@ _DISPLACEMENT_DEG: Final = (0.3, 0.6, 1.1, 1.6, 2.2, 2.8, 3.4, 4.0, 4.3, 4.5, 4.
 #: taken as the same; swell, steadier than that, makes it an upper estimate.
 _CLIMATE_ERROR: Final = math.sqrt(4.0 / math.pi - 1.0)
 
-#: Distance [m] and time [h] by which correlation falls to exp(-1/2): errors are alike over a few
-#: hundred kilometres, more at longer lead times (Greenslade & Young 2005), and as
-#: long as weather systems of that size take to pass.
-_ALIKE_M: Final = 5.0e5
-_ALIKE_H: Final = 18.0
+#: Distance [m] and time [h] by which correlation falls to exp(-1/2). Errors are alike over a few
+#: hundred kilometres at short lead times and more at long ones (Greenslade & Young 2005), and for
+#: about as long as a depression lives: a system that is misplaced or too weak stays so.
+_ALIKE_M: Final = 8.0e5
+_ALIKE_H: Final = 48.0
 #: Cosines in a smooth random function: enough for values close to normally distributed.
 _COSINES: Final = 64
 

@@ -24,6 +24,7 @@ from app.pages.presenters.compare import (
     list_alternatives,
 )
 from app.pages.presenters.provenance import describe_provenance
+from app.pages.presenters.spread import describe_spread
 from app.pages.views.chart_place import describe_unproven
 from app.pages.views.fuel_front import list_arrivals
 from app.pages.views.reviews import list_points
@@ -104,6 +105,7 @@ def _read(
             planned.label or "", planned.summary or {}, planned.plan or {}, limits
         ),
         "arrivals": list_arrivals(planned.plan or {}, planned.summary or {}),
+        "spread": describe_spread((planned.plan or {}).get("spread"), planned.profile or []),
         "provenance": describe_provenance(planned),
         "warnings": planned.warnings or [],
         "files": {

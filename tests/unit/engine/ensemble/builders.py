@@ -63,14 +63,16 @@ def make_context(
     return PlanningContext(request, cast(Any, None), weather or make_sea(), _SHIP)
 
 
-def make_route(context: PlanningContext, speed_kn: float = 12.0) -> SimulatedRoute:
+def make_route(
+    context: PlanningContext, speed_kn: float = 12.0, points: tuple[Any, ...] = POINTS
+) -> SimulatedRoute:
     """Two legs over open water at one speed."""
-    track = make_track(*POINTS)
+    track = make_track(*points)
     weather = context.weather
     simulation = simulate_track(
         track, speed_kn, ship=context.ship, departs_at=DEPARTS_AT, weather=weather
     )
-    positions = [Position(*point) for point in POINTS]
+    positions = [Position(*point) for point in points]
     unknown = np.full(simulation.fuel_t.size, np.nan)
     return SimulatedRoute(
         label="direct",

@@ -1,0 +1,171 @@
+"""Fan charts of a plan's spread, and the probability of limits along the voyage, as SVG shapes."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+import numpy as np
+
+from app.engine.formatting import format_time
+from app.pages.presenters.filters import figure, short_time
+from app.records.instants import parse_instant
+
+#: Size of a fan's plot in its own units; its labels stand beside it.
+WIDTH: Final = 240.0
+HEIGHT: Final = 56.0
+#: Height of the strip of probabilities.
+STRIP: Final = 16.0
+#: What a fan spans at the least, so that no spread looks like one: [mt], [h].
+_LEAST_MT: Final = 0.2
+_LEAST_H: Final = 0.2
+
+_NAMES: Final = {"WAVE_HEIGHT": "Waves", "WIND_SPEED": "Wind", "ROLLING": "Rolling"}
+_EXCEEDED: Final = {
+    "WAVE_HEIGHT": "over the limit",
+    "WIND_SPEED": "over the limit",
+    "ROLLING": "dangerous",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """A fan: the band from P10 to P90 about the middle, and what its end says."""
+
+    title: str
+    band: str
+    middle: str
+    low: str
+    centre: str
+    high: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """Probabilities of one limit along the voyage: bars (x, width, y, height) by time."""
+
+    name: str
+    words: str
+    percent: str
+    bars: tuple[tuple[float, float, float, float], ...]
+
+
+def describe_spread(
+    spread: Mapping[str, Any] | None, profile: Sequence[Mapping[str, Any]]
+) -> dict[str, Any] | None:
+    """Return what a page shows of a spread; ``None`` for plans that have none."""
+    if spread is None:
+        return None
+    return {
+        "basis": describe_basis(spread),
+        "kept": "the planned arrival is kept" if spread["kept"] == "ETA" else "at planned rpm",
+        "reason": spread["reason"],
+        "unsailable": spread["unsailable"],
+        "climatologyPct": spread["climatologyPct"],
+        "fans": draw_fans(spread),
+        "strips": draw_strips(spread, profile),
+        "size": {"width": WIDTH, "height": HEIGHT, "strip": STRIP},
+    }
+
+
+def describe_basis(spread: Mapping[str, Any]) -> str:
+    """Say what a spread rests on."""
+    if spread["basis"] == "MEMBERS":
+        return f"from {spread['members']} members of the forecast"
+    return "from typical forecast error"
+
+
+def draw_fans(spread: Mapping[str, Any]) -> list[Fan]:
+    """Draw the fans of fuel and arrival, against their middle at each distance."""
+    fan = spread["fan"]
+    fuel = [tuple(point["fuelMt"][p] for p in ("p10", "p50", "p90")) for point in fan]
+    hours = [_hours(point["time"]) for point in fan]
+    fuel_ends, eta_ends = spread["fuelMt"], spread["eta"]
+    return [
+        _draw("Fuel", fan, fuel, _LEAST_MT, _write_ends(fuel_ends, _write_fuel)),
+        _draw("Arrival", fan, hours, _LEAST_H, _write_ends(eta_ends, short_time)),
+    ]
+
+
+def _write_fuel(mt: float) -> str:
+    return f"{figure(mt, 1)} mt"
+
+
+def _write_ends(ends: Mapping[str, Any], write: Callable[[Any], str]) -> tuple[str, str, str]:
+    return write(ends["p10"]), write(ends["p50"]), write(ends["p90"])
+
+
+def _hours(time: Mapping[str, str]) -> tuple[float, ...]:
+    """Hours of the percentiles from the middle one."""
+    low, middle, high = (parse_instant(time[p]) for p in ("p10", "p50", "p90"))
+    return tuple((each - middle) / timedelta(hours=1) for each in (low, middle, high))
+
+
+def _draw(
+    title: str,
+    fan: Sequence[Mapping[str, Any]],
+    values: Sequence[tuple[float, ...]],
+    least: float,
+    ends: tuple[str, str, str],
+) -> Fan:
+    """Draw percentiles against the middle, along the distance."""
+    whole = max(fan[-1]["cumulativeNm"], 1.0)
+    x = [WIDTH * point["cumulativeNm"] / whole for point in fan]
+    below = [low - middle for low, middle, _ in values]
+    above = [high - middle for _, middle, high in values]
+    scale = 0.5 * HEIGHT / max(least, *(-value for value in below), *above)
+    upper = [f"{a:.1f} {0.5 * HEIGHT - scale * v:.1f}" for a, v in zip(x, above, strict=True)]
+    lower = [f"{a:.1f} {0.5 * HEIGHT - scale * v:.1f}" for a, v in zip(x, below, strict=True)]
+    low, centre, high = ends
+    return Fan(
+        title=title,
+        band=f"M{'L'.join([*upper, *reversed(lower)])}Z",
+        middle=f"M0 {0.5 * HEIGHT:g}H{WIDTH:g}",
+        low=low,
+        centre=centre,
+        high=high,
+        words=f"{title}: {centre} in the middle, in eight of ten from {low} to {high}",
+    )
+
+
+def draw_strips(spread: Mapping[str, Any], profile: Sequence[Mapping[str, Any]]) -> list[Strip]:
+    """Draw the probability of each limit that some member exceeds, by the plan's own times."""
+    if not profile:
+        return []
+    miles = [point["cumulativeNm"] for point in profile]
+    times = [parse_instant(point["time"]) for point in profile]
+    spans = [(time - times[0]) / (times[-1] - times[0]) for time in times]
+    return [
+        _draw_strip(limit, miles, spans)
+        for limit in spread["exceedances"]
+        if limit["place"] is not None
+    ]
+
+
+def _draw_strip(limit: Mapping[str, Any], miles: Sequence[float], spans: Sequence[float]) -> Strip:
+    along = limit["along"]
+    middles = [point["cumulativeNm"] for point in along]
+    bounds = [0.0, *((a + b) / 2.0 for a, b in itertools.pairwise(middles)), miles[-1]]
+    x = 100.0 * np.interp(bounds, miles, spans)
+    bars = tuple(
+        (
+            round(float(x[n]), 2),
+            round(float(x[n + 1] - x[n]), 2),
+            round(STRIP * (1.0 - point["probability"]), 2),
+            round(STRIP * point["probability"], 2),
+        )
+        for n, point in enumerate(along)
+        if point["probability"] > 0.0
+    )
+    place, name = limit["place"], _NAMES[limit["limit"]]
+    percent = f"{figure(100.0 * limit['probability'])} %"
+    when = format_time(parse_instant(place["time"]))
+    return Strip(
+        name=name,
+        words=f"{name}: {_EXCEEDED[limit['limit']]} in {percent} of cases, most near WP"
+        f" {place['waypointIndex'] + 1} about {when}",
+        percent=percent,
+        bars=bars,
+    )

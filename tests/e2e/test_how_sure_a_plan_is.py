@@ -1,0 +1,38 @@
+"""The route page says how sure its plan is, on every screen."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.e2e.screens import sideways_overflow
+from tests.e2e.test_reading_a_route import open_voyage
+
+
+def test_fans_show_fuel_and_arrival_and_what_they_rest_on(
+    reader: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(reader, voyages, "Rotterdam to Lisbon")
+    spread = reader.locator("#spread")
+    spread.scroll_into_view_if_needed()
+    expect(spread.get_by_role("heading")).to_contain_text("from typical forecast error")
+    words = re.compile(r"^Fuel: [\d.]+ mt in the middle, in eight of ten from [\d.]+ mt to [\d.]+")
+    expect(spread.get_by_role("img", name=words)).to_be_visible()
+    expect(spread.get_by_role("img", name=re.compile("^Arrival: "))).to_be_visible()
+    band = spread.locator(".fan__band").first.bounding_box()
+    assert band
+    assert band["width"] > 60
+    assert band["height"] > 20
+    assert sideways_overflow(reader) == []
+
+
+def test_the_probability_of_limits_stands_along_the_profile(
+    planner: Page, voyages: dict[str, str]
+) -> None:
+    open_voyage(planner, voyages, "Rotterdam to Lisbon")
+    strips = planner.locator(".lane--risk")
+    expect(strips.first).to_be_visible()
+    for strip in strips.all():
+        expect(strip.get_by_role("img")).to_have_accessible_name(
+            re.compile(r"(over the limit|dangerous) in \d+ % of cases, most near WP \d+ about ")
+        )
+        expect(strip.locator("rect").first).to_be_attached()
