@@ -13,7 +13,7 @@ from sqlalchemy import update
 from app.models import ChartingRevision
 from app.records.instants import format_instant
 from app.services.platform.sessions import organization_session
-from tests.integration.client import ApiClient
+from tests.integration.client import CHARTING, ApiClient
 from tests.integration.weather.test_members import stored_run
 from tests.integration.weather.test_store_and_service import START
 from tests.unit.datasources.weather.making_members import store_members
@@ -64,6 +64,17 @@ def test_with_an_ensemble_the_plan_is_sailed_in_its_members(
     assert waves_limit["limit"] == "WAVE_HEIGHT"
     assert waves_limit["probability"] == 0.4
     assert waves_limit["place"]["probability"] == 0.4
+
+
+def test_a_plan_may_be_chosen_by_risk(planner: ApiClient, plan: Plan) -> None:
+    charting_id = planned(planner, plan, risk="p90")
+    record = planner.get(f"/charting/{charting_id}").get_json()
+    assert (record["status"], record["risk"]) == ("COMPLETED", "P90")
+    told = planner.get(f"/charting/{charting_id}/explanation").get_json()["summary"]
+    assert "chosen by cases (risk P90), not by the forecast alone" in told
+    refused = planner.put(f"/charting/{charting_id}", CHARTING | {"risk": "luck"})
+    assert refused.status_code == 422
+    assert "/risk" in refused.text
 
 
 def test_a_plan_from_before_there_were_spreads_has_none(

@@ -6,6 +6,7 @@ from typing import Final
 
 from app.engine.plan import RoutePlan
 from app.engine.report.explanation.phrases import mass, moment
+from app.engine.request import VoyageRequest
 from app.engine.spread import (
     DecisionPoint,
     KeptSetting,
@@ -24,7 +25,7 @@ _NAMES: Final = {
 }
 
 
-def explain_spread(plan: RoutePlan) -> Iterator[str]:
+def explain_spread(plan: RoutePlan, request: VoyageRequest) -> Iterator[str]:
     """State the spread of fuel and arrival, what limits risk, and until when to decide."""
     spread = plan.spread
     if spread is None:
@@ -35,6 +36,11 @@ def explain_spread(plan: RoutePlan) -> Iterator[str]:
         f" {mass(fuel_t.p90)}, in the middle {mass(fuel_t.p50)}."
     )
     yield _explain_arrival(spread)
+    if request.risk is not None:
+        yield (
+            f"Track and speeds are chosen by {_name_cases(spread)} (risk {request.risk}), not by"
+            " the forecast alone."
+        )
     for exceedance in spread.exceedances:
         yield _explain_exceedance(exceedance)
     if spread.climatology_pct >= 0.05:

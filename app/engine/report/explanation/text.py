@@ -37,7 +37,7 @@ def explain(
         explain_route(plan, request),
         explain_fuel(plan, request),
         explain_weather(plan, request, wave_limit, wind_limit),
-        explain_spread(plan),
+        explain_spread(plan, request),
         explain_waters(plan, request),
         (warning.detail for warning in plan.warnings),
         ("Verify on the ECDIS before use.",),

@@ -1,0 +1,66 @@
+"""Voyages planned with the members of a forecast: best tracks, decision point, choice by risk."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from app.engine.plan import RoutePlan
+from app.engine.planner import plan_voyage
+from app.engine.request import Risk, VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.spread import SpreadBasis
+from tests.unit.engine.storms import make_crossing, make_storm
+
+pytestmark = pytest.mark.atlas
+
+REQUEST = replace(make_crossing(), speed_min_kn=12.0)
+#: In some members the storm is no reason to leave the great circle, in others it is.
+MEMBERS = tuple((number, make_storm(height)) for number, height in enumerate((2.0, 5.0, 9.0, 12.0)))
+ATLAS: list[SeaAtlas] = []
+
+
+@cache
+def plan(request: VoyageRequest) -> RoutePlan:
+    return plan_voyage(request, ATLAS[0], make_storm(9.0), members=MEMBERS)
+
+
+@pytest.fixture(autouse=True)
+def _open_sea(sea: SeaAtlas) -> None:
+    ATLAS[:] = [sea]
+
+
+def test_a_plan_knows_the_tracks_that_are_best_in_members() -> None:
+    spread = plan(REQUEST).spread
+    assert spread is not None
+    assert (spread.basis, spread.member_count) == (SpreadBasis.MEMBERS, len(MEMBERS))
+    assert spread.tracks[0].label == "as planned"
+    assert sum(track.share for track in spread.tracks) == pytest.approx(1.0)
+    fuel_t = [outcome.fuel_t for outcome in spread.outcomes]
+    assert spread.fuel_t.p10 == pytest.approx(min(fuel_t), rel=0.01)
+
+
+def test_a_choice_between_tracks_may_wait_till_a_waypoint_of_the_plan() -> None:
+    found = plan(REQUEST)
+    assert found.spread is not None
+    decision, rivals = found.spread.decision, found.spread.tracks[1:]
+    assert (decision is not None) == bool(rivals)
+    if decision is not None:
+        waypoint = found.waypoints[decision.waypoint_index]
+        assert decision.position.lat == pytest.approx(waypoint.position.lat, abs=0.01)
+        assert decision.time == waypoint.eta
+        assert "planned track" in decision.sides
+
+
+def test_a_plan_chosen_by_the_worst_member_is_no_worse_in_it_than_the_forecasts() -> None:
+    by_forecast, by_worst = (
+        max(outcome.fuel_t for outcome in found.spread.outcomes)
+        for found in (plan(REQUEST), plan(replace(REQUEST, risk=Risk.WORST)))
+        if found.spread
+    )
+    assert by_worst <= by_forecast * (1.0 + 1e-9)
+
+
+def test_without_a_risk_members_change_nothing_of_the_plan() -> None:
+    alone = plan_voyage(REQUEST, ATLAS[0], make_storm(9.0))
+    assert replace(plan(REQUEST), spread=None) == replace(alone, spread=None)

@@ -1,0 +1,78 @@
+"""How sure a plan is, in the words of its explanation."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from app.engine.report.explanation.spread import explain_spread
+from app.engine.request import Position
+from app.engine.spread import (
+    DecisionPoint,
+    ExceedancePlace,
+    KeptSetting,
+    LimitExceedance,
+    LimitKind,
+    Percentiles,
+    Spread,
+    SpreadBasis,
+    TimePercentiles,
+)
+from tests.unit.engine.report.test_explanation import PLANS, make_request
+
+NOON = datetime(2026, 1, 20, 12, tzinfo=UTC)
+SPREAD = Spread(
+    basis=SpreadBasis.MEMBERS,
+    member_count=50,
+    unsailable_count=0,
+    kept=KeptSetting.RPM,
+    reason="",
+    fuel_t=Percentiles(388.0, 402.0, 421.0),
+    duration_h=Percentiles(100.0, 101.0, 104.0),
+    eta=TimePercentiles(NOON, NOON + timedelta(hours=1), NOON + timedelta(hours=4)),
+    climatology_pct=0.0,
+    fan=(),
+    exceedances=(),
+    outcomes=(),
+)
+
+
+def tell(spread: Spread | None) -> str:
+    plan = replace(PLANS["rich"], spread=spread)
+    return " ".join(filter(None, explain_spread(plan, make_request(plan))))
+
+
+def test_fuel_and_arrival_are_told_with_what_they_rest_on() -> None:
+    assert tell(SPREAD) == (
+        "From 50 members of the forecast: in eight of ten members the fuel is between 388.0 mt and"
+        " 421.0 mt, in the middle 402.0 mt. Sailing at the planned revolutions, she arrives between"
+        " Tue 20 Jan 2026 12:00 UTC and Tue 20 Jan 2026 16:00 UTC."
+    )
+    assert tell(None) == ""
+
+
+def test_a_spread_of_typical_error_says_so() -> None:
+    told = tell(replace(SPREAD, basis=SpreadBasis.TYPICAL_ERROR, climatology_pct=41.26))
+    assert told.startswith("From typical forecast error, as there is no ensemble: in eight of ten")
+    assert "For 41.3 % of the time, beyond the forecast, the spread is that of the climate" in told
+
+
+def test_a_limit_is_told_with_its_probability_place_and_time() -> None:
+    place = ExceedancePlace(Position(45.0, -30.0), NOON, 900.0, 6, 0.2)
+    waves = LimitExceedance(LimitKind.WAVE_HEIGHT, "m", 6.0, 0.24, 6.4, place, ())
+    told = tell(replace(SPREAD, exceedances=(waves,)))
+    assert (
+        "The wave limit is exceeded with a probability of 0.24, most likely on the leg to"
+        " waypoint 7 about Tue 20 Jan 2026 12:00 UTC." in told
+    )
+    kept = tell(replace(SPREAD, exceedances=(replace(waves, probability=0.0, place=None),)))
+    assert "The wave limit is exceeded in none." in kept
+
+
+def test_a_decision_names_the_forecast_to_wait_for() -> None:
+    decision = DecisionPoint(6, Position(45.0, -30.0), NOON, NOON - timedelta(hours=12), "for A")
+    told = tell(replace(SPREAD, decision=decision))
+    assert (
+        "Wait for the forecast of Tue 20 Jan 2026 00:00 UTC before deciding for A, at waypoint 7,"
+        " Tue 20 Jan 2026 12:00 UTC." in told
+    )
+    now = tell(replace(SPREAD, decision=replace(decision, forecast_at=None)))
+    assert "Decide for A at waypoint 7" in now
