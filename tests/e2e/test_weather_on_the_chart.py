@@ -254,3 +254,12 @@ def test_the_wind_is_given_by_where_it_comes_from(home: Page, voyages: dict[str,
     home.goto(address)
     heads = home.locator("section[aria-labelledby=weather-title] th").all_inner_texts()
     assert heads[heads.index("Wind kn") + 1] == "from"
+
+
+def test_the_badge_opens_to_what_voyages_are_planned_on(home: Page) -> None:
+    badge = home.locator(".weather-badge")
+    badge.locator("summary").click()
+    expect(badge).to_contain_text("No forecast in the store: voyages are planned on climatology.")
+    home.keyboard.press("Escape")
+    expect(badge.locator("p")).to_be_hidden()
+    expect(badge.locator("summary")).to_be_focused()

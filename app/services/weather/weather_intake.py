@@ -154,7 +154,7 @@ def fetch_if_due(source: str) -> ImportReport | None:
     newest = _find_newest(sources)
     report = None
     if newest is None or utc_now() - newest.reference_time >= weather.FRESH_FOR:
-        report = _fetch_first(sources, None if newest is None else newest.reference_time)
+        report = _fetch_first(sources, newest)
     members = _fetch_members_if_due()
     if report or members:
         for name in weather_retention.retire_by_policy():
@@ -162,14 +162,20 @@ def fetch_if_due(source: str) -> ImportReport | None:
     return report or members
 
 
-def _fetch_first(sources: Sequence[str], newer_than: datetime | None) -> ImportReport | None:
-    """Fetch from the first source that has a newer run."""
+def _fetch_first(sources: Sequence[str], newest: WeatherRunRecord | None) -> ImportReport | None:
+    """Fetch from the first source that has a newer run than the newest.
+
+    A source that answers is waited for if the newest run is its own: the next source is
+    not mixed in because its runs come sooner.
+    """
+    newer_than = None if newest is None else newest.reference_time
     faults = []
     for source in sources:
         try:
             report = fetch(source, FORECAST_H, newer_than=newer_than)
         except (Unavailable, Invalid) as fault:
-            if isinstance(fault.__cause__, NothingNewer):
+            is_late = isinstance(fault.__cause__, NothingNewer)
+            if is_late and newest is not None and newest.source == source:
                 logger.info("%s", fault)
                 return None
             faults.append(f"{source}: {fault}")
@@ -191,10 +197,14 @@ def _fetch_members_if_due() -> ImportReport | None:
     if newest is None or newest.members or is_stale(newest.reference_time, utc_now()):
         return None
     try:
-        return fetch_members(ensemble, FORECAST_H, settings.weather_members)
+        report = fetch_members(ensemble, FORECAST_H, settings.weather_members)
     except (Unavailable, Invalid) as fault:
         logger.warning("no members were fetched: %s", fault)
         return None
+    logger.info("%d members joined %s", len(report.run.members), report.run.name)
+    for reason in report.left_out:
+        logger.warning("left out of %s: %s", report.run.name, reason)
+    return report
 
 
 def _find_newest(sources: Sequence[str]) -> WeatherRunRecord | None:

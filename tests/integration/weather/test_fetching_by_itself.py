@@ -14,12 +14,12 @@ from redis import Redis
 from app import jobs
 from app.datasources.weather import fetching, member_fetching
 from app.services.platform import queue
-from app.services.weather import weather_intake
+from app.services.weather import weather, weather_intake
 from tests.integration.client import ApiClient
 from tests.integration.weather.test_store_and_service import forecast_file, run
 from tests.unit.datasources.weather.making import write
 from tests.unit.datasources.weather.serving import Faults, serving
-from tests.unit.datasources.weather.test_fetching import noaa
+from tests.unit.datasources.weather.test_fetching import ecmwf, noaa
 from tests.unit.datasources.weather.test_member_fetching import gefs
 from tests.unit.datasources.weather.test_member_importing import control
 
@@ -116,6 +116,43 @@ def test_gfs_is_taken_where_ecmwf_does_not_answer(
     assert not redis.exists("chartroom:weather-put-off")
 
 
+def test_ecmwf_is_taken_where_both_answer(
+    context: Flask,
+    planner: ApiClient,
+    climatology: Path,
+    redis: Redis,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    with gfs_answering(monkeypatch, newest_cycle()), serving(ecmwf(midnight, 6)) as (url, _):
+        monkeypatch.setattr(fetching, "ECMWF_URL", url)
+        jobs.fetch_weather("auto")
+    (item,) = planner.get("/weather/runs").get_json()["items"]
+    assert item["source"] == "ecmwf"
+
+
+def test_gfs_goes_on_from_gfs_while_ecmwf_has_only_an_older_run(
+    app: Flask,
+    context: Flask,
+    planner: ApiClient,
+    climatology: Path,
+    redis: Redis,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    path = forecast_file(tmp_path / "f.grib2", 9.0, midnight)
+    run(app, "import", "--source", "gfs", str(path))
+    monkeypatch.setattr(weather, "FRESH_FOR", timedelta(0))
+    later = midnight + timedelta(hours=6)
+    monkeypatch.setattr(weather_intake, "utc_now", lambda: later + timedelta(hours=5))
+    with gfs_answering(monkeypatch, later), serving(ecmwf(midnight, 6)) as (url, _):
+        monkeypatch.setattr(fetching, "ECMWF_URL", url)
+        jobs.fetch_weather("auto")
+    items = planner.get("/weather/runs").get_json()["items"]
+    assert [item["source"] for item in items] == ["gfs", "gfs"]
+
+
 def test_a_run_that_is_there_is_not_downloaded_again_while_the_next_is_late(
     app: Flask,
     context: Flask,
@@ -157,8 +194,10 @@ def test_members_that_appear_late_join_their_run_at_a_later_fetch(
         assert "no members were fetched: Members of gfs-" in caplog.text
         with serving(gefs(range(1, 5), reference=reference)) as (url, _):
             monkeypatch.setattr(member_fetching, "GEFS_URL", url)
-            report = weather_intake.fetch_if_due("gfs")
+            with caplog.at_level(logging.INFO):
+                report = weather_intake.fetch_if_due("gfs")
         assert report is not None
+        assert "4 members joined gfs-" in caplog.text
         assert weather_intake.fetch_if_due("gfs") is None
     (item,) = planner.get("/weather/runs").get_json()["items"]
     assert item["members"] == [1, 2, 3, 4]
