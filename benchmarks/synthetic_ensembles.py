@@ -62,9 +62,12 @@ class MadeOcean:
         """Hours of the steps since the departure."""
         return np.arange(0.0, 24.0 * self.days + _STEP_H, _STEP_H)
 
-    def draw(self, number: int) -> WeatherField:
-        """Return one draw: 0 is the forecast, any other a member or a truth."""
-        waves, winds = self._states(number)
+    def draw(self, number: int, issued_h: float = 0.0) -> WeatherField:
+        """Return one draw: 0 is without error, any other a member, a truth or a forecast.
+
+        Errors grow with the time since ``issued_h``, hours since the departure.
+        """
+        waves, winds = self._states(number, self._lead_days(issued_h))
         times = [hours_since_epoch(self.departs_at) + float(hour) for hour in self.hours]
         layers = {
             Group.WAVE: layer_from_values(Group.WAVE, self._grid, times, waves),
@@ -79,15 +82,18 @@ class MadeOcean:
         rows, columns = (int((b - a) / _STEP_DEG) + 1 for a, b in ((south, north), (west, east)))
         return RegularGrid(south, _STEP_DEG, rows, west, _STEP_DEG, columns)
 
-    def _states(self, number: int) -> tuple[Floats, Floats]:
+    def _lead_days(self, issued_h: float) -> Floats:
+        return np.maximum(self.hours - issued_h, 0.0) / 24.0
+
+    def _states(self, number: int, days: Floats) -> tuple[Floats, Floats]:
         """Waves (height, period, from east, from north) and wind (u, v) at all steps."""
         storms = self._born()
         random = np.random.default_rng([self.seed, number])
         errors = (number > 0) * random.standard_normal((3, storms.lat.size))
-        grid, days = self._grid, self.hours / 24.0
+        grid = self._grid
         lats = (grid.lat_first + _STEP_DEG * np.arange(grid.n_lat))[:, None]
         lngs = (grid.lng_first + _STEP_DEG * np.arange(grid.n_lng))[None, :]
-        factors = self._background(random, lats, lngs, has_error=number > 0)
+        factors = self._background(random, lats, lngs, days, has_error=number > 0)
         states = [
             _state(storms, errors, factors[step], lats, lngs, float(hour), float(days[step]))
             for step, hour in enumerate(self.hours)
@@ -117,7 +123,13 @@ class MadeOcean:
         )
 
     def _background(
-        self, random: np.random.Generator, lats: Floats, lngs: Floats, *, has_error: bool
+        self,
+        random: np.random.Generator,
+        lats: Floats,
+        lngs: Floats,
+        days: Floats,
+        *,
+        has_error: bool,
     ) -> Floats:
         """Factors of the background, smooth in place and time, shape (steps, rows, columns)."""
         numbers = random.standard_normal((_WAVES, 3)) * np.array([0.15, 0.15, 0.04])
@@ -127,7 +139,7 @@ class MadeOcean:
             np.cos(north * lats + east * lngs + rate * hours + phase)
             for (north, east, rate), phase in zip(numbers, phases, strict=True)
         ) * np.sqrt(2.0 / _WAVES)
-        growth = np.array([_grown(_BACKGROUND, hour / 24.0) for hour in self.hours])
+        growth = np.array([_grown(_BACKGROUND, day) for day in days])
         return np.asarray(np.exp(has_error * growth[:, None, None] * noise))
 
 

@@ -1,0 +1,266 @@
+"""Voyages followed through successive forecasts of a truth: what advice gains, and how often.
+
+``python -m benchmarks.follow [--voyages N] [--seed S] [--every H] [--jobs J]``
+
+Each voyage is planned in the first forecast and sailed in the truth. At every forecast the rest is
+foreseen and planned anew. It is sailed in three manners: never planned again, planned again when
+that is advised, and planned again always. Fuel is compared with a plan made in the truth. Errors of
+successive forecasts are independent, so that a storm moves more between two of them than a real
+one does. Limits broken in the truth are counted apart where the forecast at hand had foreseen
+them, a plan that keeps them was found, and no advice was given.
+"""
+
+import argparse
+import os
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from functools import cache, partial
+from pathlib import Path
+from statistics import mean, median
+
+import numpy as np
+
+from app.datasources.weather.store import open_run
+from app.engine.errors import VoyageError
+from app.engine.geodesy import leg_distance_nm
+from app.engine.monitoring import measure_progress
+from app.engine.monitoring.advice import Thresholds, advise
+from app.engine.monitoring.remainder import foresee, list_remaining, request_remainder
+from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.planner import plan_voyage
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.given_route import GivenWaypoint, simulate_given_route
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Limits, Position, VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.telemetry.records import VoyageRecords
+from app.engine.vessel import build_ship
+from app.engine.weather import WeatherField
+from app.engine.weather.times import hours_since_epoch
+from benchmarks.atlas import open_atlas
+from benchmarks.members import make_ocean
+from benchmarks.report import print_result, print_table
+from benchmarks.storms import list_requests
+
+DEPARTS_AT = datetime(2026, 1, 10, tzinfo=UTC)
+LIMIT_M = 6.0
+#: West and east ends of the voyages: south, west, north and east [deg].
+_WEST, _EAST = (36.0, -62.0, 46.0, -52.0), (40.0, -25.0, 50.0, -12.0)
+_MEAN_KN = (11.5, 13.0)
+#: Waves over the limit by less are within the sampling of plans [m].
+_SLACK_M = 0.1
+
+
+class Manner(StrEnum):
+    """When the rest of a voyage is planned again."""
+
+    NEVER = "never"
+    ADVISED = "advised"
+    ALWAYS = "always"
+
+
+@dataclass
+class Sailed:
+    """A voyage sailed in the truth: fuel [t], hours, waves over the limit [h], changes of plan."""
+
+    fuel_t: float = 0.0
+    hours: float = 0.0
+    over_limit_h: float = 0.0
+    changes: int = 0
+    unadvised: int = 0
+
+
+@dataclass
+class Followed:
+    """One voyage in each manner, and the fuel of a plan in the truth, where there is one [t]."""
+
+    request: VoyageRequest
+    best_t: float | None
+    sailed: dict[Manner, Sailed]
+
+
+@cache
+def open_sea() -> SeaAtlas:
+    """The atlas, once in each process."""
+    return open_atlas()
+
+
+def list_voyages(voyages: int, seed: int) -> list[VoyageRequest]:
+    """Random crossings of the North Atlantic, with a deadline and a limit of waves."""
+    (_, usual), random = next(list_requests(1, 0)), np.random.default_rng(seed)
+    found = []
+    for _ in range(voyages):
+        start, end = (_place(random, box) for box in (_WEST, _EAST))
+        length_nm = leg_distance_nm(start, end, LegGeometry.GREAT_CIRCLE)
+        by = DEPARTS_AT + timedelta(hours=length_nm / random.uniform(*_MEAN_KN))
+        found.append(
+            replace(
+                usual,
+                departure=start,
+                arrival=end,
+                departs_at=DEPARTS_AT,
+                arrive_by=by,
+                speed_min_kn=9.0,
+                speed_max_kn=14.5,
+                limits=Limits(wave_height_m=LIMIT_M),
+            )
+        )
+    return found
+
+
+def follow(number: int, seed: int, voyages: int, every_h: float) -> Followed:
+    """Sail one voyage in each manner."""
+    request, sea = list_voyages(voyages, seed)[number], open_sea()
+    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    ocean = make_ocean(request, 1000 * seed + number, climatology, 12)
+    truth = ocean.draw(0)
+    issue = cache(lambda hour: ocean.draw(1 + round(hour), issued_h=hour))
+    best = _plan(request, sea, truth)
+    sailed = {manner: _sail(request, sea, truth, issue, manner, every_h) for manner in Manner}
+    return Followed(request, None if best is None else best.summary.fuel_t, sailed)
+
+
+def _sail(request, sea, truth, issue, manner, every_h) -> Sailed:  # type: ignore[no-untyped-def]
+    """Sail a voyage in the truth, planned again at forecasts as its manner is."""
+    log, now_h = Sailed(), 0.0
+    plan, asked = _plan(request, sea, issue(0.0)), request
+    if plan is None:
+        plan, asked = _plan(replace(request, limits=Limits()), sea, issue(0.0)), request
+    if plan is None:
+        raise SystemExit("a voyage has no plan even without limits")
+    while True:
+        begun_h = (asked.departs_at - DEPARTS_AT) / timedelta(hours=1)
+        route = _sail_plan(asked, plan, sea, truth)
+        until_h = now_h + every_h
+        _log(log, route, now_h - begun_h, until_h - begun_h)
+        if until_h - begun_h >= route.simulation.total_h:
+            log.hours = begun_h + route.simulation.total_h
+            return log
+        now_h = until_h
+        if manner is Manner.NEVER:
+            continue
+        field = issue(now_h)
+        progress = measure_progress(plan, _report(route, now_h - begun_h))
+        rest = request_remainder(asked, progress.time, progress.position)
+        better = _plan(rest, sea, field)
+        if better is None:
+            continue
+        if manner is Manner.ADVISED:
+            outlook = foresee(_context(rest, sea, field), list_remaining(plan, progress))
+            if advise(outlook, better, Thresholds(), arrive_by=rest.arrive_by) is None:
+                log.unadvised += bool(outlook.breaches)
+                continue
+        plan, asked = better, rest
+        log.changes += 1
+
+
+def _plan(request: VoyageRequest, sea: SeaAtlas, field: WeatherField) -> RoutePlan | None:
+    try:
+        return plan_voyage(request, sea, field)
+    except VoyageError:
+        return None
+
+
+def _context(request: VoyageRequest, sea: SeaAtlas, field: WeatherField) -> PlanningContext:
+    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+    return PlanningContext(request, sea, field, ship)
+
+
+def _sail_plan(
+    request: VoyageRequest, plan: RoutePlan, sea: SeaAtlas, truth: WeatherField
+) -> SimulatedRoute:
+    """Sail a plan's track at its speeds through the water, in the truth."""
+    waypoints = [
+        GivenWaypoint(
+            waypoint.position,
+            waypoint.leg_geometry or LegGeometry.RHUMB,
+            speed_kn=waypoint.speed_through_water_kn,
+        )
+        for waypoint in plan.waypoints
+    ]
+    return simulate_given_route(_context(request, sea, truth), waypoints, "sailed")
+
+
+def _log(log: Sailed, route: SimulatedRoute, from_h: float, until_h: float) -> None:
+    """Count fuel and waves over the limit between two times since the plan's departure."""
+    hours = route.simulation.hours
+    burnt_t = np.concatenate([[0.0], np.cumsum(route.fuel_t)])
+    log.fuel_t += float(np.diff(np.interp([from_h, until_h], hours, burnt_t))[0])
+    if route.weather is not None:
+        is_over = route.weather.wave_height_m[1:] > LIMIT_M + _SLACK_M
+        inside = np.minimum(hours[1:], until_h) - np.maximum(hours[:-1], from_h)
+        log.over_limit_h += float(np.maximum(inside, 0.0)[is_over].sum())
+
+
+def _report(route: SimulatedRoute, until_h: float) -> VoyageRecords:
+    """Report the ship's positions up to a time since the plan's departure, the last one there."""
+    simulation = route.simulation
+    at_h = np.append(simulation.hours[simulation.hours < until_h], until_h)
+    track, count = simulation.track, at_h.size
+    return VoyageRecords(
+        hours_since_epoch(simulation.departs_at) + at_h,
+        np.interp(at_h, simulation.hours, track.lats),
+        np.interp(at_h, simulation.hours, track.lngs),
+        np.full(count, 12.0),
+        np.full(count, 20.0),
+    )
+
+
+def _place(random: np.random.Generator, box: tuple[float, float, float, float]) -> Position:
+    south, west, north, east = box
+    return Position(float(random.uniform(south, north)), float(random.uniform(west, east)))
+
+
+def report(found: Sequence[Followed]) -> None:
+    """Print what each manner costs, and what advice there was."""
+    rows = []
+    result: dict[str, object] = {"voyages": len(found)}
+    for manner in Manner:
+        all_of = [each.sailed[manner] for each in found]
+        regrets = [
+            100.0 * (each.sailed[manner].fuel_t / each.best_t - 1.0)
+            for each in found
+            if each.best_t is not None
+        ]
+        late_h = [max(0.0, s.hours - _due_h(each)) for each, s in zip(found, all_of, strict=True)]
+        days = [48.0 * s.changes / s.hours for s in all_of]
+        figures = {
+            "regret_pct": round(mean(regrets), 3),
+            "over_limit_h": round(sum(s.over_limit_h for s in all_of), 2),
+            "late_h": round(mean(late_h), 3),
+            "changes": sum(s.changes for s in all_of),
+            "changes_per_two_days": round(median(days), 3),
+            "unadvised": sum(s.unadvised for s in all_of),
+        }
+        rows.append((manner, *figures.values()))
+        result |= {f"{manner}_{name}": value for name, value in figures.items()}
+    print_table(
+        ("planned again", "fuel over best %", "over limit h", "late h", "changes", "per 2 d", "-"),
+        rows,
+    )
+    print_result(result)
+
+
+def _due_h(followed: Followed) -> float:
+    by = followed.request.arrive_by
+    return float("inf") if by is None else (by - DEPARTS_AT) / timedelta(hours=1)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Follow voyages and report."""
+    parser = argparse.ArgumentParser(prog="benchmarks.follow", description=__doc__)
+    parser.add_argument("--voyages", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--every", type=float, default=12.0, help="hours between forecasts")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args(arguments)
+    one = partial(follow, seed=options.seed, voyages=options.voyages, every_h=options.every)
+    with ProcessPoolExecutor(options.jobs) as pool:
+        report([*pool.map(one, range(options.voyages))])
+
+
+if __name__ == "__main__":
+    main()
