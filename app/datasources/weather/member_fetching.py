@@ -73,11 +73,13 @@ def fetch_members(
     into = folder / f"members-{ensemble}-{cycle:%Y%m%dT%HZ}-{len(numbers)}"
     into.mkdir(parents=True, exist_ok=True)
     downloader = downloader or Downloader()
+    url = url or {"ecmwf": ECMWF_URL, "gefs": GEFS_URL}[ensemble]
+    downloader.check_reachable(url)
     steps = range(0, hours + 1, _STEP_H)
     if ensemble == "ecmwf":
-        fetched = _Ecmwf(downloader, url or ECMWF_URL, cycle, numbers).fetch(into, steps, progress)
+        fetched = _Ecmwf(downloader, url, cycle, numbers).fetch(into, steps, progress)
     else:
-        fetched = _Gefs(downloader, url or GEFS_URL, cycle, numbers).fetch(into, steps, progress)
+        fetched = _Gefs(downloader, url, cycle, numbers).fetch(into, steps, progress)
     files, left_out = fetched
     return Fetched(source, cycle, tuple(files), tuple(left_out))
 

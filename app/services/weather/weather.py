@@ -115,21 +115,17 @@ def find_members(
     control = find_field(session, starts_at, ends_at)
     if control is None:
         return ()
-    best: tuple[MemberField, ...] = ()
-    most = 0
+    best: tuple[str, list[Member]] = ("", [])
     for name, groups in _groups_by_run(choose_records(session, starts_at, ends_at)).items():
         members = _open_members(name, groups & MEMBER_GROUPS)
-        count = len(members[0].run.layers) if members else 0
-        if count > most:
-            blocks: dict[Path, NDArray[np.int16]] = {}
-            most, best = (
-                count,
-                tuple(
-                    MemberField(member.number, control.overlaid(member.run, blocks))
-                    for member in members
-                ),
-            )
-    return best
+        if members and (not best[1] or len(members[0].run.layers) > len(best[1][0].run.layers)):
+            best = name, members
+    blocks: dict[Path, NDArray[np.int16]] = {}
+    try:
+        return tuple(MemberField(m.number, control.overlaid(m.run, blocks)) for m in best[1])
+    except (OSError, ValueError) as fault:
+        logger.warning("members of weather run %s cannot be used: %s", best[0], fault)
+        return ()
 
 
 def get_field(session: Session, starts_at: datetime, ends_at: datetime) -> WeatherField:

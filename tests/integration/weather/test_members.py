@@ -76,6 +76,20 @@ def test_members_that_cannot_be_read_are_none_and_the_forecast_still_speaks(
     assert field.sample(0.0, 0.0, START).wind_speed_ms == pytest.approx(8.0, abs=0.01)
 
 
+@pytest.mark.parametrize("name", ["002.wind.npy", "wind.nearest.npy"])
+def test_members_whose_files_are_damaged_or_away_are_none(
+    app: Flask, context: Flask, climatology: Path, tmp_path: Path, name: str
+) -> None:
+    folder = stored_run(app, tmp_path / "f.grib2", "a", speed_ms=8.0)
+    store_members(folder, {1: 11.0, 2: 12.0})
+    assert len(find()) == 2
+    file = folder / "members" / name
+    file.write_bytes(file.read_bytes()[:200])
+    assert find() == ()
+    file.unlink()
+    assert find() == ()
+
+
 def test_imported_members_are_listed_with_their_run(
     app: Flask, planner: ApiClient, climatology: Path, tmp_path: Path
 ) -> None:

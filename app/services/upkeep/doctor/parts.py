@@ -131,7 +131,10 @@ def look_at_weather() -> Findings:
         yield Finding("weather", Level.FAULT, words, SET_UP)
     else:
         yield Finding("weather", Level.GOOD, "the climatology is there")
-    fetch = "Run `flask --app wsgi weather fetch gfs`, or set WEATHER_SOURCE for workers to do so."
+    fetch = (
+        "Run `flask --app wsgi weather fetch gfs`, or let workers fetch: WEATHER_SOURCE=auto,"
+        " and a way out to data.ecmwf.int or NOAA's store."
+    )
     try:
         newest = metrics.read_database().newest_forecast
     except SQLAlchemyError:
