@@ -133,7 +133,7 @@ def look_at_weather() -> Findings:
         yield Finding("weather", Level.GOOD, "the climatology is there")
     fetch = (
         "Run `flask --app wsgi weather fetch gfs`, or let workers fetch: WEATHER_SOURCE=auto,"
-        " and a way out to data.ecmwf.int or NOAA's store."
+        " with data.ecmwf.int or NOAA's storage in reach."
     )
     try:
         newest = metrics.read_database().newest_forecast
