@@ -1,7 +1,11 @@
 """What falls between the row and the queue is found again."""
 
+import os
+import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
@@ -14,11 +18,15 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 from sqlalchemy import select, update
 
+from app import create_app
+from app.config import Settings
 from app.jobs.worker import ChartroomWorker
 from app.models import ChartingRevision, Event, utc_now
+from app.services.chartings import charting_runs
 from app.services.platform import queue
 from app.services.platform.fair_queue import KnownJob
 from app.services.platform.sessions import organization_session
+from app.services.sea import sea
 from app.services.upkeep.sweeper import sweep
 from tests.integration.client import CHARTING, ApiClient
 
@@ -180,3 +188,30 @@ def take_up(charting_id: str, redis: Redis) -> Job:
         pipeline.lrem(queue.planning_queue().key, 1, job.id)
         pipeline.execute()
     return job
+
+
+def test_an_order_waits_while_the_atlas_is_cut_and_is_no_worse_for_it(
+    settings: Settings, atlas: Path, planner: ApiClient, tmp_path: Path
+) -> None:
+    files = tmp_path / "atlas"
+    shutil.copytree(atlas.resolve(), files, copy_function=os.symlink)
+    harmed = files / "gates.npy"
+    harmed.unlink()
+    shutil.copy(atlas / "gates.npy", harmed)
+    whole = harmed.read_bytes()
+    order = planner.order()["id"]
+    app = create_app(replace(settings, process_role="worker", atlas_dir=files))
+    with app.app_context():
+        for was_open in (False, True):
+            if was_open:
+                sea.open_atlas()
+            os.truncate(harmed, len(whole) // 2)
+            with pytest.raises(sea.AtlasDamaged):
+                charting_runs.run(UUID(order), 1)
+            assert planner.get(f"/charting/{order}").get_json()["status"] == "QUEUED"
+            with harmed.open("r+b") as file:
+                file.write(whole)
+        charting_runs.run(UUID(order), 1)
+    assert planner.get(f"/charting/{order}").get_json()["status"] == "COMPLETED"
+    app.extensions["chartroom"].engine.dispose()
+    app.extensions["chartroom"].redis.close()

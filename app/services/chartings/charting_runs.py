@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 from app import logs
 from app.engine.area import Area
 from app.engine.codes import FailureCode
-from app.engine.errors import PlanningCancelled, VoyageError
+from app.engine.errors import DataMissing, PlanningCancelled, VoyageError
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import VoyageRequest
@@ -63,8 +63,9 @@ def run(charting_id: UUID, revision: int) -> None:
     """Plan a revision and store the result: a plan or a failure.
 
     Does nothing for a revision that has ended. Errors of the database and the
-    queue pass through, so that the job is taken up again.
+    queue, and of an atlas that is damaged, pass through, so that the job is taken up again.
     """
+    _refuse_damaged_atlas()
     organization_id = _find_organization(charting_id, revision)
     begun = _begin(organization_id, charting_id, revision) if organization_id else None
     if begun is None:
@@ -72,6 +73,16 @@ def run(charting_id: UUID, revision: int) -> None:
         return
     with logs.bound(attempt=begun.attempt):
         _carry_out(begun)
+
+
+def _refuse_damaged_atlas() -> None:
+    """Raise :class:`sea.AtlasDamaged`; without any atlas the revision fails and says why."""
+    try:
+        sea.open_atlas()
+    except sea.AtlasDamaged:
+        raise
+    except DataMissing:
+        return
 
 
 def _carry_out(begun: Run) -> None:

@@ -6,15 +6,32 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.engine.errors import DataMissing
 from app.extensions import chartroom
 
 if TYPE_CHECKING:
     from app.engine.sea.atlas import SeaAtlas
 
 
+class AtlasDamaged(DataMissing):
+    """The atlas is there and cannot be read, as while it is copied over: it may soon be whole."""
+
+
 def open_atlas() -> SeaAtlas:
-    """The atlas of this installation; raises :class:`DataMissing` when it is not built."""
-    return _open(chartroom().settings.atlas_dir.resolve())
+    """The atlas of this installation; raises :class:`DataMissing` when it is not built.
+
+    Raises :class:`AtlasDamaged` where a file was cut short since it was mapped: to read what is
+    missing would end the process.
+    """
+    directory = chartroom().settings.atlas_dir.resolve()
+    atlas = _open(directory)
+    cut = [path.name for path, size in _sizes(directory).items() if _is_cut(path, *size)]
+    if cut:
+        raise AtlasDamaged(
+            f"The sea atlas is damaged: {', '.join(cut)}; put it back as it was built.",
+            folder=str(directory),
+        )
+    return atlas
 
 
 @cache
@@ -22,4 +39,28 @@ def _open(directory: Path) -> SeaAtlas:
     # brings numba with it, which commands and short-lived processes need not wait for
     from app.engine.sea.atlas import SeaAtlas
 
-    return SeaAtlas.open(directory)
+    _sizes(directory)
+    try:
+        return SeaAtlas.open(directory)
+    except (OSError, ValueError) as error:
+        _sizes.cache_clear()
+        raise AtlasDamaged(
+            f"The sea atlas is damaged: {error}; put it back as it was built.",
+            folder=str(directory),
+        ) from error
+
+
+@cache
+def _sizes(directory: Path) -> dict[Path, tuple[int, int]]:
+    """Inode and size of each file when the atlas was opened."""
+    found = {path: path.stat() for path in directory.glob("*.npy")}
+    return {path: (status.st_ino, status.st_size) for path, status in found.items()}
+
+
+def _is_cut(path: Path, inode: int, size: int) -> bool:
+    """Return whether a mapped file is shorter than it was; one that was replaced stays mapped."""
+    try:
+        now = path.stat()
+    except FileNotFoundError:
+        return False
+    return now.st_ino == inode and now.st_size < size
