@@ -148,3 +148,17 @@ def test_a_planner_changes_nobodys_address(app: Flask, organization_id: UUID) ->
     address = f"/admin/users/{user_id_of(app, organization_id, email)}/address"
     form = {"email": new_address(), "csrf_token": planner.token("/account")}
     assert planner.http.post(address, data=form, headers=HTML).status_code == 403
+
+
+def test_who_follows_a_link_is_recorded_as_who_did_it(app: Flask, admin: ApiClient) -> None:
+    user = make(admin)
+    assert confirm(app, move(admin, user, new_address())) == 302
+    reset = admin.post(f"/users/{user['id']}/reset").get_json()["url"]
+    moved = admin.get(f"/users/{user['id']}").get_json()["email"]
+    assert choose(app, reset, PASSWORD + ", doubled")[0] == 302
+    entries = admin.get("/audit").get_json()["items"]
+    changes = [entry for entry in entries if entry["action"] == "user.changed"]
+    assert [(entry["actor"], entry["origin"]) for entry in changes] == [
+        (moved, "127.0.0.1"),
+        (user["email"], "127.0.0.1"),
+    ]

@@ -58,7 +58,7 @@ def confirm_address() -> ResponseReturnValue:
     form, fault, status = ConfirmForm(), "", 200
     if form.validate_on_submit():
         try:
-            addresses.confirm(form.token.data)
+            addresses.confirm(form.token.data, request.remote_addr)
             return redirect(url_for("pages.sign_in", confirmed="yes"))
         except Unauthenticated as error:
             fault, status = error.detail, 401

@@ -52,7 +52,7 @@ def choose_password() -> ResponseReturnValue:
     form, fault, status = ChoiceForm(), "", 200
     if form.validate_on_submit():
         try:
-            links.redeem(form.token.data, form.password.data)
+            links.redeem(form.token.data, form.password.data, request.remote_addr)
             return redirect(url_for("pages.sign_in", chosen="yes"))
         except Unauthenticated as error:
             fault, status = error.detail, 401

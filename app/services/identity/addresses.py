@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from app.models import OneTimeLink, User, utc_now
 from app.services.errors import Conflict, Unauthenticated
 from app.services.identity import links, mail, users
+from app.services.platform import auditing
 from app.services.platform.sessions import organization_session
 from app.services.problem_codes import ProblemCode
 
@@ -53,8 +54,10 @@ def request(session: Session, user: User, email: str, made_by: str, root_url: st
     return None if sent else link
 
 
-def confirm(token: str) -> str:
+def confirm(token: str, origin: str | None = None) -> str:
     """Give the link's user the new address, once; answers it, and the former one is informed.
+
+    ``origin`` is the network address that it comes from.
 
     Raises :class:`Unauthenticated` for a link that is no good, in the same words where somebody
     else has the address meanwhile.
@@ -67,6 +70,7 @@ def confirm(token: str) -> str:
             if link.used_at is not None or link.new_email is None or not user.is_active:
                 raise Unauthenticated(links.NO_GOOD)
             former = user.email
+            auditing.name_actor(former, origin)
             users.change(session, user, {"email": link.new_email})
             link.used_at = utc_now()
             email = user.email

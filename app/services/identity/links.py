@@ -17,6 +17,7 @@ from app.extensions import chartroom
 from app.models import OneTimeLink, User, new_id, utc_now
 from app.services.errors import Unauthenticated
 from app.services.identity import mail, users
+from app.services.platform import auditing
 from app.services.platform.sessions import cross_tenant_session, organization_session
 
 #: How long a link is good: an invitation waits for its reader, a reset is asked for now.
@@ -78,8 +79,10 @@ def hand_over(user: User, link: str, letter: str) -> str | None:
     return None if sent else link
 
 
-def redeem(token: str, password: str) -> str:
+def redeem(token: str, password: str, origin: str | None = None) -> str:
     """Give the link's user the password, once; answers their e-mail address.
+
+    ``origin`` is the network address that it comes from.
 
     Raises :class:`Unauthenticated` for a link that is no good, and
     :class:`app.services.errors.Invalid` for a password that is none, which leaves it good.
@@ -90,6 +93,7 @@ def redeem(token: str, password: str) -> str:
         user = users.get(session, organization_id, str(link.user_id))
         if link.used_at is not None or link.new_email is not None or not user.is_active:
             raise Unauthenticated(NO_GOOD)
+        auditing.name_actor(user.email, origin)
         users.change(session, user, {"password": password})
         link.used_at = utc_now()
         return user.email

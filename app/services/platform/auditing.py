@@ -47,6 +47,11 @@ _LEFT_OUT: Final = frozenset(
 _OPERATOR: Final = "operator"
 
 
+def name_actor(actor: str, origin: str | None) -> None:
+    """Say who does what follows in this request, and from which address."""
+    g.acting = (actor, origin)
+
+
 @event.listens_for(Session, "before_flush")
 def _record_changes(session: Session, _context: UOWTransaction, _instances: object) -> None:
     """Add an entry for each change that is about to be written."""
