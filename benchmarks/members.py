@@ -6,7 +6,8 @@ Seeded voyages through made oceans (``synthetic_ensembles``). Each plan is saile
 in truths drawn from the same statistics. P10 to P90 are to hold 80 % of the truths' fuel and
 arrivals, and a limit that members exceed with a probability is to be exceeded as often. The same is
 asked of the spread that is made from typical forecast error, which does not know the oceans.
-``--speed`` times one plan of 3,000 nm and one of 8,300 nm with 50 members.
+``--speed`` times one plan of 3,000 nm and one of 8,300 nm with 50 members; ``--risk`` compares
+plans chosen by the members with plans chosen by the forecast.
 """
 
 import argparse
@@ -28,16 +29,16 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.spread import MemberOutcome, Spread
 from app.engine.weather import WeatherField, WeatherRun
 from benchmarks.atlas import open_atlas
+from benchmarks.member_risk import list_oceans, measure_risk
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests
-from benchmarks.synthetic_ensembles import MadeOcean
+from benchmarks.synthetic_ensembles import make_ocean
 
 MEMBERS = 50
 #: Truths of one voyage: one alone would leave the share in the band uncertain by 6 % over 40.
 TRUTHS = 10
 #: Wave heights whose exceedance is compared [m], whatever the voyage's own limit.
 _HEIGHTS_M = (3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
-_MARGIN_DEG = (14.0, 22.0)
 #: Lengths of voyages that are timed: New York to Bishop Rock, and Rotterdam to Singapore.
 _TIMED = {
     "3,000 nm": (Position(40.4, -73.8), Position(49.8, -6.5), 14),
@@ -67,18 +68,6 @@ class Held:
 
 def _holds(values: Sequence[float], truth: float) -> bool:
     return percentile(values, 10.0) <= truth <= percentile(values, 90.0)
-
-
-def make_ocean(request: VoyageRequest, seed: int, climatology: WeatherRun, days: int) -> MadeOcean:
-    """Make the ocean around a voyage."""
-    lats = sorted((request.departure.lat, request.arrival.lat))
-    west, east = request.departure.lng, request.arrival.lng
-    if abs(east - west) > 180.0:
-        west, east = (lng + 360.0 if lng < 0.0 else lng for lng in (west, east))
-    low, high = sorted((west, east))
-    rows, columns = _MARGIN_DEG
-    bounds = (max(lats[0] - rows, -75.0), low - columns, min(lats[1] + rows, 75.0), high + columns)
-    return MadeOcean(seed, request.departs_at, climatology, bounds, days)
 
 
 def list_voyages(voyages: int, seed: int) -> Iterator[tuple[str, VoyageRequest]]:
@@ -209,11 +198,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--voyages", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--speed", action="store_true", help="time plans")
+    parser.add_argument("--risk", action="store_true", help="compare choices by risk")
     options = parser.parse_args(arguments)
     sea = open_atlas()
     climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
     if options.speed:
         print_result(measure_speed(sea, climatology, options.seed))
+    elif options.risk:
+        oceans = list_oceans(options.voyages, options.seed, climatology)
+        print_result(measure_risk(oceans, sea))
     else:
         print_result(measure_calibration(options.voyages, options.seed, sea, climatology))
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.request import VoyageRequest
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 
@@ -29,6 +30,8 @@ _PLACE = (0.3, 0.45, 5.0)
 _STRENGTH = (0.05, 0.035, 0.4)
 _BACKGROUND = (0.08, 0.03, 0.35)
 _WAVES = 12
+#: How far an ocean reaches beyond a voyage's ends, north and south, west and east [deg].
+_MARGIN_DEG = (14.0, 22.0)
 
 
 class Storms(NamedTuple):
@@ -141,6 +144,18 @@ class MadeOcean:
         ) * np.sqrt(2.0 / _WAVES)
         growth = np.array([_grown(_BACKGROUND, day) for day in days])
         return np.asarray(np.exp(has_error * growth[:, None, None] * noise))
+
+
+def make_ocean(request: VoyageRequest, seed: int, climatology: WeatherRun, days: int) -> MadeOcean:
+    """Make the ocean around a voyage."""
+    lats = sorted((request.departure.lat, request.arrival.lat))
+    west, east = request.departure.lng, request.arrival.lng
+    if abs(east - west) > 180.0:
+        west, east = (lng + 360.0 if lng < 0.0 else lng for lng in (west, east))
+    low, high = sorted((west, east))
+    rows, columns = _MARGIN_DEG
+    bounds = (max(lats[0] - rows, -75.0), low - columns, min(lats[1] + rows, 75.0), high + columns)
+    return MadeOcean(seed, request.departs_at, climatology, bounds, days)
 
 
 def _grown(error: tuple[float, float, float], days: float) -> float:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from hashlib import sha256
 
 from app.engine.plan import RoutePlan, Waypoint, Weather
+from app.engine.spread import FanPoint, Spread
 from app.exports.formats import direction, fixed, fixed_down, latitude, longitude, remark, utc_time
 
 _Cell = Callable[[Waypoint], str]
@@ -57,8 +58,18 @@ _COLUMNS: dict[str, _Cell] = {
     "wheel_over_nm": lambda w: fixed(w.wheel_over_nm, 3),
 }
 
+#: The spread at a waypoint; empty for plans that have none. Fuel is that burnt since departure.
+_SPREAD_COLUMNS: dict[str, Callable[[FanPoint], str]] = {
+    "eta_p10": lambda point: utc_time(point.time.p10),
+    "eta_p90": lambda point: utc_time(point.time.p90),
+    "fuel_p10_mt": lambda point: fixed(point.fuel_t.p10, 3),
+    "fuel_p90_mt": lambda point: fixed(point.fuel_t.p90, 3),
+}
+
 #: The columns in their order.
-COLUMNS = tuple(_COLUMNS)
+COLUMNS = (*_COLUMNS, *_SPREAD_COLUMNS, "spread_basis")
+#: How near to a waypoint its point of the spread lies [nm]: both are rounded.
+_SAME_NM = 0.02
 
 
 def render_csv(plan: RoutePlan) -> bytes:
@@ -67,8 +78,19 @@ def render_csv(plan: RoutePlan) -> bytes:
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for waypoint in plan.waypoints:
-        writer.writerow([cell(waypoint) for cell in _COLUMNS.values()])
+        cells = [cell(waypoint) for cell in _COLUMNS.values()]
+        writer.writerow(cells + _write_spread(plan.spread, waypoint))
     return text.getvalue().encode("utf-8")
+
+
+def _write_spread(spread: Spread | None, waypoint: Waypoint) -> list[str]:
+    """Write the spread at a waypoint and what it rests on."""
+    fan = () if spread is None else spread.fan
+    away = {abs(point.cumulative_nm - waypoint.cumulative_nm): point for point in fan}
+    if spread is None or not away or min(away) > _SAME_NM:
+        return [""] * (len(_SPREAD_COLUMNS) + 1)
+    point = away[min(away)]
+    return [*(cell(point) for cell in _SPREAD_COLUMNS.values()), str(spread.basis)]
 
 
 def content_hash(content: bytes) -> str:

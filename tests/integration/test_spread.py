@@ -1,5 +1,7 @@
 """How sure a plan is, by the members of the forecast or by typical forecast error."""
 
+import csv
+import io
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +16,7 @@ from app.models import ChartingRevision
 from app.records.instants import format_instant
 from app.services.platform.sessions import organization_session
 from tests.integration.client import CHARTING, ApiClient
+from tests.integration.test_pages import signed_in
 from tests.integration.weather.test_members import stored_run
 from tests.integration.weather.test_store_and_service import START
 from tests.unit.datasources.weather.making_members import store_members
@@ -45,6 +48,19 @@ def test_without_an_ensemble_the_spread_says_that_it_is_of_typical_error(
     told = planner.get(f"/charting/{charting_id}/explanation").get_json()["summary"]
     assert "From typical forecast error, as there is no ensemble" in told
     assert stranger.get(f"/charting/{charting_id}/spread").status_code == 404
+
+
+def test_the_passage_plan_and_the_csv_carry_the_spread(
+    app: Flask, organization_id: UUID, planner: ApiClient, plan: Plan
+) -> None:
+    charting_id = planned(planner, plan)
+    browser = signed_in(app, organization_id)
+    page = browser.get(f"/voyages/{charting_id}/revisions/1/passage-plan").text
+    assert "In eight of ten, from typical forecast error" in page
+    assert page.count('class="fan__band"') == 2
+    rows = [*csv.DictReader(io.StringIO(planner.get(f"/charting/{charting_id}/csv").text))]
+    assert {row["spread_basis"] for row in rows} == {"TYPICAL_ERROR"}
+    assert rows[-1]["eta_p10"] < rows[-1]["eta_p90"]
 
 
 def test_with_an_ensemble_the_plan_is_sailed_in_its_members(

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from app.engine.ensemble.exceedance import MeasuredLimit, describe_exceedance, measure_limits
 from app.engine.ensemble.members import Ensemble
@@ -15,11 +14,10 @@ from app.engine.ensemble.sailing import REASONS, MemberSailing, choose_setting, 
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.parallel import run_parallel
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.sailing.track import Track
 from app.engine.spread import FanPoint, MemberOutcome, Spread
 
-Floats = NDArray[np.float64]
-
-#: Points along the track at which the fan is given.
+#: Points evenly along the track at which the fan is given, besides the waypoints.
 _FAN_POINTS: Final = 60
 
 
@@ -81,9 +79,9 @@ def _climatology_pct(route: SimulatedRoute) -> float:
 
 
 def _draw_fan(route: SimulatedRoute, sailings: Sequence[MemberSailing]) -> Iterator[FanPoint]:
-    """Yield the spread at points evenly along the track, its ends included."""
+    """Yield the spread at points evenly along the track and at all waypoints."""
     simulation = route.simulation
-    points = _pick_points(simulation.track.cumulative_nm)
+    points = _pick_points(simulation.track)
     hours = np.stack([sailing.simulation.hours for sailing in sailings])
     fuel_t = np.stack([np.append(0.0, np.cumsum(sailing.fuel_t)) for sailing in sailings])
     for point in points:
@@ -94,11 +92,13 @@ def _draw_fan(route: SimulatedRoute, sailings: Sequence[MemberSailing]) -> Itera
         )
 
 
-def _pick_points(cumulative_nm: Floats) -> list[int]:
-    """Return the numbers of points evenly along a track, its ends included, each once."""
-    wanted_nm = np.linspace(0.0, cumulative_nm[-1], _FAN_POINTS)
-    nearest = np.searchsorted(cumulative_nm, wanted_nm).clip(0, cumulative_nm.size - 1)
-    return sorted({0, *map(int, nearest), cumulative_nm.size - 1})
+def _pick_points(track: Track) -> list[int]:
+    """Return the numbers of points evenly along a track and of all waypoints, each once."""
+    last = track.cumulative_nm.size - 1
+    wanted_nm = np.linspace(0.0, track.length_nm, _FAN_POINTS)
+    nearest = np.searchsorted(track.cumulative_nm, wanted_nm).clip(0, last)
+    waypoints = np.flatnonzero(np.diff(track.leg)) + 1
+    return sorted({0, *map(int, nearest), *map(int, waypoints), last})
 
 
 def _list_outcomes(

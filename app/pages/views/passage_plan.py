@@ -11,6 +11,7 @@ from app.models import utc_now
 from app.pages.blueprint import pages
 from app.pages.charts.chart_print import draw_chart
 from app.pages.presenters.provenance import describe_provenance
+from app.pages.presenters.spread import describe_spread
 from app.pages.views.basemap import tiles_folder
 from app.pages.views.reviews import list_points
 from app.pages.web.access import organization_id
@@ -54,6 +55,7 @@ def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
             chart=draw_chart(tiles_folder(), plan["waypoints"], points),
             weather=sample_weather(profile),
             areas=[_area(met) for met in plan_reading.list_areas_met(planned)],
+            spread=describe_spread(plan.get("spread"), profile),
             explanation=plan_reading.explain_plan(session, planned),
             provenance=describe_provenance(planned),
             printed_at=format_instant(utc_now()),

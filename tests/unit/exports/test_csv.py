@@ -4,18 +4,24 @@ import csv
 import hashlib
 import io
 from dataclasses import replace
+from datetime import timedelta
 
 from hypothesis import given, settings
 
 from app.engine.plan import RoutePlan
+from app.engine.spread import FanPoint, Percentiles, TimePercentiles
 from app.exports.csv import COLUMNS, content_hash, render_csv
 from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan, panama_plan
+from tests.unit.engine.report.test_spread_in_words import SPREAD
 from tests.unit.exports.plans import plans
+
+HOUR = timedelta(hours=1)
 
 HEADER = (
     "index,lat,lng,eta,course_deg,leg_geometry,leg_nm,cumulative_nm,speed_kn,stw_kn,rpm,power_kw,"
     "leg_fuel_mt,wave_m,wave_period_s,wave_from_deg,wind_ms,wind_from_deg,current_kn,"
     "current_to_deg,min_depth_m,ukc_m,xtd_m,in_eca,note,turn_radius_nm,wheel_over_nm"
+    ",eta_p10,eta_p90,fuel_p10_mt,fuel_p90_mt,spread_basis"
 )
 
 
@@ -38,7 +44,7 @@ def test_every_plan_has_a_full_line_per_waypoint_and_no_exponents(plan: RoutePla
     for row in read(content):
         assert float(row["lng"]) < 180.0
         assert all(float(row[c]) < 360.0 for c in COLUMNS if c.endswith("_deg") and row[c])
-        assert not any("e" in row[c] or row[c] == "-0.00" for c in COLUMNS[:3] + COLUMNS[6:-4])
+        assert not any("e" in row[c] or row[c] == "-0.00" for c in COLUMNS[:3] + COLUMNS[6:23])
 
 
 @settings(max_examples=40)
@@ -47,6 +53,24 @@ def test_notes_come_back_as_they_were_written(plan: RoutePlan) -> None:
     for row, waypoint in zip(read(render_csv(plan)), plan.waypoints, strict=True):
         assert (waypoint.note or "") in row["note"]
         assert (waypoint.passage or "") in row["note"]
+
+
+def test_the_spread_at_waypoints_stands_in_columns_and_is_empty_without_one() -> None:
+    plan = north_atlantic_plan()
+    times = [waypoint.eta for waypoint in plan.waypoints]
+    fan = tuple(
+        FanPoint(
+            round(waypoint.cumulative_nm, 2),
+            TimePercentiles(time - HOUR, time, time + HOUR),
+            Percentiles(9.0 * n, 10.0 * n, 12.0 * n),
+        )
+        for n, (waypoint, time) in enumerate(zip(plan.waypoints, times, strict=True))
+    )
+    rows = read(render_csv(replace(plan, spread=replace(SPREAD, fan=fan))))
+    last = rows[-1]
+    assert (last["fuel_p10_mt"], last["spread_basis"]) == (f"{9 * (len(rows) - 1)}.000", "MEMBERS")
+    assert last["eta_p10"] < last["eta"] < last["eta_p90"]
+    assert {row["eta_p10"] + row["spread_basis"] for row in read(render_csv(plan))} == {""}
 
 
 def test_the_same_plan_gives_the_same_bytes() -> None:
@@ -66,7 +90,7 @@ def test_the_first_line_has_no_leg() -> None:
 
 def test_a_note_with_comma_quote_and_line_break_is_quoted() -> None:
     plan = make_plan([Turn(0, 0), Turn(0, 1, note='"Call, then\nturn"')])
-    assert b'"""Call, then\nturn""",,\r\n' in render_csv(plan)
+    assert b'"""Call, then\nturn""",,,,,,,\r\n' in render_csv(plan)
 
 
 def test_a_passage_already_named_in_the_note_is_not_repeated() -> None:
