@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, Final
 
 import marshmallow as ma
 from marshmallow import fields, validate
@@ -16,6 +16,9 @@ _RFC3339 = re.compile(
     r"\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})", re.ASCII
 )
 _SECOND_60 = re.compile(r"^(.{17})60(?=[.Zz+-])")
+#: Options of a field that may be left out or null.
+OPTIONAL: Final[dict[str, Any]] = {"allow_none": True, "load_default": None}
+
 _CALENDAR_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
@@ -158,6 +161,16 @@ class Choice(fields.Field[Any]):
         if found is None:
             raise self.make_error("choice", choices=", ".join(self.choices))
         return found
+
+
+def optional_number(description: str, limits: validate.Range) -> Number:
+    """A number that may be left out or null."""
+    return Number(validate=limits, metadata={"description": description}, **OPTIONAL)
+
+
+def optional_instant(description: str) -> Instant:
+    """A time that may be left out or null."""
+    return Instant(metadata={"description": description}, **OPTIONAL)
 
 
 class Latitude(Number):

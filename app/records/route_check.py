@@ -1,17 +1,18 @@
 """Checks of routes in requests and answers."""
 
-from typing import Any, Final
-
 from marshmallow import fields, validate
 
 from app.engine.facts import ExtraCost
 from app.records.charting import CHECKED, MOST_WAYPOINTS, SPEEDS_KN, ChartingSchema
 from app.records.fields import (
+    OPTIONAL,
     Flag,
     Instant,
     Number,
     RequestSchema,
     Text,
+    optional_instant,
+    optional_number,
 )
 from app.records.figures import count, figure, part, parts, text
 from app.records.findings import FindingSchema
@@ -20,21 +21,11 @@ from app.records.plan import SummarySchema, WaypointSchema
 from app.records.record import Record
 from app.records.vessel import VesselSchema
 
-_OPTIONAL: Final[dict[str, Any]] = {"allow_none": True, "load_default": None}
-
-
-def _number(description: str, limits: validate.Range) -> Number:
-    return Number(validate=limits, metadata={"description": description}, **_OPTIONAL)
-
-
-def _instant(description: str) -> Instant:
-    return Instant(metadata={"description": description}, **_OPTIONAL)
-
 
 class _GivenRoute(RequestSchema):
     """Track and schedule of a route."""
 
-    speed = _number(
+    speed = optional_number(
         "Speed through the water on legs for which the route has neither time nor speed [kn]; the"
         " highest allowed",
         SPEEDS_KN,
@@ -43,19 +34,19 @@ class _GivenRoute(RequestSchema):
         Number(validate=SPEEDS_KN),
         validate=validate.Length(1, MOST_WAYPOINTS),
         metadata={"description": "The same for each leg, instead of speed [kn]"},
-        **_OPTIONAL,
+        **OPTIONAL,
     )
     etas = fields.List(
         Instant(),
         validate=validate.Length(1, MOST_WAYPOINTS),
         metadata={"description": "Times of arrival at the end of each leg"},
-        **_OPTIONAL,
+        **OPTIONAL,
     )
     waypoints = fields.List(
         fields.Nested(GivenWaypointSchema),
         validate=validate.Length(2, MOST_WAYPOINTS),
         metadata={"description": "The route, unless a file is sent"},
-        **_OPTIONAL,
+        **OPTIONAL,
     )
 
 
@@ -66,14 +57,14 @@ class RouteComparisonRequestSchema(_GivenRoute):
 class _CheckShip(_GivenRoute):
     """Vessel, schedule and track of a check."""
 
-    vesselId = Text(metadata={"description": "Id of one of your vessels"}, **_OPTIONAL)
+    vesselId = Text(metadata={"description": "Id of one of your vessels"}, **OPTIONAL)
     particulars = fields.Nested(
         VesselSchema,
         metadata={"description": "A ship that is not registered, instead of vesselId"},
-        **_OPTIONAL,
+        **OPTIONAL,
     )
-    startDate = _instant("Departure time where the route has none, RFC 3339; now")
-    speed = _number(
+    startDate = optional_instant("Departure time where the route has none, RFC 3339; now")
+    speed = optional_number(
         "Speed through the water on legs for which the route has neither time nor speed [kn]; the"
         " service speed",
         SPEEDS_KN,

@@ -1,6 +1,7 @@
 // Importing noon reports: a file is read as it is dropped, its columns can be named, then stored.
 
 import { element } from "./dom.js";
+import { acceptDrops } from "./drop.js";
 import { number } from "./format.js";
 import { pageData, request } from "./request.js";
 
@@ -169,27 +170,11 @@ function chooseFile() {
     readFile();
 }
 
-function acceptDrops(drop) {
-    for (const name of ["dragenter", "dragover"]) {
-        drop.addEventListener(name, (event) => {
-            event.preventDefault();
-            drop.classList.add("is-over");
-        });
-    }
-    drop.addEventListener("dragleave", () => drop.classList.remove("is-over"));
-    drop.addEventListener("drop", (event) => {
-        event.preventDefault();
-        drop.classList.remove("is-over");
-        file.files = event.dataTransfer.files;
-        chooseFile();
-    });
-}
-
 file.addEventListener("change", chooseFile);
 order.addEventListener("change", readFile);
 keep.addEventListener("change", takeState);
 cancelButton.addEventListener("click", () => asking?.abort());
 form.addEventListener("submit", store);
-acceptDrops(document.getElementById("drop"));
+acceptDrops(document.getElementById("drop"), file, chooseFile);
 // a file may have been chosen before this script was there
 chooseFile();

@@ -2,6 +2,7 @@
 
 import { Chart } from "./chart/chart.js";
 import { runOn } from "./chart/route_marks.js";
+import { acceptDrops } from "./drop.js";
 import { countFindings, ringFindings, showFindings } from "./edit/findings.js";
 import { legLine } from "./edit/route_model.js";
 import { duration, fullTime, number } from "./format.js";
@@ -92,22 +93,6 @@ function chooseFile() {
     if (file) check();
 }
 
-function acceptDrops(drop) {
-    for (const name of ["dragenter", "dragover"]) {
-        drop.addEventListener(name, (event) => {
-            event.preventDefault();
-            drop.classList.add("is-over");
-        });
-    }
-    drop.addEventListener("dragleave", () => drop.classList.remove("is-over"));
-    drop.addEventListener("drop", (event) => {
-        event.preventDefault();
-        drop.classList.remove("is-over");
-        form.elements.file.files = event.dataTransfer.files;
-        chooseFile();
-    });
-}
-
 chart.showAreas(data.areas);
 if (form) {
     const { vesselId, draft, file } = form.elements;
@@ -118,5 +103,5 @@ if (form) {
     takeDraft();
     file.addEventListener("change", chooseFile);
     form.addEventListener("submit", check);
-    acceptDrops(document.getElementById("drop"));
+    acceptDrops(document.getElementById("drop"), file, chooseFile);
 }
