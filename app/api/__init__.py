@@ -12,6 +12,7 @@ from app.api import (
     cross_origin,
     data,
     documentation,
+    event_stream,
     health,
     keys,
     links,
@@ -59,6 +60,7 @@ def init_app(app: Flask) -> None:
         users.blueprint,
         data.blueprint,
         webhooks.blueprint,
+        event_stream.blueprint,
     )
     for group in groups:
         api.register_blueprint(group, url_prefix="/v1")

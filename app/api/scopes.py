@@ -33,6 +33,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "computeChartingSegments",
         "listCriticalPoints",
         "listVoyages",
+        "streamEvents",
         "getChartingProgress",
         "listChartingAdvice",
         "listConstraints",

@@ -1,4 +1,4 @@
-"""Requests that wait for a charting's next state, without holding a connection or every thread.
+"""Requests that wait for the next state or event, without holding a connection or every thread.
 
 A waiting request looks at the state in short transactions and sleeps between them. It keeps
 its thread, so a process lets no more than :data:`MOST_WAITING` wait at once, and has that many
@@ -7,6 +7,7 @@ threads more than it needs for the others; whoever comes beyond them is answered
 
 import threading
 import time
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final
 
@@ -36,7 +37,7 @@ class _Wait:
     """A request that waits: until when [s, monotonic], and for another state than which."""
 
     ends_at: float
-    state: tuple[int, str]
+    state: Hashable
 
 
 def init_app(app: Flask) -> None:
@@ -48,9 +49,15 @@ def init_app(app: Flask) -> None:
 def wait_for_change(view: ChartingView, longest_s: int) -> None:
     """Raise :class:`Later` while the charting is active, unchanged, and time is left."""
     state = (view.state.revision, str(view.state.status))
+    if view.state.status in ACTIVE:
+        wait_while_unchanged(state, longest_s)
+
+
+def wait_while_unchanged(state: Hashable, longest_s: int) -> None:
+    """Raise :class:`Later` while a state is what it was at first, and time is left."""
     wait: _Wait | None = g.get("wait")
     if wait is None:
-        if view.state.status not in ACTIVE or not _slots().acquire(blocking=False):
+        if not _slots().acquire(blocking=False):
             return
         wait = g.wait = _Wait(time.monotonic() + longest_s, state)
     left_s = wait.ends_at - time.monotonic()

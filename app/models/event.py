@@ -35,7 +35,8 @@ class EventKind(StrEnum):
 class Event(Base):
     """One happening, written in the transaction that makes it so (an outbox).
 
-    ``sequence`` orders the events; ``dispatched_at`` is set together with the
+    ``sequence`` numbers the events, ``transaction`` the transaction that made each;
+    ``dispatched_at`` is set together with the
     deliveries to all who want to know.
     """
 
@@ -44,11 +45,15 @@ class Event(Base):
         UniqueConstraint("organization_id", "id", name="uq_event_organization_id_id"),
         Index("ix_event_created_at", "created_at"),
         Index("ix_event_pending", "sequence", postgresql_where=text("dispatched_at IS NULL")),
+        Index("ix_event_stream", "organization_id", "transaction", "sequence"),
     )
 
     id: Mapped[Id]
     organization_id: Mapped[OrganizationId]
     sequence: Mapped[int] = mapped_column(BigInteger, Identity(always=True))
+    transaction: Mapped[int] = mapped_column(
+        BigInteger, server_default=text("(pg_current_xact_id()::text)::bigint")
+    )
     kind: Mapped[str]
     subject_id: Mapped[UUID]
     payload: Mapped[dict[str, Any]]

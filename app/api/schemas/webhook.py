@@ -152,6 +152,17 @@ class WebhookEventSchema(ma.Schema):
     )
 
 
+class EventStreamQuerySchema(ma.Schema):
+    """Where a stream of events begins."""
+
+    after = fields.String(
+        data_key="lastEventId",
+        load_default=None,
+        validate=validate.Length(max=40),
+        metadata={"description": "The same as the header Last-Event-ID, which goes before it"},
+    )
+
+
 class DeliveryAttemptSchema(ma.Schema):
     """One attempt to deliver."""
 

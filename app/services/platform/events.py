@@ -1,10 +1,12 @@
 """Events, written in the transaction that causes them and sent after it."""
 
+import json
 from typing import Any, Final
 
 from sqlalchemy.orm import Session
 
 from app.models import ChartingRevision, Event, EventKind
+from app.records.instants import format_instant
 from app.services.platform import queue
 from app.services.platform.sessions import after_commit
 
@@ -31,3 +33,13 @@ def record_charting(
         )
     )
     after_commit(session, lambda: queue.enqueue_dispatch(revision.organization_id))
+
+
+def payload_of(event: Event) -> str:
+    """The body of an event as webhooks and streams send it; the same bytes at every attempt."""
+    payload = {
+        "type": event.kind,
+        "timestamp": format_instant(event.created_at),
+        "data": event.payload,
+    }
+    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"), sort_keys=False)

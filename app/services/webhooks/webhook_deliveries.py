@@ -11,20 +11,18 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
-from flask import json
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
 from app.models import (
     DeliveryStatus,
-    Event,
     EventKind,
     WebhookDelivery,
     WebhookEndpoint,
     utc_now,
 )
 from app.records.instants import format_instant
-from app.services.platform import queue
+from app.services.platform import events, queue
 from app.services.platform.sessions import organization_session
 from app.services.webhooks.webhook_dispatch import enqueue, is_in_turn, is_overtaken, next_in_order
 from app.services.webhooks.webhook_endpoints import drop_pending
@@ -61,16 +59,6 @@ def deliver(organization_id: UUID, delivery_id: UUID) -> None:
         _write_down(session, attempt, outcome)
 
 
-def payload_of(event: Event) -> str:
-    """The body of an event's webhook; the same bytes at every attempt."""
-    payload = {
-        "type": event.kind,
-        "timestamp": format_instant(event.created_at),
-        "data": event.payload,
-    }
-    return json.dumps(payload, ensure_ascii=False, separators=(",", ":"), sort_keys=False)
-
-
 def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
     now = utc_now()
     row = session.get(WebhookDelivery, delivery_id, with_for_update=True)
@@ -87,7 +75,7 @@ def _take_up(session: Session, delivery_id: UUID) -> _Attempt | None:
     row.attempt += 1
     row.leased_until = now + LEASE
     message = WebhookMessage(
-        endpoint.url, str(row.event_id), payload_of(row.event), endpoint.secrets_at(now)
+        endpoint.url, str(row.event_id), events.payload_of(row.event), endpoint.secrets_at(now)
     )
     return _Attempt(row.id, endpoint.id, row.attempt, message)
 

@@ -1,0 +1,126 @@
+"""The stream of events: in order, resumed without a gap, of one's own organization only."""
+
+import json
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+
+from app.api import waiting
+from app.models import Event, EventKind, new_id
+from app.services.platform.sessions import organization_session
+from tests.integration.client import ApiClient
+
+pytestmark = pytest.mark.usefixtures("redis", "context")
+
+
+@pytest.fixture(autouse=True)
+def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer at once instead of after 30 seconds without an event."""
+    monkeypatch.setattr("app.api.event_stream.LONGEST_WAIT_S", 0)
+
+
+def happen(organization_id: UUID, kind: EventKind = EventKind.VOYAGE_STARTED) -> Event:
+    return Event(
+        id=new_id(),
+        organization_id=organization_id,
+        kind=kind,
+        subject_id=new_id(),
+        payload={"chartingId": "Ærø"},
+    )
+
+
+def read(client: ApiClient, last_id: str | None = None) -> tuple[str, list[dict[str, Any]]]:
+    """Connect as a client of server-sent events does; answers the last id and the events."""
+    headers = {"Accept": "text/event-stream"} | ({"Last-Event-ID": last_id} if last_id else {})
+    answer = client.get("/events/stream", headers=headers)
+    assert answer.status_code == 200, answer.text
+    assert answer.content_type == "text/event-stream; charset=utf-8"
+    events = []
+    for block in answer.text.split("\n\n"):
+        fields = dict(line.split(": ", 1) for line in block.splitlines() if line[0] != ":")
+        last_id = fields.get("id", last_id)
+        if "event" in fields:
+            events.append(json.loads(fields["data"]) | {"event": fields["event"]})
+    assert last_id is not None
+    return last_id, events
+
+
+def test_a_stream_begins_now_and_goes_on_where_it_was_left(
+    planner: ApiClient, organization_id: UUID
+) -> None:
+    with organization_session(organization_id) as session:
+        session.add(happen(organization_id))
+    last_id, events = read(planner)
+    assert events == []
+    for kind in (EventKind.VOYAGE_STARTED, EventKind.CHARTING_ADVICE):
+        with organization_session(organization_id) as session:
+            session.add(happen(organization_id, kind))
+    last_id, events = read(planner, last_id)
+    assert [event["event"] for event in events] == ["voyage.started", "charting.advice"]
+    assert events[0]["data"] == {"chartingId": "Ærø"}
+    assert read(planner, last_id) == (last_id, [])
+
+
+def test_an_event_that_is_committed_late_is_not_missed(
+    planner: ApiClient, organization_id: UUID
+) -> None:
+    last_id, _ = read(planner)
+    with organization_session(organization_id) as early:
+        early.add(happen(organization_id, EventKind.VOYAGE_STARTED))
+        early.flush()
+        with organization_session(organization_id) as late:
+            late.add(happen(organization_id, EventKind.VOYAGE_FINISHED))
+        assert read(planner, last_id) == (last_id, [])
+    _, events = read(planner, last_id)
+    assert [event["event"] for event in events] == ["voyage.started", "voyage.finished"]
+
+
+def test_events_of_others_and_tests_are_in_no_stream(
+    planner: ApiClient, organization_id: UUID, other_organization_id: UUID
+) -> None:
+    last_id, _ = read(planner)
+    for owner, kind in (
+        (other_organization_id, EventKind.VOYAGE_STARTED),
+        (organization_id, EventKind.WEBHOOK_TEST),
+    ):
+        with organization_session(owner) as session:
+            session.add(happen(owner, kind))
+    assert read(planner, last_id) == (last_id, [])
+
+
+def test_a_stream_waits_for_the_next_event(
+    planner: ApiClient, organization_id: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last_id, _ = read(planner)
+    monkeypatch.setattr("app.api.event_stream.LONGEST_WAIT_S", waiting.LONGEST_WAIT_S)
+
+    def let_happen(_seconds: float) -> None:
+        with organization_session(organization_id) as session:
+            session.add(happen(organization_id))
+
+    monkeypatch.setattr("app.api.operation.time.sleep", let_happen)
+    _, events = read(planner, last_id)
+    assert [event["event"] for event in events] == ["voyage.started"]
+
+
+@pytest.mark.parametrize("given", ["x", "1", "-", "1-2-3", "1-" + "9" * 40, "١-٢"])
+def test_what_is_no_id_of_an_event_is_refused(planner: ApiClient, given: str) -> None:
+    answer = planner.get("/events/stream", query_string={"lastEventId": given})
+    assert answer.status_code == 422
+    assert "not the id of an event" in answer.text or "Longer than" in answer.text
+
+
+def test_the_stream_is_read_by_an_index(app: Flask, organization_id: UUID) -> None:
+    with organization_session(organization_id) as session:
+        session.execute(text("SET LOCAL enable_seqscan = off"))
+        plan = session.execute(
+            text(
+                "EXPLAIN SELECT * FROM event WHERE organization_id = :owner"
+                " AND (transaction, sequence) > (1, 1) ORDER BY transaction, sequence LIMIT 5"
+            ),
+            {"owner": organization_id},
+        ).scalars()
+        assert "ix_event_stream" in "\n".join(plan)
