@@ -1,5 +1,6 @@
 """Changed addresses of users: theirs once a link to the new address was followed."""
 
+from html import unescape
 from uuid import UUID, uuid4
 
 import pytest
@@ -18,6 +19,8 @@ from tests.integration.test_invitations import (
     mailing_app,
 )
 from tests.integration.test_pages import HTML, Browser, make_user, signed_in
+from tests.integration.test_pages import PASSWORD as PAGES_PASSWORD
+from tests.waiting import wait_until
 
 __all__ = ["mail_server", "mailing_app"]
 
@@ -162,3 +165,34 @@ def test_who_follows_a_link_is_recorded_as_who_did_it(app: Flask, admin: ApiClie
         (moved, "127.0.0.1"),
         (user["email"], "127.0.0.1"),
     ]
+
+
+def ask_for(browser: Browser, email: str, password: str = PAGES_PASSWORD) -> tuple[int, str]:
+    """The answer's status and what the page says, without the address that was asked for."""
+    form = {"email": email, "own_password": password, "csrf_token": browser.token("/account")}
+    answer = browser.http.post("/account/address", data=form, headers=HTML)
+    said = unescape(answer.text).partition("address-title")[2].partition("</form>")[0]
+    return answer.status_code, said.replace(email, "")
+
+
+def test_a_user_changes_the_own_address_and_learns_of_no_other(
+    mailing_app: Flask, organization_id: UUID
+) -> None:
+    planner, email = signed_in(mailing_app, organization_id), new_address()
+    taken = make_user(mailing_app, organization_id, Role.VIEWER)
+    assert ask_for(planner, email, "a wrong word for it")[0] == 401
+    assert ask_for(planner, "nowhere")[0] == 422
+    assert ask_for(planner, taken) == ask_for(planner, email)
+    wait_until(lambda: Mailbox.messages, "mail")
+    (message,) = Mailbox.messages
+    assert f"To: {email}" in message
+    assert confirm(mailing_app, message[message.index("https://") :].split()[0]) == 302
+    assert Browser(mailing_app).sign_in(email, PAGES_PASSWORD).status_code == 302
+
+
+def test_without_a_mail_server_the_account_leads_to_the_admins(
+    app: Flask, organization_id: UUID
+) -> None:
+    planner = signed_in(app, organization_id)
+    assert "Ask an admin" in planner.get("/account").text
+    assert ask_for(planner, new_address())[0] == 422

@@ -42,6 +42,20 @@ def is_another(user: User, email: str) -> bool:
 def request(session: Session, user: User, email: str, made_by: str, root_url: str) -> str | None:
     """Have a new address confirmed; answers the link to hand over, ``None`` where it was mailed.
 
+    Raises :class:`Conflict` where another user of the organization has the address.
+    """
+    link = issue(session, user, email, made_by, root_url)
+    return None if mail.send(email, SUBJECT, write_letter(user, link)) else link
+
+
+def write_letter(user: User, link: str) -> str:
+    """The text that goes to the new address."""
+    return _LETTER.format(former=user.email, link=link)
+
+
+def issue(session: Session, user: User, email: str, made_by: str, root_url: str) -> str:
+    """Make the link that confirms a new address.
+
     Raises :class:`Conflict` where another user of the organization has the address; those of
     other organizations are not asked for.
     """
@@ -49,9 +63,7 @@ def request(session: Session, user: User, email: str, made_by: str, root_url: st
         raise Conflict(
             "There is already a user with this e-mail address.", code=ProblemCode.EMAIL_TAKEN
         )
-    link = links.issue(session, user, made_by, LASTS, root_url, page=PAGE, new_email=email)
-    sent = mail.send(email, SUBJECT, _LETTER.format(former=user.email, link=link))
-    return None if sent else link
+    return links.issue(session, user, made_by, LASTS, root_url, page=PAGE, new_email=email)
 
 
 def confirm(token: str, origin: str | None = None) -> str:
