@@ -14,25 +14,30 @@ import argparse
 import os
 import resource
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
 from app.datasources.weather.store import open_run
+from app.engine import planner
+from app.engine.ensemble.measure import measure_spread
+from app.engine.ensemble.members import gather_members
 from app.engine.ensemble.quantiles import percentile
 from app.engine.errors import VoyageError
-from app.engine.planner import plan_voyage
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.spread import MemberOutcome, Spread
 from app.engine.weather import WeatherField, WeatherRun
 from benchmarks.atlas import open_atlas
-from benchmarks.member_risk import list_oceans, measure_risk
+from benchmarks.member_risk import Numbered, list_oceans, measure_risk
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests
-from benchmarks.synthetic_ensembles import make_ocean
+from benchmarks.synthetic_ensembles import MadeOcean, make_ocean
 
 MEMBERS = 50
 #: Truths of one voyage: one alone would leave the share in the band uncertain by 6 % over 40.
@@ -87,20 +92,22 @@ def measure_calibration(
     rows = []
     for number, (name, request) in enumerate(list_voyages(voyages, seed)):
         ocean = make_ocean(request, 1000 * seed + number, climatology, days=22)
-        drawn = [(n, ocean.draw(n)) for n in range(1, MEMBERS + TRUTHS + 1)]
         control = ocean.draw(0)
         try:
-            spread = _plan(request, sea, control, drawn)
-            made = _plan(request, sea, control, ())
+            made, context, route = plan_and_keep(request, sea, control)
         except VoyageError as error:
             print(number, name, error.code, flush=True)
             continue
-        truths = [o for o in spread.outcomes if o.number > MEMBERS]
-        members = replace(spread, outcomes=tuple(o for o in spread.outcomes if o.number <= MEMBERS))
+        members, truths = (
+            measure_spread(context, route, gather_members(control, _draw(ocean, numbers)))
+            for numbers in (range(1, MEMBERS + 1), range(1001, 1001 + TRUTHS))
+        )
+        assert members is not None
+        assert truths is not None
         is_free = request.arrive_by is None
-        by_members.add(members, truths, is_free)
-        by_error.add(made, truths, is_free)
-        rows.append(_row(number, name, members, made, truths))
+        by_members.add(members, truths.outcomes, is_free)
+        by_error.add(made, truths.outcomes, is_free)
+        rows.append(_row(number, name, members, made, truths.outcomes))
         print(*rows[-1], flush=True)
     print_table(["no", "voyage", "kept", "members P10-P90", "typical P10-P90", "truths"], rows)
     _print_reliability(by_members, by_error)
@@ -111,15 +118,28 @@ def measure_calibration(
     }
 
 
+def _draw(ocean: MadeOcean, numbers: Iterable[int]) -> list[tuple[int, WeatherField]]:
+    return [(number, ocean.draw(number)) for number in numbers]
+
+
+def plan_and_keep(
+    request: VoyageRequest, sea: SeaAtlas, control: WeatherField, members: Numbered = ()
+) -> tuple[Spread, PlanningContext, SimulatedRoute]:
+    """Plan a voyage; return its spread with its route, to sail that in other weather."""
+    with patch.object(planner, "write_plan", wraps=planner.write_plan) as written:
+        plan = planner.plan_voyage(request, sea, control, members=members)
+    assert plan.spread is not None
+    context, route, _ = written.call_args.args
+    return plan.spread, context, route
+
+
 def _plan(
     request: VoyageRequest,
     sea: SeaAtlas,
     control: WeatherField,
-    members: Sequence[tuple[int, WeatherField]],
+    members: Numbered,
 ) -> Spread:
-    spread = plan_voyage(request, sea, control, members=members).spread
-    assert spread is not None
-    return spread
+    return plan_and_keep(request, sea, control, members)[0]
 
 
 def _row(
@@ -170,7 +190,7 @@ def measure_speed(sea: SeaAtlas, climatology: WeatherRun, seed: int) -> dict[str
         )  # fmt: skip
         ocean = make_ocean(request, seed, climatology, days)
         control, members = ocean.draw(0), [(n, ocean.draw(n)) for n in range(1, MEMBERS + 1)]
-        plan_voyage(request, sea, control)  # kernels and atlas are warm
+        _plan(request, sea, control, ())  # kernels and atlas are warm
         seconds = [_time(request, sea, control, given) for given in ((), members)]
         peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
         rows.append((name, *(f"{each_s:.2f}" for each_s in seconds), f"{peak_mb:.0f}"))
@@ -185,7 +205,7 @@ def _time(
     request: VoyageRequest,
     sea: SeaAtlas,
     control: WeatherField,
-    members: Sequence[tuple[int, WeatherField]],
+    members: Numbered,
 ) -> float:
     began_s = time.perf_counter()
     _plan(request, sea, control, members)

@@ -213,7 +213,10 @@ class SpreadSchema(SpreadSummarySchema):
     exceedances = parts(LimitAlongSchema, "Limits that were set, and rolling")
     fan = parts(FanPointSchema, "Time and fuel along the route")
     outcomes = parts(MemberOutcomeSchema, "Each member")
-    tracks = parts(BestTrackSchema, "Best tracks by members, the planned one among them")
+    tracks = parts(
+        BestTrackSchema,
+        "Tracks that are best in some member, and the planned one; empty where no other was sailed",
+    )
 
 
 def summarise(spread: Json) -> Json:

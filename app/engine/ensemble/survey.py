@@ -49,6 +49,8 @@ class Survey:
             return None
         spread = describe_spread(self.context, best, self.ensemble, sailed.sailings)
         rivals = [sailed, *(each for each in self.rivals if each is not sailed)]
+        if len(rivals) == 1:
+            return spread
         decision = None
         if self.problem is not None and self.ensemble.basis is SpreadBasis.MEMBERS:
             decision = find_decision(self.problem, best, rivals, self.ensemble)
@@ -65,18 +67,20 @@ def survey_weather(
 ) -> Survey | None:
     """Sail the routes found in all members; ``None`` where no weather is known.
 
-    Routes for other weather join them where there are members, or a risk is to be weighed.
+    Other routes join the best where there are members, or a risk is to be weighed.
     """
     if context.weather is None:
         return None
     progress.stage("Sailing the members of the forecast", 0.995)
     ensemble = gather_members(context.weather, members)
     problem = candidate_of(candidates, best).routing
-    found = [best, *(_list_rivals(context, best, routes))]
-    if problem is not None and problem.track_searches:
-        found += plan_for_members(problem, best, ensemble)
-        if context.request.risk is not None:
-            found += plan_calmer(problem, best)
+    found = [best]
+    if ensemble.basis is SpreadBasis.MEMBERS or context.request.risk is not None:
+        found += _list_rivals(context, best, routes)
+        if problem is not None and problem.track_searches:
+            found += plan_for_members(problem, best, ensemble)
+            if context.request.risk is not None:
+                found += plan_calmer(problem, best)
     sailed = sail_routes(context, found, ensemble, progress.tick)
     return Survey(context, ensemble, problem, tuple(sailed))
 
