@@ -45,7 +45,7 @@ TRUTHS = 10
 #: Wave heights whose exceedance is compared [m], whatever the voyage's own limit.
 _HEIGHTS_M = (3.0, 4.0, 5.0, 6.0, 7.0, 8.0)
 #: Lengths of voyages that are timed: New York to Bishop Rock, and Rotterdam to Singapore.
-_TIMED = {
+TIMED = {
     "3,000 nm": (Position(40.4, -73.8), Position(49.8, -6.5), 14),
     "8,300 nm": (Position(51.98, 4.05), Position(1.2, 103.9), 32),
 }
@@ -183,7 +183,7 @@ def measure_speed(sea: SeaAtlas, climatology: WeatherRun, seed: int) -> dict[str
     """Time plans with and without members; print time and peak memory."""
     _, example = next(list_requests(1, 1))
     rows, result = [], {}
-    for name, (start, end, days) in _TIMED.items():
+    for name, (start, end, days) in TIMED.items():
         request = replace(
             example, departure=start, arrival=end, arrive_by=None, limits=Limits(),
             objective=Objective.BALANCED, under_way=False,

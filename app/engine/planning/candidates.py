@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -39,6 +40,18 @@ _SHORTEST_TRACK_ABOVE: Final = 1.6
 RouteSearch: TypeAlias = Callable[[RoutingProblem, Objective, float | None], SimulatedRoute | None]
 
 
+class Thoroughness(Enum):
+    """How thoroughly candidates are searched.
+
+    ``COARSE`` ranks voyages in a fraction of the time, ``BEST_ROUTE`` finds the best route as a
+    plan does, ``PLAN`` searches the trade-off curve meanwhile, where a core would be idle.
+    """
+
+    COARSE = auto()
+    BEST_ROUTE = auto()
+    PLAN = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class ClosedAlternative:
     """A better route that only forbidden areas close."""
@@ -73,7 +86,9 @@ class CandidateRoute:
 
 
 def evaluate_candidates(
-    context: PlanningContext, progress: ProgressReporter
+    context: PlanningContext,
+    progress: ProgressReporter,
+    thoroughness: Thoroughness = Thoroughness.PLAN,
 ) -> list[CandidateRoute]:
     """Evaluate every candidate that enters no forbidden area in force and avoids priced ones.
 
@@ -93,7 +108,7 @@ def evaluate_candidates(
             if not list_simulated_routes(context, found):
                 raise
             return found
-        candidates = _evaluate_paths(context, paths, windowed, progress)
+        candidates = _evaluate_paths(context, paths, windowed, progress, thoroughness)
         found += candidates
         crossed = [
             area
@@ -245,6 +260,7 @@ def _evaluate_paths(
     paths: Sequence[SeaPath],
     windowed: Sequence[Area],
     progress: ProgressReporter,
+    thoroughness: Thoroughness,
 ) -> list[CandidateRoute]:
     """Simulate paths at constant speed, and optimise them where the weather is known."""
     geometries = [build_path_geometry(context, path) for path in paths]
@@ -266,7 +282,8 @@ def _evaluate_paths(
         if context.weather is None:
             return CandidateRoute(path, simulated, None, None)
         cost_ratio = _cost_estimate(simulated) / least
-        is_coarse, keeps_shortest = cost_ratio > _COARSE_ABOVE, cost_ratio > _SHORTEST_TRACK_ABOVE
+        is_coarse = thoroughness is Thoroughness.COARSE or cost_ratio > _COARSE_ABOVE
+        keeps_shortest = cost_ratio > _SHORTEST_TRACK_ABOVE
         routing = RoutingProblem(
             context,
             context.weather,
@@ -277,7 +294,8 @@ def _evaluate_paths(
             progress.tick,
             is_coarse,
         )
-        if len(paths) == 1 and not windowed and routing.track_searches:
+        has_idle_core = thoroughness is Thoroughness.PLAN and len(paths) == 1 and not windowed
+        if has_idle_core and routing.track_searches:
             # a core would be idle: search the trade-off curve meanwhile
             best = partial(_optimise_with_fallback, routing, optimise)
             endpoints = partial(search_front_endpoints, routing, progress.tick)

@@ -49,6 +49,13 @@ def make_rough_north() -> WeatherField:
     return _as_field(np.stack([heights, heights]), np.array([0.0, 720.0]))
 
 
+def make_easing(height_m: float = 5.0) -> WeatherField:
+    """Waves of a height everywhere that ease to 1.5 m in six days."""
+    hours = np.arange(0.0, 721.0, 12.0)
+    heights_m = CALM_M + (height_m - CALM_M) * np.clip(1.0 - hours / 144.0, 0.0, 1.0)
+    return _as_field(np.broadcast_to(heights_m[:, None, None], (hours.size, 51, 100)), hours)
+
+
 def make_storms(seed: int, number: int) -> WeatherField:
     """Waves of so many storms that are born, travel eastward and fade; 1.5 m elsewhere."""
     random = np.random.default_rng(seed)

@@ -1,0 +1,117 @@
+"""The best route of one departure, found coarsely or as thoroughly as a plan's."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from app.engine.codes import FailureCode, WarningCode
+from app.engine.departures.outcome import DepartureFigures, DepartureOutcome, Infeasible
+from app.engine.errors import VoyageError
+from app.engine.formatting import format_position, format_time
+from app.engine.planning.area_rules import settle_areas
+from app.engine.planning.candidates import (
+    Thoroughness,
+    best_per_candidate,
+    evaluate_candidates,
+    list_simulated_routes,
+)
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.limits import find_violation, within_limits
+from app.engine.planning.progress import ProgressReporter
+from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.request import Limits, Objective
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedDeparture:
+    """A departure with its outcome and, where it can be sailed, its cost by the objective."""
+
+    outcome: DepartureOutcome
+    cost: float = float("inf")
+
+
+def search_departure(
+    context: PlanningContext,
+    departs_at: datetime,
+    progress: ProgressReporter,
+    thoroughness: Thoroughness,
+) -> SearchedDeparture:
+    """Search the best route of a departure under the limits of the voyage.
+
+    The latest arrival asked for is the same for all departures; one that misses it is infeasible.
+    """
+    request = replace(context.request, departs_at=departs_at)
+    context = replace(context, request=request)
+    is_refined = thoroughness is not Thoroughness.COARSE
+    outcome = DepartureOutcome(departs_at, is_refined=is_refined)
+    if request.arrive_by is not None and departs_at >= request.arrive_by:
+        late = Infeasible(
+            WarningCode.ENDDATE_UNREACHABLE,
+            f"Leaves no sooner than the latest arrival, {format_time(request.arrive_by)}.",
+        )
+        return SearchedDeparture(replace(outcome, infeasible=late, is_refined=True))
+    try:
+        context = settle_areas(context)
+        routes = list_simulated_routes(
+            context, evaluate_candidates(context, progress, thoroughness)
+        )
+    except VoyageError as error:
+        refused = Infeasible(error.code, error.detail)
+        return SearchedDeparture(replace(outcome, infeasible=refused, is_refined=True))
+    best = next(iter(best_per_candidate(context, within_limits(routes, request.limits))), None)
+    if best is None:
+        broken = _describe_violation(routes, request.limits)
+        return SearchedDeparture(replace(outcome, infeasible=broken))
+    late_h, cost = context.cost(best)
+    if late_h:
+        return SearchedDeparture(replace(outcome, infeasible=_describe_delay(context, best)))
+    return SearchedDeparture(replace(outcome, figures=_measure(context, best)), cost)
+
+
+def rank(context: PlanningContext, departs_at: datetime, cost: float) -> float:
+    """Return what departures are compared by, the least the best.
+
+    Fuel, or fuel and the price of the hours at sea; for the earliest arrival the hours from the
+    start of the voyage as ordered.
+    """
+    if context.request.objective is Objective.TIME:
+        return cost + (departs_at - context.request.departs_at) / timedelta(hours=1)
+    return cost
+
+
+def _measure(context: PlanningContext, route: SimulatedRoute) -> DepartureFigures:
+    """Measure a route as a plan's summary does."""
+    hours = route.simulation.total_h
+    met = [weather for weather in (route.weather, route.weather_at_middles) if weather is not None]
+    return DepartureFigures(
+        arrives_at=context.request.departs_at + timedelta(hours=hours),
+        duration_h=hours,
+        fuel_t=route.total_fuel_t,
+        distance_nm=route.simulation.track.length_nm,
+        max_wave_m=max((float(weather.wave_height_m.max()) for weather in met), default=None),
+        route=route.label,
+    )
+
+
+def _describe_delay(context: PlanningContext, route: SimulatedRoute) -> Infeasible:
+    arrives_at = context.request.departs_at + timedelta(hours=route.simulation.total_h)
+    late_h = context.cost(route)[0]
+    return Infeasible(
+        WarningCode.ENDDATE_UNREACHABLE,
+        f"Arrives {format_time(arrives_at)} at the earliest, {late_h:.1f} h later than asked.",
+    )
+
+
+def _describe_violation(routes: list[SimulatedRoute], limits: Limits) -> Infeasible:
+    """Describe the limit that the best of the routes found breaks least."""
+    broken = [(route, violation) for route in routes
+              if (violation := find_violation(route, limits)) is not None]  # fmt: skip
+    if not broken:
+        return Infeasible(FailureCode.NO_ROUTE, "Every route found enters a forbidden area.")
+    route, violation = min(broken, key=lambda pair: pair[1].share)
+    track = route.simulation.track
+    place = format_position(track.lats[violation.point], track.lngs[violation.point])
+    return Infeasible(
+        FailureCode.LIMITS_TOO_TIGHT,
+        f"No route found keeps the limit of {violation.allowed:.1f} {violation.unit} on "
+        f"{violation.limit}: the best meets {violation.met:.1f} {violation.unit} near {place}.",
+    )

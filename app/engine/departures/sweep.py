@@ -1,0 +1,140 @@
+"""Every departure of a window compared: coarse searches of all, thorough ones of the best.
+
+A coarse search costs a fraction of a thorough one and errs by a few per cent, much the same for
+neighbouring departures. Thorough searches go through the departures in the order of their coarse
+costs, until no further one can be the best even if its coarse cost errs more than any seen.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from math import inf, isfinite
+from queue import SimpleQueue
+from typing import Final
+
+from app.engine.departures.outcome import DepartureComparison, DepartureOutcome
+from app.engine.departures.search import SearchedDeparture, rank, search_departure
+from app.engine.departures.window import DepartureWindow
+from app.engine.planning.candidates import Thoroughness
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.parallel import run_parallel
+from app.engine.planning.progress import Progress, ProgressReporter
+from app.engine.request import VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.vessel import build_ship
+from app.engine.weather import WeatherField
+
+#: Receives each outcome as it is found, a refined one after the coarse one of the same departure.
+OutcomeReceiver = Callable[[DepartureOutcome], None]
+
+#: Departures searched thoroughly before a search may stop; after that, as many at a time.
+_FIRST_REFINED: Final = 4
+_NEXT_REFINED: Final = 2
+#: By how much a coarse cost may err more than any error seen, as a share of the cost.
+_MARGIN: Final = 0.005
+#: Share of the progress that coarse searches take.
+_COARSE_SHARE: Final = 0.6
+
+
+def compare_departures(
+    request: VoyageRequest,
+    window: DepartureWindow,
+    sea: SeaAtlas,
+    weather: WeatherField | None = None,
+    on_progress: Progress = lambda fraction, stage: None,
+    on_outcome: OutcomeReceiver = lambda outcome: None,
+) -> DepartureComparison:
+    """Compare the departures of a window for a voyage; its own departure isn't read.
+
+    Limits and the latest arrival are those of the request, at every departure. A departure that
+    a coarse search finds infeasible is searched thoroughly before it is called so.
+
+    Raises
+    ------
+    PlanningCancelled
+        When ``on_progress`` asks to stop.
+    """
+    request = replace(request, departs_at=window.first)
+    ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
+    sweep = _Sweep(
+        PlanningContext(request, sea, weather, ship), ProgressReporter(on_progress), on_outcome
+    )
+    departures = window.list_departures()
+    sweep.search(departures, Thoroughness.COARSE, _COARSE_SHARE)
+    sweep.search(sweep.list_doubtful(), Thoroughness.BEST_ROUTE, 0.5 * (1.0 + _COARSE_SHARE))
+    sweep.refine()
+    outcomes = [sweep.found[departs_at].outcome for departs_at in departures]
+    refined = [outcome for outcome in outcomes if outcome.figures and outcome.is_refined]
+    best = min(refined, key=lambda outcome: sweep.rank_of(outcome.departs_at), default=None)
+    return DepartureComparison(tuple(outcomes), best)
+
+
+class _Sweep:
+    """The departures searched so far."""
+
+    def __init__(
+        self, context: PlanningContext, progress: ProgressReporter, on_outcome: OutcomeReceiver
+    ) -> None:
+        self.found: dict[datetime, SearchedDeparture] = {}
+        self._context, self._progress, self._on_outcome = context, progress, on_outcome
+        self._coarse: dict[datetime, float] = {}
+        self._arrived: SimpleQueue[SearchedDeparture] = SimpleQueue()
+
+    def search(self, departures: Sequence[datetime], how: Thoroughness, until: float) -> None:
+        """Search departures in parallel, till a fraction of the progress."""
+        words = "Comparing" if how is Thoroughness.COARSE else "Refining"
+        self._progress.stage(f"{words} {len(departures)} departures", until)
+        run_parallel([partial(self._search, each, how) for each in departures], self._tick)
+        self._receive()
+        if how is Thoroughness.COARSE:
+            self._coarse = {each: self.found[each].cost for each in departures}
+
+    def list_doubtful(self) -> list[datetime]:
+        """List departures whose coarse search found no route that keeps limits and arrival."""
+        outcomes = [searched.outcome for searched in self.found.values()]
+        return sorted(
+            outcome.departs_at
+            for outcome in outcomes
+            if outcome.infeasible is not None and not outcome.is_refined
+        )
+
+    def refine(self) -> None:
+        """Search the best departures thoroughly till no other can be better."""
+        count = _FIRST_REFINED
+        while contenders := self._list_contenders()[:count]:
+            self.search(contenders, Thoroughness.BEST_ROUTE, 1.0)
+            count = _NEXT_REFINED
+
+    def rank_of(self, departs_at: datetime) -> float:
+        """Return what a departure is compared by."""
+        return rank(self._context, departs_at, self.found[departs_at].cost)
+
+    def _list_contenders(self) -> list[datetime]:
+        """List departures not refined that may be the best, the most promising first."""
+        refined = {each: searched.cost for each, searched in self.found.items()
+                   if searched.outcome.is_refined and isfinite(searched.cost)}  # fmt: skip
+        best = min(map(self.rank_of, refined), default=inf)
+        ratios = [cost / self._coarse[each] for each, cost in refined.items()
+                  if isfinite(self._coarse[each])]  # fmt: skip
+        share = (1.0 - _MARGIN) * min(ratios, default=0.0)
+        open_costs = {each: self.found[each].cost for each in self.found
+                      if not self.found[each].outcome.is_refined}  # fmt: skip
+        bounds = {each: rank(self._context, each, share * cost)
+                  for each, cost in open_costs.items() if isfinite(cost)}  # fmt: skip
+        return sorted((each for each in bounds if bounds[each] < best), key=bounds.__getitem__)
+
+    def _search(self, departs_at: datetime, how: Thoroughness) -> None:
+        progress = ProgressReporter(lambda fraction, stage: self._progress.tick())
+        self._arrived.put(search_departure(self._context, departs_at, progress, how))
+
+    def _tick(self) -> None:
+        self._progress.tick()
+        self._receive()
+
+    def _receive(self) -> None:
+        """Take what was found since, and pass it on."""
+        while not self._arrived.empty():
+            searched = self._arrived.get()
+            self.found[searched.outcome.departs_at] = searched
+            self._on_outcome(searched.outcome)

@@ -1,0 +1,46 @@
+"""The window of departures that is asked for."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+#: Longest window, and the least and the greatest step [h].
+LONGEST_WINDOW: Final = timedelta(days=10)
+LEAST_STEP_H: Final = 1.0
+GREATEST_STEP_H: Final = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class DepartureWindow:
+    """Departures from the first to the last, one each step [h].
+
+    The last is one of them where the step divides the window.
+
+    Raises
+    ------
+    ValueError
+        Where the window ends before it begins or is too long, or the step is out of range.
+    """
+
+    first: datetime
+    last: datetime
+    step_h: float = 6.0
+
+    def __post_init__(self) -> None:
+        if self.last < self.first:
+            raise ValueError("The window ends before it begins.")
+        if self.last - self.first > LONGEST_WINDOW:
+            days = (self.last - self.first) / timedelta(days=1)
+            raise ValueError(
+                f"The window is {days:.1f} days long; at most {LONGEST_WINDOW.days} are compared."
+            )
+        if not LEAST_STEP_H <= self.step_h <= GREATEST_STEP_H:
+            raise ValueError(
+                f"The step is {self.step_h:g} h; between {LEAST_STEP_H:g} and "
+                f"{GREATEST_STEP_H:g} h are possible."
+            )
+
+    def list_departures(self) -> list[datetime]:
+        """List the times of departure, the soonest first."""
+        step = timedelta(hours=self.step_h)
+        return [self.first + n * step for n in range((self.last - self.first) // step + 1)]

@@ -1,0 +1,119 @@
+"""Departures compared to the Channel from a position at sea, where the waves ease."""
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import cache
+
+import pytest
+
+from app.engine.codes import FailureCode, WarningCode
+from app.engine.departures.outcome import DepartureComparison, DepartureOutcome
+from app.engine.departures.sweep import compare_departures
+from app.engine.departures.window import DepartureWindow
+from app.engine.errors import PlanningCancelled
+from app.engine.planner import plan_voyage
+from app.engine.request import Limits, Objective, Position, VoyageRequest
+from app.engine.sea.atlas import SeaAtlas
+from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.storms import make_crossing, make_easing, make_wall
+
+pytestmark = pytest.mark.atlas
+
+REQUEST = replace(
+    make_crossing(), departure=Position(46.5, -34.0), under_way=True,
+    speed_min_kn=13.0, speed_max_kn=14.0,
+)  # fmt: skip
+WINDOW = DepartureWindow(DEPARTS_AT, DEPARTS_AT + timedelta(hours=48), 8.0)
+ATLAS: list[SeaAtlas] = []
+
+
+@pytest.fixture(autouse=True)
+def _open_sea(sea: SeaAtlas) -> None:
+    ATLAS[:] = [sea]
+
+
+@cache
+def compare(request: VoyageRequest = REQUEST) -> DepartureComparison:
+    return compare_departures(request, WINDOW, ATLAS[0], make_easing())
+
+
+def test_the_best_departure_is_that_of_full_plans_of_all() -> None:
+    fuel_t = {
+        each: plan_voyage(replace(REQUEST, departs_at=each), ATLAS[0], make_easing()).summary.fuel_t
+        for each in WINDOW.list_departures()
+    }
+    best = compare().best
+    assert best is not None
+    assert best.figures is not None
+    assert not all(outcome.is_refined for outcome in compare().outcomes)
+    assert fuel_t[best.departs_at] <= 1.002 * min(fuel_t.values())
+    assert best.figures.fuel_t == pytest.approx(fuel_t[best.departs_at], rel=0.002)
+
+
+def test_each_departure_has_its_figures() -> None:
+    outcomes = compare().outcomes
+    assert [outcome.departs_at for outcome in outcomes] == WINDOW.list_departures()
+    for outcome in outcomes:
+        assert outcome.figures is not None
+        hours = outcome.figures.duration_h
+        assert outcome.figures.arrives_at == outcome.departs_at + timedelta(hours=hours)
+        assert outcome.figures.max_wave_m is not None
+
+
+def test_a_departure_too_late_for_the_arrival_asked_for_says_so() -> None:
+    first = compare().outcomes[0].figures
+    assert first is not None
+    arrive_by = first.arrives_at + timedelta(hours=1)
+    outcomes = compare(replace(REQUEST, arrive_by=arrive_by)).outcomes
+    assert outcomes[0].figures is not None
+    last = outcomes[-1].infeasible
+    assert last is not None
+    assert last.code is WarningCode.ENDDATE_UNREACHABLE
+    assert "h later than asked" in last.detail
+
+
+def test_a_departure_after_the_arrival_asked_for_is_not_searched() -> None:
+    request = replace(REQUEST, arrive_by=DEPARTS_AT)
+    compared = compare_departures(request, WINDOW, ATLAS[0], make_easing())
+    assert compared.best is None
+    assert {outcome.infeasible.code for outcome in compared.outcomes if outcome.infeasible} == {
+        WarningCode.ENDDATE_UNREACHABLE
+    }
+
+
+def test_departures_that_break_a_limit_name_it_and_what_is_met() -> None:
+    request = replace(REQUEST, limits=Limits(wave_height_m=1.0))
+    window = DepartureWindow(DEPARTS_AT, DEPARTS_AT)
+    compared = compare_departures(request, window, ATLAS[0], make_wall(20.0))
+    assert compared.best is None
+    broken = compared.outcomes[0].infeasible
+    assert broken is not None
+    assert broken.code is FailureCode.LIMITS_TOO_TIGHT
+    assert "the limit of 1.0 m on wave height" in broken.detail
+
+
+def test_for_the_earliest_arrival_the_soonest_departure_in_a_calm_is_best() -> None:
+    request = replace(REQUEST, objective=Objective.TIME)
+    compared = compare_departures(request, WINDOW, ATLAS[0])
+    assert compared.best is not None
+    assert compared.best.departs_at == DEPARTS_AT
+
+
+def test_outcomes_are_passed_on_as_they_are_found_and_progress_grows() -> None:
+    outcomes: list[DepartureOutcome] = []
+    fractions: list[float] = []
+    compare_departures(
+        REQUEST, WINDOW, ATLAS[0], None,
+        lambda fraction, stage: fractions.append(fraction), outcomes.append,
+    )  # fmt: skip
+    assert {outcome.departs_at for outcome in outcomes} == set(WINDOW.list_departures())
+    assert fractions == sorted(fractions)
+    assert fractions[-1] <= 1.0
+
+
+def test_a_comparison_is_cancelled_by_its_progress() -> None:
+    def cancel(fraction: float, stage: str) -> None:
+        raise PlanningCancelled
+
+    with pytest.raises(PlanningCancelled):
+        compare_departures(REQUEST, WINDOW, ATLAS[0], make_easing(), cancel)
