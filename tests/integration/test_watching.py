@@ -170,6 +170,26 @@ def test_a_constraint_across_the_rest_is_advised_against_whatever_a_change_must_
     assert "Rocket range" in given["advice"]["avoids"][0]
 
 
+def test_two_watches_at_once_give_one_advice(
+    voyage: Voyage, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bring(10.0, hours_ago=1.0)
+    plan_rest = watching.plan_voyage
+
+    def plan_beside_another(*given: Any, **named: Any) -> Any:
+        monkeypatch.setattr(watching, "plan_voyage", plan_rest)
+        # another worker's, which began before this one and ends before it
+        began_at = datetime.now(UTC) - timedelta(minutes=1)
+        monkeypatch.setattr(watching, "utc_now", lambda: began_at)
+        voyage.watch()
+        return plan_rest(*given, **named)
+
+    monkeypatch.setattr(watching, "plan_voyage", plan_beside_another)
+    voyage.watch()
+    assert len(voyage.list_advice()) == 1
+    assert voyage.events().count("charting.advice") == 1
+
+
 def test_a_stale_position_is_not_acted_on(
     planner: ApiClient, plan: Plan, worker_app: Flask, context: Flask, bring: Bring, now: datetime
 ) -> None:

@@ -59,9 +59,14 @@ _MOST_AT_ONCE, _MOST_BESIDE_ORDERS = 40, 4
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A watch that has begun: the voyage, and all that its rest is foreseen with."""
+    """A watch that has begun: the voyage, and all that its rest is foreseen with.
+
+    What follows another plan than ``revision`` by its end, or was watched since ``watched_at``,
+    is no more of its business.
+    """
 
     revision: int
+    watched_at: datetime | None
     began_at: datetime
     weather: str
     plan: RoutePlan
@@ -119,8 +124,7 @@ def watch(organization_id: UUID, charting_id: UUID) -> None:
     advice = _find_advice(begun, outlook)
     with organization_session(organization_id) as session:
         row = _lock(session, charting_id)
-        is_overtaken = row is not None and row.watched_at and row.watched_at >= begun.began_at
-        if row is None or row.revision != begun.revision or is_overtaken:
+        if row is None or (row.revision, row.watched_at) != (begun.revision, begun.watched_at):
             return
         row.watched_at, row.watch_due_at = begun.began_at, None
         row.watched_weather = begun.weather
@@ -149,6 +153,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> Begun | None:
         )
         return Begun(
             row.revision,
+            row.watched_at,
             now,
             _name_weather(session, now),
             load_plan(planned),
