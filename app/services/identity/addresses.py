@@ -30,7 +30,7 @@ If you do not use Chartroom, do nothing.
 _SUBJECT_CHANGED: Final = "Your Chartroom address was changed"
 _CHANGED: Final = """You sign in to Chartroom as {email} from now on, no longer with this address.
 
-If you did not want this, tell an admin of your organization.
+If you did not ask for this, inform an admin of your organization.
 """
 
 
