@@ -25,15 +25,17 @@ from app.engine.request import Limits, Objective, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField, WeatherRun
 from benchmarks.atlas import open_atlas
-from benchmarks.members import TIMED, make_ocean
+from benchmarks.members import TIMED
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests
+from benchmarks.synthetic_ensembles import make_ocean
 
 
 def measure_speed(sea: SeaAtlas, climatology: WeatherRun, seed: int) -> dict[str, object]:
     """Time comparisons of 41 departures; print them."""
     _, example = next(list_requests(1, 1))
-    rows, result = [], {}
+    rows = []
+    result: dict[str, object] = {}
     for name, (start, end, days) in TIMED.items():
         request = replace(
             example, departure=start, arrival=end, arrive_by=None, limits=Limits(),
