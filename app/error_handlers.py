@@ -10,6 +10,7 @@ from http import HTTPStatus
 from typing import Any
 
 from flask import Flask, Response, g, json, request
+from psycopg import OperationalError as DriverOperationalError
 from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import OutOfMemoryError, ReadOnlyError
 from redis.exceptions import ResponseError as RedisRefuses
@@ -56,7 +57,15 @@ STATUS_OF: Mapping[type[service.ServiceError], HTTPStatus] = {
 
 #: How Redis begins what it says when its disk is full, or those that copy it are gone.
 _TAKES_NO_WRITES = ("MISCONF", "NOREPLICAS")
-_AWAY = (OperationalError, InterfaceError, PoolExhausted, RedisAway, RedisSlow)
+#: The driver's own error is of a COPY, past SQLAlchemy.
+_AWAY = (
+    OperationalError,
+    InterfaceError,
+    DriverOperationalError,
+    PoolExhausted,
+    RedisAway,
+    RedisSlow,
+)
 
 
 def init_app(app: Flask) -> None:

@@ -7,11 +7,13 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 import pytest
+from psycopg.errors import DiskFull
 from redis import Redis
 from redis.exceptions import ResponseError
 
 from app import create_app
 from app.config import Settings
+from app.services.vessels import noon_reports
 from tests.integration.client import CHARTING, VESSEL, ApiClient
 from tests.waiting import wait_until
 
@@ -121,6 +123,19 @@ def test_a_connection_that_became_read_only_refuses_one_request_and_is_given_up(
     assert client.post("/vessel", VESSEL).status_code == 201
     engine.dispose()
     app.extensions["chartroom"].redis.close()
+
+
+def test_a_database_whose_disk_is_full_within_a_copy_is_away(
+    planner: ApiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise DiskFull("could not extend file: No space left on device")
+
+    vessel_id = planner.make_vessel()["id"]
+    monkeypatch.setattr(noon_reports, "_copy", refuse)
+    report = {"timestamp": "2026-03-01T12:00:00Z", "fuel": 28.5, "speedOverGround": 14}
+    refused = planner.post(f"/vessel/{vessel_id}/noon-reports", [report])
+    assert (refused.status_code, "Retry-After" in refused.headers) == (503, True)
 
 
 def test_a_queue_whose_disk_is_full_is_away(
