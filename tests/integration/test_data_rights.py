@@ -356,6 +356,7 @@ def test_an_exported_area_is_geojson(owned: Owned) -> None:
     ("setting", "table"),
     [
         ("keepTelemetryDays", "telemetry"),
+        ("keepTelemetryDays", "noon_report"),
         ("keepAuditDays", "audit_entry"),
         ("keepChartingDays", "charting"),
     ],

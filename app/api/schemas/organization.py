@@ -66,7 +66,9 @@ class OrganizationSchema(RequestSchema):
         metadata={"description": _LIFETIME},
     )
     keep_charting_days = _kept("keepChartingDays", "a charting is after it was last ordered")
-    keep_telemetry_days = _kept("keepTelemetryDays", "a telemetry record is after its time")
+    keep_telemetry_days = _kept(
+        "keepTelemetryDays", "a telemetry record or noon report is after its time"
+    )
     keep_audit_days = _kept("keepAuditDays", "an entry of the audit record is")
     erase_after_days = _erase_after()
     advice_fuel_pct = _advised("adviceFuelPct", "saves so much of the fuel to go [%]")
@@ -107,7 +109,7 @@ class OrganizationRecordSchema(OrganizationSchema, Record):
         "keepChartingDays", "a charting is after it was last ordered", required=True
     )
     keep_telemetry_days = _kept(
-        "keepTelemetryDays", "a telemetry record is after its time", required=True
+        "keepTelemetryDays", "a telemetry record or noon report is after its time", required=True
     )
     keep_audit_days = _kept("keepAuditDays", "an entry of the audit record is", required=True)
     erase_after_days = _erase_after(required=True)
