@@ -95,8 +95,10 @@ def test_a_job_of_before_that_cannot_be_read_bars_nothing(redis: Redis) -> None:
     assert queue.stands_in_queue(charting_id, 1)
 
 
-def test_workers_serve_planning_and_weather_by_turns(worker_app: Flask, redis: Redis) -> None:
+def test_workers_serve_planning_weather_and_monitoring_by_turns(
+    worker_app: Flask, redis: Redis
+) -> None:
     worker = ChartroomWorker(worker_app)
     worker._dequeue_strategy = worker.strategy
     worker.reorder_queues(reference_queue=worker.queues[0])
-    assert [each.name for each in worker._ordered_queues] == ["weather", "planning"]
+    assert [each.name for each in worker._ordered_queues] == ["weather", "monitoring", "planning"]
