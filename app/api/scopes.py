@@ -35,6 +35,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "listVoyages",
         "streamEvents",
         "getChartingProgress",
+        "getChartingReport",
         "listChartingAdvice",
         "listConstraints",
         "getConstraint",

@@ -15,8 +15,9 @@ from app.api.schemas.voyage import (
     VoyageSchema,
 )
 from app.models import Charting, Role, utc_now
+from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
-from app.services.monitoring import advices, executions, voyage_views
+from app.services.monitoring import advices, executions, voyage_reports, voyage_views
 
 blueprint = ApiBlueprint("Voyage", __name__, description="Voyages under way")
 
@@ -79,6 +80,18 @@ def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id:
     charting = _find(context, charting_id)
     executions.abandon(context.session, context.actor, charting, body["reason"])
     return _shown(context, charting)
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/report", errors=(409,))
+@blueprint.response(200, VoyageReportSchema)
+def get_charting_report(context: RequestContext, charting_id: str) -> Response:
+    """Report a finished voyage against the plan that it departed with.
+
+    Fuel and time are put down to weather, speed, track and the ship's model by simulating the
+    voyage in steps from the plan to what was sailed, in the weather as it is known now.
+    """
+    report = voyage_reports.write(context.session, _find(context, charting_id))
+    return json_response(VoyageReportSchema.write(report))
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/advice")

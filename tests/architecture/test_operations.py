@@ -29,6 +29,7 @@ OPEN = {"/healthz", "/readyz", "/docs", "/docs/codes", "/v1/openapi.json"}
 #: Numbers that may be of either sign and of any size.
 UNBOUNDED = {
     "behindH", "offTrackNm", "speedMadeGoodKn", "laterH", "fuelSavedMt", "timeSavedH",
+    "weatherMt", "modelMt", "weatherH", "conductH",
     "minUkcM", "ukcM", "avgCurrentKn",
     "extraNm", "extraH", "extraFuelMt", "trackMt", "depthMt", "speedMt", "arrivalMt",
     "measured", "required",

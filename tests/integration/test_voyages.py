@@ -9,6 +9,7 @@ from app.records.instants import format_instant, parse_instant
 from app.services.monitoring import monitor
 from app.services.platform import queue
 from tests.integration.client import CHARTING, ApiClient
+from tests.integration.test_pages import signed_in
 from tests.integration.voyages import HOUR, Plan, Voyage
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
@@ -76,7 +77,9 @@ def test_a_ship_on_another_voyage_does_not_start_this_one(voyage: Voyage, now: d
     assert voyage.progress()["state"] == "EXPECTED"
 
 
-def test_lying_still_at_the_destination_finishes_the_voyage(voyage: Voyage, now: datetime) -> None:
+def test_lying_still_at_the_destination_finishes_the_voyage(
+    voyage: Voyage, now: datetime, app: Flask
+) -> None:
     early_h = -24.0
     answer = voyage.planner.post(
         f"/charting/{voyage.id}/start", {"at": format_instant(voyage.departs_at - 24 * HOUR)}
@@ -91,6 +94,21 @@ def test_lying_still_at_the_destination_finishes_the_voyage(voyage: Voyage, now:
     assert parse_instant(shown["endedAt"]) == arrived_at
     assert shown["progress"]["toGoNm"] == pytest.approx(0.0, abs=0.1)
     assert voyage.events() == ["voyage.started", "voyage.finished"]
+    report = voyage.planner.get(f"/charting/{voyage.id}/report").get_json()
+    fuel = report["fuel"]
+    total_t = sum(fuel[f"{cause}Mt"] for cause in ("planned", "weather", "speed", "track", "model"))
+    assert total_t == pytest.approx(fuel["reportedMt"], abs=0.01)
+    hours = (arrived_at - parse_instant(report["departedAt"])) / HOUR
+    assert fuel["reportedMt"] == pytest.approx(hours, rel=0.1)  # of the 24 t a day reported
+    assert report["sailedNm"] == pytest.approx(voyage.length_nm, rel=0.1)
+    page = signed_in(app, voyage.organization_id).get(f"/voyages/{voyage.id}/progress").text
+    assert "Finished" in page
+    assert f"{fuel['reportedMt']:.1f}" in page[page.index('id="voyage-report"') :]
+
+
+def test_a_voyage_that_is_not_finished_has_no_report(voyage: Voyage, stranger: ApiClient) -> None:
+    assert voyage.planner.get(f"/charting/{voyage.id}/report").status_code == 409
+    assert stranger.get(f"/charting/{voyage.id}/report").status_code == 404
 
 
 def test_a_jump_is_named_and_never_used(voyage: Voyage, now: datetime) -> None:

@@ -15,9 +15,16 @@ from app.pages.charts.route_map import draw_route, lay_out_chart, render
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_page
 from app.records.instants import format_instant
+from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
-from app.services.errors import FieldError, Invalid
-from app.services.monitoring import advices, executions, position_reports, voyage_views
+from app.services.errors import Conflict, FieldError, Invalid
+from app.services.monitoring import (
+    advices,
+    executions,
+    position_reports,
+    voyage_reports,
+    voyage_views,
+)
 from app.services.monitoring.executions import VoyageSort
 from app.services.platform.sessions import organization_session
 
@@ -62,6 +69,7 @@ def voyage_progress(charting_id: str) -> ResponseReturnValue:
             voyage=voyage,
             followed=followed,
             advice=[*map(_present_advice, given)],
+            report=_write_report(session, charting, voyage.state),
             chart_parts=render(chart),
             page_data=_page_data(session, charting, followed, voyage.progress),
         )
@@ -128,6 +136,16 @@ def _present(session: Session, charting_id: Any, voyage: Any) -> dict[str, Any]:
         "voyage": voyage,
         "has_advice": advices.find_open(session, charting) is not None,
     }
+
+
+def _write_report(session: Session, charting: Charting, state: str) -> dict[str, Any] | None:
+    """The report of a voyage that is finished, where its reports suffice."""
+    if state != ExecutionState.FINISHED:
+        return None
+    try:
+        return VoyageReportSchema.write(voyage_reports.write(session, charting))
+    except Conflict:
+        return None
 
 
 def _present_advice(row: VoyageAdvice) -> dict[str, Any]:

@@ -1,0 +1,54 @@
+"""Reports of finished voyages."""
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.engine.errors import VoyageError
+from app.engine.monitoring.voyage_report import VoyageReport, report_voyage
+from app.models import Charting, ChartingRevision, ChartingStatus, ExecutionState, VoyageExecution
+from app.services.chartings import chartings
+from app.services.chartings.route_edits import build_context
+from app.services.engine_mapping import load_plan
+from app.services.errors import Conflict
+from app.services.monitoring import executions, position_reports
+
+
+def write(session: Session, charting: Charting) -> VoyageReport:
+    """Report a finished voyage by the plan that it departed with, in the weather as known now.
+
+    Raises :class:`Conflict` where the voyage is not finished, and where its reports do not say
+    what was burnt.
+    """
+    row = executions.find(session, charting)
+    is_finished = row is not None and row.state == ExecutionState.FINISHED
+    if row is None or not is_finished or row.departed_at is None or row.ended_at is None:
+        raise Conflict("The voyage is not finished: there is nothing to report.")
+    planned = _find_planned(session, row)
+    reports = position_reports.load_credible(session, row, row.departed_at, row.ended_at)
+    if reports.is_ambiguous:
+        raise Conflict(
+            "Two ships report as this one: which of them sailed the voyage is not known."
+        )
+    try:
+        return report_voyage(build_context(session, planned), load_plan(planned), reports.records)
+    except (ValueError, VoyageError) as fault:
+        raise Conflict(f"The reports do not say how the voyage went: {fault}.") from fault
+
+
+def _find_planned(session: Session, row: VoyageExecution) -> ChartingRevision:
+    """Find the newest plan that was not made under way."""
+    revision = ChartingRevision
+    number = session.scalars(
+        select(revision.revision)
+        .where(
+            revision.organization_id == row.organization_id,
+            revision.charting_id == row.charting_id,
+            revision.revision <= row.revision,
+            revision.status == ChartingStatus.COMPLETED,
+            revision.request["isAlterFrom"].as_boolean().is_(False),
+        )
+        .order_by(revision.revision.desc())
+        .limit(1)
+    ).one_or_none()
+    charting = chartings.get(session, row.organization_id, str(row.charting_id))
+    return chartings.get_revision(session, charting, number or row.revision, with_plan=True)

@@ -1,0 +1,108 @@
+"""A voyage that was sailed, against its plan: each cause is found where it is put."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.engine.monitoring.voyage_report import VoyageReport, report_voyage
+from app.engine.plan import RoutePlan
+from app.engine.planner import plan_voyage
+from app.engine.planning.context import PlanningContext
+from app.engine.request import Position
+from app.engine.sea.atlas import SeaAtlas
+from app.engine.telemetry.records import VoyageRecords
+from app.engine.vessel import build_ship
+from tests.unit.engine.monitoring.sailed import follow
+from tests.unit.engine.storms import make_crossing, make_wall
+
+pytestmark = pytest.mark.atlas
+
+#: Waves all over the voyage's waters.
+WEATHERS = {height_m: make_wall(30.0, height_m) for height_m in (1.5, 4.0)}
+#: In the midst of the ocean, short, against the waves.
+REQUEST = replace(
+    make_crossing(),
+    departure=Position(45.0, -32.0),
+    arrival=Position(42.0, -45.0),
+    under_way=True,
+)
+
+
+@pytest.fixture(scope="module")
+def plan(sea: SeaAtlas) -> RoutePlan:
+    return plan_voyage(REQUEST, sea, WEATHERS[1.5])
+
+
+def report(
+    sea: SeaAtlas, plan: RoutePlan, records: VoyageRecords, height_m: float = 1.5
+) -> VoyageReport:
+    ship = build_ship(REQUEST.ship, REQUEST.loading, rpm_max=REQUEST.rpm_max)
+    context = PlanningContext(REQUEST, sea, WEATHERS[height_m], ship)
+    return report_voyage(context, plan, records)
+
+
+def sailed(plan: RoutePlan, **changes: float) -> VoyageRecords:
+    return follow(plan, hours=plan.summary.duration_h, every_h=0.25, **changes)
+
+
+def causes(found: VoyageReport) -> dict[str, float]:
+    fuel = found.fuel
+    return {
+        "weather": fuel.weather_t,
+        "speed": fuel.speed_t,
+        "track": fuel.track_t,
+        "model": fuel.model_t,
+    }
+
+
+def test_a_voyage_sailed_as_planned_has_no_causes(sea: SeaAtlas, plan: RoutePlan) -> None:
+    found = report(sea, plan, sailed(plan))
+    assert all(abs(value) < 0.02 * found.fuel.planned_t for value in causes(found).values())
+    assert found.time.sailed_h == pytest.approx(found.time.planned_h, abs=0.3)
+
+
+@pytest.mark.parametrize("changes", [{}, {"fuel_factor": 1.2}, {"late_h": 6.0}])
+def test_causes_add_up_to_what_was_reported(sea: SeaAtlas, plan: RoutePlan, changes) -> None:
+    found = report(sea, plan, sailed(plan, **changes), height_m=4.0)
+    total_t = found.fuel.planned_t + sum(causes(found).values())
+    assert total_t == pytest.approx(found.fuel.reported_t)
+    time = found.time
+    assert time.planned_h + time.weather_h + time.conduct_h == pytest.approx(time.sailed_h)
+
+
+def test_a_ship_that_burns_more_than_its_model_shows_in_the_model(
+    sea: SeaAtlas, plan: RoutePlan
+) -> None:
+    plain, thirsty = (report(sea, plan, sailed(plan, fuel_factor=f)) for f in (1.0, 1.2))
+    more = {name: causes(thirsty)[name] - causes(plain)[name] for name in causes(plain)}
+    assert more["model"] == pytest.approx(0.2 * plan.summary.fuel_t, rel=0.02)
+    assert max(abs(more[name]) for name in ("weather", "speed", "track")) < 1e-6
+
+
+def test_rougher_weather_than_forecast_shows_in_the_weather(sea: SeaAtlas, plan: RoutePlan) -> None:
+    as_forecast, rough = (report(sea, plan, sailed(plan), height_m=h) for h in (1.5, 4.0))
+    assert rough.fuel.weather_t > as_forecast.fuel.weather_t + 0.1
+    assert rough.met_wave_m > as_forecast.met_wave_m + 0.5
+
+
+def test_faster_than_planned_shows_in_the_speed(sea: SeaAtlas, plan: RoutePlan) -> None:
+    usual = sailed(plan)
+    fast = usual._replace(times_h=usual.times_h[0] + 0.85 * (usual.times_h - usual.times_h[0]))
+    found = report(sea, plan, fast)
+    assert found.fuel.speed_t > 0.05 * found.fuel.planned_t
+    assert abs(found.fuel.track_t) < 0.02 * found.fuel.planned_t
+    assert found.time.conduct_h == pytest.approx(-0.15 * found.time.planned_h, rel=0.05)
+
+
+def test_a_longer_track_shows_in_the_track(sea: SeaAtlas, plan: RoutePlan) -> None:
+    usual = sailed(plan)
+    swung = 1.5 * np.sin(np.linspace(0.0, np.pi, usual.times_h.size))
+    found = report(sea, plan, usual._replace(lats=usual.lats + swung))
+    assert found.fuel.track_t > 0.01 * found.fuel.planned_t
+    assert found.sailed_nm > found.planned_nm + 5.0
+
+
+def test_one_report_is_no_voyage(sea: SeaAtlas, plan: RoutePlan) -> None:
+    with pytest.raises(ValueError, match="too few"):
+        report(sea, plan, follow(plan, hours=0.1))
