@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.formatting import format_time
-from app.pages.presenters.filters import figure, short_time
+from app.pages.presenters.filters import dated_time, figure
 from app.records.instants import parse_instant
 
 #: Size of a fan's plot in its own units; its labels stand beside it.
@@ -85,7 +85,7 @@ def draw_fans(spread: Mapping[str, Any]) -> list[Fan]:
     fuel_ends, eta_ends = spread["fuelMt"], spread["eta"]
     return [
         _draw("Fuel", fan, fuel, _LEAST_MT, _write_ends(fuel_ends, _write_fuel)),
-        _draw("Arrival", fan, hours, _LEAST_H, _write_ends(eta_ends, short_time)),
+        _draw("Arrival", fan, hours, _LEAST_H, _write_ends(eta_ends, dated_time)),
     ]
 
 
