@@ -143,10 +143,12 @@ def test_an_accepted_advice_is_planned_from_the_position_under_way_and_followed(
     assert voyage.planner.get(f"/charting/{voyage.id}/rtz").status_code == 200
     shown = voyage.progress()
     assert (shown["revision"], shown["state"]) == (2, "UNDER_WAY")
+    assert shown["outlook"] is None
     assert shown["progress"]["madeGoodNm"] == pytest.approx(0.0, abs=1.0)
     assert voyage.planner.post(f"{path}/accept").status_code == 409
     voyage.watch()
     assert len(voyage.list_advice()) == 1
+    assert voyage.progress()["outlook"]["breaches"] == []
 
 
 def test_a_constraint_across_the_rest_is_advised_against_whatever_a_change_must_gain(

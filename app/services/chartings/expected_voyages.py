@@ -37,6 +37,8 @@ def expect(session: Session, charting: Charting, planned: ChartingRevision) -> N
         row.due_at = departs_at - EXPECTED_BEFORE
     elif row.state == ExecutionState.UNDER_WAY and row.vessel_id == charting.vessel_id:
         row.revision, row.due_at = planned.revision, now
+        # what was foreseen is of the plan before
+        row.outlook = row.watched_at = None
 
 
 def make_expected(charting: Charting, planned: ChartingRevision) -> VoyageExecution:
