@@ -7,13 +7,21 @@ as not there, and compiling replaces it.
 
 import pickle
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Final
 
-from numba import njit
+import numba
 from numba.core.caching import IndexDataCacheFile
 
-__all__ = ["njit"]
+__all__ = ["njit", "njit_borrowing"]
+
+#: For kernels in general.
+njit: Final = partial(numba.njit, _nrt=True)
+
+#: For kernels that make and return no arrays, called for each edge or place. Numba counts the
+#: references to every array that a kernel is given, those in tuples too, each with an atomic
+#: instruction; in a kernel this small that takes longer than its work. The caller keeps the arrays.
+njit_borrowing: Final = partial(numba.njit, _nrt=False)
 
 #: What reading a pickle that is cut short or overwritten raises.
 _DAMAGE: Final = (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError,

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.edge_batch import (
     EdgeBatch,
     TimeGrid,
@@ -148,7 +148,7 @@ def _carry_given(
                 _extend(lattice, search, (k, i, j), time_grid, hours, burnt, window, labels)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _extend(
     lattice: Lattice,
     search: SearchSettings,
@@ -254,7 +254,7 @@ def traverse_hops(
     return batch
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def trace_back(parent: NDArray[np.int16], point: int, bin_: int, nodes: NDArray[np.int64]) -> None:
     """Fill ``nodes``, shape (s, 3), with point, bin and speed left at, back from the last."""
     last = nodes.shape[0] - 1

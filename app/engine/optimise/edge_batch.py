@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.medium import CONDITIONS, WORK_ROWS
 
 Floats = NDArray[np.float64]
@@ -43,7 +43,7 @@ class EdgeBatch(NamedTuple):
     memory: Floats
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def make_time_grid(first_h: float, last_h: float, longest_step_h: float) -> TimeGrid:
     """Make a time grid that spans two times in steps no longer than given [h]."""
     if last_h - first_h < 1e-9:
@@ -81,7 +81,7 @@ def allocate_batch(memory: Floats, speeds: int, count: int) -> EdgeBatch:
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def add_rates(
     distance_nm: Floats, ground_kn: Floats, fuel_per_h: Floats, hours: Floats, burnt: Floats
 ) -> None:

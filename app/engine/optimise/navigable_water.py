@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.area import Area
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.geodesy.shapes import draw_lines, hold, touch
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M
@@ -123,7 +123,7 @@ def _hold(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:
     return held
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
 def _test_lines(waters, conditions, open_water, lats, lngs, asked, nearest_m, kept):  # type: ignore[no-untyped-def]
     for k in range(kept.shape[0]):
         if not asked[k]:
@@ -139,7 +139,7 @@ def _test_lines(waters, conditions, open_water, lats, lngs, asked, nearest_m, ke
                     ) or is_chord_clear(waters, conditions, *ends, nearest_m[k])
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
 def _drop_inland(waters, lats, lngs, kept):  # type: ignore[no-untyped-def]
     """Drop the edges of points on land: inland they cross no coast, but lead nowhere."""
     for i in range(kept.shape[0]):

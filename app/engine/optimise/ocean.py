@@ -8,7 +8,7 @@ from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.medium import WORK_ROWS, fill_rates, prepare_speeds, sample
 from app.engine.sailing.simulation import attainable_speed_kn
 from app.engine.units import KNOT_MS
@@ -111,7 +111,7 @@ def _fill_rates_at_sea(  # type: ignore[no-untyped-def]
     return fill
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _add_current(conditions: Floats, course: Floats, speed_kn: Floats) -> None:
     """Turn speeds through the water into those over ground [kn], shape (m, n)."""
     for s in range(speed_kn.shape[0]):
@@ -124,7 +124,7 @@ def _add_current(conditions: Floats, course: Floats, speed_kn: Floats) -> None:
             speed_kn[s, n] = made_good if squared > 0.0 else -1.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _fill_shallow(
     ship: KernelParameters,
     conditions: Floats,
@@ -144,7 +144,7 @@ def _fill_shallow(
             fuel_per_h[s, n] = k.fuel_rate(ship, through_kn[s, n], course_deg, *sea)[2]
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+@njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _sea(
     conditions: Floats, n: int, depth_m: float
 ) -> tuple[float, float, float, float, float, float]:
@@ -159,7 +159,7 @@ def _sea(
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _fill_deep(
     ship: KernelParameters,
     ready: Floats,
@@ -183,13 +183,13 @@ def _fill_deep(
     _slow_for_motions(ship, conditions, course, through_kn, fuel_per_h)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+@njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _terms(ready: Floats, s: int) -> tuple[float, float, float, float, float]:
     """What depends on a speed alone, as the batch kernels take it."""
     return ready[s, 0], ready[s, 1], ready[s, 2], ready[s, 3], ready[s, 4]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _set_seas(
     ship: KernelParameters, conditions: Floats, course: Floats, off_bow_deg: Floats, seas: Floats
 ) -> None:
@@ -213,7 +213,7 @@ def _set_seas(
         seas[ALONG_MS, n], seas[ACROSS_MS, n] = -(u * east + v * north), u * north - v * east
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+@njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _off_bow_cosine(conditions: Floats, course: Floats, n: int) -> float:
     """Cosine of the angle between a passing's course and where its waves come from."""
     east, north = conditions[_FROM_EAST, n], conditions[_FROM_NORTH, n]
@@ -222,7 +222,7 @@ def _off_bow_cosine(conditions: Floats, course: Floats, n: int) -> float:
     return float(min(max(cosine, -1.0), 1.0))
 
 
-@njit(cache=True, nogil=True, error_model="numpy", forceinline=True)
+@njit_borrowing(cache=True, nogil=True, error_model="numpy", forceinline=True)
 def _arccosine_deg(cosine: float) -> float:
     """Angle [deg, 0..180] within 2e-6 deg (Abramowitz and Stegun 1964, eq. 4.4.46), which vector
     instructions work out of several cosines at once, as they don't the library's."""
@@ -269,7 +269,7 @@ def _hold_back(
             through_kn[:, n], fuel_per_h[:, n] = most_kn, fuel
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _find_most(scalars: Floats, sea: Floats, speed_ms: float, strain: float) -> tuple[float, float]:
     """The most that the engine allows in a sea [kn], and what it burns then [t/h].
 
@@ -293,7 +293,7 @@ def _find_most(scalars: Floats, sea: Floats, speed_ms: float, strain: float) -> 
     return at_ms / KNOT_MS, fuel
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _resistance_n(scalars: Floats, sea: Floats, speed_ms: float) -> float:
     """Resistance at a speed in deep water [N], in a sea as ``batch`` lays it out."""
     held_ms = min(max(speed_ms, scalars[k.SPEED_MIN_MS]), scalars[k.SPEED_MAX_MS])
@@ -306,7 +306,7 @@ def _resistance_n(scalars: Floats, sea: Floats, speed_ms: float) -> float:
     return float(max(total_n, k.RESISTANCE_FLOOR * calm_n))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _slow_for_motions(
     ship: KernelParameters,
     conditions: Floats,

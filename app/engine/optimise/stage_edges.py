@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.edge_batch import (
     EdgeBatch,
     TimeGrid,
@@ -55,7 +55,7 @@ class StageEdges(NamedTuple):
     waits: bool
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def span_labels(time_h: Floats, fuel: Floats) -> tuple[float, float]:
     """Return first and last time of a point's labels; the first is infinite without any."""
     first, last = math.inf, -math.inf
@@ -138,7 +138,7 @@ def build_stage_edges(
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def latest_departure_h(
     search: SearchSettings, k: int, leaves_h: float, distance_nm: float
 ) -> float:
@@ -148,7 +148,7 @@ def latest_departure_h(
     return float(max(min(leaves_h + search.longest_wait_h[k], ends_h - soonest_h), leaves_h))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def is_closed(lattice: Lattice, k: int, i: int, j: int, from_h: float, to_h: float) -> bool:
     """Return whether an edge is closed at some time between two."""
     return bool(lattice.closed_from_h[k, i, j] < to_h and lattice.closed_to_h[k, i, j] > from_h)
@@ -186,7 +186,7 @@ def _sample_rows(
     return conditions, is_open
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _fill_gaps(row: Floats) -> None:
     """Fill places without data, as on land, from the next column.
 
@@ -204,7 +204,7 @@ def _fill_gaps(row: Floats) -> None:
                     row[u, m, n] = row[u + 1, m, n]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def span_edges(
     clear: NDArray[np.bool_],
     edges: StageEdges,
@@ -268,7 +268,7 @@ def traverse_edges(
     return batch
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _column(edges: StageEdges, part: int, i: int, j: int) -> float:
     """Return where the edge from i to j crosses the middle row of a part, in columns."""
     share = (part + 0.5) / edges.parts
@@ -276,7 +276,7 @@ def _column(edges: StageEdges, part: int, i: int, j: int) -> float:
     return (before * i + after * j) / (before + after) if before + after > 0.0 else float(i)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _read_off(row: Floats, column: float, span: Points, conditions: Floats) -> None:
     """Interpolate a row, shape (p, CONDITIONS, times), between columns at an edge's times."""
     u, first, one, two = int(column), span[0, 0], span[0, 1], span[1, 1]
@@ -288,7 +288,7 @@ def _read_off(row: Floats, column: float, span: Points, conditions: Floats) -> N
             conditions[m, one + n] = here + share * (row[v, m, first + n] - here)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _close(is_open: NDArray[np.bool_], column: float, span: Points, hours: Floats) -> None:
     """Close an edge's times at which a limit forbids one of the columns next to a place."""
     u, first, one, two = int(column), span[0, 0], span[0, 1], span[1, 1]

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.sea.search.sphere import RADIAN_NM
 
 Floats = NDArray[np.float64]
@@ -22,13 +22,13 @@ PLANE: Final = 0.0
 EARTH: Final = float(RADIAN_NM)
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def wrap(radius_nm: float, dlng: float) -> float:
     """Return a difference of longitude [deg] by the shorter arc; unchanged in the plane."""
     return dlng if radius_nm == 0.0 else (dlng + 180.0) % 360.0 - 180.0
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def hop_between(
     radius_nm: float, lat0: float, lng0: float, lat1: float, lng1: float
 ) -> tuple[float, float, float]:
@@ -62,7 +62,7 @@ def shift(
     return np.degrees(np.arcsin(np.clip(sine, -1.0, 1.0))), there
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def hops_along(radius_nm: float, lats: Floats, lngs: Floats, out: Floats) -> None:
     """Fill ``out``, shape (n - 1, 3), with the hops between n positions; ``hop_between``."""
     for k in range(lats.size - 1):

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.optimise.edge_batch import TimeGrid
 from app.engine.optimise.lattice import Lattice, SearchSettings, StageLabels
 from app.engine.optimise.medium import CONDITIONS, sample
@@ -48,7 +48,7 @@ def find_wait_window(
     return WaitWindow(first_h, time_grid.step_h, allowed)
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy", inline="always")
 def locate_in_grid(time_grid: TimeGrid, time_h: float) -> tuple[int, int, float]:
     """Return the two times of a grid around a time, and its share between them.
 
@@ -64,7 +64,7 @@ def locate_in_grid(time_grid: TimeGrid, time_h: float) -> tuple[int, int, float]
     return one, two, share
 
 
-@njit(cache=True, nogil=True, error_model="numpy", inline="always")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy", inline="always")
 def interpolate(values: Floats, s: int, grid_place: tuple[int, int, float]) -> float:
     """Interpolate row ``s`` of values computed at the times of a grid.
 
@@ -74,7 +74,7 @@ def interpolate(values: Floats, s: int, grid_place: tuple[int, int, float]) -> f
     return float(values[s, one] + share * (values[s, two] - values[s, one]))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def find_departure_h(
     lattice: Lattice,
     search: SearchSettings,
@@ -104,7 +104,7 @@ def find_departure_h(
     return math.inf if is_closed(lattice, k - 1, before, i, reached_h, leaves_h) else leaves_h
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _find_opening(
     lattice: Lattice,
     at: tuple[int, int, int],

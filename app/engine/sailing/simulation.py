@@ -8,7 +8,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.errors import LimitsTooTight
 from app.engine.formatting import format_position
 from app.engine.sailing.track import Track
@@ -207,7 +207,7 @@ def _as_deep_if_unknown(track: Track, depth_m: Floats | None) -> Floats:
     return np.where(np.isnan(depth_m), np.inf, depth_m)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def _simulate_segments(
     ship: KernelParameters,
     weather: WeatherArrays | None,
@@ -264,7 +264,7 @@ def _simulate_segments(
     return -1
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def attainable_speed_kn(
     ship: KernelParameters,
     ordered_kn: float,
@@ -290,7 +290,7 @@ def attainable_speed_kn(
     return float(low)
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def _safe_speed_kn(
     ship: KernelParameters,
     course_deg: float,
@@ -300,7 +300,7 @@ def _safe_speed_kn(
     return float(voluntary_speed_kn(ship, sea[0], sea[1], off_bow_deg(sea[2], course_deg)))
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def _can_keep(
     ship: KernelParameters,
     speed_kn: float,
@@ -311,13 +311,13 @@ def _can_keep(
     return _is_kept(ship, power_kw, rpm)
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def _is_kept(ship: KernelParameters, power_kw: float, rpm: float) -> bool:
     """Return whether the engine allows a power and a shaft speed."""
     return bool(power_kw <= ship.scalars[MCR_KW] and rpm <= ship.scalars[RPM_MAX])
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def speed_over_ground_kn(
     through_water_kn: float, course_deg: float, current_u_kn: float, current_v_kn: float
 ) -> float:

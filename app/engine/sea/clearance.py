@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.raster import CELLS, LandRaster
 
 #: Field cells per degree.
@@ -37,7 +37,7 @@ def build_clearance_field(raster: LandRaster) -> NDArray[np.uint8]:
     return np.asarray(_measure_columns(along_row), dtype=np.uint8)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _has_land(inside, shore, row, col):  # type: ignore[no-untyped-def]
     ratio = CELLS // FIELD_CELLS
     byte = col * ratio // 8
@@ -83,13 +83,13 @@ def _measure_columns(along_row):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def get_clearance_nm(field, lat, lng):  # type: ignore[no-untyped-def]
     """Distance to land [nm] between cell centres: true within SLACK_NM."""
     return get_clearance_units(field, lat, lng) * UNIT_NM
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def get_clearance_units(field, lat, lng):  # type: ignore[no-untyped-def]
     """The same in units of UNIT_NM."""
     row = min(int((lat + 90.0) * FIELD_CELLS), FIELD_ROWS - 1)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.sea.raster import CELLS, get_bit
 
 #: Buckets per degree.
@@ -43,7 +43,7 @@ def build_coast_index(vertices: NDArray[np.float32], starts: NDArray[np.int64]) 
     return CoastIndex(edges, bucket_starts)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _bucket_box(vertices, i):  # type: ignore[no-untyped-def]
     """Rows and columns of the buckets under edge i, first and last inclusive."""
     x0 = (np.float64(vertices[i, 0]) + 180.0) * BUCKETS
@@ -58,7 +58,7 @@ def _bucket_box(vertices, i):  # type: ignore[no-untyped-def]
     )
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _count_edges(vertices, starts, counts):  # type: ignore[no-untyped-def]
     for ring in range(starts.size - 1):
         for i in range(starts[ring], starts[ring + 1] - 1):
@@ -68,7 +68,7 @@ def _count_edges(vertices, starts, counts):  # type: ignore[no-untyped-def]
                     counts[row * BUCKET_COLS + col + 1] += 1
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _place_edges(vertices, starts, cursor, edges):  # type: ignore[no-untyped-def]
     for ring in range(starts.size - 1):
         for i in range(starts[ring], starts[ring + 1] - 1):
@@ -83,7 +83,7 @@ def _place_edges(vertices, starts, cursor, edges):  # type: ignore[no-untyped-de
                     edges[at, 3] = vertices[i + 1, 1]
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_land(inside, shore, edges, starts, lat, lng):  # type: ignore[no-untyped-def]
     """Whether a point lies on land, exactly.
 
@@ -107,12 +107,12 @@ def is_land(inside, shore, edges, starts, lat, lng):  # type: ignore[no-untyped-
     return land
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
     return (bx - ax) * (py - ay) - (by - ay) * (px - ax)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _cross(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
     """Whether segments ab and cd cross; an end on the other line counts on one side only."""
     c_side = _side(ax, ay, bx, by, cx, cy) >= 0.0
@@ -124,7 +124,7 @@ def _cross(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
     return a_side != b_side
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _point_segment2(px, py, ax, ay, bx, by):  # type: ignore[no-untyped-def]
     """Squared distance from a point to a segment, in the plane."""
     dx = bx - ax
@@ -138,7 +138,7 @@ def _point_segment2(px, py, ax, ay, bx, by):  # type: ignore[no-untyped-def]
     return x * x + y * y
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def segment_clearance_m(edges, starts, lat0, lng0, lat1, lng1, within_m):  # type: ignore[no-untyped-def]
     """Distance [m] from a short segment to the nearest coastline edge, at most ``within_m``.
 

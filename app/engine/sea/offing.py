@@ -9,7 +9,7 @@ their middle.
 
 from typing import Final
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 
 #: Distance from land [nm] from which nothing is gained by going farther out.
 FULL_OFFING_NM: Final = 6.0
@@ -20,7 +20,7 @@ NEAREST_NM: Final = 1.0
 NEAREST_PRICE: Final = 2.0
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def price_clearance(clearance_nm):  # type: ignore[no-untyped-def]
     """Cost of a mile at a distance from land, in open-sea miles: 1 at full offing."""
     if clearance_nm >= FULL_OFFING_NM:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 
 #: Raster cells per degree.
 CELLS: Final = 128
@@ -40,7 +40,7 @@ def build_land_raster(vertices: NDArray[np.float32], starts: NDArray[np.int64]) 
     return LandRaster(inside, shore)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _mark_edges(vertices, starts, toggles, shore):  # type: ignore[no-untyped-def]
     for ring in range(starts.size - 1):
         for i in range(starts[ring], starts[ring + 1] - 1):
@@ -54,7 +54,7 @@ def _mark_edges(vertices, starts, toggles, shore):  # type: ignore[no-untyped-de
             _mark_cells(shore, x0, y0, x1, y1)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _toggle_crossings(toggles, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
     """Flip the first cell whose centre lies east of the edge, on each row of centres."""
     first = max(0, int(np.ceil(y0 - 0.5)))
@@ -66,7 +66,7 @@ def _toggle_crossings(toggles, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
             toggles[row, max(col, 0) >> 3] ^= np.uint8(1 << (max(col, 0) & 7))
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _mark_cells(shore, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
     """Set every cell that an edge, given from south to north, passes through."""
     for row in range(max(0, int(y0)), min(ROWS - 1, int(y1)) + 1):
@@ -75,7 +75,7 @@ def _mark_cells(shore, x0, y0, x1, y1):  # type: ignore[no-untyped-def]
             shore[row, col >> 3] |= np.uint8(1 << (col & 7))
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def clip_to_row(x0, y0, x1, y1, row):  # type: ignore[no-untyped-def]
     """Columns, least and greatest, of a segment (y0 <= y1) within one row of cells."""
     if y1 - y0 < 1e-12:
@@ -86,7 +86,7 @@ def clip_to_row(x0, y0, x1, y1, row):  # type: ignore[no-untyped-def]
     return min(a, b), max(a, b)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _fill_rows(bits):  # type: ignore[no-untyped-def]
     """Running exclusive-or along each row: from crossings to spans, in place."""
     for row in range(bits.shape[0]):
@@ -102,14 +102,14 @@ def _fill_rows(bits):  # type: ignore[no-untyped-def]
             bits[row, i] = b
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def get_bit(bits, row, col):  # type: ignore[no-untyped-def]
     """Whether a cell is set; columns wrap around the globe."""
     col = col % (bits.shape[1] * 8)
     return (bits[row, col >> 3] >> (col & 7)) & 1 != 0
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore[no-untyped-def]
     """Whether no cell between two points or within a margin [deg of latitude] holds land.
 
@@ -140,7 +140,7 @@ def is_box_water(inside, shore, lat0, lng0, lat1, lng1, margin):  # type: ignore
     return True
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_line_on_water(inside, shore, lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
     """Whether no cell under a straight line on the map is land or shore.
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.clearance import FIELD_CELLS, FIELD_COLS, FIELD_ROWS, UNIT_NM
 from app.engine.sea.depth import CELLS, NO_DEPTH, TRUSTED_FROM_LAND_NM, interpolate_grid
 from app.engine.sea.raster import clip_to_row
@@ -133,7 +133,7 @@ def _find_deep(depths: NDArray[np.int16]) -> NDArray[np.bool_]:
     return np.asarray(edges[:-1] & edges[1:])
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _list_corners(first):  # type: ignore[no-untyped-def]
     """A cell's two edges and the line of the depth grid between them, if any [deg from origin]."""
     low = first / FIELD_CELLS
@@ -161,7 +161,7 @@ def _map_cells(depths, field, deep):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _is_all_deep(deep, ys, xs):  # type: ignore[no-untyped-def]
     """Whether a cell lies in squares of the depth grid that are deep at each node."""
     for y in (ys[0], ys[-1]):
@@ -172,7 +172,7 @@ def _is_all_deep(deep, ys, xs):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _find_least_m(depths, ys, xs):  # type: ignore[no-untyped-def]
     """Least depth [m] at the crossings of some lines of the map; nan where one has none."""
     least = np.inf
@@ -185,8 +185,8 @@ def _find_least_m(depths, ys, xs):  # type: ignore[no-untyped-def]
     return least
 
 
-@njit(cache=True)
-def _is_overview_deep(blocks, south, north, west, east, need):  # type: ignore[no-untyped-def]
+@njit_borrowing(cache=True)
+def is_overview_deep(blocks, south, north, west, east, need):  # type: ignore[no-untyped-def]
     """Whether no block in a window of cells is shallower than needed."""
     for row in range(max(0, south // _BLOCK_CELLS), min(_BLOCK_ROWS, north // _BLOCK_CELLS + 1)):
         for col in range(west // _BLOCK_CELLS, east // _BLOCK_CELLS + 1):
@@ -195,7 +195,7 @@ def _is_overview_deep(blocks, south, north, west, east, need):  # type: ignore[n
     return True
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # type: ignore[no-untyped-def]
     """Least depth in the cells under a line straight on the map, in steps of the map.
 
@@ -212,7 +212,7 @@ def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # ty
     east = int(np.floor(max(x0, x1))) + margin
     south = int(y0) - margin
     north = int(y1) + margin
-    if _is_overview_deep(blocks, south, north, west, east, need):
+    if is_overview_deep(blocks, south, north, west, east, need):
         return UNKNOWN
     least = UNKNOWN
     for row in range(int(y0), int(y1) + 1):
@@ -223,7 +223,7 @@ def find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # ty
     return least
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_shoal(cells, blocks, lat0, lng0, lat1, lng1, margin, need):  # type: ignore[no-untyped-def]
     """Whether a line crosses a cell charted with less than ``need`` steps."""
     return need > 0 and find_least_steps(cells, blocks, lat0, lng0, lat1, lng1, margin, need) < need

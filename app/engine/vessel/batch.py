@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
 from app.engine.vessel.drift import DRIFT_MAX_RAD
@@ -70,7 +70,7 @@ def fuel_rates(
         fuel_of_resistance(scalars, terms, total, fuel_t_per_h[j])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def of_speed_alone(scalars: Array, speed_ms: float) -> tuple[float, float, float, float, float]:
     """What depends on a speed [m/s] alone, and the speed.
 
@@ -87,7 +87,7 @@ def of_speed_alone(scalars: Array, speed_ms: float) -> tuple[float, float, float
     )
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def add_resistance(
     scalars: Array,
     terms: tuple[float, float, float, float, float],
@@ -134,7 +134,7 @@ def add_resistance(
         total[i] = max(calm + waves_n + windy * wind_n, floor_n)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def fuel_of_resistance(
     scalars: Array,
     terms: tuple[float, float, float, float, float],
@@ -163,7 +163,7 @@ def fuel_of_resistance(
         fuel[i] = fuel_scale * power_kw * (SFOC_0 + load * (SFOC_1 + load * SFOC_2))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def strain_of_resistance(
     scalars: Array,
     terms: tuple[float, float, float, float, float],

@@ -10,7 +10,7 @@ for the mean side-force coefficient of cargo ships.
 
 from typing import Final
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 
 #: Side-force coefficient in beam wind, mean of Blendermann's cargo ships.
 SIDE_FORCE_COEFFICIENT: Final = 0.85
@@ -19,7 +19,7 @@ SIDE_FORCE_COEFFICIENT: Final = 0.85
 DRIFT_MAX_RAD: Final = 0.1745
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def drift_resistance_n(side_force_n: float, lift_per_radian_n: float) -> float:
     """Induced resistance [N], Y beta / 2 with beta = Y / lift slope, beta at most 10 deg."""
     angle = min(side_force_n / lift_per_radian_n, DRIFT_MAX_RAD)

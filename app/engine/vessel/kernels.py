@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.units import KNOT_MS
 from app.engine.vessel.drift import drift_resistance_n
 from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
@@ -84,7 +84,7 @@ class KernelParameters(NamedTuple):
     voluntary_least: NDArray[np.float64]
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def off_bow_deg(from_deg: float, course_deg: float) -> float:
     """Angle off the bow of what comes from a direction [deg, 0 ahead .. 180 astern]."""
     turn = abs(from_deg - course_deg)
@@ -92,14 +92,14 @@ def off_bow_deg(from_deg: float, course_deg: float) -> float:
     return min(turn, 360.0 - turn)
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def wind_components_ms(speed_ms: float, from_deg: float, course_deg: float) -> tuple[float, float]:
     """True wind's components from ahead and, without its side, from abeam [m/s]."""
     cosine = math.cos(math.radians(from_deg - course_deg))
     return speed_ms * cosine, speed_ms * math.sqrt(1.0 - cosine * cosine)
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
     """Calm deep-water resistance [N]; outside the fitted speeds it goes with V^2."""
     held = min(max(speed_ms, scalars[SPEED_MIN_MS]), scalars[SPEED_MAX_MS])
@@ -110,7 +110,7 @@ def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
     return float(value * speed_ms * speed_ms)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit_borrowing(cache=True, error_model="numpy", forceinline=True)
 def wave_cubic(
     parameters: KernelParameters,
     height_m: float,
@@ -136,7 +136,7 @@ def wave_cubic(
     )
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit_borrowing(cache=True, error_model="numpy", forceinline=True)
 def _wave_cell(
     scalars: NDArray[np.float64], waves: NDArray[np.float64], period_s: float, off_bow: float
 ) -> tuple[int, int, float, float]:
@@ -147,7 +147,7 @@ def _wave_cell(
     return i, j, min(p - i, 1.0), h - j
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def wave_resistance_n(
     parameters: KernelParameters, speed_ms: float, height_m: float, period_s: float, off_bow: float
 ) -> float:
@@ -167,14 +167,14 @@ def wave_resistance_n(
     return max(total, 0.0) * height_m * height_m
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit_borrowing(cache=True, error_model="numpy", forceinline=True)
 def least_voluntary_speed_kn(parameters: KernelParameters, height_m: float) -> float:
     """Speed [kn] that motions allow in any sea of a significant height [m], or less."""
     least = parameters.voluntary_least
     return float(least[min(int(height_m / VOLUNTARY_HEIGHT_STEP_M) + 1, least.size - 1)])
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def voluntary_speed_kn(
     parameters: KernelParameters, height_m: float, period_s: float, off_bow: float
 ) -> float:
@@ -197,7 +197,7 @@ def voluntary_speed_kn(
     return math.inf if unheld else float(speed_kn)
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def wind_resistance_n(
     scalars: NDArray[np.float64], speed_ms: float, along_ms: float, across_ms: float
 ) -> float:
@@ -229,7 +229,7 @@ def wind_resistance_n(
     )
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@njit_borrowing(cache=True, error_model="numpy", forceinline=True)
 def power_for_resistance(
     scalars: NDArray[np.float64], speed_ms: float, resistance_n: float
 ) -> tuple[float, float, float]:
@@ -249,7 +249,7 @@ def power_for_resistance(
     return power_kw, scalars[RPM_SCALE] * revolutions * over * speed_ms, fuel
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def fuel_rate(
     parameters: KernelParameters,
     speed_kn: float,

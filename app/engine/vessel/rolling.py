@@ -11,7 +11,7 @@ import math
 from enum import IntFlag
 from typing import Final
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 
 
@@ -62,13 +62,13 @@ def natural_roll_period_s(
     return 2.0 * coefficient * breadth_m / math.sqrt(metacentric_height_m)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def wavelength_m(period_s: float) -> float:
     """Length of a deep-water wave [m], g T^2 / 2 pi."""
     return GRAVITY_MS2 * period_s * period_s / (2.0 * math.pi)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def encounter_period_s(period_s: float, speed_kn: float, off_bow_deg: float) -> float:
     """Period of encounter [s], 3 T^2 / (3 T + V cos a); Circ.1228, 1.5.
 
@@ -78,7 +78,7 @@ def encounter_period_s(period_s: float, speed_kn: float, off_bow_deg: float) -> 
     return math.inf if rate == 0.0 else abs(3.0 * period_s * period_s / rate)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool:
     """Whether surf-riding and broaching-to threaten; Circ.1228, 4.2.1.
 
@@ -90,7 +90,7 @@ def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool
     return speed_kn > 1.8 * math.sqrt(length_m) / math.cos(math.radians(180.0 - off_bow_deg))
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_in_wave_groups(
     speed_kn: float, off_bow_deg: float, length_m: float, height_m: float, mean_period_s: float
 ) -> bool:
@@ -107,7 +107,7 @@ def is_in_wave_groups(
     return 1.3 * mean_period_s < along_kn < 2.0 * mean_period_s
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def resonant_roll_rad(
     off_bow_deg: float, height_m: float, peak_period_s: float, breadth_m: float, draft_m: float
 ) -> float:
@@ -127,7 +127,7 @@ def resonant_roll_rad(
     return slope * math.exp(-math.pi * draft_m / long_m) * mean / (2.0 * ROLL_DAMPING)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_synchronous(
     speed_kn: float,
     off_bow_deg: float,
@@ -151,7 +151,7 @@ def is_synchronous(
     return abs(met_s / roll_period_s - 1.0) <= RESONANCE_BAND
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_parametric(
     speed_kn: float,
     off_bow_deg: float,
@@ -176,7 +176,7 @@ def is_parametric(
     return abs(share - 1.0) <= RESONANCE_BAND or abs(2.0 * share - 1.0) <= RESONANCE_BAND
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def rolling_risks(
     speed_kn: float,
     off_bow_deg: float,

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 from app.engine.particulars import ShipParticulars
 from app.engine.plan import Weather
@@ -170,7 +170,7 @@ def build_seakeeping_parameters(ship: LoadedShip) -> SeakeepingParameters:
     return SeakeepingParameters(scalars, deviation_table(bow, speeds, periods, headings))
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def _deviation(motions: Array, at: tuple[float, float, float], column: int) -> float:
     """Trilinear look-up of a column of the table; held at its edges."""
     value = 0.0
@@ -188,7 +188,7 @@ def _deviation(motions: Array, at: tuple[float, float, float], column: int) -> f
     return value
 
 
-@njit(cache=True, error_model="numpy")
+@njit_borrowing(cache=True, error_model="numpy")
 def seaway_risks(
     parameters: SeakeepingParameters,
     speed_kn: float,

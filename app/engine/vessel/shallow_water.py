@@ -7,7 +7,7 @@ Marine Engine Builder 70 (1963) 446-450, as ISO 15016:2015, annex G.
 import math
 from typing import Final
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.constants import GRAVITY_MS2
 
 #: Depth Froude number up to which the speed loss is held to be sound: beyond it
@@ -21,7 +21,7 @@ DEPTH_OVER_DRAFT_MIN: Final = 1.15
 LOSS_MAX: Final = 0.35
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def lackenby_speed_loss(speed_ms: float, depth_m: float, midship_area_m2: float) -> float:
     """Share of the deep-water speed lost at equal power; 0 in deep water, at most 0.35.
 
@@ -44,7 +44,7 @@ def lackenby_speed_loss(speed_ms: float, depth_m: float, midship_area_m2: float)
     return min(loss, LOSS_MAX)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def deep_water_speed_ms(speed_ms: float, depth_m: float, midship_area_m2: float) -> float:
     """Deep-water speed [m/s] of the same effective power as a speed in shallow water."""
     return speed_ms / (1.0 - lackenby_speed_loss(speed_ms, depth_m, midship_area_m2))

@@ -13,7 +13,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry.base import BaseGeometry
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit, njit_borrowing
 from app.engine.sea.search.sphere import wrap
 
 #: Buckets per degree.
@@ -87,12 +87,12 @@ def _list_buckets(
     return member, row * _COLS + (first_col[member] + place % cols[member]) % _COLS
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
     return (bx - ax) * (py - ay) - (by - ay) * (px - ax)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def do_segments_touch(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
     """Whether segments ab and cd cross or touch."""
     if max(ax, bx) < min(cx, dx) or max(cx, dx) < min(ax, bx):
@@ -108,7 +108,7 @@ def do_segments_touch(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untype
     return not ((a > 0.0 and b > 0.0) or (a < 0.0 and b < 0.0))
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  # type: ignore[no-untyped-def]
     """Whether a line straight on the map touches a barrier."""
     if segments.shape[0] == 0:
@@ -141,14 +141,14 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
     return False
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_bucket_barred(segments, starts, row, col):  # type: ignore[no-untyped-def]
     """Whether a barrier lies in a bucket."""
     bucket = row * _COLS + col
     return segments.shape[0] > 0 and starts[bucket + 1] > starts[bucket]
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def is_barrier_near(segments, starts, lat, lng):  # type: ignore[no-untyped-def]
     """Whether a barrier lies in the bucket of a position or one of the eight around it."""
     if segments.shape[0] == 0:

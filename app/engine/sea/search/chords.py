@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.sea.clearance import SLACK_NM, UNIT_NM, get_clearance_nm, get_clearance_units
 from app.engine.sea.coast import DEGREE_M, segment_clearance_m
@@ -39,7 +39,7 @@ _PRICES: Final = np.array(
 )
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, limit):  # type: ignore[no-untyped-def]
     """Cost of a great circle in open-sea miles; infinite when it isn't clear.
 
@@ -54,13 +54,13 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
     return np.inf
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
 def is_chord_clear(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
     """Whether a great circle is clear, as in ``compute_chord_cost``, whatever it costs."""
     return keeps_clear(waters, conditions, draw_chord(lat0, lng0, lat1, lng1), nearest_m)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def draw_chord(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
     """A great circle as its first unit vector, the one ahead, angle [rad] and ends [deg]."""
     a = to_vector(lat0, lng0)
@@ -69,7 +69,7 @@ def draw_chord(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
     return a, turn_towards(a, b, angle), angle, (lat0, lng0, lat1, lng1)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-def]
     """Cost of a great circle, in steps as long as the water around allows.
 
@@ -123,7 +123,7 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
     return cost
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untyped-def]
     """Whether a great circle keeps off coasts, barriers and shoals."""
     a, cost_to_go, angle, ends = chord
@@ -171,7 +171,7 @@ def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untype
     return True
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def _keeps_off(waters, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
     """Whether a short line comes no nearer to the coast than that; the raster settles most."""
     if is_box_water(waters.inside, waters.shore, lat0, lng0, lat1, lng1, nearest_m / DEGREE_M):

@@ -8,7 +8,7 @@ import shapely
 from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 
 #: Cells per degree of the map of prices.
 PRICE_CELLS: Final = 8
@@ -81,7 +81,7 @@ def build_price_map(priced: Iterable[tuple[MultiPolygon, float]]) -> NDArray[np.
     return prices
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def get_price(prices, lat, lng):  # type: ignore[no-untyped-def]
     """Price of a mile at a place, 1 where nothing is priced."""
     if prices.shape[0] == 0:

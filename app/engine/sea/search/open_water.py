@@ -10,13 +10,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.compiled import njit
-from app.engine.sea.clearance import FIELD_CELLS
+from app.engine.compiled import njit_borrowing
+from app.engine.constants import NAUTICAL_MILE_M
+from app.engine.sea.clearance import FIELD_CELLS, SLACK_NM, get_clearance_nm
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.raster import is_box_water
 from app.engine.sea.search.barriers import BUCKETS, is_bucket_barred
 from app.engine.sea.search.sphere import wrap
-from app.engine.sea.shoals import SHOAL_MARGIN_CELLS
+from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, is_overview_deep
 
 #: Cells per degree.
 _CELLS: Final = 16
@@ -24,6 +25,11 @@ _COLS: Final = 360 * _CELLS
 #: Cells lie in squares of so many to a side: those about a path fill few pages of memory.
 _SQUARE: Final = 64
 _FIELD_RATIO: Final = FIELD_CELLS // _CELLS
+#: Cells of the shoal map about one of these: the margin to each side, and the whole window.
+_MARGIN: Final = SHOAL_MARGIN_CELLS
+_WINDOW: Final = _FIELD_RATIO + 2 * _MARGIN
+#: The clearance at a corner of a cell holds anywhere in the cell but for its diagonal [nm].
+_ACROSS_NM: Final = _FIELD_RATIO * SLACK_NM + SLACK_NM
 #: What may be known of a cell.
 _UNSEEN, _OPEN, _OTHER = range(3)
 #: Lines are judged from the map up to so many degrees of longitude, and no farther poleward.
@@ -44,7 +50,7 @@ def make_known() -> NDArray[np.uint8]:
     return np.zeros((*squares, _SQUARE, _SQUARE), dtype=np.uint8)
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
 def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
     """Whether all cells about a great circle keep off coasts, barriers and shoals.
 
@@ -79,7 +85,7 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit_borrowing(cache=True, nogil=True)
 def _is_open(waters, conditions, row, col, nearest_m):  # type: ignore[no-untyped-def]
     """Whether every place in a cell keeps off coasts, barriers and shoals."""
     bucket_row, bucket_col = row * BUCKETS // _CELLS, col * BUCKETS // _CELLS
@@ -87,13 +93,17 @@ def _is_open(waters, conditions, row, col, nearest_m):  # type: ignore[no-untype
         return False
     south, west = row / _CELLS - 90.0, col / _CELLS - 180.0
     north, east = south + 1.0 / _CELLS, west + 1.0 / _CELLS
-    margin_deg = nearest_m / DEGREE_M
-    if not is_box_water(waters.inside, waters.shore, south, west, north, east, margin_deg):
-        return False
-    first_row, first_col = row * _FIELD_RATIO, col * _FIELD_RATIO
-    margin = SHOAL_MARGIN_CELLS
-    for r in range(first_row - margin, first_row + _FIELD_RATIO + margin):
-        for c in range(first_col - margin, first_col + _FIELD_RATIO + margin):
-            if waters.shoals[r, c % waters.shoals.shape[1]] < conditions.depth_steps:
+    if get_clearance_nm(waters.field, south, west) < nearest_m / NAUTICAL_MILE_M + _ACROSS_NM:
+        margin_deg = nearest_m / DEGREE_M
+        if not is_box_water(waters.inside, waters.shore, south, west, north, east, margin_deg):
+            return False
+    first_row, first_col = row * _FIELD_RATIO - _MARGIN, col * _FIELD_RATIO - _MARGIN
+    end_row, end_col = first_row + _WINDOW, first_col + _WINDOW
+    need = conditions.depth_steps
+    if is_overview_deep(waters.shoal_blocks, first_row, end_row, first_col, end_col, need):
+        return True
+    for r in range(first_row, end_row):
+        for c in range(first_col, end_col):
+            if waters.shoals[r, c % waters.shoals.shape[1]] < need:
                 return False
     return True

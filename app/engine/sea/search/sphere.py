@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.compiled import njit
+from app.engine.compiled import njit_borrowing
 from app.engine.constants import EARTH_MEAN_RADIUS_M, NAUTICAL_MILE_M, WGS84_F
 
 #: Length of one radian on the sphere of the earth's mean radius [nm].
@@ -19,7 +19,7 @@ _GEOCENTRIC: Final = (1.0 - WGS84_F) ** 2
 _ECCENTRICITY: Final = float(np.sqrt(WGS84_F * (2.0 - WGS84_F)))
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def distance_nm(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
     """Great-circle distance on the sphere [nm] by the haversine formula."""
     p0 = np.radians(lat0)
@@ -29,7 +29,7 @@ def distance_nm(lat0, lng0, lat1, lng1):  # type: ignore[no-untyped-def]
     return 2.0 * RADIAN_NM * np.arcsin(min(1.0, np.sqrt(s)))
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def to_vector(lat, lng):  # type: ignore[no-untyped-def]
     """Geocentric unit vector of a geodetic position."""
     p = np.arctan(_GEOCENTRIC * np.tan(np.radians(lat)))
@@ -37,7 +37,7 @@ def to_vector(lat, lng):  # type: ignore[no-untyped-def]
     return np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def on_great_circle(a, b, angle, fraction):  # type: ignore[no-untyped-def]
     """Latitude and longitude [deg] at a fraction of the arc between vectors a and b."""
     if angle < 1e-12:
@@ -52,7 +52,7 @@ def on_great_circle(a, b, angle, fraction):  # type: ignore[no-untyped-def]
     return np.degrees(p), np.degrees(np.arctan2(y, x))
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def turn_towards(a, b, angle):  # type: ignore[no-untyped-def]
     """Unit vector across ``a`` that points along the great circle to ``b``, ``angle`` away."""
     if angle < 1e-12:
@@ -62,7 +62,7 @@ def turn_towards(a, b, angle):  # type: ignore[no-untyped-def]
     return (b[0] - c * a[0]) / s, (b[1] - c * a[1]) / s, (b[2] - c * a[2]) / s
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def on_arc(a, cost_to_go, turned):  # type: ignore[no-untyped-def]
     """Latitude and longitude [deg] after turning ``turned`` [rad] from a towards ``cost_to_go``."""
     c = np.cos(turned)
@@ -74,7 +74,7 @@ def on_arc(a, cost_to_go, turned):  # type: ignore[no-untyped-def]
     return np.degrees(p), np.degrees(np.arctan2(y, x))
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def angle_between(a, b):  # type: ignore[no-untyped-def]
     """Angle between unit vectors [rad], exact for small ones too."""
     x = a[1] * b[2] - a[2] * b[1]
@@ -83,14 +83,14 @@ def angle_between(a, b):  # type: ignore[no-untyped-def]
     return np.arctan2(np.sqrt(x * x + y * y + z * z), a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def isometric(lat):  # type: ignore[no-untyped-def]
     """Isometric latitude [rad] on WGS 84 (Snyder 1987, eq. 3-7), within 89.999 degrees."""
     s = np.sin(np.radians(min(89.999, max(-89.999, lat))))
     return np.arctanh(s) - _ECCENTRICITY * np.arctanh(_ECCENTRICITY * s)
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def from_isometric(psi):  # type: ignore[no-untyped-def]
     """Latitude [deg] of an isometric latitude, by fixed-point iteration (Snyder 1987, 7-9)."""
     s = np.tanh(psi)
@@ -99,7 +99,7 @@ def from_isometric(psi):  # type: ignore[no-untyped-def]
     return np.degrees(np.arcsin(s))
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def on_rhumb(lat0, lng0, lat1, dlng, fraction):  # type: ignore[no-untyped-def]
     """Latitude and longitude [deg] at a fraction of the rhumb line's longitude or latitude."""
     psi0 = isometric(lat0)
@@ -109,7 +109,7 @@ def on_rhumb(lat0, lng0, lat1, dlng, fraction):  # type: ignore[no-untyped-def]
     return from_isometric(psi0 + fraction * (psi1 - psi0)), lng0 + fraction * dlng
 
 
-@njit(cache=True)
+@njit_borrowing(cache=True)
 def wrap(dlng):  # type: ignore[no-untyped-def]
     """Difference of longitude by the shorter path, -180 <= d < 180 [deg]."""
     if -180.0 <= dlng < 180.0:
