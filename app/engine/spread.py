@@ -116,6 +116,7 @@ class BestTrack:
     """A track that is the best one in a share of the members (0..1).
 
     ``widest_nm`` is the farthest it lies off the plan's track, port of it where negative.
+    ``positions`` along it are its waypoints, and others at most 60 nm apart.
     """
 
     label: str

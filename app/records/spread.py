@@ -153,7 +153,7 @@ class BestTrackSchema(Record):
         least=-_FARTHEST_NM,
         greatest=_FARTHEST_NM,
     )
-    positions = parts(PositionSchema, "Its waypoints")
+    positions = parts(PositionSchema, "Positions along it, at most 60 nm apart")
 
 
 class DecisionPointSchema(Placed):

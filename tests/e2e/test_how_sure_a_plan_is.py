@@ -4,7 +4,10 @@ import re
 
 from playwright.sync_api import Page, expect
 
+from tests.e2e.orders import wait_for_status
 from tests.e2e.screens import sideways_overflow
+from tests.e2e.service import Service
+from tests.e2e.test_ordering_a_route import choose_port
 from tests.e2e.test_reading_a_route import open_voyage
 
 
@@ -36,3 +39,28 @@ def test_the_probability_of_limits_stands_along_the_profile(
             re.compile(r"(over the limit|dangerous) in \d+ % of cases, most near WP \d+ about ")
         )
         expect(strip.locator("rect").first).to_be_attached()
+
+
+def test_a_route_is_chosen_by_risk_and_others_that_are_best_in_some_weather_are_on_the_chart(
+    planner: Page, service: Service
+) -> None:
+    planner.goto("/")
+    choose_port(planner, "From", "Rotterdam")
+    choose_port(planner, "To", "New York")
+    planner.get_by_text("Forecast uncertainty").click()
+    planner.get_by_label("Choose route and speeds by").select_option(label="9 of 10 members")
+    with planner.expect_response(lambda answer: answer.request.method == "POST") as sent:
+        planner.get_by_role("button", name="Plan route").click()
+    charting_id = sent.value.json()["id"]
+    assert wait_for_status(service, charting_id, {"COMPLETED", "FAILED"})["risk"] == "P90"
+    planner.goto(f"/voyages/{charting_id}")
+    expect(planner.locator(".spread__tracks li").first).to_contain_text(
+        re.compile(r"^As planned: best in \d+ % of cases")
+    )
+    lines = planner.locator("path.line-choice")
+    expect(lines.first).to_be_visible()
+    planner.get_by_role("button", name="Layers").click()
+    planner.get_by_role("switch", name="Tracks best in other weather").uncheck()
+    expect(lines).to_have_count(0)
+    planner.goto(f"/?again={charting_id}")
+    expect(planner.locator("#risk")).to_have_value("P90")

@@ -23,23 +23,28 @@ from app.engine.request import Limits, Objective
 
 @dataclass(frozen=True, slots=True)
 class SearchedDeparture:
-    """A departure with its outcome and, where it can be sailed, its cost by the objective."""
+    """A departure with its outcome and, where it can be sailed, its cost by the objective.
+
+    ``coarse_cost`` is what a coarse search found.
+    """
 
     outcome: DepartureOutcome
     cost: float = float("inf")
+    coarse_cost: float = float("inf")
 
 
 def search_departure(
     context: PlanningContext,
     departs_at: datetime,
+    arrive_by: datetime | None,
     progress: ProgressReporter,
     thoroughness: Thoroughness,
 ) -> SearchedDeparture:
     """Search the best route of a departure under the limits of the voyage.
 
-    The latest arrival asked for is the same for all departures; one that misses it is infeasible.
+    A departure that misses the latest arrival is infeasible.
     """
-    request = replace(context.request, departs_at=departs_at)
+    request = replace(context.request, departs_at=departs_at, arrive_by=arrive_by)
     context = replace(context, request=request)
     is_refined = thoroughness is not Thoroughness.COARSE
     outcome = DepartureOutcome(departs_at, is_refined=is_refined)

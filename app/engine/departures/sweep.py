@@ -5,7 +5,7 @@ neighbouring departures. Thorough searches go through the departures in the orde
 costs, until no further one can be the best even if its coarse cost errs more than any seen.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -13,7 +13,7 @@ from math import inf, isfinite
 from queue import SimpleQueue
 from typing import Final
 
-from app.engine.departures.outcome import DepartureComparison, DepartureOutcome
+from app.engine.departures.outcome import DepartureComparison
 from app.engine.departures.search import SearchedDeparture, rank, search_departure
 from app.engine.departures.window import DepartureWindow
 from app.engine.planning.candidates import Thoroughness
@@ -25,8 +25,8 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 
-#: Receives each outcome as it is found, a refined one after the coarse one of the same departure.
-OutcomeReceiver = Callable[[DepartureOutcome], None]
+#: Receives each departure as it is found, a refined one after the coarse one of the same departure.
+Receiver = Callable[[SearchedDeparture], None]
 
 #: Departures searched thoroughly before a search may stop; after that, as many at a time.
 _FIRST_REFINED: Final = 4
@@ -43,12 +43,15 @@ def compare_departures(
     sea: SeaAtlas,
     weather: WeatherField | None = None,
     on_progress: Progress = lambda fraction, stage: None,
-    on_outcome: OutcomeReceiver = lambda outcome: None,
+    on_found: Receiver = lambda searched: None,
+    known: Iterable[SearchedDeparture] = (),
 ) -> DepartureComparison:
     """Compare the departures of a window for a voyage; its own departure isn't read.
 
-    Limits and the latest arrival are those of the request, at every departure. A departure that
-    a coarse search finds infeasible is searched thoroughly before it is called so.
+    Limits are those of the request, at every departure, and so is the latest arrival unless the
+    window gives a time. A departure that a coarse search finds infeasible is searched thoroughly
+    before it is called so. What ``known`` holds, received from a comparison that was stopped, is
+    not searched again.
 
     Raises
     ------
@@ -57,11 +60,12 @@ def compare_departures(
     """
     request = replace(request, departs_at=window.first)
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
-    sweep = _Sweep(
-        PlanningContext(request, sea, weather, ship), ProgressReporter(on_progress), on_outcome
-    )
+    context = PlanningContext(request, sea, weather, ship)
+    sweep = _Sweep(context, window, ProgressReporter(on_progress), on_found)
     departures = window.list_departures()
-    sweep.search(departures, Thoroughness.COARSE, _COARSE_SHARE)
+    sweep.found.update({each.outcome.departs_at: each for each in known})
+    left = [each for each in departures if each not in sweep.found]
+    sweep.search(left, Thoroughness.COARSE, _COARSE_SHARE)
     sweep.search(sweep.list_doubtful(), Thoroughness.BEST_ROUTE, 0.5 * (1.0 + _COARSE_SHARE))
     sweep.refine()
     outcomes = [sweep.found[departs_at].outcome for departs_at in departures]
@@ -74,11 +78,15 @@ class _Sweep:
     """The departures searched so far."""
 
     def __init__(
-        self, context: PlanningContext, progress: ProgressReporter, on_outcome: OutcomeReceiver
+        self,
+        context: PlanningContext,
+        window: DepartureWindow,
+        progress: ProgressReporter,
+        on_found: Receiver,
     ) -> None:
         self.found: dict[datetime, SearchedDeparture] = {}
-        self._context, self._progress, self._on_outcome = context, progress, on_outcome
-        self._coarse: dict[datetime, float] = {}
+        self._context, self._window = context, window
+        self._progress, self._on_found = progress, on_found
         self._arrived: SimpleQueue[SearchedDeparture] = SimpleQueue()
 
     def search(self, departures: Sequence[datetime], how: Thoroughness, until: float) -> None:
@@ -87,8 +95,6 @@ class _Sweep:
         self._progress.stage(f"{words} {len(departures)} departures", until)
         run_parallel([partial(self._search, each, how) for each in departures], self._tick)
         self._receive()
-        if how is Thoroughness.COARSE:
-            self._coarse = {each: self.found[each].cost for each in departures}
 
     def list_doubtful(self) -> list[datetime]:
         """List departures whose coarse search found no route that keeps limits and arrival."""
@@ -112,11 +118,11 @@ class _Sweep:
 
     def _list_contenders(self) -> list[datetime]:
         """List departures not refined that may be the best, the most promising first."""
-        refined = {each: searched.cost for each, searched in self.found.items()
+        refined = {each: searched for each, searched in self.found.items()
                    if searched.outcome.is_refined and isfinite(searched.cost)}  # fmt: skip
         best = min(map(self.rank_of, refined), default=inf)
-        ratios = [cost / self._coarse[each] for each, cost in refined.items()
-                  if isfinite(self._coarse[each])]  # fmt: skip
+        ratios = [searched.cost / searched.coarse_cost for searched in refined.values()
+                  if isfinite(searched.coarse_cost)]  # fmt: skip
         share = (1.0 - _MARGIN) * min(ratios, default=0.0)
         open_costs = {each: self.found[each].cost for each in self.found
                       if not self.found[each].outcome.is_refined}  # fmt: skip
@@ -126,15 +132,19 @@ class _Sweep:
 
     def _search(self, departs_at: datetime, how: Thoroughness) -> None:
         progress = ProgressReporter(lambda fraction, stage: self._progress.tick())
-        self._arrived.put(search_departure(self._context, departs_at, progress, how))
+        arrive_by = self._window.latest_arrival(departs_at, self._context.request.arrive_by)
+        searched = search_departure(self._context, departs_at, arrive_by, progress, how)
+        earlier = self.found.get(departs_at)
+        coarse_cost = searched.cost if earlier is None else earlier.coarse_cost
+        self._arrived.put(replace(searched, coarse_cost=coarse_cost))
 
     def _tick(self) -> None:
-        self._progress.tick()
         self._receive()
+        self._progress.tick()
 
     def _receive(self) -> None:
         """Take what was found since, and pass it on."""
         while not self._arrived.empty():
             searched = self._arrived.get()
             self.found[searched.outcome.departs_at] = searched
-            self._on_outcome(searched.outcome)
+            self._on_found(searched)

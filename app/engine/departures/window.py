@@ -14,7 +14,8 @@ GREATEST_STEP_H: Final = 12.0
 class DepartureWindow:
     """Departures from the first to the last, one each step [h].
 
-    The last is one of them where the step divides the window.
+    The last is one of them where the step divides the window. ``within_h`` is the time that each
+    departure may take at most [h], in place of a latest arrival that is the same for all.
 
     Raises
     ------
@@ -25,6 +26,7 @@ class DepartureWindow:
     first: datetime
     last: datetime
     step_h: float = 6.0
+    within_h: float | None = None
 
     def __post_init__(self) -> None:
         if self.last < self.first:
@@ -39,6 +41,12 @@ class DepartureWindow:
                 f"The step is {self.step_h:g} h; between {LEAST_STEP_H:g} and "
                 f"{GREATEST_STEP_H:g} h are possible."
             )
+
+    def latest_arrival(self, departs_at: datetime, arrive_by: datetime | None) -> datetime | None:
+        """Return the latest arrival of a departure; ``arrive_by`` unless a time is given."""
+        if self.within_h is None:
+            return arrive_by
+        return departs_at + timedelta(hours=self.within_h)
 
     def list_departures(self) -> list[datetime]:
         """List the times of departure, the soonest first."""

@@ -13,15 +13,23 @@ from app.engine.ensemble.members import Ensemble
 from app.engine.ensemble.offset import measure_widest_nm, name_side
 from app.engine.ensemble.quantiles import percentile
 from app.engine.ensemble.sailing import MemberSailing
+from app.engine.geodesy.leg import sample_leg
 from app.engine.planning.context import PlanningContext, find_delay_h
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.request import Objective, Risk
+from app.engine.request import Objective, Position, Risk
 from app.engine.spread import BestTrack
 
 Floats = NDArray[np.float64]
 
 #: Tracks that lie no further apart count as one [nm].
 APART_NM: Final = 15.0
+
+#: Share of the members in which limits may break. A single unlikely member would else
+#: send the ship on detours that cost half as much again.
+_ALLOWED_SHARE: Final = {Risk.EXPECTED: 0.1, Risk.P90: 0.1, Risk.WORST: 0.0}
+
+#: Farthest that positions along a track lie apart [nm].
+_LONGEST_STEP_NM: Final = 60.0
 
 
 @dataclass(frozen=True)
@@ -63,17 +71,18 @@ class SailedRoute:
         )
         return exceeding + self.member_count - len(self.sailings)
 
-    def score(self, risk: Risk) -> tuple[int, float]:
-        """Return breaches of limits, then the risk's measure of the cost."""
+    def score(self, risk: Risk) -> tuple[float, float]:
+        """Return breaches of limits over those that the risk allows, then its measure of cost."""
+        breaches = max(0.0, self.breaches - _ALLOWED_SHARE[risk] * self.member_count)
         costs = list(self.costs.values())
         if not costs:
-            return self.breaches, np.inf
+            return breaches, np.inf
         measures: dict[Risk, Callable[[], float]] = {
             Risk.EXPECTED: lambda: float(np.mean(costs)),
             Risk.P90: lambda: percentile(costs, 90.0),
             Risk.WORST: lambda: max(costs),
         }
-        return self.breaches, measures[risk]()
+        return breaches, measures[risk]()
 
 
 def sail_routes(
@@ -91,12 +100,19 @@ def sail_routes(
 
 
 def choose_by_risk(sailed: Sequence[SailedRoute], risk: Risk) -> SimulatedRoute:
-    """Return the route that breaks limits in fewest members, then the best by the risk."""
+    """Return the route that keeps limits in most members, as many as asked, and costs least."""
     return min(sailed, key=lambda each: each.score(risk)).route
 
 
 def find_best_tracks(best: SimulatedRoute, sailed: Sequence[SailedRoute]) -> list[BestTrack]:
     """Return the tracks that are best in some member, the plan's first; it is always there."""
+    return [_describe(best, route, share) for route, share in find_best_routes(best, sailed)]
+
+
+def find_best_routes(
+    best: SimulatedRoute, sailed: Sequence[SailedRoute]
+) -> list[tuple[SimulatedRoute, float]]:
+    """Return the routes that are best in some member with their shares (0..1), the plan's first."""
     groups = _group(best, sailed)
     wins = [0] * len(groups)
     numbers = {number for each in sailed for number in each.costs}
@@ -104,7 +120,7 @@ def find_best_tracks(best: SimulatedRoute, sailed: Sequence[SailedRoute]) -> lis
         costs = [min(each.costs.get(number, np.inf) for each in group) for group in groups]
         wins[int(np.argmin(costs))] += 1
     return [
-        _describe(best, group[0].route, wins[n] / max(len(numbers), 1))
+        (group[0].route, wins[n] / max(len(numbers), 1))
         for n, group in enumerate(groups)
         if n == 0 or wins[n]
     ]
@@ -126,5 +142,14 @@ def _group(best: SimulatedRoute, sailed: Sequence[SailedRoute]) -> list[list[Sai
 def _describe(best: SimulatedRoute, route: SimulatedRoute, share: float) -> BestTrack:
     widest_nm = 0.0 if route is best else measure_widest_nm(best, route)
     label = "as planned" if route is best else name_side(best, route)
-    positions = (route.legs[0].start, *(leg.end for leg in route.legs))
-    return BestTrack(label, share, widest_nm, positions)
+    return BestTrack(label, share, widest_nm, _trace(route))
+
+
+def _trace(route: SimulatedRoute) -> tuple[Position, ...]:
+    """Return positions along a route: its waypoints, and others on its long legs."""
+    positions = [route.legs[0].start]
+    for leg in route.legs:
+        lats, lngs = sample_leg(leg.start, leg.end, leg.geometry, _LONGEST_STEP_NM)
+        positions += map(Position, lats[1:-1].tolist(), lngs[1:-1].tolist())
+        positions.append(leg.end)
+    return tuple(positions)

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.ensemble.choice import SailedRoute, find_best_tracks, sail_routes
+from app.engine.ensemble.choice import SailedRoute, find_best_routes, sail_routes
 from app.engine.ensemble.members import Ensemble
 from app.engine.ensemble.offset import name_side
 from app.engine.geodesy import leg_distance_nm
@@ -140,7 +140,7 @@ def find_decision(
 
     ``None`` where the planned track is the best in all.
     """
-    rivals = _list_rivals(best, sailed)
+    rivals = [route for route, _ in find_best_routes(best, sailed)[1:]]
     if not rivals:
         return None
     last = {
@@ -158,16 +158,6 @@ def find_decision(
         forecast_at=_newest_forecast(ensemble, time),
         sides=f"for the planned track or {name_side(best, binding)}",
     )
-
-
-def _list_rivals(best: SimulatedRoute, sailed: Sequence[SailedRoute]) -> list[SimulatedRoute]:
-    """List the routes that lie apart from the plan and are best in some member."""
-    ends = {track.positions for track in find_best_tracks(best, sailed)[1:]}
-    by_positions = {
-        (each.route.legs[0].start, *(leg.end for leg in each.route.legs)): each.route
-        for each in sailed
-    }
-    return [route for positions, route in by_positions.items() if positions in ends]
 
 
 def _newest_forecast(ensemble: Ensemble, time: datetime) -> datetime | None:

@@ -8,7 +8,7 @@ orders, and arrives sooner or later, at whatever speed they give.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 import numpy as np
@@ -105,13 +105,14 @@ def _keep_eta(
     ordered_kn = _ordered_kn(planned)
     slowest_kn, fastest_kn = _speed_range(context, ordered_kn)
 
+    @cache  # the solver asks for both ends again
     def scaled(factor: float) -> Simulation:
         return simulate(np.clip(factor * ordered_kn, slowest_kn, fastest_kn))
 
     def late_h(factor: float) -> float:
         return scaled(factor).total_h - planned.total_h
 
-    as_planned = simulate(ordered_kn)
+    as_planned = scaled(1.0)
     if abs(as_planned.total_h - planned.total_h) <= _CLOSE_H:
         return as_planned
     is_late = as_planned.total_h > planned.total_h

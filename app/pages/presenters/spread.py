@@ -9,8 +9,11 @@ from typing import Any, Final
 import numpy as np
 
 from app.engine.formatting import format_time
+from app.engine.report.explanation.spread import explain_decision
+from app.pages.charts.route_map import unwrap
 from app.pages.presenters.filters import dated_time, figure
 from app.records.instants import parse_instant
+from app.records.spread import DecisionPointSchema
 
 #: Size of a fan's plot in its own units; its labels stand beside it.
 WIDTH: Final = 240.0
@@ -66,6 +69,8 @@ def describe_spread(
         "climatologyPct": spread["climatologyPct"],
         "fans": draw_fans(spread),
         "strips": draw_strips(spread, profile),
+        "tracks": [_name_track(track, spread["basis"]) for track in spread["tracks"]],
+        "decision": _write_decision(spread),
         "size": {"width": WIDTH, "height": HEIGHT, "strip": STRIP},
     }
 
@@ -75,6 +80,38 @@ def describe_basis(spread: Mapping[str, Any]) -> str:
     if spread["basis"] == "MEMBERS":
         return f"from {spread['members']} members of the forecast"
     return "from typical forecast error"
+
+
+def trace_choice(spread: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the tracks that a chart draws beside the plan's, and where to decide on one."""
+    spread = spread or {"tracks": [], "basis": None, "decision": None}
+    decision = spread["decision"]
+    return {
+        "tracks": [
+            {
+                "words": _name_track(track, spread["basis"]),
+                "places": unwrap((place["lat"], place["lng"]) for place in track["positions"]),
+            }
+            for track in spread["tracks"]
+            if track["widestNm"]
+        ],
+        "decision": decision
+        and {
+            "words": _write_decision(spread),
+            "waypointIndex": decision["waypointIndex"],
+        },
+    }
+
+
+def _name_track(track: Mapping[str, Any], basis: str) -> str:
+    cases = "members" if basis == "MEMBERS" else "cases"
+    label = track["label"]
+    return f"{label[:1].upper()}{label[1:]}: best in {figure(100.0 * track['share'])} % of {cases}"
+
+
+def _write_decision(spread: Mapping[str, Any]) -> str | None:
+    decision = spread["decision"]
+    return decision and explain_decision(DecisionPointSchema.read(decision))
 
 
 def draw_fans(spread: Mapping[str, Any]) -> list[Fan]:

@@ -1,13 +1,14 @@
 """Departures compared to the Channel from a position at sea, where the waves ease."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 
 import pytest
 
 from app.engine.codes import FailureCode, WarningCode
-from app.engine.departures.outcome import DepartureComparison, DepartureOutcome
+from app.engine.departures.outcome import DepartureComparison
+from app.engine.departures.search import SearchedDeparture
 from app.engine.departures.sweep import compare_departures
 from app.engine.departures.window import DepartureWindow
 from app.engine.errors import PlanningCancelled
@@ -100,13 +101,13 @@ def test_for_the_earliest_arrival_the_soonest_departure_in_a_calm_is_best() -> N
 
 
 def test_outcomes_are_passed_on_as_they_are_found_and_progress_grows() -> None:
-    outcomes: list[DepartureOutcome] = []
+    found: list[SearchedDeparture] = []
     fractions: list[float] = []
     compare_departures(
         REQUEST, WINDOW, ATLAS[0], None,
-        lambda fraction, stage: fractions.append(fraction), outcomes.append,
+        lambda fraction, stage: fractions.append(fraction), found.append,
     )  # fmt: skip
-    assert {outcome.departs_at for outcome in outcomes} == set(WINDOW.list_departures())
+    assert {each.outcome.departs_at for each in found} == set(WINDOW.list_departures())
     assert fractions == sorted(fractions)
     assert fractions[-1] <= 1.0
 
@@ -117,3 +118,37 @@ def test_a_comparison_is_cancelled_by_its_progress() -> None:
 
     with pytest.raises(PlanningCancelled):
         compare_departures(REQUEST, WINDOW, ATLAS[0], make_easing(), cancel)
+
+
+def test_a_comparison_that_was_stopped_goes_on_where_it_was() -> None:
+    found: dict[datetime, SearchedDeparture] = {}
+
+    def stop_half_way(searched: SearchedDeparture) -> None:
+        found[searched.outcome.departs_at] = searched
+        if len(found) == 4:
+            raise PlanningCancelled
+
+    with pytest.raises(PlanningCancelled):
+        compare_departures(REQUEST, WINDOW, ATLAS[0], make_easing(), on_found=stop_half_way)
+    before = {**found}
+    again: list[SearchedDeparture] = []
+    compared = compare_departures(
+        REQUEST, WINDOW, ATLAS[0], make_easing(), on_found=again.append, known=before.values()
+    )
+    coarse_again = {each.outcome.departs_at for each in again if not each.outcome.is_refined}
+    assert coarse_again.isdisjoint(before)
+    assert compared == compare()
+
+
+def test_a_time_to_take_binds_every_departure_alike() -> None:
+    first = compare().outcomes[0].figures
+    assert first is not None
+    window = replace(WINDOW, last=WINDOW.first, within_h=0.8 * first.duration_h)
+    late = compare_departures(REQUEST, window, ATLAS[0], make_easing()).outcomes[0].infeasible
+    assert late is not None
+    assert late.code is WarningCode.ENDDATE_UNREACHABLE
+    roomy = replace(window, within_h=first.duration_h + 5.0)
+    free = compare_departures(
+        replace(REQUEST, arrive_by=DEPARTS_AT), roomy, ATLAS[0], make_easing()
+    )
+    assert free.best is not None

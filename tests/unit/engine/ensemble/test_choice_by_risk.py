@@ -65,6 +65,18 @@ def test_breaking_limits_in_fewer_members_comes_before_fuel() -> None:
     assert choose_by_risk([cheap, dear], Risk.EXPECTED) is dear.route
 
 
+def test_a_limit_that_one_member_in_ten_breaks_is_worth_a_detour_only_to_the_worst() -> None:
+    cheap = sailed(*[80.0] * 10, highest_m=7.0, limit_m=6.0)
+    calm = SimpleNamespace(wave_height_m=np.array([5.0]), wind_speed_ms=np.array([5.0]))
+    for sailing in cheap.sailings[1:]:
+        cast(Any, sailing).weather = calm
+    dear = sailed(*[120.0] * 10, highest_m=5.0, limit_m=6.0)
+    assert (cheap.breaches, dear.breaches) == (1, 0)
+    assert choose_by_risk([cheap, dear], Risk.EXPECTED) is cheap.route
+    assert choose_by_risk([cheap, dear], Risk.P90) is cheap.route
+    assert choose_by_risk([cheap, dear], Risk.WORST) is dear.route
+
+
 def test_hours_late_cost_as_much_as_at_service_speed() -> None:
     context = make_context(IN_TIME)
     route = make_route(context, speed_kn=11.5)
