@@ -10,6 +10,7 @@ import socket
 import struct
 import threading
 import time
+from contextlib import suppress
 from typing import Any, Final
 
 import psycopg
@@ -73,10 +74,7 @@ class DatabaseWatch:
     def _watch(self) -> None:
         while True:
             time.sleep(_EVERY_S)
-            suspects = self._list_suspects()
-            if suspects:
-                self._address = (suspects[0].info.host, suspects[0].info.port)
-            elif not self.hangs:
+            if not self._finds_suspect() and not self.hangs:
                 continue
             is_silent = not self._answers()
             if is_silent and not self.hangs:
@@ -86,6 +84,14 @@ class DatabaseWatch:
             self.hangs = is_silent
             if is_silent:
                 self._cut()
+
+    def _finds_suspect(self) -> bool:
+        """Whether a connection has been waited for so long; notes whose server is to be asked."""
+        for connection in self._list_suspects():
+            with suppress(psycopg.Error):  # closed meanwhile
+                self._address = (connection.info.host, connection.info.port)
+                return True
+        return False
 
     def _list_suspects(self) -> list[psycopg.Connection[Any]]:
         since = time.monotonic() - _SUSPECT_AFTER_S
@@ -110,11 +116,11 @@ class DatabaseWatch:
 
     def _cut(self) -> None:
         for connection in self._list_suspects():
-            try:
-                wire = socket.socket(fileno=os.dup(connection.fileno()))
-            except (psycopg.Error, OSError):
-                continue  # closed meanwhile
-            with wire:
+            # closed meanwhile, by this side or the other
+            with (
+                suppress(psycopg.Error, OSError),
+                socket.socket(fileno=os.dup(connection.fileno())) as wire,
+            ):
                 wire.shutdown(socket.SHUT_RDWR)
 
 
