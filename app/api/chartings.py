@@ -8,7 +8,14 @@ from flask import Response, json
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
-from app.api.operation import ApiBlueprint, RequestContext, created, json_response, no_content
+from app.api.operation import (
+    ApiBlueprint,
+    RequestContext,
+    created,
+    file_response,
+    json_response,
+    no_content,
+)
 from app.api.parsing import faults_of
 from app.api.schemas.charting import (
     ChartingBatchSchema,
@@ -27,7 +34,7 @@ from app.api.schemas.charting_record import (
 from app.api.schemas.common import list_of
 from app.api.waiting import wait_for_change
 from app.config import MAX_BODY_BYTES
-from app.exports.csv import content_hash, render_csv
+from app.exports.csv import render_csv
 from app.exports.formats import build_route_name
 from app.exports.rtz import RtzVersion
 from app.models import Charting, Role
@@ -45,6 +52,7 @@ blueprint = ApiBlueprint("Charting", __name__, description="Routes: ordered, rea
 
 RTZ = "application/xml"
 CSV = "text/csv"
+CSV_UTF8 = f"{CSV}; charset=utf-8"
 _FILE = {"type": "string", "format": "binary"}
 #: Not "binary", which some generated clients take for bytes and fail on.
 _TEXT = {"type": "string"}
@@ -201,9 +209,7 @@ def get_charting_csv(context: RequestContext, query: dict[str, Any], charting_id
     """Download the route as CSV (RFC 4180, UTF-8)."""
     view = get_planned(context, charting_id, query["revision"])
     content = render_csv(load_plan(view.planned))
-    response = _file(content, "text/csv; charset=utf-8", f"{_route_name(view)}.csv")
-    response.headers["X-Content-Hash"] = content_hash(content)
-    return response
+    return file_response(content, CSV_UTF8, f"{_route_name(view)}.csv")
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/rtz", produces=RTZ, errors=(409,))
@@ -214,7 +220,7 @@ def get_charting_rtz(context: RequestContext, query: dict[str, Any], charting_id
     view = get_planned(context, charting_id, query["revision"])
     name = _route_name(view)
     content = write_rtz(view.planned, name, RtzVersion(query["version"]))
-    return _file(content, RTZ, f"{name}.rtz")
+    return file_response(content, RTZ, f"{name}.rtz")
 
 
 def present_created(view: ChartingView) -> Response:
@@ -327,9 +333,3 @@ def _route_name(view: ChartingView) -> str:
         parse_instant(asked["startDate"]),
         view.planned.revision,
     )
-
-
-def _file(content: bytes, media_type: str, name: str) -> Response:
-    response = Response(content, content_type=media_type)
-    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response

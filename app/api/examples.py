@@ -101,6 +101,12 @@ BODIES: dict[str, Any] = {
     },
     "updateCharting": _CHARTING | {"speedRangeMax": 13},
     "computeChartingSegments": {"splitIndices": [1, 3]},
+    "compareChartingDepartures": {
+        "departFrom": "2026-03-01T06:00:00Z",
+        "departTo": "2026-03-03T06:00:00Z",
+        "departStepH": 12,
+        "departDurationH": 120,
+    },
     "startCharting": {"at": "2026-03-01T06:30:00Z"},
     "finishCharting": {"at": "2026-03-05T14:00:00Z"},
     "abandonCharting": {"reason": "Orders changed: bound for Sines"},

@@ -29,6 +29,7 @@ from app.api.describing import (
 from app.api.parsing import StrictParser, query_faults, refuse_repeated
 from app.api.scopes import scope_of
 from app.api.waiting import Later
+from app.exports.csv import content_hash
 from app.models import Role, Scope
 from app.rate_limit import count_request
 from app.services.errors import FieldError, Invalid, Unauthenticated
@@ -117,6 +118,14 @@ class ApiBlueprint(Blueprint):
             return run  # type: ignore[no-any-return]
 
         return decorate
+
+
+def file_response(content: bytes, media_type: str, name: str) -> Response:
+    """Answer a file under a name, with the digest of its bytes in ``X-Content-Hash``."""
+    response = Response(content, content_type=media_type)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    response.headers["X-Content-Hash"] = content_hash(content)
+    return response
 
 
 def json_response(

@@ -5,7 +5,8 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.operation import ApiBlueprint, RequestContext, json_response
+from app.api.chartings import CSV, CSV_UTF8
+from app.api.operation import ApiBlueprint, RequestContext, file_response, json_response
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.api.schemas.voyage import (
     AdviceSchema,
@@ -14,6 +15,7 @@ from app.api.schemas.voyage import (
     VoyageListQuerySchema,
     VoyageSchema,
 )
+from app.exports.voyage_report_csv import render_voyage_report
 from app.models import Charting, Role, utc_now
 from app.records.voyage_report import VoyageReportSchema
 from app.services.chartings import chartings
@@ -92,6 +94,14 @@ def get_charting_report(context: RequestContext, charting_id: str) -> Response:
     """
     report = voyage_reports.write(context.session, _find(context, charting_id))
     return json_response(VoyageReportSchema.write(report))
+
+
+@blueprint.operation("GET", "/charting/<charting_id>/report/csv", produces=CSV, errors=(409,))
+@blueprint.response(200, {"type": "string"}, content_type=CSV)
+def get_charting_report_csv(context: RequestContext, charting_id: str) -> Response:
+    """Download the report of a finished voyage as CSV (RFC 4180, UTF-8), a header and one line."""
+    report = voyage_reports.write(context.session, _find(context, charting_id))
+    return file_response(render_voyage_report(report), CSV_UTF8, "voyage-report.csv")
 
 
 @blueprint.operation("GET", "/charting/<charting_id>/advice")

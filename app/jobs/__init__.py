@@ -1,11 +1,16 @@
 """Jobs of the workers; each a few lines that call a service."""
 
+import os
+from typing import Final
 from uuid import UUID
 
 from app import logs
-from app.services.chartings import charting_runs
+from app.services.chartings import charting_runs, departure_runs
 from app.services.monitoring import monitor, watching
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
+
+#: How far a comparison of departures stands back behind other processes (nice(2)).
+_STANDS_BACK: Final = 10
 
 
 def optimise_charting(charting_id: str, revision: int) -> None:
@@ -31,6 +36,13 @@ def watch_voyage(organization_id: str, charting_id: str) -> None:
     """Foresee the rest of one voyage under way, and advise."""
     with logs.bound(charting_id=charting_id):
         watching.watch(UUID(organization_id), UUID(charting_id))
+
+
+def compare_departures(organization_id: str, charting_id: str) -> None:
+    """Compare the departures of one charting's window, behind whatever else the machine does."""
+    os.nice(_STANDS_BACK)
+    with logs.bound(charting_id=charting_id):
+        departure_runs.run(UUID(organization_id), UUID(charting_id))
 
 
 def dispatch_events(organization_id: str) -> None:

@@ -22,10 +22,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import logs, tracing
 from app.extensions import chartroom
 from app.jobs.work_horse import WorkHorse
-from app.services.chartings.planning_progress import note_alive
+from app.services.chartings import departure_progress, planning_progress
 from app.services.monitoring import monitor
 from app.services.platform import queue
-from app.services.platform.fair_queue import OPTIMISE, FairQueue, KnownJob
+from app.services.platform.fair_queue import COMPARE_DEPARTURES, OPTIMISE, FairQueue, KnownJob
 from app.services.upkeep import erasing
 from app.services.upkeep.sweeper import SWEEP_EVERY_S, sweep
 from app.services.webhooks import webhook_dispatch
@@ -125,11 +125,9 @@ class ChartroomWorker(Worker):
         try:
             with _outliving(f"a heartbeat of job {job.id}"):
                 super().maintain_heartbeats(job)
-            if job.func_name == OPTIMISE and self._horse.has_worked():
+            if job.func_name in (OPTIMISE, COMPARE_DEPARTURES) and self._horse.has_worked():
                 with self._app.app_context():
-                    charting_id, revision = job.args
-                    owner = UUID(job.meta["organization"])
-                    note_alive(owner, UUID(charting_id), revision)
+                    _note_alive(job)
         except (SQLAlchemyError, RedisError) as error:
             logger.warning("a heartbeat of job %s failed: %s", job.id, error)
 
@@ -161,6 +159,17 @@ class WebhookWorker(ChartroomWorker):
     def sweep(self) -> None:
         """Find events and deliveries that fell between row and queue."""
         webhook_dispatch.sweep()
+
+
+def _note_alive(job: Job) -> None:
+    """Say in the row that a job works on that it is being worked on."""
+    if job.func_name == COMPARE_DEPARTURES:
+        owner, charting_id = map(UUID, job.args)
+        departure_progress.note_alive(owner, charting_id)
+    else:
+        charting_id, revision = job.args
+        owner = UUID(job.meta["organization"])
+        planning_progress.note_alive(owner, UUID(charting_id), revision)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from app.models.audit import AuditEntry
 from app.models.base import Base, new_id, utc_now
 from app.models.calibration import VesselCalibration
 from app.models.charting import ACTIVE, Charting, ChartingRevision, ChartingStatus
+from app.models.departure import ComparedDeparture, DepartureComparisonRecord
 from app.models.erasure import Erasure, SubjectKind
 from app.models.event import Event, EventKind, IdempotencyRecord
 from app.models.execution import ExecutionState, VoyageExecution
@@ -32,7 +33,9 @@ __all__ = [
     "Charting",
     "ChartingRevision",
     "ChartingStatus",
+    "ComparedDeparture",
     "DeliveryStatus",
+    "DepartureComparisonRecord",
     "EndpointState",
     "Erasure",
     "Event",

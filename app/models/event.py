@@ -25,6 +25,7 @@ class EventKind(StrEnum):
     CHARTING_COMPLETED = "charting.completed"
     CHARTING_FAILED = "charting.failed"
     CHARTING_CANCELLED = "charting.cancelled"
+    CHARTING_DEPARTURES = "charting.departures"
     CHARTING_ADVICE = "charting.advice"
     VOYAGE_STARTED = "voyage.started"
     VOYAGE_FINISHED = "voyage.finished"

@@ -7,6 +7,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.engine.request import Objective, Risk, TrackKind
+from app.records.departures import depart_duration, depart_from, depart_step, depart_to
 from app.records.fields import (
     Choice,
     Flag,
@@ -114,12 +115,17 @@ class ChartingSchema(RequestSchema):
     risk = Choice(
         list(Risk),
         metadata={
-            "description": "Choose track and speeds by the members of the forecast: fewest breaches"
-            " of limits, then the mean (EXPECTED), 90th percentile (P90) or greatest (WORST) cost;"
-            " null chooses by the forecast alone"
+            "description": "Choose track and speeds by the members of the forecast: limits kept in"
+            " at least 9 of 10 members (WORST: in all), or in as many as can be, then least mean"
+            " (EXPECTED), 90th percentile (P90) or greatest (WORST) cost; null chooses by the"
+            " forecast alone"
         },
         **_OPTIONAL,
     )
+    departFrom = depart_from(**_OPTIONAL)
+    departTo = depart_to(**_OPTIONAL)
+    departStepH = depart_step(**_OPTIONAL)
+    departDurationH = depart_duration(**_OPTIONAL)
     maxWaveHeight = Number(
         validate=NOT_NEGATIVE,
         metadata={"description": "Highest significant wave, in waveUnit"},

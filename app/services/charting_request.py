@@ -6,10 +6,11 @@ Pages, the API and later re-plannings all pass through here.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from app.datasources.ports import UnknownPort, get_port
+from app.engine.departures.window import LONGEST_WINDOW
 from app.engine.geodesy import great_circle_distance_nm
 from app.engine.request import Position
 from app.records.instants import format_instant
@@ -85,6 +86,7 @@ def _find_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
                 " GET /v1/ports. Leave it out where there is none."
             )
             yield FieldError(f"/{name}", detail)
+    yield from find_window_faults(request)
     yield from _limit_faults(request)
     yield from _reference_faults(request["importedData"] or ())
 
@@ -113,6 +115,55 @@ def _end_faults(start: datetime, end: datetime) -> Iterator[FieldError]:
         yield FieldError("/endDate", "Must be later than startDate.")
     elif end >= LATEST_START:
         yield FieldError("/endDate", "Must lie before 2100.")
+
+
+def find_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
+    """What is wrong with the window of departures that a request asks for, if it does."""
+    first, last = request.get("departFrom"), request.get("departTo")
+    if first is None or last is None:
+        yield from _half_window_faults(request)
+        return
+    for name, time in (("departFrom", first), ("departTo", last)):
+        if not EARLIEST_START <= time < LATEST_START:
+            detail = f"{format_instant(time)} does not lie between 1980 and 2100."
+            yield FieldError(f"/{name}", detail)
+    if last < first:
+        yield FieldError(
+            "/departTo",
+            f"{format_instant(last)} lies before the first departure, {format_instant(first)}."
+            " Give that or a later time.",
+        )
+    elif last - first > LONGEST_WINDOW:
+        yield FieldError(
+            "/departTo",
+            f"{format_instant(last)} lies {(last - first) / timedelta(days=1):.1f} days after"
+            f" the first departure; at most {LONGEST_WINDOW.days} are compared. Give"
+            f" {format_instant(first + LONGEST_WINDOW)} or sooner.",
+        )
+    arrive_by = request["endDate"]
+    if arrive_by is not None and request["departDurationH"] is None and first >= arrive_by:
+        yield FieldError(
+            "/departFrom",
+            f"{format_instant(first)} does not lie before the latest arrival,"
+            f" {format_instant(arrive_by)}: no departure could arrive in time.",
+        )
+
+
+def _half_window_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:
+    """Faults of a request whose window has not both its ends."""
+    ends = ("departFrom", "departTo")
+    given = [name for name in ends if request.get(name) is not None]
+    missing = [name for name in ends if name not in given]
+    if given:
+        detail = (
+            f"Missing: {given[0]} is {format_instant(request[given[0]])}. Give both or neither."
+        )
+        yield FieldError(f"/{missing[0]}", detail)
+        return
+    for name in ("departStepH", "departDurationH"):
+        if request.get(name) is not None:
+            detail = f"{request[name]:g} h without a window: give departFrom and departTo too."
+            yield FieldError(f"/{name}", detail)
 
 
 def _limit_faults(request: Mapping[str, Any]) -> Iterator[FieldError]:

@@ -8,12 +8,12 @@ import { nextDeparture, parseTime, writeTime } from "./times.js";
 import { PortField } from "./typeahead.js";
 
 const REQUIRED = ["speedRangeMin", "speedRangeMax", "draft", "trim", "dwt", "lbp", "pitch", "rpm"];
-const OPTIONAL = ["maxWaveHeight", "maxWindBf", "maxNorthLat", "maxSouthLat"];
+const OPTIONAL = ["maxWaveHeight", "maxWindBf", "maxNorthLat", "maxSouthLat", "departStepH", "departDurationH"];
 const SWITCHES = ["avoidPiracyAreas", "avoidWarZones", "avoidEca", "isAlterFrom"];
 const CHOICES = ["optimizationType", "routeType"];
 // Fields of a request without an input: an order that is copied keeps them.
 const CARRIED = ["waveUnit", "windUnit", "owner", "triggeredBy", "onboardingUploadedFileKey"];
-const TIMES = ["startDate", "endDate"];
+const TIMES = ["startDate", "endDate", "departFrom", "departTo"];
 const UNITS = { meters: "m", douglas: "Douglas", bf: "Bf", "m/s": "m/s" };
 // Fields of the request whose input carries another name here.
 const SHOWN_AT = {
@@ -87,6 +87,7 @@ export class OrderForm {
         for (const name of [...REQUIRED, ...OPTIONAL]) this.form[name].value = asked[name] ?? "";
         for (const name of SWITCHES) this.form[name].checked = asked[name];
         for (const name of CHOICES) this.form.elements[name].value = asked[name];
+        this.form.risk.value = asked.risk ?? "";
         for (const name of TIMES) this.form[name].value = asked[name] ? writeTime(new Date(asked[name])) : "";
         this.carry(asked);
         this.extras.take(asked);
@@ -212,6 +213,7 @@ export class OrderForm {
         this.readTimes(body, wrong);
         for (const name of SWITCHES) body[name] = this.form[name].checked;
         for (const name of CHOICES) body[name] = this.form.elements[name].value;
+        if (this.form.risk.value) body.risk = this.form.risk.value;
         Object.assign(body, this.extras.read());
         this.checkDraught();
         return this.form.querySelector(".field--wrong") ? null : body;
@@ -220,7 +222,7 @@ export class OrderForm {
     readTimes(body, wrong) {
         for (const name of TIMES) {
             const text = this.form[name].value;
-            if (!text && name === "endDate") continue;
+            if (!text && name !== "startDate") continue;
             const time = parseTime(text);
             if (time) body[name] = time.toISOString();
             else wrong(name, "Enter a time in UTC, like 14 Jan 2026 18:00.");

@@ -56,7 +56,7 @@ export async function request(address, { method = "GET", isPreview = method === 
     return answer.status === 204 ? null : answer.json();
 }
 
-/** The page's data, written once into it by the server. */
-export function pageData() {
-    return JSON.parse(document.getElementById("page-data").textContent);
+/** A page's data, written once into it by the server. */
+export function pageData(page = document) {
+    return JSON.parse(page.getElementById("page-data").textContent);
 }

@@ -1,10 +1,12 @@
 // Reading a route: one moment moves ship, slider, profiles and rows together.
 
 import { Chart } from "./chart/chart.js";
+import { offerChoice } from "./chart/choice.js";
 import { OwnShip, addRouteMarks, runOn } from "./chart/route_marks.js";
 import { offerUnproven } from "./chart/unproven.js";
 import { ALONG_A_ROUTE, ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
+import { Departures } from "./departures.js";
 import { course, fullTime, number, position } from "./format.js";
 import { FuelFront } from "./fuel_front.js";
 import { courseDeg, distanceNm } from "./geo.js";
@@ -307,6 +309,8 @@ function readRoute() {
     const selectTab = openTabs(document.querySelector("[role=tablist]"));
     const front = document.getElementById("fuel-front");
     if (front) new FuelFront(front);
+    const departures = document.getElementById("departures");
+    if (departures) new Departures(departures);
     if (!track.time.length) {
         bindRoutes(() => {});
         return;
@@ -317,6 +321,7 @@ function readRoute() {
     showReadings(moment);
     chart.placeLegend();
     offerUnproven(chart, data.unproven);
+    offerChoice(chart, data.choice, waypoints);
     const weather = new ChartWeather(chart, ALONG_A_ROUTE, data.weather);
     moment.watch((at) => weather.showTime(moment.times[at]));
     bindSlider(moment);

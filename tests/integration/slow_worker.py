@@ -13,8 +13,9 @@ from typing import Any
 
 import worker
 from app.engine import planner
+from app.engine.departures.sweep import compare_departures
 from app.jobs import worker as jobs_worker
-from app.services.chartings import charting_runs, planning_progress
+from app.services.chartings import charting_runs, departure_runs, planning_progress
 from app.services.upkeep import sweeper
 
 GATE = Path(os.environ["PLANNING_GATE"])
@@ -36,9 +37,25 @@ def plan_when_allowed(*arguments: Any, on_progress: planner.Progress, **options:
     return planner.plan_voyage(*arguments, on_progress=on_progress, **options)
 
 
+def compare_when_allowed(
+    request: Any, window: Any, sea: Any, weather: Any, on_progress: Any, on_found: Any, known: Any
+) -> Any:
+    """Wait with the first departure that is found, until a comparison may go on."""
+
+    def wait(searched: Any) -> None:
+        on_found(searched)
+        while not known and not GATE.exists():
+            on_progress(0.1, "Taking its time")
+            time.sleep(0.1)
+
+    return compare_departures(request, window, sea, weather, on_progress, wait, known)
+
+
 if __name__ == "__main__":
     is_silent = "PLANNING_IN_SILENCE" in os.environ
     charting_runs.plan_voyage = plan_in_silence if is_silent else plan_when_allowed
+    departure_runs.compare_departures = compare_when_allowed
+    departure_runs.MOST_ATTEMPTS = 1000
     charting_runs.MOST_ATTEMPTS = 1000
     planning_progress.HEARTBEAT_EVERY_S = 1e6 if is_silent else 1.0
     sweeper.STALE_AFTER = timedelta(seconds=10)

@@ -20,6 +20,9 @@ from app.models import (
     AuditEntry,
     Base,
     ChartingRevision,
+    ChartingStatus,
+    ComparedDeparture,
+    DepartureComparisonRecord,
     Erasure,
     Event,
     EventKind,
@@ -52,7 +55,7 @@ SAID_AT = datetime(2026, 3, 1, 11, tzinfo=UTC)
 KNOWN_IDS = {
     *data_subjects.COLUMN_OF.values(),
     data_subjects.ANY_SUBJECT,
-    "id", "endpoint_id", "event_id", "rotated_from_id",
+    "id", "comparison_id", "endpoint_id", "event_id", "rotated_from_id",
 }  # fmt: skip
 
 
@@ -125,6 +128,7 @@ class Owned:
         """What no operation makes at once."""
         own = {"organization_id": self.organization_id}
         charting, event, endpoint = UUID(self.charting), new_id(), new_id()
+        comparison = new_id()
         return [
             PointReview(
                 **own, charting_id=charting, revision=1, waypoint_index=0, eta=SAID_AT,
@@ -161,6 +165,15 @@ class Owned:
             VoyageAdvice(
                 **own, id=new_id(), charting_id=charting, revision=1, weather="", content={},
                 act_by=SAID_AT, answered_by=self.email,
+            ),
+            DepartureComparisonRecord(
+                **own, id=comparison, charting_id=charting, revision=1, depart_from=SAID_AT,
+                depart_to=SAID_AT, step_h=6.0, status=ChartingStatus.COMPLETED,
+                queued_by=self.email,
+            ),
+            ComparedDeparture(
+                **own, charting_id=charting, comparison_id=comparison, departs_at=SAID_AT,
+                is_refined=True, infeasible={"code": "NO_ROUTE", "detail": self.mark},
             ),
             SecondFactor(**own, user_id=UUID(self.user), secret_enciphered=bytes(8)),
             RecoveryCode(**own, id=new_id(), user_id=UUID(self.user), code_sha256=bytes(32)),

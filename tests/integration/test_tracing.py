@@ -130,7 +130,7 @@ def test_a_job_is_queued_without_a_trace_where_no_collector_is_named(
 ) -> None:
     order = planner.order(vesselId=planner.make_vessel()["id"])
     with app.app_context():
-        job = queue._find(UUID(order["id"]), 1)
+        job = queue._find(queue.job_id_of(UUID(order["id"]), 1))
     assert job is not None
     assert set(job.meta) == {"organization"}
 

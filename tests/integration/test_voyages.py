@@ -1,5 +1,6 @@
 """Voyages under way: started by reports or by hand, followed, finished, abandoned."""
 
+import csv
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -101,14 +102,23 @@ def test_lying_still_at_the_destination_finishes_the_voyage(
     hours = (arrived_at - parse_instant(report["departedAt"])) / HOUR
     assert fuel["reportedMt"] == pytest.approx(hours, rel=0.1)  # of the 24 t a day reported
     assert report["sailedNm"] == pytest.approx(voyage.length_nm, rel=0.1)
-    page = signed_in(app, voyage.organization_id).get(f"/voyages/{voyage.id}/progress").text
+    browser = signed_in(app, voyage.organization_id)
+    page = browser.get(f"/voyages/{voyage.id}/progress").text
     assert "Finished" in page
     assert f"{fuel['reportedMt']:.1f}" in page[page.index('id="voyage-report"') :]
+    answer = voyage.planner.get(f"/charting/{voyage.id}/report/csv")
+    (line,) = csv.DictReader(answer.text.splitlines())
+    assert line["departed"] == report["departedAt"]
+    kept = [f"{cause}_fuel_mt" for cause in ("planned", "weather", "speed", "track", "model")]
+    total_t = sum(float(line[name]) for name in kept)
+    assert total_t == pytest.approx(float(line["reported_fuel_mt"]), abs=0.01)
+    assert browser.get(f"/voyages/{voyage.id}/report.csv").data == answer.data
 
 
 def test_a_voyage_that_is_not_finished_has_no_report(voyage: Voyage, stranger: ApiClient) -> None:
-    assert voyage.planner.get(f"/charting/{voyage.id}/report").status_code == 409
-    assert stranger.get(f"/charting/{voyage.id}/report").status_code == 404
+    for path in ("report", "report/csv"):
+        assert voyage.planner.get(f"/charting/{voyage.id}/{path}").status_code == 409
+        assert stranger.get(f"/charting/{voyage.id}/{path}").status_code == 404
 
 
 def test_a_jump_is_named_and_never_used(voyage: Voyage, now: datetime) -> None:

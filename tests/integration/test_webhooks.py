@@ -187,7 +187,8 @@ def test_a_secret_is_shown_once_and_never_again(admin: ApiClient) -> None:
     assert made["secret"].startswith("whsec_")
     assert made["events"] == [
         "charting.started", "charting.completed", "charting.failed", "charting.cancelled",
-        "charting.advice", "voyage.started", "voyage.finished", "voyage.abandoned",
+        "charting.departures", "charting.advice", "voyage.started", "voyage.finished",
+        "voyage.abandoned",
     ]  # fmt: skip
     again = admin.post("/webhooks", {"url": URL}, headers={"Idempotency-Key": "hook"}).get_json()
     assert again == made | {"secret": None}

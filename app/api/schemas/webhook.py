@@ -8,7 +8,14 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.charting_record import FailureSchema
-from app.models import ChartingStatus, DeliveryStatus, EndpointState, EventKind, WebhookDelivery
+from app.models import (
+    ACTIVE,
+    ChartingStatus,
+    DeliveryStatus,
+    EndpointState,
+    EventKind,
+    WebhookDelivery,
+)
 from app.records.advice import AdviceContentSchema
 from app.records.fields import Choice, Flag, RequestSchema, Text
 from app.records.figures import count
@@ -100,6 +107,23 @@ class RevealedWebhookSchema(WebhookRecordSchema):
     )
 
 
+class ComparedSchema(ma.Schema):
+    """What came of a comparison of departures."""
+
+    status = fields.String(
+        required=True,
+        metadata={
+            "description": "How it ended",
+            "enum": [str(status) for status in ChartingStatus if status not in ACTIVE],
+        },
+    )
+    done = count("Departures that have figures or are known to be infeasible")
+    total = count("Departures of the window")
+    best = fields.DateTime(
+        required=True, allow_none=True, metadata={"description": "The best departure, if any"}
+    )
+
+
 class EventDataSchema(ma.Schema):
     """Result of a charting's revision."""
 
@@ -124,6 +148,10 @@ class EventDataSchema(ma.Schema):
     )
     failure = fields.Nested(
         FailureSchema, metadata={"description": "Why there is no route; of charting.failed"}
+    )
+    departures = fields.Nested(
+        ComparedSchema,
+        metadata={"description": "How the comparison ended; of charting.departures"},
     )
     adviceId = fields.String(metadata={"description": "Id of the advice; of charting.advice"})
     advice = fields.Nested(

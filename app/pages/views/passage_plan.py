@@ -5,18 +5,21 @@ from typing import Any, Final
 
 from flask import render_template
 from flask.typing import ResponseReturnValue
+from sqlalchemy.orm import Session
 
 from app.engine.area import AreaKind
 from app.models import utc_now
 from app.pages.blueprint import pages
 from app.pages.charts.chart_print import draw_chart
+from app.pages.presenters.departures import describe_departure
 from app.pages.presenters.provenance import describe_provenance
 from app.pages.presenters.spread import describe_spread
 from app.pages.views.basemap import tiles_folder
 from app.pages.views.reviews import list_points
 from app.pages.web.access import organization_id
 from app.records.instants import format_instant, parse_instant
-from app.services.chartings import chartings, plan_reading
+from app.services.chartings import chartings, departure_windows, plan_reading
+from app.services.chartings.chartings import ChartingView
 from app.services.chartings.plan_reading import AreaMet
 from app.services.platform.sessions import organization_session
 
@@ -56,10 +59,20 @@ def passage_plan(charting_id: str, revision: int) -> ResponseReturnValue:
             weather=sample_weather(profile),
             areas=[_area(met) for met in plan_reading.list_areas_met(planned)],
             spread=describe_spread(plan.get("spread"), profile),
+            best_departure=_best_departure(session, view),
             explanation=plan_reading.explain_plan(session, planned),
             provenance=describe_provenance(planned),
             printed_at=format_instant(utc_now()),
         )
+
+
+def _best_departure(session: Session, view: ChartingView) -> str | None:
+    """The best departure that was compared for this voyage, in words."""
+    compared = departure_windows.find_view(session, view.charting)
+    if compared is None or compared.row.revision > view.planned.revision:
+        return None
+    best = compared.best
+    return None if best is None else describe_departure(best)
 
 
 def sample_weather(profile: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
 """The page of one charting: its route, read in figures, on the chart and along the voyage."""
 
-from typing import Any
+from datetime import timedelta
+from typing import Any, Final
 
 from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
@@ -23,19 +24,23 @@ from app.pages.presenters.compare import (
     list_alternative_profiles,
     list_alternatives,
 )
+from app.pages.presenters.departures import describe_comparison
 from app.pages.presenters.provenance import describe_provenance
-from app.pages.presenters.spread import describe_spread
+from app.pages.presenters.spread import describe_spread, trace_choice
 from app.pages.views.chart_place import describe_unproven
 from app.pages.views.fuel_front import list_arrivals
 from app.pages.views.reviews import list_points
 from app.pages.web.access import actor, organization_id
+from app.records.instants import format_instant, parse_instant
 from app.services import charting_request
-from app.services.chartings import chartings, plan_reading
+from app.services.chartings import chartings, departure_windows, plan_reading
 from app.services.chartings.chartings import ChartingView
 from app.services.errors import NotFound
+from app.services.monitoring import advices
 from app.services.platform.sessions import organization_session
 from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
 
+_USUAL_WINDOW: Final = timedelta(days=3)
 _TRACK = ("lat", "lng", "time", "cumulativeNm", "courseDeg", "speedKn", "speedThroughWaterKn",
           "powerKw", "depthM")  # fmt: skip
 _TRACK_WEATHER = ("waveHeightM", "waveDirDeg", "windSpeedMs", "windDirDeg", "currentSpeedKn")
@@ -59,6 +64,9 @@ def route(charting_id: str) -> ResponseReturnValue:
             plan=plan,
             chart_parts=_chart(view, plan),
             page_data=data | {"criticalPoints": reading.get("critical_points", [])},
+            advice=advices.find_open(session, view.charting),
+            departures=describe_comparison(departure_windows.find_view(session, view.charting)),
+            window=_usual_window(view.planned),
             **reading,
         )
 
@@ -159,10 +167,17 @@ def _page_data(
             {key: point[key] for key in ("lat", "lng", "eta", "courseDeg", "cumulativeNm")}
             for point in (plan["waypoints"] if plan else [])
         ],
+        "choice": trace_choice(plan and plan.get("spread")),
         "unproven": describe_unproven(asked["draft"]),
         "areas": list_kept_areas(view.planned.areas or []),
         "track": _columns(view.planned.profile or [] if plan else []),
     }
+
+
+def _usual_window(planned: ChartingRevision) -> dict[str, str]:
+    """The window of departures that the page's form starts with."""
+    first = parse_instant(planned.request["startDate"])
+    return {"first": format_instant(first), "last": format_instant(first + _USUAL_WINDOW)}
 
 
 def _columns(profile: list[dict[str, Any]]) -> dict[str, list[Any]]:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from flask import redirect, render_template, request, url_for
+from flask import Response, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
 from app.engine.monitoring import Credible
+from app.exports.voyage_report_csv import render_voyage_report
 from app.models import Charting, ChartingRevision, ExecutionState, VoyageAdvice, utc_now
 from app.pages.blueprint import pages
 from app.pages.charts.chart_areas import list_kept_areas
@@ -71,8 +72,19 @@ def voyage_progress(charting_id: str) -> ResponseReturnValue:
             advice=[*map(_present_advice, given)],
             report=_write_report(session, charting, voyage.state),
             chart_parts=render(chart),
-            page_data=_page_data(session, charting, followed, voyage.progress),
+            page_data=_page_data(session, charting, followed, has_progress=bool(voyage.progress)),
         )
+
+
+@pages.get("/voyages/<charting_id>/report.csv")
+def voyage_report_file(charting_id: str) -> ResponseReturnValue:
+    """Send the report of a finished voyage as CSV."""
+    with organization_session(organization_id()) as session:
+        charting = chartings.get(session, organization_id(), charting_id)
+        response = Response(render_voyage_report(voyage_reports.write(session, charting)))
+    response.mimetype = "text/csv"
+    response.headers["Content-Disposition"] = 'attachment; filename="voyage-report.csv"'
+    return response
 
 
 @pages.post("/voyages/<charting_id>/<any(start, finish):act>")
@@ -163,7 +175,8 @@ def _page_data(
     session: Session,
     charting: Charting,
     followed: ChartingRevision,
-    progress: dict[str, Any] | None,
+    *,
+    has_progress: bool,
 ) -> dict[str, Any]:
     row = executions.find(session, charting)
     is_sailed = row is not None and row.state != ExecutionState.EXPECTED
@@ -178,8 +191,7 @@ def _page_data(
             for point in (followed.plan or {})["waypoints"]
         ],
         "areas": list_kept_areas(followed.areas or []),
-        "sailed": [] if reports is None or progress is None else _list_places(reports),
-        "progress": progress,
+        "sailed": [] if reports is None or not has_progress else _list_places(reports),
     }
 
 

@@ -1,6 +1,7 @@
 """Ordering a voyage that is planned for another arrival."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -8,6 +9,7 @@ from app.engine.request import Objective
 from app.records.instants import parse_instant
 from app.services.chartings import chartings
 from app.services.chartings.chartings import ChartingView
+from app.services.chartings.departure_windows import WINDOW_FIELDS
 from app.services.platform.actor import Actor
 
 
@@ -27,7 +29,7 @@ def order_arrival(
     """
     view = chartings.get_planned(session, actor.organization_id, charting_id)
     asked = view.planned.request
-    changes = {
+    changes: dict[str, Any] = dict.fromkeys(WINDOW_FIELDS) | {
         "startDate": parse_instant(asked["startDate"]),
         "endDate": arrival,
         "optimizationType": str(Objective.FUEL),

@@ -29,7 +29,7 @@ from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
 from app.services.areas.areas_in_force import list_areas
-from app.services.chartings import expected_voyages, provenance
+from app.services.chartings import departure_windows, expected_voyages, provenance
 from app.services.chartings.planning_progress import PlanningProgress, Superseded
 from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.identity import organizations
@@ -226,6 +226,7 @@ def _complete(session: Session, row: ChartingRevision, plan: RoutePlan, begun: R
     charting.completed_revision = max(row.revision, charting.completed_revision or 0)
     if charting.completed_revision == row.revision:
         expected_voyages.expect(session, charting, row)
+        departure_windows.settle_planned(session, row)
     events.record_charting(session, EventKind.CHARTING_COMPLETED, row, summary=row.summary)
 
 

@@ -7,12 +7,13 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from flask import Flask, current_app
 from sqlalchemy import update
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from app import tracing
 from app.engine.errors import PlanningCancelled
@@ -27,7 +28,7 @@ HEARTBEAT_EVERY_S: Final = 5.0
 
 
 class Superseded(Exception):
-    """Another attempt has taken the revision over, or it has ended."""
+    """Another attempt has taken the row over, or it has ended."""
 
 
 def note_alive(organization_id: UUID, charting_id: UUID, revision: int) -> None:
@@ -47,28 +48,29 @@ def note_alive(organization_id: UUID, charting_id: UUID, revision: int) -> None:
 
 
 @dataclass
-class PlanningProgress:
-    """The engine's only callback: reports progress and raises a cancellation."""
+class RunProgress:
+    """Progress of one attempt at a row that a worker has taken up.
+
+    The engine's only callback: reports progress and raises what is to stop it.
+    """
 
     organization_id: UUID
     charting_id: UUID
-    revision: int
-    attempt: int
-    _fraction: float = 0.0
-    _stage: str | None = None
-    _written_at: float = field(default_factory=time.monotonic)
-    _stop: Exception | None = None
-    _stages: tracing.Stages = field(default_factory=tracing.Stages)
+    _fraction: float = field(default=0.0, init=False)
+    _stage: str | None = field(default=None, init=False)
+    _written_at: float = field(default_factory=time.monotonic, init=False)
+    _stop: Exception | None = field(default=None, init=False)
+    _stages: tracing.Stages = field(default_factory=tracing.Stages, init=False)
 
     def __call__(self, fraction: float, stage: str) -> None:
-        """Note how far planning is; raises what is to stop it."""
+        """Note how far the engine is; raises what is to stop it."""
         self._fraction = min(max(fraction, self._fraction), 1.0)
         is_due = stage != self._stage or time.monotonic() - self._written_at >= WRITE_EVERY_S
         if stage != self._stage:
             self._stages.enter(stage)
         self._stage = stage
         if is_due:
-            self._write()
+            self._report()
         if self._stop is not None:
             raise self._stop
 
@@ -94,12 +96,39 @@ class PlanningProgress:
                 try:
                     self._write()
                 except SQLAlchemyError:
-                    # the planning itself may still end well; the sweeper waits its time
+                    # the run itself may still end well; the sweeper waits its time
                     logger.warning("heartbeat of charting %s failed", self.charting_id)
+
+    def _report(self) -> None:
+        """Write how far the engine is, in its own thread."""
+        self._write()
 
     def _write(self) -> None:
         self._written_at = time.monotonic()
-        mine = (
+        with organization_session(self.organization_id) as session:
+            row = session.execute(self._note()).one_or_none()
+        self._obey(row)
+
+    def _obey(self, row: Any) -> None:
+        if row is None:
+            self._stop = Superseded()
+        elif row.cancel_requested_at is not None:
+            self._stop = PlanningCancelled()
+
+    def _note(self) -> ReturningUpdate[Any]:
+        """Write heartbeat and progress to this attempt's row; answers ``cancel_requested_at``."""
+        raise NotImplementedError
+
+
+@dataclass
+class PlanningProgress(RunProgress):
+    """Progress of one attempt at planning a revision."""
+
+    revision: int
+    attempt: int
+
+    def _note(self) -> ReturningUpdate[Any]:
+        return (
             update(ChartingRevision)
             .where(
                 ChartingRevision.organization_id == self.organization_id,
@@ -111,9 +140,3 @@ class PlanningProgress:
             .values(heartbeat_at=utc_now(), progress=self._fraction, stage=self._stage)
             .returning(ChartingRevision.cancel_requested_at)
         )
-        with organization_session(self.organization_id) as session:
-            row = session.execute(mine).one_or_none()
-        if row is None:
-            self._stop = Superseded()
-        elif row.cancel_requested_at is not None:
-            self._stop = PlanningCancelled()

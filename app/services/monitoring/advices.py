@@ -1,5 +1,6 @@
 """Advice given to voyages: read, accepted, declined."""
 
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Select, select
@@ -9,6 +10,7 @@ from app.models import AdviceState, Charting, Role, VoyageAdvice, utc_now
 from app.records.instants import parse_instant
 from app.services.chartings import chartings
 from app.services.chartings.chartings import ChartingView
+from app.services.chartings.departure_windows import WINDOW_FIELDS
 from app.services.errors import Conflict, NotFound
 from app.services.monitoring import executions, position_reports
 from app.services.platform import audit
@@ -51,7 +53,7 @@ def accept(
     progress = position_reports.get_fresh_progress(session, row, followed, utc_now())
     asked = followed.request
     end = parse_instant(asked["endDate"]) if asked["endDate"] else None
-    changes = {
+    changes: dict[str, Any] = dict.fromkeys(WINDOW_FIELDS) | {
         "latFrom": round(progress.position.lat, 6),
         "lngFrom": round(progress.position.lng, 6),
         "nidFrom": None,

@@ -15,11 +15,20 @@ OPTIMISE: Final = "app.jobs.optimise_charting"
 FETCH_WEATHER: Final = "app.jobs.fetch_weather"
 MONITOR_VOYAGE: Final = "app.jobs.monitor_voyage"
 WATCH_VOYAGE: Final = "app.jobs.watch_voyage"
+COMPARE_DEPARTURES: Final = "app.jobs.compare_departures"
 DISPATCH_EVENTS: Final = "app.jobs.dispatch_events"
 DELIVER_WEBHOOK: Final = "app.jobs.deliver_webhook"
 #: A job is named by its path, so that web processes need not import the work.
 FUNCTIONS: Final = frozenset(
-    {OPTIMISE, FETCH_WEATHER, MONITOR_VOYAGE, WATCH_VOYAGE, DISPATCH_EVENTS, DELIVER_WEBHOOK}
+    {
+        OPTIMISE,
+        FETCH_WEATHER,
+        MONITOR_VOYAGE,
+        WATCH_VOYAGE,
+        COMPARE_DEPARTURES,
+        DISPATCH_EVENTS,
+        DELIVER_WEBHOOK,
+    }
 )
 
 #: Moves a job from the queue's end to its organization's next turn. A waiting job's round is its

@@ -17,6 +17,7 @@ from app import tracing
 from app.extensions import chartroom
 from app.models import ChartingRevision, ChartingStatus, utc_now
 from app.services.platform.fair_queue import (
+    COMPARE_DEPARTURES,
     DELIVER_WEBHOOK,
     DISPATCH_EVENTS,
     FETCH_WEATHER,
@@ -49,6 +50,8 @@ _WEATHER_PUT_OFF = "chartroom:weather-put-off"
 
 #: A look at a voyage may take this long [s].
 _MONITORING_TIMEOUT_S = 120
+#: A worker's turn at comparing departures may take this long; it ends by itself far sooner [s].
+_DEPARTURES_TIMEOUT_S = 900
 
 #: An attempt to deliver may take this long in all, whatever the receiver does [s].
 DELIVERY_TIMEOUT_S = 30
@@ -84,7 +87,7 @@ def all_queues() -> list[FairQueue]:
 
 
 def monitoring_queue() -> FairQueue:
-    """The queue of looking after voyages under way."""
+    """The queue of looking after voyages under way, and of comparing departures."""
     return FairQueue(MONITORING, chartroom().redis)
 
 
@@ -112,6 +115,38 @@ def _enqueue_voyage(function: str, job_id: str, organization_id: UUID, charting_
             failure_ttl=_MONITORING_TIMEOUT_S,  # soon gone, so that the sweeper can queue it again
             description=f"voyage of charting {charting_id}",
         )
+
+
+def enqueue_departures(organization_id: UUID, charting_id: UUID) -> None:
+    """Queue the comparison of a charting's departures, unless it is queued already."""
+    with _left_to_sweeper(f"departures of charting {charting_id}"):
+        monitoring_queue().enqueue(
+            COMPARE_DEPARTURES,
+            str(organization_id),
+            str(charting_id),
+            job_id=_departures_job(charting_id),
+            unique=True,
+            meta=_of(organization_id),
+            job_timeout=_DEPARTURES_TIMEOUT_S,
+            result_ttl=0,
+            failure_ttl=_MONITORING_TIMEOUT_S,
+            description=f"departures of charting {charting_id}",
+        )
+
+
+def departures_wait(charting_id: UUID, *, may_be_taken: bool) -> bool:
+    """Return whether a comparison's job stands in the queue, or is just being taken from it."""
+    job_id = _departures_job(charting_id)
+    return _is_waiting(job_id) if may_be_taken else _stands_in_queue(job_id)
+
+
+def forget_departures(charting_id: UUID) -> None:
+    """Take a comparison's job away, whatever became of it."""
+    _forget(_departures_job(charting_id))
+
+
+def _departures_job(charting_id: UUID) -> str:
+    return f"departures_{charting_id}"
 
 
 def enqueue_weather(source: str) -> None:
@@ -235,15 +270,23 @@ def enqueue(
 
 def is_waiting(charting_id: UUID, revision: int) -> bool:
     """Return whether a job of the revision stands in the queue, or is being taken from it."""
-    job = _find(charting_id, revision)
+    return _is_waiting(job_id_of(charting_id, revision))
+
+
+def stands_in_queue(charting_id: UUID, revision: int) -> bool:
+    """Return whether a job of the revision stands in the queue, not yet taken from it."""
+    return _stands_in_queue(job_id_of(charting_id, revision))
+
+
+def _is_waiting(job_id: str) -> bool:
+    job = _find(job_id)
     if job is None or job.get_status() in _ENDED:
         return False
     return job.get_status() == JobStatus.STARTED or job.get_position() is not None
 
 
-def stands_in_queue(charting_id: UUID, revision: int) -> bool:
-    """Return whether a job of the revision stands in the queue, not yet taken from it."""
-    job = _find(charting_id, revision)
+def _stands_in_queue(job_id: str) -> bool:
+    job = _find(job_id)
     return job is not None and job.get_position() is not None
 
 
@@ -267,7 +310,11 @@ def place_of(revision: ChartingRevision) -> int | None:
 
 def forget(charting_id: UUID, revision: int) -> None:
     """Take a revision's job away, whatever became of it."""
-    job = _find(charting_id, revision)
+    _forget(job_id_of(charting_id, revision))
+
+
+def _forget(job_id: str) -> None:
+    job = _find(job_id)
     if job is None:
         return
     try:
@@ -278,11 +325,9 @@ def forget(charting_id: UUID, revision: int) -> None:
         job.delete()
 
 
-def _find(charting_id: UUID, revision: int) -> Job | None:
+def _find(job_id: str) -> Job | None:
     try:
-        return KnownJob.fetch(
-            job_id_of(charting_id, revision), chartroom().redis, serializer=JSONSerializer
-        )
+        return KnownJob.fetch(job_id, chartroom().redis, serializer=JSONSerializer)
     except NoSuchJobError:
         return None
 

@@ -1,4 +1,4 @@
-"""Finds chartings that fell between the row and the queue, and queues them again.
+"""Finds chartings and comparisons that fell between the row and the queue, and queues them again.
 
 Also looks after what time brings: partitions of the months to come, sums of days that ended.
 
@@ -11,10 +11,11 @@ from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import Session
 
-from app.models import ChartingRevision, ChartingStatus, utc_now
+from app.models import ChartingRevision, ChartingStatus, DepartureComparisonRecord, utc_now
+from app.services.chartings.departure_progress import orders_wait
 from app.services.platform import idempotency, queue
 from app.services.platform.sessions import cross_tenant_session
 from app.services.vessels import telemetry, telemetry_sums
@@ -30,6 +31,9 @@ GRACE: Final = timedelta(seconds=10)
 #: A heartbeat this old is a dead worker's; it comes every five seconds.
 STALE_AFTER: Final = timedelta(seconds=25)
 
+#: Comparisons of departures that one sweep queues at most; the others wait for the next.
+_MOST_COMPARISONS: Final = 20
+
 #: Any number that no other user of the database takes as an advisory lock.
 _SWEEP_LOCK: Final = 7_238_402
 
@@ -42,6 +46,9 @@ def sweep() -> int:
         idempotency.forget_old(session)
         telemetry.add_partitions_ahead(session, utc_now())
         requeued = sum(_requeue(*row) for row in _find_forgotten(session, utc_now()))
+        if not orders_wait():
+            lost = _find_lost_comparisons(session, utc_now())
+            requeued += sum(_requeue_comparison(*row) for row in lost)
         telemetry_sums.sum_unsummed_days(utc_now(), for_s=SUMMING_S)
         return requeued
 
@@ -50,16 +57,35 @@ def _find_forgotten(session: Session, now: datetime) -> list[tuple[UUID, UUID, i
     revision = ChartingRevision
     query = select(
         revision.organization_id, revision.charting_id, revision.revision, revision.status
-    ).where(
-        or_(
-            and_(revision.status == ChartingStatus.QUEUED, revision.queued_at < now - GRACE),
-            and_(
-                revision.status == ChartingStatus.RUNNING, revision.heartbeat_at < now - STALE_AFTER
-            ),
-        )
-    )
+    ).where(_may_be_lost(revision, now))
     rows = session.execute(query.order_by(revision.queued_at))
     return [(owner, charting, number, status) for owner, charting, number, status in rows]
+
+
+def _find_lost_comparisons(session: Session, now: datetime) -> list[tuple[UUID, UUID, str]]:
+    """Find comparisons of departures that wait or are lost, the longest first."""
+    row = DepartureComparisonRecord
+    query = select(row.organization_id, row.charting_id, row.status)
+    query = query.where(_may_be_lost(row, now)).order_by(row.queued_at).limit(_MOST_COMPARISONS)
+    return [(owner, charting, status) for owner, charting, status in session.execute(query)]
+
+
+def _may_be_lost(
+    row: type[ChartingRevision] | type[DepartureComparisonRecord], now: datetime
+) -> ColumnElement[bool]:
+    """Rows that have waited, or whose worker has been silent, for so long that jobs are asked."""
+    return or_(
+        and_(row.status == ChartingStatus.QUEUED, row.queued_at < now - GRACE),
+        and_(row.status == ChartingStatus.RUNNING, row.heartbeat_at < now - STALE_AFTER),
+    )
+
+
+def _requeue_comparison(organization_id: UUID, charting_id: UUID, status: str) -> bool:
+    if queue.departures_wait(charting_id, may_be_taken=status == ChartingStatus.QUEUED):
+        return False
+    queue.forget_departures(charting_id)
+    queue.enqueue_departures(organization_id, charting_id)
+    return True
 
 
 def _requeue(organization_id: UUID, charting_id: UUID, revision: int, status: str) -> bool:

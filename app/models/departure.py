@@ -1,0 +1,102 @@
+"""Comparisons of departures, and what was found of each departure."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import (
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+    PrimaryKeyConstraint,
+    SmallInteger,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
+from app.models.charting import ChartingStatus
+
+
+class DepartureComparisonRecord(Base):
+    """A comparison of the departures of a charting's window; a charting has one at most.
+
+    It compares for the request of ``revision``, with ``arrive_by`` as the latest arrival of all
+    departures, or ``within_h`` as the longest time of each [h]. ``attempt`` counts how often a
+    worker took it up and distinguishes a live worker from one that was given up; ``basis`` is a
+    digest of the weather and areas that departures found so far were compared in. ``best`` is the
+    best departure, once all are compared.
+    """
+
+    __tablename__ = "departure_comparison"
+    __table_args__ = (
+        UniqueConstraint("charting_id"),
+        UniqueConstraint(
+            "organization_id", "id", name="uq_departure_comparison_organization_id_id"
+        ),
+        ForeignKeyConstraint(
+            ["organization_id", "charting_id"],
+            ["charting.organization_id", "charting.id"],
+            ondelete="CASCADE",
+        ),
+        CheckConstraint(
+            "status IN ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELLED')", name="status"
+        ),
+        Index(
+            "ix_departure_comparison_active",
+            "queued_at",
+            postgresql_where=text("status IN ('QUEUED', 'RUNNING')"),
+        ),
+    )
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    charting_id: Mapped[UUID]
+    revision: Mapped[int]
+    depart_from: Mapped[Instant]
+    depart_to: Mapped[Instant]
+    step_h: Mapped[float]
+    arrive_by: Mapped[Instant | None]
+    within_h: Mapped[float | None]
+    status: Mapped[str] = mapped_column(default=ChartingStatus.QUEUED)
+    progress: Mapped[float] = mapped_column(default=0.0, server_default=text("0"))
+    stage: Mapped[str | None]
+    attempt: Mapped[int] = mapped_column(SmallInteger, default=0, server_default=text("0"))
+    failure: Mapped[dict[str, Any] | None]
+    weather: Mapped[str | None]
+    basis: Mapped[str | None]
+    best: Mapped[Instant | None]
+    queued_at: Mapped[CreatedAt]
+    queued_by: Mapped[str]
+    started_at: Mapped[Instant | None]
+    heartbeat_at: Mapped[Instant | None]
+    finished_at: Mapped[Instant | None]
+    cancel_requested_at: Mapped[Instant | None]
+
+
+class ComparedDeparture(Base):
+    """What was found of a departure: its ``figures``, or in ``infeasible`` why it has none.
+
+    ``cost`` and ``coarse_cost`` are what departures are compared by; null where it is infeasible.
+    """
+
+    __tablename__ = "compared_departure"
+    __table_args__ = (
+        PrimaryKeyConstraint("comparison_id", "departs_at"),
+        ForeignKeyConstraint(
+            ["organization_id", "comparison_id"],
+            ["departure_comparison.organization_id", "departure_comparison.id"],
+            ondelete="CASCADE",
+        ),
+        Index("ix_compared_departure_charting_id", "organization_id", "charting_id"),
+    )
+
+    organization_id: Mapped[OrganizationId]
+    charting_id: Mapped[UUID]
+    comparison_id: Mapped[UUID]
+    departs_at: Mapped[Instant]
+    is_refined: Mapped[bool]
+    figures: Mapped[dict[str, Any] | None]
+    infeasible: Mapped[dict[str, Any] | None]
+    cost: Mapped[float | None]
+    coarse_cost: Mapped[float | None]

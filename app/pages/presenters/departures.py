@@ -1,0 +1,98 @@
+"""Departures that are compared, as a page shows them: by day, the more fuel the darker."""
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from app.models import ACTIVE
+from app.pages.presenters.filters import dated_time, duration, figure, full_time
+from app.records.departures import DepartureState, DepartureView
+from app.records.instants import format_instant
+from app.services.chartings.departure_windows import ComparisonView
+
+#: Shades of fuel, from the least to the most.
+_SHADES: Final = 5
+_WITHOUT_FIGURE: Final = {DepartureState.PENDING: "·", DepartureState.INFEASIBLE: "×"}
+
+
+def describe_comparison(view: ComparisonView | None) -> dict[str, Any] | None:
+    """Return what a page shows of a comparison; ``None`` where there is none."""
+    if view is None:
+        return None
+    row, best = view.row, view.best
+    return {
+        "status": row.status,
+        "isActive": row.status in ACTIVE,
+        "isCancelling": row.cancel_requested_at is not None,
+        "percent": round(100.0 * row.progress),
+        "stage": row.stage,
+        "count": f"{view.done} of {view.total}",
+        "failure": row.failure and row.failure["detail"],
+        "asked": _describe_window(view),
+        "best": best and describe_departure(best),
+        "days": _list_days(view.departures),
+    }
+
+
+def _describe_window(view: ComparisonView) -> str:
+    """Such as "1 Mar 2026 00:00 to 2 Mar 2026 00:00 UTC, every 6 h, arriving within 120 h"."""
+    row = view.row
+    words = f"{dated_time(row.depart_from)} to {dated_time(row.depart_to)} UTC"
+    words += f", every {row.step_h:g} h"
+    if row.within_h is not None:
+        return f"{words}, arriving within {row.within_h:g} h"
+    if row.arrive_by is not None:
+        return f"{words}, arriving by {dated_time(row.arrive_by)}"
+    return words
+
+
+def _list_days(departures: Sequence[DepartureView]) -> list[dict[str, Any]]:
+    shades = _shade(departures)
+    return [
+        {
+            "label": f"{day:%a} {day.day} {day:%b}",
+            "departures": [
+                {
+                    "value": format_instant(each.departure),
+                    "hour": f"{each.departure:%H:%M}",
+                    "figure": figure(each.figures.fuel_t, 1)
+                    if each.figures
+                    else _WITHOUT_FIGURE[each.state],
+                    "shade": shades.get(each.departure),
+                    "state": each.state,
+                    "isBest": each.is_best,
+                    "words": describe_departure(each),
+                }
+                for each in group
+            ],
+        }
+        for day, group in groupby(departures, key=lambda each: each.departure.date())
+    ]
+
+
+def _shade(departures: Sequence[DepartureView]) -> Mapping[Any, int]:
+    """Return the shade of each departure with figures by its fuel, 0 for the least."""
+    fuels = {each.departure: each.figures.fuel_t for each in departures if each.figures}
+    if not fuels:
+        return {}
+    least, most = min(fuels.values()), max(fuels.values())
+    span = max(most - least, 1e-9)
+    return {at: round((_SHADES - 1) * (fuel - least) / span) for at, fuel in fuels.items()}
+
+
+def describe_departure(each: DepartureView) -> str:
+    """Say what a departure would mean, or why it cannot be sailed as asked."""
+    when = full_time(each.departure)
+    if each.infeasible is not None:
+        return f"{when}: {each.infeasible.detail}"
+    if each.figures is None:
+        return f"{when}: not compared yet."
+    found = each.figures
+    waves = "unknown" if found.max_wave_m is None else f"up to {figure(found.max_wave_m, 1)} m"
+    words = (
+        f"{when}: {figure(found.fuel_t, 1)} mt, arrives {full_time(found.arrives_at)} after"
+        f" {duration(found.duration_h)}, waves {waves}; route: {found.route}."
+    )
+    if each.state == DepartureState.COARSE:
+        words += " By a coarse search: a little too high."
+    return words

@@ -1,0 +1,144 @@
+"""Progress of a comparison of departures: what was found is stored as it comes."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Final
+from uuid import UUID
+
+from redis.exceptions import RedisError
+from sqlalchemy import select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+from sqlalchemy.sql.dml import ReturningUpdate
+
+from app.engine.departures.outcome import DepartureOutcome
+from app.engine.departures.search import SearchedDeparture
+from app.models import ChartingStatus, ComparedDeparture, DepartureComparisonRecord, utc_now
+from app.records.departures import DepartureFiguresSchema, InfeasibleSchema
+from app.services.chartings.planning_progress import RunProgress
+from app.services.platform import queue
+from app.services.platform.sessions import organization_session
+
+#: A worker compares for so long before it looks for other work [s].
+TURN_S: Final = 120.0
+
+
+class GivesWay(Exception):
+    """An order waits for a worker, or the turn is over: the comparison goes on later."""
+
+
+def note_alive(organization_id: UUID, charting_id: UUID) -> None:
+    """Let a row show that it is being compared, when the comparison itself cannot say so."""
+    row = DepartureComparisonRecord
+    running = update(row).where(
+        row.organization_id == organization_id,
+        row.charting_id == charting_id,
+        row.status == ChartingStatus.RUNNING,
+    )
+    with organization_session(organization_id) as session:
+        session.execute(running.values(heartbeat_at=utc_now()))
+
+
+def orders_wait() -> bool:
+    """Return whether an order waits for a worker; without a queue nobody knows of any."""
+    try:
+        return queue.planning_queue().count > 0
+    except RedisError:
+        return False
+
+
+@dataclass
+class DepartureProgress(RunProgress):
+    """Progress of one attempt at a comparison; gives way to orders."""
+
+    comparison_id: UUID
+    attempt: int
+    _found: list[SearchedDeparture] = field(default_factory=list, init=False)
+    _began_at: float = field(default_factory=time.monotonic, init=False)
+
+    def receive(self, searched: SearchedDeparture) -> None:
+        """Take what was found of a departure; it is stored with the next report."""
+        self._found.append(searched)
+
+    def store(self, session: Session) -> None:
+        """Store what was found since the last time."""
+        rows = {each.outcome.departs_at: self._row(each) for each in self._found}
+        if rows:
+            adding = insert(ComparedDeparture).values([*rows.values()])
+            changed = {name: adding.excluded[name] for name in _CHANGED}
+            key = ("comparison_id", "departs_at")
+            session.execute(adding.on_conflict_do_update(index_elements=key, set_=changed))
+        self._found.clear()
+
+    def _report(self) -> None:
+        self._written_at = time.monotonic()
+        with organization_session(self.organization_id) as session:
+            row = session.execute(self._note()).one_or_none()
+            if row is not None:
+                self.store(session)
+        self._obey(row)
+        is_over = self._written_at - self._began_at >= TURN_S
+        if self._stop is None and (is_over or orders_wait()):
+            self._stop = GivesWay()
+
+    def _note(self) -> ReturningUpdate[Any]:
+        row = DepartureComparisonRecord
+        return (
+            update(row)
+            .where(
+                row.organization_id == self.organization_id,
+                row.id == self.comparison_id,
+                row.attempt == self.attempt,
+                row.status == ChartingStatus.RUNNING,
+            )
+            .values(heartbeat_at=utc_now(), progress=self._fraction, stage=self._stage)
+            .returning(row.cancel_requested_at)
+        )
+
+    def _row(self, searched: SearchedDeparture) -> dict[str, Any]:
+        outcome = searched.outcome
+        figures, infeasible = outcome.figures, outcome.infeasible
+        return {
+            "organization_id": self.organization_id,
+            "charting_id": self.charting_id,
+            "comparison_id": self.comparison_id,
+            "departs_at": outcome.departs_at,
+            "is_refined": outcome.is_refined,
+            "figures": None if figures is None else DepartureFiguresSchema.write(figures),
+            "infeasible": None if infeasible is None else InfeasibleSchema.write(infeasible),
+            "cost": _finite(searched.cost),
+            "coarse_cost": _finite(searched.coarse_cost),
+        }
+
+
+_CHANGED: Final = ("is_refined", "figures", "infeasible", "cost", "coarse_cost")
+
+
+def load_found(session: Session, row: DepartureComparisonRecord) -> Iterable[SearchedDeparture]:
+    """Load what was found of the departures of a comparison so far."""
+    query = select(ComparedDeparture).where(
+        ComparedDeparture.organization_id == row.organization_id,
+        ComparedDeparture.comparison_id == row.id,
+    )
+    return tuple(map(_read, session.scalars(query)))
+
+
+def _read(kept: ComparedDeparture) -> SearchedDeparture:
+    figures, infeasible = kept.figures, kept.infeasible
+    outcome = DepartureOutcome(
+        kept.departs_at,
+        None if figures is None else DepartureFiguresSchema.read(figures),
+        None if infeasible is None else InfeasibleSchema.read(infeasible),
+        kept.is_refined,
+    )
+    return SearchedDeparture(outcome, _or_infinite(kept.cost), _or_infinite(kept.coarse_cost))
+
+
+def _finite(cost: float) -> float | None:
+    return cost if isfinite(cost) else None
+
+
+def _or_infinite(cost: float | None) -> float:
+    return float("inf") if cost is None else cost

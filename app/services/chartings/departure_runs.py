@@ -1,0 +1,224 @@
+"""The comparison of a window's departures, from its row to its end.
+
+It gives way to orders: while one waits for a worker it is neither begun nor gone on with. What was
+found is stored as it comes, so that the next worker goes on from there, also where one was killed.
+"""
+
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+from uuid import UUID
+
+from rq.timeouts import JobTimeoutException
+from sqlalchemy import delete, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from app.engine.codes import FailureCode
+from app.engine.departures.outcome import DepartureComparison
+from app.engine.departures.search import SearchedDeparture
+from app.engine.departures.sweep import compare_departures
+from app.engine.departures.window import DepartureWindow
+from app.engine.errors import PlanningCancelled, VoyageError
+from app.engine.request import VoyageRequest
+from app.engine.weather import WeatherField
+from app.models import (
+    ACTIVE,
+    ChartingRevision,
+    ChartingStatus,
+    ComparedDeparture,
+    DepartureComparisonRecord,
+    utc_now,
+)
+from app.records.instants import format_instant
+from app.services.areas.areas_in_force import list_areas
+from app.services.chartings import departure_windows
+from app.services.chartings.departure_progress import (
+    DepartureProgress,
+    GivesWay,
+    load_found,
+    orders_wait,
+)
+from app.services.chartings.planning_progress import Superseded
+from app.services.engine_mapping import build_voyage_request, snapshot_area
+from app.services.identity import organizations
+from app.services.platform.sessions import organization_session
+from app.services.sea import sea
+from app.services.weather import weather
+
+logger = logging.getLogger(__name__)
+
+#: How often a comparison is begun whose worker died before it is given up.
+MOST_ATTEMPTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One attempt at a comparison, in the weather that was there when it began."""
+
+    progress: DepartureProgress
+    request: VoyageRequest
+    window: DepartureWindow
+    weather: WeatherField | None
+    known: tuple[SearchedDeparture, ...]
+
+
+def run(organization_id: UUID, charting_id: UUID) -> None:
+    """Compare the departures of a charting's window, or go on with it.
+
+    Does nothing for a comparison that has ended, and while an order waits. Errors of the database
+    and the queue, and of an atlas that is damaged, pass through.
+    """
+    if orders_wait():
+        logger.info("the comparison of departures waits for an order")
+        return
+    atlas = sea.open_atlas()
+    begun = _begin(organization_id, charting_id)
+    if begun is None:
+        logger.info("charting %s has no departures to compare", charting_id)
+        return
+    _carry_out(begun, lambda: compare_departures(
+        begun.request, begun.window, atlas, begun.weather, begun.progress,
+        begun.progress.receive, begun.known,
+    ))  # fmt: skip
+
+
+def _carry_out(begun: Run, compare: Callable[[], DepartureComparison]) -> None:
+    """Compare, and store the end."""
+    progress = begun.progress
+    try:
+        with progress.heartbeat():
+            compared = compare()
+    except Superseded:
+        logger.warning("the comparison of departures was taken over, or replaced")
+    except GivesWay:
+        _end(progress, _lay_aside)
+    except PlanningCancelled:
+        _end(progress, _cancel)
+    except VoyageError as error:
+        _fail(progress, error.code, error.detail, error.data)
+    except JobTimeoutException:
+        _fail(progress, FailureCode.TIMEOUT, "A comparison took longer than its worker may.", {})
+    except DBAPIError:  # of keeping the progress, not of the voyage
+        raise
+    except Exception:
+        logger.exception("the comparison of departures failed")
+        detail = "The comparison failed; the operator's log has the details."
+        _fail(progress, FailureCode.INTERNAL, detail, {})
+    else:
+        _end(progress, lambda session, row: _complete(session, row, compared))
+
+
+def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:
+    """Take a comparison up, unless it has ended or should."""
+    with organization_session(organization_id) as session:
+        query = select(DepartureComparisonRecord).where(
+            DepartureComparisonRecord.organization_id == organization_id,
+            DepartureComparisonRecord.charting_id == charting_id,
+        )
+        row = session.scalar(query.with_for_update())
+        if row is None or row.status not in ACTIVE:
+            return None
+        if row.cancel_requested_at is not None:
+            _cancel(session, row)
+            return None
+        if row.attempt >= MOST_ATTEMPTS:
+            detail = f"The comparison was begun {row.attempt} times and its worker died each time."
+            data = {"attempts": row.attempt}
+            _write_failure(session, row, FailureCode.INTERNAL, detail, data)
+            return None
+        row.status = ChartingStatus.RUNNING
+        row.attempt += 1
+        row.heartbeat_at = utc_now()
+        row.started_at = row.started_at or row.heartbeat_at
+        return _prepare(session, row)
+
+
+def _prepare(session: Session, row: DepartureComparisonRecord) -> Run:
+    """Read what departures are compared with; what was found in other weather is forgotten."""
+    asked = _ask(session, row)
+    areas = tuple(list_areas(session, asked))
+    margin_m = organizations.get(session, row.organization_id).ukc_margin_m
+    records = weather.choose_records(session, row.depart_from)
+    row.weather = ", ".join(sorted({record.name for record in records.values()}))
+    basis = [row.weather, margin_m, [snapshot_area(area) for area in areas]]
+    digest = sha256(json.dumps(basis, sort_keys=True).encode()).hexdigest()
+    if row.basis not in (None, digest):
+        forgotten = ComparedDeparture.comparison_id == row.id
+        session.execute(delete(ComparedDeparture).where(forgotten))
+    row.basis = digest
+    return Run(
+        DepartureProgress(row.organization_id, row.charting_id, row.id, row.attempt),
+        build_voyage_request(asked, areas, margin_m),
+        departure_windows.window_of(row),
+        weather.find_field(session, row.depart_from),
+        tuple(load_found(session, row)),
+    )
+
+
+def _ask(session: Session, row: DepartureComparisonRecord) -> ChartingRevision:
+    """What is compared: the revision's own request from the start of the window; never stored."""
+    planned = session.get_one(ChartingRevision, (row.charting_id, row.revision))
+    arrive_by = None if row.arrive_by is None else format_instant(row.arrive_by)
+    times = {"startDate": format_instant(row.depart_from), "endDate": arrive_by}
+    return ChartingRevision(
+        organization_id=row.organization_id,
+        charting_id=row.charting_id,
+        revision=row.revision,
+        request=planned.request | times,
+        vessel=planned.vessel,
+    )
+
+
+def _end(
+    progress: DepartureProgress, action: Callable[[Session, DepartureComparisonRecord], None]
+) -> None:
+    """Store what was found and write an attempt's end, unless another has taken over."""
+    with organization_session(progress.organization_id) as session:
+        row = session.get(DepartureComparisonRecord, progress.comparison_id, with_for_update=True)
+        is_own = (
+            row is not None
+            and row.status == ChartingStatus.RUNNING
+            and row.attempt == progress.attempt
+        )
+        if row is not None and is_own:
+            progress.store(session)
+            action(session, row)
+
+
+def _lay_aside(_session: Session, row: DepartureComparisonRecord) -> None:
+    """Let a comparison wait for its next turn; only attempts whose worker died are counted."""
+    row.status, row.stage, row.queued_at = ChartingStatus.QUEUED, None, utc_now()
+    row.attempt -= 1
+
+
+def _cancel(session: Session, row: DepartureComparisonRecord) -> None:
+    departure_windows.end(session, row, ChartingStatus.CANCELLED)
+
+
+def _complete(
+    session: Session, row: DepartureComparisonRecord, compared: DepartureComparison
+) -> None:
+    row.progress = 1.0
+    row.best = None if compared.best is None else compared.best.departs_at
+    departure_windows.end(session, row, ChartingStatus.COMPLETED)
+
+
+def _fail(
+    progress: DepartureProgress, code: FailureCode, detail: str, data: dict[str, Any]
+) -> None:
+    _end(progress, lambda session, row: _write_failure(session, row, code, detail, data))
+
+
+def _write_failure(
+    session: Session,
+    row: DepartureComparisonRecord,
+    code: FailureCode,
+    detail: str,
+    data: dict[str, Any],
+) -> None:
+    failure = {"code": str(code), "detail": detail, "data": data}
+    departure_windows.end(session, row, ChartingStatus.FAILED, failure)

@@ -1,0 +1,280 @@
+"""Windows of departures: asked for, read, cancelled, and one of them planned."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from app.engine.departures.window import DepartureWindow
+from app.models import (
+    ACTIVE,
+    Charting,
+    ChartingRevision,
+    ChartingStatus,
+    ComparedDeparture,
+    DepartureComparisonRecord,
+    EventKind,
+    Role,
+    new_id,
+    utc_now,
+)
+from app.records.departures import (
+    USUAL_STEP_H,
+    DepartureFiguresSchema,
+    DepartureState,
+    DepartureView,
+    InfeasibleSchema,
+)
+from app.records.instants import format_instant, parse_instant
+from app.services import charting_request
+from app.services.chartings import chartings
+from app.services.chartings.chartings import ChartingView
+from app.services.errors import Conflict, FieldError, Invalid, NotFound
+from app.services.platform import events, queue
+from app.services.platform.actor import Actor
+from app.services.platform.sessions import after_commit
+
+#: Fields of a request that ask for a window; the plan of a charting does not depend on them.
+WINDOW_FIELDS: Final = ("departFrom", "departTo", "departStepH", "departDurationH")
+#: What may change between plannings without making a comparison that of another voyage.
+_OF_DEPARTURE: Final = frozenset({*WINDOW_FIELDS, "startDate", "endDate"})
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonView:
+    """A comparison with all departures of its window, the soonest first."""
+
+    row: DepartureComparisonRecord
+    departures: tuple[DepartureView, ...]
+
+    @property
+    def total(self) -> int:
+        """Number of departures."""
+        return len(self.departures)
+
+    @property
+    def done(self) -> int:
+        """Number of departures that have figures, or are known to be infeasible."""
+        return sum(each.state is not DepartureState.PENDING for each in self.departures)
+
+    @property
+    def best(self) -> DepartureView | None:
+        """The best departure, once all are compared."""
+        return next((each for each in self.departures if each.is_best), None)
+
+
+def start(
+    session: Session, actor: Actor, charting: Charting, asked: Mapping[str, Any]
+) -> ComparisonView:
+    """Compare the departures of a window for a charting's newest plan, in the background.
+
+    ``endDate`` is the latest arrival of all, that of the charting's order unless it is given;
+    with ``departDurationH`` each departure has so many hours instead. Takes the place of an
+    earlier comparison. Raises :class:`Conflict` before there is a plan and while one runs,
+    :class:`Invalid` for a window that cannot be.
+    """
+    actor.require(Role.PLANNER)
+    session.refresh(charting, with_for_update=True)
+    planned = chartings.get_planned(session, charting.organization_id, str(charting.id)).planned
+    earlier = find(session, charting)
+    if earlier is not None and earlier.status in ACTIVE:
+        raise Conflict(
+            f"The departures of this charting are being compared ({earlier.status}): cancel that"
+            " or wait for it to end.",
+            status=earlier.status,
+        )
+    if asked.get("endDate") is not None and asked["departDurationH"] is not None:
+        detail = "Give endDate, which holds for all departures, or departDurationH, but not both."
+        raise Invalid([FieldError("/departDurationH", detail)])
+    window = {"endDate": _read_instant(planned.request["endDate"]), **asked}
+    faults = [*charting_request.find_window_faults(window)]
+    if faults:
+        raise Invalid(faults)
+    return read(session, _replace(session, planned, window, by=actor.name))
+
+
+def settle_planned(session: Session, planned: ChartingRevision) -> None:
+    """Start the window that a charting was ordered with, now that it is planned.
+
+    Without one, an earlier comparison stays if the voyage is the same but for its times.
+    """
+    charting = session.get_one(Charting, planned.charting_id)
+    asked = planned.request
+    if asked.get("departFrom"):
+        window = {name: asked.get(name) for name in ("departStepH", "departDurationH")}
+        for name in ("departFrom", "departTo", "endDate"):
+            window[name] = _read_instant(asked[name])
+        _replace(session, planned, window, by=planned.queued_by)
+        return
+    kept = find(session, charting)
+    if kept is None:
+        return
+    compared = chartings.get_revision(session, charting, kept.revision)
+    if _voyage_of(compared) != _voyage_of(planned):
+        _remove(session, charting)
+
+
+def find(
+    session: Session, charting: Charting, *, lock: bool = False
+) -> DepartureComparisonRecord | None:
+    """Find the comparison of a charting."""
+    query = select(DepartureComparisonRecord).where(
+        DepartureComparisonRecord.organization_id == charting.organization_id,
+        DepartureComparisonRecord.charting_id == charting.id,
+    )
+    return session.scalar(query.with_for_update() if lock else query)
+
+
+def find_view(session: Session, charting: Charting) -> ComparisonView | None:
+    """Find the comparison of a charting, with its departures."""
+    row = find(session, charting)
+    return None if row is None else read(session, row)
+
+
+def get_view(session: Session, charting: Charting) -> ComparisonView:
+    """The comparison of a charting, with its departures; raises :class:`NotFound`."""
+    view = find_view(session, charting)
+    if view is None:
+        raise NotFound("No departures of this charting have been compared.")
+    return view
+
+
+def read(session: Session, row: DepartureComparisonRecord) -> ComparisonView:
+    """Read the departures of a comparison, as far as they have been compared."""
+    query = select(ComparedDeparture).where(
+        ComparedDeparture.organization_id == row.organization_id,
+        ComparedDeparture.comparison_id == row.id,
+    )
+    found = {each.departs_at: each for each in session.scalars(query)}
+    departures = window_of(row).list_departures()
+    return ComparisonView(row, tuple(_view(at, found.get(at), row.best) for at in departures))
+
+
+def window_of(row: DepartureComparisonRecord) -> DepartureWindow:
+    """The window of a comparison."""
+    return DepartureWindow(row.depart_from, row.depart_to, row.step_h, row.within_h)
+
+
+def cancel(session: Session, actor: Actor, charting: Charting) -> ComparisonView:
+    """Stop a comparison: at once when it waits, soon when under way; what was found stays.
+
+    Raises :class:`NotFound` where none was started, :class:`Conflict` for one that has ended.
+    """
+    actor.require(Role.PLANNER)
+    row = find(session, charting, lock=True)
+    if row is None:
+        raise NotFound("No departures of this charting have been compared.")
+    if row.status not in ACTIVE:
+        raise Conflict(f"The comparison is {row.status}; there is nothing to cancel.")
+    row.cancel_requested_at = row.cancel_requested_at or utc_now()
+    if row.status == ChartingStatus.QUEUED:
+        end(session, row, ChartingStatus.CANCELLED)
+    session.flush()
+    return read(session, row)
+
+
+def end(
+    session: Session,
+    row: DepartureComparisonRecord,
+    status: ChartingStatus,
+    failure: dict[str, Any] | None = None,
+) -> None:
+    """End a comparison, and tell of it."""
+    row.status, row.stage, row.failure, row.finished_at = status, None, failure, utc_now()
+    session.flush()
+    view = read(session, row)
+    told = {
+        "departures": {
+            "status": str(status),
+            "done": view.done,
+            "total": view.total,
+            "best": None if view.best is None else format_instant(view.best.departure),
+        }
+    }
+    revision = session.get_one(ChartingRevision, (row.charting_id, row.revision))
+    events.record_charting(session, EventKind.CHARTING_DEPARTURES, revision, **told)
+
+
+def order_departure(
+    session: Session, actor: Actor, charting_id: str, departs_at: datetime
+) -> ChartingView:
+    """Order a charting anew with a departure of its window, all else as it was compared.
+
+    The comparison stays. Raises :class:`NotFound` for a time that was not compared,
+    :class:`Conflict` while another revision is being planned.
+    """
+    view = chartings.get_planned(session, actor.organization_id, charting_id)
+    compared = get_view(session, view.charting)
+    departures = {each.departure: each for each in compared.departures}
+    if departs_at not in departures:
+        raise NotFound(f"{format_instant(departs_at)} is not a departure that was compared.")
+    asked = chartings.get_revision(session, view.charting, compared.row.revision).request
+    row = compared.row
+    changes: dict[str, Any] = dict.fromkeys(WINDOW_FIELDS)
+    changes["startDate"] = departs_at
+    changes["endDate"] = window_of(row).latest_arrival(departs_at, row.arrive_by)
+    return chartings.resubmit(session, actor, view.charting, asked | changes)
+
+
+def _replace(
+    session: Session, planned: ChartingRevision, window: Mapping[str, Any], *, by: str
+) -> DepartureComparisonRecord:
+    """Put a new comparison in the place of an earlier one, and queue it."""
+    charting = session.get_one(Charting, planned.charting_id)
+    _remove(session, charting)
+    within_h = window["departDurationH"]
+    row = DepartureComparisonRecord(
+        id=new_id(),
+        organization_id=planned.organization_id,
+        charting_id=planned.charting_id,
+        revision=planned.revision,
+        depart_from=window["departFrom"],
+        depart_to=window["departTo"],
+        step_h=window["departStepH"] or USUAL_STEP_H,
+        arrive_by=None if within_h is not None else window["endDate"],
+        within_h=within_h,
+        status=ChartingStatus.QUEUED,
+        progress=0.0,
+        attempt=0,
+        queued_at=utc_now(),
+        queued_by=by,
+    )
+    session.add(row)
+    session.flush()
+    owner, charting_id = row.organization_id, row.charting_id
+    after_commit(session, lambda: queue.enqueue_departures(owner, charting_id))
+    return row
+
+
+def _remove(session: Session, charting: Charting) -> None:
+    row = DepartureComparisonRecord
+    own = (row.organization_id == charting.organization_id, row.charting_id == charting.id)
+    session.execute(delete(row).where(*own))
+
+
+def _read_instant(kept: str | None) -> datetime | None:
+    return parse_instant(kept) if kept else None
+
+
+def _voyage_of(revision: ChartingRevision) -> dict[str, Any]:
+    """What a revision asks for but for its times, and the ship that it is asked for."""
+    asked = {name: value for name, value in revision.request.items() if name not in _OF_DEPARTURE}
+    return asked | {"vessel": revision.vessel}
+
+
+def _view(
+    departs_at: datetime, found: ComparedDeparture | None, best: datetime | None
+) -> DepartureView:
+    if found is None:
+        return DepartureView(departs_at, DepartureState.PENDING)
+    if found.figures is not None:
+        state = DepartureState.REFINED if found.is_refined else DepartureState.COARSE
+        figures = DepartureFiguresSchema.read(found.figures)
+        return DepartureView(departs_at, state, departs_at == best, figures)
+    if not found.is_refined:  # a thorough search may still find what a coarse one missed
+        return DepartureView(departs_at, DepartureState.PENDING)
+    infeasible = InfeasibleSchema.read(found.infeasible or {})
+    return DepartureView(departs_at, DepartureState.INFEASIBLE, infeasible=infeasible)

@@ -1,0 +1,119 @@
+// When to sail: departures compared in the background, read by day, and one of them planned.
+
+import { clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
+import { RequestFailed, request } from "./request.js";
+import { parseTime, writeTime } from "./times.js";
+
+const ASK_AGAIN_MS = 2000;
+const TIMES = ["departFrom", "departTo"];
+const HOURS = ["departStepH", "departDurationH"];
+
+export class Departures {
+    constructor(section) {
+        this.section = section;
+        this.form = section.querySelector("form");
+        this.shown = section.querySelector("[data-compared]");
+        this.shown.addEventListener("change", () => this.describe());
+        this.shown.addEventListener("click", ({ target }) => {
+            if (target.matches("[data-plan]")) this.plan(target);
+            if (target.matches("[data-cancel-departures]")) this.cancel(target);
+        });
+        this.form?.addEventListener("submit", (event) => {
+            event.preventDefault();
+            this.compare(event.submitter);
+        });
+        for (const name of this.form ? TIMES : []) this.form[name].value = writeTime(new Date(this.form[name].value));
+        this.settle("active" in section.dataset);
+    }
+
+    get chosen() {
+        return this.shown.querySelector("input:checked");
+    }
+
+    /** Say how far the comparison is, and look again while it goes on. */
+    settle(isActive) {
+        const bar = this.shown.querySelector("[role=progressbar]");
+        bar?.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
+        this.describe();
+        if (isActive) setTimeout(() => this.look(), ASK_AGAIN_MS);
+    }
+
+    async look() {
+        try {
+            this.show(await request(this.section.dataset.address));
+        } catch (error) {
+            if (!(error instanceof RequestFailed)) throw error;
+            this.settle(error.status === 0 || error.status >= 500);
+        }
+    }
+
+    /** Show what is compared by now; the departure that was chosen stays so. */
+    show({ html, isActive }) {
+        const value = this.chosen?.value;
+        const hadFocus = this.chosen === document.activeElement;
+        this.shown.innerHTML = html;
+        const again = [...this.shown.querySelectorAll("input")].find((input) => input.value === value);
+        if (again) again.checked = true;
+        if (hadFocus) again?.focus({ preventScroll: true });
+        this.settle(isActive);
+    }
+
+    /** In words what the chosen departure would mean; one without figures cannot be planned. */
+    describe() {
+        const { chosen } = this;
+        const words = this.shown.querySelector("[data-departure-words]");
+        if (words) words.textContent = chosen?.dataset.words ?? "";
+        const button = this.shown.querySelector("[data-plan]");
+        if (button) button.hidden = !chosen || "closed" in chosen.dataset;
+    }
+
+    /** The window that is asked for, or null with the faults shown. */
+    read() {
+        const body = {};
+        const wrong = (name, words) => showFault(this.form, name, words);
+        for (const name of TIMES) {
+            const time = parseTime(this.form[name].value);
+            if (time) body[name] = time.toISOString();
+            else wrong(name, "Enter a time in UTC, like 14 Jan 2026 18:00.");
+        }
+        for (const name of HOURS) {
+            const value = readNumber(this.form[name].value);
+            if (Number.isNaN(value)) wrong(name, "Enter a number.");
+            else if (value !== null) body[name] = value;
+        }
+        return this.form.querySelector(".field--wrong") ? null : body;
+    }
+
+    async compare(button) {
+        clearFaults(this.form);
+        const body = this.read();
+        const answer = body && (await this.send(button, "", body));
+        if (!answer) return;
+        this.form.closest("details").open = false;
+        this.show(answer);
+    }
+
+    async cancel(button) {
+        const answer = await this.send(button, "/cancel");
+        if (answer) this.show({ ...answer, isActive: false });
+    }
+
+    async plan(button) {
+        if (await this.send(button, "/plan", { departure: this.chosen.value })) window.location.reload();
+    }
+
+    /** Send what a button asks for; null with the refusal shown. */
+    async send(button, path, body) {
+        const fault = this.section.querySelector("[data-departures-fault]");
+        fault.textContent = "";
+        try {
+            return await whileBusy(button, () => request(this.section.dataset.address + path, { method: "POST", body }));
+        } catch (error) {
+            if (!(error instanceof RequestFailed)) throw error;
+            const elsewhere = error.faults.filter(({ pointer, detail }) => !showFault(this.form, pointer.slice(1), detail));
+            if (!error.faults.length) fault.textContent = error.message;
+            else fault.textContent = elsewhere.map(({ detail }) => detail).join(" ");
+            return null;
+        }
+    }
+}

@@ -1,0 +1,90 @@
+"""A planner asks when to sail: departures compared on the page, and one of them planned."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.orders import ORDERS, call, order, wait_for_status
+from tests.e2e.service import Service
+from tests.e2e.test_accessibility import on_every_screen
+from tests.e2e.test_ordering_a_route import choose_port
+
+WINDOW = {"departFrom": "1 Mar 2026 06:00", "departTo": "2 Mar 2026 06:00", "departStepH": "12"}
+FIRST, SECOND, LAST = "2026-03-01T06:00:00Z", "2026-03-01T18:00:00Z", "2026-03-02T06:00:00Z"
+
+
+@pytest.fixture
+def voyage(service: Service) -> str:
+    """A planned voyage of this test alone."""
+    return order(service, ORDERS["Rotterdam to Lisbon"])
+
+
+def ask_for(page: Page, **window: str) -> None:
+    section = page.locator("#departures")
+    section.get_by_text("Compare", exact=False).first.click()
+    for name, text in (WINDOW | window).items():
+        section.locator(f"[name={name}]").fill(text)
+    section.get_by_role("button", name="Compare", exact=True).click()
+
+
+def test_a_voyage_ordered_with_a_window_fills_its_strip_and_another_departure_is_planned(
+    planner: Page, service: Service
+) -> None:
+    planner.goto("/")
+    choose_port(planner, "From", "Rotterdam")
+    choose_port(planner, "To", "Lisbo")
+    planner.get_by_text("Compare departures").click()
+    for name, text in WINDOW.items():
+        planner.locator(f"#order [name={name}]").fill(text)
+    with planner.expect_response(lambda answer: answer.request.method == "POST") as sent:
+        planner.get_by_role("button", name="Plan route").click()
+    charting_id = sent.value.json()["id"]
+    wait_for_status(service, charting_id, {"COMPLETED"})
+    planner.goto(f"/voyages/{charting_id}")
+    departures = planner.locator("#departures")
+    expect(departures.get_by_role("radio")).to_have_count(3)
+    expect(departures.locator(".note--ok")).to_contain_text("Best:")
+    expect(departures.get_by_role("radio", name=re.compile("^Best: "))).to_have_count(1)
+    found = call(service, f"/charting/{charting_id}/departures")["departures"]
+    shown = [
+        text.replace("\u202f", "") for text in departures.locator(".departure b").all_inner_texts()
+    ]
+    assert shown == [f"{each['fuelMt']:.1f}" for each in found]
+
+    departures.locator(f"label:has([value='{SECOND}'])").click()
+    expect(departures.locator("[data-departure-words]")).to_contain_text("Sun 1 Mar 18:00 UTC")
+    departures.get_by_role("button", name="Plan this departure").click()
+    expect(planner.get_by_text("Departs Sun 1 Mar 18:00 UTC")).to_be_visible()
+    planned = wait_for_status(service, charting_id, {"COMPLETED"})
+    assert (planned["startDate"], planned["revision"]) == (SECOND, 2)
+    planner.reload()
+    expect(departures.get_by_role("radio")).to_have_count(3)
+
+
+@pytest.mark.refused(422)
+def test_a_window_that_cannot_be_is_told_at_its_field_and_another_is_cancelled(
+    planner: Page, voyage: str
+) -> None:
+    planner.goto(f"/voyages/{voyage}")
+    ask_for(planner, departTo="28 Feb 2026 06:00")
+    wrong = planner.locator("#departures [data-field=departTo]")
+    expect(wrong).to_contain_text("lies before the first departure")
+    expect(planner.locator("#departures [name=departTo]")).to_have_attribute("aria-invalid", "true")
+    planner.locator("#departures [name=departTo]").fill("10 Mar 2026 06:00")
+    planner.locator("#departures [name=departStepH]").fill("1")
+    planner.locator("#departures").get_by_role("button", name="Compare", exact=True).click()
+    expect(planner.locator("#departures").get_by_role("radio")).to_have_count(217)
+    planner.locator("#departures").get_by_role("button", name="Cancel").click()
+    expect(planner.locator("#departures")).to_contain_text("Cancelled, ")
+
+
+def test_compared_departures_fit_every_screen_and_axe_finds_nothing_serious(
+    planner: Page, voyage: str
+) -> None:
+    planner.goto(f"/voyages/{voyage}")
+    ask_for(planner)
+    expect(planner.locator("#departures .note--ok")).to_be_visible()
+    planner.locator("#departures label").first.click()
+    expect(planner.get_by_role("button", name="Plan this departure")).to_be_visible()
+    assert on_every_screen(planner) == []
