@@ -7,21 +7,18 @@ from flask import Response, request
 from app.api.operation import ApiBlueprint, RequestContext
 from app.api.schemas.webhook import EventStreamQuerySchema
 from app.api.waiting import LONGEST_WAIT_S, wait_while_unchanged
-from app.models import Event
 from app.services.platform import event_stream
-from app.services.platform.event_stream import Place
-from app.services.platform.events import payload_of
+from app.services.platform.event_stream import MEDIA_TYPE, Place
 
 blueprint = ApiBlueprint("Events", __name__, description="What happens, as it happens")
 
-STREAM = "text/event-stream"
 #: A client connects again this long after an answer [ms].
 _RETRY_MS = 1000
 
 
-@blueprint.operation("GET", "/events/stream", produces=STREAM)
+@blueprint.operation("GET", "/events/stream", produces=MEDIA_TYPE)
 @blueprint.arguments(EventStreamQuerySchema, location="query")
-@blueprint.response(200, {"type": "string"}, content_type=STREAM)
+@blueprint.response(200, {"type": "string"}, content_type=MEDIA_TYPE)
 def stream_events(context: RequestContext, query: dict[str, Any]) -> Response:
     """Stream the organization's events as server-sent events, of the kinds that webhooks carry.
 
@@ -32,18 +29,14 @@ def stream_events(context: RequestContext, query: dict[str, Any]) -> Response:
     """
     named = request.headers.get("Last-Event-ID") or query["after"]
     if named is None:
-        return _answer(f"id: {event_stream.find_place(context.session)}\n\n")
+        place = event_stream.find_place(context.session)
+        return _answer(event_stream.write_place(place, _RETRY_MS))
     place = Place.read(named)
     found = event_stream.list_after(context.session, context.actor.organization_id, place)
     if not found:
         wait_while_unchanged(place, LONGEST_WAIT_S)
-    return _answer("".join(map(_write, found)) or ": nothing happened\n\n")
-
-
-def _write(event: Event) -> str:
-    place = event_stream.place_of(event)
-    return f"id: {place}\nevent: {event.kind}\ndata: {payload_of(event)}\n\n"
+    return _answer(event_stream.write_events(found, _RETRY_MS))
 
 
 def _answer(text: str) -> Response:
-    return Response(f"retry: {_RETRY_MS}\n\n{text}", content_type=f"{STREAM}; charset=utf-8")
+    return Response(text, mimetype=MEDIA_TYPE)

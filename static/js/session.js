@@ -97,22 +97,20 @@ export function offerToSignIn() {
 }
 
 /** Forms that the browser itself sends are sent when their user is signed in. */
-function guardForm(form) {
-    form.addEventListener("submit", async (event) => {
-        if (event.defaultPrevented || "checked" in form.dataset) return;
-        // Before the page's own script, which asks or sends when it is called again.
-        event.preventDefault();
-        event.stopImmediatePropagation();
-        const { submitter } = event;
-        const goesOn = await signInAgain().catch(() => true);
-        if (!goesOn) return;
-        form.dataset.checked = "";
-        form.requestSubmit(submitter);
-        delete form.dataset.checked;
-    });
+async function guardForm(event) {
+    const { target: form, submitter } = event;
+    if (!form.matches("form[method=post]:not([data-sign-out])") || "checked" in form.dataset) return;
+    // Before the page's own script, which asks or sends when it is called again.
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const goesOn = await signInAgain().catch(() => true);
+    if (!goesOn) return;
+    form.dataset.checked = "";
+    form.requestSubmit(submitter);
+    delete form.dataset.checked;
 }
 
 if (template) {
-    document.querySelectorAll("form[method=post]:not([data-sign-out])").forEach(guardForm);
+    document.addEventListener("submit", guardForm, { capture: true });
     document.querySelector("#session-note button").addEventListener("click", signInAgain);
 }

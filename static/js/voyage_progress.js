@@ -3,24 +3,36 @@
 import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks, runOn } from "./chart/route_marks.js";
 import { courseDeg } from "./geo.js";
+import { keepLive } from "./live.js";
 import { pageData } from "./request.js";
+import "./sure.js";
 
-const { waypoints, areas, sailed, progress } = pageData();
 const chart = new Chart(document.querySelector(".chart"));
+const madeGood = L.layerGroup().addTo(chart.map);
 
-function showShip() {
+function showShip({ sailed }) {
+    madeGood.clearLayers();
+    if (!sailed.length) return;
     const lngs = runOn(sailed.map(([, lng]) => lng));
     const line = sailed.map(([lat], i) => [lat, lngs[i]]);
-    L.polyline(line, { className: "line-halo", interactive: false }).addTo(chart.map);
-    L.polyline(line, { className: "line-sailed", interactive: false }).addTo(chart.map);
-    const at = line.length - 1;
+    L.polyline(line, { className: "line-halo", interactive: false }).addTo(madeGood);
+    L.polyline(line, { className: "line-sailed", interactive: false }).addTo(madeGood);
     const courses = line.map((place, i) => (i ? courseDeg(line[i - 1], place) : 0));
-    new OwnShip(chart.map, line, courses).show(at);
+    new OwnShip(madeGood, line, courses).show(line.length - 1);
 }
 
+function showShare() {
+    const bar = document.querySelector("#voyage-body .progress");
+    bar?.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
+}
+
+const { waypoints, areas, ...reported } = pageData();
 addRouteMarks(chart.map, { lat: [], lng: [] }, waypoints);
 chart.showAreas(areas);
-if (sailed.length) showShip();
-
-const bar = document.querySelector(".progress");
-if (bar && progress) bar.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
+showShip(reported);
+showShare();
+keepLive((fresh) => {
+    showShip(pageData(fresh));
+    showShare();
+});
+document.addEventListener("click", ({ target }) => target.closest("[data-print]") && window.print());

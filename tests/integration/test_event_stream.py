@@ -12,6 +12,7 @@ from app.api import waiting
 from app.models import Event, EventKind, new_id
 from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
+from tests.integration.test_pages import signed_in
 
 pytestmark = pytest.mark.usefixtures("redis", "context")
 
@@ -89,6 +90,21 @@ def test_events_of_others_and_tests_are_in_no_stream(
         with organization_session(owner) as session:
             session.add(happen(owner, kind))
     assert read(planner, last_id) == (last_id, [])
+
+
+def test_a_page_is_answered_at_once_with_what_it_has_not_seen(
+    app: Flask, planner: ApiClient, organization_id: UUID
+) -> None:
+    page = signed_in(app, organization_id).http
+    last_id = page.get("/events").text.split("id: ")[1].strip()
+    with organization_session(organization_id) as session:
+        session.add(happen(organization_id))
+    answer = page.get("/events", headers={"Last-Event-ID": last_id})
+    assert answer.mimetype == "text/event-stream"
+    assert "event: voyage.started" in answer.text
+    assert "retry: 5000" in answer.text
+    last_id, _ = read(planner, last_id)
+    assert "event:" not in page.get("/events", headers={"Last-Event-ID": last_id}).text
 
 
 def test_a_stream_waits_for_the_next_event(

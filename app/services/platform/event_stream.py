@@ -14,7 +14,10 @@ from sqlalchemy.orm import Session
 
 from app.models import Event, EventKind
 from app.services.errors import FieldError, Invalid
+from app.services.platform.events import payload_of
 
+#: Media type of server-sent events.
+MEDIA_TYPE: Final = "text/event-stream"
 #: Events that one answer holds at most.
 MOST_EVENTS: Final = 200
 
@@ -64,6 +67,23 @@ def list_after(session: Session, organization_id: UUID, place: Place) -> Sequenc
     return session.scalars(query).all()
 
 
-def place_of(event: Event) -> Place:
-    """Return the place of an event."""
-    return Place(event.transaction, event.sequence)
+def write_events(events: Sequence[Event], retry_ms: int) -> str:
+    """Write events as server-sent ones, each with its place as ``id``.
+
+    A client connects again ``retry_ms`` after the answer [ms].
+    """
+    return _retry(retry_ms) + ("".join(map(_write, events)) or ": nothing happened\n\n")
+
+
+def write_place(place: Place, retry_ms: int) -> str:
+    """Write a place alone, from which a client goes on ``retry_ms`` after the answer [ms]."""
+    return f"{_retry(retry_ms)}id: {place}\n\n"
+
+
+def _retry(after_ms: int) -> str:
+    return f"retry: {after_ms}\n\n"
+
+
+def _write(event: Event) -> str:
+    place = Place(event.transaction, event.sequence)
+    return f"id: {place}\nevent: {event.kind}\ndata: {payload_of(event)}\n\n"

@@ -1,0 +1,25 @@
+"""Events for pages that are open: server-sent events, resumed where they were cut."""
+
+from flask import Response, request
+
+from app.pages.blueprint import pages
+from app.pages.web.access import organization_id
+from app.services.platform import event_stream
+from app.services.platform.event_stream import MEDIA_TYPE, Place
+from app.services.platform.sessions import organization_session
+
+#: A page asks again this long after an answer [ms]: no thread waits for it meanwhile.
+_RETRY_MS = 5000
+
+
+@pages.get("/events")
+def events() -> Response:
+    """Answer what has happened since the last event that a page has seen."""
+    named = request.headers.get("Last-Event-ID")
+    with organization_session(organization_id()) as session:
+        if named is None:
+            text = event_stream.write_place(event_stream.find_place(session), _RETRY_MS)
+        else:
+            found = event_stream.list_after(session, organization_id(), Place.read(named))
+            text = event_stream.write_events(found, _RETRY_MS)
+    return Response(text, mimetype=MEDIA_TYPE, headers={"Cache-Control": "no-store"})
