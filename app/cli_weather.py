@@ -9,12 +9,30 @@ import click
 from flask.cli import with_appcontext
 
 from app.config import WEATHER_ENSEMBLES, WEATHER_SOURCES
+from app.datasources.weather.regions import Region
 from app.records.instants import format_instant
 from app.services.platform.sessions import installation_session
 from app.services.weather import weather
 
 if TYPE_CHECKING:
     from app.datasources.weather.importing import ImportReport
+
+
+def _read_region(
+    _context: click.Context, _parameter: click.Parameter, value: str | None
+) -> Region | None:
+    try:
+        return None if value is None else Region.read(value)
+    except ValueError as fault:
+        raise click.BadParameter(str(fault)) from None
+
+
+_region_option = click.option(
+    "--region",
+    callback=_read_region,
+    metavar="SOUTH,WEST,NORTH,EAST",
+    help="Store the members of this part of the seas alone [deg]",
+)
 
 
 @click.command("import")
@@ -25,10 +43,13 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Every file is one ensemble member, numbered in their order, of a stored run",
 )
+@_region_option
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
-def import_weather(source: str, *, members: bool, files: tuple[Path, ...]) -> None:
+def import_weather(
+    source: str, *, members: bool, region: Region | None, files: tuple[Path, ...]
+) -> None:
     """Take GRIB and NetCDF files into the store as one run.
 
     Ensemble members that the files number join the run of their time. Says what
@@ -39,7 +60,9 @@ def import_weather(source: str, *, members: bool, files: tuple[Path, ...]) -> No
     )
 
     with _shown("Reading") as progress:
-        report = weather_intake.take_files(files, source, progress, is_member_each=members)
+        report = weather_intake.take_files(
+            files, source, progress, is_member_each=members, region=region
+        )
     _print_report(report)
 
 
@@ -53,7 +76,10 @@ def import_weather(source: str, *, members: bool, files: tuple[Path, ...]) -> No
     type=click.IntRange(1),
     help="Fetch so many ensemble members of the newest run instead, from ECMWF or GEFS",
 )
-def fetch_weather(source: str, hours: int, url: str | None, members: int | None) -> None:
+@_region_option
+def fetch_weather(
+    source: str, hours: int, url: str | None, members: int | None, region: Region | None
+) -> None:
     """Download the newest forecast and take it into the store.
 
     A fetch that breaks off goes on where it stopped when it is called again.
@@ -65,7 +91,7 @@ def fetch_weather(source: str, hours: int, url: str | None, members: int | None)
             report = weather_intake.fetch(source, hours, progress, url)
         else:
             ensemble = next(name for name, of in WEATHER_ENSEMBLES.items() if of == source)
-            report = weather_intake.fetch_members(ensemble, hours, members, progress, url)
+            report = weather_intake.fetch_members(ensemble, hours, members, progress, url, region)
     _print_report(report)
 
 

@@ -9,6 +9,8 @@ from typing import Literal
 
 import click
 
+from app.datasources.weather.regions import Region
+
 ProcessRole = Literal["web", "worker"]
 
 #: Where forecasts can be fetched from, the first choice first.
@@ -69,7 +71,7 @@ class Settings:
     two looks at a voyage under way [s]. ``weather_source`` is where workers keep the weather
     fresh from, if anywhere: ``ecmwf``, ``gfs``, or ``auto`` for the first of them that answers;
     ``weather_ensemble`` whose ensemble they fetch ``weather_members`` members of, to be kept
-    ``weather_members_keep_days``.
+    ``weather_members_keep_days``, of the globe or of ``weather_members_region`` alone.
     A run stays ``weather_keep_days`` after its import, one that a plan names at least
     ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
@@ -91,6 +93,7 @@ class Settings:
     weather_source: str | None = None
     weather_ensemble: str | None = None
     weather_members: int = 20
+    weather_members_region: Region | None = None
     weather_members_keep_days: int = 3
     weather_keep_days: int = 30
     weather_keep_planned_days: int | None = None
@@ -135,6 +138,7 @@ class Settings:
             weather_source=_unless_none(environ.get("WEATHER_SOURCE") or "auto"),
             weather_ensemble=_unless_none(environ.get("WEATHER_ENSEMBLE") or "none"),
             weather_members=_number(environ, "WEATHER_MEMBERS") or 20,
+            weather_members_region=_region(environ, "WEATHER_MEMBERS_REGION"),
             weather_members_keep_days=_number(environ, "WEATHER_MEMBERS_KEEP_DAYS") or 3,
             weather_keep_days=_number(environ, "WEATHER_KEEP_DAYS") or 30,
             weather_keep_planned_days=_number(environ, "WEATHER_KEEP_PLANNED_DAYS"),
@@ -282,6 +286,16 @@ def _number(environ: Mapping[str, str], name: str) -> int | None:
     if not value.isdigit() or int(value) < 1:
         raise SettingInvalid(f"{name}={value} is not a whole number above zero")
     return int(value)
+
+
+def _region(environ: Mapping[str, str], name: str) -> Region | None:
+    value = environ.get(name)
+    if not value:
+        return None
+    try:
+        return Region.read(value)
+    except ValueError as fault:
+        raise SettingInvalid(f"{name}: {fault}") from None
 
 
 def _required(environ: Mapping[str, str], name: str) -> str:

@@ -110,7 +110,9 @@ def _sail(
     with patch.object(planner, "write_plan", wraps=planner.write_plan) as written:
         planner.plan_voyage(request, sea, control, members=known)
     context, best, _ = written.call_args.args
-    (sailed,) = sail_routes(context, [best], gather_members(control, truths), lambda: None)
+    (sailed,) = sail_routes(
+        context, [best], gather_members(control, truths, best.simulation), lambda: None
+    )
     return sailed
 
 

@@ -99,7 +99,9 @@ def measure_calibration(
             print(number, name, error.code, flush=True)
             continue
         members, truths = (
-            measure_spread(context, route, gather_members(control, _draw(ocean, numbers)))
+            measure_spread(
+                context, route, gather_members(control, _draw(ocean, numbers), route.simulation)
+            )
             for numbers in (range(1, MEMBERS + 1), range(1001, 1001 + TRUTHS))
         )
         assert members is not None

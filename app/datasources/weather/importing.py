@@ -22,6 +22,7 @@ from app.datasources.weather.layer_filling import (
 from app.datasources.weather.layer_plans import LayerPlan, plan_layers
 from app.datasources.weather.member_importing import MemberImport
 from app.datasources.weather.netcdf import survey_netcdf
+from app.datasources.weather.regions import Region
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import RunSummary, list_runs, summarise_run
 from app.engine.weather import Group, WeatherField
@@ -49,13 +50,15 @@ def import_files(
     now: datetime,
     progress: Progress = lambda _done, _total: None,
     is_member_each: bool = False,
+    region: Region | None = None,
 ) -> ImportReport:
     """Store the weather of some files as one run, with its ensemble members.
 
     ``climatology`` gives the waves' direction where files have neither that nor
     wind. ``source`` names the run. Files that hold members alone add them to the
     stored run of the same source and reference time; with ``is_member_each`` every
-    file is a member, numbered in their order. The store is unchanged unless this
+    file is a member, numbered in their order. Of members, a ``region`` alone is stored
+    where one is given. The store is unchanged unless this
     returns.
 
     Raises
@@ -76,7 +79,7 @@ def import_files(
             survey.left_out,
         )
     origins = {path.name: _sha256(path) for path in paths}
-    members = MemberImport(of_members, reference_time, survey.left_out)
+    members = MemberImport(of_members, reference_time, survey.left_out, region)
     count = _Count(members.n_field, progress)
     with members.written(runs_folder, climatology, count.step) as writer:
         if control.fields:

@@ -64,9 +64,8 @@ def store_field(
     plan: LayerPlan, array: NDArray[np.int16], field: FileField, values: Values
 ) -> None:
     """Pack one field, thinned, into its channel, or the two of a direction."""
-    values = values[:: plan.stride, :: plan.stride]
     step = plan.times_h.index(field.time_h)
-    values = field.offset + field.scale * values
+    values = field.offset + field.scale * plan.kept(values)
     if field.quantity in _DIRECTION_CHANNELS:
         angle, (east, north) = np.radians(values), _DIRECTION_CHANNELS[field.quantity]
         columns = {east: np.sin(angle), north: np.cos(angle)}

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from app.datasources.weather.fields import FileField, Quantity, Survey
+from app.datasources.weather.fields import FileField, Quantity, Survey, Values
+from app.datasources.weather.regions import GridPart, Region
 from app.engine.weather import Group, RegularGrid
 
 #: A grid over more than half the globe is thinned to no finer than this [deg]
@@ -40,6 +41,7 @@ NEEDED: Final[dict[Group, tuple[Quantity, ...]]] = {
 class LayerPlan:
     """The fields that fill one layer, of whose grid every ``stride``-th point is kept.
 
+    Of the points that are kept, those of ``part`` alone are stored where it is given.
     Of waves, ``period`` is the quantity that the peak period comes from, if any.
     """
 
@@ -50,11 +52,23 @@ class LayerPlan:
     fields: tuple[FileField, ...]
     period: Quantity | None = None
     has_direction: bool = True
+    part: GridPart | None = None
 
     @property
     def stored_grid(self) -> RegularGrid:
         """The grid of what is kept."""
-        return self.grid.thinned(self.stride)
+        return self.grid.thinned(self.stride) if self.part is None else self.part.grid
+
+    def kept(self, values: Values) -> Values:
+        """Return what is stored of a field's values."""
+        thinned = values[:: self.stride, :: self.stride]
+        return thinned if self.part is None else self.part.take(thinned)
+
+    def within(self, region: Region | None) -> "LayerPlan":
+        """Store a region alone; raises ValueError where the grid has no part in it."""
+        if region is None:
+            return self
+        return replace(self, part=region.part_of(self.grid.thinned(self.stride)))
 
 
 def plan_layers(

@@ -20,6 +20,7 @@ from app.datasources.weather.layer_filling import (
 )
 from app.datasources.weather.layer_plans import LayerPlan, plan_layers
 from app.datasources.weather.member_writer import MemberWriter, members_size
+from app.datasources.weather.regions import Region
 from app.datasources.weather.run_writer import LayerAxes
 from app.engine.weather import Group, RegularGrid, WeatherField
 
@@ -51,7 +52,8 @@ class MemberImport:
     """Members found in a survey, of which the whole ones are stored.
 
     A member is whole when it has the groups, the grid and the steps that most
-    members have; adds to ``left_out`` which are not and why.
+    members have; adds to ``left_out`` which are not and why. With a ``region``
+    that part of the seas alone is stored.
 
     Raises
     ------
@@ -61,7 +63,11 @@ class MemberImport:
     """
 
     def __init__(
-        self, fields: Sequence[FileField], reference_time: datetime, left_out: list[str]
+        self,
+        fields: Sequence[FileField],
+        reference_time: datetime,
+        left_out: list[str],
+        region: Region | None = None,
     ) -> None:
         _check_reference_times(fields, reference_time)
         self._left_out = left_out
@@ -69,7 +75,8 @@ class MemberImport:
         if len(found) > MOST_MEMBERS:
             raise WeatherRefused(f"{len(found)} members; up to {MOST_MEMBERS} are read")
         self._plans = _keep_whole(
-            {number: _plan(number, found[number], left_out) for number in sorted(found)}, left_out
+            {number: _plan(number, found[number], left_out, region) for number in sorted(found)},
+            left_out,
         )
         if found and not self._plans:
             raise WeatherRefused("no member has a complete group of quantities", left_out)
@@ -178,9 +185,14 @@ def _group_by_member(fields: Sequence[FileField]) -> dict[int, list[FileField]]:
     return found
 
 
-def _plan(number: int, fields: list[FileField], left_out: list[str]) -> tuple[LayerPlan, ...]:
+def _plan(
+    number: int, fields: list[FileField], left_out: list[str], region: Region | None
+) -> tuple[LayerPlan, ...]:
     survey = Survey(fields)
-    plans = tuple(plan_layers(survey, GROUPS, STEP_H))
+    try:
+        plans = tuple(plan.within(region) for plan in plan_layers(survey, GROUPS, STEP_H))
+    except ValueError as fault:
+        raise WeatherRefused(f"member {number}: {fault}") from None
     left_out += [f"member {number}: {what}" for what in survey.left_out]
     return plans
 

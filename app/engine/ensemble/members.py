@@ -2,12 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
 
 from app.engine.ensemble.typical_error import ForecastError, draw_errors
 from app.engine.sailing.simulation import Simulation
 from app.engine.spread import SpreadBasis
 from app.engine.weather import WeatherDeviations, WeatherField
 from app.engine.weather.times import hours_since_epoch
+
+#: Share of the forecast hours of a voyage that members know, at the least.
+_NEARLY_AS_MUCH: Final = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +46,24 @@ class Ensemble:
     members: tuple[Member, ...]
 
 
-def gather_members(weather: WeatherField, fields: Sequence[tuple[int, WeatherField]]) -> Ensemble:
-    """Return the members of a forecast by number, else those of the field's typical error."""
-    if fields:
+def gather_members(
+    weather: WeatherField, fields: Sequence[tuple[int, WeatherField]], voyage: Simulation
+) -> Ensemble:
+    """Return the members of a forecast by number, else those of the field's typical error.
+
+    Members that know too little of a voyage, of another region say, are none of it.
+    """
+    if fields and _know(fields[0][1], weather, voyage):
         members = tuple(Member(number, field) for number, field in fields)
         return Ensemble(SpreadBasis.MEMBERS, members)
     errors = draw_errors(weather)
     drawn = tuple(Member(number, weather, error) for number, error in enumerate(errors, 1))
     return Ensemble(SpreadBasis.TYPICAL_ERROR, drawn)
+
+
+def _know(member: WeatherField, control: WeatherField, voyage: Simulation) -> bool:
+    """Whether a member knows nearly as much of a voyage as the control forecasts."""
+    hours = np.diff(voyage.hours)
+    shares = [voyage.weather_at_middles(field).forecast_coverage_pct(hours)
+              for field in (member, control)]  # fmt: skip
+    return shares[0] >= _NEARLY_AS_MUCH * shares[1]

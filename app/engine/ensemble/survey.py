@@ -72,7 +72,7 @@ def survey_weather(
     if context.weather is None:
         return None
     progress.stage("Sailing the members of the forecast", 0.995)
-    ensemble = gather_members(context.weather, members)
+    ensemble = gather_members(context.weather, members, best.simulation)
     problem = candidate_of(candidates, best).routing
     found = [best]
     if ensemble.basis is SpreadBasis.MEMBERS or context.request.risk is not None:

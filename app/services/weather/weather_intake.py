@@ -18,6 +18,7 @@ from app.datasources.weather.downloading import Downloader, DownloadFailed
 from app.datasources.weather.fetching import Fetched, NothingNewer
 from app.datasources.weather.importing import ImportReport, import_files
 from app.datasources.weather.layer_filling import WeatherRefused
+from app.datasources.weather.regions import Region
 from app.datasources.weather.store import RunSummary
 from app.engine.weather import WeatherField
 from app.extensions import chartroom
@@ -42,10 +43,12 @@ def take_files(
     progress: Progress = lambda _done, _total: None,
     *,
     is_member_each: bool = False,
+    region: Region | None = None,
 ) -> ImportReport:
     """Store and catalogue the weather of some files.
 
-    With ``is_member_each`` every file is an ensemble member of a run that is there.
+    With ``is_member_each`` every file is an ensemble member of a run that is there. Of members
+    a ``region`` alone is stored where one is given.
 
     Raises
     ------
@@ -63,6 +66,7 @@ def take_files(
             now=utc_now(),
             progress=progress,
             is_member_each=is_member_each,
+            region=region,
         )
     except WeatherRefused as refused:
         faults = [FieldError("", reason) for reason in refused.left_out]
@@ -109,8 +113,11 @@ def fetch_members(
     count: int,
     progress: Progress = lambda _done, _total: None,
     url: str | None = None,
+    region: Region | None = None,
 ) -> ImportReport:
     """Download members of ``ecmwf`` or ``gefs`` for the newest run of their source; take them.
+
+    What is downloaded is of the globe, as the centres publish it; ``region`` is what is stored.
 
     Raises
     ------
@@ -137,7 +144,7 @@ def fetch_members(
         )
     except DownloadFailed as fault:
         raise Unavailable(f"Members of {run.name}: {fault}") from fault
-    report = take_files(fetched.files, fetched.source, progress)
+    report = take_files(fetched.files, fetched.source, progress, region=region)
     for finished in folder.glob(f"members-{ensemble}-*"):
         shutil.rmtree(finished)
     return replace(report, left_out=(*fetched.left_out, *report.left_out))
@@ -197,7 +204,9 @@ def _fetch_members_if_due() -> ImportReport | None:
     if newest is None or newest.members or is_stale(newest.reference_time, utc_now()):
         return None
     try:
-        report = fetch_members(ensemble, FORECAST_H, settings.weather_members)
+        report = fetch_members(
+            ensemble, FORECAST_H, settings.weather_members, region=settings.weather_members_region
+        )
     except (Unavailable, Invalid) as fault:
         logger.warning("no members were fetched: %s", fault)
         return None

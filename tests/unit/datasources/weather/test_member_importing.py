@@ -7,6 +7,7 @@ import pytest
 from app.datasources.weather import member_importing
 from app.datasources.weather.importing import import_files
 from app.datasources.weather.layer_filling import WeatherRefused
+from app.datasources.weather.regions import Region
 from app.datasources.weather.store import open_members, open_run
 from app.engine.weather import Group, WeatherField
 from tests.unit.datasources.weather.making import NOW, REFERENCE, grib2, write
@@ -124,6 +125,19 @@ def test_global_members_are_kept_every_half_degree_and_six_hours(tmp_path, runs,
     assert layer.grid.lng_step == 0.5
     assert len(layer.times_h) == 2
     assert len(open_run(runs / report.run.name).layers[Group.WIND].times_h) == 3
+
+
+def test_members_are_kept_of_a_region_alone_and_their_control_of_the_globe(tmp_path, runs, take):
+    messages = [*control(), *fields_of(1, 10.0, 3.0)]
+    report = take(write(tmp_path / "ens.grib2", messages), region=Region(20.0, 150.0, 50.0, -120.0))
+    assert members_at(runs, report) == {1: pytest.approx((10.0, 3.0), abs=0.01)}
+    run, (member,) = open_run(runs / report.run.name), open_members(runs / report.run.name)
+    for group in (Group.WIND, Group.WAVE):
+        assert run.layers[group].grid.wraps
+        south, west, north, east = member.run.layers[group].grid.bounds
+        assert (south, north) == (20.0, 50.0)
+        assert 145.0 <= west <= 150.0
+        assert -120.0 <= east <= -110.0
 
 
 def test_an_ensembles_mean_is_no_control(tmp_path, take):

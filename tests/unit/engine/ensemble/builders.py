@@ -41,13 +41,15 @@ _GRID = RegularGrid(-85.0, 10.0, 18, -175.0, 10.0, 36)
 
 
 @cache
-def make_sea(height_m: float = 2.0, wind_ms: float = 8.0, hours: float = 240.0) -> WeatherField:
-    """The same head sea and wind everywhere, forecast for so many hours from the departure."""
+def make_sea(
+    height_m: float = 2.0, wind_ms: float = 8.0, hours: float = 240.0, grid: RegularGrid = _GRID
+) -> WeatherField:
+    """The same head sea and wind on a grid, forecast for so many hours from the departure."""
     times = [hours_since_epoch(DEPARTS_AT) + hour for hour in (0.0, hours)]
 
     def even(group: Group, *row: float) -> Any:
-        values = np.broadcast_to(np.array(row), (2, _GRID.n_lat, _GRID.n_lng, len(row)))
-        return layer_from_values(group, _GRID, times, values)
+        values = np.broadcast_to(np.array(row), (2, grid.n_lat, grid.n_lng, len(row)))
+        return layer_from_values(group, grid, times, values)
 
     layers = {
         Group.WAVE: even(Group.WAVE, height_m, 5.0 * height_m**0.5, 1.0, 0.0),

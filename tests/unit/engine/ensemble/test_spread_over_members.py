@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from app.engine.ensemble.measure import measure_spread, sail_members
-from app.engine.ensemble.members import Member
+from app.engine.ensemble.members import Member, gather_members
 from app.engine.ensemble.quantiles import find_percentiles, percentile
 from app.engine.ensemble.sailing import choose_setting, sail_member
-from app.engine.spread import KeptSetting, LimitKind, Spread
-from app.engine.weather import WeatherField
+from app.engine.spread import KeptSetting, LimitKind, Spread, SpreadBasis
+from app.engine.weather import RegularGrid, WeatherField
 from tests.unit.engine.ensemble.builders import (
     IN_TIME,
     REQUEST,
@@ -88,6 +88,16 @@ def test_a_limit_that_is_not_set_has_no_probability() -> None:
     found = spread_of(make_context(REQUEST), make_sea(), make_sea(3.0))
     assert [exceedance.limit for exceedance in found.exceedances] == [LimitKind.ROLLING]
     assert all(0.0 <= exceedance.probability <= 1.0 for exceedance in found.exceedances)
+
+
+@pytest.mark.parametrize(
+    ("west", "basis"), [(-70.0, SpreadBasis.MEMBERS), (-40.0, SpreadBasis.TYPICAL_ERROR)]
+)
+def test_members_of_another_region_than_the_voyage_s_are_none_of_it(west, basis) -> None:
+    region = RegularGrid(35.0, 1.0, 16, west, 1.0, 51)
+    members = [(1, make_sea(grid=region)), (2, make_sea(3.0, grid=region))]
+    voyage = make_route(make_context()).simulation
+    assert gather_members(make_sea(), members, voyage).basis is basis
 
 
 def test_the_fan_opens_from_the_departure_to_the_arrival() -> None:

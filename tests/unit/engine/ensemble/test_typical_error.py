@@ -71,7 +71,7 @@ def test_the_same_forecast_has_the_same_members_each_time() -> None:
 def test_the_spread_without_members_is_marked_and_centred_on_the_plan() -> None:
     context = make_context(REQUEST)
     route = make_route(context)
-    found = measure_spread(context, route, gather_members(SEA, []))
+    found = measure_spread(context, route, gather_members(SEA, [], route.simulation))
     assert found is not None
     assert (found.basis, found.member_count) == (SpreadBasis.TYPICAL_ERROR, MEMBER_COUNT)
     assert found.climatology_pct == 0.0
@@ -81,13 +81,14 @@ def test_the_spread_without_members_is_marked_and_centred_on_the_plan() -> None:
 
 def test_a_longer_way_into_the_forecast_is_less_sure() -> None:
     context = make_context(REQUEST)
-    found = measure_spread(context, make_route(context), gather_members(SEA, []))
+    route = make_route(context)
+    found = measure_spread(context, route, gather_members(SEA, [], route.simulation))
     assert found is not None
     widths = [point.fuel_t.p90 - point.fuel_t.p10 for point in found.fan[1:]]
     assert widths[-1] > 2.0 * widths[len(widths) // 3] > 0.0
-    none_forecast = make_context(REQUEST, make_sea(hours=1.0))
-    unknown = measure_spread(
-        none_forecast, make_route(none_forecast), gather_members(make_sea(hours=1.0), [])
-    )
+    soon_over = make_sea(hours=1.0)
+    context = make_context(REQUEST, soon_over)
+    route = make_route(context)
+    unknown = measure_spread(context, route, gather_members(soon_over, [], route.simulation))
     assert unknown is not None
     assert unknown.climatology_pct > 50.0
