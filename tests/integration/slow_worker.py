@@ -15,7 +15,8 @@ import worker
 from app.engine import planner
 from app.engine.departures.sweep import compare_departures
 from app.jobs import worker as jobs_worker
-from app.services.chartings import charting_runs, departure_runs, planning_progress
+from app.services.chartings import charting_runs, departure_runs
+from app.services.platform import run_progress
 from app.services.upkeep import sweeper
 
 GATE = Path(os.environ["PLANNING_GATE"])
@@ -57,7 +58,7 @@ if __name__ == "__main__":
     departure_runs.compare_departures = compare_when_allowed
     departure_runs.MOST_ATTEMPTS = 1000
     charting_runs.MOST_ATTEMPTS = 1000
-    planning_progress.HEARTBEAT_EVERY_S = 1e6 if is_silent else 1.0
+    run_progress.HEARTBEAT_EVERY_S = 1e6 if is_silent else 1.0
     sweeper.STALE_AFTER = timedelta(seconds=10)
     jobs_worker.SWEEP_EVERY_S = 2
     jobs_worker.MONITOR_EVERY_S = 1

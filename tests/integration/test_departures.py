@@ -12,9 +12,9 @@ from sqlalchemy import func, select, update
 
 from app.engine.departures.search import SearchedDeparture
 from app.models import ComparedDeparture, DepartureComparisonRecord, Event, utc_now
-from app.services.chartings import departure_runs, planning_progress
+from app.services.chartings import departure_runs
 from app.services.chartings.departure_progress import DepartureProgress
-from app.services.platform import queue
+from app.services.platform import queue, run_progress
 from app.services.platform.sessions import organization_session
 from app.services.upkeep import sweeper
 from tests.integration.client import ApiClient
@@ -211,7 +211,7 @@ def when_found(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]]
                 progress._report()
                 act()
 
-        monkeypatch.setattr(planning_progress, "WRITE_EVERY_S", 0.0)
+        monkeypatch.setattr(run_progress, "WRITE_EVERY_S", 0.0)
         monkeypatch.setattr(DepartureProgress, "receive", receive)
 
     return arrange

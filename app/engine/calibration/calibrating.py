@@ -1,6 +1,6 @@
 """A ship's calibration: fitted to her reports, judged on the latest that the fit has not seen."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -24,6 +24,7 @@ from app.engine.calibration.parameters import (
     find_measurable,
     lay_trend,
 )
+from app.engine.calibration.progress import Progress, Tick, no_progress, no_tick
 from app.engine.calibration.reports import Floats, ShipReports, find_response
 from app.engine.particulars import MeasuredResponse, ShipParticulars
 
@@ -143,21 +144,25 @@ def calibrate(
     *,
     dockings_h: Sequence[float] = (),
     declared: ShipReports | None = None,
+    on_progress: Callable[[float, str], None] = no_progress,
 ) -> Calibration:
     """Fit a ship's response to her reports and judge it on the latest of them.
 
     The judgement is of a fit to the earlier reports alone; the calibration returned is fitted to
-    all. It is to be proposed only where ``held_out.is_better``.
+    all. It is to be proposed only where ``held_out.is_better``. ``on_progress`` receives the
+    fraction done (0..1) and the stage, and may raise, which ends the calibration.
 
     Raises
     ------
     NotEnoughReports
         Fewer than two reports of steady sailing, and no declared points.
     """
+    progress = Progress(on_progress)
+    progress.stage("Checking reports", 0.1)
     order = np.argsort(reports.times_h, kind="stable")
     left_out = filtering.find_implausible(particulars, reports)
     used = np.array([i for i in order.tolist() if i not in left_out], dtype=np.int64)
-    left_out |= _find_wrong_units(particulars, reports, used)
+    left_out |= _find_wrong_units(particulars, reports, used, progress)
     used = used[[i not in left_out for i in used.tolist()]]
     extra = 0 if declared is None else declared.times_h.size
     if used.size + extra < FEWEST:
@@ -166,12 +171,15 @@ def calibrate(
             f"at least {FEWEST} are needed. {_summarise(left_out)}"
         )
     dockings = np.array(sorted(dockings_h), dtype=np.float64)
-    held_out = _hold_out(particulars, reports.take(used), dockings, declared)
-    found, dropped = _fit_cleaned(particulars, reports, used, dockings, declared)
+    progress.stage("Fitting the earlier reports", 0.4)
+    held_out = _hold_out(particulars, reports.take(used), dockings, declared, progress)
+    progress.stage("Fitting all reports", 0.9)
+    found, dropped = _fit_cleaned(particulars, reports, used, dockings, declared, progress)
     left_out |= {int(used[i]): reason for i, reason in dropped.items()}
     used = used[[i not in dropped for i in range(used.size)]]
     chosen = reports.take(used)
-    seen = observe(particulars, chosen)
+    progress.stage("Estimating errors", 1.0)
+    seen = observe(particulars, chosen, progress.tick)
     known = find_measurable(chosen, particulars.draft_design_m)
     errors = np.sqrt(np.diag(found.covariance))
     calibration = Calibration(
@@ -201,15 +209,19 @@ def calibrate(
     )
 
 
-def observe(particulars: ShipParticulars, reports: ShipReports) -> Observations:
+def observe(
+    particulars: ShipParticulars, reports: ShipReports, tick: Tick = no_tick
+) -> Observations:
     """Reports with what the model from particulars finds for them."""
     log_draft = np.log(reports.draft_m / particulars.draft_design_m)
-    return Observations(reports, find_response(particulars, reports), np.asarray(log_draft))
+    return Observations(reports, find_response(particulars, reports, tick), np.asarray(log_draft))
 
 
-def compare_with_estimate(particulars: ShipParticulars, reports: ShipReports) -> Floats:
+def compare_with_estimate(
+    particulars: ShipParticulars, reports: ShipReports, tick: Tick = no_tick
+) -> Floats:
     """Logarithm of reported fuel over that expected from the particulars alone, shape (n,)."""
-    seen = observe(particulars, reports)
+    seen = observe(particulars, reports, tick)
     return np.asarray(np.log(reports.fuel_t_per_h) - _AS_ESTIMATED.log_fuel(seen))
 
 
@@ -218,6 +230,7 @@ def _fit_once(
     reports: ShipReports,
     dockings_h: Floats,
     declared: ShipReports | None,
+    progress: Progress,
 ) -> tuple[Fit, Observations]:
     known = find_measurable(reports, particulars.draft_design_m)
     trend = lay_trend(reports, dockings_h) if reports.times_h.size else NO_TREND
@@ -230,8 +243,8 @@ def _fit_once(
         )
         loadings = np.unique(np.round(declared.draft_m, 1)).size
         known = (known[0], known[1] or loadings > 1, *known[2:])
-    seen = observe(particulars, reports)
-    return fit(seen, trend, known), seen
+    seen = observe(particulars, reports, progress.tick)
+    return fit(seen, trend, known, progress.tick), seen
 
 
 def _fit_cleaned(
@@ -240,10 +253,11 @@ def _fit_cleaned(
     used: np.ndarray,
     dockings_h: Floats,
     declared: ShipReports | None,
+    progress: Progress,
 ) -> tuple[Fit, dict[int, str]]:
     """Fit, leave out what the fit shows to be wrong, fit again; indexes count in ``used``."""
     chosen = reports.take(used)
-    found, seen = _fit_once(particulars, chosen, dockings_h, declared)
+    found, seen = _fit_once(particulars, chosen, dockings_h, declared, progress)
     if not used.size:
         return found, {}
     residual = np.log(seen.reports.fuel_t_per_h) - found.log_fuel(seen)
@@ -259,17 +273,18 @@ def _fit_cleaned(
     kept = np.array([i not in dropped for i in range(used.size)])
     if not dropped or kept.sum() < FEWEST:
         return found, {}
-    return _fit_once(particulars, chosen.take(kept), dockings_h, declared)[0], dropped
+    return _fit_once(particulars, chosen.take(kept), dockings_h, declared, progress)[0], dropped
 
 
 def _find_wrong_units(
-    particulars: ShipParticulars, reports: ShipReports, used: np.ndarray
+    particulars: ShipParticulars, reports: ShipReports, used: np.ndarray, progress: Progress
 ) -> dict[int, str]:
     """Reports whose fuel is given in another unit, by index, with the reason."""
     if not used.size:
         return {}
     chosen = reports.take(used)
-    units = filtering.name_fuel_units(compare_with_estimate(particulars, chosen))
+    compared = compare_with_estimate(particulars, chosen, progress.tick)
+    units = filtering.name_fuel_units(compared)
     return {int(used[i]): f"fuel looks like {unit}, not t/h" for i, unit in units.items()}
 
 
@@ -278,25 +293,33 @@ def _hold_out(
     reports: ShipReports,
     dockings_h: Floats,
     declared: ShipReports | None,
+    progress: Progress,
 ) -> HeldOut | None:
     """Judge a fit to the earlier reports by the latest."""
     first = round((1.0 - HELD_OUT_SHARE) * reports.times_h.size)
     if reports.times_h.size - first < FEWEST_HELD_OUT or first < FEWEST:
         return None
     early, late = reports.take(slice(0, first)), reports.take(slice(first, None))
-    found, dropped = _fit_cleaned(particulars, early, np.arange(first), dockings_h, declared)
+    found, dropped = _fit_cleaned(
+        particulars, early, np.arange(first), dockings_h, declared, progress
+    )
     early = early.take(np.array([i not in dropped for i in range(first)]))
-    return judge(particulars, found, early, late)
+    progress.stage("Judging the fit", 0.65)
+    return judge(particulars, found, early, late, progress.tick)
 
 
 def judge(
-    particulars: ShipParticulars, found: Fit, early: ShipReports, late: ShipReports
+    particulars: ShipParticulars,
+    found: Fit,
+    early: ShipReports,
+    late: ShipReports,
+    tick: Tick = no_tick,
 ) -> HeldOut:
     """Errors per day of a fit on reports that it has not seen, and of the particulars alone."""
-    seen = observe(particulars, late)
+    seen = observe(particulars, late, tick)
     before = _daily_errors(seen, _AS_ESTIMATED.log_fuel(seen))
     after = _daily_errors(seen, found.log_fuel(seen))
-    spread = _days_sd(found, observe(particulars, early))
+    spread = _days_sd(found, observe(particulars, early, tick))
     known = Calibration(found, (), float(early.times_h[-1]), spread, 0, 0, (), None)
     error = float(np.median(known.standard_error(seen)))
     reach = _Z_90 * float(np.hypot(spread, error))

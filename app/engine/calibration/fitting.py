@@ -22,6 +22,7 @@ from app.engine.calibration.parameters import (
     Trend,
     prior_precision,
 )
+from app.engine.calibration.progress import Tick, no_tick
 from app.engine.calibration.reports import Flags, Floats, Response, ShipReports
 from app.engine.vessel.kernels import RESISTANCE_FLOOR
 
@@ -80,7 +81,12 @@ class Fit:
         return _derivatives(self, seen, by_fuel=True)
 
 
-def fit(seen: Observations, trend: Trend, is_measured: tuple[bool, ...]) -> Fit:
+def fit(
+    seen: Observations,
+    trend: Trend,
+    is_measured: tuple[bool, ...],
+    tick: Tick = no_tick,
+) -> Fit:
     """Fit the parameters that the reports can measure; the others stay as estimated."""
     prior = prior_precision(trend)
     precision, mean = prior.copy(), np.zeros(prior.shape[0])
@@ -89,20 +95,27 @@ def fit(seen: Observations, trend: Trend, is_measured: tuple[bool, ...]) -> Fit:
         if not measured:
             precision[place, place] = _HELD_SD**-2
     start = Fit(mean.copy(), np.zeros_like(precision), trend, SCALE_PRIOR, 1.0)
-    found = _climb(start, seen, mean, precision)
+    found = _climb(start, seen, mean, precision, tick)
     independent = _independent_share(seen, _residuals(found, seen)[0])
     if independent < 1.0:
-        found = _climb(replace(found, independent=independent), seen, mean, precision)
+        found = _climb(replace(found, independent=independent), seen, mean, precision, tick)
     # what is held is as uncertain as its prior, and widens what rests on it
     return replace(found, covariance=_covariance(found, seen, prior))
 
 
-def _climb(found: Fit, seen: Observations, mean: Floats, precision: Floats) -> Fit:
+def _climb(
+    found: Fit,
+    seen: Observations,
+    mean: Floats,
+    precision: Floats,
+    tick: Tick,
+) -> Fit:
     """Raise the posterior to its top from a start."""
     low = np.array([prior.low for prior in PRIORS])
     high = np.array([prior.high for prior in PRIORS])
     height = _posterior(found, seen, mean, precision)
     for _ in range(_STEPS):
+        tick()
         residual, noise, jacobian = _linearise(found, seen)
         weight = _weights(residual, noise, found)
         pulled = jacobian.T * weight

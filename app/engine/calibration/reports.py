@@ -6,12 +6,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.calibration.progress import Tick, no_tick
 from app.engine.compiled import njit
 from app.engine.particulars import AS_ESTIMATED, Loading, ShipParticulars
 from app.engine.units import KNOT_MS
 from app.engine.vessel import kernels as k
 from app.engine.vessel.building import build_ship
 from app.engine.vessel.machinery import LOAD_MAX, LOAD_MIN, SFOC_0, SFOC_1, SFOC_2
+from app.engine.vessel.ship import Ship
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -86,8 +88,10 @@ class Response(NamedTuple):
         return np.asarray(scalars[k.FUEL_SCALE] * power_kw * sfoc)
 
 
-def find_response(particulars: ShipParticulars, reports: ShipReports) -> Response:
-    """Resistances of the reports by the model from particulars alone."""
+def find_response(
+    particulars: ShipParticulars, reports: ShipReports, tick: Tick = no_tick
+) -> Response:
+    """Resistances of the reports by the model from particulars alone; each loading takes time."""
     particulars = replace(particulars, response=AS_ESTIMATED)
     drafts = np.round(reports.draft_m / DRAFT_STEP_M) * DRAFT_STEP_M
     trims = np.round(reports.trim_m / TRIM_STEP_M) * TRIM_STEP_M
@@ -96,13 +100,18 @@ def find_response(particulars: ShipParticulars, reports: ShipReports) -> Respons
         build_ship(particulars, Loading(draft, trim, _deadweight_t(particulars, draft)))
         for draft, trim in loadings.tolist()
     )
-    parameters = tuple(ship.kernel_parameters for ship in ships)
+    parameters = tuple(_compile(ship, tick) for ship in ships)
     speed_ms = reports.speed_kn * KNOT_MS
     calm, weather = np.empty_like(speed_ms), np.empty_like(speed_ms)
     index = index.reshape(-1).astype(np.int64)
     for number, ship in enumerate(parameters):
         _fill_resistances(ship, reports, np.flatnonzero(index == number), calm, weather)
     return Response(speed_ms, calm, weather, index, parameters)
+
+
+def _compile(ship: Ship, tick: Tick) -> k.KernelParameters:
+    tick()
+    return ship.kernel_parameters
 
 
 def _deadweight_t(particulars: ShipParticulars, draft_m: float) -> float:

@@ -30,10 +30,11 @@ from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
 from app.services.areas.areas_in_force import list_areas
 from app.services.chartings import departure_windows, expected_voyages, provenance
-from app.services.chartings.planning_progress import PlanningProgress, Superseded
+from app.services.chartings.planning_progress import PlanningProgress
 from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.identity import organizations
 from app.services.platform import events, metrics
+from app.services.platform.run_progress import Superseded
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 from app.services.sea import sea
 from app.services.weather import weather

@@ -17,8 +17,8 @@ from app.engine.departures.outcome import DepartureOutcome
 from app.engine.departures.search import SearchedDeparture
 from app.models import ChartingStatus, ComparedDeparture, DepartureComparisonRecord, utc_now
 from app.records.departures import DepartureFiguresSchema, InfeasibleSchema
-from app.services.chartings.planning_progress import RunProgress
 from app.services.platform import queue
+from app.services.platform.run_progress import RunProgress
 from app.services.platform.sessions import organization_session
 
 #: A worker compares for so long before it looks for other work [s].
@@ -102,7 +102,7 @@ class DepartureProgress(RunProgress):
         figures, infeasible = outcome.figures, outcome.infeasible
         return {
             "organization_id": self.organization_id,
-            "charting_id": self.charting_id,
+            "charting_id": self.subject_id,
             "comparison_id": self.comparison_id,
             "departs_at": outcome.departs_at,
             "is_refined": outcome.is_refined,

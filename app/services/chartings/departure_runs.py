@@ -42,9 +42,9 @@ from app.services.chartings.departure_progress import (
     load_found,
     orders_wait,
 )
-from app.services.chartings.planning_progress import Superseded
 from app.services.engine_mapping import build_voyage_request, snapshot_area
 from app.services.identity import organizations
+from app.services.platform.run_progress import Superseded
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
 from app.services.weather import weather

@@ -39,6 +39,36 @@ def errors_of(calibration: Calibration) -> dict[str, float]:
     return {estimate.name: estimate.standard_error for estimate in calibration.estimates}
 
 
+def test_progress_grows_through_all_stages_and_changes_nothing(
+    known: KnownShip, found: Calibration
+) -> None:
+    seen: list[tuple[float, str]] = []
+    again = calibrate(
+        CAPESIZE, known.reports, on_progress=lambda fraction, stage: seen.append((fraction, stage))
+    )
+    fractions = [fraction for fraction, _ in seen]
+    assert fractions == sorted(fractions)
+    assert (fractions[0], len({*fractions}) > 20, fractions[-1] <= 1.0) == (0.0, True, True)
+    assert [*dict.fromkeys(stage for _, stage in seen)] == [
+        "Checking reports", "Fitting the earlier reports", "Judging the fit",
+        "Fitting all reports", "Estimating errors",
+    ]  # fmt: skip
+    assert again.response() == found.response()
+
+
+def test_a_calibration_stops_when_its_progress_raises(known: KnownShip) -> None:
+    reports: list[str] = []
+
+    def stop(fraction: float, stage: str) -> None:
+        reports.append(stage)
+        if len(reports) == 30:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        calibrate(CAPESIZE, known.reports, on_progress=stop)
+    assert len(reports) == 30
+
+
 def test_hidden_parameters_lie_in_their_intervals_for_most_ships():
     inside = total = 0
     for number in range(0, len(SHIPS), 2):
