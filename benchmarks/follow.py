@@ -30,7 +30,7 @@ from app.engine.monitoring import measure_progress
 from app.engine.monitoring.advice import Thresholds, advise
 from app.engine.monitoring.remainder import foresee, list_remaining, request_remainder
 from app.engine.plan import LegGeometry, RoutePlan
-from app.engine.planner import plan_voyage
+from app.engine.planner import plan_best_route, plan_voyage
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, simulate_given_route
 from app.engine.planning.simulated_route import SimulatedRoute
@@ -145,11 +145,12 @@ def _sail(request, sea, truth, issue, manner, every_h) -> Sailed:  # type: ignor
         field = issue(now_h)
         progress = measure_progress(plan, _report(route, now_h - begun_h))
         rest = request_remainder(asked, progress.time, progress.position)
-        better = _plan(rest, sea, field)
+        context = _context(rest, sea, field)
+        better = _plan_rest(context)
         if better is None:
             continue
         if manner is Manner.ADVISED:
-            outlook = foresee(_context(rest, sea, field), list_remaining(plan, progress))
+            outlook = foresee(context, list_remaining(plan, progress))
             if advise(outlook, better, Thresholds(), arrive_by=rest.arrive_by) is None:
                 log.unadvised += bool(outlook.breaches)
                 continue
@@ -160,6 +161,13 @@ def _sail(request, sea, truth, issue, manner, every_h) -> Sailed:  # type: ignor
 def _plan(request: VoyageRequest, sea: SeaAtlas, field: WeatherField) -> RoutePlan | None:
     try:
         return plan_voyage(request, sea, field)
+    except VoyageError:
+        return None
+
+
+def _plan_rest(context: PlanningContext) -> RoutePlan | None:
+    try:
+        return plan_best_route(context)
     except VoyageError:
         return None
 

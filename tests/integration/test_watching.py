@@ -2,35 +2,28 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from flask import Flask
+from redis import Redis
 from werkzeug.test import TestResponse
 
-from app.datasources.weather.run_writer import LayerAxes, RunWriter
-from app.datasources.weather.store import summarise_run
-from app.engine.weather import Group
-from app.engine.weather.times import hours_since_epoch
 from app.records.instants import format_instant, parse_instant
 from app.services.monitoring import watching
 from app.services.platform import queue
-from app.services.platform.sessions import installation_session
-from app.services.weather import weather, weather_intake
 from tests.integration.client import ApiClient
-from tests.integration.voyages import HOUR, Plan, Voyage
-from tests.unit.engine.sailing_builders import DEPARTS_AT
-from tests.unit.engine.storms import BISHOP_ROCK, OFF_NEW_YORK, make_storm
+from tests.integration.test_workers import Workers, kill_all_of, workers
+from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage, bring_storm
+from tests.waiting import wait_until
+
+__all__ = ["workers"]
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis", "climatology")]
 
 Bring = Callable[..., None]
-CROSSING: dict[str, Any] = {
-    **{"latFrom": OFF_NEW_YORK.lat, "lngFrom": OFF_NEW_YORK.lng, "portFromName": "New York"},
-    **{"latTo": BISHOP_ROCK.lat, "lngTo": BISHOP_ROCK.lng, "portToName": "Bishop Rock"},
-    **{"maxWaveHeight": 6, "waveUnit": "meters", "speedRangeMax": 14, "speedRangeMin": 9},
-}
+Lose = Callable[[Workers, Redis, str], None]
 
 
 def cross(now: datetime) -> dict[str, Any]:
@@ -48,17 +41,9 @@ def bring(worker_app: Flask, now: datetime) -> Bring:
     """Brings in a forecast of waves: those of a storm, or none, as of some hours ago."""
 
     def take(height_m: float, *, hours_ago: float) -> None:
-        layer = make_storm(height_m).forecasts[0].layers[Group.WAVE]
-        shift_h = hours_since_epoch(now - 24 * HOUR) - hours_since_epoch(DEPARTS_AT)
-        times_h = tuple(time_h + shift_h for time_h in layer.times_h)
-        with worker_app.app_context():
-            with RunWriter(weather.runs_folder()) as writer:
-                rooms = writer.add_layers({Group.WAVE: LayerAxes(layer.grid, times_h)})
-                rooms[Group.WAVE][:] = layer.source.reshape(rooms[Group.WAVE].shape)
-                run = writer.finish("test", now - hours_ago * HOUR)
-            with installation_session() as session:
-                folder: Path = weather.runs_folder() / run.name
-                weather_intake.catalogue(session, summarise_run(folder))
+        bring_storm(
+            worker_app, height_m, begins_at=now - 24 * HOUR, issued_at=now - hours_ago * HOUR
+        )
 
     return take
 
@@ -176,17 +161,17 @@ def test_two_watches_at_once_give_one_advice(
     voyage: Voyage, bring: Bring, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bring(10.0, hours_ago=1.0)
-    plan_rest = watching.plan_voyage
+    plan_rest = watching.plan_best_route
 
     def plan_beside_another(*given: Any, **named: Any) -> Any:
-        monkeypatch.setattr(watching, "plan_voyage", plan_rest)
+        monkeypatch.setattr(watching, "plan_best_route", plan_rest)
         # another worker's, which began before this one and ends before it
         began_at = datetime.now(UTC) - timedelta(minutes=1)
         monkeypatch.setattr(watching, "utc_now", lambda: began_at)
         voyage.watch()
         return plan_rest(*given, **named)
 
-    monkeypatch.setattr(watching, "plan_voyage", plan_beside_another)
+    monkeypatch.setattr(watching, "plan_best_route", plan_beside_another)
     voyage.watch()
     assert len(voyage.list_advice()) == 1
     assert voyage.events().count("charting.advice") == 1
@@ -214,3 +199,47 @@ def queued_watches(voyage: Voyage) -> int:
         watching.queue_due()
         watching.queue_due()
         return queue.monitoring_queue().get_job_ids().count(f"watch_{voyage.id}")
+
+
+def lose_worker(workers: Workers, _redis: Redis, _database_url: str) -> None:
+    kill_all_of(workers.busy())
+    workers.start(1)
+
+
+def lose_queue(workers: Workers, redis: Redis, _database_url: str) -> None:
+    workers.busy()
+    redis.flushdb()
+
+
+def lose_connections(workers: Workers, _redis: Redis, database_url: str) -> None:
+    workers.busy()
+    with psycopg.connect(database_url) as database:
+        database.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE pid <> pg_backend_pid() AND datname = current_database()"
+        )
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("lose", [lose_worker, lose_queue, lose_connections])
+def test_an_advice_outlives_what_is_lost_during_its_watch_and_is_given_once(
+    voyage: Voyage,
+    bring: Bring,
+    workers: Workers,
+    redis: Redis,
+    database_url: str,
+    lose: Lose,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bring(10.0, hours_ago=1.0)
+    voyage.look_after()
+    monkeypatch.setattr(queue, "_FAILED_GOES_S", 1)
+    assert queued_watches(voyage) == 1
+    workers.start(1)
+    lose(workers, redis, database_url)
+    workers.let_go_on()
+    wait_until(voyage.list_advice, "advice")
+    assert len(voyage.list_advice()) == 1
+    # whatever else is queued or due by now finds nothing more to advise
+    wait_until(lambda: queued_watches(voyage) == 0, "end of all watches")
+    assert voyage.events().count("charting.advice") == len(voyage.list_advice()) == 1

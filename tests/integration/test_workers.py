@@ -70,6 +70,8 @@ def workers(settings: Settings, tmp_path: Path) -> Iterator[Workers]:
         "DATABASE_URL": settings.database_url,
         "REDIS_URL": settings.redis_url,
         "ATLAS_DIR": str(settings.atlas_dir),
+        "WEATHER_DIR": str(settings.weather_dir),
+        "WEATHER_SOURCE": "none",
         "NUMBA_NUM_THREADS": "1",
         "PYTHONPATH": str(ROOT),
     }

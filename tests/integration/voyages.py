@@ -2,24 +2,54 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from flask import Flask
 from sqlalchemy import select, update
 
+from app.datasources.weather.run_writer import LayerAxes, RunWriter
+from app.datasources.weather.store import summarise_run
+from app.engine.weather import Group
+from app.engine.weather.times import hours_since_epoch
 from app.models import Event, VoyageExecution
 from app.records.instants import format_instant, parse_instant
 from app.services.monitoring import monitor, watching
 from app.services.platform import queue
-from app.services.platform.sessions import organization_session
+from app.services.platform.sessions import installation_session, organization_session
+from app.services.weather import weather, weather_intake
 from tests.integration.client import ApiClient
+from tests.unit.engine.sailing_builders import DEPARTS_AT
+from tests.unit.engine.storms import BISHOP_ROCK, OFF_NEW_YORK, make_storm
 
 Plan = Callable[..., None]
 HOUR = timedelta(hours=1)
 
-
+#: A crossing of the North Atlantic through where storms are brought.
+CROSSING: dict[str, Any] = {
+    **{"latFrom": OFF_NEW_YORK.lat, "lngFrom": OFF_NEW_YORK.lng, "portFromName": "New York"},
+    **{"latTo": BISHOP_ROCK.lat, "lngTo": BISHOP_ROCK.lng, "portToName": "Bishop Rock"},
+    **{"maxWaveHeight": 6, "waveUnit": "meters", "speedRangeMax": 14, "speedRangeMin": 9},
+}
 _OF_PLANNING = ("charting.started", "charting.completed")
+
+
+def bring_storm(
+    worker: Flask, height_m: float, *, begins_at: datetime, issued_at: datetime
+) -> None:
+    """Bring in a forecast of waves: those of a storm, or hardly any."""
+    layer = make_storm(height_m).forecasts[0].layers[Group.WAVE]
+    shift_h = hours_since_epoch(begins_at) - hours_since_epoch(DEPARTS_AT)
+    times_h = tuple(time_h + shift_h for time_h in layer.times_h)
+    with worker.app_context():
+        with RunWriter(weather.runs_folder()) as writer:
+            rooms = writer.add_layers({Group.WAVE: LayerAxes(layer.grid, times_h)})
+            rooms[Group.WAVE][:] = layer.source.reshape(rooms[Group.WAVE].shape)
+            run = writer.finish("test", issued_at)
+        with installation_session() as session:
+            folder: Path = weather.runs_folder() / run.name
+            weather_intake.catalogue(session, summarise_run(folder))
 
 
 class Voyage:
@@ -73,6 +103,13 @@ class Voyage:
             session.execute(update(VoyageExecution).values(due_at=datetime.now(UTC)))
         with self.worker.app_context():
             monitor.look_after(self.organization_id, UUID(self.id))
+
+    def is_watch_due(self) -> bool:
+        query = select(VoyageExecution.watch_due_at).where(
+            VoyageExecution.charting_id == UUID(self.id)
+        )
+        with organization_session(self.organization_id) as session:
+            return session.scalar(query) is not None
 
     def watch(self) -> None:
         """Watch the voyage as a worker does, now."""

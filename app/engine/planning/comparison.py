@@ -45,6 +45,11 @@ class Comparison:
     front: Sequence[SimulatedRoute]
 
 
+def compare_nothing(best: SimulatedRoute) -> Comparison:
+    """Leave a best route without routes to compare it with."""
+    return Comparison((), best, (), None, None, (), (best,))
+
+
 def arrives_with(route: SimulatedRoute, other: SimulatedRoute) -> bool:
     """Return whether two routes arrive so close together that their fuel is comparable."""
     return abs(route.simulation.total_h - other.simulation.total_h) <= _SAME_ARRIVAL_H

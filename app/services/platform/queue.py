@@ -50,6 +50,8 @@ _WEATHER_PUT_OFF = "chartroom:weather-put-off"
 
 #: A look at a voyage may take this long [s].
 _MONITORING_TIMEOUT_S = 120
+#: A failed job of what is looked after goes so soon that the sweeper can queue it again [s].
+_FAILED_GOES_S = 20
 #: A worker's turn at comparing departures may take this long; it ends by itself far sooner [s].
 _DEPARTURES_TIMEOUT_S = 900
 
@@ -112,7 +114,7 @@ def _enqueue_voyage(function: str, job_id: str, organization_id: UUID, charting_
             meta=_of(organization_id),
             job_timeout=_MONITORING_TIMEOUT_S,
             result_ttl=0,
-            failure_ttl=_MONITORING_TIMEOUT_S,  # soon gone, so that the sweeper can queue it again
+            failure_ttl=_FAILED_GOES_S,
             description=f"voyage of charting {charting_id}",
         )
 
@@ -129,7 +131,7 @@ def enqueue_departures(organization_id: UUID, charting_id: UUID) -> None:
             meta=_of(organization_id),
             job_timeout=_DEPARTURES_TIMEOUT_S,
             result_ttl=0,
-            failure_ttl=_MONITORING_TIMEOUT_S,
+            failure_ttl=_FAILED_GOES_S,
             description=f"departures of charting {charting_id}",
         )
 
