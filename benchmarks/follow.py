@@ -28,7 +28,8 @@ from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm
 from app.engine.monitoring import measure_progress
 from app.engine.monitoring.advice import Thresholds, advise
-from app.engine.monitoring.remainder import foresee, list_remaining, request_remainder
+from app.engine.monitoring.better_rest import find_better_rest
+from app.engine.monitoring.remainder import Outlook, foresee, list_remaining, request_remainder
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_best_route, plan_voyage
 from app.engine.planning.context import PlanningContext
@@ -146,14 +147,14 @@ def _sail(request, sea, truth, issue, manner, every_h) -> Sailed:  # type: ignor
         progress = measure_progress(plan, _report(route, now_h - begun_h))
         rest = request_remainder(asked, progress.time, progress.position)
         context = _context(rest, sea, field)
-        better = _plan_rest(context)
+        outlook = foresee(context, list_remaining(plan, progress))
+        better = _plan_rest(context, outlook if manner is Manner.ADVISED else None)
         if better is None:
             continue
-        if manner is Manner.ADVISED:
-            outlook = foresee(context, list_remaining(plan, progress))
-            if advise(outlook, better, Thresholds(), arrive_by=rest.arrive_by) is None:
-                log.unadvised += bool(outlook.breaches)
-                continue
+        is_free = manner is Manner.ALWAYS
+        if not is_free and not advise(outlook, better, Thresholds(), arrive_by=rest.arrive_by):
+            log.unadvised += bool(outlook.breaches)
+            continue
         plan, asked = better, rest
         log.changes += 1
 
@@ -165,9 +166,10 @@ def _plan(request: VoyageRequest, sea: SeaAtlas, field: WeatherField) -> RoutePl
         return None
 
 
-def _plan_rest(context: PlanningContext) -> RoutePlan | None:
+def _plan_rest(context: PlanningContext, current: Outlook | None) -> RoutePlan | None:
+    """Plan the rest anew, where it may be better than the plan's if that is given."""
     try:
-        return plan_best_route(context)
+        return plan_best_route(context) if current is None else find_better_rest(context, current)
     except VoyageError:
         return None
 

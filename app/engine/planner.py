@@ -93,13 +93,21 @@ def plan_best_route(context: PlanningContext) -> RoutePlan | None:
     Raises :class:`VoyageError` when no route can be sailed.
     """
     context = settle_areas(context)
+    best = find_best_route(context, Thoroughness.BEST_ROUTE)
+    return None if best is None else write_plan(context, best, compare_nothing(best))
+
+
+def find_best_route(context: PlanningContext, thoroughness: Thoroughness) -> SimulatedRoute | None:
+    """Return the best route that keeps the limits, if one does; the areas are settled.
+
+    Raises :class:`VoyageError` when no route can be sailed.
+    """
     progress = ProgressReporter(lambda _fraction, _stage: None)
-    candidates = evaluate_candidates(context, progress, Thoroughness.BEST_ROUTE)
+    candidates = evaluate_candidates(context, progress, thoroughness)
     routes = within_limits(list_simulated_routes(context, candidates), context.request.limits)
     if not routes:
         return None
-    best, _ = _take_better(context, candidates, best_per_candidate(context, routes)[0])
-    return write_plan(context, best, compare_nothing(best))
+    return _take_better(context, candidates, best_per_candidate(context, routes)[0])[0]
 
 
 def _take_better(

@@ -14,6 +14,7 @@ from typing import Any
 import worker
 from app.engine import planner
 from app.engine.departures.sweep import compare_departures
+from app.engine.monitoring.better_rest import find_better_rest
 from app.jobs import worker as jobs_worker
 from app.services.chartings import charting_runs, departure_runs
 from app.services.monitoring import watching
@@ -53,14 +54,14 @@ def compare_when_allowed(
     return compare_departures(request, window, sea, weather, on_progress, wait, known)
 
 
-def plan_rest_when_allowed(context: Any) -> Any:
+def plan_rest_when_allowed(*given: Any) -> Any:
     while not GATE.exists():
         time.sleep(0.1)
-    return planner.plan_best_route(context)
+    return find_better_rest(*given)
 
 
 if __name__ == "__main__":
-    watching.plan_best_route = plan_rest_when_allowed
+    watching.find_better_rest = plan_rest_when_allowed
     is_silent = "PLANNING_IN_SILENCE" in os.environ
     charting_runs.plan_voyage = plan_in_silence if is_silent else plan_when_allowed
     departure_runs.compare_departures = compare_when_allowed

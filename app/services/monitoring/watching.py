@@ -16,9 +16,9 @@ from sqlalchemy.orm import Session
 from app.engine.errors import VoyageError
 from app.engine.monitoring import VoyageProgress
 from app.engine.monitoring.advice import Advice, Thresholds, advise
+from app.engine.monitoring.better_rest import find_better_rest
 from app.engine.monitoring.remainder import Outlook, foresee, list_remaining, request_remainder
 from app.engine.plan import RoutePlan
-from app.engine.planner import plan_best_route
 from app.engine.planning.context import PlanningContext
 from app.engine.vessel import build_ship
 from app.models import (
@@ -180,12 +180,11 @@ def _find_advice(begun: Begun, outlook: Outlook) -> Advice | None:
     """Plan the rest anew and compare; without a better plan there is nothing to advise."""
     context = begun.context
     try:
-        better = plan_best_route(context)
+        better = find_better_rest(context, outlook)
     except VoyageError as error:
         logger.info("the rest of the voyage cannot be planned: %s", error.detail)
         return None
     if better is None:
-        logger.info("no route for the rest of the voyage keeps the limits")
         return None
     arrive_by = context.request.arrive_by
     return advise(outlook, better, begun.thresholds, arrive_by=arrive_by, earlier=begun.earlier)
