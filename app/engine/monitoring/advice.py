@@ -140,13 +140,15 @@ def _find_parting(current: Outlook, better: RoutePlan) -> datetime | None:
 
 
 def _write_action(better: RoutePlan, parts_at: datetime | None) -> str:
-    to = better.waypoints[1]
-    speed = f"{to.speed_through_water_kn:.1f} kn through the water"
+    """Say what to order; of a new track, its first waypoint off the planned one."""
+    ahead = better.waypoints[1:]
+    speed = f"{ahead[0].speed_through_water_kn:.1f} kn through the water"
     if parts_at is None:
         return f"Keep the planned track and order {speed}."
+    to = next((waypoint for waypoint in ahead if waypoint.eta > parts_at), ahead[-1])
     return (
-        f"Leave the planned track by {format_time(parts_at)}: order {speed} and make for"
-        f" {format_position(*to.position)}, the first of {len(better.waypoints) - 1} waypoints."
+        f"Order {speed}. Leave the planned track by {format_time(parts_at)} and make for"
+        f" {format_position(*to.position)}, waypoint {to.index + 1} of {len(better.waypoints)}."
     )
 
 
