@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.operation import ApiBlueprint, RequestContext, created, json_response
+from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response
 from app.api.schemas.calibration import CalibrationSchema, CalibrationSummarySchema, RevertedSchema
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.models import Role, Vessel, VesselCalibration
@@ -14,6 +14,10 @@ from app.services.vessels import calibrations, vessels
 blueprint = ApiBlueprint(
     "Calibration", __name__, description="What a vessel's own reports measure of it"
 )
+
+#: Parts of a version's evidence in lists, and besides these where it is shown alone.
+_FIGURES = ("records", "used", "days", "period", "heldOut", "standardErrorPct")
+_EVIDENCE = ("estimates", "weather", "leftOut", "outliers", "residuals")
 
 
 @blueprint.operation("GET", "/vessel/<vessel_id>/calibrations")
@@ -31,17 +35,19 @@ def list_vessel_calibrations(
 @blueprint.operation(
     "POST", "/vessel/<vessel_id>/calibrations", role=Role.PLANNER, errors=(404, 409)
 )
-@blueprint.response(201, CalibrationSchema)
+@blueprint.response(202, CalibrationSchema)
 def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Response:
-    """Calibrate a vessel by its reports and declared performance; changes nothing by itself.
+    """Calibrate a vessel by its reports and declared performance, in the background.
 
-    Fits resistance, its trend between dockings, draught, weather and consumption, and judges the
-    fit on the latest third of the reports, which it has not seen. It is PROPOSED if it is better
-    there, else NOT_BETTER. At most 20,000 hours are read, the latest.
+    It changes nothing by itself. A vessel has one under way at a time. Fits resistance, its trend
+    between dockings, draught, weather and consumption, and judges the fit on the latest third of
+    the reports, which it has not seen. It is PROPOSED if it is better there, else NOT_BETTER. At
+    most 20,000 hours are read, the latest.
     """
     vessel = _find(context, vessel_id)
-    version = calibrations.create(context.session, context.actor, vessel)
-    return created(_present(vessel, version), f"/v1/vessel/{vessel.id}/calibrations/{version.id}")
+    version = calibrations.start(context.session, context.actor, vessel)
+    address = f"/v1/vessel/{vessel.id}/calibrations/{version.id}"
+    return accepted(_present(vessel, version), address)
 
 
 @blueprint.operation("GET", "/vessel/<vessel_id>/calibrations/<calibration_id>")
@@ -49,9 +55,26 @@ def create_vessel_calibration(context: RequestContext, vessel_id: str) -> Respon
 def get_vessel_calibration(
     context: RequestContext, vessel_id: str, calibration_id: str
 ) -> Response:
-    """Get a calibration with its evidence."""
+    """Get a calibration: how far its fit is, and its evidence once it is fitted."""
     vessel = _find(context, vessel_id)
     version = calibrations.get(context.session, vessel, calibration_id)
+    return json_response(_present(vessel, version))
+
+
+@blueprint.operation(
+    "POST",
+    "/vessel/<vessel_id>/calibrations/<calibration_id>/cancel",
+    role=Role.PLANNER,
+    errors=(404, 409),
+)
+@blueprint.response(200, CalibrationSchema)
+def cancel_vessel_calibration(
+    context: RequestContext, vessel_id: str, calibration_id: str
+) -> Response:
+    """Cancel a calibration: at once when it waits, soon when it is being fitted."""
+    vessel = _find(context, vessel_id)
+    version = calibrations.get(context.session, vessel, calibration_id)
+    calibrations.cancel(context.session, context.actor, version)
     return json_response(_present(vessel, version))
 
 
@@ -88,34 +111,39 @@ def _find(context: RequestContext, vessel_id: str) -> Vessel:
 
 
 def _summarise(vessel: Vessel, version: VesselCalibration) -> dict[str, Any]:
-    evidence = version.evidence
     return {
         "id": str(version.id),
         "vesselId": str(vessel.id),
         "number": version.number,
         "status": str(calibrations.status_of(vessel, version)),
+        "progress": round(version.progress, 3),
+        "stage": version.stage,
+        "failure": version.failure,
         "createdAt": present.instant(version.created_at),
+        "finishedAt": present.instant(version.finished_at),
         "createdBy": version.created_by,
         "acceptedAt": present.instant(version.accepted_at),
         "acceptedBy": version.accepted_by,
         "withdrawnAt": present.instant(version.withdrawn_at),
-        **{name: evidence[name] for name in ("records", "used", "days", "period", "heldOut")},
-        "standardErrorPct": evidence["standardErrorPct"],
+        **_take(version.evidence, _FIGURES),
     }
 
 
 def _present(vessel: Vessel, version: VesselCalibration) -> dict[str, Any]:
-    evidence, response = version.evidence, version.response
+    response = version.response
     return {
         **_summarise(vessel, version),
-        "response": {
+        "response": response
+        and {
             "resistance": response["calm"],
             "draftExponent": response["draft_exponent"],
             "weather": response["weather"],
             "consumption": response["fuel"],
         },
-        **{
-            name: evidence[name]
-            for name in ("estimates", "weather", "leftOut", "outliers", "residuals")
-        },
+        **_take(version.evidence, _EVIDENCE),
     }
+
+
+def _take(evidence: dict[str, Any] | None, names: tuple[str, ...]) -> dict[str, Any]:
+    """Parts of the evidence; null before there is any."""
+    return {name: None if evidence is None else evidence[name] for name in names}

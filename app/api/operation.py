@@ -143,6 +143,11 @@ def created(payload: Any, location: str) -> Response:
     return json_response(payload, HTTPStatus.CREATED, {"Location": location})
 
 
+def accepted(payload: Any, location: str) -> Response:
+    """Answer that something is being made, and where it can be followed."""
+    return json_response(payload, HTTPStatus.ACCEPTED, {"Location": location})
+
+
 def no_content() -> Response:
     """Answer that it is done and there is nothing more to say."""
     return Response(status=HTTPStatus.NO_CONTENT)

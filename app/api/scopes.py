@@ -59,6 +59,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "patchVessel",
         "deleteVessel",
         "createVesselCalibration",
+        "cancelVesselCalibration",
         "acceptVesselCalibration",
         "revertVesselCalibration",
         "createCharting",

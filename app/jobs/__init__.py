@@ -7,9 +7,10 @@ from uuid import UUID
 from app import logs
 from app.services.chartings import charting_runs, departure_runs
 from app.services.monitoring import monitor, watching
+from app.services.vessels import calibration_runs
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
-#: How far a comparison of departures stands back behind other processes (nice(2)).
+#: How far what takes long and nobody sails by stands back behind other processes (nice(2)).
 _STANDS_BACK: Final = 10
 
 
@@ -43,6 +44,13 @@ def compare_departures(organization_id: str, charting_id: str) -> None:
     os.nice(_STANDS_BACK)
     with logs.bound(charting_id=charting_id):
         departure_runs.run(UUID(organization_id), UUID(charting_id))
+
+
+def calibrate_vessel(organization_id: str, calibration_id: str) -> None:
+    """Fit one calibration of a vessel, behind whatever else the machine does."""
+    os.nice(_STANDS_BACK)
+    with logs.bound(calibration_id=calibration_id):
+        calibration_runs.run(UUID(organization_id), UUID(calibration_id))
 
 
 def dispatch_events(organization_id: str) -> None:

@@ -25,15 +25,24 @@ from app.jobs.work_horse import WorkHorse
 from app.services.chartings import departure_progress, planning_progress
 from app.services.monitoring import monitor
 from app.services.platform import queue
-from app.services.platform.fair_queue import COMPARE_DEPARTURES, OPTIMISE, FairQueue, KnownJob
+from app.services.platform.fair_queue import (
+    CALIBRATE_VESSEL,
+    COMPARE_DEPARTURES,
+    OPTIMISE,
+    FairQueue,
+    KnownJob,
+)
 from app.services.upkeep import erasing
 from app.services.upkeep.sweeper import SWEEP_EVERY_S, sweep
+from app.services.vessels import calibration_runs
 from app.services.webhooks import webhook_dispatch
 
 logger = logging.getLogger(__name__)
 
 #: How often a busy worker looks after its work-horse and says that it lives [s].
 MONITOR_EVERY_S = 5
+#: Jobs whose rows show that a worker is at them.
+_WITH_HEARTBEAT = (OPTIMISE, COMPARE_DEPARTURES, CALIBRATE_VESSEL)
 #: How long to wait for a queue that went away [s].
 WAIT_S = 2.0
 
@@ -121,11 +130,11 @@ class ChartroomWorker(Worker):
             self._horse_pid = 0
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Say that worker and job live, in Redis and in the row that is being planned."""
+        """Say that worker and job live, in Redis and in the row that is worked on."""
         try:
             with _outliving(f"a heartbeat of job {job.id}"):
                 super().maintain_heartbeats(job)
-            if job.func_name in (OPTIMISE, COMPARE_DEPARTURES) and self._horse.has_worked():
+            if job.func_name in _WITH_HEARTBEAT and self._horse.has_worked():
                 with self._app.app_context():
                     _note_alive(job)
         except (SQLAlchemyError, RedisError) as error:
@@ -166,6 +175,9 @@ def _note_alive(job: Job) -> None:
     if job.func_name == COMPARE_DEPARTURES:
         owner, charting_id = map(UUID, job.args)
         departure_progress.note_alive(owner, charting_id)
+    elif job.func_name == CALIBRATE_VESSEL:
+        owner, calibration_id = map(UUID, job.args)
+        calibration_runs.note_alive(owner, calibration_id)
     else:
         charting_id, revision = job.args
         owner = UUID(job.meta["organization"])

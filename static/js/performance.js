@@ -6,7 +6,9 @@ import { element } from "./dom.js";
 import { whileBusy } from "./forms.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
-import { request } from "./request.js";
+import { RequestFailed, request } from "./request.js";
+
+const ASK_AGAIN_MS = 2000;
 
 const panel = document.getElementById("performance");
 const fault = document.getElementById("performance-fault");
@@ -142,23 +144,74 @@ function showEvidence({ number: version, residuals, leftOut, weather, estimates 
     return residuals;
 }
 
-/** Do what a button says and show the page anew, on this tab. */
-async function act(button) {
+/** Show the page anew, on this tab if it is open. */
+function showAnew() {
+    if (!panel.hidden) location.hash = "performance";
+    location.reload();
+}
+
+/** Send what a button asks for; null with the refusal shown. */
+async function send(button, address) {
     fault.hidden = true;
     try {
-        await whileBusy(button, () => request(button.dataset.performance, { method: "POST" }));
-        location.hash = "performance";
-        location.reload();
+        return await whileBusy(button, () => request(address, { method: "POST" }));
     } catch (error) {
         fault.textContent = error.message;
         fault.hidden = false;
+        return null;
+    }
+}
+
+/** The calibration that is being fitted: its progress, until it has ended or is cancelled. */
+class CalibrationRun {
+    constructor() {
+        this.shown = document.getElementById("calibration-run");
+        this.button = document.getElementById("calibrate");
+        this.address = this.shown.dataset.address;
+        this.button?.addEventListener("click", async () => this.take(await send(this.button, this.button.dataset.calibrate)));
+        this.shown.addEventListener("click", async ({ target }) => {
+            const button = target.closest("[data-cancel-calibration]");
+            if (button) this.take(await send(button, button.dataset.cancelCalibration));
+        });
+        this.settle(Boolean(this.address));
+    }
+
+    /** Show what was answered; what has figures now is shown with the page. */
+    take(answer) {
+        if (!answer) return;
+        const hadFocus = this.shown.contains(document.activeElement);
+        this.address = answer.address;
+        this.shown.innerHTML = answer.html;
+        if (hadFocus) this.shown.querySelector("button")?.focus({ preventScroll: true });
+        if (answer.isFitted) showAnew();
+        else this.settle(answer.isActive);
+    }
+
+    settle(isActive) {
+        const bar = this.shown.querySelector("[role=progressbar]");
+        bar?.firstElementChild.style.setProperty("--share", Number(bar.getAttribute("aria-valuenow")) / 100);
+        if (this.button) this.button.hidden = isActive;
+        clearTimeout(this.timer);
+        if (isActive) this.timer = setTimeout(() => this.look(), ASK_AGAIN_MS);
+    }
+
+    async look() {
+        try {
+            this.take(await request(this.address));
+        } catch (error) {
+            if (!(error instanceof RequestFailed)) throw error;
+            this.settle(error.status === 0 || error.status >= 500);
+        }
     }
 }
 
 export function openPerformance(curve, select) {
     for (const button of panel.querySelectorAll("[data-performance]")) {
-        button.addEventListener("click", () => act(button));
+        button.addEventListener("click", async () => {
+            if (await send(button, button.dataset.performance)) showAnew();
+        });
     }
+    new CalibrationRun();
     const choices = [...panel.querySelectorAll("[name=version]")];
     let plots;
     const show = async () => {

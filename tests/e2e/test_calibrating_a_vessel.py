@@ -1,5 +1,7 @@
 """A manager calibrates a vessel by its telemetry, looks at the evidence, accepts and reverts."""
 
+import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -37,6 +39,8 @@ def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, s
     expect(panel).to_contain_text("fuel figures rest on particulars only")
     expect(panel).to_contain_text("No calibration yet")
     planner.get_by_role("button", name="Calibrate", exact=True).click()
+    expect(planner.get_by_role("progressbar", name="Calibrating")).to_be_visible()
+    expect(planner.get_by_role("button", name="Calibrate", exact=True)).to_be_hidden()
     row = panel.locator("tbody tr").first
     expect(row).to_contain_text("Proposed")
     expect(panel.locator(".plot canvas")).to_have_count(6)
@@ -51,3 +55,39 @@ def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, s
     planner.get_by_role("button", name="Accept calibration 1").click()
     expect(row).to_contain_text("Active since")
     expect(panel.locator(".plot canvas")).to_have_count(6)
+
+
+@pytest.fixture
+def halted_workers(service: Service) -> Iterator[None]:
+    """Workers that take nothing up meanwhile."""
+    workers = service.processes("worker.py")
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)
+    yield
+    for worker in workers:
+        os.kill(worker, signal.SIGCONT)
+
+
+@pytest.mark.usefixtures("halted_workers")
+def test_a_manager_cancels_a_calibration_that_waits(planner: Page, sailed: str) -> None:
+    planner.goto(f"/fleet/{sailed}#performance")
+    panel = planner.locator("#performance")
+    planner.get_by_role("button", name="Calibrate", exact=True).click()
+    expect(panel).to_contain_text("Calibration 1: waiting for a worker")
+    planner.reload()
+    expect(planner.get_by_role("progressbar", name="Calibrating")).to_be_visible()
+    assert on_every_screen(planner) == []
+    planner.get_by_role("button", name="Cancel calibration 1").click()
+    expect(panel).to_contain_text("Calibration 1 was cancelled")
+    expect(planner.get_by_role("button", name="Calibrate", exact=True)).to_be_visible()
+
+
+@pytest.mark.refused(409)
+def test_a_vessel_without_reports_is_not_calibrated_and_the_page_says_why(
+    planner: Page, service: Service
+) -> None:
+    vessel_id = call(service, "/vessel", SHIP | {"name": "Petrel"})["id"]
+    planner.goto(f"/fleet/{vessel_id}#performance")
+    planner.get_by_role("button", name="Calibrate", exact=True).click()
+    expect(planner.locator("#performance-fault")).to_contain_text("has no reports")
+    call(service, f"/vessel/{vessel_id}", method="DELETE")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -32,6 +33,7 @@ from app.models import Role
 from app.services.chartings import charting_runs
 from app.services.identity import keys, organizations, users
 from app.services.platform.sessions import operator_session
+from app.services.vessels import calibration_runs
 from app.services.weather import weather
 from tests.integration.client import ApiClient
 from tests.unit.engine.weather.seas import uniform_climatology
@@ -147,6 +149,23 @@ def plan(atlas: Path, worker_app: Flask) -> Callable[[str, int], None]:
     return run
 
 
+@pytest.fixture
+def calibrate(
+    planner: ApiClient, worker_app: Flask, organization_id: UUID
+) -> Callable[[str], dict[str, Any]]:
+    """Calibrates a vessel here and now, as a worker would; answers the version."""
+
+    def run(vessel_id: str) -> dict[str, Any]:
+        queued = planner.post(f"/vessel/{vessel_id}/calibrations")
+        assert queued.status_code == 202, queued.text
+        with worker_app.app_context():
+            calibration_runs.run(organization_id, UUID(queued.get_json()["id"]))
+        fitted: dict[str, Any] = planner.get(queued.headers["Location"].removeprefix("/v1")).json
+        return fitted
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def app(settings: Settings) -> Iterator[Flask]:
     app = create_app(settings)
@@ -164,9 +183,9 @@ def context(app: Flask) -> Iterator[Flask]:
 
 @pytest.fixture
 def redis(services: tuple[str, str], database_url: str) -> Iterator[Redis]:
-    """Redis, emptied, and no chartings: workers and sweepers find only this test's own."""
+    """Redis, emptied, and nothing to plan or fit: workers find only this test's own."""
     with psycopg.connect(database_url) as database:
-        database.execute("TRUNCATE charting CASCADE")
+        database.execute("TRUNCATE charting, vessel_calibration CASCADE")
     connection = Redis.from_url(services[1])
     connection.flushdb()
     yield connection

@@ -13,6 +13,7 @@ from typing import Any
 
 import worker
 from app.engine import planner
+from app.engine.calibration import calibrate
 from app.engine.departures.sweep import compare_departures
 from app.engine.monitoring.better_rest import find_better_rest
 from app.jobs import worker as jobs_worker
@@ -20,6 +21,7 @@ from app.services.chartings import charting_runs, departure_runs
 from app.services.monitoring import watching
 from app.services.platform import run_progress
 from app.services.upkeep import sweeper
+from app.services.vessels import calibration_runs
 
 GATE = Path(os.environ["PLANNING_GATE"])
 
@@ -60,12 +62,22 @@ def plan_rest_when_allowed(*given: Any) -> Any:
     return find_better_rest(*given)
 
 
+def calibrate_when_allowed(*arguments: Any, on_progress: Any, **options: Any) -> Any:
+    """Wait with the fit until it may go on."""
+    while not GATE.exists():
+        on_progress(0.1, "Taking its time")
+        time.sleep(0.1)
+    return calibrate(*arguments, on_progress=on_progress, **options)
+
+
 if __name__ == "__main__":
     watching.find_better_rest = plan_rest_when_allowed
     is_silent = "PLANNING_IN_SILENCE" in os.environ
     charting_runs.plan_voyage = plan_in_silence if is_silent else plan_when_allowed
     departure_runs.compare_departures = compare_when_allowed
     departure_runs.MOST_ATTEMPTS = 1000
+    calibration_runs.calibrate = calibrate_when_allowed
+    calibration_runs.MOST_ATTEMPTS = 1000
     charting_runs.MOST_ATTEMPTS = 1000
     run_progress.HEARTBEAT_EVERY_S = 1e6 if is_silent else 1.0
     sweeper.STALE_AFTER = timedelta(seconds=10)

@@ -15,7 +15,7 @@ from app.records.instants import format_instant
 from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 from app.services.vessels.calibration_reports import gather
-from app.services.vessels.calibrations import _ship_of
+from app.services.vessels.calibration_runs import ship_of
 from app.services.vessels.consumption import estimate_of
 from app.services.vessels.telemetry_sums import instant_of
 from benchmarks.synthetic_reports import make_ship
@@ -25,13 +25,15 @@ from tests.reported import BEGINS_H, as_telemetry
 
 pytestmark = pytest.mark.usefixtures("redis")
 
+Calibrate = Callable[[str], dict[str, Any]]
+
 
 @pytest.fixture
 def sailed(context: Flask, planner: ApiClient, organization_id: UUID) -> dict[str, Any]:
     """A vessel with a year of records of a ship that differs from its particulars."""
     made = planner.make_vessel()
     with organization_session(organization_id) as session:
-        ship = _ship_of(vessels.get(session, organization_id, made["id"]))
+        ship = ship_of(vessels.get(session, organization_id, made["id"]))
     known = make_ship(ship, 5, with_faults=False)
     records = as_telemetry(known.reports)
     answer = planner.post(f"/telemetry/{made['id']}/batch", records)
@@ -45,6 +47,7 @@ def test_a_calibration_is_proposed_accepted_used_and_reverted(
     admin: ApiClient,
     organization_id: UUID,
     sailed: dict[str, Any],
+    calibrate: Calibrate,
 ) -> None:
     address = f"/vessel/{sailed['id']}/calibrations"
 
@@ -54,9 +57,7 @@ def test_a_calibration_is_proposed_accepted_used_and_reverted(
             return estimate_of(shown).foc_mt_per_day
 
     before = estimate()
-    proposed = planner.post(address)
-    assert proposed.status_code == 201, proposed.text
-    version = proposed.get_json()
+    version = calibrate(sailed["id"])
     assert version["status"] == "PROPOSED"
     assert version["number"] == 1
     held_out = version["heldOut"]
@@ -75,7 +76,7 @@ def test_a_calibration_is_proposed_accepted_used_and_reverted(
     (entry,) = (each for each in audited if each["action"] == "vessel.calibration_accepted")
     assert entry["after"]["number"] == 1
 
-    second = planner.post(address).get_json()
+    second = calibrate(sailed["id"])
     assert admin.post(f"{address}/{second['id']}/accept").status_code == 200
     assert planner.get(one).get_json()["status"] == "SUPERSEDED"
     assert admin.post(f"{address}/revert").get_json()["active"]["number"] == 1
@@ -95,12 +96,13 @@ def test_plans_and_quotes_rest_on_the_active_version_and_plans_name_it(
     plan: Callable[..., None],
     app: Flask,
     organization_id: UUID,
+    calibrate: Calibrate,
 ) -> None:
     ends = {"latFrom": 51.98, "lngFrom": 4.0, "latTo": 51.5, "lngTo": 1.2}
     voyage = ends | {"draft": 10, "speed": 12, "vesselId": sailed["id"]}
     before = planner.post("/routes/quote", voyage).get_json()
     address = f"/vessel/{sailed['id']}/calibrations"
-    version = planner.post(address).get_json()
+    version = calibrate(sailed["id"])
     admin.post(f"{address}/{version['id']}/accept")
     quote = planner.post("/routes/quote", voyage).get_json()
     assert quote["fuelMt"] != pytest.approx(before["fuelMt"], rel=0.005)
@@ -125,10 +127,13 @@ def test_plans_and_quotes_rest_on_the_active_version_and_plans_name_it(
 
 
 def test_a_version_is_of_the_particulars_that_it_was_fitted_to(
-    planner: ApiClient, admin: ApiClient, sailed: dict[str, Any]
+    planner: ApiClient,
+    admin: ApiClient,
+    sailed: dict[str, Any],
+    calibrate: Calibrate,
 ) -> None:
     address = f"/vessel/{sailed['id']}/calibrations"
-    version = planner.post(address).get_json()
+    version = calibrate(sailed["id"])
     admin.post(f"{address}/{version['id']}/accept")
     assert planner.patch(f"/vessel/{sailed['id']}", {"captain": "A. Brown"}).status_code == 200
     assert planner.get(f"{address}/{version['id']}").get_json()["status"] == "ACTIVE"
@@ -140,11 +145,15 @@ def test_a_version_is_of_the_particulars_that_it_was_fitted_to(
 
 
 def test_a_calibration_that_is_worse_on_what_it_has_not_seen_is_not_accepted(
-    planner: ApiClient, admin: ApiClient, organization_id: UUID, context: Flask
+    planner: ApiClient,
+    admin: ApiClient,
+    organization_id: UUID,
+    context: Flask,
+    calibrate: Calibrate,
 ) -> None:
     made = planner.make_vessel()
     with organization_session(organization_id) as session:
-        ship = _ship_of(vessels.get(session, organization_id, made["id"]))
+        ship = ship_of(vessels.get(session, organization_id, made["id"]))
     reports = make_ship(ship, 5, with_faults=False).reports
     expected = reports.fuel_t_per_h * np.exp(-compare_with_estimate(ship, reports))
     # as the particulars say, but for a sensor that read a fifth too much and was then mended
@@ -152,7 +161,7 @@ def test_a_calibration_that_is_worse_on_what_it_has_not_seen_is_not_accepted(
     records = as_telemetry(reports._replace(fuel_t_per_h=wrong * expected))
     planner.post(f"/telemetry/{made['id']}/batch", records)
     address = f"/vessel/{made['id']}/calibrations"
-    version = planner.post(address).get_json()
+    version = calibrate(made["id"])
     assert version["status"] == "NOT_BETTER"
     assert version["heldOut"]["betterByPct"] < -5.0
     refused = admin.post(f"{address}/{version['id']}/accept")
@@ -160,17 +169,36 @@ def test_a_calibration_that_is_worse_on_what_it_has_not_seen_is_not_accepted(
     assert refused.get_json()["code"] == "CALIBRATION_NOT_BETTER"
 
 
-def test_too_few_reports_are_refused_in_words(planner: ApiClient) -> None:
+def test_a_vessel_without_reports_is_not_calibrated(planner: ApiClient) -> None:
     refused = planner.post(f"/vessel/{planner.make_vessel()['id']}/calibrations")
     assert refused.status_code == 409
     assert refused.get_json()["code"] == "TOO_FEW_REPORTS"
 
 
+def test_too_few_reports_of_steady_sailing_are_named_as_the_reason(
+    planner: ApiClient, admin: ApiClient, calibrate: Calibrate
+) -> None:
+    made = planner.make_vessel()
+    report = {"timestamp": "2026-03-01T12:00:00Z", "fuel": 28.5, "speedOverGround": 14}
+    assert planner.post(f"/vessel/{made['id']}/noon-reports", [report]).status_code == 200
+    failed = calibrate(made["id"])
+    assert (failed["status"], failed["failure"]["code"]) == ("FAILED", "TOO_FEW_REPORTS")
+    assert "at least 2 are needed" in failed["failure"]["detail"]
+    for name in ("records", "period", "heldOut", "response", "estimates", "residuals"):
+        assert failed[name] is None
+    refused = admin.post(f"/vessel/{made['id']}/calibrations/{failed['id']}/accept")
+    assert refused.status_code == 409
+    assert "is FAILED" in refused.get_json()["detail"]
+
+
 def test_another_organization_sees_no_calibration(
-    planner: ApiClient, stranger: ApiClient, sailed: dict[str, Any]
+    planner: ApiClient,
+    stranger: ApiClient,
+    sailed: dict[str, Any],
+    calibrate: Calibrate,
 ) -> None:
     address = f"/vessel/{sailed['id']}/calibrations"
-    version = planner.post(address).get_json()
+    version = calibrate(sailed["id"])
     for path in (address, f"{address}/{version['id']}"):
         assert stranger.get(path).status_code == 404
     assert stranger.post(f"{address}/{version['id']}/accept").status_code == 404
@@ -208,11 +236,14 @@ def test_a_vessel_keeps_when_her_hull_was_cleaned(planner: ApiClient) -> None:
 
 
 def test_noon_reports_are_enough_to_calibrate_a_vessel(
-    context: Flask, planner: ApiClient, organization_id: UUID
+    context: Flask,
+    planner: ApiClient,
+    organization_id: UUID,
+    calibrate: Calibrate,
 ) -> None:
     made = planner.make_vessel()
     with organization_session(organization_id) as session:
-        ship = _ship_of(vessels.get(session, organization_id, made["id"]))
+        ship = ship_of(vessels.get(session, organization_id, made["id"]))
     sailed = make_ship(ship, 5, with_faults=False).reports
     rows = map(ShipReports._make, np.column_stack(sailed).tolist())
     reports = [
@@ -228,6 +259,6 @@ def test_noon_reports_are_enough_to_calibrate_a_vessel(
     ]
     answer = planner.post(f"/vessel/{made['id']}/noon-reports", reports)
     assert answer.status_code == 200, answer.text
-    version = planner.post(f"/vessel/{made['id']}/calibrations").get_json()
+    version = calibrate(made["id"])
     assert version["status"] == "PROPOSED", version
     assert version["records"] == version["weather"]["fromRecords"] == len(reports)

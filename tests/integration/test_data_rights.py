@@ -157,6 +157,7 @@ class Owned:
             VesselCalibration(
                 **own, id=new_id(), vessel_id=UUID(self.vessel), number=1, particulars={},
                 response={}, evidence={"of": self.mark}, created_by=self.email,
+                run_status=ChartingStatus.COMPLETED,
             ),
             VoyageExecution(
                 **own, charting_id=charting, vessel_id=UUID(self.vessel), revision=1,

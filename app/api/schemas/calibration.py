@@ -5,7 +5,7 @@ from marshmallow import fields, validate
 
 from app.api.schemas.vessel_statistics import PeriodSchema
 from app.records.figures import Word, count, figure, flag, instant, text
-from app.services.vessels.calibrations import CalibrationStatus
+from app.services.vessels.calibrations import CalibrationFailure, CalibrationStatus
 
 
 def _percentage(description: str) -> fields.Float:
@@ -82,62 +82,100 @@ class MeasuredSchema(ma.Schema):
     consumption = figure("Of fuel per power [1]")
 
 
+class CalibrationFailureSchema(ma.Schema):
+    """Why a calibration could not be fitted."""
+
+    code = Word(
+        CalibrationFailure,
+        "TOO_FEW_REPORTS: too few of steady sailing; TIMEOUT: it took longer than its worker may;"
+        " INTERNAL: the service's own fault, or its worker died three times",
+    )
+    detail = text("What kept it from being fitted")
+
+
 class CalibrationSummarySchema(ma.Schema):
-    """A calibration in lists."""
+    """A calibration in lists; its figures are null until it is fitted."""
 
     id = text("Its id")
     vesselId = text("The vessel")
     number = count("Its number among those of the vessel, from 1", least=1)
     status = Word(
         CalibrationStatus,
-        "PROPOSED: better on what it had not seen, and may be accepted; NOT_BETTER: it is not, or"
-        " there was too little to judge by; ACTIVE: plans rest on it; SUPERSEDED: accepted before"
-        " another, or for other particulars; WITHDRAWN: reverted",
+        "QUEUED, RUNNING: it is being fitted; FAILED: it could not be; CANCELLED; PROPOSED: better"
+        " on what it had not seen, and may be accepted; NOT_BETTER: it is not, or there was too"
+        " little to judge by; ACTIVE: plans rest on it; SUPERSEDED: accepted before another, or for"
+        " other particulars; WITHDRAWN: reverted",
     )
-    createdAt = instant("When it was made")
+    progress = figure("Share of the fit that is done", greatest=1.0)
+    stage = text("What the fit is at; null unless it is RUNNING", allow_none=True)
+    failure = fields.Nested(
+        CalibrationFailureSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Why it failed, where it did"},
+    )
+    createdAt = instant("When it was ordered")
+    finishedAt = instant(
+        "When its fit ended; null also where that was at once, in an earlier release",
+        allow_none=True,
+    )
     createdBy = text("By whom")
     acceptedAt = instant("When it was accepted last", allow_none=True)
     acceptedBy = text("By whom", allow_none=True)
     withdrawnAt = instant("When it was reverted", allow_none=True)
-    records = count("Reports read: noon reports, and hourly means of telemetry")
-    used = count("Reports of steady sailing that it is fitted to")
-    days = count("Days with such reports")
-    period = fields.Nested(PeriodSchema, required=True, metadata={"description": "Their period"})
+    records = count("Reports read: noon reports, and hourly means of telemetry", allow_none=True)
+    used = count("Reports of steady sailing that it is fitted to", allow_none=True)
+    days = count("Days with such reports", allow_none=True)
+    period = fields.Nested(
+        PeriodSchema, required=True, allow_none=True, metadata={"description": "Their period"}
+    )
     heldOut = fields.Nested(
         HeldOutSchema,
         required=True,
         allow_none=True,
         metadata={"description": "How it did on what it had not seen; null: too few reports"},
     )
-    standardErrorPct = figure("Standard error of a voyage's fuel by it [%]")
+    standardErrorPct = figure("Standard error of a voyage's fuel by it [%]", allow_none=True)
 
 
 class CalibrationSchema(CalibrationSummarySchema):
-    """A calibration with its evidence."""
+    """A calibration with its evidence, which is null until it is fitted."""
 
     response = fields.Nested(
-        MeasuredSchema, required=True, metadata={"description": "What was measured"}
+        MeasuredSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "What was measured"},
     )
     estimates = fields.List(
-        fields.Nested(EstimateSchema), required=True, metadata={"description": "The parameters"}
+        fields.Nested(EstimateSchema),
+        required=True,
+        allow_none=True,
+        metadata={"description": "The parameters"},
     )
     weather = fields.Nested(
-        WeatherOriginSchema, required=True, metadata={"description": "Where weather comes from"}
+        WeatherOriginSchema,
+        required=True,
+        allow_none=True,
+        metadata={"description": "Where weather comes from"},
     )
     leftOut = fields.Dict(
         keys=fields.String(),
         values=count("Reports"),
         required=True,
+        allow_none=True,
         metadata={"description": "Reports left out, by the reason"},
     )
     outliers = fields.List(
         fields.Nested(OutlierSchema),
         required=True,
+        allow_none=True,
         metadata={"description": "Reports left out one by one; the first 200"},
     )
     residuals = fields.List(
         fields.Nested(ResidualSchema),
         required=True,
+        allow_none=True,
         metadata={"description": "Reports against the fit, up to 400 in even steps"},
     )
 

@@ -2,13 +2,14 @@
 
 from typing import Any
 
-from flask import url_for
+from flask import render_template, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.models import Role, Vessel, VesselCalibration
+from app.models import ACTIVE, ChartingStatus, Role, Vessel, VesselCalibration
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor, organization_id
+from app.services.errors import NotFound
 from app.services.platform.sessions import organization_session
 from app.services.vessels import calibrations, vessels
 from app.services.vessels.calibrations import CalibrationStatus
@@ -43,6 +44,8 @@ def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
         shown = vessels.get(session, organization_id(), vessel_id)
         version = calibrations.get(session, shown, calibration_id)
         evidence = version.evidence
+        if evidence is None:
+            raise NotFound("This calibration has no figures.")
         return answer_json(
             number=version.number,
             residuals=evidence["residuals"],
@@ -57,12 +60,30 @@ def calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
 
 @pages.post("/fleet/<vessel_id>/calibrations")
 def calibrate_vessel(vessel_id: str) -> ResponseReturnValue:
-    """Calibrate a vessel by its reports; the version waits to be accepted."""
+    """Start to calibrate a vessel by its reports; the version waits to be accepted then."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
         shown = vessels.get(session, organization_id(), vessel_id)
-        version = calibrations.create(session, actor(), shown)
-        return answer_json(version=str(version.id))
+        version = calibrations.start(session, actor(), shown)
+        return _show_run(version)
+
+
+@pages.get("/fleet/<vessel_id>/calibrations/<calibration_id>/run")
+def calibration_run(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
+    """Answer how far the fit of a version is."""
+    with organization_session(organization_id()) as session:
+        shown = vessels.get(session, organization_id(), vessel_id)
+        return _show_run(calibrations.get(session, shown, calibration_id))
+
+
+@pages.post("/fleet/<vessel_id>/calibrations/<calibration_id>/cancel")
+def cancel_calibration(vessel_id: str, calibration_id: str) -> ResponseReturnValue:
+    """Stop the fit of a version."""
+    with organization_session(organization_id()) as session:
+        shown = vessels.get(session, organization_id(), vessel_id)
+        version = calibrations.get(session, shown, calibration_id)
+        calibrations.cancel(session, actor(), version)
+        return _show_run(version)
 
 
 @pages.post("/fleet/<vessel_id>/calibrations/<calibration_id>/accept")
@@ -88,13 +109,48 @@ def revert_calibration(vessel_id: str) -> ResponseReturnValue:
 
 def list_versions(session: Session, shown: Vessel) -> list[dict[str, Any]]:
     """A vessel's versions as its page lists them, the newest first."""
-    found = calibrations.list_page(session, shown, 1, _LISTED).items
-    return [_describe(shown, version) for version in found]
+    found = calibrations.list_fitted(session, shown, _LISTED)
+    return [_describe(shown, version, version.evidence or {}) for version in found]
 
 
-def _describe(shown: Vessel, version: VesselCalibration) -> dict[str, Any]:
+def describe_run(session: Session, shown: Vessel) -> dict[str, Any] | None:
+    """How far a vessel's newest calibration is, or why it has no figures; ``None`` if it has."""
+    newest = calibrations.find_newest(session, shown)
+    if newest is None or newest.run_status == ChartingStatus.COMPLETED:
+        return None
+    return _describe_run(newest)
+
+
+def _show_run(version: VesselCalibration) -> ResponseReturnValue:
+    run = _describe_run(version)
+    shown = render_template("fleet/_calibration_run.html", run=run)
+    return answer_json(
+        html=shown,
+        address=run["address"],
+        isActive=run["isActive"],
+        isFitted=run["status"] == ChartingStatus.COMPLETED,
+    )
+
+
+def _describe_run(version: VesselCalibration) -> dict[str, Any]:
+    ids: dict[str, Any] = {"vessel_id": version.vessel_id, "calibration_id": version.id}
+    return {
+        "number": version.number,
+        "status": version.run_status,
+        "isActive": version.run_status in ACTIVE,
+        "isCancelling": version.cancel_requested_at is not None,
+        "percent": round(100.0 * version.progress),
+        "stage": version.stage,
+        "failure": version.failure and version.failure["detail"],
+        "address": url_for("pages.calibration_run", **ids),
+        "cancel": url_for("pages.cancel_calibration", **ids),
+    }
+
+
+def _describe(
+    shown: Vessel, version: VesselCalibration, evidence: dict[str, Any]
+) -> dict[str, Any]:
     status = calibrations.status_of(shown, version)
-    evidence = version.evidence
     ids: dict[str, Any] = {"vessel_id": shown.id, "calibration_id": version.id}
     return {
         "number": version.number,

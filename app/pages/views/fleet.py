@@ -16,7 +16,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.charts.route_map import lay_out_chart, render
 from app.pages.presenters import presenters
 from app.pages.presenters.period import Period, list_periods, read_period
-from app.pages.views.calibrations import list_versions
+from app.pages.views.calibrations import describe_run, list_versions
 from app.pages.web.access import organization_id
 from app.pages.web.maintenance_lines import write_maintenance
 from app.pages.web.visitor import current_user
@@ -93,6 +93,7 @@ def vessel(vessel_id: str) -> ResponseReturnValue:
             may_plan=current_user.may_plan,
             quick_periods=list_periods(shown, utc_now().date()),
             versions=list_versions(session, shown),
+            run=describe_run(session, shown),
             rests_on=ship.response.rests_on,
             fuel_error_pct=100.0 * stated_fuel_error(ship),
             maintenance=write_maintenance(shown.maintenance).splitlines(),

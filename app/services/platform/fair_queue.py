@@ -16,6 +16,7 @@ FETCH_WEATHER: Final = "app.jobs.fetch_weather"
 MONITOR_VOYAGE: Final = "app.jobs.monitor_voyage"
 WATCH_VOYAGE: Final = "app.jobs.watch_voyage"
 COMPARE_DEPARTURES: Final = "app.jobs.compare_departures"
+CALIBRATE_VESSEL: Final = "app.jobs.calibrate_vessel"
 DISPATCH_EVENTS: Final = "app.jobs.dispatch_events"
 DELIVER_WEBHOOK: Final = "app.jobs.deliver_webhook"
 #: A job is named by its path, so that web processes need not import the work.
@@ -26,6 +27,7 @@ FUNCTIONS: Final = frozenset(
         MONITOR_VOYAGE,
         WATCH_VOYAGE,
         COMPARE_DEPARTURES,
+        CALIBRATE_VESSEL,
         DISPATCH_EVENTS,
         DELIVER_WEBHOOK,
     }

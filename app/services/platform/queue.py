@@ -17,6 +17,7 @@ from app import tracing
 from app.extensions import chartroom
 from app.models import ChartingRevision, ChartingStatus, utc_now
 from app.services.platform.fair_queue import (
+    CALIBRATE_VESSEL,
     COMPARE_DEPARTURES,
     DELIVER_WEBHOOK,
     DISPATCH_EVENTS,
@@ -52,8 +53,8 @@ _WEATHER_PUT_OFF = "chartroom:weather-put-off"
 _MONITORING_TIMEOUT_S = 120
 #: A failed job of what is looked after goes so soon that the sweeper can queue it again [s].
 _FAILED_GOES_S = 20
-#: A worker's turn at comparing departures may take this long; it ends by itself far sooner [s].
-_DEPARTURES_TIMEOUT_S = 900
+#: A worker's turn at what takes long may last this long; it ends by itself far sooner [s].
+_TURN_TIMEOUT_S = 900
 
 #: An attempt to deliver may take this long in all, whatever the receiver does [s].
 DELIVERY_TIMEOUT_S = 30
@@ -89,7 +90,7 @@ def all_queues() -> list[FairQueue]:
 
 
 def monitoring_queue() -> FairQueue:
-    """The queue of looking after voyages under way, and of comparing departures."""
+    """The queue of voyages under way, of comparing departures and of calibrating vessels."""
     return FairQueue(MONITORING, chartroom().redis)
 
 
@@ -121,19 +122,10 @@ def _enqueue_voyage(function: str, job_id: str, organization_id: UUID, charting_
 
 def enqueue_departures(organization_id: UUID, charting_id: UUID) -> None:
     """Queue the comparison of a charting's departures, unless it is queued already."""
-    with _left_to_sweeper(f"departures of charting {charting_id}"):
-        monitoring_queue().enqueue(
-            COMPARE_DEPARTURES,
-            str(organization_id),
-            str(charting_id),
-            job_id=_departures_job(charting_id),
-            unique=True,
-            meta=_of(organization_id),
-            job_timeout=_DEPARTURES_TIMEOUT_S,
-            result_ttl=0,
-            failure_ttl=_FAILED_GOES_S,
-            description=f"departures of charting {charting_id}",
-        )
+    what = f"departures of charting {charting_id}"
+    _enqueue_turn(
+        COMPARE_DEPARTURES, _departures_job(charting_id), organization_id, charting_id, what
+    )
 
 
 def departures_wait(charting_id: UUID, *, may_be_taken: bool) -> bool:
@@ -149,6 +141,46 @@ def forget_departures(charting_id: UUID) -> None:
 
 def _departures_job(charting_id: UUID) -> str:
     return f"departures_{charting_id}"
+
+
+def enqueue_calibration(organization_id: UUID, calibration_id: UUID) -> None:
+    """Queue the fit of a vessel's calibration, unless it is queued already."""
+    job_id, what = _calibration_job(calibration_id), f"calibration {calibration_id}"
+    _enqueue_turn(CALIBRATE_VESSEL, job_id, organization_id, calibration_id, what)
+
+
+def calibration_waits(calibration_id: UUID, *, may_be_taken: bool) -> bool:
+    """Return whether a calibration's job stands in the queue, or is just being taken from it."""
+    job_id = _calibration_job(calibration_id)
+    return _is_waiting(job_id) if may_be_taken else _stands_in_queue(job_id)
+
+
+def forget_calibration(calibration_id: UUID) -> None:
+    """Take a calibration's job away, whatever became of it."""
+    _forget(_calibration_job(calibration_id))
+
+
+def _calibration_job(calibration_id: UUID) -> str:
+    return f"calibration_{calibration_id}"
+
+
+def _enqueue_turn(
+    function: str, job_id: str, organization_id: UUID, subject_id: UUID, what: str
+) -> None:
+    """Queue a worker's turn at what takes long, once; a row says what is left to do."""
+    with _left_to_sweeper(what):
+        monitoring_queue().enqueue(
+            function,
+            str(organization_id),
+            str(subject_id),
+            job_id=job_id,
+            unique=True,
+            meta=_of(organization_id),
+            job_timeout=_TURN_TIMEOUT_S,
+            result_ttl=0,
+            failure_ttl=_FAILED_GOES_S,
+            description=what,
+        )
 
 
 def enqueue_weather(source: str) -> None:

@@ -1,4 +1,4 @@
-"""Finds chartings and comparisons that fell between the row and the queue, and queues them again.
+"""Finds what fell between the row and the queue, and queues it again.
 
 Also looks after what time brings: partitions of the months to come, sums of days that ended.
 
@@ -12,9 +12,15 @@ from typing import Final
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from app.models import ChartingRevision, ChartingStatus, DepartureComparisonRecord, utc_now
+from app.models import (
+    ChartingRevision,
+    ChartingStatus,
+    DepartureComparisonRecord,
+    VesselCalibration,
+    utc_now,
+)
 from app.services.chartings.departure_progress import orders_wait
 from app.services.platform import idempotency, queue
 from app.services.platform.sessions import cross_tenant_session
@@ -46,6 +52,8 @@ def sweep() -> int:
         idempotency.forget_old(session)
         telemetry.add_partitions_ahead(session, utc_now())
         requeued = sum(_requeue(*row) for row in _find_forgotten(session, utc_now()))
+        calibrations = _find_lost_calibrations(session, utc_now())
+        requeued += sum(_requeue_calibration(*row) for row in calibrations)
         if not orders_wait():
             lost = _find_lost_comparisons(session, utc_now())
             requeued += sum(_requeue_comparison(*row) for row in lost)
@@ -57,7 +65,7 @@ def _find_forgotten(session: Session, now: datetime) -> list[tuple[UUID, UUID, i
     revision = ChartingRevision
     query = select(
         revision.organization_id, revision.charting_id, revision.revision, revision.status
-    ).where(_may_be_lost(revision, now))
+    ).where(_may_be_lost(revision.status, revision.queued_at, revision.heartbeat_at, now))
     rows = session.execute(query.order_by(revision.queued_at))
     return [(owner, charting, number, status) for owner, charting, number, status in rows]
 
@@ -66,17 +74,30 @@ def _find_lost_comparisons(session: Session, now: datetime) -> list[tuple[UUID, 
     """Find comparisons of departures that wait or are lost, the longest first."""
     row = DepartureComparisonRecord
     query = select(row.organization_id, row.charting_id, row.status)
-    query = query.where(_may_be_lost(row, now)).order_by(row.queued_at).limit(_MOST_COMPARISONS)
+    query = query.where(_may_be_lost(row.status, row.queued_at, row.heartbeat_at, now))
+    query = query.order_by(row.queued_at).limit(_MOST_COMPARISONS)
     return [(owner, charting, status) for owner, charting, status in session.execute(query)]
 
 
+def _find_lost_calibrations(session: Session, now: datetime) -> list[tuple[UUID, UUID, str]]:
+    """Find calibrations that wait or are lost, the longest first."""
+    row = VesselCalibration
+    query = select(row.organization_id, row.id, row.run_status)
+    query = query.where(_may_be_lost(row.run_status, row.created_at, row.heartbeat_at, now))
+    rows = session.execute(query.order_by(row.created_at))
+    return [(owner, calibration, status) for owner, calibration, status in rows]
+
+
 def _may_be_lost(
-    row: type[ChartingRevision] | type[DepartureComparisonRecord], now: datetime
+    status: InstrumentedAttribute[str],
+    queued_at: InstrumentedAttribute[datetime],
+    heartbeat_at: InstrumentedAttribute[datetime | None],
+    now: datetime,
 ) -> ColumnElement[bool]:
     """Rows that have waited, or whose worker has been silent, for so long that jobs are asked."""
     return or_(
-        and_(row.status == ChartingStatus.QUEUED, row.queued_at < now - GRACE),
-        and_(row.status == ChartingStatus.RUNNING, row.heartbeat_at < now - STALE_AFTER),
+        and_(status == ChartingStatus.QUEUED, queued_at < now - GRACE),
+        and_(status == ChartingStatus.RUNNING, heartbeat_at < now - STALE_AFTER),
     )
 
 
@@ -85,6 +106,15 @@ def _requeue_comparison(organization_id: UUID, charting_id: UUID, status: str) -
         return False
     queue.forget_departures(charting_id)
     queue.enqueue_departures(organization_id, charting_id)
+    return True
+
+
+def _requeue_calibration(organization_id: UUID, calibration_id: UUID, status: str) -> bool:
+    if queue.calibration_waits(calibration_id, may_be_taken=status == ChartingStatus.QUEUED):
+        return False
+    logger.warning("calibration %s was lost while %s", calibration_id, status)
+    queue.forget_calibration(calibration_id)
+    queue.enqueue_calibration(organization_id, calibration_id)
     return True
 
 

@@ -7,13 +7,13 @@ from datetime import timedelta
 from typing import Final
 
 import numpy as np
-from sqlalchemy import text
+from sqlalchemy import exists, select, text
 from sqlalchemy.orm import Session
 
 from app.engine.calibration import ShipReports
 from app.engine.calibration.reports import Floats
 from app.engine.weather.field import WeatherSamples
-from app.models import Vessel
+from app.models import NoonReport, TelemetryRecord, Vessel
 from app.services.sea.sea_scales import DOUGLAS_UPPER_M
 from app.services.vessels import noon_evidence
 from app.services.vessels.noon_evidence import NoonEvidence, WeatherOrigin
@@ -49,6 +49,14 @@ class Gathered:
     by_records: int
     by_forecast: int
     by_climatology: int
+
+
+def has_any(session: Session, vessel: Vessel) -> bool:
+    """Whether a vessel has any report that a calibration could read."""
+    return any(
+        session.scalar(select(exists().where(table.vessel_id == vessel.id)))
+        for table in (TelemetryRecord, NoonReport)
+    )
 
 
 def gather(session: Session, vessel: Vessel) -> Gathered:

@@ -1,37 +1,40 @@
-"""Calibrations of vessels: fitted to their reports, proposed, accepted, reverted."""
+"""Calibrations of vessels: queued, cancelled, proposed, accepted, reverted."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from datetime import date
 from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from app.engine.calibration import NotEnoughReports, as_reports, calibrate
-from app.engine.particulars import ShipParticulars
-from app.models import Vessel, VesselCalibration, utc_now
-from app.records.instants import first_instant, format_instant
-from app.services.engine_mapping import (
-    MODELLED,
-    build_ship_particulars,
-    read_declared_points,
-    snapshot_vessel,
+from app.models import (
+    ACTIVE,
+    ChartingStatus,
+    Role,
+    Vessel,
+    VesselCalibration,
+    new_id,
+    utc_now,
 )
+from app.records.instants import format_instant
+from app.services.engine_mapping import MODELLED, snapshot_vessel
 from app.services.errors import Conflict, NotFound
-from app.services.platform import audit
+from app.services.platform import audit, queue
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id
 from app.services.platform.paging import Page, fetch_page
+from app.services.platform.sessions import after_commit
 from app.services.problem_codes import ProblemCode
-from app.services.vessels import calibration_evidence, calibration_reports
-from app.services.vessels.telemetry_sums import hours_of
+from app.services.vessels import calibration_reports
 
 
 class CalibrationStatus(StrEnum):
     """What a version is at present."""
 
+    QUEUED = "QUEUED"
+    RUNNING = "RUNNING"
+    FAILED = "FAILED"
+    CANCELLED = "CANCELLED"
     PROPOSED = "PROPOSED"
     NOT_BETTER = "NOT_BETTER"
     ACTIVE = "ACTIVE"
@@ -39,54 +42,105 @@ class CalibrationStatus(StrEnum):
     WITHDRAWN = "WITHDRAWN"
 
 
+class CalibrationFailure(StrEnum):
+    """Why a calibration could not be fitted."""
+
+    TOO_FEW_REPORTS = "TOO_FEW_REPORTS"
+    TIMEOUT = "TIMEOUT"
+    INTERNAL = "INTERNAL"
+
+
 def status_of(vessel: Vessel, version: VesselCalibration) -> CalibrationStatus:
     """What a version of a vessel is at present."""
+    if version.run_status != ChartingStatus.COMPLETED:
+        return CalibrationStatus(version.run_status)
     if (vessel.calibration or {}).get("id") == str(version.id):
         return CalibrationStatus.ACTIVE
     if version.withdrawn_at is not None:
         return CalibrationStatus.WITHDRAWN
     if version.accepted_at is not None:
         return CalibrationStatus.SUPERSEDED
-    is_better = version.evidence["isBetter"]
-    return CalibrationStatus.PROPOSED if is_better else CalibrationStatus.NOT_BETTER
+    return CalibrationStatus.PROPOSED if is_better(version) else CalibrationStatus.NOT_BETTER
 
 
-def create(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
-    """Fit a vessel's model to her reports and keep the version; it changes nothing by itself.
+def is_better(version: VesselCalibration) -> bool:
+    """Whether a version was fitted, and is better on what it had not seen."""
+    return version.evidence is not None and bool(version.evidence["isBetter"])
 
-    Raises :class:`Conflict` when there are too few reports of steady sailing.
+
+def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
+    """Queue a fit of a vessel's model to her reports; it changes nothing by itself.
+
+    Raises :class:`Conflict` while another of hers is queued or running, and where she has no
+    reports.
     """
-    ship = _ship_of(vessel)
-    gathered = calibration_reports.gather(session, vessel)
-    declared = as_reports(tuple(read_declared_points(snapshot_vessel(vessel))), ship)
-    try:
-        found = calibrate(
-            ship,
-            gathered.reports,
-            dockings_h=_dockings_h(vessel.maintenance or ()),
-            declared=declared if declared.times_h.size else None,
-        )
-    except NotEnoughReports as fault:
-        raise Conflict(str(fault), code=ProblemCode.TOO_FEW_REPORTS) from fault
-    if not found.used:
-        raise Conflict(
-            f"None of {found.records} reports is of steady sailing.",
-            code=ProblemCode.TOO_FEW_REPORTS,
-        )
+    actor.require(Role.PLANNER)
     # versions are numbered one after the other; telemetry comes in meanwhile
     session.refresh(vessel, with_for_update={"key_share": True})
+    active = find_running(session, vessel)
+    if active is not None:
+        raise Conflict(
+            f"Calibration {active.number} of this vessel is {active.run_status}: cancel it or wait"
+            " for it to end.",
+            calibrationId=str(active.id),
+            status=active.run_status,
+        )
+    if not calibration_reports.has_any(session, vessel):
+        raise Conflict(
+            "This vessel has no reports. Send telemetry or noon reports first.",
+            code=ProblemCode.TOO_FEW_REPORTS,
+        )
     version = VesselCalibration(
+        id=new_id(),
         organization_id=vessel.organization_id,
         vessel_id=vessel.id,
         number=_next_number(session, vessel),
-        particulars=_modelled(vessel),
-        response=asdict(found.response()),
-        evidence=calibration_evidence.describe(ship, gathered, found),
+        particulars=modelled(vessel),
+        run_status=ChartingStatus.QUEUED,
         created_by=actor.name,
     )
     session.add(version)
     session.flush()
+    owner, calibration_id = version.organization_id, version.id
+    after_commit(session, lambda: queue.enqueue_calibration(owner, calibration_id))
     return version
+
+
+def cancel(session: Session, actor: Actor, version: VesselCalibration) -> None:
+    """Stop a calibration: at once when it waits, soon when under way.
+
+    Raises :class:`Conflict` for one that has ended.
+    """
+    actor.require(Role.PLANNER)
+    session.refresh(version, with_for_update=True)
+    if version.run_status not in ACTIVE:
+        raise Conflict("The calibration has ended; there is nothing to cancel.")
+    version.cancel_requested_at = version.cancel_requested_at or utc_now()
+    if version.run_status == ChartingStatus.QUEUED:
+        end(version, ChartingStatus.CANCELLED)
+    session.flush()
+
+
+def end(
+    version: VesselCalibration,
+    status: ChartingStatus,
+    failure: tuple[CalibrationFailure, str] | None = None,
+) -> None:
+    """Write down how the fit of a calibration ended, and where it failed why."""
+    version.run_status, version.stage, version.finished_at = status, None, utc_now()
+    if failure is not None:
+        version.failure = {"code": str(failure[0]), "detail": failure[1]}
+
+
+def find_running(session: Session, vessel: Vessel) -> VesselCalibration | None:
+    """Find the calibration of a vessel that is queued or running."""
+    row = VesselCalibration
+    return session.scalar(select(row).where(row.vessel_id == vessel.id, row.run_status.in_(ACTIVE)))
+
+
+def find_newest(session: Session, vessel: Vessel) -> VesselCalibration | None:
+    """Find the newest calibration of a vessel, whatever became of it."""
+    return session.scalar(_newest_first(vessel).limit(1))
 
 
 def _next_number(session: Session, vessel: Vessel) -> int:
@@ -103,6 +157,12 @@ def list_page(
     return fetch_page(session, _newest_first(vessel), page, page_size)
 
 
+def list_fitted(session: Session, vessel: Vessel, most: int) -> Sequence[VesselCalibration]:
+    """The newest versions of a vessel that were fitted."""
+    fitted = _newest_first(vessel).where(VesselCalibration.run_status == ChartingStatus.COMPLETED)
+    return session.scalars(fitted.limit(most)).all()
+
+
 def get(session: Session, vessel: Vessel, calibration_id: str) -> VesselCalibration:
     """A version of a vessel; raises :class:`NotFound`."""
     row = VesselCalibration
@@ -117,15 +177,17 @@ def get(session: Session, vessel: Vessel, calibration_id: str) -> VesselCalibrat
 def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibration) -> None:
     """Let plans and estimates rest on a version from now on.
 
-    Raises :class:`Conflict` for one that is not better on what it had not seen, or that was
-    fitted to other particulars.
+    Raises :class:`Conflict` for one that is not fitted, or is not better on what it had not seen,
+    or that was fitted to other particulars.
     """
-    if not version.evidence["isBetter"]:
+    if version.run_status != ChartingStatus.COMPLETED:
+        raise Conflict(f"The calibration is {version.run_status}; it has no figures to accept.")
+    if not is_better(version):
         raise Conflict(
             "The calibration is not better than the particulars on the reports held out.",
             code=ProblemCode.CALIBRATION_NOT_BETTER,
         )
-    if version.particulars != _modelled(vessel):
+    if version.particulars != modelled(vessel):
         raise Conflict(
             "The calibration was fitted to other particulars than the vessel has now.",
             code=ProblemCode.CALIBRATION_OF_OTHER_PARTICULARS,
@@ -177,7 +239,7 @@ def _find_earlier(session: Session, vessel: Vessel) -> VesselCalibration | None:
         .where(row.vessel_id == vessel.id, row.accepted_at.isnot(None), row.withdrawn_at.is_(None))
         .order_by(row.accepted_at.desc())
     )
-    here = _modelled(vessel)
+    here = modelled(vessel)
     return next((each for each in session.scalars(accepted) if each.particulars == here), None)
 
 
@@ -193,19 +255,10 @@ def _as_active(version: VesselCalibration) -> dict[str, Any]:
     }
 
 
-def _ship_of(vessel: Vessel) -> ShipParticulars:
-    """The ship by her particulars alone."""
-    kept = snapshot_vessel(vessel) | {"performance": None, "calibration": None}
-    return build_ship_particulars(kept)
-
-
-def _modelled(vessel: Vessel) -> dict[str, Any]:
+def modelled(vessel: Vessel) -> dict[str, Any]:
+    """Particulars that a vessel's model rests on."""
     kept = snapshot_vessel(vessel)
     return {name: kept[name] for name in MODELLED}
-
-
-def _dockings_h(events: Sequence[dict[str, Any]]) -> list[float]:
-    return [hours_of(first_instant(date.fromisoformat(event["date"]))) for event in events]
 
 
 def _newest_first(vessel: Vessel) -> Select[VesselCalibration]:
