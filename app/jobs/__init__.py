@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app import logs
 from app.services.chartings import charting_runs, departure_runs
-from app.services.monitoring import monitor, watching
+from app.services.monitoring import advice_mail, monitor, watching
 from app.services.vessels import calibration_runs
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
@@ -56,6 +56,11 @@ def calibrate_vessel(organization_id: str, calibration_id: str) -> None:
 def dispatch_events(organization_id: str) -> None:
     """Make the deliveries of an organization's new events."""
     webhook_dispatch.dispatch(UUID(organization_id))
+
+
+def mail_advice(organization_id: str, advice_id: str) -> None:
+    """Mail an advice."""
+    advice_mail.send(UUID(organization_id), UUID(advice_id))
 
 
 def deliver_webhook(organization_id: str, delivery_id: str) -> None:

@@ -23,7 +23,7 @@ from app import logs, tracing
 from app.extensions import chartroom
 from app.jobs.work_horse import WorkHorse
 from app.services.chartings import departure_progress, planning_progress
-from app.services.monitoring import monitor
+from app.services.monitoring import advice_mail, monitor
 from app.services.platform import queue
 from app.services.platform.fair_queue import (
     CALIBRATE_VESSEL,
@@ -166,8 +166,9 @@ class WebhookWorker(ChartroomWorker):
         return [*queue.webhook_queues()]
 
     def sweep(self) -> None:
-        """Find events and deliveries that fell between row and queue."""
+        """Find events, deliveries and mail that fell between row and queue."""
         webhook_dispatch.sweep()
+        advice_mail.queue_due()
 
 
 def _note_alive(job: Job) -> None:

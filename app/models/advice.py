@@ -4,7 +4,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.models.base import Base, CreatedAt, Id, Instant, OrganizationId
@@ -24,7 +24,7 @@ class VoyageAdvice(Base):
     """An advice given to a voyage that follows ``revision``, in the weather that ``weather`` names.
 
     ``content`` is the advice as served. ``accepted_revision`` is the planning that its acceptance
-    ordered.
+    ordered. ``mail_due_at`` is when it is to be mailed, if it is.
     """
 
     __tablename__ = "voyage_advice"
@@ -38,6 +38,11 @@ class VoyageAdvice(Base):
             "state IN ('OPEN', 'ACCEPTED', 'DECLINED', 'EXPIRED', 'SUPERSEDED')", name="state"
         ),
         Index("ix_voyage_advice_charting_id", "organization_id", "charting_id"),
+        Index(
+            "ix_voyage_advice_mail_due",
+            "mail_due_at",
+            postgresql_where=text("mail_due_at IS NOT NULL"),
+        ),
     )
 
     id: Mapped[Id]
@@ -53,3 +58,4 @@ class VoyageAdvice(Base):
     answered_by: Mapped[str | None]
     answer_reason: Mapped[str | None]
     accepted_revision: Mapped[int | None]
+    mail_due_at: Mapped[Instant | None]

@@ -48,7 +48,8 @@ class Organization(Base):
     is ``None``; what is asked to be erased is so after ``erase_after_days``. Fewer days than
     before erase nothing until ``shortened_until``, which the database sets.
     A voyage under way is advised to change where that saves ``advice_fuel_pct`` [%] or
-    ``advice_fuel_t`` [t] of fuel, or ``advice_eta_h`` [h].
+    ``advice_fuel_t`` [t] of fuel, or ``advice_eta_h`` [h]; such advice is mailed to
+    ``advice_mail`` too.
     The operator may limit what it has by ``most_...``.
     Where it ``requires_second_factor``, users set one up before they see anything else.
     A key whose end is not given ends after ``key_lifetime_days``, never where that is ``None``.
@@ -90,6 +91,9 @@ class Organization(Base):
     advice_fuel_pct: Mapped[float] = mapped_column(default=1.5, server_default=text("1.5"))
     advice_fuel_t: Mapped[float] = mapped_column(default=2.0, server_default=text("2.0"))
     advice_eta_h: Mapped[float] = mapped_column(default=3.0, server_default=text("3.0"))
+    advice_mail: Mapped[list[str]] = mapped_column(
+        ARRAY(Text), default=list, server_default=text("'{}'")
+    )
     most_active_orders: Mapped[int | None] = mapped_column(BigInteger)
     most_areas: Mapped[int | None] = mapped_column(BigInteger)
     most_telemetry_records: Mapped[int | None] = mapped_column(BigInteger)

@@ -1,8 +1,10 @@
 """Voyages under way watched: a storm that a forecast brings, advised against once, answered."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 import psycopg
 import pytest
@@ -11,14 +13,15 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from app.records.instants import format_instant, parse_instant
-from app.services.monitoring import watching
+from app.services.monitoring import advice_mail, watching
 from app.services.platform import queue
 from tests.integration.client import ApiClient
+from tests.integration.test_invitations import Mailbox, mail_server
 from tests.integration.test_workers import Workers, kill_all_of, workers
 from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage, bring_storm
 from tests.waiting import wait_until
 
-__all__ = ["workers"]
+__all__ = ["mail_server", "workers"]
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis", "climatology")]
 
@@ -191,6 +194,55 @@ def test_a_stale_position_is_not_acted_on(
     assert shown["isStale"]
     assert shown["outlook"] is None
     assert voyage.list_advice() == []
+
+
+def test_an_advice_is_mailed_once_as_soon_as_the_mail_server_takes_it(
+    voyage: Voyage,
+    bring: Bring,
+    admin: ApiClient,
+    mail_server: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = {"adviceMail": ["ops@ships.example", "master@ships.example"]}
+    refused = admin.patch("/organization", asked)
+    assert refused.status_code == 422
+    assert "sends no mail" in refused.text
+    use_mail(voyage.worker, "smtp://127.0.0.1:1", monkeypatch)
+    use_mail(admin.http.application, mail_server, monkeypatch)
+    assert admin.patch("/organization", {"adviceMail": ["ops"]}).status_code == 422
+    assert admin.patch("/organization", asked).get_json() == {
+        **admin.get("/organization").get_json(), **asked,
+    }  # fmt: skip
+    bring(10.0, hours_ago=1.0)
+    voyage.watch()
+    (given,) = voyage.list_advice()
+    send_mail(voyage, given)
+    assert Mailbox.messages == []
+    use_mail(voyage.worker, mail_server, monkeypatch)
+    send_mail(voyage, given)
+    assert Mailbox.messages == [], "it waits a minute"
+    later = datetime.now(UTC) + timedelta(minutes=2)
+    monkeypatch.setattr(advice_mail, "utc_now", lambda: later)
+    send_mail(voyage, given)
+    send_mail(voyage, given)
+    (message,) = Mailbox.messages
+    assert "To: ops@ships.example, master@ships.example" in message
+    assert "New York to Bishop Rock" in message
+    assert given["advice"]["avoids"][0].split(" at ")[0] in message
+    assert f"/voyages/{voyage.id}/progress" in message
+
+
+def use_mail(app: Flask, smtp_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = app.extensions["chartroom"]
+    settings = replace(state.settings, smtp_url=smtp_url)
+    monkeypatch.setitem(app.extensions, "chartroom", replace(state, settings=settings))
+
+
+def send_mail(voyage: Voyage, given: dict[str, Any]) -> None:
+    """Find what is to be mailed, and mail the advice, as a worker does."""
+    with voyage.worker.app_context():
+        advice_mail.queue_due()
+        advice_mail.send(voyage.organization_id, UUID(given["id"]))
 
 
 def queued_watches(voyage: Voyage) -> int:

@@ -11,6 +11,7 @@ from app.services.identity.organizations import (
     LONGEST_ERASE_AFTER_DAYS,
     LONGEST_KEPT_DAYS,
     LONGEST_KEY_LIFETIME_DAYS,
+    MOST_ADVICE_MAIL,
 )
 from app.services.platform import quotas
 
@@ -39,6 +40,16 @@ def _advised(key: str, gain: str, **options: Any) -> Number:
         data_key=key,
         validate=validate.Range(0, 1000),
         metadata={"description": f"A voyage under way is advised to change where that {gain}"},
+        **options,
+    )
+
+
+def _advice_mail(**options: Any) -> fields.List[str]:
+    return fields.List(
+        fields.Email(),
+        data_key="adviceMail",
+        validate=validate.Length(max=MOST_ADVICE_MAIL),
+        metadata={"description": "Addresses that advice to voyages under way is mailed to"},
         **options,
     )
 
@@ -74,6 +85,7 @@ class OrganizationSchema(RequestSchema):
     advice_fuel_pct = _advised("adviceFuelPct", "saves so much of the fuel to go [%]")
     advice_fuel_t = _advised("adviceFuelMt", "saves so much fuel [t]")
     advice_eta_h = _advised("adviceEtaH", "arrives so much sooner [h]")
+    advice_mail = _advice_mail()
 
 
 class OrganizationRecordSchema(OrganizationSchema, Record):
@@ -118,6 +130,7 @@ class OrganizationRecordSchema(OrganizationSchema, Record):
     )
     advice_fuel_t = _advised("adviceFuelMt", "saves so much fuel [t]", required=True)
     advice_eta_h = _advised("adviceEtaH", "arrives so much sooner [h]", required=True)
+    advice_mail = _advice_mail(required=True)
     createdAt = fields.DateTime(required=True, metadata={"description": "When it was made"})
 
 

@@ -8,11 +8,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.models import Organization, new_id
-from app.services.errors import Conflict, NotFound
+from app.services.errors import Conflict, FieldError, Invalid, NotFound
+from app.services.identity import mail
 from app.services.platform.sessions import cross_tenant_session, operator_session
 
 #: Ten years.
 LONGEST_KEY_LIFETIME_DAYS: Final = 3650
+#: The most addresses that advice is mailed to.
+MOST_ADVICE_MAIL: Final = 20
 #: A hundred years.
 LONGEST_KEPT_DAYS: Final = 36_500
 LONGEST_ERASE_AFTER_DAYS: Final = 365
@@ -56,7 +59,10 @@ def exists(organization_id: UUID) -> bool:
 
 
 def change(session: Session, organization_id: UUID, wanted: Mapping[str, Any]) -> Organization:
-    """Change an organization's settings."""
+    """Change an organization's settings; raises :class:`Invalid`."""
+    if wanted.get("advice_mail") and not mail.is_configured():
+        words = "This installation sends no mail: its operator sets SMTP_URL. Give no address."
+        raise Invalid([FieldError("/adviceMail", words)])
     organization = get(session, organization_id)
     for name, value in wanted.items():
         setattr(organization, name, value)

@@ -40,7 +40,7 @@ from app.services.areas.areas_in_force import list_areas
 from app.services.engine_mapping import build_voyage_request, load_plan
 from app.services.errors import Conflict
 from app.services.identity import organizations
-from app.services.monitoring import position_reports
+from app.services.monitoring import advice_mail, position_reports
 from app.services.monitoring.position_reports import STALE_AFTER
 from app.services.platform import events, queue
 from app.services.platform.sessions import cross_tenant_session, organization_session
@@ -241,6 +241,7 @@ def _give(session: Session, row: VoyageExecution, advice: Advice, begun: Begun) 
         created_at=begun.began_at,
     )
     session.add(given)
+    advice_mail.request(session, given)
     followed = session.get_one(ChartingRevision, (row.charting_id, row.revision))
     told = {"adviceId": str(given.id), "advice": content}
     events.record_charting(session, EventKind.CHARTING_ADVICE, followed, **told)

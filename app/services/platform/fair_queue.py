@@ -19,6 +19,7 @@ COMPARE_DEPARTURES: Final = "app.jobs.compare_departures"
 CALIBRATE_VESSEL: Final = "app.jobs.calibrate_vessel"
 DISPATCH_EVENTS: Final = "app.jobs.dispatch_events"
 DELIVER_WEBHOOK: Final = "app.jobs.deliver_webhook"
+MAIL_ADVICE: Final = "app.jobs.mail_advice"
 #: A job is named by its path, so that web processes need not import the work.
 FUNCTIONS: Final = frozenset(
     {
@@ -30,6 +31,7 @@ FUNCTIONS: Final = frozenset(
         CALIBRATE_VESSEL,
         DISPATCH_EVENTS,
         DELIVER_WEBHOOK,
+        MAIL_ADVICE,
     }
 )
 

@@ -22,6 +22,7 @@ from app.services.platform.fair_queue import (
     DELIVER_WEBHOOK,
     DISPATCH_EVENTS,
     FETCH_WEATHER,
+    MAIL_ADVICE,
     MONITOR_VOYAGE,
     OPTIMISE,
     WATCH_VOYAGE,
@@ -265,6 +266,23 @@ def enqueue_delivery(
             queue.schedule_job(job, at, unique=True)
         else:
             queue.enqueue_job(job, unique=True)
+
+
+def enqueue_advice_mail(organization_id: UUID, advice_id: UUID) -> None:
+    """Queue the mail of an advice, unless it is queued already."""
+    with _left_to_sweeper(f"mail of advice {advice_id}"), suppress(DuplicateJobError):
+        webhook_queue().enqueue(
+            MAIL_ADVICE,
+            str(organization_id),
+            str(advice_id),
+            job_id=f"mail_{advice_id}",
+            unique=True,
+            meta=_of(organization_id),
+            job_timeout=DELIVERY_TIMEOUT_S,
+            result_ttl=0,
+            failure_ttl=_FAILED_GOES_S,
+            description=f"mail of advice {advice_id}",
+        )
 
 
 def job_id_of(charting_id: UUID, revision: int) -> str:

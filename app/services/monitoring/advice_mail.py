@@ -1,0 +1,99 @@
+"""Advice by mail, to the addresses that an organization names for it.
+
+When an advice is due to be mailed stands in its row, so that a queue that is lost loses no mail.
+What the mail server does not take is tried again until the advice is answered or overdue.
+"""
+
+import logging
+from datetime import timedelta
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.engine.formatting import format_time
+from app.engine.monitoring.advice import Advice
+from app.extensions import chartroom
+from app.models import AdviceState, Charting, VoyageAdvice, utc_now
+from app.records.advice import AdviceContentSchema
+from app.services.identity import mail, organizations
+from app.services.platform import queue
+from app.services.platform.sessions import (
+    after_commit,
+    cross_tenant_session,
+    organization_session,
+)
+
+logger = logging.getLogger(__name__)
+
+#: After a mail that was not taken, the next is tried so much later.
+_TRIES_AGAIN: Final = timedelta(minutes=1)
+#: A mail this young may not have been sent yet.
+_GRACE: Final = timedelta(seconds=10)
+
+
+def request(session: Session, advice: VoyageAdvice) -> None:
+    """Have an advice that is being given mailed, if its organization names addresses."""
+    owner, advice_id = advice.organization_id, advice.id
+    if organizations.get(session, owner).advice_mail:
+        advice.mail_due_at = utc_now()
+        after_commit(session, lambda: queue.enqueue_advice_mail(owner, advice_id))
+
+
+def queue_due() -> None:
+    """Queue again what is due."""
+    with cross_tenant_session() as session:
+        query = select(VoyageAdvice.organization_id, VoyageAdvice.id).where(
+            VoyageAdvice.mail_due_at < utc_now() - _GRACE
+        )
+        due = session.execute(query).all()
+    for organization_id, advice_id in due:
+        queue.enqueue_advice_mail(organization_id, advice_id)
+
+
+def send(organization_id: UUID, advice_id: UUID) -> None:
+    """Mail an advice that is due and open."""
+    with organization_session(organization_id) as session:
+        query = select(VoyageAdvice).where(
+            VoyageAdvice.organization_id == organization_id, VoyageAdvice.id == advice_id
+        )
+        advice = session.scalar(query.with_for_update(skip_locked=True))
+        now = utc_now()
+        if advice is None or advice.mail_due_at is None or advice.mail_due_at > now:
+            return
+        to = organizations.get(session, organization_id).advice_mail
+        is_open = advice.state == AdviceState.OPEN and advice.act_by > now
+        if not to or not is_open or mail.send(", ".join(to), *_write(session, advice)):
+            advice.mail_due_at = None
+        else:
+            advice.mail_due_at = now + _TRIES_AGAIN
+            logger.warning("advice %s is mailed again later", advice_id)
+
+
+def _write(session: Session, row: VoyageAdvice) -> tuple[str, str]:
+    """The subject of a mail and its text."""
+    charting = session.get_one(Charting, row.charting_id)
+    advice: Advice = AdviceContentSchema.read(row.content)
+    voyage = f"{charting.port_from_name} to {charting.port_to_name}"
+    ship = charting.vessel.name or "Unnamed vessel"
+    lines = [advice.action, *advice.avoids, *_list_gains(advice)]
+    lines.append(f"Arrives {format_time(advice.eta)}. Act by {format_time(advice.act_by)}.")
+    lines.append(f"Accept or decline it: {_address(row.charting_id)}")
+    return f"Advice for {ship}, {voyage}", "\n\n".join(lines)
+
+
+def _list_gains(advice: Advice) -> list[str]:
+    gains = []
+    if advice.fuel_saved_t is not None:
+        does = "Saves" if advice.fuel_saved_t >= 0.0 else "Costs"
+        gains.append(f"{does} {abs(advice.fuel_saved_t):.1f} t of {advice.fuel_t:.1f} t of fuel.")
+    if advice.time_saved_h is not None:
+        comes = "sooner" if advice.time_saved_h >= 0.0 else "later"
+        gains.append(f"{abs(advice.time_saved_h):.1f} h {comes}.")
+    return gains
+
+
+def _address(charting_id: UUID) -> str:
+    base = (chartroom().settings.public_url or "").rstrip("/")
+    return f"{base}/voyages/{charting_id}/progress"
