@@ -1,6 +1,7 @@
 """A ship's reports as arrays, and the resistances that the model finds for them."""
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -21,6 +22,8 @@ Flags = NDArray[np.bool_]
 #: Steps to which draught and trim are rounded [m], each pair being one ship to the model.
 DRAFT_STEP_M: Final = 0.25
 TRIM_STEP_M: Final = 0.5
+#: Loadings whose ships are kept.
+_MOST_LOADINGS: Final = 256
 
 
 class ShipReports(NamedTuple):
@@ -96,11 +99,9 @@ def find_response(
     drafts = np.round(reports.draft_m / DRAFT_STEP_M) * DRAFT_STEP_M
     trims = np.round(reports.trim_m / TRIM_STEP_M) * TRIM_STEP_M
     loadings, index = np.unique(np.column_stack([drafts, trims]), axis=0, return_inverse=True)
-    ships = tuple(
-        build_ship(particulars, Loading(draft, trim, _deadweight_t(particulars, draft)))
-        for draft, trim in loadings.tolist()
+    parameters = tuple(
+        _compile(particulars, draft_m, trim_m, tick) for draft_m, trim_m in loadings.tolist()
     )
-    parameters = tuple(_compile(ship, tick) for ship in ships)
     speed_ms = reports.speed_kn * KNOT_MS
     calm, weather = np.empty_like(speed_ms), np.empty_like(speed_ms)
     index = index.reshape(-1).astype(np.int64)
@@ -109,9 +110,16 @@ def find_response(
     return Response(speed_ms, calm, weather, index, parameters)
 
 
-def _compile(ship: Ship, tick: Tick) -> k.KernelParameters:
+def _compile(
+    particulars: ShipParticulars, draft_m: float, trim_m: float, tick: Tick
+) -> k.KernelParameters:
     tick()
-    return ship.kernel_parameters
+    return _load(particulars, draft_m, trim_m).kernel_parameters
+
+
+@lru_cache(maxsize=_MOST_LOADINGS)  # one calibration asks for each some eight times
+def _load(particulars: ShipParticulars, draft_m: float, trim_m: float) -> Ship:
+    return build_ship(particulars, Loading(draft_m, trim_m, _deadweight_t(particulars, draft_m)))
 
 
 def _deadweight_t(particulars: ShipParticulars, draft_m: float) -> float:
