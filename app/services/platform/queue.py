@@ -106,27 +106,16 @@ def enqueue_watch(organization_id: UUID, charting_id: UUID) -> None:
 
 
 def _enqueue_voyage(function: str, job_id: str, organization_id: UUID, charting_id: UUID) -> None:
-    with suppress(DuplicateJobError):
-        monitoring_queue().enqueue(
-            function,
-            str(organization_id),
-            str(charting_id),
-            job_id=job_id,
-            unique=True,
-            meta=_of(organization_id),
-            job_timeout=_MONITORING_TIMEOUT_S,
-            result_ttl=0,
-            failure_ttl=_FAILED_GOES_S,
-            description=f"voyage of charting {charting_id}",
-        )
+    what = f"voyage of charting {charting_id}"
+    args = (organization_id, charting_id)
+    _enqueue_once(monitoring_queue(), function, job_id, args, what, _MONITORING_TIMEOUT_S)
 
 
 def enqueue_departures(organization_id: UUID, charting_id: UUID) -> None:
     """Queue the comparison of a charting's departures, unless it is queued already."""
-    what = f"departures of charting {charting_id}"
-    _enqueue_turn(
-        COMPARE_DEPARTURES, _departures_job(charting_id), organization_id, charting_id, what
-    )
+    job_id, what = _departures_job(charting_id), f"departures of charting {charting_id}"
+    args = (organization_id, charting_id)
+    _enqueue_once(monitoring_queue(), COMPARE_DEPARTURES, job_id, args, what, _TURN_TIMEOUT_S)
 
 
 def departures_wait(charting_id: UUID, *, may_be_taken: bool) -> bool:
@@ -147,7 +136,8 @@ def _departures_job(charting_id: UUID) -> str:
 def enqueue_calibration(organization_id: UUID, calibration_id: UUID) -> None:
     """Queue the fit of a vessel's calibration, unless it is queued already."""
     job_id, what = _calibration_job(calibration_id), f"calibration {calibration_id}"
-    _enqueue_turn(CALIBRATE_VESSEL, job_id, organization_id, calibration_id, what)
+    args = (organization_id, calibration_id)
+    _enqueue_once(monitoring_queue(), CALIBRATE_VESSEL, job_id, args, what, _TURN_TIMEOUT_S)
 
 
 def calibration_waits(calibration_id: UUID, *, may_be_taken: bool) -> bool:
@@ -165,19 +155,23 @@ def _calibration_job(calibration_id: UUID) -> str:
     return f"calibration_{calibration_id}"
 
 
-def _enqueue_turn(
-    function: str, job_id: str, organization_id: UUID, subject_id: UUID, what: str
+def _enqueue_once(
+    to: FairQueue,
+    function: str,
+    job_id: str,
+    args: tuple[UUID, UUID],
+    what: str,
+    timeout_s: int,
 ) -> None:
-    """Queue a worker's turn at what takes long, once; a row says what is left to do."""
+    """Queue a job of an organization and one of its rows, which says what is left to do."""
     with _left_to_sweeper(what):
-        monitoring_queue().enqueue(
+        to.enqueue(
             function,
-            str(organization_id),
-            str(subject_id),
+            *map(str, args),
             job_id=job_id,
             unique=True,
-            meta=_of(organization_id),
-            job_timeout=_TURN_TIMEOUT_S,
+            meta=_of(args[0]),
+            job_timeout=timeout_s,
             result_ttl=0,
             failure_ttl=_FAILED_GOES_S,
             description=what,
@@ -270,19 +264,9 @@ def enqueue_delivery(
 
 def enqueue_advice_mail(organization_id: UUID, advice_id: UUID) -> None:
     """Queue the mail of an advice, unless it is queued already."""
-    with _left_to_sweeper(f"mail of advice {advice_id}"), suppress(DuplicateJobError):
-        webhook_queue().enqueue(
-            MAIL_ADVICE,
-            str(organization_id),
-            str(advice_id),
-            job_id=f"mail_{advice_id}",
-            unique=True,
-            meta=_of(organization_id),
-            job_timeout=DELIVERY_TIMEOUT_S,
-            result_ttl=0,
-            failure_ttl=_FAILED_GOES_S,
-            description=f"mail of advice {advice_id}",
-        )
+    job_id, args = f"mail_{advice_id}", (organization_id, advice_id)
+    what = f"mail of advice {advice_id}"
+    _enqueue_once(webhook_queue(), MAIL_ADVICE, job_id, args, what, DELIVERY_TIMEOUT_S)
 
 
 def job_id_of(charting_id: UUID, revision: int) -> str:
