@@ -8,12 +8,20 @@ from flask import Flask
 from redis import Redis
 from rq import Queue
 from rq.exceptions import DeserializationError
+from rq.executions import Execution
+from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from app.jobs.worker import ChartroomWorker
 from app.models import utc_now
 from app.services.platform import queue
-from app.services.platform.fair_queue import DELIVER_WEBHOOK, OPTIMISE, KnownJob, NotOurs
+from app.services.platform.fair_queue import (
+    DELIVER_WEBHOOK,
+    OPTIMISE,
+    FairQueue,
+    KnownJob,
+    NotOurs,
+)
 
 pytestmark = pytest.mark.usefixtures("context")
 
@@ -47,6 +55,32 @@ def test_what_a_worker_died_over_goes_first_all_the_same(redis: Redis) -> None:
     urgent = uuid4()
     queue.enqueue(uuid4(), urgent, 1, at_front=True)
     assert queue.planning_queue().job_ids == [queue.job_id_of(urgent, 1), *waiting]
+
+
+def test_one_worker_of_several_is_left_to_orders(redis: Redis) -> None:
+    for _ in range(3):
+        queue.enqueue_watch(uuid4(), uuid4())
+    assert take(redis) is not None, "one worker alone does everything"
+    redis.sadd("rq:workers:monitoring", "rq:worker:a", "rq:worker:b")
+    watched = take(redis)
+    assert watched is not None
+    with redis.pipeline() as pipeline:
+        Execution.create(watched, 60, pipeline)
+        pipeline.execute()
+    assert take(redis) is None, "another is at it"
+    (ordered,) = order(uuid4(), 1)
+    taken = take(redis)
+    assert taken is not None
+    assert taken.id == ordered
+
+
+def take(redis: Redis) -> Job | None:
+    """Take the next job as a worker does, without waiting."""
+    queues = [queue.monitoring_queue(), queue.planning_queue()]
+    taken = FairQueue.dequeue_any(
+        queues, None, redis, job_class=KnownJob, serializer=JSONSerializer
+    )
+    return taken and taken[0]
 
 
 def test_webhooks_are_delivered_by_turns(redis: Redis) -> None:

@@ -5,11 +5,15 @@ it: whoever orders a hundred routes makes nobody else wait for more than one. Jo
 one of a few functions, so that writing to Redis is not running code.
 """
 
+from collections.abc import Iterable
 from typing import Any, Final
 
-from rq import Queue
+from rq import Queue, worker_registration
 from rq.job import Job
 from rq.serializers import JSONSerializer
+
+#: The queue of what is done beside orders.
+MONITORING: Final = "monitoring"
 
 OPTIMISE: Final = "app.jobs.optimise_charting"
 FETCH_WEATHER: Final = "app.jobs.fetch_weather"
@@ -94,12 +98,27 @@ class KnownJob(Job):
         """None, as above."""
 
 
+def _leaves_a_worker(of: Queue) -> bool:
+    """Whether one more worker at a queue's jobs leaves another without, if there are several."""
+    workers = len(worker_registration.get_keys(of))
+    busy: int = of.started_job_registry.get_job_count(cleanup=False)
+    return workers < 2 or busy < workers - 1
+
+
 class FairQueue(Queue):
     """A queue whose jobs are dealt round to the organizations in their ``meta``."""
 
     def __init__(self, name: str, connection: Any, **options: Any) -> None:
         given = {"serializer": JSONSerializer, "job_class": KnownJob}
         super().__init__(name, connection=connection, **{**options, **given})
+
+    @classmethod
+    def dequeue_any(
+        cls, queues: Iterable[Queue], timeout: int | None, *given: Any, **options: Any
+    ) -> tuple[Job, Queue] | None:
+        """Take the next job of some queues; of several workers one is always left to orders."""
+        open_ones = [each for each in queues if each.name != MONITORING or _leaves_a_worker(each)]
+        return super().dequeue_any(open_ones, timeout, *given, **options)
 
     def _enqueue_async_job(
         self, job: Job, pipeline: Any = None, at_front: bool = False, unique: bool = False

@@ -24,6 +24,7 @@ from app.services.platform.fair_queue import (
     FETCH_WEATHER,
     MAIL_ADVICE,
     MONITOR_VOYAGE,
+    MONITORING,
     OPTIMISE,
     WATCH_VOYAGE,
     FairQueue,
@@ -34,7 +35,6 @@ logger = logging.getLogger(__name__)
 
 PLANNING = "planning"
 WEATHER = "weather"
-MONITORING = "monitoring"
 WEBHOOKS = "webhooks"
 WEBHOOKS_LATER = "webhooks-later"
 
