@@ -80,7 +80,8 @@ if __name__ == "__main__":
     calibration_runs.MOST_ATTEMPTS = 1000
     charting_runs.MOST_ATTEMPTS = 1000
     run_progress.HEARTBEAT_EVERY_S = 1e6 if is_silent else 1.0
-    sweeper.STALE_AFTER = timedelta(seconds=10)
+    # a silent planning is heard of by its parent alone, late on a busy machine
+    sweeper.STALE_AFTER = timedelta(seconds=60 if is_silent else 10)
     jobs_worker.SWEEP_EVERY_S = 2
     jobs_worker.MONITOR_EVERY_S = 1
     sys.exit(worker.main())
