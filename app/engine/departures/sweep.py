@@ -124,11 +124,11 @@ class _Sweep:
         ratios = [searched.cost / searched.coarse_cost for searched in refined.values()
                   if isfinite(searched.coarse_cost)]  # fmt: skip
         share = (1.0 - _MARGIN) * min(ratios, default=0.0)
-        open_costs = {each: self.found[each].cost for each in self.found
-                      if not self.found[each].outcome.is_refined}  # fmt: skip
-        bounds = {each: rank(self._context, each, share * cost)
-                  for each, cost in open_costs.items() if isfinite(cost)}  # fmt: skip
-        return sorted((each for each in bounds if bounds[each] < best), key=bounds.__getitem__)
+        coarse = {each: searched.cost for each, searched in self.found.items()
+                  if not searched.outcome.is_refined and isfinite(searched.cost)}  # fmt: skip
+        contenders = [each for each, cost in coarse.items()
+                      if rank(self._context, each, share * cost) < best]  # fmt: skip
+        return sorted(contenders, key=lambda each: (self.rank_of(each), each))
 
     def _search(self, departs_at: datetime, how: Thoroughness) -> None:
         progress = ProgressReporter(lambda fraction, stage: self._progress.tick())

@@ -100,6 +100,15 @@ def test_for_the_earliest_arrival_the_soonest_departure_in_a_calm_is_best() -> N
     assert compared.best.departs_at == DEPARTS_AT
 
 
+def test_the_departures_that_look_best_are_refined_first() -> None:
+    found: list[SearchedDeparture] = []
+    compare_departures(REQUEST, WINDOW, ATLAS[0], make_easing(), on_found=found.append)
+    coarse = [each for each in found if not each.outcome.is_refined]
+    by_cost = sorted(coarse, key=lambda each: each.cost)
+    refined = [each.outcome.departs_at for each in found if each.outcome.is_refined]
+    assert set(refined[:4]) == {each.outcome.departs_at for each in by_cost[:4]}
+
+
 def test_outcomes_are_passed_on_as_they_are_found_and_progress_grows() -> None:
     found: list[SearchedDeparture] = []
     fractions: list[float] = []
