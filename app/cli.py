@@ -11,7 +11,7 @@ from alembic.config import Config
 from flask import Flask
 from flask.cli import AppGroup, with_appcontext
 
-from app import cli_charts, cli_data, cli_doctor, cli_routes, cli_weather
+from app import cli_ais, cli_charts, cli_data, cli_doctor, cli_routes, cli_weather
 from app.models import Role, Scope
 from app.services.errors import ServiceError
 from app.services.identity import keys, organizations, users
@@ -40,12 +40,15 @@ users_group = PlainErrors("users", help="People who sign in.")
 keys_group = PlainErrors("keys", help="Keys to the API.")
 data_group = PlainErrors("data", help="Exports and erasures.")
 routes_group = PlainErrors("route", help="Routes from elsewhere.")
+ais_group = PlainErrors("ais", help="Positions by AIS.")
 charts_group = PlainErrors("charts", help="Electronic charts (S-57).")
 weather_group = PlainErrors("weather", help="Forecasts and climatology.")
 
 
 def init_app(app: Flask) -> None:
     """Add the commands to ``flask``."""
+    for command in cli_ais.COMMANDS:
+        ais_group.add_command(command)
     for command in cli_charts.COMMANDS:
         charts_group.add_command(command)
     for command in cli_data.COMMANDS:
@@ -55,7 +58,7 @@ def init_app(app: Flask) -> None:
     for command in cli_weather.COMMANDS:
         weather_group.add_command(command)
     groups = (orgs_group, users_group, keys_group, weather_group, charts_group, data_group)
-    for group in (*groups, routes_group):
+    for group in (*groups, routes_group, ais_group):
         app.cli.add_command(group)
     for command in (migrate, make_demo, cli_doctor.doctor):
         app.cli.add_command(command)

@@ -3,6 +3,7 @@
 from flask import Flask
 
 from app.api import (
+    ais,
     areas,
     audit,
     caching,
@@ -46,6 +47,7 @@ def init_app(app: Flask) -> None:
         vessel_statistics.blueprint,
         calibrations.blueprint,
         telemetry.blueprint,
+        ais.blueprint,
         noon_reports.blueprint,
         departures.blueprint,
         voyages.blueprint,

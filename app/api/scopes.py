@@ -20,6 +20,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
         "listVesselCalibrations",
         "getVesselCalibration",
         "listTelemetry",
+        "listAisPositions",
         "listNoonReports",
         "listChartings",
         "listActiveChartings",
@@ -87,6 +88,7 @@ _OPERATIONS: Final[Mapping[Scope | None, tuple[str, ...]]] = {
     Scope.TELEMETRY: (
         "createTelemetry",
         "createTelemetryBatch",
+        "importAisPositions",
         "correctTelemetry",
         "deleteTelemetry",
         "previewNoonReports",

@@ -1,6 +1,7 @@
 """The tables. Every row belongs to an organization, but for the weather, which is all's."""
 
 from app.models.advice import AdviceState, VoyageAdvice
+from app.models.ais_position import AisPosition
 from app.models.area import AreaCollection, AreaLevel, AreaRecord, AreaType
 from app.models.audit import AuditEntry
 from app.models.base import Base, new_id, utc_now
@@ -23,6 +24,7 @@ __all__ = [
     "ACTIVE",
     "ALL_SCOPES",
     "AdviceState",
+    "AisPosition",
     "ApiKey",
     "AreaCollection",
     "AreaLevel",

@@ -28,6 +28,13 @@ class Vessel(Base):
             unique=True,
             postgresql_where=text("deleted_at IS NULL"),
         ),
+        Index(
+            "uq_vessel_organization_id_mmsi",
+            "organization_id",
+            "mmsi",
+            unique=True,
+            postgresql_where=text("deleted_at IS NULL"),
+        ),
     )
 
     id: Mapped[Id]
@@ -46,6 +53,7 @@ class Vessel(Base):
     service_speed_kn: Mapped[float]
     pitch_m: Mapped[float]
     imo: Mapped[str | None]
+    mmsi: Mapped[str | None]
     type_code: Mapped[int | None] = mapped_column(SmallInteger)
     registrar_id: Mapped[str | None]
     owner: Mapped[str | None]

@@ -1,9 +1,11 @@
 """A vessel: each particular once, with its limits and description."""
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final
 
+import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.engine.particulars import Basis, FuelType, IceClass, PointSource
@@ -83,6 +85,10 @@ def _motion_limit(attribute: str, key: str, most: float, description: str) -> Nu
             "exclusiveMinimum": True,
         },
     )
+
+
+#: Identities of ships' stations begin with the digits of a country, 201 to 775.
+MMSI_PATTERN: Final = "[2-7][0-9]{8}"
 
 
 class MaintenanceKind(StrEnum):
@@ -177,6 +183,18 @@ class MaintenanceSchema(RequestSchema):
     )
 
 
+class Mmsi(Text):
+    """The identity of a ship's station: nine digits, the first from 2 to 7 (ITU-R M.585-9)."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kwargs)
+        if not re.fullmatch(MMSI_PATTERN, text):
+            raise ma.ValidationError(
+                f"{text} is not the MMSI of a ship: nine digits, the first from 2 to 7."
+            )
+        return text
+
+
 class VesselSchema(RequestSchema):
     """A vessel's particulars."""
 
@@ -204,6 +222,15 @@ class VesselSchema(RequestSchema):
         allow_none=True,
         load_default=None,
         metadata={"description": "IMO number: seven digits, the last a check digit"},
+    )
+    mmsi = Mmsi(
+        longest=9,
+        allow_none=True,
+        load_default=None,
+        metadata={
+            "description": "MMSI of its AIS station: nine digits, the first from 2 to 7",
+            "pattern": f"^{MMSI_PATTERN}$",
+        },
     )
     organization_id = _text("Your organization's id", longest=36, data_key="orgId")
     type = WholeNumber(

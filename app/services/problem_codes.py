@@ -94,6 +94,7 @@ class ProblemCode(Code):
     )
     EMAIL_TAKEN = ("EMAIL_TAKEN", "There is already a user with this e-mail address.")
     LAST_ADMIN = ("LAST_ADMIN", "An organization keeps at least one admin.")
+    MMSI_TAKEN = ("MMSI_TAKEN", "Another vessel of the organization has this MMSI.")
     IMO_TAKEN = ("IMO_TAKEN", "Another vessel of the organization has this IMO number.")
     VESSEL_HAS_ACTIVE_CHARTING = (
         "VESSEL_HAS_ACTIVE_CHARTING",

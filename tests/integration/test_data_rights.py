@@ -45,6 +45,7 @@ from app.models import (
 from app.services.identity import users
 from app.services.platform.sessions import operator_session
 from app.services.upkeep import data_subjects, erasing
+from tests.ais_sentences import MMSI, make_message, with_tag_block
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of
 from tests.integration.test_who_may_what import _AREA, _TELEMETRY
@@ -98,7 +99,7 @@ class Owned:
         self.mark = f"Zephyrine{new_id().hex}"
         self.email = f"{self.mark}@ship.example"
         self.admin = client_of(app, organization_id, Role.ADMIN)
-        self.vessel: str = self.admin.make_vessel(name=f"{self.mark} Star")["id"]
+        self.vessel: str = self.admin.make_vessel(name=f"{self.mark} Star", mmsi=MMSI)["id"]
         self.charting: str = self.admin.order(vesselId=self.vessel, owner=self.mark)["id"]
         self.admin.post(f"/charting/{self.charting}/cancel", headers={"Idempotency-Key": "once"})
         for path in ("/constraints", "/client-data"):
@@ -113,6 +114,10 @@ class Owned:
             "remarks": self.mark,
         }
         self.admin.post(f"/vessel/{self.vessel}/noon-reports", [noon])
+        sentence = with_tag_block(make_message(), SAID_AT)
+        headers = {"Content-Type": "text/plain"}
+        sent = self.admin.post(f"/telemetry/{self.vessel}/ais", data=sentence, headers=headers)
+        assert sent.get_json()["stored"] == 1, sent.text
         self.admin.post("/keys", {"role": "viewer", "name": self.mark})
         with app.app_context(), operator_session(organization_id) as session:
             user = users.create(
@@ -334,6 +339,7 @@ def test_an_export_holds_all_of_its_subject_and_no_secret(
             "charting_revision",
             "telemetry",
             "noon_report",
+            "ais_position",
             "audit_entry",
         },
         "charting": {"charting", "charting_revision", "point_review", "event"},
@@ -371,6 +377,7 @@ def test_an_exported_area_is_geojson(owned: Owned) -> None:
     [
         ("keepTelemetryDays", "telemetry"),
         ("keepTelemetryDays", "noon_report"),
+        ("keepTelemetryDays", "ais_position"),
         ("keepAuditDays", "audit_entry"),
         ("keepChartingDays", "charting"),
     ],

@@ -9,7 +9,7 @@ import numpy as np
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import RoutePlan
 from app.engine.request import Position
-from app.engine.telemetry.records import Floats, VoyageRecords, sum_up
+from app.engine.telemetry.records import Floats, VoyageRecords, sum_fuel_t, sum_up
 from app.engine.weather.times import moment_at
 
 #: The trend is that of the last so many hours.
@@ -86,7 +86,7 @@ def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
         sailed_nm=None if sailed is None else sailed.distance_nm,
         off_track_nm=float(off_nm[-1]),
         behind_h=behind_h,
-        fuel_t=None if sailed is None else sailed.fuel_t,
+        fuel_t=sum_fuel_t(records),
         planned_fuel_t=track.fuel_at(made_good_nm),
         speed_made_good_kn=made_good_kn,
         next_waypoint=_find_next(plan, made_good_nm, made_good_kn),

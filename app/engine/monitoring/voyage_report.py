@@ -18,7 +18,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, simulate_given_route
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
-from app.engine.telemetry.records import VoyageRecords, sum_up
+from app.engine.telemetry.records import VoyageRecords, sum_fuel_t, sum_up
 from app.engine.weather.times import moment_at
 
 #: One position in so many hours makes the track that was sailed.
@@ -79,9 +79,9 @@ def report_voyage(
     LimitsTooTight
         Where a current of the known weather is stronger than the ship.
     """
-    reported = sum_up(records)
-    if reported is None:
-        raise ValueError("the reports are too few to sum up")
+    reported, reported_t = sum_up(records), sum_fuel_t(records)
+    if reported is None or reported_t is None:
+        raise ValueError("the reports are too few to say what was burnt")
     departed_at, arrived_at = moment_at(records.times_h[0]), moment_at(records.times_h[-1])
     sailed = replace(context, request=replace(context.request, departs_at=departed_at))
     in_weather = simulate_given_route(context, _at_planned_speeds(plan), "as planned")
@@ -101,8 +101,8 @@ def report_voyage(
             in_weather.total_fuel_t - planned_t,
             at_speeds.total_fuel_t - in_weather.total_fuel_t,
             on_track.total_fuel_t - at_speeds.total_fuel_t,
-            reported.fuel_t - on_track.total_fuel_t,
-            reported.fuel_t,
+            reported_t - on_track.total_fuel_t,
+            reported_t,
         ),
         time=TimeByCause(
             planned_h,

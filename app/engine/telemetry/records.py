@@ -19,6 +19,8 @@ Flags = NDArray[np.bool_]
 
 #: Noon reports come a day apart; with an hour's change of clock and some delay.
 LONGEST_GAP_H: Final = 26.0
+#: Fuel reported for less than this share of the hours is not the fuel of the voyage.
+LEAST_FUEL_SHARE: Final = 0.9
 #: Slower than this over ground a ship is taken to lie still [kn].
 UNDER_WAY_KN: Final = 1.0
 
@@ -27,7 +29,7 @@ class VoyageRecords(NamedTuple):
     """n records in order of time, arrays of shape (n,).
 
     Times [h] from any epoch, positions [deg], speed over ground [kn], fuel
-    consumption [t/day].
+    consumption [t/day], NaN where it is not reported.
     """
 
     times_h: Floats
@@ -97,6 +99,28 @@ def sum_up(records: VoyageRecords) -> RecordedVoyage | None:
             find_knots(between.speed_kn[sailed]), between.hours[sailed], between.fuel_t[sailed]
         ),
     )
+
+
+def sum_fuel_t(records: VoyageRecords) -> float | None:
+    """Sum up the fuel [t] of the records that report it; ``None`` where that is not the voyage's.
+
+    Positions from elsewhere may lie between the reports of fuel, but go on for no longer.
+    """
+    has_fuel = np.isfinite(records.fuel_t_per_day)
+    reported = sum_up(VoyageRecords(*(values[has_fuel] for values in records)))
+    sailed = sum_up(records)
+    if reported is None or sailed is None:
+        return None
+    return reported.fuel_t if reported.hours >= LEAST_FUEL_SHARE * sailed.hours else None
+
+
+def merge(records: VoyageRecords, others: VoyageRecords) -> VoyageRecords:
+    """Merge two series of records in order of time; of two at one time the first series' counts."""
+    is_new = ~np.isin(others.times_h, records.times_h)
+    pairs = zip(records, others, strict=True)
+    columns = [np.concatenate([first, second[is_new]]) for first, second in pairs]
+    order = np.argsort(columns[0], kind="stable")
+    return VoyageRecords(*(values[order] for values in columns))
 
 
 def measure_intervals(earlier: VoyageRecords, later: VoyageRecords) -> Intervals:

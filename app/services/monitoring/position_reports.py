@@ -6,11 +6,13 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from app.engine.monitoring import Credible, VoyageProgress, measure_progress, select_credible
+from app.engine.telemetry.records import merge
 from app.models import ChartingRevision, VoyageExecution
 from app.records.instants import parse_instant
 from app.services.chartings import chartings
 from app.services.engine_mapping import load_plan
 from app.services.errors import Conflict
+from app.services.vessels import ais
 from app.services.vessels.telemetry_sums import hours_of, load_records
 
 #: A position older than this says little of where the ship is, and is not acted on.
@@ -26,9 +28,12 @@ def load_followed(session: Session, row: VoyageExecution) -> ChartingRevision:
 def load_credible(
     session: Session, row: VoyageExecution, since: datetime, now: datetime
 ) -> Credible:
-    """Load a vessel's reports from a time on, until the voyage's end."""
+    """Load a vessel's reports from a time on, until the voyage's end: telemetry and AIS."""
     until = row.ended_at or now + timedelta(days=1)
-    records = load_records(session, row.vessel_id, since, until)
+    records = merge(
+        load_records(session, row.vessel_id, since, until),
+        ais.load_records(session, row.vessel_id, since, until),
+    )
     return select_credible(records, hours_of(now))
 
 

@@ -1,7 +1,7 @@
 """Vessels: registered, changed, and put away without losing what they sailed."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from sqlalchemy import Select, select
@@ -17,12 +17,18 @@ from app.services.platform.paging import Page, fetch_page
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessel_particulars
 
+#: What no two vessels of an organization share, by the index that sees to it.
+_UNIQUE: Final = {
+    "uq_vessel_organization_id_imo": ("IMO number", ProblemCode.IMO_TAKEN),
+    "uq_vessel_organization_id_mmsi": ("MMSI", ProblemCode.MMSI_TAKEN),
+}
+
 
 def create(session: Session, actor: Actor, particulars: Mapping[str, Any]) -> Vessel:
     """Register a vessel.
 
     Raises :class:`Invalid` for particulars that cannot be a ship and
-    :class:`Conflict` for an IMO number that the organization already has.
+    :class:`Conflict` for an IMO number or MMSI that the organization already has.
     """
     _refuse_impossible(particulars)
     vessel = Vessel(organization_id=actor.organization_id, **particulars)
@@ -47,6 +53,12 @@ def find(session: Session, organization_id: UUID, vessel_id: str) -> Vessel | No
 def find_by_imo(session: Session, organization_id: UUID, imo: str) -> Vessel | None:
     """The vessel with this IMO number, or ``None``."""
     return session.scalar(_of(organization_id).where(Vessel.imo == imo))
+
+
+def list_by_mmsi(session: Session, organization_id: UUID) -> dict[str | None, Vessel]:
+    """The organization's vessels that have an MMSI, by it."""
+    fleet = session.scalars(_of(organization_id).where(Vessel.mmsi.isnot(None)))
+    return {vessel.mmsi: vessel for vessel in fleet}
 
 
 def list_page(session: Session, organization_id: UUID, page: int, page_size: int) -> Page[Vessel]:
@@ -112,7 +124,7 @@ def get_any(session: Session, organization_id: UUID, vessel_id: UUID) -> Vessel:
 def bring_back(session: Session, organization_id: UUID, vessel_id: UUID) -> None:
     """Take a deleted vessel into the fleet again.
 
-    Raises :class:`Conflict` when another vessel has its IMO number by now.
+    Raises :class:`Conflict` when another vessel has its IMO number or MMSI by now.
     """
     get_any(session, organization_id, vessel_id).deleted_at = None
     _flush(session)
@@ -134,8 +146,8 @@ def _flush(session: Session) -> None:
     try:
         session.flush()
     except IntegrityError as error:
-        if "uq_vessel_organization_id_imo" not in str(error.orig):
-            raise
-        raise Conflict(
-            "Another vessel of your organization has this IMO number.", code=ProblemCode.IMO_TAKEN
-        ) from error
+        for index, (name, code) in _UNIQUE.items():
+            if index in str(error.orig):
+                words = f"Another vessel of your organization has this {name}."
+                raise Conflict(words, code=code) from error
+        raise

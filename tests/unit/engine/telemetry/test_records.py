@@ -6,7 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.telemetry.records import LONGEST_GAP_H, VoyageRecords, select, sum_up
+from app.engine.telemetry.records import (
+    LONGEST_GAP_H,
+    VoyageRecords,
+    merge,
+    select,
+    sum_fuel_t,
+    sum_up,
+)
 
 
 def make_records(hours: list[float], speed_kn: float = 12.0, fuel: float = 24.0) -> VoyageRecords:
@@ -79,3 +86,23 @@ def test_the_speed_curve_shares_out_all_hours_and_fuel_under_way(
 def test_a_span_includes_the_records_at_both_its_ends() -> None:
     chosen = select(make_records([0.0, 1.0, 2.0, 3.0]), 1.0, 2.0)
     assert chosen.times_h.tolist() == [1.0, 2.0]
+
+
+def test_fuel_is_that_of_the_records_that_report_it() -> None:
+    reports = make_records([0.0, 12.0, 24.0])
+    positions = make_records([6.0, 18.0], fuel=np.nan)
+    assert sum_fuel_t(merge(reports, positions)) == pytest.approx(24.0)
+
+
+def test_fuel_of_a_part_of_the_hours_is_not_the_voyage_s() -> None:
+    reports = make_records([0.0, 12.0])
+    later = make_records([18.0, 24.0], fuel=np.nan)
+    assert sum_fuel_t(reports) == pytest.approx(12.0)
+    assert sum_fuel_t(merge(reports, later)) is None
+    assert sum_fuel_t(later) is None
+
+
+def test_of_two_records_of_one_time_the_first_series_counts() -> None:
+    merged = merge(make_records([0.0, 2.0]), make_records([1.0, 2.0], speed_kn=5.0))
+    assert merged.times_h.tolist() == [0.0, 1.0, 2.0]
+    assert merged.speed_kn.tolist() == [12.0, 5.0, 12.0]

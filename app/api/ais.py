@@ -1,0 +1,89 @@
+"""Vessels' positions by AIS and from logs of NMEA 0183 sentences."""
+
+from dataclasses import asdict
+from typing import Any, Final
+
+from flask import Response, request
+from werkzeug.exceptions import UnsupportedMediaType
+
+from app.api import present
+from app.api.operation import ApiBlueprint, RequestContext, json_response
+from app.api.parsing import read_body
+from app.api.schemas.ais import AisPositionSchema, AisQuerySchema, AisReportSchema
+from app.api.schemas.common import page_of
+from app.config import MAX_BODY_BYTES
+from app.datasources.nmea import read_positions
+from app.models import Role, Vessel, utc_now
+from app.services.errors import MOST_FAULTS, FieldError, Invalid
+from app.services.vessels import ais, vessels
+
+blueprint = ApiBlueprint("AIS", __name__, description="Where ships are by AIS")
+
+#: Most lines of one request: some seconds of reading.
+MOST_LINES: Final = 50_000
+_TEXT: Final = "text/plain"
+_SENTENCES: Final = {
+    "required": True,
+    "content": {
+        _TEXT: {
+            "schema": {
+                "type": "string",
+                "description": "NMEA 0183 sentences, one per line: VDM and VDO of AIS, RMC, ZDA",
+            }
+        }
+    },
+}
+
+
+@blueprint.operation("GET", "/telemetry/<vessel_id>/ais")
+@blueprint.arguments(AisQuerySchema, location="query")
+@blueprint.response(200, page_of(AisPositionSchema))
+def list_ais_positions(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
+    """List a vessel's positions by AIS in a range of time, oldest first."""
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    found = ais.list_page(context.session, vessel, **query)
+    return json_response(present.page(found, AisPositionSchema.write))
+
+
+@blueprint.operation(
+    "POST",
+    "/telemetry/<vessel_id>/ais",
+    role=Role.PLANNER,
+    errors=(400, 413, 415),
+    most_bytes=MAX_BODY_BYTES,
+)
+@blueprint.doc(requestBody=_SENTENCES)
+@blueprint.response(200, AisReportSchema)
+def import_ais_positions(context: RequestContext, vessel_id: str) -> Response:
+    """Store the vessel's positions of a file of NMEA 0183 sentences, up to 50,000 lines.
+
+    AIS messages are the vessel's by its MMSI, those of others are passed over; RMC sentences are
+    taken to be its own. A line's time is that of its tag block (c:), of a Unix or ISO 8601 time
+    before or after the sentence, or of the last RMC or ZDA before it.
+    """
+    organization_id = context.actor.organization_id
+    vessel = vessels.get(context.session, organization_id, vessel_id)
+    fleet: dict[str | None, Vessel] = {None: vessel}
+    if vessel.mmsi is not None:
+        fleet[vessel.mmsi] = vessel
+    found = read_positions(_read_lines())
+    received = ais.store(context.session, organization_id, fleet, found, utc_now())
+    return json_response(
+        {
+            "stored": received.stored,
+            "duplicates": received.duplicates,
+            "otherShips": received.other_ships,
+            "rejected": len(received.faults),
+            "items": [asdict(fault) for fault in received.faults[:MOST_FAULTS]],
+        }
+    )
+
+
+def _read_lines() -> list[bytes]:
+    if request.mimetype != _TEXT:
+        raise UnsupportedMediaType(f"Send {_TEXT}.")
+    lines = read_body(request).splitlines()
+    if len(lines) > MOST_LINES:
+        words = f"At most {MOST_LINES:,} lines; these are {len(lines):,}."
+        raise Invalid([FieldError("", words)])
+    return lines

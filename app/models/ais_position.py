@@ -1,0 +1,34 @@
+"""Positions of vessels by AIS."""
+
+from uuid import UUID
+
+from sqlalchemy import ForeignKeyConstraint, PrimaryKeyConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import Base, CreatedAt, Instant, OrganizationId
+
+
+class AisPosition(Base):
+    """A vessel's position [deg], speed over ground [kn], course and heading [deg true].
+
+    One is kept of each ``minute`` since 1970; a ship under way sends one in two to ten seconds.
+    """
+
+    __tablename__ = "ais_position"
+    __table_args__ = (
+        PrimaryKeyConstraint("vessel_id", "minute"),
+        ForeignKeyConstraint(
+            ["organization_id", "vessel_id"], ["vessel.organization_id", "vessel.id"]
+        ),
+    )
+
+    organization_id: Mapped[OrganizationId]
+    vessel_id: Mapped[UUID]
+    minute: Mapped[int] = mapped_column(autoincrement=False)
+    timestamp: Mapped[Instant]
+    latitude: Mapped[float]
+    longitude: Mapped[float]
+    speed_kn: Mapped[float]
+    course_deg: Mapped[float | None]
+    heading_deg: Mapped[float | None]
+    received_at: Mapped[CreatedAt]

@@ -1,0 +1,139 @@
+"""Vessels' positions by AIS: one of each minute is stored, whatever a station sends."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from app.datasources.nmea import LineFault, ReportedPosition
+from app.engine.telemetry.records import VoyageRecords
+from app.models import AisPosition, Vessel
+from app.services.platform import quotas
+from app.services.platform.paging import Page, fetch_page
+from app.services.vessels.telemetry import refuse_reversed
+from app.services.vessels.telemetry_fields import (
+    MOST_SPEED_KN,
+    find_time_fault,
+    to_millisecond,
+)
+from app.services.vessels.telemetry_sums import hours_of
+
+#: Rows of one statement: PostgreSQL takes 65,535 values.
+_ROWS_AT_ONCE: Final = 5_000
+
+
+@dataclass(slots=True)
+class Received:
+    """What became of sentences: positions stored, those of minutes that have one, others' ships.
+
+    ``faults`` are of lines that cannot be used.
+    """
+
+    stored: int = 0
+    duplicates: int = 0
+    other_ships: int = 0
+    faults: list[LineFault] = field(default_factory=list)
+
+
+def store(
+    session: Session,
+    organization_id: UUID,
+    fleet: Mapping[str | None, Vessel],
+    found: Iterable[ReportedPosition | LineFault],
+    now: datetime,
+) -> Received:
+    """Store positions of a fleet by MMSI; under ``None`` is whose log has own positions.
+
+    Raises :class:`Conflict` where the organization has as much telemetry as it may.
+    """
+    quotas.check(session, organization_id, quotas.TELEMETRY)
+    received = Received()
+    rows: dict[tuple[UUID, int], dict[str, Any]] = {}
+    for each in found:
+        fault = each if isinstance(each, LineFault) else _find_fault(each, now)
+        if fault is not None:
+            received.faults.append(fault)
+        elif isinstance(each, ReportedPosition) and each.mmsi in fleet:
+            row = _row(fleet[each.mmsi], each)
+            received.duplicates += (row["vessel_id"], row["minute"]) in rows
+            rows.setdefault((row["vessel_id"], row["minute"]), row)
+        else:
+            received.other_ships += 1
+    received.stored = _insert(session, [*rows.values()])
+    received.duplicates += len(rows) - received.stored
+    return received
+
+
+def list_page(
+    session: Session,
+    vessel: Vessel,
+    since: datetime | None,
+    until: datetime | None,
+    page: int,
+    page_size: int,
+) -> Page[AisPosition]:
+    """A page of a vessel's positions in a range of time, both ends included, oldest first."""
+    refuse_reversed(since, until)
+    query = select(AisPosition).where(AisPosition.vessel_id == vessel.id)
+    if since is not None:
+        query = query.where(AisPosition.minute >= _minute(since), AisPosition.timestamp >= since)
+    if until is not None:
+        query = query.where(AisPosition.minute <= _minute(until), AisPosition.timestamp <= until)
+    return fetch_page(session, query.order_by(AisPosition.minute), page, page_size)
+
+
+def load_records(
+    session: Session, vessel_id: UUID, since: datetime, until: datetime
+) -> VoyageRecords:
+    """Load a vessel's positions of a period, both ends included, as records without fuel."""
+    row = AisPosition
+    query = (
+        select(row.timestamp, row.latitude, row.longitude, row.speed_kn)
+        .where(row.vessel_id == vessel_id, row.minute.between(_minute(since), _minute(until)))
+        .where(row.timestamp.between(since, until))
+        .order_by(row.minute)
+    )
+    found = [(hours_of(at), *figures) for at, *figures in session.execute(query)]
+    times_h, lats, lngs, speed_kn = np.array(found, dtype=float).reshape(-1, 4).T
+    return VoyageRecords(times_h, lats, lngs, speed_kn, np.full(len(found), np.nan))
+
+
+def _find_fault(position: ReportedPosition, now: datetime) -> LineFault | None:
+    fault = find_time_fault(position.time, now)
+    if fault is None and position.speed_kn > MOST_SPEED_KN:
+        fault = f"{position.speed_kn:g} kn is more than any ship makes, {MOST_SPEED_KN:g} kn."
+    return None if fault is None else LineFault(position.line, fault)
+
+
+def _row(vessel: Vessel, position: ReportedPosition) -> dict[str, Any]:
+    return {
+        "organization_id": vessel.organization_id,
+        "vessel_id": vessel.id,
+        "minute": _minute(position.time),
+        "timestamp": to_millisecond(position.time),
+        "latitude": position.latitude,
+        "longitude": position.longitude,
+        "speed_kn": position.speed_kn,
+        "course_deg": position.course_deg,
+        "heading_deg": position.heading_deg,
+    }
+
+
+def _minute(instant: datetime) -> int:
+    return int(instant.timestamp() // 60)
+
+
+def _insert(session: Session, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Insert rows but those of minutes that have one; answers how many are new."""
+    stored = 0
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        adding = insert(AisPosition).values(rows[start : start + _ROWS_AT_ONCE])
+        new = adding.on_conflict_do_nothing().returning(AisPosition.minute)
+        stored += len(session.execute(new).all())
+    return stored

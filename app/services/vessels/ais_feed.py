@@ -1,0 +1,78 @@
+"""A TCP feed of AIS sentences, as receivers and aggregators offer it: what comes is stored."""
+
+import logging
+import socket
+import time
+from collections.abc import Iterator
+from typing import Final
+from uuid import UUID
+
+from sqlalchemy.exc import OperationalError
+
+from app.datasources.nmea import read_positions
+from app.models import utc_now
+from app.services.errors import ServiceError
+from app.services.platform.sessions import organization_session
+from app.services.vessels import ais, vessels
+from app.services.vessels.ais import Received
+
+logger = logging.getLogger(__name__)
+
+#: What came within this time is stored together [s], or as many lines.
+_FLUSH_S: Final = 5.0
+_MOST_LINES: Final = 20_000
+_CONNECT_S: Final = 10.0
+#: Pauses before a feed that was lost is connected again [s].
+_LEAST_PAUSE_S, _MOST_PAUSE_S = 1.0, 60.0
+#: More than this without a line's end is no feed of sentences [bytes].
+_LONGEST_LINE: Final = 4096
+
+
+def follow(organization_id: UUID, host: str, port: int) -> Iterator[Received]:
+    """Follow a feed without end: store what comes for the organization's vessels, by MMSI.
+
+    A feed is read no faster than it is stored. One that is lost is connected again.
+    """
+    pause_s = _LEAST_PAUSE_S
+    while True:
+        try:
+            for lines in _receive(host, port):
+                yield _store(organization_id, lines)
+                pause_s = _LEAST_PAUSE_S
+            words = "the feed ended"
+        except (OSError, OperationalError, ServiceError) as fault:
+            words = str(fault)
+        logger.warning("AIS feed %s:%d: %s; again in %.0f s", host, port, words, pause_s)
+        time.sleep(pause_s)
+        pause_s = min(2.0 * pause_s, _MOST_PAUSE_S)
+
+
+def _store(organization_id: UUID, lines: list[bytes]) -> Received:
+    with organization_session(organization_id) as session:
+        fleet = vessels.list_by_mmsi(session, organization_id)
+        found = read_positions(lines, received_at=utc_now)
+        return ais.store(session, organization_id, fleet, found, utc_now())
+
+
+def _receive(host: str, port: int) -> Iterator[list[bytes]]:
+    """Receive lines, some seconds' together, until the sender ends."""
+    with socket.create_connection((host, port), timeout=_CONNECT_S) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        connection.settimeout(_FLUSH_S)
+        lines, rest, flushed_at = [], b"", time.monotonic()
+        while True:
+            try:
+                received = connection.recv(65_536)
+            except TimeoutError:
+                received = None
+            if received:
+                *whole, rest = (rest + received).split(b"\n")
+                lines += whole
+            if len(rest) > _LONGEST_LINE:
+                raise OSError("what comes has no lines")
+            is_due = time.monotonic() - flushed_at >= _FLUSH_S or len(lines) >= _MOST_LINES
+            if lines and (is_due or received == b""):
+                yield lines
+                lines, flushed_at = [], time.monotonic()
+            if received == b"":
+                return
