@@ -36,6 +36,10 @@ from app.engine.sea.path import SeaPath, ShipSize
 _COARSE_ABOVE: Final = 1.3
 _SHORTEST_TRACK_ABOVE: Final = 1.6
 
+#: Where only the best route is wanted: by what share of the cost coarse searches of two candidates
+#: err apart.
+_COARSE_ERROR: Final = 0.02
+
 #: Optimises a candidate for an objective within a number of hours.
 RouteSearch: TypeAlias = Callable[[RoutingProblem, Objective, float | None], SimulatedRoute | None]
 
@@ -44,7 +48,8 @@ class Thoroughness(Enum):
     """How thoroughly candidates are searched.
 
     ``COARSE`` ranks voyages in a fraction of the time, ``BEST_ROUTE`` finds the best route as a
-    plan does, ``PLAN`` searches the trade-off curve meanwhile, where a core would be idle.
+    plan does, among the candidates that a coarse search finds promising, ``PLAN`` searches the
+    trade-off curve meanwhile, where a core would be idle.
     """
 
     COARSE = auto()
@@ -255,6 +260,16 @@ def build_path_geometry(context: PlanningContext, path: SeaPath) -> RouteGeometr
     return build_geometry(context, path.label, path.uses, legs, path.conditions.prices)
 
 
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A path, its legs, simulated at constant speed, and the ratio of its cost to the least."""
+
+    path: SeaPath
+    geometry: RouteGeometry
+    constant_speed: SimulatedRoute
+    cost_ratio: float
+
+
 def _evaluate_paths(
     context: PlanningContext,
     paths: Sequence[SeaPath],
@@ -271,45 +286,71 @@ def _evaluate_paths(
         for geometry in geometries
     ]
     constant_speed = run_parallel(at_one_speed, progress.tick)
-    timed = tuple(area for area in windowed if area in context.blocking_areas)
     least = min(map(_cost_estimate, constant_speed))
     name = paths[0].label if len(paths) == 1 else f"{len(paths)} candidate routes"
     progress.stage(f"Optimising {name}", 0.7)
-
-    def evaluate(
-        path: SeaPath, geometry: RouteGeometry, simulated: SimulatedRoute
-    ) -> CandidateRoute:
-        if context.weather is None:
-            return CandidateRoute(path, simulated, None, None)
-        cost_ratio = _cost_estimate(simulated) / least
-        is_coarse = thoroughness is Thoroughness.COARSE or cost_ratio > _COARSE_ABOVE
-        keeps_shortest = cost_ratio > _SHORTEST_TRACK_ABOVE
-        routing = RoutingProblem(
-            context,
-            context.weather,
-            path,
-            geometry,
-            request.limits,
-            timed,
-            progress.tick,
-            is_coarse,
-        )
-        has_idle_core = thoroughness is Thoroughness.PLAN and len(paths) == 1 and not windowed
-        if has_idle_core and routing.track_searches:
-            # a core would be idle: search the trade-off curve meanwhile
-            best = partial(_optimise_with_fallback, routing, optimise)
-            endpoints = partial(search_front_endpoints, routing, progress.tick)
-            return CandidateRoute(
-                path, simulated, routing, *run_pair(best, endpoints, progress.tick)
-            )
-        return CandidateRoute(
-            path, simulated, routing, _optimise_by_promise(routing, keeps_shortest)
-        )
-
-    parts = [
-        partial(evaluate, *case) for case in zip(paths, geometries, constant_speed, strict=True)
+    cases = [
+        _Case(path, geometry, simulated, _cost_estimate(simulated) / least)
+        for path, geometry, simulated in zip(paths, geometries, constant_speed, strict=True)
     ]
+    evaluate = partial(_evaluate, context, windowed, progress)
+    if thoroughness is Thoroughness.BEST_ROUTE and len(cases) > 1:
+        return _evaluate_promising(context, cases, evaluate, progress)
+    is_alone = len(cases) == 1
+    parts = [partial(evaluate, thoroughness, case, is_alone=is_alone) for case in cases]
     return run_parallel(parts, progress.tick)
+
+
+def _evaluate_promising(
+    context: PlanningContext,
+    cases: Sequence[_Case],
+    evaluate: Callable[[Thoroughness, _Case], CandidateRoute],
+    progress: ProgressReporter,
+) -> list[CandidateRoute]:
+    """Evaluate cases coarsely, and those thoroughly that may be the best by that."""
+    parts = [partial(evaluate, Thoroughness.COARSE, case) for case in cases]
+    coarse = run_parallel(parts, progress.tick)
+    costs = [context.cost(candidate.simulated_routes[0]) for candidate in coarse]
+    late_h, cost = min(costs)
+    allowed = late_h, (1.0 + _COARSE_ERROR) * cost
+    kept = [number for number, found in enumerate(costs) if found <= allowed]
+    parts = [partial(evaluate, Thoroughness.BEST_ROUTE, cases[number]) for number in kept]
+    thorough = dict(zip(kept, run_parallel(parts, progress.tick), strict=True))
+    return [thorough.get(number, candidate) for number, candidate in enumerate(coarse)]
+
+
+def _evaluate(
+    context: PlanningContext,
+    windowed: Sequence[Area],
+    progress: ProgressReporter,
+    thoroughness: Thoroughness,
+    case: _Case,
+    *,
+    is_alone: bool = False,
+) -> CandidateRoute:
+    """Optimise a path where the weather is known."""
+    if context.weather is None:
+        return CandidateRoute(case.path, case.constant_speed, None, None)
+    routing = RoutingProblem(
+        context,
+        context.weather,
+        case.path,
+        case.geometry,
+        context.request.limits,
+        tuple(area for area in windowed if area in context.blocking_areas),
+        progress.tick,
+        thoroughness is Thoroughness.COARSE or case.cost_ratio > _COARSE_ABOVE,
+    )
+    has_idle_core = thoroughness is Thoroughness.PLAN and is_alone and not windowed
+    if has_idle_core and routing.track_searches:
+        # a core would be idle: search the trade-off curve meanwhile
+        best = partial(_optimise_with_fallback, routing, optimise)
+        endpoints = partial(search_front_endpoints, routing, progress.tick)
+        found = run_pair(best, endpoints, progress.tick)
+        return CandidateRoute(case.path, case.constant_speed, routing, *found)
+    keeps_shortest = case.cost_ratio > _SHORTEST_TRACK_ABOVE
+    found_route = _optimise_by_promise(routing, keeps_shortest)
+    return CandidateRoute(case.path, case.constant_speed, routing, found_route)
 
 
 def _optimise_by_promise(routing: RoutingProblem, keeps_shortest: bool) -> SimulatedRoute | None:

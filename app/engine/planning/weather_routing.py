@@ -22,7 +22,7 @@ from app.engine.planning.limits import find_violation
 from app.engine.planning.parallel import run_parallel
 from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.request import Objective
+from app.engine.request import Limits, Objective
 from app.engine.sailing.simulation import Simulation
 from app.engine.sailing.waiting import split_legs, sum_waits_h
 from app.engine.sea.path import Leg
@@ -146,23 +146,28 @@ def _optimise_track(
         found += run_parallel(parts, problem.heartbeat)
         if not any(found):
             found.append(_draw_best_of(problem, last, search_objective))
-    around = [first.in_medium(ocean) for ocean in _list_calmer(problem)]
+    around = [first.in_medium(ocean) for ocean in _list_calmer(problem, found[0])]
     parts = [partial(_draw_best_of, problem, search, search_objective) for search in around]
     return _cheapest(found + run_parallel(parts, problem.heartbeat), search_objective)
 
 
-def _list_calmer(problem: RoutingProblem) -> list[Ocean]:
+def _list_calmer(problem: RoutingProblem, found: SimulatedRoute | None) -> list[Ocean]:
     """List the ship kept well below the waves on the shortest track, if a storm lies there.
 
     Tracks through a storm, on one side of it and on the other are each the best of their
-    neighbourhood: a search may end in any. Those that keep off the storm add what it may miss.
+    neighbourhood: a search may end in any. Those that keep off the storm add what it may miss,
+    but where the track that was found keeps as far off.
     """
     ocean, highest_m = problem.ocean(_SPEED_SHARE), problem.highest_wave_m
     if highest_m < _STORM_M:
         return []
     kept_m = (share * highest_m for share in _CALMER_SHARES)
     return [ocean._replace(wave_limit_m=limit_m) for limit_m in kept_m
-            if limit_m < ocean.wave_limit_m]  # fmt: skip
+            if limit_m < ocean.wave_limit_m and not _keeps_below(found, limit_m)]  # fmt: skip
+
+
+def _keeps_below(route: SimulatedRoute | None, wave_m: float) -> bool:
+    return route is not None and find_violation(route, Limits(wave_height_m=wave_m)) is None
 
 
 def _draw_best_of(

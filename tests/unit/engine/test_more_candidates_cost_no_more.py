@@ -15,9 +15,13 @@ from hypothesis import strategies as st
 from app.engine.area import Area
 from app.engine.errors import NoRoute
 from app.engine.particulars import Loading, ShipParticulars, ShipType
-from app.engine.planner import plan_voyage
+from app.engine.planner import plan_best_route, plan_voyage
+from app.engine.planning.candidates import Thoroughness, evaluate_candidates
+from app.engine.planning.context import PlanningContext
+from app.engine.planning.progress import ProgressReporter
 from app.engine.request import Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
+from app.engine.vessel import build_ship
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import DEPARTS_AT, make_area
@@ -36,6 +40,7 @@ REQUEST = VoyageRequest(
     speed_min_kn=9.0,
     speed_max_kn=13.5,
 )
+PROGRESS = ProgressReporter(lambda fraction, stage: None)
 OVER_THE_CANAL = make_area(9.2, 53.8, 10.2, 54.5)
 OVER_THE_SKAGERRAK = make_area(7.0, 56.5, 9.0, 60.0)
 
@@ -83,3 +88,24 @@ def test_a_route_offered_next_to_another_never_costs_more(
     by_the_canal = price(sea, weather, objective, (OVER_THE_SKAGERRAK,))
     assert both <= 1.001 * min(by_the_skaw, by_the_canal)
     assert by_the_skaw > 1.1 * by_the_canal, "the areas shut nothing"
+
+
+@pytest.mark.parametrize("lng", [8.0, 14.0])
+def test_the_best_route_alone_is_that_of_a_plan(sea: SeaAtlas, lng: float) -> None:
+    weather = make_storm(57.0 if lng < 10.0 else 54.5, lng, 7.0)
+    ship = build_ship(REQUEST.ship, REQUEST.loading)
+    alone = plan_best_route(PlanningContext(REQUEST, sea, weather, ship))
+    assert alone is not None
+    whole = plan_voyage(REQUEST, sea, weather).summary
+    assert alone.summary.fuel_t <= 1.001 * whole.fuel_t
+    assert alone.summary.distance_nm == pytest.approx(whole.distance_nm, rel=0.005)
+
+
+def test_only_candidates_that_look_promising_are_searched_thoroughly(sea: SeaAtlas) -> None:
+    weather = make_storm(57.0, 8.0, 7.0)
+    ship = build_ship(REQUEST.ship, REQUEST.loading)
+    context = PlanningContext(REQUEST, sea, weather, ship)
+    searched = evaluate_candidates(context, PROGRESS, Thoroughness.BEST_ROUTE)
+    coarse = {each.path.label for each in searched if each.routing and each.routing.is_coarse}
+    assert len(coarse) == len(searched) - 1
+    assert "by Kiel" not in coarse
