@@ -22,6 +22,7 @@ _WHOLE = {"type": "integer", "minimum": 1}
 PATH_PARAMETERS = {
     "vessel_id": "Id of one of your vessels",
     "calibration_id": "Id of one of the vessel's calibrations",
+    "import_id": "Id of the import",
     "advice_id": "Id of one of the voyage's advices",
     "charting_id": "Id of one of your chartings",
     "constraint_id": "Id of one of the constraints or client data entries that you see",

@@ -7,7 +7,7 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api import present
-from app.api.operation import ApiBlueprint, RequestContext, json_response, no_content
+from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response, no_content
 from app.api.parsing import faults_of, parse_json, read_json
 from app.api.schemas.common import page_of
 from app.api.schemas.noon_report import (
@@ -16,14 +16,20 @@ from app.api.schemas.noon_report import (
     NoonReportQuerySchema,
 )
 from app.config import MAX_BODY_BYTES
-from app.datasources.noon_reports import Choice, DateOrder, NoonTable, RowFault
-from app.models import Role, Vessel
+from app.datasources.noon_reports import NoonTable, RowFault
+from app.models import NoonImport, Role, Vessel
 from app.records.fields import find_instant
-from app.records.noon_file import FileChoiceSchema, NoonImportSchema, NoonPreviewSchema
+from app.records.noon_file import (
+    FileChoiceSchema,
+    NoonImportRunSchema,
+    NoonImportSchema,
+    NoonPreviewSchema,
+)
 from app.records.noon_report import NoonReportRecordSchema, NoonReportSchema
 from app.records.texts import is_storable
 from app.services.errors import FieldError, Invalid
-from app.services.vessels import noon_reports, vessels
+from app.services.platform import background_runs
+from app.services.vessels import noon_imports, noon_reports, vessels
 from app.services.vessels.noon_files import present_import, present_table, read_choices
 
 blueprint = ApiBlueprint("Noon reports", __name__, description="What ships report once a day")
@@ -83,8 +89,9 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
     Columns are known by header and unit. Each row's fault is named, up to 100.
     """
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
-    content, chosen, order = _read_form()
-    return json_response(present_table(noon_reports.read_file(vessel, content, chosen, order)))
+    content, choices = _read_form()
+    table = noon_reports.read_file(vessel, content, *read_choices(choices))
+    return json_response(present_table(table))
 
 
 @blueprint.operation(
@@ -99,13 +106,17 @@ def preview_noon_reports(context: RequestContext, vessel_id: str) -> Response:
 )
 @blueprint.arguments(ImportQuerySchema, location="query")
 @blueprint.response(200, NoonImportSchema)
+@blueprint.alt_response(202, schema=NoonImportRunSchema, description="Imported in the background")
 def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_id: str) -> Response:
     """Store noon reports of a file or of a JSON array; the same ones again change nothing.
 
     Any fault refuses all (422), unless keepGoodRows is true. A file has up to 60,000 rows, an
-    array up to 5,000 records.
+    array up to 5,000 records. With `Prefer: respond-async` a file is imported in the background:
+    the answer is 202 with the import to follow. A vessel has one under way at a time.
     """
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    if request.mimetype == _FORM and _prefers_async():
+        return _start(context, vessel, keep_good_rows=query["keep_good_rows"])
     imported = noon_reports.store(
         context.session,
         context.actor,
@@ -114,6 +125,27 @@ def import_noon_reports(context: RequestContext, query: dict[str, Any], vessel_i
         keep_good_rows=query["keep_good_rows"],
     )
     return json_response(present_import(imported))
+
+
+@blueprint.operation("GET", "/vessel/<vessel_id>/noon-reports/imports/<import_id>")
+@blueprint.response(200, NoonImportRunSchema)
+def get_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> Response:
+    """Get an import in the background: how far it is, and what became of it."""
+    return json_response(NoonImportRunSchema.write(_find_import(context, vessel_id, import_id)))
+
+
+@blueprint.operation(
+    "POST",
+    "/vessel/<vessel_id>/noon-reports/imports/<import_id>/cancel",
+    role=Role.PLANNER,
+    errors=(404, 409),
+)
+@blueprint.response(200, NoonImportRunSchema)
+def cancel_noon_import(context: RequestContext, vessel_id: str, import_id: str) -> Response:
+    """Cancel an import: at once when it waits, soon when it is under way; nothing is stored."""
+    found = _find_import(context, vessel_id, import_id)
+    background_runs.cancel(context.session, found)
+    return json_response(NoonImportRunSchema.write(found))
 
 
 @blueprint.operation("DELETE", "/vessel/<vessel_id>/noon-reports", role=Role.ADMIN)
@@ -135,9 +167,30 @@ def delete_noon_report(context: RequestContext, vessel_id: str, timestamp: str) 
     return no_content()
 
 
+def _prefers_async() -> bool:
+    """Return whether the client wants to be answered before the work is done (RFC 7240, 4.1)."""
+    preferences = request.headers.get("Prefer", "").split(",")
+    return "respond-async" in (each.strip().lower() for each in preferences)
+
+
+def _start(context: RequestContext, vessel: Vessel, *, keep_good_rows: bool) -> Response:
+    content, choices = _read_form()
+    started = noon_imports.start(
+        context.session, context.actor, vessel, content, choices, keep_good_rows=keep_good_rows
+    )
+    address = f"/v1/vessel/{vessel.id}/noon-reports/imports/{started.id}"
+    return accepted(NoonImportRunSchema.write(started), address)
+
+
+def _find_import(context: RequestContext, vessel_id: str, import_id: str) -> NoonImport:
+    vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
+    return noon_imports.get(context.session, vessel, import_id)
+
+
 def _read_body(vessel: Vessel) -> NoonTable:
     if request.mimetype == _FORM:
-        return noon_reports.read_file(vessel, *_read_form())
+        content, choices = _read_form()
+        return noon_reports.read_file(vessel, content, *read_choices(choices))
     body = read_json(request)
     if not isinstance(body, list):
         raise Invalid([FieldError("", "Send an array of noon reports, or a file.")])
@@ -160,7 +213,7 @@ def _load(number: int, each: Any, faults: list[RowFault]) -> dict[str, Any] | No
     return loaded
 
 
-def _read_form() -> tuple[bytes, dict[str, Choice], DateOrder | None]:
+def _read_form() -> tuple[bytes, dict[str, Any]]:
     if request.mimetype != _FORM:
         raise UnsupportedMediaType("Send the file as multipart/form-data.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
@@ -176,7 +229,7 @@ def _read_form() -> tuple[bytes, dict[str, Choice], DateOrder | None]:
     ]
     if unknown:
         raise Invalid(unknown)
-    return file.read(), *read_choices(_load_choices(form.get("request", "{}")))
+    return file.read(), _load_choices(form.get("request", "{}"))
 
 
 def _load_choices(packed: str) -> dict[str, Any]:

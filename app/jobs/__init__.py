@@ -7,7 +7,7 @@ from uuid import UUID
 from app import logs
 from app.services.chartings import charting_runs, departure_runs
 from app.services.monitoring import advice_mail, monitor, watching
-from app.services.vessels import calibration_runs
+from app.services.vessels import calibration_runs, noon_imports
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
 #: How far what takes long and nobody sails by stands back behind other processes (nice(2)).
@@ -51,6 +51,13 @@ def calibrate_vessel(organization_id: str, calibration_id: str) -> None:
     os.nice(_STANDS_BACK)
     with logs.bound(calibration_id=calibration_id):
         calibration_runs.run(UUID(organization_id), UUID(calibration_id))
+
+
+def import_noon_reports(organization_id: str, import_id: str) -> None:
+    """Import one file of noon reports, behind whatever else the machine does."""
+    os.nice(_STANDS_BACK)
+    with logs.bound(import_id=import_id):
+        noon_imports.run(UUID(organization_id), UUID(import_id))
 
 
 def dispatch_events(organization_id: str) -> None:

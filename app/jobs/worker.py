@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 from uuid import UUID
 
 from flask import Flask
@@ -24,9 +24,8 @@ from app.extensions import chartroom
 from app.jobs.work_horse import WorkHorse
 from app.services.chartings import departure_progress, planning_progress
 from app.services.monitoring import advice_mail, monitor
-from app.services.platform import queue
+from app.services.platform import background_runs, queue
 from app.services.platform.fair_queue import (
-    CALIBRATE_VESSEL,
     COMPARE_DEPARTURES,
     OPTIMISE,
     FairQueue,
@@ -34,7 +33,6 @@ from app.services.platform.fair_queue import (
 )
 from app.services.upkeep import erasing
 from app.services.upkeep.sweeper import SWEEP_EVERY_S, sweep
-from app.services.vessels import calibration_runs
 from app.services.webhooks import webhook_dispatch
 
 logger = logging.getLogger(__name__)
@@ -42,7 +40,8 @@ logger = logging.getLogger(__name__)
 #: How often a busy worker looks after its work-horse and says that it lives [s].
 MONITOR_EVERY_S = 5
 #: Jobs whose rows show that a worker is at them.
-_WITH_HEARTBEAT = (OPTIMISE, COMPARE_DEPARTURES, CALIBRATE_VESSEL)
+_RUNS: Final = {function: kind for kind, function in queue.FUNCTION_OF.items()}
+_WITH_HEARTBEAT: Final = (OPTIMISE, COMPARE_DEPARTURES, *_RUNS)
 #: How long to wait for a queue that went away [s].
 WAIT_S = 2.0
 
@@ -176,9 +175,8 @@ def _note_alive(job: Job) -> None:
     if job.func_name == COMPARE_DEPARTURES:
         owner, charting_id = map(UUID, job.args)
         departure_progress.note_alive(owner, charting_id)
-    elif job.func_name == CALIBRATE_VESSEL:
-        owner, calibration_id = map(UUID, job.args)
-        calibration_runs.note_alive(owner, calibration_id)
+    elif job.func_name in _RUNS:
+        background_runs.note_alive(_RUNS[job.func_name], *map(UUID, job.args))
     else:
         charting_id, revision = job.args
         owner = UUID(job.meta["organization"])

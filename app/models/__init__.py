@@ -1,5 +1,7 @@
 """The tables. Every row belongs to an organization, but for the weather, which is all's."""
 
+from typing import TypeAlias
+
 from app.models.advice import AdviceState, VoyageAdvice
 from app.models.ais_position import AisPosition
 from app.models.area import AreaCollection, AreaLevel, AreaRecord, AreaType
@@ -11,6 +13,7 @@ from app.models.departure import ComparedDeparture, DepartureComparisonRecord
 from app.models.erasure import Erasure, SubjectKind
 from app.models.event import Event, EventKind, IdempotencyRecord
 from app.models.execution import ExecutionState, VoyageExecution
+from app.models.noon_import import NoonImport
 from app.models.noon_report import NoonReport
 from app.models.organization import ALL_SCOPES, ApiKey, Organization, Role, Scope, User
 from app.models.review import PointReview
@@ -19,6 +22,10 @@ from app.models.telemetry import TelemetryDay, TelemetryRecord
 from app.models.vessel import Vessel
 from app.models.weather import WeatherRunRecord
 from app.models.webhook import DeliveryStatus, EndpointState, WebhookDelivery, WebhookEndpoint
+
+#: A row that a worker carries out, and its kinds.
+Run: TypeAlias = VesselCalibration | NoonImport
+RunKind: TypeAlias = type[VesselCalibration] | type[NoonImport]
 
 __all__ = [
     "ACTIVE",
@@ -44,12 +51,15 @@ __all__ = [
     "EventKind",
     "ExecutionState",
     "IdempotencyRecord",
+    "NoonImport",
     "NoonReport",
     "OneTimeLink",
     "Organization",
     "PointReview",
     "RecoveryCode",
     "Role",
+    "Run",
+    "RunKind",
     "Scope",
     "SecondFactor",
     "SubjectKind",

@@ -1,17 +1,28 @@
 """A file of noon reports: what a user says of it, how it is understood, what became of it."""
 
+from enum import StrEnum
 from typing import Final
 
 import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.records.fields import Choice, RequestSchema, Text
-from app.records.figures import count
+from app.records.figures import Identity, Kept, Word, count, figure, instant, text
 from app.records.noon_report import LABELS
+from app.records.record import Record
 
 #: Faults of a file that are shown: more are usually the same one repeated.
 MOST_SHOWN: Final = 100
 DATE_ORDERS: Final = ("DMY", "MDY")
+
+
+class ImportFailure(StrEnum):
+    """Why a file was not imported."""
+
+    INVALID_FILE = "INVALID_FILE"
+    REFUSED = "REFUSED"
+    TIMEOUT = "TIMEOUT"
+    INTERNAL = "INTERNAL"
 
 
 class ColumnChoiceSchema(RequestSchema):
@@ -116,8 +127,56 @@ class NoonPreviewSchema(ma.Schema):
     )
 
 
+class NoonImportFaultSchema(ma.Schema):
+    """One thing that is wrong with a file."""
+
+    pointer = text("/rows/ROW/COLUMN")
+    detail = text("What is wrong there")
+
+
+class NoonImportFailureSchema(ma.Schema):
+    """Why a file was not imported."""
+
+    code = Word(
+        ImportFailure,
+        "INVALID_FILE: the file is at fault; REFUSED: the vessel may not have so many reports, or"
+        " is gone; TIMEOUT: it took longer than its worker may; INTERNAL: the service's own fault,"
+        " or its worker died three times",
+    )
+    detail = text("What kept it from it")
+    errors = fields.List(
+        fields.Nested(NoonImportFaultSchema),
+        metadata={"description": "What is wrong with the file, up to 100 faults"},
+    )
+
+
 class NoonImportSchema(NoonPreviewSchema):
     """What became of noon reports."""
 
     stored = count("Reports stored")
     duplicates = count("Reports that were stored before, the same in all")
+
+
+class NoonImportRunSchema(Record):
+    """An import in the background."""
+
+    id = Identity("Its id")
+    vesselId = Identity("The vessel")
+    status = Word(
+        ("QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"),
+        "QUEUED, RUNNING: it is under way; FAILED, CANCELLED: nothing is stored",
+        attribute="run_status",
+    )
+    progress = figure("Share of it that is done", 3, greatest=1.0)
+    stage = text("What it is at; null: not RUNNING", allow_none=True)
+    failure = Kept(
+        NoonImportFailureSchema, allow_none=True, metadata={"description": "Why; null: not FAILED"}
+    )
+    createdAt = instant("When it was ordered")
+    createdBy = text("By whom")
+    finishedAt = instant("When it ended; null: not yet", allow_none=True)
+    result = Kept(
+        NoonImportSchema,
+        allow_none=True,
+        metadata={"description": "What became of the reports; null unless COMPLETED"},
+    )

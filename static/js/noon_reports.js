@@ -3,7 +3,9 @@
 import { element } from "./dom.js";
 import { acceptDrops } from "./drop.js";
 import { number } from "./format.js";
-import { pageData, request } from "./request.js";
+import { pageData, request, RequestFailed } from "./request.js";
+
+const ASK_AGAIN_MS = 1000;
 
 const { preview, import: importAddress, fields } = pageData();
 const form = document.getElementById("noon");
@@ -19,6 +21,8 @@ const columnRows = document.getElementById("columns");
 const chosen = new Map();
 let shown = null;
 let asking = null;
+let running = null;
+const bar = document.querySelector("#running [role=progressbar]");
 
 const show = (id, isShown) => {
     document.getElementById(id).hidden = !isShown;
@@ -146,8 +150,59 @@ async function readFile() {
 async function store(event) {
     event.preventDefault();
     if (importButton.disabled) return;
-    const found = await ask(importAddress, "Importing…", false);
+    follow(await ask(importAddress, "Importing…", false));
+}
+
+/** Show how far an import is, until it has ended. */
+function follow(found) {
     if (!found) return;
+    const isActive = found.status === "QUEUED" || found.status === "RUNNING";
+    running = isActive ? found : null;
+    cancelButton.hidden = !isActive;
+    show("running", isActive);
+    if (isActive) {
+        const percent = Math.round(100 * found.progress);
+        bar.setAttribute("aria-valuenow", percent);
+        bar.firstElementChild.style.setProperty("--share", found.progress);
+        status.textContent = `Importing: ${percent} %, ${found.stage?.toLowerCase() ?? "waiting for a worker"}`;
+        importButton.disabled = true;
+        setTimeout(look, ASK_AGAIN_MS);
+        return;
+    }
+    takeState();
+    if (found.status === "COMPLETED") showStored(found.result);
+    else if (found.status === "CANCELLED") status.textContent = "Cancelled. Nothing is stored.";
+    else {
+        status.textContent = "Nothing is stored.";
+        showFault(found.failure.detail);
+    }
+}
+
+async function look() {
+    if (!running) return;
+    try {
+        follow(await request(running.address));
+    } catch (fault) {
+        if (!(fault instanceof RequestFailed)) throw fault;
+        if (fault.status === 0 || fault.status >= 500) setTimeout(look, ASK_AGAIN_MS);
+        else showFault(fault.message);
+    }
+}
+
+async function cancel() {
+    asking?.abort();
+    if (!running) return;
+    const { cancel: address } = running;
+    status.textContent = "Cancelling…";
+    try {
+        await request(address, { method: "POST" });
+    } catch (fault) {
+        // it may have ended meanwhile: the next look says how
+        if (!(fault instanceof RequestFailed)) throw fault;
+    }
+}
+
+function showStored(found) {
     const again = found.duplicates ? `, ${number(found.duplicates)} were stored before` : "";
     const left = found.rows - found.stored - found.duplicates;
     const out = left ? `, ${number(left)} left out` : "";
@@ -173,7 +228,7 @@ function chooseFile() {
 file.addEventListener("change", chooseFile);
 order.addEventListener("change", readFile);
 keep.addEventListener("change", takeState);
-cancelButton.addEventListener("click", () => asking?.abort());
+cancelButton.addEventListener("click", cancel);
 form.addEventListener("submit", store);
 acceptDrops(document.getElementById("drop"), file, chooseFile);
 // a file may have been chosen before this script was there

@@ -19,7 +19,7 @@ from app.engine.monitoring.better_rest import find_better_rest
 from app.jobs import worker as jobs_worker
 from app.services.chartings import charting_runs, departure_runs
 from app.services.monitoring import watching
-from app.services.platform import run_progress
+from app.services.platform import background_runs, run_progress
 from app.services.upkeep import sweeper
 from app.services.vessels import calibration_runs
 
@@ -77,7 +77,7 @@ if __name__ == "__main__":
     departure_runs.compare_departures = compare_when_allowed
     departure_runs.MOST_ATTEMPTS = 1000
     calibration_runs.calibrate = calibrate_when_allowed
-    calibration_runs.MOST_ATTEMPTS = 1000
+    background_runs.MOST_ATTEMPTS = 1000
     charting_runs.MOST_ATTEMPTS = 1000
     run_progress.HEARTBEAT_EVERY_S = 1e6 if is_silent else 1.0
     # a silent planning is heard of by its parent alone, late on a busy machine

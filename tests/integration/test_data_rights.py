@@ -28,6 +28,7 @@ from app.models import (
     EventKind,
     ExecutionState,
     IdempotencyRecord,
+    NoonImport,
     OneTimeLink,
     Organization,
     PointReview,
@@ -135,6 +136,11 @@ class Owned:
         charting, event, endpoint = UUID(self.charting), new_id(), new_id()
         comparison = new_id()
         return [
+            NoonImport(
+                **own, vessel_id=UUID(self.vessel), created_at=SAID_AT, created_by=self.email,
+                asked={"choices": {}, "keepGoodRows": False},
+                run_status=ChartingStatus.CANCELLED,
+            ),
             PointReview(
                 **own, charting_id=charting, revision=1, waypoint_index=0, eta=SAID_AT,
                 description=self.mark, reviewed_by=self.email, reviewer_name=self.mark,
@@ -378,6 +384,7 @@ def test_an_exported_area_is_geojson(owned: Owned) -> None:
         ("keepTelemetryDays", "telemetry"),
         ("keepTelemetryDays", "noon_report"),
         ("keepTelemetryDays", "ais_position"),
+        ("keepTelemetryDays", "noon_import"),
         ("keepAuditDays", "audit_entry"),
         ("keepChartingDays", "charting"),
     ],

@@ -14,13 +14,15 @@ from app.datasources.noon_reports import checks, mapping
 from app.datasources.noon_reports.dates import DateOrder, read_dates, read_time_of_day
 from app.datasources.noon_reports.mapping import Choice, Column
 from app.datasources.noon_reports.numbers import Floats, has_decimal_comma, read_numbers
-from app.datasources.noon_reports.sheets import Cell, Sheet, read_sheet
+from app.datasources.noon_reports.sheets import Cell, Progress, Sheet, ignore_progress, read_sheet
 from app.records import noon_report as record
 
 #: What a column without a unit is taken for, where that is not the unit that is stored.
 ASSUMED: Final[Mapping[str, str]] = {"windSpeed": "knot"}
 _DAY_H: Final = 24.0
 _SHOWN: Final = 60
+#: Share of the time of reading a file that its rows take.
+_ROWS_SHARE: Final = 0.8
 
 
 class RowFault(NamedTuple):
@@ -86,18 +88,20 @@ def read_noon_reports(
     *,
     now: datetime,
     service_speed_kn: float | None = None,
+    on_progress: Progress = ignore_progress,
 ) -> NoonTable:
     """Read the reports of a CSV file or XLSX workbook; faults are named, not raised.
 
     Raises :class:`~app.datasources.noon_reports.sheets.SheetRefused` for what is no table.
     """
-    sheet = read_sheet(content)
+    sheet = read_sheet(content, lambda share: on_progress(_ROWS_SHARE * share, "Reading rows"))
     columns = mapping.match_columns(sheet.headers, chosen)
     table = NoonTable(columns, sheet.form, missing=mapping.find_missing(columns))
     table.samples = {column.header: _sample(sheet, column.at) for column in columns}
     table.missing += _missing_offset(columns)
     if table.missing or any(column.fault for column in columns):
         return table
+    on_progress(_ROWS_SHARE, "Checking reports")
     _Reading(sheet, table, order).read(now, service_speed_kn)
     return table
 

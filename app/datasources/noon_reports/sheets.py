@@ -5,15 +5,21 @@ import csv
 import io
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime, time, timedelta
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 import openpyxl
 from openpyxl.utils.exceptions import InvalidFileException
 
 from app.datasources.headers import find_unit
 from app.datasources.noon_reports.mapping import count_known
+
+#: Receives how far something is, as a share, and its stage; raises what is to stop it.
+Progress: TypeAlias = Callable[[float, str], None]
+#: Receives the share of rows that are read.
+Share: TypeAlias = Callable[[float], None]
+Row = TypeVar("Row")
 
 Cell = str | float | int | bool | datetime | date | time | timedelta | None
 
@@ -26,6 +32,12 @@ MOST_PARTS: Final = 2_000
 #: How far down a header is looked for.
 _HEADER_ROWS: Final = 25
 _DELIMITERS: Final = ",;\t|"
+#: Rows between two words of how far it is.
+_ROWS_A_TIME: Final = 1_000
+
+
+def ignore_progress(_share: float, _stage: str) -> None:
+    """Take no notice."""
 
 
 class SheetRefused(ValueError):
@@ -43,7 +55,7 @@ class Sheet(NamedTuple):
     form: str
 
 
-def read_sheet(content: bytes) -> Sheet:
+def read_sheet(content: bytes, on_share: Share = lambda share: None) -> Sheet:
     """Read the table of a CSV file or an XLSX workbook.
 
     Raises
@@ -54,20 +66,20 @@ def read_sheet(content: bytes) -> Sheet:
     if not content.strip(b"\0 \r\n\t"):
         raise SheetRefused("The file is empty.")
     if content.startswith(b"PK\x03\x04"):
-        return _read_workbook(content)
+        return _read_workbook(content, on_share)
     if content.startswith(b"\xd0\xcf\x11\xe0"):
         raise SheetRefused("This is an XLS workbook or has a password; save it as XLSX or CSV.")
-    return _read_csv(content)
+    return _read_csv(content, on_share)
 
 
-def _read_workbook(content: bytes) -> Sheet:
+def _read_workbook(content: bytes, on_share: Share) -> Sheet:
     try:
         _refuse_bomb(content)
         book = openpyxl.load_workbook(  # type: ignore[no-untyped-call]
             io.BytesIO(content), read_only=True, data_only=True, keep_links=False
         )
         found = [
-            (name, _find_table(enumerate(book[name].iter_rows(values_only=True), 1)))
+            (name, _find_table(_list_sheet_rows(book[name], on_share)))
             for name in book.sheetnames
             if book[name].sheet_state == "visible" and hasattr(book[name], "iter_rows")
         ]
@@ -106,6 +118,19 @@ def _refuse_bomb(content: bytes) -> None:
                 with archive.open(part) as file:
                     if b"<!DOCTYPE" in file.read(4096).upper():
                         raise SheetRefused("The workbook declares entities; it is not opened.")
+
+
+def _list_sheet_rows(sheet: Any, on_share: Share) -> Iterator[tuple[int, Iterable[Cell]]]:
+    numbered = enumerate(sheet.iter_rows(values_only=True), 1)
+    return _show_progress(numbered, sheet.max_row or MOST_ROWS, on_share)
+
+
+def _show_progress(rows: Iterable[Row], total: int, on_share: Share) -> Iterator[Row]:
+    """Pass rows on, and say now and then how far they are."""
+    for count, row in enumerate(rows):
+        if count % _ROWS_A_TIME == 0:
+            on_share(min(count / max(total, 1), 1.0))
+        yield row
 
 
 class _Table(NamedTuple):
@@ -176,7 +201,7 @@ def _as_text(cell: Cell) -> str:
     return "" if cell is None else " ".join(str(cell).split())
 
 
-def _read_csv(content: bytes) -> Sheet:
+def _read_csv(content: bytes, on_share: Share) -> Sheet:
     text, encoding = _decode(content)
     if text.count("\0"):
         raise SheetRefused("The file is neither CSV text nor an XLSX workbook.")
@@ -186,7 +211,11 @@ def _read_csv(content: bytes) -> Sheet:
         raise SheetRefused(_NO_HEADER)
     try:
         table = _find_table(
-            _number_lines(csv.reader(io.StringIO(text, newline=""), delimiter=sign))
+            _show_progress(
+                _number_lines(csv.reader(io.StringIO(text, newline=""), delimiter=sign)),
+                text.count("\n"),
+                on_share,
+            )
         )
     except csv.Error as fault:
         raise SheetRefused(f"The file is not CSV: {fault}") from fault

@@ -7,17 +7,17 @@ from flask import render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy.orm import Session
 
-from app.datasources.noon_reports import NoonTable
-from app.models import Role, Vessel
+from app.models import NoonImport, Role, Vessel
 from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import read_form
-from app.records.noon_file import FileChoiceSchema
+from app.records.noon_file import FileChoiceSchema, NoonImportRunSchema
 from app.records.noon_report import BY_NAME, LABELS
 from app.services.errors import FieldError, Invalid
+from app.services.platform import background_runs
 from app.services.platform.sessions import organization_session
-from app.services.vessels import noon_reports, vessels
-from app.services.vessels.noon_files import present_import, present_table, read_choices
+from app.services.vessels import noon_imports, noon_reports, vessels
+from app.services.vessels.noon_files import present_table, read_choices
 
 #: Fields as the page offers them, with the unit that is stored.
 _FIELDS: Final = [
@@ -49,34 +49,65 @@ def preview_noon_reports(vessel_id: str) -> ResponseReturnValue:
     """Answer how a file is understood; nothing is stored."""
     actor().require(Role.PLANNER)
     with organization_session(organization_id()) as session:
-        return answer_json(**present_table(_read_file(_get(session, vessel_id))))
+        content, choices = _read_form()
+        vessel = _get(session, vessel_id)
+        table = noon_reports.read_file(vessel, content, *read_choices(choices))
+        return answer_json(**present_table(table))
 
 
 @pages.post("/fleet/<vessel_id>/noon-reports")
 def import_noon_reports(vessel_id: str) -> ResponseReturnValue:
-    """Store the reports of a file; the good ones alone only where that is ticked."""
+    """Start to store the reports of a file; the good ones alone only where that is ticked."""
     actor().require(Role.PLANNER)
+    content, choices = _read_form()
+    keep_good_rows = request.form.get("keepGoodRows") == "true"
     with organization_session(organization_id()) as session:
-        vessel = _get(session, vessel_id)
-        imported = noon_reports.store(
+        started = noon_imports.start(
             session,
             actor(),
-            vessel,
-            _read_file(vessel),
-            keep_good_rows=request.form.get("keepGoodRows") == "true",
+            _get(session, vessel_id),
+            content,
+            choices,
+            keep_good_rows=keep_good_rows,
         )
-        return answer_json(**present_import(imported))
+        return _show_import(started)
+
+
+@pages.get("/fleet/<vessel_id>/noon-reports/imports/<import_id>")
+def noon_import(vessel_id: str, import_id: str) -> ResponseReturnValue:
+    """Answer how far an import is, and what became of it."""
+    with organization_session(organization_id()) as session:
+        return _show_import(noon_imports.get(session, _get(session, vessel_id), import_id))
+
+
+@pages.post("/fleet/<vessel_id>/noon-reports/imports/<import_id>/cancel")
+def cancel_noon_import(vessel_id: str, import_id: str) -> ResponseReturnValue:
+    """Stop an import; nothing of it is stored."""
+    actor().require(Role.PLANNER)
+    with organization_session(organization_id()) as session:
+        found = noon_imports.get(session, _get(session, vessel_id), import_id)
+        background_runs.cancel(session, found)
+        return _show_import(found)
 
 
 def _get(session: Session, vessel_id: str) -> Vessel:
     return vessels.get(session, organization_id(), vessel_id)
 
 
-def _read_file(vessel: Vessel) -> NoonTable:
+def _show_import(found: NoonImport) -> ResponseReturnValue:
+    ids: dict[str, Any] = {"vessel_id": found.vessel_id, "import_id": found.id}
+    return answer_json(
+        **NoonImportRunSchema.write(found),
+        address=url_for("pages.noon_import", **ids),
+        cancel=url_for("pages.cancel_noon_import", **ids),
+    )
+
+
+def _read_form() -> tuple[bytes, dict[str, Any]]:
     file = request.files.get("file")
     if file is None or not file.filename:
         raise Invalid([FieldError("/file", "Choose a file of noon reports.")])
-    return noon_reports.read_file(vessel, file.read(), *read_choices(_read_choices()))
+    return file.read(), _read_choices()
 
 
 def _read_choices() -> dict[str, Any]:

@@ -21,6 +21,7 @@ MONITOR_VOYAGE: Final = "app.jobs.monitor_voyage"
 WATCH_VOYAGE: Final = "app.jobs.watch_voyage"
 COMPARE_DEPARTURES: Final = "app.jobs.compare_departures"
 CALIBRATE_VESSEL: Final = "app.jobs.calibrate_vessel"
+IMPORT_NOON_REPORTS: Final = "app.jobs.import_noon_reports"
 DISPATCH_EVENTS: Final = "app.jobs.dispatch_events"
 DELIVER_WEBHOOK: Final = "app.jobs.deliver_webhook"
 MAIL_ADVICE: Final = "app.jobs.mail_advice"
@@ -33,6 +34,7 @@ FUNCTIONS: Final = frozenset(
         WATCH_VOYAGE,
         COMPARE_DEPARTURES,
         CALIBRATE_VESSEL,
+        IMPORT_NOON_REPORTS,
         DISPATCH_EVENTS,
         DELIVER_WEBHOOK,
         MAIL_ADVICE,

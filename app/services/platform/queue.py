@@ -1,10 +1,10 @@
 """The queues of planning, weather and webhooks: ids only, nothing that rows do not say better."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from redis.exceptions import RedisError
@@ -15,13 +15,21 @@ from rq.serializers import JSONSerializer
 
 from app import tracing
 from app.extensions import chartroom
-from app.models import ChartingRevision, ChartingStatus, utc_now
+from app.models import (
+    ChartingRevision,
+    ChartingStatus,
+    NoonImport,
+    RunKind,
+    VesselCalibration,
+    utc_now,
+)
 from app.services.platform.fair_queue import (
     CALIBRATE_VESSEL,
     COMPARE_DEPARTURES,
     DELIVER_WEBHOOK,
     DISPATCH_EVENTS,
     FETCH_WEATHER,
+    IMPORT_NOON_REPORTS,
     MAIL_ADVICE,
     MONITOR_VOYAGE,
     MONITORING,
@@ -66,6 +74,18 @@ _RETIRE_EVERY_S = 3600
 _KEEP_RESULT_S = 60
 _KEEP_FAILURE_S = 24 * 3600
 
+#: What a worker does for a row, by its kind.
+_FUNCTIONS: Final[Mapping[RunKind, str]] = {
+    VesselCalibration: CALIBRATE_VESSEL,
+    NoonImport: IMPORT_NOON_REPORTS,
+}
+
+#: What a worker does for a row, by its kind.
+FUNCTION_OF: Final[Mapping[RunKind, str]] = {
+    VesselCalibration: CALIBRATE_VESSEL,
+    NoonImport: IMPORT_NOON_REPORTS,
+}
+
 _ENDED = frozenset({JobStatus.FINISHED, JobStatus.FAILED, JobStatus.STOPPED, JobStatus.CANCELED})
 
 
@@ -91,7 +111,7 @@ def all_queues() -> list[FairQueue]:
 
 
 def monitoring_queue() -> FairQueue:
-    """The queue of voyages under way, of comparing departures and of calibrating vessels."""
+    """The queue of voyages under way, of comparing departures and of runs for vessels."""
     return FairQueue(MONITORING, chartroom().redis)
 
 
@@ -133,26 +153,26 @@ def _departures_job(charting_id: UUID) -> str:
     return f"departures_{charting_id}"
 
 
-def enqueue_calibration(organization_id: UUID, calibration_id: UUID) -> None:
-    """Queue the fit of a vessel's calibration, unless it is queued already."""
-    job_id, what = _calibration_job(calibration_id), f"calibration {calibration_id}"
-    args = (organization_id, calibration_id)
-    _enqueue_once(monitoring_queue(), CALIBRATE_VESSEL, job_id, args, what, _TURN_TIMEOUT_S)
+def enqueue_run(kind: RunKind, organization_id: UUID, run_id: UUID) -> None:
+    """Queue what a row of this kind asks for, unless it is queued already."""
+    job_id, what = _run_job(kind, run_id), f"{kind.__tablename__} {run_id}"
+    args = (organization_id, run_id)
+    _enqueue_once(monitoring_queue(), FUNCTION_OF[kind], job_id, args, what, _TURN_TIMEOUT_S)
 
 
-def calibration_waits(calibration_id: UUID, *, may_be_taken: bool) -> bool:
-    """Return whether a calibration's job stands in the queue, or is just being taken from it."""
-    job_id = _calibration_job(calibration_id)
+def run_waits(kind: RunKind, run_id: UUID, *, may_be_taken: bool) -> bool:
+    """Return whether a row's job stands in the queue, or is just being taken from it."""
+    job_id = _run_job(kind, run_id)
     return _is_waiting(job_id) if may_be_taken else _stands_in_queue(job_id)
 
 
-def forget_calibration(calibration_id: UUID) -> None:
-    """Take a calibration's job away, whatever became of it."""
-    _forget(_calibration_job(calibration_id))
+def forget_run(kind: RunKind, run_id: UUID) -> None:
+    """Take a row's job away, whatever became of it."""
+    _forget(_run_job(kind, run_id))
 
 
-def _calibration_job(calibration_id: UUID) -> str:
-    return f"calibration_{calibration_id}"
+def _run_job(kind: RunKind, run_id: UUID) -> str:
+    return f"{kind.__tablename__}_{run_id}"
 
 
 def _enqueue_once(

@@ -18,11 +18,11 @@ from app.models import (
     ChartingRevision,
     ChartingStatus,
     DepartureComparisonRecord,
-    VesselCalibration,
+    RunKind,
     utc_now,
 )
 from app.services.chartings.departure_progress import orders_wait
-from app.services.platform import idempotency, queue
+from app.services.platform import background_runs, idempotency, queue
 from app.services.platform.sessions import cross_tenant_session
 from app.services.vessels import telemetry, telemetry_sums
 
@@ -52,8 +52,9 @@ def sweep() -> int:
         idempotency.forget_old(session)
         telemetry.add_partitions_ahead(session, utc_now())
         requeued = sum(_requeue(*row) for row in _find_forgotten(session, utc_now()))
-        calibrations = _find_lost_calibrations(session, utc_now())
-        requeued += sum(_requeue_calibration(*row) for row in calibrations)
+        for kind in background_runs.NOUNS:
+            runs = _find_lost_runs(session, kind, utc_now())
+            requeued += sum(_requeue_run(kind, *row) for row in runs)
         if not orders_wait():
             lost = _find_lost_comparisons(session, utc_now())
             requeued += sum(_requeue_comparison(*row) for row in lost)
@@ -79,13 +80,12 @@ def _find_lost_comparisons(session: Session, now: datetime) -> list[tuple[UUID, 
     return [(owner, charting, status) for owner, charting, status in session.execute(query)]
 
 
-def _find_lost_calibrations(session: Session, now: datetime) -> list[tuple[UUID, UUID, str]]:
-    """Find calibrations that wait or are lost, the longest first."""
-    row = VesselCalibration
+def _find_lost_runs(session: Session, row: RunKind, now: datetime) -> list[tuple[UUID, UUID, str]]:
+    """Find runs of a kind that wait or are lost, the longest first."""
     query = select(row.organization_id, row.id, row.run_status)
     query = query.where(_may_be_lost(row.run_status, row.created_at, row.heartbeat_at, now))
     rows = session.execute(query.order_by(row.created_at))
-    return [(owner, calibration, status) for owner, calibration, status in rows]
+    return [(owner, run_id, status) for owner, run_id, status in rows]
 
 
 def _may_be_lost(
@@ -109,12 +109,12 @@ def _requeue_comparison(organization_id: UUID, charting_id: UUID, status: str) -
     return True
 
 
-def _requeue_calibration(organization_id: UUID, calibration_id: UUID, status: str) -> bool:
-    if queue.calibration_waits(calibration_id, may_be_taken=status == ChartingStatus.QUEUED):
+def _requeue_run(kind: RunKind, organization_id: UUID, run_id: UUID, status: str) -> bool:
+    if queue.run_waits(kind, run_id, may_be_taken=status == ChartingStatus.QUEUED):
         return False
-    logger.warning("calibration %s was lost while %s", calibration_id, status)
-    queue.forget_calibration(calibration_id)
-    queue.enqueue_calibration(organization_id, calibration_id)
+    logger.warning("%s %s was lost while %s", background_runs.NOUNS[kind], run_id, status)
+    queue.forget_run(kind, run_id)
+    queue.enqueue_run(kind, organization_id, run_id)
     return True
 
 

@@ -19,7 +19,7 @@ from app.models import (
 from app.records.instants import format_instant
 from app.services.engine_mapping import MODELLED, snapshot_vessel
 from app.services.errors import Conflict, NotFound
-from app.services.platform import audit, queue
+from app.services.platform import audit, background_runs, queue
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id
 from app.services.platform.paging import Page, fetch_page
@@ -101,8 +101,8 @@ def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
     )
     session.add(version)
     session.flush()
-    owner, calibration_id = version.organization_id, version.id
-    after_commit(session, lambda: queue.enqueue_calibration(owner, calibration_id))
+    ids = version.organization_id, version.id
+    after_commit(session, lambda: queue.enqueue_run(VesselCalibration, *ids))
     return version
 
 
@@ -112,24 +112,7 @@ def cancel(session: Session, actor: Actor, version: VesselCalibration) -> None:
     Raises :class:`Conflict` for one that has ended.
     """
     actor.require(Role.PLANNER)
-    session.refresh(version, with_for_update=True)
-    if version.run_status not in ACTIVE:
-        raise Conflict("The calibration has ended; there is nothing to cancel.")
-    version.cancel_requested_at = version.cancel_requested_at or utc_now()
-    if version.run_status == ChartingStatus.QUEUED:
-        end(version, ChartingStatus.CANCELLED)
-    session.flush()
-
-
-def end(
-    version: VesselCalibration,
-    status: ChartingStatus,
-    failure: tuple[CalibrationFailure, str] | None = None,
-) -> None:
-    """Write down how the fit of a calibration ended, and where it failed why."""
-    version.run_status, version.stage, version.finished_at = status, None, utc_now()
-    if failure is not None:
-        version.failure = {"code": str(failure[0]), "detail": failure[1]}
+    background_runs.cancel(session, version)
 
 
 def find_running(session: Session, vessel: Vessel) -> VesselCalibration | None:

@@ -14,8 +14,10 @@ from app.datasources.noon_reports import (
     Choice,
     DateOrder,
     NoonTable,
+    Progress,
     RowFault,
     SheetRefused,
+    ignore_progress,
     read_noon_reports,
 )
 from app.datasources.noon_reports.checks import find_faults
@@ -49,11 +51,18 @@ def read_file(
     content: bytes,
     chosen: Mapping[str, Choice] | None = None,
     order: DateOrder | None = None,
+    *,
+    on_progress: Progress = ignore_progress,
 ) -> NoonTable:
     """Read the reports of a file; nothing is stored. Raises :class:`Invalid` for no table."""
     try:
         return read_noon_reports(
-            content, chosen, order, now=utc_now(), service_speed_kn=vessel.service_speed_kn
+            content,
+            chosen,
+            order,
+            now=utc_now(),
+            service_speed_kn=vessel.service_speed_kn,
+            on_progress=on_progress,
         )
     except SheetRefused as refused:
         raise Invalid([FieldError("/file", str(refused))]) from refused

@@ -1,0 +1,28 @@
+"""What a row says that a worker carries out."""
+
+from typing import Any
+
+from sqlalchemy import SmallInteger, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from app.models.base import CreatedAt, Id, Instant, OrganizationId
+from app.models.charting import ChartingStatus
+
+
+class BackgroundRun:
+    """The columns of a row that a worker carries out.
+
+    ``run_status`` says how far that is, ``attempt`` counts how often a worker took it up.
+    """
+
+    id: Mapped[Id]
+    organization_id: Mapped[OrganizationId]
+    created_at: Mapped[CreatedAt]
+    run_status: Mapped[str] = mapped_column(default=ChartingStatus.QUEUED)
+    progress: Mapped[float] = mapped_column(default=0.0, server_default=text("0"))
+    stage: Mapped[str | None]
+    attempt: Mapped[int] = mapped_column(SmallInteger, default=0, server_default=text("0"))
+    failure: Mapped[dict[str, Any] | None]
+    heartbeat_at: Mapped[Instant | None]
+    finished_at: Mapped[Instant | None]
+    cancel_requested_at: Mapped[Instant | None]

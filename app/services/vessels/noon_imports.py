@@ -1,0 +1,112 @@
+"""Files of noon reports imported by workers: queued, followed, cancelled."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from app.datasources.noon_reports import NoonTable
+from app.models import ACTIVE, NoonImport, Role, Vessel, new_id
+from app.records.noon_file import ImportFailure
+from app.services.errors import Conflict, Invalid, NotFound, ServiceError
+from app.services.platform import background_runs, queue
+from app.services.platform.actor import Actor
+from app.services.platform.background_runs import BackgroundProgress, Failure, as_failure
+from app.services.platform.ids import find_id
+from app.services.platform.sessions import after_commit, organization_session
+from app.services.vessels import noon_reports, vessels
+from app.services.vessels.noon_files import present_import, read_choices
+
+
+def start(
+    session: Session,
+    actor: Actor,
+    vessel: Vessel,
+    content: bytes,
+    choices: Mapping[str, Any],
+    *,
+    keep_good_rows: bool,
+) -> NoonImport:
+    """Queue the import of a file, by what a user says of it.
+
+    Raises :class:`Conflict` while another of the vessel is queued or running.
+    """
+    actor.require(Role.PLANNER)
+    session.refresh(vessel, with_for_update={"key_share": True})
+    row = NoonImport
+    active = session.scalar(
+        select(row).where(row.vessel_id == vessel.id, row.run_status.in_(ACTIVE))
+    )
+    if active is not None:
+        raise Conflict(
+            f"An import for this vessel is {active.run_status}: cancel it or wait for it to end.",
+            importId=str(active.id),
+            status=active.run_status,
+        )
+    asked = NoonImport(
+        id=new_id(),
+        organization_id=vessel.organization_id,
+        vessel_id=vessel.id,
+        created_by=actor.name,
+        content=content,
+        asked={"choices": dict(choices), "keepGoodRows": keep_good_rows},
+    )
+    session.add(asked)
+    session.flush()
+    ids = asked.organization_id, asked.id
+    after_commit(session, lambda: queue.enqueue_run(NoonImport, *ids))
+    return asked
+
+
+def get(session: Session, vessel: Vessel, import_id: str) -> NoonImport:
+    """An import for a vessel; raises :class:`NotFound`."""
+    row = NoonImport
+    found = session.scalar(
+        select(row).where(row.vessel_id == vessel.id, row.id == find_id(import_id))
+    )
+    if found is None:
+        raise NotFound("There is no import for this vessel with this id.")
+    return found
+
+
+def run(organization_id: UUID, import_id: UUID) -> None:
+    """Import a file. Does nothing for an import that has ended.
+
+    Errors of the database and the queue pass through.
+    """
+    progress = background_runs.begin(NoonImport, organization_id, import_id)
+    if progress is not None:
+        background_runs.carry_out(progress, partial(_read, progress), _store, _explain)
+
+
+def _read(progress: BackgroundProgress) -> NoonTable:
+    progress(0.0, "Reading rows")
+    with organization_session(progress.organization_id) as session:
+        row = session.get_one(NoonImport, progress.subject_id)
+        content, choices = row.content, read_choices(row.asked["choices"])
+        vessel = vessels.get_any(session, row.organization_id, row.vessel_id)
+        session.expunge(vessel)
+    table = noon_reports.read_file(vessel, content or b"", *choices, on_progress=progress)
+    progress(1.0, "Storing reports")
+    return table
+
+
+def _store(session: Session, row: NoonImport, table: NoonTable) -> None:
+    vessel = vessels.get(session, row.organization_id, str(row.vessel_id))
+    actor = Actor(row.organization_id, row.created_by, Role.PLANNER)
+    keep_good_rows = row.asked["keepGoodRows"]
+    imported = noon_reports.store(session, actor, vessel, table, keep_good_rows=keep_good_rows)
+    row.result = present_import(imported)
+
+
+def _explain(fault: Exception) -> Failure | None:
+    """Say what is wrong with a file or keeps it from being stored."""
+    if not isinstance(fault, ServiceError):
+        return None
+    if not isinstance(fault, Invalid):
+        return as_failure(ImportFailure.REFUSED, fault.detail)
+    errors = [error._asdict() for error in fault.faults]
+    return as_failure(ImportFailure.INVALID_FILE, fault.detail, errors=errors)
