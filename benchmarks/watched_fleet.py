@@ -41,7 +41,7 @@ def draw_voyages(seed: int, departs_at: datetime) -> Iterator[dict[str, Any]]:
     """Draw crossings of the North Atlantic from a departure."""
     random = np.random.default_rng(seed)
     while True:
-        start, end = random.uniform((36, -62), (46, -52)), random.uniform((40, -25), (50, -12))
+        start, end = random.uniform((36, -62), (42, -52)), random.uniform((40, -25), (50, -13))
         yield SHORT_VOYAGE | {
             "latFrom": round(start[0], 3), "lngFrom": round(start[1], 3), "portFromName": "West",
             "latTo": round(end[0], 3), "lngTo": round(end[1], 3), "portToName": "East",
