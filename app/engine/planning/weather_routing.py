@@ -32,6 +32,8 @@ _SPEED_SHARE: Final = 0.999
 #: Waves of a storm [m], and the shares of its waves that tracks around it keep to.
 _STORM_M: Final = 6.0
 _CALMER_SHARES: Final = (0.8, 0.6)
+#: A track whose waves stay below this share of such a limit is taken for one found under it.
+_WELL_BELOW: Final = 0.8
 #: Tolerances of drawn lines [nm]: close, then as wide as is clear; and for coarse searches.
 _CLOSE_NM: Final = (0.7, 0.3, 0.0)
 _WIDE_NM: Final = (12.0, 6.0, 3.0, 1.5)
@@ -156,14 +158,15 @@ def _list_calmer(problem: RoutingProblem, found: SimulatedRoute | None) -> list[
 
     Tracks through a storm, on one side of it and on the other are each the best of their
     neighbourhood: a search may end in any. Those that keep off the storm add what it may miss,
-    but where the track that was found keeps as far off.
+    but where the track that was found keeps further off by itself.
     """
     ocean, highest_m = problem.ocean(_SPEED_SHARE), problem.highest_wave_m
     if highest_m < _STORM_M:
         return []
     kept_m = (share * highest_m for share in _CALMER_SHARES)
     return [ocean._replace(wave_limit_m=limit_m) for limit_m in kept_m
-            if limit_m < ocean.wave_limit_m and not _keeps_below(found, limit_m)]  # fmt: skip
+            if limit_m < ocean.wave_limit_m
+            and not _keeps_below(found, _WELL_BELOW * limit_m)]  # fmt: skip
 
 
 def _keeps_below(route: SimulatedRoute | None, wave_m: float) -> bool:
