@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -12,7 +12,7 @@ from flask import Flask
 from sqlalchemy import select, update
 from werkzeug.test import TestResponse
 
-from app.models import NoonImport, utc_now
+from app.models import ChartingStatus, NoonImport, utc_now
 from app.services.platform import queue, run_progress
 from app.services.platform.sessions import organization_session
 from app.services.upkeep import sweeper
@@ -82,8 +82,10 @@ class Office:
 
 
 @pytest.fixture
-def office(planner: ApiClient, worker_app: Flask) -> Office:
-    return Office(planner, worker_app)
+def office(planner: ApiClient, worker_app: Flask) -> Iterator[Office]:
+    office = Office(planner, worker_app)
+    yield office
+    office.change(run_status=ChartingStatus.CANCELLED)  # sweeps of other tests shall find nothing
 
 
 @pytest.fixture
