@@ -132,7 +132,7 @@ def test_no_list_sweep_or_statistic_reads_a_growing_table_from_end_to_end(
     organization_id, vessel_id = crowd
     now = utc_now()
     with worker_app.app_context(), cross_tenant_session() as session:
-        sweeper._find_forgotten(session, now)
+        sweeper._find_forgotten(session)
         telemetry_sums.sum_unsummed_days(now, for_s=60.0)
     with app.app_context(), organization_session(organization_id) as session:
         charting_search.list_active(session, organization_id)

@@ -4,8 +4,9 @@ import os
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -22,7 +23,8 @@ from app import create_app
 from app.config import Settings
 from app.jobs.worker import ChartroomWorker
 from app.models import ChartingRevision, Event, utc_now
-from app.services.chartings import charting_runs
+from app.models import base as models_base
+from app.services.chartings import charting_runs, planning_progress
 from app.services.platform import queue
 from app.services.platform.fair_queue import KnownJob
 from app.services.platform.sessions import organization_session
@@ -80,6 +82,62 @@ def test_a_running_charting_is_taken_up_when_its_heartbeat_stops(
     assert sweep() == 0
     stopped = utc_now() - timedelta(seconds=40)
     set_row(organization_id, charting_id, heartbeat_at=stopped)
+    assert sweep() == 1
+    assert is_queued(charting_id)
+
+
+@pytest.fixture
+def jump(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
+    """Lets this machine's clock jump; the database's goes on as it was."""
+
+    def shift(by: timedelta) -> None:
+        class Jumped(datetime):
+            @classmethod
+            def now(cls, tz: tzinfo | None = None) -> datetime:
+                return datetime.now(tz) + by
+
+        monkeypatch.setattr(models_base, "datetime", Jumped)
+
+    return shift
+
+
+@pytest.mark.parametrize("by", [timedelta(hours=-1), timedelta(hours=1)])
+def test_a_worker_whose_clock_jumps_is_not_taken_for_dead(
+    planner: ApiClient,
+    organization_id: UUID,
+    worker_app: Flask,
+    redis: Redis,
+    jump: Callable[[timedelta], None],
+    monkeypatch: pytest.MonkeyPatch,
+    by: timedelta,
+) -> None:
+    charting_id = planner.order()["id"]
+    redis.flushdb()
+    swept = []
+
+    def plan_voyage(*given: Any, **options: Any) -> Any:
+        jump(by)
+        with worker_app.app_context():
+            planning_progress.note_alive(organization_id, UUID(charting_id), 1)
+            swept.append(sweep())
+            monkeypatch.undo()
+            swept.append(sweep())
+        return planner_of_voyages(*given, **options)
+
+    planner_of_voyages = charting_runs.plan_voyage
+    monkeypatch.setattr(charting_runs, "plan_voyage", plan_voyage)
+    with worker_app.app_context():
+        charting_runs.run(UUID(charting_id), 1)
+    assert swept == [0, 0]
+    assert planner.get(f"/charting/{charting_id}").get_json()["status"] == "COMPLETED"
+
+
+def test_an_order_of_a_clock_far_ahead_is_queued_again_when_its_job_was_lost(
+    planner: ApiClient, redis: Redis, jump: Callable[[timedelta], None]
+) -> None:
+    jump(timedelta(hours=1))
+    charting_id = planner.order()["id"]
+    redis.flushdb()
     assert sweep() == 1
     assert is_queued(charting_id)
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from rq.timeouts import JobTimeoutException
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -169,7 +169,7 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | Non
 def _mark_running(session: Session, row: ChartingRevision) -> None:
     row.status = ChartingStatus.RUNNING
     row.attempt += 1
-    row.started_at = row.heartbeat_at = utc_now()
+    row.started_at = row.heartbeat_at = func.now()
     row.progress, row.stage = 0.0, None
     if row.attempt == 1:
         events.record_charting(session, EventKind.CHARTING_STARTED, row)

@@ -8,14 +8,14 @@ from typing import Any, Final
 from uuid import UUID
 
 from redis.exceptions import RedisError
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.engine.departures.outcome import DepartureOutcome
 from app.engine.departures.search import SearchedDeparture
-from app.models import ChartingStatus, ComparedDeparture, DepartureComparisonRecord, utc_now
+from app.models import ChartingStatus, ComparedDeparture, DepartureComparisonRecord
 from app.records.departures import DepartureFiguresSchema, InfeasibleSchema
 from app.services.platform import queue
 from app.services.platform.run_progress import RunProgress
@@ -38,7 +38,7 @@ def note_alive(organization_id: UUID, charting_id: UUID) -> None:
         row.status == ChartingStatus.RUNNING,
     )
     with organization_session(organization_id) as session:
-        session.execute(running.values(heartbeat_at=utc_now()))
+        session.execute(running.values(heartbeat_at=func.now()))
 
 
 def orders_wait() -> bool:
@@ -93,7 +93,7 @@ class DepartureProgress(RunProgress):
                 row.attempt == self.attempt,
                 row.status == ChartingStatus.RUNNING,
             )
-            .values(heartbeat_at=utc_now(), progress=self._fraction, stage=self._stage)
+            .values(heartbeat_at=func.now(), progress=self._fraction, stage=self._stage)
             .returning(row.cancel_requested_at)
         )
 

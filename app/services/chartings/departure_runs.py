@@ -13,7 +13,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from rq.timeouts import JobTimeoutException
-from sqlalchemy import delete, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -132,8 +132,8 @@ def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:
             return None
         row.status = ChartingStatus.RUNNING
         row.attempt += 1
-        row.heartbeat_at = utc_now()
-        row.started_at = row.started_at or row.heartbeat_at
+        row.heartbeat_at = func.now()
+        row.started_at = row.started_at or utc_now()
         return _prepare(session, row)
 
 

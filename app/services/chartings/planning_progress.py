@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import update
+from sqlalchemy import func, update
 from sqlalchemy.sql.dml import ReturningUpdate
 
-from app.models import ChartingRevision, ChartingStatus, utc_now
+from app.models import ChartingRevision, ChartingStatus
 from app.services.platform.run_progress import RunProgress
 from app.services.platform.sessions import organization_session
 
@@ -22,7 +22,7 @@ def note_alive(organization_id: UUID, charting_id: UUID, revision: int) -> None:
             ChartingRevision.revision == revision,
             ChartingRevision.status == ChartingStatus.RUNNING,
         )
-        .values(heartbeat_at=utc_now())
+        .values(heartbeat_at=func.now())
     )
     with organization_session(organization_id) as session:
         session.execute(running)
@@ -45,6 +45,6 @@ class PlanningProgress(RunProgress):
                 ChartingRevision.attempt == self.attempt,
                 ChartingRevision.status == ChartingStatus.RUNNING,
             )
-            .values(heartbeat_at=utc_now(), progress=self._fraction, stage=self._stage)
+            .values(heartbeat_at=func.now(), progress=self._fraction, stage=self._stage)
             .returning(ChartingRevision.cancel_requested_at)
         )

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from uuid import UUID
 
 from rq.timeouts import JobTimeoutException
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
@@ -64,7 +64,7 @@ class BackgroundProgress(RunProgress):
                 row.attempt == self.attempt,
                 row.run_status == ChartingStatus.RUNNING,
             )
-            .values(heartbeat_at=utc_now(), progress=self._fraction, stage=self._stage)
+            .values(heartbeat_at=func.now(), progress=self._fraction, stage=self._stage)
             .returning(row.cancel_requested_at)
         )
 
@@ -82,7 +82,7 @@ def note_alive(kind: RunKind, organization_id: UUID, run_id: UUID) -> None:
         kind.run_status == ChartingStatus.RUNNING,
     )
     with organization_session(organization_id) as session:
-        session.execute(running.values(heartbeat_at=utc_now()))
+        session.execute(running.values(heartbeat_at=func.now()))
 
 
 def begin(kind: RunKind, organization_id: UUID, run_id: UUID) -> BackgroundProgress | None:
@@ -99,7 +99,7 @@ def begin(kind: RunKind, organization_id: UUID, run_id: UUID) -> BackgroundProgr
             detail = f"It was begun {row.attempt} times and its worker died each time."
             end(row, ChartingStatus.FAILED, as_failure(RunFailure.INTERNAL, detail))
             return None
-        row.run_status, row.heartbeat_at = ChartingStatus.RUNNING, utc_now()
+        row.run_status, row.heartbeat_at = ChartingStatus.RUNNING, func.now()
         row.attempt += 1
         return BackgroundProgress(organization_id, run_id, kind, row.vessel_id, row.attempt)
 

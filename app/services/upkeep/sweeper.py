@@ -51,39 +51,39 @@ def sweep() -> int:
             return 0
         idempotency.forget_old(session)
         telemetry.add_partitions_ahead(session, utc_now())
-        requeued = sum(_requeue(*row) for row in _find_forgotten(session, utc_now()))
+        requeued = sum(_requeue(*row) for row in _find_forgotten(session))
         for kind in background_runs.NOUNS:
-            runs = _find_lost_runs(session, kind, utc_now())
+            runs = _find_lost_runs(session, kind)
             requeued += sum(_requeue_run(kind, *row) for row in runs)
         if not orders_wait():
-            lost = _find_lost_comparisons(session, utc_now())
+            lost = _find_lost_comparisons(session)
             requeued += sum(_requeue_comparison(*row) for row in lost)
         telemetry_sums.sum_unsummed_days(utc_now(), for_s=SUMMING_S)
         return requeued
 
 
-def _find_forgotten(session: Session, now: datetime) -> list[tuple[UUID, UUID, int, str]]:
+def _find_forgotten(session: Session) -> list[tuple[UUID, UUID, int, str]]:
     revision = ChartingRevision
     query = select(
         revision.organization_id, revision.charting_id, revision.revision, revision.status
-    ).where(_may_be_lost(revision.status, revision.queued_at, revision.heartbeat_at, now))
+    ).where(_may_be_lost(revision.status, revision.queued_at, revision.heartbeat_at))
     rows = session.execute(query.order_by(revision.queued_at))
     return [(owner, charting, number, status) for owner, charting, number, status in rows]
 
 
-def _find_lost_comparisons(session: Session, now: datetime) -> list[tuple[UUID, UUID, str]]:
+def _find_lost_comparisons(session: Session) -> list[tuple[UUID, UUID, str]]:
     """Find comparisons of departures that wait or are lost, the longest first."""
     row = DepartureComparisonRecord
     query = select(row.organization_id, row.charting_id, row.status)
-    query = query.where(_may_be_lost(row.status, row.queued_at, row.heartbeat_at, now))
+    query = query.where(_may_be_lost(row.status, row.queued_at, row.heartbeat_at))
     query = query.order_by(row.queued_at).limit(_MOST_COMPARISONS)
     return [(owner, charting, status) for owner, charting, status in session.execute(query)]
 
 
-def _find_lost_runs(session: Session, row: RunKind, now: datetime) -> list[tuple[UUID, UUID, str]]:
+def _find_lost_runs(session: Session, row: RunKind) -> list[tuple[UUID, UUID, str]]:
     """Find runs of a kind that wait or are lost, the longest first."""
     query = select(row.organization_id, row.id, row.run_status)
-    query = query.where(_may_be_lost(row.run_status, row.created_at, row.heartbeat_at, now))
+    query = query.where(_may_be_lost(row.run_status, row.created_at, row.heartbeat_at))
     rows = session.execute(query.order_by(row.created_at))
     return [(owner, run_id, status) for owner, run_id, status in rows]
 
@@ -92,11 +92,16 @@ def _may_be_lost(
     status: InstrumentedAttribute[str],
     queued_at: InstrumentedAttribute[datetime],
     heartbeat_at: InstrumentedAttribute[datetime | None],
-    now: datetime,
 ) -> ColumnElement[bool]:
-    """Rows that have waited, or whose worker has been silent, for so long that jobs are asked."""
+    """Rows that have waited, or whose worker has been silent, for so long that jobs are asked.
+
+    By the database's clock, as heartbeats are: that of a machine may jump. What was queued by a
+    clock ahead of it may have waited for any time.
+    """
+    now = func.now()
+    has_waited = or_(queued_at < now - GRACE, queued_at > now + GRACE)
     return or_(
-        and_(status == ChartingStatus.QUEUED, queued_at < now - GRACE),
+        and_(status == ChartingStatus.QUEUED, has_waited),
         and_(status == ChartingStatus.RUNNING, heartbeat_at < now - STALE_AFTER),
     )
 
