@@ -124,6 +124,17 @@ class DeclaredPoint:
 
 
 @dataclass(frozen=True, slots=True)
+class SfocPoint:
+    """Consumption [g/kWh] of a main engine on the test bed, at a load (power over MCR).
+
+    As makers state it: at ISO conditions, of fuel with 42.7 MJ/kg (ISO 3046-1:2002, 5).
+    """
+
+    load: float
+    g_per_kwh: float
+
+
+@dataclass(frozen=True, slots=True)
 class MeasuredResponse:
     """What has been measured of a ship, as factors over the estimate from her particulars.
 
@@ -156,7 +167,8 @@ class ShipParticulars:
     Lengths and draughts [m], deadweight [t], speed [kn], power [kW], gross
     tonnage as measured; ``pitch_m`` is the propeller's pitch; ``auxiliary_t_per_day``
     what generators and boilers burn at sea [t of ``fuel_type``/day];
-    ``year_built`` the year of construction.
+    ``year_built`` the year of construction; ``shop_test`` what the main engine burnt on the
+    maker's test bed.
     """
 
     ship_type: ShipType
@@ -176,6 +188,7 @@ class ShipParticulars:
     ice_class: IceClass = IceClass.NONE
     auxiliary_t_per_day: float | None = None
     year_built: int | None = None
+    shop_test: tuple[SfocPoint, ...] = ()
     motion_limits: MotionLimits = MotionLimits()
     response: MeasuredResponse = AS_ESTIMATED
 

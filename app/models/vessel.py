@@ -67,6 +67,7 @@ class Vessel(Base):
     deck_wetness_limit: Mapped[float | None]
     bow_acceleration_limit_g: Mapped[float | None]
     performance: Mapped[list[dict[str, Any]] | None] = mapped_column(JSONB(none_as_null=True))
+    shop_test: Mapped[list[dict[str, Any]] | None] = mapped_column(JSONB(none_as_null=True))
     maintenance: Mapped[list[dict[str, Any]] | None] = mapped_column(JSONB(none_as_null=True))
     #: The active version of the vessel's calibration, as plans keep it.
     calibration: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))

@@ -156,6 +156,23 @@ class PerformancePointSchema(RequestSchema):
     )
 
 
+#: Loads of a shop test.
+MOST_SHOP_TEST_POINTS: Final = 20
+
+
+class ShopTestPointSchema(RequestSchema):
+    """What the main engine burnt at a load on the maker's test bed."""
+
+    loadPct = Number(
+        required=True, validate=validate.Range(10, 110), metadata={"description": "Load [% of MCR]"}
+    )
+    sfoc = Number(
+        required=True,
+        validate=validate.Range(100, 350),
+        metadata={"description": "Consumption at ISO conditions, of fuel with 42.7 MJ/kg [g/kWh]"},
+    )
+
+
 #: Dockings and cleanings of a ship's life.
 MOST_MAINTENANCE: Final = 100
 
@@ -297,6 +314,17 @@ class VesselSchema(RequestSchema):
             "description": "Declared speed and consumption. The ship's model is fitted to it within"
             " physical bounds: plans, quotes and consumption estimates rest on the fit; null:"
             " on the particulars alone"
+        },
+    )
+    shop_test: fields.Field[Any] = fields.List(
+        fields.Nested(ShopTestPointSchema),
+        data_key="shopTest",
+        allow_none=True,
+        load_default=None,
+        validate=validate.Length(max=MOST_SHOP_TEST_POINTS),
+        metadata={
+            "description": "The main engine's consumption at its shop test; null: usual for its"
+            " size and year"
         },
     )
     maintenance: fields.Field[Any] = fields.List(

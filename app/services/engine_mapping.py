@@ -22,6 +22,7 @@ from app.engine.particulars import (
     MeasuredResponse,
     MotionLimits,
     PointSource,
+    SfocPoint,
     ShipParticulars,
     ShipType,
 )
@@ -61,14 +62,14 @@ _SNAPSHOT: Final = (
     "depth_m", "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m",
     "gross_tonnage", "fuel_type", "installed_power_kw", "propeller_diameter_m", "ice_class",
     "auxiliary_t_per_day", "slamming_limit", "deck_wetness_limit", "bow_acceleration_limit_g",
-    "performance", "calibration",
+    "performance", "shop_test", "calibration",
 )  # fmt: skip
 
 #: What the engine's model of the ship is made from: a calibration is of these and no others.
 MODELLED: Final = (
     "type_code", "date_constructed", "dwt_t", "loa_m", "lbp_m", "breadth_m", "depth_m",
     "draft_design_m", "draft_scantling_m", "service_speed_kn", "pitch_m", "gross_tonnage",
-    "fuel_type", "installed_power_kw", "propeller_diameter_m",
+    "fuel_type", "installed_power_kw", "propeller_diameter_m", "shop_test",
 )  # fmt: skip
 
 
@@ -135,6 +136,10 @@ def build_ship_particulars(
         # snapshots from before it was kept have none
         auxiliary_t_per_day=vessel.get("auxiliary_t_per_day"),
         year_built=_year(vessel.get("date_constructed")),
+        shop_test=tuple(
+            SfocPoint(point["loadPct"] / 100.0, point["sfoc"])
+            for point in vessel.get("shop_test") or ()
+        ),
         motion_limits=MotionLimits(
             slamming=vessel.get("slamming_limit"),
             deck_wetness=vessel.get("deck_wetness_limit"),

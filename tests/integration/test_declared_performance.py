@@ -100,3 +100,15 @@ def test_nothing_is_fitted_to_a_ship_that_cannot_be(planner: ApiClient) -> None:
     refused = planner.post("/vessel", tiny)
     assert refused.status_code == 422
     assert {error["pointer"] for error in refused.get_json()["errors"]} >= {"/pitch", "/depth"}
+
+
+def test_a_shop_test_is_kept_and_moves_the_estimate(planner: ApiClient) -> None:
+    usual = estimate(make_vessel())
+    tested = [{"loadPct": 50, "sfoc": 190}, {"loadPct": 75, "sfoc": 187}]
+    vessel = planner.make_vessel(shopTest=tested)
+    assert vessel["shopTest"] == tested
+    thirsty = estimate(make_vessel(shopTest=tested))
+    assert 1.05 < thirsty / usual < 1.20
+    a_share = {"shopTest": [{"loadPct": 0.75, "sfoc": 168}]}
+    refused = planner.patch(f"/vessel/{vessel['id']}", a_share)
+    assert refused.get_json()["errors"][0]["pointer"] == "/shopTest/0/loadPct"

@@ -39,7 +39,9 @@ def build_ship(
     hull = estimate_hull_form(particulars, loading)
     expected_kw = _expected_mcr_kw(particulars, loading, design, propeller, speed_ms)
     mcr_kw = particulars.installed_power_kw or expected_kw
-    engine = build_main_engine(mcr_kw, particulars.fuel_type, particulars.year_built)
+    engine = build_main_engine(
+        mcr_kw, particulars.fuel_type, particulars.year_built, particulars.shop_test
+    )
     return Ship(
         particulars=particulars,
         loading=loading,

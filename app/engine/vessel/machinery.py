@@ -1,9 +1,11 @@
 """The main engine: its size and what it burns at a load."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import geometric_mean
 from typing import Final
 
-from app.engine.particulars import FuelType, ShipType
+from app.engine.particulars import FuelType, SfocPoint, ShipType
 from app.engine.vessel.fuels import FUELS
 
 #: Sea margin on calm-water power and continuous service rating over MCR that
@@ -33,6 +35,9 @@ SFOC_0: Final = 1.280
 SFOC_1: Final = -0.710
 SFOC_2: Final = 0.455
 
+#: Calorific value of the fuel that shop tests are stated for [MJ/kg]; ISO 3046-1:2002, 5.
+SHOP_TEST_MJ_KG: Final = 42.7
+
 
 @dataclass(frozen=True, slots=True)
 class MainEngine:
@@ -43,17 +48,31 @@ class MainEngine:
 
 
 def build_main_engine(
-    mcr_kw: float, fuel_type: FuelType, year_built: int | None = None
+    mcr_kw: float,
+    fuel_type: FuelType,
+    year_built: int | None = None,
+    shop_test: Sequence[SfocPoint] = (),
 ) -> MainEngine:
     """The main engine of a given MCR [kW], burning a fuel; one of 2001 where the year is not known.
 
-    The study's figure for heavy fuel oil is carried over to the other fuels by
-    calorific value: the heat per kWh stays.
+    The study's figure for heavy fuel oil, or that of the shop test, is carried over to
+    the other fuels by calorific value: the heat per kWh stays.
     """
     slow, medium = _base_sfoc_g_kwh(year_built)
     base = slow if mcr_kw >= SLOW_SPEED_FROM_KW else medium
-    heat = FUELS[FuelType.HFO].calorific_value_mj_kg / FUELS[fuel_type].calorific_value_mj_kg
-    return MainEngine(mcr_kw, base * heat)
+    stated_mj_kg = FUELS[FuelType.HFO].calorific_value_mj_kg
+    if shop_test:
+        base, stated_mj_kg = _fit_level_g_kwh(shop_test), SHOP_TEST_MJ_KG
+    return MainEngine(mcr_kw, base * (stated_mj_kg / FUELS[fuel_type].calorific_value_mj_kg))
+
+
+def _fit_level_g_kwh(shop_test: Sequence[SfocPoint]) -> float:
+    """Consumption at the best load [g/kWh], as the geometric mean of what each point gives it.
+
+    The points measure the level; its dependence on load stays that of the curve.
+    """
+    ratios = [point.g_per_kwh / _shape(point.load) for point in shop_test]
+    return geometric_mean(ratios)
 
 
 def _base_sfoc_g_kwh(year_built: int | None) -> tuple[float, float]:
@@ -68,8 +87,12 @@ def sfoc_g_per_kwh(engine: MainEngine, load: float) -> float:
 
     ``SFOC = base (0.455 L^2 - 0.710 L + 1.280)``, held outside 0.10..1.10.
     """
+    return engine.base_sfoc_g_kwh * _shape(load)
+
+
+def _shape(load: float) -> float:
     held = min(max(load, LOAD_MIN), LOAD_MAX)
-    return engine.base_sfoc_g_kwh * (SFOC_0 + held * (SFOC_1 + held * SFOC_2))
+    return SFOC_0 + held * (SFOC_1 + held * SFOC_2)
 
 
 def mcr_for_service_kw(calm_power_kw: float) -> float:

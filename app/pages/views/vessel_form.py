@@ -14,6 +14,7 @@ from app.pages.blueprint import answer_json, pages
 from app.pages.web.access import actor, organization_id
 from app.pages.web.forms import InWords
 from app.pages.web.maintenance_lines import MaintenanceLines, write_maintenance
+from app.pages.web.shop_test_lines import ShopTestLines, write_shop_test
 from app.pages.web.speed_table import SpeedTable, write_speed_table
 from app.records.fields import CalendarDate, Number
 from app.records.vessel import VESSEL_TYPES, VesselSchema
@@ -52,6 +53,7 @@ class VesselForm(InWords, VesselSchema):
     """What the form sends: a vessel's particulars but those that only programs give."""
 
     performance = SpeedTable(allow_none=True, load_default=None)
+    shop_test = ShopTestLines(data_key="shopTest", allow_none=True, load_default=None)
     maintenance = MaintenanceLines(allow_none=True, load_default=None)
 
     words: ClassVar = {Number: "Enter a number.", CalendarDate: "Enter a day, like 1 Jun 2015."}
@@ -161,6 +163,7 @@ def _show(vessel: Vessel | None) -> str:
         machinery=MACHINERY,
         motions=MOTIONS,
         speed_table=write_speed_table(vessel.performance if vessel else None),
+        shop_test=write_shop_test(vessel.shop_test if vessel else None),
         maintenance=write_maintenance(vessel.maintenance if vessel else None),
         types=VESSEL_TYPES,
         fuels=[(fuel.value, fuel.value) for fuel in FuelType],

@@ -170,7 +170,7 @@ def accept(session: Session, actor: Actor, vessel: Vessel, version: VesselCalibr
             "The calibration is not better than the particulars on the reports held out.",
             code=ProblemCode.CALIBRATION_NOT_BETTER,
         )
-    if version.particulars != modelled(vessel):
+    if not _is_fitted_to(version, modelled(vessel)):
         raise Conflict(
             "The calibration was fitted to other particulars than the vessel has now.",
             code=ProblemCode.CALIBRATION_OF_OTHER_PARTICULARS,
@@ -223,7 +223,7 @@ def _find_earlier(session: Session, vessel: Vessel) -> VesselCalibration | None:
         .order_by(row.accepted_at.desc())
     )
     here = modelled(vessel)
-    return next((each for each in session.scalars(accepted) if each.particulars == here), None)
+    return next((each for each in session.scalars(accepted) if _is_fitted_to(each, here)), None)
 
 
 def _as_active(version: VesselCalibration) -> dict[str, Any]:
@@ -242,6 +242,11 @@ def modelled(vessel: Vessel) -> dict[str, Any]:
     """Particulars that a vessel's model rests on."""
     kept = snapshot_vessel(vessel)
     return {name: kept[name] for name in MODELLED}
+
+
+def _is_fitted_to(version: VesselCalibration, particulars: dict[str, Any]) -> bool:
+    """Whether a version was fitted to these particulars; earlier ones lack those added since."""
+    return all(version.particulars.get(name) == value for name, value in particulars.items())
 
 
 def _newest_first(vessel: Vessel) -> Select[VesselCalibration]:

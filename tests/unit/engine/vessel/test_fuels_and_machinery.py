@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.particulars import FuelType, ShipType
+from app.engine.particulars import FuelType, SfocPoint, ShipType
 from app.engine.vessel import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
 from app.engine.vessel.machinery import build_main_engine, minimum_power_kw, sfoc_g_per_kwh
 from app.engine.vessel.shallow_water import lackenby_speed_loss
@@ -43,6 +43,19 @@ def test_consumption_is_lowest_near_four_fifths_of_full_load() -> None:
     rates = [sfoc_g_per_kwh(engine, load) for load in loads]
     assert min(rates) == rates[2] == pytest.approx(175.0, rel=0.005)
     assert sfoc_g_per_kwh(engine, 0.01) == sfoc_g_per_kwh(engine, 0.10)
+
+
+def test_a_shop_test_sets_the_level_of_consumption_and_keeps_its_shape() -> None:
+    usual = build_main_engine(15_000.0, FuelType.MGO)
+    loads = (0.25, 0.5, 0.75, 1.0)
+    tested = tuple(SfocPoint(load, 0.96 * sfoc_g_per_kwh(usual, load)) for load in loads)
+    engine = build_main_engine(15_000.0, FuelType.MGO, None, tested)
+    for load in (0.3, 0.6, 0.9):
+        expected = 0.96 * sfoc_g_per_kwh(usual, load)
+        assert sfoc_g_per_kwh(engine, load) == pytest.approx(expected)
+    # a maker's 168.0 g/kWh at 75 % is of 42.7 MJ/kg: 174.1 of very low sulphur fuel oil's 41.2
+    one = build_main_engine(15_000.0, FuelType.VLSFO, 1980, (SfocPoint(0.75, 168.0),))
+    assert sfoc_g_per_kwh(one, 0.75) == pytest.approx(168.0 * 42.7 / 41.2)
 
 
 def test_the_least_power_of_bulk_carriers_and_tankers_is_the_imos() -> None:

@@ -1,0 +1,33 @@
+"""A shop test as it is typed."""
+
+import pytest
+from marshmallow import ValidationError
+
+from app.pages.web.shop_test_lines import ShopTestLines, write_shop_test
+
+POINTS = [{"loadPct": 50.0, "sfoc": 171.2}, {"loadPct": 75.0, "sfoc": 168.0}]
+
+
+@pytest.mark.parametrize("text", ["50 171.2\n75 168", "50 %\t171,2\n\n75% ; 168.0\n"])
+def test_lines_are_read_as_they_are_typed(text: str) -> None:
+    assert ShopTestLines().deserialize(text) == POINTS
+
+
+def test_what_is_written_is_read_again() -> None:
+    assert ShopTestLines().deserialize(write_shop_test(POINTS)) == POINTS
+    assert ShopTestLines().deserialize(write_shop_test(None)) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("75", "Line 2: enter the load in % and the consumption in g/kWh"),
+        ("75 168 3", "Line 2: enter the load"),
+        ("full 168", "Line 2: enter the load"),
+        ("75 1680", "Line 2: consumption: "),
+        ("0.75 168", "Line 2: load: "),
+    ],
+)
+def test_a_line_that_is_none_is_named(line: str, words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        ShopTestLines().deserialize(f"50 171.2\n{line}")
