@@ -1,6 +1,7 @@
 """A planner drops a spreadsheet of noon reports on a vessel and reads what is wrong with it."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,23 @@ def test_faults_are_listed_and_the_good_rows_are_kept_only_when_that_is_ticked(
     expect(planner.locator("#status")).to_contain_text("1 report stored, 2 left out")
     (stored,) = call(service, f"/vessel/{ship}/noon-reports")["items"]
     assert stored["speedOverGround"] == 14.0
+
+
+def test_an_import_shows_how_far_it_is_and_is_cancelled(
+    planner: Page, service: Service, ship: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "noon.csv"
+    first = datetime(2001, 1, 1, 12, tzinfo=UTC)
+    noons = (first + timedelta(hours=3 * number) for number in range(60_000))
+    rows = "".join(f"{noon:%Y-%m-%d %H:%M};48.5;-12.25;3;42;14;3.5;4\n" for noon in noons)
+    file.write_text(NOON.splitlines()[0].replace("V [kn]", "Speed (kn)") + "\n" + rows)
+    planner.goto(f"/fleet/{ship}/noon-reports")
+    planner.locator("#file").set_input_files(file)
+    expect(planner.locator("#status")).to_contain_text("60 000 rows", timeout=120_000)
+    planner.get_by_role("button", name="Import", exact=True).click()
+    expect(planner.get_by_role("progressbar", name="Importing")).to_be_visible(timeout=60_000)
+    expect(planner.locator("#status")).to_contain_text("Importing: ")
+    planner.get_by_role("button", name="Cancel", exact=True).click()
+    expect(planner.locator("#status")).to_have_text("Cancelled. Nothing is stored.", timeout=60_000)
+    expect(planner.get_by_role("progressbar", name="Importing")).to_be_hidden()
+    assert call(service, f"/vessel/{ship}/noon-reports")["total"] == 0
