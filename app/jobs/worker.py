@@ -44,6 +44,8 @@ _RUNS: Final = {function: kind for kind, function in queue.FUNCTION_OF.items()}
 _WITH_HEARTBEAT: Final = (OPTIMISE, COMPARE_DEPARTURES, *_RUNS)
 #: How long to wait for a queue that went away [s].
 WAIT_S = 2.0
+#: How long the process that queues what is due later may take to end [s].
+SCHEDULER_ENDS_WITHIN_S: Final = 5.0
 
 
 class ChartroomWorker(Worker):
@@ -92,9 +94,22 @@ class ChartroomWorker(Worker):
             queue.enqueue_weather(source)
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Stop after the job at hand."""
-        self.was_told_to_stop = True
+        """Stop after the job at hand.
+
+        RQ stops an idle worker by an exception alone, which whatever runs just then may swallow;
+        the flag, which it sets for a busy one only, is seen at the next maintenance in any case.
+        """
+        self.was_told_to_stop = self._stop_requested = True
         super().request_stop(signum, frame)
+
+    def stop_scheduler(self) -> None:
+        """Stop the process that queues what is due later; one that does not end is killed."""
+        process = self.scheduler and self.scheduler._process
+        if process and process.is_alive():
+            process.terminate()
+            process.join(SCHEDULER_ENDS_WITHIN_S)
+            process.kill()
+            process.join()
 
     def unsubscribe(self) -> None:
         """Leave RQ's channel of commands; its thread ends also when the queue is away."""
@@ -105,7 +120,9 @@ class ChartroomWorker(Worker):
                 self.pubsub_thread.stop()
 
     def run_maintenance_tasks(self) -> None:
-        """RQ's own tasks, and a sweep."""
+        """RQ's own tasks, and a sweep; the end for a worker that was told to stop."""
+        if self._stop_requested:
+            raise StopRequested
         with _outliving("maintenance"):
             super().run_maintenance_tasks()
         try:
@@ -206,6 +223,10 @@ def work(app: Flask, kind: type[ChartroomWorker]) -> None:
 def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
     try:
         worker = kind(app)
+    except RedisError as error:
+        logger.warning("the queue is unavailable: %s", error)
+        return False
+    try:
         # jobs log themselves; RQ would log every sweep as well
         worker.work(
             logging_level="WARNING",
@@ -214,5 +235,4 @@ def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
         )
     except RedisError as error:
         logger.warning("the queue is unavailable: %s", error)
-        return False
     return worker.was_told_to_stop

@@ -1,5 +1,7 @@
 """The real webhook worker, but in haste: so that tests need not wait for the minutes it leaves."""
 
+import faulthandler
+import signal
 import sys
 
 import webhook_worker
@@ -7,6 +9,7 @@ from app.jobs import worker
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
 if __name__ == "__main__":
+    faulthandler.register(signal.SIGUSR1, chain=True)
     webhook_deliveries.DELAYS_S = (0.5,) * 8
     webhook_dispatch.GRACE *= 0
     worker.SWEEP_EVERY_S = 2

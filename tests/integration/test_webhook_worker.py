@@ -21,7 +21,7 @@ from app.models import WebhookEndpoint
 from app.services.platform.sessions import operator_session
 from tests.integration.client import ApiClient
 from tests.receiver import Answer, Receiver, listening
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, wait_until
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,9 +63,13 @@ def worker(
     yield process
     process.terminate()
     try:
-        assert process.wait(PATIENCE_S) == 0, (tmp_path / "worker.log").read_text()
+        wait_until(lambda: process.poll() is not None, "end of the worker")
+    except AssertionError:
+        process.send_signal(signal.SIGUSR1)  # it writes where it is, and dies
+        process.wait()
     finally:
         process.kill()
+    assert process.wait() == 0, (tmp_path / "worker.log").read_text()
 
 
 @pytest.fixture
