@@ -1,6 +1,6 @@
 # Two commands do: `make run` and `make test`. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run test fast lint format bench api screenshots lock clean
+.PHONY: help run test fast lint format bench prove api screenshots lock clean
 
 RUN := scripts/with-python
 BIN := .venv/bin
@@ -29,6 +29,9 @@ format: ## let ruff mend what it can
 bench: ## distances, ships and land measured against published figures
 	@set -e; for name in distances land_truth hull foc; do \
 		NUMBA_CACHE_DIR=var/numba $(BIN)/python -m benchmarks.$$name; done
+
+prove: ## measure what is claimed and write docs/proof.html (QUICK=1: fewer cases)
+	@$(RUN) scripts/prove.py $(if $(QUICK),--quick)
 
 api: ## write the API's description to docs/api/openapi.json
 	@DATABASE_URL=postgresql://none REDIS_URL=redis://none \

@@ -1,10 +1,12 @@
-"""The sea atlas that benchmarks measure."""
+"""The sea atlas that benchmarks measure, and the weather of usual years."""
 
 import os
 from pathlib import Path
 
+from app.datasources.weather.store import open_run
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import ShipSize
+from app.engine.weather import WeatherRun
 
 #: A ship that every passage in the published tables takes.
 SMALL_SHIP = ShipSize(draft_m=6.5, breadth_m=20.0, loa_m=130.0)
@@ -15,3 +17,8 @@ def open_atlas() -> SeaAtlas:
     atlas = SeaAtlas.open(Path(os.environ.get("ATLAS_DIR", "var/atlas")))
     atlas.warm_up()
     return atlas
+
+
+def open_climatology() -> WeatherRun:
+    """The climatology in ``WEATHER_DIR``, or ``var/weather``."""
+    return open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")

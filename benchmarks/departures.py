@@ -9,14 +9,11 @@ departure chosen is compared with that of the best. ``--step`` and ``--days`` gi
 """
 
 import argparse
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 
-from app.datasources.weather.store import open_run
 from app.engine.departures.sweep import compare_departures
 from app.engine.departures.window import DepartureWindow
 from app.engine.errors import VoyageError
@@ -24,7 +21,7 @@ from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Objective, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField, WeatherRun
-from benchmarks.atlas import open_atlas
+from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.members import TIMED
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests
@@ -119,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     sea = open_atlas()
-    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    climatology = open_climatology()
     if not options.cases:
         print_result(measure_speed(sea, climatology, options.seed))
         return

@@ -13,12 +13,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import numpy as np
 import shapely
 
-from app.datasources.weather.store import open_run
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import VoyageError
 from app.engine.particulars import Loading, ShipParticulars, ShipType
@@ -29,7 +27,7 @@ from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
 from app.services.areas.geojson import parse_area
 from app.services.errors import Invalid
-from benchmarks.atlas import open_atlas
+from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.exported_files import (
     Files,
     Leg,
@@ -44,7 +42,7 @@ from benchmarks.exported_files import (
 )
 from benchmarks.land_check import LandCheck
 from benchmarks.random_pairs import load_ports
-from benchmarks.report import print_result, print_table
+from benchmarks.report import add_track, print_result, print_table
 
 #: Islands and capes within a few degrees of the antimeridian.
 _DATELINE = tuple(
@@ -272,7 +270,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args(arguments)
     sea = open_atlas()
-    weather = WeatherField(open_run(Path("var/weather/climatology")), ())
+    weather = WeatherField(open_climatology(), ())
     draw, judge = Draw(options.seed, sea), Judge(sea)
     rows: list[tuple[object, ...]] = []
     refused, planned = Counter[str](), 0
@@ -286,6 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             refused[error.code] += 1
             continue
         planned += 1
+        add_track((w.position.lat, w.position.lng) for w in plan.waypoints)
         rows += [(number, f.kind, f.where) for f in judge.find_faults(request, plan)]
     print_table(["voyage", "fault", "where"], rows)
     counts = Counter(row[1] for row in rows)

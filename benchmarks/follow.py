@@ -18,12 +18,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from functools import cache, partial
-from pathlib import Path
 from statistics import mean, median
 
 import numpy as np
 
-from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm
 from app.engine.monitoring import measure_progress
@@ -41,7 +39,7 @@ from app.engine.telemetry.records import VoyageRecords
 from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
-from benchmarks.atlas import open_atlas
+from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.members import make_ocean
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests
@@ -115,7 +113,7 @@ def list_voyages(voyages: int, seed: int) -> list[VoyageRequest]:
 def follow(number: int, seed: int, voyages: int, every_h: float) -> Followed:
     """Sail one voyage in each manner."""
     request, sea = list_voyages(voyages, seed)[number], open_sea()
-    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    climatology = open_climatology()
     ocean = make_ocean(request, 1000 * seed + number, climatology, 12)
     truth = ocean.draw(0)
     issue = cache(lambda hour: ocean.draw(1 + round(hour), issued_h=hour))

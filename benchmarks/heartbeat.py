@@ -23,13 +23,12 @@ from uuid import uuid4
 
 import numpy as np
 
-from app.datasources.weather.store import open_run
 from app.engine.errors import LimitsTooTight
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
-from benchmarks.atlas import open_atlas
+from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.installation import Installation, installation, wait_until
 from benchmarks.memory import LONG_VOYAGE
 from benchmarks.optimise import SHIPS
@@ -191,7 +190,7 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8030)
     asked = parser.parse_args()
     sea = open_atlas()
-    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    climatology = open_climatology()
     gaps: list[Gap] = []
     for seed in range(asked.plannings):
         weather = make_storms(seed, DEPARTS_AT, climatology, days=40)

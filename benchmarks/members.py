@@ -11,17 +11,14 @@ plans chosen by the members with plans chosen by the forecast.
 """
 
 import argparse
-import os
 import resource
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 
-from app.datasources.weather.store import open_run
 from app.engine import planner
 from app.engine.ensemble.measure import measure_spread
 from app.engine.ensemble.members import gather_members
@@ -33,7 +30,7 @@ from app.engine.request import Limits, Objective, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.spread import MemberOutcome, Spread
 from app.engine.weather import WeatherField, WeatherRun
-from benchmarks.atlas import open_atlas
+from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.member_risk import Numbered, list_oceans, measure_risk
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests
@@ -223,7 +220,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--risk", action="store_true", help="compare choices by risk")
     options = parser.parse_args(arguments)
     sea = open_atlas()
-    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    climatology = open_climatology()
     if options.speed:
         print_result(measure_speed(sea, climatology, options.seed))
     elif options.risk:

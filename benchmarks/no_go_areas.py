@@ -10,26 +10,23 @@ as they were drawn, leg by leg, as great circle and as rhumb line.
 
 import argparse
 import cProfile
-import os
 import pstats
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import shapely
 from shapely.geometry import MultiPolygon, Polygon
 
-from app.datasources.weather.store import open_run
 from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.geodesy import sample_leg
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planner import plan_voyage
 from app.engine.request import Position, VoyageRequest
 from app.engine.weather import WeatherField
-from benchmarks.atlas import open_atlas
+from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.optimise import SHIPS
 from benchmarks.report import print_result, print_table
 
@@ -101,9 +98,7 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true")
     asked = parser.parse_args()
     sea = open_atlas()
-    weather = WeatherField(
-        open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
-    )
+    weather = WeatherField(open_climatology())
     plan_voyage(make_request(()), sea, weather)  # compiles the kernels
     areas = scatter_areas(asked.areas, asked.vertices, asked.windows)
     rows, result = [], {}

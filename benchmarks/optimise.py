@@ -10,19 +10,16 @@ arrival times closer, more courses and speeds, and no waypoint left out for its 
 """
 
 import argparse
-import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise, product
-from pathlib import Path
 from statistics import median, quantiles
 from unittest.mock import patch
 
 import numpy as np
 
-from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
 from app.engine.geodesy import sample_leg
 from app.engine.particulars import Loading, ShipParticulars, ShipType
@@ -32,7 +29,7 @@ from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
-from benchmarks.atlas import SMALL_SHIP, open_atlas
+from benchmarks.atlas import SMALL_SHIP, open_atlas, open_climatology
 from benchmarks.land_check import LandCheck, cut_at_antimeridian
 from benchmarks.report import print_result, print_table
 from benchmarks.storm_weather import make_storms
@@ -244,7 +241,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--finer", type=int, default=0)
     options = parser.parse_args(arguments)
     sea = open_atlas()
-    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    climatology = open_climatology()
     check = LandCheck(sea.passages)
     fields: dict[datetime, WeatherField] = {}
     outcomes: list[Outcome] = []

@@ -11,7 +11,6 @@ of JSON per order.
 
 import argparse
 import json
-import os
 import time
 import traceback
 from collections import Counter
@@ -25,7 +24,6 @@ from typing import Final
 import marshmallow as ma
 import numpy as np
 
-from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
 from app.engine.plan import RoutePlan
 from app.engine.planner import plan_voyage
@@ -55,7 +53,7 @@ from app.services.engine_mapping import (
 )
 from app.services.errors import Invalid
 from app.services.vessels import vessel_particulars
-from benchmarks.atlas import open_atlas
+from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.random_orders import SEASONS, Dice, Json, draw_order, draw_vessel
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import make_storms
@@ -182,11 +180,6 @@ def _make_regional(seed: int, season: int, climatology: WeatherRun) -> WeatherFi
     }
     run = WeatherRun(f"regional-{seed}", layers, SEASONS[season] - timedelta(hours=6))
     return WeatherField(climatology, (run,))
-
-
-def open_climatology() -> WeatherRun:
-    """The climatology in ``WEATHER_DIR``, or ``var/weather``."""
-    return open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -8,21 +8,18 @@ never burn more, a faster ship never arrive later.
 """
 
 import argparse
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import cache
-from pathlib import Path
 from typing import Final
 
-from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
 from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Objective, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField
-from benchmarks.atlas import open_atlas
+from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.report import print_result, print_table
 from benchmarks.storm_weather import make_storms
 from benchmarks.storms import STORMS, list_requests
@@ -110,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     sea = open_atlas()
-    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    climatology = open_climatology()
     breaches = []
     for number, (name, request) in enumerate(list_requests(options.voyages, options.seed)):
         seed = 1000 * options.seed + number

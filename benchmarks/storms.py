@@ -9,7 +9,6 @@ limit must never improve a plan.
 """
 
 import argparse
-import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,6 @@ from statistics import median
 
 import numpy as np
 
-from app.datasources.weather.store import open_run
 from app.engine.errors import VoyageError
 from app.engine.geodesy import leg_distance_nm
 from app.engine.particulars import Loading, ShipParticulars, ShipType
@@ -28,7 +26,7 @@ from app.engine.planner import plan_voyage
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.weather import WeatherField, WeatherRun
-from benchmarks.atlas import open_atlas
+from benchmarks.atlas import open_atlas, open_climatology
 from benchmarks.optimise import SHIPS as LARGE_SHIPS
 from benchmarks.optimise import highest_wave_m
 from benchmarks.report import print_result, print_table
@@ -235,7 +233,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     references = References(options.references)
     sea = open_atlas()
-    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    climatology = open_climatology()
     outcomes = []
     for number, (name, request) in enumerate(list_requests(options.voyages, options.seed)):
         if options.only and number not in options.only:

@@ -4,9 +4,10 @@ Makes a forecast as NOAA's are (wind and waves, 3-hourly, ten days, the globe at
 half a degree, packed by complex packing with land masked out of the waves),
 imports it in a process of its own, and looks it up a million times: at random
 places and times, which is bound by memory, and along tracks, as a search does.
+Every message of it is compared with an independent reader, at 1,000 random points each.
 
 ``--samples FOLDER`` compares every message that can be taken from the GRIB
-files in a folder with an independent reader, at 1,000 random points each.
+files in a folder so too; ``--samples-only`` leaves the made forecast out.
 """
 
 import argparse
@@ -30,6 +31,7 @@ from app.datasources.weather.importing import import_files
 from app.datasources.weather.store import open_run
 from app.engine.weather import WeatherField, WeatherRun, sample_weather
 from app.engine.weather.kernels import sample_weather_many
+from benchmarks.report import print_result, print_table
 
 REFERENCE = datetime(2026, 1, 10, tzinfo=UTC)
 STEPS = range(0, 241, 3)
@@ -57,13 +59,12 @@ def main() -> None:
         print(json.dumps(import_made(arguments.import_here)))
         return
     result: dict[str, object] = {}
-    if arguments.samples:
-        result |= compare_samples(arguments.samples)
     if not arguments.samples_only:
         result |= measure_made_forecast()
-    for name, value in result.items():
-        print(f"{name:28} {value}")
-    print(json.dumps(result))
+    if arguments.samples:
+        result |= compare_samples(arguments.samples)
+    print_table(["figure", "value"], result.items())
+    print_result(result)
 
 
 def measure_made_forecast() -> dict[str, object]:
@@ -73,7 +74,7 @@ def measure_made_forecast() -> dict[str, object]:
         make_forecast(folder / "made.grib2")
         command = [sys.executable, "-m", "benchmarks.weather", "--import-here", str(folder)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        result = json.loads(done.stdout.splitlines()[-1])
+        result = json.loads(done.stdout.splitlines()[-1]) | compare_samples(folder)
         run = open_run(next((folder / "runs").iterdir()))
         # Memory-mapped from a temporary folder: looked up while it is there.
         result |= measure_look_ups(WeatherField(WeatherRun("none", {}), (run,)))
@@ -233,7 +234,6 @@ def compare_samples(folder: Path) -> dict[str, object]:
             assert np.array_equal(np.isnan(other[points]), np.isnan(raw[points]))
             worst = max(worst, float(np.nanmax(difference)))
             compared += 1
-            print(f"{path.name:40} {wanted[ordinal].name:6} {np.nanmax(difference):.1e}")
     return {"samples_compared": compared, "samples_max_difference": worst}
 
 

@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from local_processes import ServiceError
-from local_services import SERVERS, LocalServices, exit_on_signals, run_command
-from prepare import build_environment, prepare
-from setup_steps import PYTHON, ROOT, VAR, VENV, SetupError, say
+from local_services import SERVERS, exit_on_signals
+from prepare import prepare, run_with_services
+from setup_steps import ROOT, VAR, VENV, SetupError, say
 
 TREES = ("app", "benchmarks", "migrations", "scripts", "tests")
 DESCRIPTION = "docs/api/openapi.json"
@@ -54,18 +54,6 @@ def run_lints() -> list[str]:
     return failed
 
 
-def run_tests(arguments: Sequence[str]) -> int:
-    """Run pytest with a PostGIS and a Redis made for it; give its exit status."""
-    services = LocalServices(VAR / "test", throwaway=True)
-    with services.held():
-        try:
-            services.start(tied=True)
-            environment = build_environment() | services.environment()
-            return run_command([str(PYTHON), "-m", "pytest", SIDE_BY_SIDE, *arguments], environment)
-        finally:
-            services.stop()
-
-
 def main(arguments: Sequence[str]) -> int:
     """Check what is asked; 0 when all is well."""
     parser = argparse.ArgumentParser(description="lint, types, imports and tests")
@@ -77,7 +65,8 @@ def main(arguments: Sequence[str]) -> int:
         if not asked.lint:
             prepare(own_servers=SERVERS, development=True)
         failed = run_lints()
-        if not asked.lint and run_tests(asked.pytest):
+        pytest = ("-m", "pytest", SIDE_BY_SIDE, *asked.pytest)
+        if not asked.lint and run_with_services(VAR / "test", pytest):
             failed.append("tests")
     except (SetupError, ServiceError) as error:
         say(f"\n{error}")

@@ -9,9 +9,10 @@ import hashlib
 import os
 import shutil
 import subprocess
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+from local_services import LocalServices, run_command
 from setup_steps import (
     PYTHON,
     ROOT,
@@ -62,6 +63,21 @@ def build_environment() -> dict[str, str]:
         "NUMBA_CACHE_DIR": str(KERNELS),
         "PYTHONPATH": str(ROOT),
     }
+
+
+def run_with_services(directory: Path, arguments: Sequence[str]) -> int:
+    """Run the project's Python with a PostGIS and a Redis made for it; give its exit status.
+
+    Raises ServiceError.
+    """
+    services = LocalServices(directory, throwaway=True)
+    with services.held():
+        try:
+            services.start(tied=True)
+            environment = build_environment() | services.environment()
+            return run_command([str(PYTHON), *arguments], environment)
+        finally:
+            services.stop()
 
 
 def build() -> None:

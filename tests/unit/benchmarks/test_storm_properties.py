@@ -1,14 +1,12 @@
 """A limit that only keeps the search off a storm improves no plan."""
 
-import os
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from app.datasources.weather.store import open_run
 from app.engine.request import Limits
 from app.engine.sea.atlas import SeaAtlas
+from benchmarks.atlas import open_climatology
 from benchmarks.storm_properties import Voyages
 from benchmarks.storm_weather import make_storms
 from benchmarks.storms import STORMS, list_requests
@@ -20,7 +18,7 @@ pytestmark = pytest.mark.atlas
 def test_a_plan_that_may_go_through_a_storm_is_no_worse_than_one_that_may_not(
     sea: SeaAtlas, seed: int, number: int
 ) -> None:
-    climatology = open_run(Path(os.environ.get("WEATHER_DIR", "var/weather")) / "climatology")
+    climatology = open_climatology()
     _, request = [*list_requests(number + 1, seed)][number]
     weather = make_storms(1000 * seed + number, request.departs_at, climatology, days=40, **STORMS)
     voyages = Voyages(request, sea, weather)

@@ -1,0 +1,35 @@
+"""Measure what the service claims and write docs/proof.html: `make prove`, `make prove QUICK=1`.
+
+Runs `benchmarks.prove` with a PostGIS and a Redis made for it. The exit status is 0 only when every
+mark holds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from local_processes import ServiceError
+from local_services import SERVERS, exit_on_signals
+from prepare import prepare, run_with_services
+from setup_steps import ROOT, VAR, SetupError, say
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measure; `arguments` are those of `benchmarks.prove`."""
+    os.chdir(ROOT)
+    try:
+        prepare(own_servers=SERVERS, development=True)
+        return run_with_services(VAR / "proof", ["-m", "benchmarks.prove", *arguments])
+    except (SetupError, ServiceError) as error:
+        say(f"\n{error}")
+        return 1
+
+
+if __name__ == "__main__":
+    exit_on_signals()
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
