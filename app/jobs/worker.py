@@ -102,6 +102,13 @@ class ChartroomWorker(Worker):
         self.was_told_to_stop = self._stop_requested = True
         super().request_stop(signum, frame)
 
+    def set_shutdown_requested_date(self) -> None:
+        """Leave out RQ's note in Redis that the worker was told to stop.
+
+        It is written from the signal's handler: where that interrupts the client of Redis as it
+        gives back a connection, the lock held then is waited for for ever.
+        """
+
     def stop_scheduler(self) -> None:
         """Stop the process that queues what is due later; one that does not end is killed."""
         process = self.scheduler and self.scheduler._process

@@ -50,6 +50,14 @@ def test_an_idle_worker_stops_although_the_exception_that_says_so_was_swallowed(
         worker.run_maintenance_tasks()
 
 
+def test_a_busy_worker_asks_nothing_of_redis_from_the_handler_of_a_signal() -> None:
+    worker = Idle()
+    worker._state = WorkerStatus.BUSY
+    worker.connection = None
+    worker.request_stop(signal.SIGTERM, None)
+    assert worker._stop_requested, "it stops after the job at hand"
+
+
 def test_a_worker_that_loses_its_queue_while_it_stops_does_not_begin_again() -> None:
     workers.work(None, Idle)  # type: ignore[arg-type]
 
