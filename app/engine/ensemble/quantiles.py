@@ -5,6 +5,7 @@ probability k / (n + 1), which is the sixth definition of Hyndman & Fan (1996), 
 statistical packages, The American Statistician 50, 361.
 """
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -18,18 +19,20 @@ _SHOWN: Final = (10.0, 50.0, 90.0)
 
 def percentile(values: ArrayLike, share_pct: float) -> float:
     """Return the value that the truth stays under with a probability [%]."""
-    numbers = np.asarray(values, dtype=np.float64)
-    return float(np.percentile(numbers, share_pct, method="weibull"))
+    return _find_all(values, (share_pct,))[0]
 
 
 def find_percentiles(values: ArrayLike) -> Percentiles:
     """Return the percentiles that are shown."""
-    return Percentiles(*(percentile(values, share) for share in _SHOWN))
+    return Percentiles(*_find_all(values, _SHOWN))
 
 
 def find_times(departs_at: datetime, hours: ArrayLike) -> TimePercentiles:
     """Return the percentiles of times given as hours since departure, to the second."""
-    return TimePercentiles(
-        *(departs_at + timedelta(seconds=round(3600.0 * percentile(hours, share)))
-          for share in _SHOWN)
-    )  # fmt: skip
+    found = _find_all(hours, _SHOWN)
+    return TimePercentiles(*(departs_at + timedelta(seconds=round(3600.0 * h)) for h in found))
+
+
+def _find_all(values: ArrayLike, shares_pct: Sequence[float]) -> list[float]:
+    numbers = np.asarray(values, dtype=np.float64)
+    return [float(found) for found in np.percentile(numbers, shares_pct, method="weibull")]
