@@ -228,12 +228,9 @@ def work(app: Flask, kind: type[ChartroomWorker]) -> None:
 
 
 def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
+    worker = None
     try:
         worker = kind(app)
-    except RedisError as error:
-        logger.warning("the queue is unavailable: %s", error)
-        return False
-    try:
         # jobs log themselves; RQ would log every sweep as well
         worker.work(
             logging_level="WARNING",
@@ -242,4 +239,4 @@ def _work_while_connected(app: Flask, kind: type[ChartroomWorker]) -> bool:
         )
     except RedisError as error:
         logger.warning("the queue is unavailable: %s", error)
-    return worker.was_told_to_stop
+    return worker is not None and worker.was_told_to_stop
