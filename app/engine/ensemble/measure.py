@@ -39,8 +39,9 @@ def sail_members(
     tick: Callable[[], None] = lambda: None,
 ) -> list[MemberSailing]:
     """Sail a route in all members in which the ship makes headway."""
-    kept = choose_setting(context)
-    parts = [partial(sail_member, context, route, member, kept) for member in ensemble.members]
+    sail = partial(sail_member, context, route, choose_setting(context))
+    deviations = ensemble.list_deviations(route.simulation)
+    parts = [partial(sail, *each) for each in zip(ensemble.members, deviations, strict=True)]
     return [sailing for sailing in run_parallel(parts, tick) if sailing is not None]
 
 

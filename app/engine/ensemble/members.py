@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.ensemble.typical_error import ForecastError, draw_errors
+from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_deviations
 from app.engine.sailing.simulation import Simulation
 from app.engine.spread import SpreadBasis
 from app.engine.weather import WeatherDeviations, WeatherField
@@ -18,24 +18,10 @@ _NEARLY_AS_MUCH: Final = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member: a field, and for one made from typical error that error."""
+    """One member: the weather by a number."""
 
     number: int
     weather: WeatherField
-    error: ForecastError | None = None
-
-    def deviations_on(self, simulation: Simulation) -> WeatherDeviations | None:
-        """Return the error on each segment of a track, at the time that a simulation is there.
-
-        Errors change little in the hours by which other speeds move a ship.
-        """
-        if self.error is None:
-            return None
-        track = simulation.track
-        middle_h = 0.5 * (simulation.left_h + simulation.hours[1:])
-        times_h = hours_since_epoch(simulation.departs_at) + middle_h
-        met = simulation.weather_at_middles(self.weather)
-        return self.error.deviations(track.middle_lats, track.middle_lngs, times_h, met)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +30,22 @@ class Ensemble:
 
     basis: SpreadBasis
     members: tuple[Member, ...]
+
+    def list_deviations(self, simulation: Simulation) -> Sequence[WeatherDeviations | None]:
+        """List each member's error on the segments of a track, when a simulation is there.
+
+        ``None`` where a member has weather of its own. Errors change little in the hours by which
+        other speeds move a ship.
+        """
+        if self.basis is SpreadBasis.MEMBERS:
+            return [None] * len(self.members)
+        track = simulation.track
+        middle_h = 0.5 * (simulation.left_h + simulation.hours[1:])
+        times_h = hours_since_epoch(simulation.departs_at) + middle_h
+        weather = self.members[0].weather
+        return draw_deviations(
+            weather, track.middle_lats, track.middle_lngs, times_h, len(self.members)
+        )
 
 
 def gather_members(
@@ -56,8 +58,7 @@ def gather_members(
     if fields and _know(fields[0][1], weather, voyage):
         members = tuple(Member(number, field) for number, field in fields)
         return Ensemble(SpreadBasis.MEMBERS, members)
-    errors = draw_errors(weather)
-    drawn = tuple(Member(number, weather, error) for number, error in enumerate(errors, 1))
+    drawn = tuple(Member(number, weather) for number in range(1, MEMBER_COUNT + 1))
     return Ensemble(SpreadBasis.TYPICAL_ERROR, drawn)
 
 

@@ -13,17 +13,17 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from app.engine.ensemble.members import Member
 from app.engine.errors import LimitsTooTight
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
+from app.engine.sailing.arrival import find_change_of_speed
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.waiting import copy_waits
 from app.engine.spread import KeptSetting
 from app.engine.vessel import eca_fuel_factor
-from app.engine.weather import WeatherSamples
+from app.engine.weather import WeatherDeviations, WeatherSamples
 
 Floats = NDArray[np.float64]
 
@@ -73,11 +73,14 @@ def choose_setting(context: PlanningContext) -> KeptSetting:
 
 
 def sail_member(
-    context: PlanningContext, route: SimulatedRoute, member: Member, kept: KeptSetting
+    context: PlanningContext,
+    route: SimulatedRoute,
+    kept: KeptSetting,
+    member: Member,
+    deviations: WeatherDeviations | None = None,
 ) -> MemberSailing | None:
     """Sail a route in a member; ``None`` where a current is stronger than the ship."""
     planned = route.simulation
-    deviations = member.deviations_on(planned)
     simulate = partial(
         simulate_track,
         planned.track,
@@ -105,23 +108,22 @@ def _keep_eta(
     ordered_kn = _ordered_kn(planned)
     slowest_kn, fastest_kn = _speed_range(context, ordered_kn)
 
-    @cache  # the solver asks for both ends again
-    def scaled(factor: float) -> Simulation:
-        return simulate(np.clip(factor * ordered_kn, slowest_kn, fastest_kn))
+    @cache
+    def scaled(change: float) -> Simulation:
+        return simulate(np.clip((1.0 + change) * ordered_kn, slowest_kn, fastest_kn))
 
-    def late_h(factor: float) -> float:
-        return scaled(factor).total_h - planned.total_h
-
-    as_planned = scaled(1.0)
-    if abs(as_planned.total_h - planned.total_h) <= _CLOSE_H:
-        return as_planned
-    is_late = as_planned.total_h > planned.total_h
-    bound = float((fastest_kn / ordered_kn).max() if is_late else (slowest_kn / ordered_kn).min())
-    if (late_h(bound) > 0.0) == is_late:
-        return scaled(bound)
-    # an hour's share of the voyage is that of the speed: a tolerance in hours as one of the factor
-    tolerance = _CLOSE_H / planned.total_h
-    return scaled(float(brentq(late_h, min(1.0, bound), max(1.0, bound), xtol=tolerance)))
+    late_h = scaled(0.0).total_h - planned.total_h
+    if abs(late_h) <= _CLOSE_H:
+        return scaled(0.0)
+    most = (fastest_kn / ordered_kn).max() if late_h > 0.0 else (slowest_kn / ordered_kn).min()
+    change = find_change_of_speed(
+        lambda change: scaled(change).total_h - planned.total_h,
+        likely=late_h / planned.total_h,
+        most=float(most) - 1.0,
+        # an hour's share of the voyage is that of the speed
+        tolerance=_CLOSE_H / planned.total_h,
+    )
+    return scaled(change)
 
 
 def _keep_rpm(

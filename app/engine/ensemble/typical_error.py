@@ -24,15 +24,13 @@ References
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.constants import EARTH_MEAN_RADIUS_M
-from app.engine.weather import Group, WeatherDeviations, WeatherField, WeatherSamples
+from app.engine.weather import Group, WeatherDeviations, WeatherField
 from app.engine.weather.layer import unit_vectors
 from app.engine.weather.times import hours_since_epoch
 
@@ -61,66 +59,83 @@ _CLIMATE_ERROR: Final = math.sqrt(4.0 / math.pi - 1.0)
 #: about as long as a depression lives: a system that is misplaced or too weak stays so.
 _ALIKE_M: Final = 8.0e5
 _ALIKE_H: Final = 48.0
-#: Cosines in a smooth random function: enough for values close to normally distributed.
+#: Cosines in a smooth random function: enough for values close to normally distributed; and the
+#: spacing at which it is computed, as a share of the scales above.
 _COSINES: Final = 64
+_KNOT_SPACING: Final = 0.2
+#: Smooth functions that a draw is made of: along, across, north and east.
+_PARTS: Final = 4
 
 #: Pseudo-members: ten lie outside P10 to P90 on average.
 MEMBER_COUNT: Final = 50
 
 
-@dataclass(frozen=True)
 class _SmoothNoise:
-    """A smooth random function of place and time: mean 0, standard deviation 1."""
+    """Smooth random functions of place and time, one a seed: mean 0, standard deviation 1."""
 
-    seed: int
-
-    @cached_property
-    def _waves(self) -> tuple[Floats, Floats, Floats]:
-        """Wave numbers over unit vectors (K, 3), rates [1/h] and phases (K,)."""
-        random = np.random.default_rng(self.seed)
+    def __init__(self, seeds: Sequence[int]) -> None:
         scale = EARTH_MEAN_RADIUS_M / _ALIKE_M
-        return (
-            scale * random.standard_normal((_COSINES, 3)),
-            random.standard_normal(_COSINES) / _ALIKE_H,
-            random.uniform(0.0, 2.0 * math.pi, _COSINES),
+        randoms = [np.random.default_rng(seed) for seed in seeds]
+        self._numbers = np.concatenate(
+            [scale * random.standard_normal((_COSINES, 3)) for random in randoms]
+        )
+        self._rates = np.concatenate(
+            [random.standard_normal(_COSINES) / _ALIKE_H for random in randoms]
+        )
+        self._phases = np.concatenate(
+            [random.uniform(0.0, 2.0 * math.pi, _COSINES) for random in randoms]
         )
 
-    def at(self, points: Floats, times_h: Floats) -> Floats:
-        """Return values at unit vectors (n, 3) and times [h] (n,)."""
-        numbers, rates, phases = self._waves
-        angles = points @ numbers.T + times_h[:, None] * rates + phases
-        values: Floats = math.sqrt(2.0 / _COSINES) * np.cos(angles).sum(axis=1)
-        return values
+    def along(self, points: Floats, times_h: Floats) -> Floats:
+        """Return values at unit vectors (n, 3) and times [h] (n,) along a track, one row a seed.
+
+        They are computed often enough that values linear between err by half a per cent.
+        """
+        steps_m = EARTH_MEAN_RADIUS_M * np.linalg.norm(np.diff(points, axis=0), axis=1)
+        steps = np.hypot(steps_m / _ALIKE_M, np.diff(times_h) / _ALIKE_H)
+        so_far = np.concatenate([[0.0], np.cumsum(steps)])
+        knots = np.searchsorted(so_far, np.arange(0.0, so_far[-1], _KNOT_SPACING))
+        knots = np.unique(np.append(knots, so_far.size - 1))
+        values = self._at(points[knots], times_h[knots])
+        return np.stack([np.interp(so_far, so_far[knots], row) for row in values])
+
+    def _at(self, points: Floats, times_h: Floats) -> Floats:
+        angles = points @ self._numbers.T + times_h[:, None] * self._rates + self._phases
+        sums = np.cos(angles).reshape(times_h.size, -1, _COSINES).sum(axis=2)
+        return np.asarray(math.sqrt(2.0 / _COSINES) * sums.T)
 
 
-@dataclass(frozen=True)
-class ForecastError:
-    """One draw of the error of a forecast; ``sign`` -1 is the opposite of the same draw."""
+def draw_deviations(
+    weather: WeatherField,
+    lats: Floats,
+    lngs: Floats,
+    times_h: Floats,
+    count: int = MEMBER_COUNT,
+) -> list[WeatherDeviations]:
+    """Draw errors of a field's forecast along a track, the same ones each time.
 
-    seed: int
-    sign: float
-    wave_from_h: float
-    wind_from_h: float
+    Places [deg] and times [h since 1970] have shape (n,). Each draw has its opposite: opposites
+    (antithetic variates) make what is linear in the error exact with few draws.
+    """
+    met = weather.sample(lats, lngs, times_h)
+    wave_lead_h, wind_lead_h = (
+        times_h - _reference_h(weather, group) for group in (Group.WAVE, Group.WIND)
+    )
+    noise = _SmoothNoise(range(_PARTS * ((count + 1) // 2)))
+    drawn = noise.along(unit_vectors(lats, lngs), wave_lead_h).reshape(-1, _PARTS, lats.size)
+    wave = _variation(_WAVE_ERROR, wave_lead_h, met.wave_weight)
+    wind = _variation(_WIND_ERROR, wind_lead_h, met.wind_weight)
+    away_deg = met.wave_weight * np.interp(wave_lead_h, _LEAD_H, _DISPLACEMENT_DEG)
+    shrink = np.cos(np.radians(lats))
 
-    def deviations(
-        self, lats: Floats, lngs: Floats, times_h: Floats, met: WeatherSamples
-    ) -> WeatherDeviations:
-        """Return the deviations at places [deg] and times [h since 1970], where ``met`` is met."""
-        points, since_h = unit_vectors(lats, lngs), times_h - self.wave_from_h
-        along, across, north, east = (
-            self.sign * _SmoothNoise(4 * self.seed + part).at(points, since_h) for part in range(4)
-        )
-        wave = _variation(_WAVE_ERROR, since_h, met.wave_weight)
-        wind = _variation(_WIND_ERROR, times_h - self.wind_from_h, met.wind_weight)
-        away_deg = met.wave_weight * np.interp(since_h, _LEAD_H, _DISPLACEMENT_DEG)
-        rows = [
-            _factor(wave, along),
-            _factor(wind, along),
-            np.degrees(np.arctan(wind * across)),
-            away_deg * north,
-            away_deg * east / np.cos(np.radians(lats)),
-        ]
-        return WeatherDeviations(np.stack(rows))
+    def deviate(along: Floats, across: Floats, north: Floats, east: Floats) -> WeatherDeviations:
+        turned_deg = np.degrees(np.arctan(wind * across))
+        moved_deg = away_deg * north, away_deg * east / shrink
+        factors = _factor(wave, along), _factor(wind, along)
+        return WeatherDeviations(np.stack([*factors, turned_deg, *moved_deg]))
+
+    both = [deviate(*(sign * parts)) for parts in drawn for sign in (1.0, -1.0)]
+    return both[:count]
 
 
 def _variation(errors: Sequence[float], lead_h: Floats, weight: Floats) -> Floats:
@@ -133,18 +148,6 @@ def _factor(variation: Floats, normal: Floats) -> Floats:
     """Return log-normal factors of mean 1 and the given coefficient of variation."""
     variance = np.log1p(variation**2)
     return np.asarray(np.exp(np.sqrt(variance) * normal - 0.5 * variance))
-
-
-def draw_errors(weather: WeatherField, count: int = MEMBER_COUNT) -> list[ForecastError]:
-    """Draw errors of a field's forecast, the same ones each time; each has its opposite.
-
-    Opposites (antithetic variates) make what is linear in the error exact with few draws.
-    """
-    wave_h, wind_h = (_reference_h(weather, group) for group in (Group.WAVE, Group.WIND))
-    return [
-        ForecastError(number // 2, 1.0 if number % 2 == 0 else -1.0, wave_h, wind_h)
-        for number in range(count)
-    ]
 
 
 def _reference_h(weather: WeatherField, group: Group) -> float:

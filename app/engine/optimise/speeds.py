@@ -7,7 +7,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from app.engine.errors import LimitsTooTight
 from app.engine.optimise.labels import Heartbeat, Trajectory
@@ -32,6 +31,7 @@ from app.engine.optimise.windows import (
     make_wait_limits_h,
     windows_h,
 )
+from app.engine.sailing.arrival import find_change_of_speed
 from app.engine.sailing.simulation import Simulation, Simulator
 from app.engine.sailing.track import Track
 
@@ -277,18 +277,16 @@ def simulate_in_time(
     def late_h(by_kn: float) -> float:
         return shifted(by_kn).total_h - longest_h
 
-    # Hours go about with one over the speed: the shift lies between none and twice the estimate.
-    mean_kn = float(np.mean(ordered_kn))
-    likely_kn = 2.0 * mean_kn * (as_found.total_h / longest_h - 1.0)
-    span_kn = objective.speed_max_kn - objective.speed_min_kn
-    if likely_kn == 0.0 or span_kn == 0.0:
+    late_by_h = as_found.total_h - longest_h
+    if late_by_h == 0.0:
         return as_found
-    if late_h(likely_kn) * likely_kn > 0.0:
-        likely_kn = float(np.copysign(span_kn, likely_kn))
-        furthest = shifted(likely_kn)
-        if (furthest.total_h - longest_h) * likely_kn > 0.0:
-            return furthest if likely_kn > 0.0 else as_found
-    by_kn = float(brentq(late_h, 0.0, likely_kn, xtol=_SHIFT_TOLERANCE_KN))
+    most_kn = float(np.copysign(objective.speed_max_kn - objective.speed_min_kn, late_by_h))
+    likely_kn = float(np.mean(ordered_kn)) * late_by_h / longest_h
+    by_kn = find_change_of_speed(
+        late_h, likely=likely_kn, most=most_kn, tolerance=_SHIFT_TOLERANCE_KN
+    )
+    if by_kn == most_kn:  # not enough
+        return shifted(by_kn) if late_by_h > 0.0 else as_found
     return shifted(by_kn + _SHIFT_TOLERANCE_KN)
 
 

@@ -116,7 +116,7 @@ def test_the_fan_opens_from_the_departure_to_the_arrival() -> None:
 def test_a_member_in_which_the_ship_makes_no_headway_is_counted_apart() -> None:
     context = make_context(REQUEST)
     route = make_route(context)
-    assert sail_member(context, route, Member(1, _adverse()), KeptSetting.RPM) is None
+    assert sail_member(context, route, KeptSetting.RPM, Member(1, _adverse())) is None
     found = spread_of(context, make_sea(), _adverse())
     assert (found.member_count, found.unsailable_count) == (1, 1)
 

@@ -5,7 +5,7 @@ import pytest
 
 from app.engine.ensemble.measure import measure_spread
 from app.engine.ensemble.members import gather_members
-from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_errors
+from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_deviations
 from app.engine.spread import SpreadBasis
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.ensemble.builders import REQUEST, make_context, make_route, make_sea
@@ -19,8 +19,7 @@ def draws_at(hours: float, lats=(44.0,), lngs=(-30.0,), count: int = 400):
     """Deviations of many draws at places, so long after the forecast was made."""
     lats, lngs = np.array(lats), np.array(lngs)
     times_h = np.full(lats.size, DEPARTS_H + hours)
-    met = SEA.sample(lats, lngs, times_h)
-    return [error.deviations(lats, lngs, times_h, met) for error in draw_errors(SEA, count)]
+    return draw_deviations(SEA, lats, lngs, times_h, count)
 
 
 def waves_at(hours: float, lats=(44.0,), lngs=(-30.0,), count: int = 400):
