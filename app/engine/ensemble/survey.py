@@ -77,7 +77,7 @@ def survey_weather(
     found = [best]
     if ensemble.basis is SpreadBasis.MEMBERS or context.request.risk is not None:
         found += _list_rivals(context, best, routes)
-        if problem is not None and problem.track_searches:
+        if problem is not None and problem.track_search:
             found += plan_for_members(problem, best, ensemble)
             if context.request.risk is not None:
                 found += plan_calmer(problem, best)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import ceil
+from math import ceil, inf
 from threading import Lock
 from typing import Final
 
@@ -46,6 +46,9 @@ _LONG_STAGE_NM: Final = 60.0
 _FIRST_OFFSET_NM: Final = 14.4
 _ROUNDS: Final = 3
 _FINE_ROUNDS: Final = 4
+#: Columns of narrow lattices, and where a coarse track is enough.
+_NARROW_COLUMNS: Final = 11
+_COARSE_NARROW_COLUMNS: Final = 7
 #: Stages and columns of a coarse search.
 _COARSE_STAGE_NM: Final = 90.0
 _COARSE_COLUMNS: Final = 8
@@ -59,14 +62,15 @@ _MOST_SPAN_H: Final = 2.4
 _MOST_SEARCHES: Final = 4
 #: The corridor's direction is averaged over this to each side [nm].
 _SMOOTH_NM: Final = 150.0
-_SPEEDS: Final = 7
+#: Speeds of a wide lattice; the step between them is where refining begins.
+_SPEEDS: Final = 5
 #: Speeds and value of an hour [t/h] where the earliest arrivals are searched.
 _EARLIEST_SPEEDS: Final = 7
 _EARLIEST_PRICE: Final = 1e6
 #: Least share of the hours of the first line near the greatest speed that any track takes.
 _LEAST_SHARE: Final = 0.95
 #: Width of a bin of arrival times, and step of the times at which edges are computed [h].
-_BIN_H: Final = 2.5
+_BIN_H: Final = 4.0
 _MOST_BINS: Final = 160
 _WIDE_STEP_H: Final = 6.0
 #: Longest track around a storm, as a multiple of the first line.
@@ -112,16 +116,17 @@ class TrackSearch:
 
         It uses lattices that searches for other objectives have left, where they suffice.
         """
-        found = self._search_within(objective, within) or self._search_wide(objective)
+        found = self._search_within(objective, within)
+        found = found or self._search_wide(objective, earliest=False)
         if found is None:
             return None
         (searched, rough), problem = found, with_objective(self.problem, objective)
-        trajectory = self._refine_coarsely(problem, objective, rough)
+        trajectory = self._refine_coarsely(problem, objective, rough, _COARSE_NARROW_COLUMNS)
         return self._extract_open_lines(problem, trajectory, self.line.stretch, searched)
 
     def find_track(self, objective: SearchObjective) -> FoundTrack | None:
         """Find the best track and its speeds; ``None`` where nothing found is in time."""
-        found = self._search_wide(objective)
+        found = self._search_wide(objective, earliest=_minimises_time(objective))
         if found is None:
             return None
         problem, spacing_nm = with_objective(self.problem, objective), _SPACING * self.line.stage_nm
@@ -149,18 +154,34 @@ class TrackSearch:
         return self._extract_open_lines(problem, trajectory, stretch, searched)
 
     def _refine_coarsely(
-        self, problem: Problem, objective: SearchObjective, rough: Trajectory
+        self,
+        problem: Problem,
+        objective: SearchObjective,
+        rough: Trajectory,
+        columns: int = _NARROW_COLUMNS,
     ) -> Trajectory:
         """Refine a trajectory at the same stages."""
         stage_nm = self.line.stage_nm
-        resolution = _resolution(problem.medium, objective, rough, _FIRST_OFFSET_NM, stage_nm)
+        resolution = _resolution(
+            problem.medium, objective, rough, _FIRST_OFFSET_NM, stage_nm, columns
+        )
         return refine(problem, rough, resolution, rounds=_ROUNDS, heartbeat=self.heartbeat)
 
-    def in_medium(self, ocean: Ocean) -> "TrackSearch":
-        """Return the same search in another medium."""
-        problem = replace(self.problem, medium=ocean)
-        survey = None if self.survey is None else self.survey.in_medium(ocean)
-        return replace(self, problem=problem, survey=survey, _searched={}, _searching=Lock())
+    def in_medium(self, ocean: Ocean, objective: SearchObjective) -> "TrackSearch":
+        """Return the search of the same waters in another medium, for one objective alone.
+
+        Its lattices end where that objective's latest arrival does.
+        """
+        problem = with_objective(replace(self.problem, medium=ocean), objective)
+        survey = None if self.survey is None else self.survey.in_medium(ocean, objective)
+        return replace(
+            self,
+            problem=problem,
+            objective=objective,
+            survey=survey,
+            _searched={},
+            _searching=Lock(),
+        )
 
     def _search_within(
         self, objective: SearchObjective, within: Sequence[SearchedLattice]
@@ -173,13 +194,15 @@ class TrackSearch:
         best = _cheapest(problem, [(searched, find_best(problem, searched)) for searched in within])
         return None if best is None or best[0].share_at_edge(best[1]) > 0.0 else best
 
-    def _search_wide(self, objective: SearchObjective) -> tuple[SearchedLattice, Trajectory] | None:
+    def _search_wide(
+        self, objective: SearchObjective, *, earliest: bool
+    ) -> tuple[SearchedLattice, Trajectory] | None:
         """Search a wide corridor.
 
         Where no trajectory is in time but one might be, search again for the earliest arrivals.
         """
-        found = self._search_far_and_near(objective, earliest=_minimises_time(objective))
-        if found is None and not _minimises_time(objective) and _may_be_in_time(objective):
+        found = self._search_far_and_near(objective, earliest=earliest)
+        if found is None and not earliest and _may_be_in_time(objective):
             return self._search_far_and_near(objective, earliest=True)
         return found
 
@@ -266,7 +289,10 @@ class TrackSearch:
         window_h = windows_h(self.problem, line, _DETOUR, aside_nm)
         span_h = float(window_h[1][-1] - window_h[0][-1])
         bins = min(max(16, ceil(span_h / _BIN_H)), _MOST_BINS)
-        window_h, bins = add_late_bins(self.problem, line, window_h, bins, self.objective.slowest)
+        if self.problem.arrive_by_h == inf:
+            window_h, bins = add_late_bins(
+                self.problem, line, window_h, bins, self.objective.slowest
+            )
         hour_prices = self.objective.bin_prices(window_h, bins)
         corridor = Corridor(
             offsets_nm=offsets_nm,
@@ -370,12 +396,13 @@ def _resolution(
     trajectory: Trajectory,
     offset_nm: float,
     hop_nm: float,
+    columns: int = _NARROW_COLUMNS,
 ) -> LatticeResolution:
     step_kn = (objective.speed_max_kn - objective.speed_min_kn) / (_SPEEDS - 1)
     return LatticeResolution(
-        columns=11,
+        columns=columns,
         offset_nm=offset_nm,
-        reach=5,
+        reach=columns // 2,
         smooth_nm=_STAGE_NM,
         speeds=3,
         speed_step_kn=min(0.1 * offset_nm, 1.0) * step_kn,

@@ -342,7 +342,7 @@ def _evaluate(
         thoroughness is Thoroughness.COARSE or case.cost_ratio > _COARSE_ABOVE,
     )
     has_idle_core = thoroughness is Thoroughness.PLAN and is_alone and not windowed
-    if has_idle_core and routing.track_searches:
+    if has_idle_core and routing.track_search:
         # a core would be idle: search the trade-off curve meanwhile
         best = partial(_optimise_with_fallback, routing, optimise)
         endpoints = partial(search_front_endpoints, routing, progress.tick)

@@ -130,27 +130,29 @@ class RoutingProblem:
         return max(float(met.wave_height_m.max()) for met in sailed)
 
     @cached_property
-    def track_searches(self) -> tuple[TrackSearch, ...]:
-        """Track searches, each keeping further under the limits than the one before.
+    def track_search(self) -> TrackSearch | None:
+        """The track search, for all arrivals.
 
-        None where the track is prescribed or has no open water.
+        ``None`` where the track is prescribed or has no open water.
         """
         stretches = list_stretches(self.geometry.legs)
         is_free = self.context.request.track is TrackKind.WEATHER
         if not is_free or not any(stretch.is_open for stretch in stretches):
-            return ()
-        widest, *further = _TRACK_SHARES if self.is_limited else _TRACK_SHARES[:1]
-        first = search_tracks(
+            return None
+        return search_tracks(
             stretches,
             self.context.passages,
             self.water,
             self.context.sea.depth_m,
-            self.ocean(widest),
+            self.ocean(_TRACK_SHARES[0]),
             self.search_objective(Objective.FUEL, None),
             self.heartbeat,
             coarse=self.is_coarse,
         )
-        return (first, *(first.in_medium(self.ocean(share)) for share in further))
+
+    def list_tighter_oceans(self) -> list[Ocean]:
+        """List the ship kept further and further under the limits, if there are any."""
+        return [self.ocean(share) for share in _TRACK_SHARES[1:]] if self.is_limited else []
 
     @property
     def tightest_limits(self) -> Limits:

@@ -83,8 +83,8 @@ def find_coarse_track(
     """Find a good track, in the lattices searched already where they suffice."""
     search_objective = problem.search_objective(objective, longest_h)
     return (
-        problem.track_searches[0].find_coarse_track(search_objective, within)
-        if problem.track_searches
+        problem.track_search.find_coarse_track(search_objective, within)
+        if problem.track_search
         else None
     )
 
@@ -135,21 +135,20 @@ def _optimise_track(
 
     Where a limit binds, how near to it a search may pass is chance: the best of all counts.
     """
-    if not problem.track_searches:
+    if problem.track_search is None:
         return None
-    first, *further = problem.track_searches
-    lines = first.find_track(search_objective)
+    lines = problem.track_search.find_track(search_objective)
     if lines is None:
         return None  # the others, kept further under the limits, find no more
     found = [_draw_fewest(problem, lines, search_objective)]
+    search_in = partial(_search_in, problem, problem.track_search, search_objective)
+    further = problem.list_tighter_oceans()
     if further and (found[0] is None or find_violation(found[0], problem.tightest_limits)):
         *usual, last = further
-        parts = [partial(_draw_best_of, problem, search, search_objective) for search in usual]
-        found += run_parallel(parts, problem.heartbeat)
+        found += run_parallel([partial(search_in, ocean) for ocean in usual], problem.heartbeat)
         if not any(found):
-            found.append(_draw_best_of(problem, last, search_objective))
-    around = [first.in_medium(ocean) for ocean in _list_calmer(problem, found[0])]
-    parts = [partial(_draw_best_of, problem, search, search_objective) for search in around]
+            found.append(search_in(last))
+    parts = [partial(search_in, ocean) for ocean in _list_calmer(problem, found[0])]
     return _cheapest(found + run_parallel(parts, problem.heartbeat), search_objective)
 
 
@@ -173,11 +172,11 @@ def _keeps_below(route: SimulatedRoute | None, wave_m: float) -> bool:
     return route is not None and find_violation(route, Limits(wave_height_m=wave_m)) is None
 
 
-def _draw_best_of(
-    problem: RoutingProblem, search: TrackSearch, search_objective: SearchObjective
+def _search_in(
+    problem: RoutingProblem, search: TrackSearch, search_objective: SearchObjective, ocean: Ocean
 ) -> SimulatedRoute | None:
-    """Draw the best track of one search."""
-    lines = search.find_track(search_objective)
+    """Search again in another ocean, and draw the best track."""
+    lines = search.in_medium(ocean, search_objective).find_track(search_objective)
     return None if lines is None else _draw_fewest(problem, lines, search_objective)
 
 
