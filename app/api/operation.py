@@ -14,6 +14,7 @@ from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
+import marshmallow as ma
 from flask import Response, current_app, g, json, request
 from flask_smorest import Blueprint
 from sqlalchemy.orm import Session
@@ -80,6 +81,13 @@ class ApiBlueprint(Blueprint):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._prepare_doc_cbks.append(describe_operation)
+
+    def arguments(
+        self, schema: type[ma.Schema] | ma.Schema, **options: Any
+    ) -> Callable[[View], View]:
+        """Parse arguments by a schema that is made once: making it copies all its fields."""
+        made = schema() if isinstance(schema, type) else schema
+        return super().arguments(made, **options)  # type: ignore[no-any-return]
 
     def operation(
         self,
