@@ -2,26 +2,20 @@
 
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from typing import Final
 
-from flask import Flask, Response, after_this_request, current_app, g
-from flask_limiter import Limiter, RateLimitExceeded, RequestLimit
+from flask import Flask, Response, after_this_request, current_app
+from limits import RateLimitItemPerHour
+from limits.storage import storage_from_string
+from limits.strategies import MovingWindowRateLimiter
 
-from app.extensions import CONNECT_TIMEOUT_S
+from app.extensions import IMPATIENT_REDIS
 from app.services.errors import TooManyRequests
 from app.services.platform.actor import Actor
 
 #: Explanations that an organization may ask for within an hour.
-EXPLANATIONS_PER_HOUR = 10
-
-
-@dataclass(frozen=True, slots=True)
-class _Counter:
-    """Counter of an application's explanations, called between the limiter's hooks."""
-
-    limiter: Limiter
-    count: Callable[[], None]
+EXPLANATIONS_PER_HOUR: Final = 10
+_EXPLANATIONS: Final = RateLimitItemPerHour(EXPLANATIONS_PER_HOUR, namespace="chartroom-quota")
 
 
 def init_app(app: Flask) -> None:
@@ -29,27 +23,8 @@ def init_app(app: Flask) -> None:
 
     The window moves: what counts is the last hour, not the hour of the clock.
     """
-    limiter = Limiter(
-        _asking_organization,
-        strategy="moving-window",
-        key_prefix="chartroom",
-        storage_uri=app.extensions["chartroom"].settings.redis_url,
-        storage_options={
-            "socket_connect_timeout": CONNECT_TIMEOUT_S,
-            "socket_timeout": CONNECT_TIMEOUT_S,
-        },
-    )
-    limiter.init_app(app)
-    count = limiter.limit(f"{EXPLANATIONS_PER_HOUR} per hour")(_count_explanation)
-    app.extensions["explanation_quota"] = _Counter(limiter, count)
-
-
-def _asking_organization() -> str:
-    return str(g.quota_actor.organization_id)
-
-
-def _count_explanation() -> None:
-    """Do nothing; the limiter counts around this call."""
+    storage = storage_from_string(app.extensions["chartroom"].settings.redis_url, **IMPATIENT_REDIS)
+    app.extensions["explanation_quota"] = MovingWindowRateLimiter(storage)
 
 
 def spend_explanation(actor: Actor) -> None:
@@ -58,37 +33,30 @@ def spend_explanation(actor: Actor) -> None:
     Raises :class:`TooManyRequests` when the quota is used up; that try is not
     counted.
     """
-    counter: _Counter = current_app.extensions["explanation_quota"]
-    g.quota_actor = actor
-    try:
-        counter.count()
-    except RateLimitExceeded as exceeded:
-        wait_s = _write_quota_headers(counter.limiter)
+    strategy: MovingWindowRateLimiter = current_app.extensions["explanation_quota"]
+    whose = str(actor.organization_id)
+    is_granted = strategy.hit(_EXPLANATIONS, whose)
+    window = strategy.get_window_stats(_EXPLANATIONS, whose)
+    reset_s = max(math.ceil(window.reset_time - time.time()), 1)
+    _set_quota_headers(window.remaining, reset_s)
+    if not is_granted:
         raise TooManyRequests(
             f"Your organization may read {EXPLANATIONS_PER_HOUR} explanations an hour. The next"
-            f" is free in {math.ceil(wait_s / 60)} min.",
-            retry_after_s=wait_s,
-        ) from exceeded
-    _write_quota_headers(counter.limiter)
+            f" is free in {math.ceil(reset_s / 60)} min.",
+            retry_after_s=reset_s,
+        )
 
 
-def _write_quota_headers(limiter: Limiter) -> int:
-    """Lay the quota into the answer's headers; seconds until the next is free.
+def _set_quota_headers(left: int, reset_s: int) -> None:
+    """Set the quota in the answer's headers.
 
     ``RateLimit`` and ``RateLimit-Policy`` as in the IETF draft "RateLimit header
     fields for HTTP", 10.
     """
-    spent: RequestLimit | None = limiter.current_limit
-    if spent is None:
-        raise LookupError("no quota was counted in this request")
-    reset_s = max(math.ceil(spent.window.reset_time - time.time()), 1)
-    policy = f'"explanation";q={spent.limit.amount};w={spent.limit.get_expiry()}'
-    state = f'"explanation";r={spent.remaining};t={reset_s}'
 
     @after_this_request
     def add_headers(response: Response) -> Response:
+        policy = f'"explanation";q={EXPLANATIONS_PER_HOUR};w={_EXPLANATIONS.get_expiry()}'
         response.headers["RateLimit-Policy"] = policy
-        response.headers["RateLimit"] = state
+        response.headers["RateLimit"] = f'"explanation";r={left};t={reset_s}'
         return response
-
-    return reset_s
