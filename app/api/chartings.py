@@ -15,6 +15,7 @@ from app.api.operation import (
     file_response,
     json_response,
     no_content,
+    stored_response,
 )
 from app.api.parsing import faults_of
 from app.api.schemas.charting import (
@@ -71,7 +72,7 @@ def list_chartings(context: RequestContext, query: dict[str, Any]) -> Response:
     next_cursor = None if found.is_last or not views else _cursor_of(views[-1], query["sort"])
     page: Page[Any] = found
     shown = present.page(replace(page, items=views), ChartingSummarySchema.write)
-    return json_response(shown | {"nextCursor": next_cursor})
+    return stored_response(shown | {"nextCursor": next_cursor})
 
 
 @blueprint.operation("POST", "/charting", role=Role.PLANNER, most_bytes=MAX_BODY_BYTES)
@@ -106,7 +107,7 @@ def list_active_chartings(context: RequestContext) -> Response:
     """List all chartings that are queued or being planned, newest first."""
     found = charting_search.list_active(context.session, context.actor.organization_id)
     items = [*map(ChartingSummarySchema.write, _views(context, found))]
-    return json_response({"items": items, "total": len(items)})
+    return stored_response({"items": items, "total": len(items)})
 
 
 @blueprint.operation("GET", "/charting/<charting_id>")
@@ -130,7 +131,7 @@ def get_charting(context: RequestContext, query: dict[str, Any], charting_id: st
     )
     shown = (ChartingRecordSchema if with_route else ChartingSummarySchema).write(view)
     return _tag_shown(
-        json_response(shown), view, shown, f"{'' if with_route else 'light'}{revision or ''}"
+        stored_response(shown), view, shown, f"{'' if with_route else 'light'}{revision or ''}"
     )
 
 
@@ -154,7 +155,7 @@ def update_charting(context: RequestContext, body: dict[str, Any], charting_id: 
     view = chartings.resubmit(context.session, context.actor, charting, body)
     ordered = ChartingView(charting, view.state, view.state)
     shown = ChartingRecordSchema.write(ordered)
-    return _tag_shown(json_response(shown), view, shown, str(view.state.revision))
+    return _tag_shown(stored_response(shown), view, shown, str(view.state.revision))
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/cancel", role=Role.PLANNER)
@@ -287,7 +288,7 @@ def _get_matching(context: RequestContext, charting_id: str) -> Charting:
 
 def _shown(view: ChartingView) -> Response:
     shown = ChartingRecordSchema.write(view)
-    return _tag_shown(json_response(shown), view, shown)
+    return _tag_shown(stored_response(shown), view, shown)
 
 
 def _tag_shown(

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 import marshmallow as ma
+import msgspec
 from flask import Response, current_app, g, json, request
 from flask_smorest import Blueprint
 from sqlalchemy.orm import Session
@@ -144,6 +145,14 @@ def json_response(
         payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=False
     )
     return Response(body, status, dict(headers or {}), content_type="application/json")
+
+
+def stored_response(payload: Any, status: int = HTTPStatus.OK) -> Response:
+    """Answer with JSON of what is stored, written by compiled code.
+
+    It would write NaN as null; what is stored has none.
+    """
+    return Response(msgspec.json.encode(payload), status, content_type="application/json")
 
 
 def created(payload: Any, location: str) -> Response:
