@@ -42,16 +42,20 @@ class Page(Generic[Item]):
 def fetch_page(session: Session, query: Select[Any], page: int, page_size: int) -> Page[Any]:
     """Fetch one page of an ordered query of single entities, and count them all.
 
-    The count is queried only where the page itself does not show it.
+    One statement does both; only a page past the end takes another.
     """
     offset = (page - 1) * page_size
-    items = session.scalars(query.offset(offset).limit(page_size)).all()
-    if len(items) < page_size and (items or page == 1):
-        return Page(items, page, page_size, offset + len(items))
-    return Page(items, page, page_size, count_all(session, query))
+    counted = query.add_columns(_count_of(query).scalar_subquery())
+    rows = session.execute(counted.offset(offset).limit(page_size)).all()
+    if rows:
+        return Page([row[0] for row in rows], page, page_size, rows[0][1])
+    return Page([], page, page_size, 0 if page == 1 else count_all(session, query))
 
 
 def count_all(session: Session, query: Select[Any]) -> int:
     """Count the entities that a query finds."""
-    counted = select(func.count()).select_from(query.order_by(None).options().subquery())
-    return session.scalar(counted) or 0
+    return session.scalar(_count_of(query)) or 0
+
+
+def _count_of(query: Select[Any]) -> Select[int]:
+    return select(func.count()).select_from(query.order_by(None).options().subquery())
