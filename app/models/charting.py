@@ -133,3 +133,9 @@ class ChartingRevision(Base):
     heartbeat_at: Mapped[Instant | None]
     finished_at: Mapped[Instant | None]
     cancel_requested_at: Mapped[Instant | None]
+
+    @property
+    def vessel_name(self) -> str | None:
+        """The vessel's name when the revision was ordered."""
+        name: str | None = self.vessel["name"]
+        return name

@@ -173,13 +173,17 @@ class _ChartingStateSchema(Record):
     """The newest state of a charting, and the newest plan in figures."""
 
     computed: ClassVar = {
-        "vesselName": lambda view: view.planned.vessel["name"],
         "queuePosition": lambda view: queue.place_of(view.state),
         "warnings": list_warnings,
     }
 
     id = text("Id, elsewhere called chartingId", dump_only=True, attribute="charting.id")
-    vesselName = text("The vessel's name when it was ordered", allow_none=True, dump_only=True)
+    vesselName = text(
+        "The vessel's name when it was ordered",
+        allow_none=True,
+        dump_only=True,
+        attribute="planned.vessel_name",
+    )
     status = Word(
         ChartingStatus, "State of the newest revision", dump_only=True, attribute="state.status"
     )

@@ -127,7 +127,7 @@ def _impact(charting: Charting, revision: ChartingRevision, geometry: MultiPolyg
     first, last, inside_nm = _when(revision.profile or [], geometry)
     return AreaImpact(
         charting_id=charting.id,
-        vessel_name=revision.vessel["name"],
+        vessel_name=revision.vessel_name,
         port_from_name=charting.port_from_name,
         port_to_name=charting.port_to_name,
         from_time=first,

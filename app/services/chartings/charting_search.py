@@ -13,7 +13,9 @@ from sqlalchemy import (
     Select,
     String,
     Text,
+    Uuid,
     and_,
+    bindparam,
     cast,
     false,
     func,
@@ -37,35 +39,50 @@ BULK: Final = ("noGoAreas", "importedData")
 _LISTED_COLUMNS: Final = [
     getattr(ChartingRevision, column.key)
     for column in inspect(ChartingRevision).column_attrs
-    if not column.deferred and column.key != "request"
-] + [cast(ChartingRevision.request, JSONB).op("-")(cast(array(BULK), ARRAY(Text))).label("request")]
+    if not column.deferred and column.key not in ("request", "vessel")
+] + [
+    ChartingRevision.vessel["name"].as_string().label("vessel_name"),
+    cast(ChartingRevision.request, JSONB).op("-")(cast(array(BULK), ARRAY(Text))).label("request"),
+]
+#: Revisions of chartings, the newest and the newest completed of each.
+_SHOWN_REVISIONS: Final = ChartingRevision.revision.in_(
+    (Charting.latest_revision, Charting.completed_revision)
+)
 
 Numbered = dict[tuple[UUID, int], ChartingRevision]
+#: Rows of revisions; each has the attributes of :class:`ChartingRevision` that a list shows.
+Listed = dict[tuple[UUID, int], Any]
 
 
 def find_charting(session: Session, organization_id: UUID, charting_id: str) -> Charting | None:
     """A charting of the organization, or ``None``."""
-    return session.scalar(_of(organization_id).where(Charting.id == find_id(charting_id)))
+    query = _of(organization_id).options(contains_eager(Charting.vessel))
+    return session.scalar(query.where(Charting.id == find_id(charting_id)))
 
 
 def find_with_revisions(
     session: Session, organization_id: UUID, charting_id: str, *, with_plan: bool
 ) -> tuple[Charting, Numbered] | None:
     """A charting with its newest and its newest completed revision, or ``None``."""
-    numbers = (Charting.latest_revision, Charting.completed_revision)
-    query = (
-        _of(organization_id)
-        .where(Charting.id == find_id(charting_id))
-        .join(ChartingRevision, ChartingRevision.charting_id == Charting.id)
-        .where(ChartingRevision.revision.in_(numbers))
-        .add_columns(ChartingRevision)
-    )
-    if with_plan:
-        query = query.options(undefer(ChartingRevision.plan))
-    rows = session.execute(query).all()
+    query = _WITH_PLAN if with_plan else _WITH_REVISIONS
+    wanted = {"owner": organization_id, "charting": find_id(charting_id)}
+    rows = session.execute(query, wanted).all()
     if not rows:
         return None
     return rows[0][0], {(row.charting_id, row.revision): row for _, row in rows}
+
+
+#: Made once, as composing it takes long.
+_WITH_REVISIONS: Final = (
+    select(Charting, ChartingRevision)
+    .join(ChartingRevision, ChartingRevision.charting_id == Charting.id)
+    .where(
+        Charting.organization_id == bindparam("owner"),
+        Charting.id == bindparam("charting"),
+        _SHOWN_REVISIONS,
+    )
+)
+_WITH_PLAN: Final = _WITH_REVISIONS.options(undefer(ChartingRevision.plan))
 
 
 class ChartingSort(StrEnum):
@@ -201,7 +218,7 @@ def _matching(
     organization_id: UUID, wanted: ChartingFilter, *, with_shown: bool
 ) -> Select[Charting]:
     """Chartings, joined by the revision that they show where that is asked for anything."""
-    query = _of(organization_id)
+    query = _of(organization_id).options(_WITH_VESSEL_NAME)
     of_request = (wanted.owner, wanted.triggered_by, wanted.departs_from, wanted.departs_to)
     if with_shown or any(value is not None for value in of_request):
         query = query.join(_Shown, _is_shown())
@@ -239,6 +256,7 @@ def list_active(session: Session, organization_id: UUID) -> Sequence[Charting]:
     """All chartings that are queued or being planned, newest first."""
     query = (
         _of(organization_id)
+        .options(_WITH_VESSEL_NAME)
         .join(ChartingRevision, _is_latest())
         .where(ChartingRevision.status.in_(ACTIVE))
         .order_by(Charting.id.desc())
@@ -246,32 +264,34 @@ def list_active(session: Session, organization_id: UUID) -> Sequence[Charting]:
     return session.scalars(query).all()
 
 
-def load_revisions(session: Session, chartings: Iterable[Charting]) -> Numbered:
+def load_revisions(session: Session, chartings: Iterable[Charting]) -> Listed:
     """The newest and the newest completed revisions of chartings, in one go, to be listed.
 
-    They are copies that no session keeps, their requests without what may be large in them.
+    They are rows without what may be large in their requests, and with ``vessel_name`` instead of
+    the whole vessel.
     """
-    wanted = [
-        (charting.id, number)
-        for charting in chartings
-        for number in {charting.latest_revision, charting.completed_revision}
-        if number is not None
-    ]
-    if not wanted:
-        return {}
-    key = tuple_(ChartingRevision.charting_id, ChartingRevision.revision)
-    rows = session.execute(select(*_LISTED_COLUMNS).where(key.in_(wanted)))
-    listed = (ChartingRevision(**row._mapping) for row in rows)
-    return {(row.charting_id, row.revision): row for row in listed}
+    ids = [charting.id for charting in chartings]
+    rows = session.execute(_LISTED, {"chartings": ids}) if ids else ()
+    return {(row.charting_id, row.revision): row for row in rows}
+
+
+#: Made once, as composing it takes long.
+_LISTED: Final = (
+    select(*_LISTED_COLUMNS)
+    .join(Charting, Charting.id == ChartingRevision.charting_id)
+    .where(
+        Charting.id == bindparam("chartings", type_=ARRAY(Uuid())).any_(),
+        _SHOWN_REVISIONS,
+    )
+)
 
 
 def _of(organization_id: UUID) -> Select[Charting]:
-    return (
-        select(Charting)
-        .join(Charting.vessel)
-        .options(contains_eager(Charting.vessel))
-        .where(Charting.organization_id == organization_id)
-    )
+    return select(Charting).join(Charting.vessel).where(Charting.organization_id == organization_id)
+
+
+#: Lists show no more of a vessel than its name.
+_WITH_VESSEL_NAME: Final = contains_eager(Charting.vessel).load_only(Vessel.name)
 
 
 def _is_shown() -> ColumnElement[bool]:
