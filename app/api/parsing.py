@@ -35,6 +35,26 @@ class StrictParser(FlaskParser):
         "json": None,  # schemas of bodies say it themselves
     }
 
+    def parse(
+        self,
+        argmap: Any,
+        req: Request | None = None,
+        *,
+        location: str | None = None,
+        **options: Any,
+    ) -> Any:
+        """Parse arguments; a schema's own decoder of bodies is tried first.
+
+        What that refuses the schema reads, for words on each fault.
+        """
+        decode = getattr(argmap, "decode", None)
+        req = req or self.get_default_request()
+        if decode is not None and is_json_request(req):
+            decoded = decode(read_body(req))
+            if decoded is not None:
+                return decoded
+        return super().parse(argmap, req, location=location, **options)
+
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
         """Read the body; one that may be left out is then empty."""
         if getattr(schema, "is_optional", False) and not read_body(req):

@@ -17,8 +17,9 @@ from app.records.fields import (
 from app.records.figures import Time, count
 from app.records.record import Record
 from app.services.errors import FieldError
-from app.services.vessels.telemetry_batch import LineStatus
+from app.services.vessels.telemetry_batch import LineStatus, decode_record
 from app.services.vessels.telemetry_fields import (
+    COLUMNS,
     FIELDS,
     TelemetryField,
     find_time_fault,
@@ -65,6 +66,12 @@ class _TelemetryTimes(RequestSchema):
 
 class TelemetrySchema(_TelemetryTimes.from_dict({f.name: _number(f) for f in FIELDS})):  # type: ignore[misc]
     """Report of a ship at one instant."""
+
+    @classmethod
+    def decode(cls, body: bytes) -> dict[str, Any] | None:
+        """Read a record in compiled code; ``None`` for what the schema itself has to judge."""
+        values = decode_record(body, utc_now())
+        return None if values is None else dict(zip(COLUMNS, values, strict=True))
 
 
 class TelemetryRecordSchema(TelemetrySchema, Record):

@@ -6,7 +6,7 @@ there is read again by the schema of single records, for words on every fault.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Final, NoReturn
 
@@ -117,20 +117,26 @@ def record_batch(
 
 def _read(line: bytes, now: datetime, read_slowly: SlowReader) -> tuple[Any, ...]:
     """The values of a line in the order of ``COLUMNS``."""
+    values = decode_record(line, now)
+    if values is None:
+        slowly = read_slowly(line)
+        values = tuple(slowly.get(column) for column in COLUMNS)
+    return values
+
+
+def decode_record(line: bytes, now: datetime) -> tuple[Any, ...] | None:
+    """Decode and check a record in compiled code: its values in the order of ``COLUMNS``.
+
+    ``None`` for any that it refuses; the schema of single records has the last word.
+    """
     try:
         decoded = _as_values(_decode(line))
-        is_plain = _names_each_field_once(line, decoded)
     except (msgspec.DecodeError, RecursionError):
-        is_plain = False
-    if is_plain:
-        values: list[Any] = [None if value is msgspec.UNSET else value for value in decoded]
-    else:
-        slowly = read_slowly(line)
-        values = [slowly.get(column) for column in COLUMNS]
-    instant = to_millisecond(values[0])
-    fault = find_time_fault(instant, now)
-    if fault is not None:
-        raise Invalid([FieldError("/timestamp", fault)])
+        return None
+    instant = to_millisecond(decoded[0].astimezone(UTC))
+    if find_time_fault(instant, now) is not None or not _names_each_field_once(line, decoded):
+        return None
+    values: list[Any] = [None if value is msgspec.UNSET else value for value in decoded]
     values[0] = instant
     if values[_LONGITUDE] == 180.0:
         values[_LONGITUDE] = -180.0
