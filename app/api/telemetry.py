@@ -10,7 +10,13 @@ from flask import Response, request
 from werkzeug.exceptions import BadRequest, UnsupportedMediaType
 
 from app.api import present
-from app.api.operation import ApiBlueprint, RequestContext, json_response, no_content
+from app.api.operation import (
+    ApiBlueprint,
+    RequestContext,
+    json_response,
+    no_content,
+    stored_response,
+)
 from app.api.parsing import faults_of, parse_json, read_body
 from app.api.schemas.common import page_of
 from app.api.schemas.telemetry import (
@@ -54,7 +60,7 @@ def list_telemetry(context: RequestContext, query: dict[str, Any], vessel_id: st
     """List a vessel's records in a range of time, oldest first."""
     vessel = vessels.get(context.session, context.actor.organization_id, vessel_id)
     found = telemetry.list_page(context.session, vessel, **query)
-    return json_response(present.page(found, TelemetryRecordSchema.write))
+    return stored_response(present.page(found, TelemetryRecordSchema.write))
 
 
 @blueprint.operation("POST", "/telemetry/<vessel_id>", role=Role.PLANNER)
@@ -65,7 +71,7 @@ def create_telemetry(context: RequestContext, body: dict[str, Any], vessel_id: s
     """Store a record; the same one again is answered with the stored one."""
     recorded = telemetry.record(context.session, context.actor.organization_id, vessel_id, body)
     status = HTTPStatus.CREATED if recorded.is_new else HTTPStatus.OK
-    return json_response(TelemetryRecordSchema.write(recorded.record), status)
+    return stored_response(TelemetryRecordSchema.write(recorded.record), status)
 
 
 @blueprint.operation(

@@ -8,9 +8,9 @@ from functools import partial
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import Date, Select, and_, bindparam, cast, func, literal, select, true, update
-from sqlalchemy.dialects.postgresql import Insert, insert
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import Select, and_, func, select, true, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
 from app.models import TelemetryDay, TelemetryRecord, Vessel, utc_now
@@ -20,10 +20,10 @@ from app.services.platform import audit, quotas
 from app.services.platform.actor import Actor
 from app.services.platform.ids import find_id
 from app.services.platform.paging import Page
-from app.services.platform.sessions import after_commit
+from app.services.platform.sessions import after_commit, fetch_first
 from app.services.problem_codes import ProblemCode
 from app.services.vessels import vessels
-from app.services.vessels.telemetry_fields import COLUMNS, describe, to_millisecond
+from app.services.vessels.telemetry_fields import COLUMNS, FIELDS, describe, to_millisecond
 
 #: Months whose partition is made before their first record comes.
 MONTHS_AHEAD = 2
@@ -31,9 +31,9 @@ MONTHS_AHEAD = 2
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A record as it is stored, and whether it was stored just now."""
+    """A record, or its row, as it is stored, and whether it was stored just now."""
 
-    record: TelemetryRecord
+    record: Any
     is_new: bool
 
 
@@ -46,13 +46,13 @@ def record(
     :class:`NotFound` when there is no such vessel and :class:`Conflict` when
     another record is stored for that instant.
     """
-    quotas.check(session, organization_id, quotas.TELEMETRY)
     add_partitions(session, [values["timestamp"]])
-    given = {f"given_{column}": values.get(column) for column in COLUMNS}
+    given = {column: values.get(column) for column in COLUMNS}
     whose = {"owner": organization_id, "vessel": find_id(vessel_id), "now": utc_now()}
-    new = session.scalar(_STORE_AND_COUNT, given | whose)
+    new = fetch_first(session, _STORE_AND_COUNT, given | whose)
     if new is not None:
         return Recorded(new, is_new=True)
+    quotas.check(session, organization_id, quotas.TELEMETRY)
     vessel = vessels.get(session, organization_id, vessel_id)
     stored = session.get_one(TelemetryRecord, (vessel.id, values["timestamp"]))
     if any(getattr(stored, column) != values.get(column) for column in COLUMNS):
@@ -115,42 +115,29 @@ def _note_change(session: Session, row: TelemetryRecord, more: int = 0) -> None:
     )
 
 
-def _added_up(count: Insert) -> Insert:
-    """Add counted records to those of their day, whose sums hold no longer."""
-    changed = {
-        "records": TelemetryDay.records + count.excluded.records,
-        "changes": TelemetryDay.changes + 1,
-        "is_summed": False,
-    }
-    return count.on_conflict_do_update(index_elements=["vessel_id", "day"], set_=changed)
-
-
-def _store_and_count() -> Select[TelemetryRecord]:
-    """Store a record of a vessel that is there and count it for its day, in one statement.
-
-    Does and answers nothing without such a vessel, or with a record for that instant.
-    """
-    columns = TelemetryRecord.__table__.columns
-    given = [bindparam(f"given_{name}", type_=columns[name].type) for name in COLUMNS]
-    now = bindparam("now", type_=columns.received_at.type)
-    vessel = select(Vessel.organization_id, Vessel.id, now, *given).where(
-        Vessel.organization_id == bindparam("owner"),
-        Vessel.id == bindparam("vessel"),
-        Vessel.deleted_at.is_(None),
+#: Stores a record of a vessel that is there and counts it for its day. Does and answers nothing
+#: without such a vessel, with a record for that instant, or where the quota is used up; records
+#: are counted only where there is a quota.
+_STORE_AND_COUNT: Final = f"""
+    WITH new AS (
+        INSERT INTO telemetry (organization_id, vessel_id, received_at, {", ".join(COLUMNS)})
+        SELECT v.organization_id, v.id, %(now)s, %(timestamp)s,
+            {", ".join(f"%({field.column})s::float8" for field in FIELDS)}
+        FROM vessel v JOIN organization o ON o.id = v.organization_id
+        WHERE v.organization_id = %(owner)s AND v.id = %(vessel)s AND v.deleted_at IS NULL
+            AND (o.most_telemetry_records IS NULL OR o.most_telemetry_records > (
+                SELECT coalesce(sum(records), 0) FROM telemetry_day
+                WHERE organization_id = %(owner)s))
+        ON CONFLICT DO NOTHING
+        RETURNING *
+    ), counted AS (
+        INSERT INTO telemetry_day AS stored (organization_id, vessel_id, day, records)
+        SELECT organization_id, vessel_id, (timestamp AT TIME ZONE 'UTC')::date, 1 FROM new
+        ON CONFLICT (vessel_id, day) DO UPDATE
+        SET records = stored.records + 1, changes = stored.changes + 1, is_summed = false
     )
-    names = ["organization_id", "vessel_id", "received_at", *COLUMNS]
-    store = insert(TelemetryRecord).from_select(names, vessel).on_conflict_do_nothing()
-    new = store.returning(*columns).cte("new")
-    day = cast(func.timezone("UTC", new.c.timestamp), Date)
-    count = insert(TelemetryDay).from_select(
-        ["organization_id", "vessel_id", "day", "records"],
-        select(new.c.organization_id, new.c.vessel_id, day, literal(1)),
-    )
-    return select(aliased(TelemetryRecord, new)).add_cte(_added_up(count).cte("counted"))
-
-
-#: Made once: composing it takes longer than the database takes to run it.
-_STORE_AND_COUNT: Final = _store_and_count()
+    SELECT * FROM new
+"""  # noqa: S608
 
 
 def add_partitions(session: Session, instants: Iterable[datetime]) -> None:
@@ -182,8 +169,17 @@ def count_days(session: Session, vessel: Vessel, instants: Iterable[datetime]) -
         }
         for day, records in sorted(counts.items())
     ]
-    if rows:
-        session.execute(_added_up(insert(TelemetryDay)), rows)
+    if not rows:
+        return
+    count = insert(TelemetryDay)
+    added_up = {
+        "records": TelemetryDay.records + count.excluded.records,
+        "changes": TelemetryDay.changes + 1,
+        "is_summed": False,
+    }
+    session.execute(
+        count.on_conflict_do_update(index_elements=["vessel_id", "day"], set_=added_up), rows
+    )
 
 
 def list_page(
