@@ -177,6 +177,7 @@ def test_what_the_api_answers_is_kept_only_where_it_is_tagged(
     for answer in (admin.post("/keys", {"role": "viewer"}), http.get("/v1/vessel")):
         assert answer.headers["Cache-Control"] == "private, no-store"
     assert {"X-API-Key", "Authorization"} <= set(tagged.vary)
+    assert "Cookie" not in tagged.vary
 
 
 def test_a_page_is_not_kept(app: Flask, organization_id: UUID) -> None:

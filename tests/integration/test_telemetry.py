@@ -198,6 +198,20 @@ def test_a_batch_over_several_months_is_counted_by_day(planner: ApiClient, path:
     assert found["total"] == len(found["items"]) == 4
 
 
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_a_record_is_kept_in_the_month_of_its_instant_whatever_its_offset(
+    planner: ApiClient, path: str, is_batch: bool
+) -> None:
+    month = "2011-07" if is_batch else "2011-05"
+    record = RECORD | {"timestamp": f"{month}-01T00:30:00+02:00"}
+    if is_batch:
+        assert planner.post(f"{path}/batch", [record]).get_json()["stored"] == 1
+    else:
+        assert planner.post(path, record).status_code == 201
+    (kept,) = planner.get(path).get_json()["items"]
+    assert kept["timestamp"] == ("2011-06" if is_batch else "2011-04") + "-30T22:30:00Z"
+
+
 def test_a_batch_over_more_months_than_partitions_may_be_made_for_is_refused_whole(
     planner: ApiClient, path: str
 ) -> None:
