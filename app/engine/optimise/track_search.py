@@ -39,7 +39,7 @@ _REACH: Final = 3
 _SPACING: Final = 0.5
 #: Length of a stage [nm]; on routes longer than the second figure the third.
 _STAGE_NM: Final = 40.0
-_LONG_ROUTE_NM: Final = 4000.0
+_LONG_ROUTE_NM: Final = 1500.0
 _LONG_STAGE_NM: Final = 60.0
 #: First spacing of narrow lattices [nm], halved each round: the few directions of a wide lattice
 #: may have led it a hundred miles astray. Rounds at the first rows, and at twice as many.
