@@ -9,7 +9,7 @@ NAME: Final = "SHA256SUMS"
 
 def write_checksums(folder: Path) -> None:
     """Note every file of a folder with its SHA-256."""
-    lines = [f"{_hash(path)}  {path.name}\n" for path in sorted(folder.iterdir())]
+    lines = [f"{hash_file(path)}  {path.name}\n" for path in sorted(folder.iterdir())]
     (folder / NAME).write_text("".join(lines))
 
 
@@ -23,9 +23,10 @@ def find_damage(folder: Path) -> list[str] | None:
 
 
 def _is(path: Path, digest: str) -> bool:
-    return path.is_file() and _hash(path) == digest
+    return path.is_file() and hash_file(path) == digest
 
 
-def _hash(path: Path) -> str:
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

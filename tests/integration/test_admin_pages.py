@@ -261,6 +261,7 @@ def run_summary(name: str, now: datetime, age_h: float) -> RunSummary:
         valid_from=begun,
         valid_to=begun + timedelta(hours=240),
         groups=(Group.WIND,),
+        global_groups=(Group.WIND,),
         size_bytes=1_000_000,
         notes=(),
         origins={},

@@ -137,7 +137,7 @@ class RunWriter:
         }
         write_durably(self._folder / MANIFEST, json.dumps(manifest, indent=1))
         target = self._parent / (folder_name or name)
-        _put_in_place(self._folder, target, replace=folder_name is not None)
+        put_in_place(self._folder, target, replace=folder_name is not None)
         return open_run(target)
 
     def _write_nearest(self, group: Group, block: Block) -> None:
@@ -187,7 +187,8 @@ def sweep(parent: Path) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _put_in_place(folder: Path, target: Path, *, replace: bool) -> None:
+def put_in_place(folder: Path, target: Path, *, replace: bool) -> None:
+    """Rename a whole folder to its final name, with everything on the disk first."""
     for file in folder.iterdir():
         sync(file)
     sync(folder)

@@ -57,7 +57,8 @@ class RunUnreadable(Exception):
 class RunSummary:
     """Manifest of a stored run.
 
-    ``members`` are the numbers of its ensemble members; ``notes`` say what was
+    ``global_groups`` cover the seas of the world; ``members`` are the numbers of its
+    ensemble members; ``notes`` say what was
     derived, thinned or left out when it was made; ``origins`` name the files and
     their SHA-256.
     """
@@ -67,6 +68,7 @@ class RunSummary:
     folder: Path
     reference_time: datetime | None
     groups: tuple[Group, ...]
+    global_groups: tuple[Group, ...]
     valid_from: datetime | None
     valid_to: datetime | None
     size_bytes: int
@@ -124,6 +126,7 @@ def summarise_run(folder: Path) -> RunSummary:
         folder=folder,
         reference_time=run.reference_time,
         groups=tuple(run.layers),
+        global_groups=tuple(g for g, layer in run.layers.items() if layer.grid.is_global),
         valid_from=_moment(min(times)) if spoken else None,
         valid_to=_moment(max(times)) if spoken else None,
         size_bytes=sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),

@@ -1,0 +1,206 @@
+"""Runs of weather in a bucket of S3-compatible storage, fetched by checksum.
+
+A run lies in the bucket file by file, as in the store, beside an index that names
+each file with its SHA-256, in the form that ``sha256sum --check`` reads::
+
+    gfs-20260101T00Z-3f9c0a1b2d/index-<SHA-256 of the index>
+    gfs-20260101T00Z-3f9c0a1b2d/manifest.json
+    gfs-20260101T00Z-3f9c0a1b2d/wind-wave.npy
+    gfs-20260101T00Z-3f9c0a1b2d/members/manifest.json
+
+Nothing in the bucket is trusted: whoever fetches knows the checksum of the index from
+elsewhere, and the index has those of the files. What is fetched is written beside its
+place, checked, and renamed once it is whole.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from app.datasources.checksums import hash_file
+from app.datasources.weather.run_writer import put_in_place, sweep
+from app.datasources.weather.store import MANIFEST, MEMBERS, list_members
+
+if TYPE_CHECKING:
+    from obstore.store import S3Store
+
+#: How much one request fetches [bytes], and how long it may take.
+_PART: Final = 16 * 1024 * 1024
+_PART_TAKES: Final = "60s"
+_CONNECT_TAKES: Final = "5s"
+#: How often a request is tried again, and for how long.
+_RETRIES: Final = 3
+_RETRIES_TAKE: Final = timedelta(seconds=30)
+#: The names of a run's files; no other is ever written.
+_FILE: Final = re.compile(rf"(?:{MEMBERS}/)?\w[\w.-]*")
+
+
+class BucketFault(Exception):
+    """A bucket that cannot be reached, or an object in it that is missing or damaged."""
+
+
+class RunBucket:
+    """A bucket of runs.
+
+    ``name`` may go on with a prefix, as in ``bucket/weather``; ``endpoint`` is the storage's
+    address, that of AWS where it is ``None``. Credentials are those of the variables of AWS.
+    """
+
+    def __init__(self, name: str, endpoint: str | None = None) -> None:
+        self.name = name
+        self._endpoint = endpoint
+
+    def check_reachable(self) -> None:
+        """Ask for an object that need not be there; raises :class:`BucketFault`."""
+        with self._asked("list"):
+            import obstore
+
+            next(iter(obstore.list(self._store, chunk_size=1)), None)
+
+    def publish(self, folder: Path) -> str:
+        """Put a stored run into the bucket, its index last; answers the index's SHA-256."""
+        paths = (path for path in folder.rglob("*") if path.is_file())
+        files = sorted(path.relative_to(folder).as_posix() for path in paths)
+        index = "".join(f"{hash_file(folder / file)}  {file}\n" for file in files).encode()
+        digest = hashlib.sha256(index).hexdigest()
+        for file in files:
+            self._put(f"{folder.name}/{file}", folder / file)
+        self._put(_index_key(folder.name, digest), index)
+        return digest
+
+    def fetch(self, name: str, digest: str, runs_folder: Path, members: Sequence[int]) -> None:
+        """Bring in what a store lacks of a run, with these members, by its index's SHA-256.
+
+        Raises
+        ------
+        BucketFault
+            When it cannot be had whole; the store is then as it was.
+        """
+        runs_folder.mkdir(parents=True, exist_ok=True)
+        with _one_at_a_time(runs_folder):
+            sweep(runs_folder)
+            index = self.read_index(name, digest)
+            if not (runs_folder / name / MANIFEST).is_file():
+                self._bring(name, "", index, runs_folder)
+            if not is_whole(runs_folder / name, members):
+                self._bring(name, f"{MEMBERS}/", index, runs_folder)
+
+    def read_index(self, name: str, digest: str) -> Mapping[str, str]:
+        """The files of a run with their SHA-256; raises :class:`BucketFault`."""
+        key = _index_key(name, digest)
+        with self._asked(key):
+            import obstore
+
+            content = bytes(obstore.get(self._store, key).bytes())
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise self._damaged(key)
+        lines = [line.split("  ", 1) for line in content.decode().splitlines()]
+        if not all(_FILE.fullmatch(file) for _, file in lines):
+            raise self._damaged(key)
+        return {file: checksum for checksum, file in lines}
+
+    def remove(self, name: str) -> None:
+        """Take a run, or with ``NAME/members`` its members, out of the bucket."""
+        with self._asked(name):
+            import obstore
+
+            for page in obstore.list(self._store, prefix=name):
+                obstore.delete(self._store, [entry["path"] for entry in page])
+
+    def _bring(self, name: str, prefix: str, index: Mapping[str, str], runs_folder: Path) -> None:
+        """Fetch the files of one folder of a run, and put it in place when all are right."""
+        making = Path(tempfile.mkdtemp(prefix=".making-", dir=runs_folder))
+        try:
+            for file, checksum in index.items():
+                if file.startswith(prefix) and "/" not in file[len(prefix) :]:
+                    self._download(f"{name}/{file}", making / file[len(prefix) :], checksum)
+            put_in_place(making, runs_folder / name / prefix, replace=True)
+        finally:
+            shutil.rmtree(making, ignore_errors=True)
+
+    def _download(self, key: str, path: Path, checksum: str) -> None:
+        found = hashlib.sha256()
+        with path.open("wb") as file:
+            for part in self._read(key):
+                found.update(part)
+                file.write(part)
+        if found.hexdigest() != checksum:
+            raise self._damaged(key)
+
+    def _read(self, key: str) -> Iterator[bytes]:
+        """Read an object part by part, so that each is tried again by itself."""
+        import obstore
+
+        with self._asked(key):
+            size = obstore.head(self._store, key)["size"]
+        for start in range(0, size, _PART):
+            with self._asked(key):
+                end = min(start + _PART, size)
+                part = bytes(obstore.get_range(self._store, key, start=start, end=end))
+            yield part
+
+    def _put(self, key: str, content: Path | bytes) -> None:
+        with self._asked(key):
+            import obstore
+
+            obstore.put(self._store, key, content)
+
+    def _damaged(self, key: str) -> BucketFault:
+        return BucketFault(f"{self.name}/{key} is damaged: its SHA-256 is not the one noted")
+
+    @cached_property
+    def _store(self) -> S3Store:
+        from obstore.store import S3Store
+
+        bucket, _, prefix = self.name.partition("/")
+        return S3Store(
+            bucket,
+            prefix=prefix or None,
+            endpoint=self._endpoint,
+            client_options={
+                "allow_http": (self._endpoint or "").startswith("http://"),
+                "connect_timeout": _CONNECT_TAKES,
+                "timeout": _PART_TAKES,
+            },
+            retry_config={"max_retries": _RETRIES, "retry_timeout": _RETRIES_TAKE},
+        )
+
+    @contextmanager
+    def _asked(self, key: str) -> Iterator[None]:
+        """Turn the storage's errors into faults that name the object."""
+        from obstore.exceptions import BaseError
+
+        try:
+            yield
+        except (BaseError, OSError) as error:
+            first_line = str(error).partition("\n")[0]
+            raise BucketFault(f"{self.name}/{key}: {first_line}") from error
+
+
+def is_whole(folder: Path, members: Sequence[int]) -> bool:
+    """Return whether a run is in the store, with these members."""
+    if not (folder / MANIFEST).is_file():
+        return False
+    return not members or list_members(folder) == tuple(members)
+
+
+def _index_key(name: str, digest: str) -> str:
+    return f"{name}/index-{digest}"
+
+
+@contextmanager
+def _one_at_a_time(runs_folder: Path) -> Iterator[None]:
+    """Wait for another process of this machine that fetches."""
+    with (runs_folder / ".fetching").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
