@@ -166,4 +166,21 @@ def prune_weather(days: int | None, planned_days: int | None) -> None:
         click.echo(f"removed {name}")
 
 
-COMMANDS = (import_weather, fetch_weather, build_climatology, list_weather, prune_weather)
+@click.command("publish")
+@with_appcontext
+def publish_weather() -> None:
+    """Put the runs of this machine's store into the bucket, over what is there."""
+    from app.services.weather import weather_intake
+
+    for name in weather_intake.publish_stored():
+        click.echo(f"published {name}")
+
+
+COMMANDS = (
+    import_weather,
+    fetch_weather,
+    build_climatology,
+    list_weather,
+    prune_weather,
+    publish_weather,
+)

@@ -4,6 +4,7 @@ import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -72,6 +73,7 @@ class Settings:
     fresh from, if anywhere: ``ecmwf``, ``gfs``, or ``auto`` for the first of them that answers;
     ``weather_ensemble`` whose ensemble they fetch ``weather_members`` members of, to be kept
     ``weather_members_keep_days``, of the globe or of ``weather_members_region`` alone.
+    Machines share runs through ``weather_bucket`` of the storage at ``weather_s3_endpoint``.
     A run stays ``weather_keep_days`` after its import, one that a plan names at least
     ``weather_keep_planned_days`` after the planning, or always where that is ``None``.
     ``metrics_token`` opens ``/metrics``, which without one is not there.
@@ -96,6 +98,8 @@ class Settings:
     weather_members_region: Region | None = None
     weather_members_keep_days: int = 3
     weather_keep_days: int = 30
+    weather_bucket: str | None = None
+    weather_s3_endpoint: str | None = None
     weather_keep_planned_days: int | None = None
     secret_key: str | None = None
     metrics_token: str | None = None
@@ -142,6 +146,8 @@ class Settings:
             weather_members_keep_days=_number(environ, "WEATHER_MEMBERS_KEEP_DAYS") or 3,
             weather_keep_days=_number(environ, "WEATHER_KEEP_DAYS") or 30,
             weather_keep_planned_days=_number(environ, "WEATHER_KEEP_PLANNED_DAYS"),
+            weather_bucket=_weather_bucket(environ),
+            weather_s3_endpoint=environ.get("WEATHER_S3_ENDPOINT") or None,
             secret_key=_secret_key(environ),
             metrics_token=environ.get("METRICS_TOKEN") or None,
             process_role=process_role,
@@ -171,6 +177,13 @@ def with_driver(database_url: str) -> str:
     if scheme in {"postgres", "postgresql"}:
         return f"postgresql+psycopg{separator}{rest}"
     return database_url
+
+
+def _weather_bucket(environ: Mapping[str, str]) -> str | None:
+    bucket = environ.get("WEATHER_BUCKET") or None
+    if bucket is not None and find_spec("obstore") is None:
+        raise SettingInvalid("WEATHER_BUCKET needs the packages of requirements-s3.txt")
+    return bucket
 
 
 def _unless_none(value: str) -> str | None:

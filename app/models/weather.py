@@ -14,7 +14,9 @@ class WeatherRunRecord(Base):
     Weather is the same for all, so this table alone has no organization: all
     may read it, and only the operator's commands write it. ``retired_at`` marks
     a run whose files are gone; its row stays, for plans that name it. ``members``
-    are the numbers of the ensemble members in the store.
+    are the numbers of the ensemble members in the store. ``global_groups`` are those of
+    ``groups`` that cover the seas of the world, ``None`` for a run that came before this was
+    noted. ``published_sha256`` is the checksum of the run's index in the bucket, if it is there.
     """
 
     __tablename__ = "weather_run"
@@ -26,8 +28,10 @@ class WeatherRunRecord(Base):
     valid_from: Mapped[Instant]
     valid_to: Mapped[Instant]
     groups: Mapped[list[str]] = mapped_column(ARRAY(Text))
+    global_groups: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
     members: Mapped[list[int]] = mapped_column(ARRAY(Integer), server_default="{}")
     notes: Mapped[list[str]] = mapped_column(ARRAY(Text))
     size_bytes: Mapped[int] = mapped_column(BigInteger)
+    published_sha256: Mapped[str | None]
     imported_at: Mapped[CreatedAt]
     retired_at: Mapped[datetime | None] = mapped_column(DateTime(timezone=True))

@@ -28,6 +28,7 @@ from app.engine.request import VoyageRequest
 from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import ACTIVE, Charting, ChartingRevision, ChartingStatus, EventKind, utc_now
+from app.records.instants import parse_instant
 from app.services.areas.areas_in_force import list_areas
 from app.services.chartings import departure_windows, expected_voyages, provenance
 from app.services.chartings.planning_progress import PlanningProgress
@@ -37,7 +38,7 @@ from app.services.platform import events, metrics
 from app.services.platform.run_progress import Superseded
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 from app.services.sea import sea
-from app.services.weather import weather
+from app.services.weather import run_fetching, weather
 from app.services.weather.weather_age import warn_of_stale_forecast
 
 logger = logging.getLogger(__name__)
@@ -64,11 +65,15 @@ def run(charting_id: UUID, revision: int) -> None:
     """Plan a revision and store the result: a plan or a failure.
 
     Does nothing for a revision that has ended. Errors of the database and the
-    queue, and of an atlas that is damaged, pass through, so that the job is taken up again.
+    queue, of an atlas that is damaged, and of weather that is away, pass through, so that
+    the job is taken up again.
     """
     _refuse_damaged_atlas()
     organization_id = _find_organization(charting_id, revision)
-    begun = _begin(organization_id, charting_id, revision) if organization_id else None
+    begun = None
+    if organization_id is not None:
+        _bring_weather(organization_id, charting_id, revision)
+        begun = _begin(organization_id, charting_id, revision)
     if begun is None:
         logger.info("charting %s revision %s needs no planning", charting_id, revision)
         return
@@ -132,6 +137,14 @@ def _find_organization(charting_id: UUID, revision: int) -> UUID | None:
             ChartingRevision.charting_id == charting_id, ChartingRevision.revision == revision
         )
         return session.scalar(query)
+
+
+def _bring_weather(organization_id: UUID, charting_id: UUID, revision: int) -> None:
+    """Have the weather of a revision here, unless it has ended."""
+    with organization_session(organization_id) as session:
+        row = session.get(ChartingRevision, (charting_id, revision))
+    if row is not None and row.status in ACTIVE:
+        run_fetching.bring_in(parse_instant(row.request["startDate"]), row.queued_at)
 
 
 def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from rq.timeouts import JobTimeoutException
-from sqlalchemy import delete, func, select
+from sqlalchemy import Select, delete, func, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -47,7 +47,7 @@ from app.services.identity import organizations
 from app.services.platform.run_progress import Superseded
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
-from app.services.weather import weather
+from app.services.weather import run_fetching, weather
 
 logger = logging.getLogger(__name__)
 
@@ -70,12 +70,13 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
     """Compare the departures of a charting's window, or go on with it.
 
     Does nothing for a comparison that has ended, and while an order waits. Errors of the database
-    and the queue, and of an atlas that is damaged, pass through.
+    and the queue, of an atlas that is damaged, and of weather that is away, pass through.
     """
     if orders_wait():
         logger.info("the comparison of departures waits for an order")
         return
     atlas = sea.open_atlas()
+    _bring_weather(organization_id, charting_id)
     begun = _begin(organization_id, charting_id)
     if begun is None:
         logger.info("charting %s has no departures to compare", charting_id)
@@ -112,14 +113,25 @@ def _carry_out(begun: Run, compare: Callable[[], DepartureComparison]) -> None:
         _end(progress, lambda session, row: _complete(session, row, compared))
 
 
+def _select(organization_id: UUID, charting_id: UUID) -> Select[DepartureComparisonRecord]:
+    return select(DepartureComparisonRecord).where(
+        DepartureComparisonRecord.organization_id == organization_id,
+        DepartureComparisonRecord.charting_id == charting_id,
+    )
+
+
+def _bring_weather(organization_id: UUID, charting_id: UUID) -> None:
+    """Have the weather of a comparison here, unless it has ended."""
+    with organization_session(organization_id) as session:
+        row = session.scalar(_select(organization_id, charting_id))
+    if row is not None and row.status in ACTIVE:
+        run_fetching.bring_in(row.depart_from, row.queued_at)
+
+
 def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:
     """Take a comparison up, unless it has ended or should."""
     with organization_session(organization_id) as session:
-        query = select(DepartureComparisonRecord).where(
-            DepartureComparisonRecord.organization_id == organization_id,
-            DepartureComparisonRecord.charting_id == charting_id,
-        )
-        row = session.scalar(query.with_for_update())
+        row = session.scalar(_select(organization_id, charting_id).with_for_update())
         if row is None or row.status not in ACTIVE:
             return None
         if row.cancel_requested_at is not None:

@@ -45,7 +45,7 @@ from app.services.monitoring.position_reports import STALE_AFTER
 from app.services.platform import events, queue
 from app.services.platform.sessions import cross_tenant_session, organization_session
 from app.services.sea import sea
-from app.services.weather import weather
+from app.services.weather import run_fetching, weather
 
 logger = logging.getLogger(__name__)
 
@@ -117,6 +117,7 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
 
 def watch(organization_id: UUID, charting_id: UUID) -> None:
     """Foresee the rest of a voyage under way; advise where it can be sailed better."""
+    run_fetching.bring_in(utc_now())
     begun = _begin(organization_id, charting_id)
     if begun is None:
         return

@@ -163,7 +163,7 @@ def _sample_store(
         covered = known & ~(stored[0] & stored[1]) & _is_covered(record, legs)
         if not covered.any():
             continue
-        field = WeatherField(climatology, weather.open_groups(record.name, set(record.groups)))
+        field = WeatherField(climatology, weather.open_groups(record, set(record.groups)))
         sampled = _sample(field, legs, covered)
         fresh = tuple(
             _whole(weight, covered) & ~had

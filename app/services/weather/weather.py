@@ -17,6 +17,7 @@ from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import Unavailable
 from app.services.platform.sessions import after_commit
+from app.services.weather import weather_bucket
 
 # What samples weather brings numba with it, which commands and short-lived
 # processes need not wait for: it is imported where it is used.
@@ -116,10 +117,10 @@ def find_members(
     if control is None:
         return ()
     best: tuple[str, list[Member]] = ("", [])
-    for name, groups in _groups_by_run(choose_records(session, starts_at, ends_at)).items():
-        members = _open_members(name, groups & MEMBER_GROUPS)
+    for record, groups in group_by_run(choose_records(session, starts_at, ends_at)):
+        members = _open_members(record, groups & MEMBER_GROUPS)
         if members and (not best[1] or len(members[0].run.layers) > len(best[1][0].run.layers)):
-            best = name, members
+            best = record.name, members
     blocks: dict[Path, NDArray[np.int16]] = {}
     try:
         return tuple(MemberField(m.number, control.overlaid(m.run, blocks)) for m in best[1])
@@ -149,7 +150,9 @@ def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]
     for record in list_records(session):
         if record.members and is_due(record):
             record.members = []
-            after_commit(session, partial(_remove_members, runs_folder() / record.name))
+            after_commit(
+                session, partial(weather_bucket.remove_members, runs_folder() / record.name)
+            )
             released.append(record.name)
     return released
 
@@ -165,22 +168,9 @@ def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list
     for record in list_records(session):
         if is_due(record):
             record.retired_at = utc_now()
-            after_commit(session, partial(_remove, runs_folder() / record.name))
+            after_commit(session, partial(weather_bucket.remove, runs_folder() / record.name))
             gone.append(record.name)
     return gone
-
-
-def _remove(folder: Path) -> None:
-    from app.datasources.weather.store import remove_run
-
-    if folder.is_dir():
-        remove_run(folder)
-
-
-def _remove_members(folder: Path) -> None:
-    from app.datasources.weather.store import remove_members
-
-    remove_members(folder)
 
 
 @cache
@@ -210,26 +200,31 @@ def choose_records(
 
 
 def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> list[WeatherRun]:
-    chosen = _groups_by_run(choose_records(session, starts_at, ends_at))
-    return [run for name, groups in chosen.items() for run in open_groups(name, groups)]
+    chosen = group_by_run(choose_records(session, starts_at, ends_at))
+    return [run for record, groups in chosen for run in open_groups(record, groups)]
 
 
-def _groups_by_run(chosen: dict[str, WeatherRunRecord]) -> dict[str, set[str]]:
+def group_by_run(
+    chosen: dict[str, WeatherRunRecord],
+) -> list[tuple[WeatherRunRecord, set[str]]]:
+    """Each run that was chosen, with the groups that it is to speak for."""
     groups_of: dict[str, set[str]] = {}
     for group, record in chosen.items():
         groups_of.setdefault(record.name, set()).add(group)
-    return groups_of
+    records = {record.name: record for record in chosen.values()}
+    return [(records[name], groups) for name, groups in groups_of.items()]
 
 
-def _open_members(name: str, groups: set[str]) -> list[Member]:
+def _open_members(record: WeatherRunRecord, groups: set[str]) -> list[Member]:
     """The members of a run with some of their groups; none where their files are away."""
     from app.datasources.weather.store import Member, RunUnreadable, open_members
     from app.engine.weather import WeatherRun
 
+    weather_bucket.bring_in(record, runs_folder())
     try:
-        members = open_members(runs_folder() / name)
+        members = open_members(runs_folder() / record.name)
     except RunUnreadable as fault:
-        logger.warning("members of weather run %s cannot be used: %s", name, fault)
+        logger.warning("members of weather run %s cannot be used: %s", record.name, fault)
         return []
     narrowed = []
     for member in members:
@@ -257,15 +252,22 @@ def _best(
     return max(
         good,
         key=lambda record: (
-            _is_global(runs_folder() / record.name, group),
+            _is_global(record, group),
             record.reference_time,
             record.imported_at,
         ),
     )
 
 
+def _is_global(record: WeatherRunRecord, group: str) -> bool:
+    """Return whether a run covers the seas of the world."""
+    if record.global_groups is not None:
+        return group in record.global_groups
+    return _is_stored_global(runs_folder() / record.name, group)
+
+
 @cache
-def _is_global(folder: Path, group: str) -> bool:
+def _is_stored_global(folder: Path, group: str) -> bool:
     """Return whether a stored run covers the seas of the world; runs never change."""
     from app.datasources.weather.store import RunUnreadable, open_run
     from app.engine.weather import Group
@@ -277,15 +279,16 @@ def _is_global(folder: Path, group: str) -> bool:
     return layer is not None and layer.grid.is_global
 
 
-def open_groups(name: str, groups: set[str]) -> list[WeatherRun]:
+def open_groups(record: WeatherRunRecord, groups: set[str]) -> list[WeatherRun]:
     """A run with some of its groups; nothing, and a word in the log, if its files are away."""
     from app.datasources.weather.store import RunUnreadable, open_run
     from app.engine.weather import WeatherRun
 
+    weather_bucket.bring_in(record, runs_folder())
     try:
-        run = open_run(runs_folder() / name)
+        run = open_run(runs_folder() / record.name)
     except RunUnreadable as fault:
-        logger.warning("weather run %s cannot be used: %s", name, fault)
+        logger.warning("weather run %s cannot be used: %s", record.name, fault)
         return []
     layers = {group: layer for group, layer in run.layers.items() if group in groups}
     return [WeatherRun(run.name, layers, run.reference_time)]

@@ -19,14 +19,14 @@ from app.datasources.weather.fetching import Fetched, NothingNewer
 from app.datasources.weather.importing import ImportReport, import_files
 from app.datasources.weather.layer_filling import WeatherRefused
 from app.datasources.weather.regions import Region
-from app.datasources.weather.store import RunSummary
+from app.datasources.weather.store import RunSummary, list_runs
 from app.engine.weather import WeatherField
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
 from app.services.errors import FieldError, Invalid, Unavailable
 from app.services.platform import queue
 from app.services.platform.sessions import installation_session
-from app.services.weather import weather, weather_retention
+from app.services.weather import weather, weather_bucket, weather_retention
 from app.services.weather.weather_age import is_stale
 
 logger = logging.getLogger(__name__)
@@ -54,6 +54,8 @@ def take_files(
     ------
     Invalid
         When nothing can be taken; each fault is something that was left out.
+    Unavailable
+        When the run cannot be published; it is not catalogued then.
     """
     climatology = weather.find_climatology()
     field = None if climatology is None else WeatherField(climatology)
@@ -71,8 +73,9 @@ def take_files(
     except WeatherRefused as refused:
         faults = [FieldError("", reason) for reason in refused.left_out]
         raise Invalid(faults, detail=_word_refusal(refused)) from refused
+    published_sha256 = weather_bucket.publish(report.run.folder)
     with installation_session() as session:
-        catalogue(session, report.run)
+        catalogue(session, report.run, published_sha256)
     return report
 
 
@@ -95,6 +98,7 @@ def fetch(
     Invalid
         When nothing of it can be taken.
     """
+    weather_bucket.check_reachable()
     folder = weather.downloads_folder()
     try:
         fetched = _download(source, folder, hours, progress, url, newer_than)
@@ -130,6 +134,8 @@ def fetch_members(
     run = _find_newest((source,))
     if run is None:
         raise Unavailable(f"Members of {ensemble} need a run of {source}: fetch that first.")
+    weather_bucket.check_reachable()
+    weather_bucket.bring_in(run, weather.runs_folder())
     folder = weather.downloads_folder()
     reach_h = int((run.valid_to - run.reference_time).total_seconds() // 3600)
     try:
@@ -243,7 +249,7 @@ def _download(
     return fetching.fetch_ecmwf(folder, hours, progress, source=address, newer_than=newer_than)
 
 
-def catalogue(session: Session, run: RunSummary) -> None:
+def catalogue(session: Session, run: RunSummary, published_sha256: str | None = None) -> None:
     """Enter a stored run; one that is there already comes back into use.
 
     Its members are those that it has now.
@@ -255,14 +261,37 @@ def catalogue(session: Session, run: RunSummary) -> None:
         "valid_from": run.valid_from,
         "valid_to": run.valid_to,
         "groups": [str(group) for group in run.groups],
+        "global_groups": [str(group) for group in run.global_groups],
         "members": list(run.members),
         "notes": list(run.notes),
         "size_bytes": run.size_bytes,
+        "published_sha256": published_sha256,
         "retired_at": None,
     }
     entry = insert(WeatherRunRecord).values(values)
-    news = {name: values[name] for name in ("retired_at", "members", "size_bytes")}
+    changing = ("retired_at", "members", "size_bytes", "global_groups", "published_sha256")
+    news = {name: values[name] for name in changing}
     session.execute(entry.on_conflict_do_update(index_elements=["name"], set_=news))
+
+
+def publish_stored() -> list[str]:
+    """Put every run of this machine's store into the bucket anew; answers their names.
+
+    Raises
+    ------
+    Unavailable
+        When there is no bucket, or it does not take them.
+    """
+    if weather_bucket.find_bucket() is None:
+        raise Unavailable("WEATHER_BUCKET is not set: there is nowhere to publish runs.")
+    with installation_session() as session:
+        in_use = {record.name for record in weather.list_records(session)}
+    published = [run for run in list_runs(weather.runs_folder()) if run.name in in_use]
+    for run in published:
+        digest = weather_bucket.publish(run.folder)
+        with installation_session() as session:
+            catalogue(session, run, digest)
+    return [run.name for run in published]
 
 
 def make_climatology(progress: Callable[[float, str], None]) -> str:

@@ -16,6 +16,7 @@ PARTS: Final[dict[str, Callable[[], Findings]]] = {
     "workers": parts.look_at_workers,
     "atlas": parts.look_at_atlas,
     "weather": parts.look_at_weather,
+    "bucket": parts.look_at_bucket,
     "disk": parts.look_at_disk,
     "kernels": parts.look_at_kernels,
 }

@@ -1,11 +1,13 @@
 """Checks of settings, queue, files and kernels."""
 
+from __future__ import annotations
+
 import shutil
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from redis.exceptions import RedisError, ResponseError
 from rq import Worker
@@ -16,9 +18,13 @@ from app.engine.errors import DataMissing
 from app.extensions import chartroom
 from app.models import utc_now
 from app.services.platform import metrics, queue
+from app.services.platform.sessions import common_session
 from app.services.sea import sea
 from app.services.upkeep.doctor.finding import SET_UP, Finding, Findings, Level
-from app.services.weather import weather
+from app.services.weather import weather, weather_bucket
+
+if TYPE_CHECKING:
+    from app.datasources.weather.bucket import RunBucket
 
 #: Forecasts come twice or four times a day; one older than this was missed [h].
 _OLD_FORECAST_H: Final = 36
@@ -147,6 +153,41 @@ def look_at_weather() -> Findings:
     level = Level.WARNING if age_h > _OLD_FORECAST_H else Level.GOOD
     remedy = fetch if level == Level.WARNING else ""
     yield Finding("weather", level, f"the newest forecast is {age_h:.0f} h old", remedy)
+
+
+def look_at_bucket() -> Findings:
+    """A bucket that answers, with the index of every run that it is to hold."""
+    from app.datasources.weather.bucket import BucketFault
+
+    bucket = weather_bucket.find_bucket()
+    if bucket is None:
+        return
+    try:
+        bucket.check_reachable()
+    except BucketFault as fault:
+        remedy = "Correct WEATHER_BUCKET, WEATHER_S3_ENDPOINT and the AWS variables, or start it."
+        yield Finding("bucket", Level.FAULT, f"cannot be reached: {fault}", remedy)
+        return
+    damaged = list(_find_damaged_runs(bucket))
+    for words in damaged:
+        remedy = "Where the run's files are: `flask --app wsgi weather publish`."
+        yield Finding("bucket", Level.FAULT, words, remedy)
+    if not damaged:
+        yield Finding("bucket", Level.GOOD, f"{bucket.name} answers, every index right")
+
+
+def _find_damaged_runs(bucket: RunBucket) -> Iterator[str]:
+    """Describe each index that is missing or not as it was published."""
+    from app.datasources.weather.bucket import BucketFault
+
+    with common_session() as session:
+        records = weather.list_records(session)
+    for record in records:
+        if record.published_sha256 is not None:
+            try:
+                bucket.read_index(record.name, record.published_sha256)
+            except BucketFault as fault:
+                yield str(fault)
 
 
 def look_at_disk() -> Findings:
