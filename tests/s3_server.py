@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ BUCKET = "runs"
 
 @contextmanager
 def serving_s3(log: Path) -> Iterator[str]:
-    """An empty bucket at a free port of this machine, with credentials in the environment."""
+    """A server at a free port of this machine, with credentials in the environment."""
     if not PACKAGES.is_dir():
         pytest.fail("moto is not installed in var/moto: `make test` does it", pytrace=False)
     environment = os.environ | {"PYTHONPATH": str(PACKAGES)}
@@ -51,6 +52,12 @@ def _wait_for_address(process: "subprocess.Popen[bytes]", log: Path) -> str:
     found = address.search(log.read_text())
     assert found is not None
     return found[0]
+
+
+def make_bucket(endpoint: str) -> None:
+    """Make the bucket, unless it is there."""
+    request = urllib.request.Request(f"{endpoint}/{BUCKET}", method="PUT")  # noqa: S310
+    urllib.request.urlopen(request).close()  # noqa: S310
 
 
 def store_of(endpoint: str, prefix: str | None = None) -> S3Store:

@@ -2,7 +2,6 @@
 
 import logging
 import shutil
-import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -25,7 +24,7 @@ from app.services.weather import weather
 from app.services.weather.run_fetching import RunsAway
 from tests.integration.client import ApiClient
 from tests.integration.weather.test_store_and_service import START, age, forecast_file, run
-from tests.s3_server import BUCKET, list_objects, serving_s3, store_of
+from tests.s3_server import BUCKET, list_objects, make_bucket, serving_s3, store_of
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("atlas", "climatology")
@@ -42,8 +41,7 @@ def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def objects(endpoint: str) -> Iterator[S3Store]:
     """What is in a new bucket."""
-    request = urllib.request.Request(f"{endpoint}/{BUCKET}", method="PUT")  # noqa: S310
-    urllib.request.urlopen(request).close()  # noqa: S310
+    make_bucket(endpoint)
     store = store_of(endpoint)
     yield store
     if left := list_objects(store):

@@ -1,6 +1,5 @@
 """Runs in a bucket: published whole, fetched by checksum, refused where they are damaged."""
 
-import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,7 +11,7 @@ from obstore.store import S3Store
 from app.datasources.weather.bucket import BucketFault, RunBucket
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import MEMBERS, open_run
-from tests.s3_server import BUCKET, list_objects, serving_s3, store_of
+from tests.s3_server import BUCKET, list_objects, make_bucket, serving_s3, store_of
 from tests.unit.engine.weather.seas import uniform_climatology
 
 RUN = "made-run"
@@ -21,8 +20,7 @@ RUN = "made-run"
 @pytest.fixture(scope="module")
 def endpoint(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serving_s3(tmp_path_factory.mktemp("s3") / "log") as url:
-        request = urllib.request.Request(f"{url}/{BUCKET}", method="PUT")  # noqa: S310
-        urllib.request.urlopen(request).close()  # noqa: S310
+        make_bucket(url)
         yield url
 
 
