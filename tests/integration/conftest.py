@@ -112,11 +112,15 @@ def migrate(url: str, revision: str = "head") -> None:
 def settings(
     database_url: str, services: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
 ) -> Settings:
+    return make_settings(database_url, services[1], tmp_path_factory.mktemp("weather"))
+
+
+def make_settings(database_url: str, redis_url: str, weather_dir: Path) -> Settings:
     return Settings(
         database_url=database_url,
-        redis_url=services[1],
+        redis_url=redis_url,
         atlas_dir=Path(os.environ.get("ATLAS_DIR", ROOT / "var" / "atlas")),
-        weather_dir=tmp_path_factory.mktemp("weather"),
+        weather_dir=weather_dir,
         secret_key="for tests alone, 32 characters or more",
     )
 
@@ -132,10 +136,8 @@ def atlas(settings: Settings) -> Path:
 @pytest.fixture(scope="session")
 def worker_app(settings: Settings) -> Iterator[Flask]:
     """The application as a worker has it, for tests that plan in their own process."""
-    app = create_app(replace(settings, process_role="worker"))
-    yield app
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    with running_app(replace(settings, process_role="worker")) as app:
+        yield app
 
 
 @pytest.fixture
@@ -168,6 +170,13 @@ def calibrate(
 
 @pytest.fixture(scope="session")
 def app(settings: Settings) -> Iterator[Flask]:
+    with running_app(settings) as app:
+        yield app
+
+
+@contextmanager
+def running_app(settings: Settings) -> Iterator[Flask]:
+    """An application, whose connections are closed at the end."""
     app = create_app(settings)
     yield app
     app.extensions["chartroom"].engine.dispose()

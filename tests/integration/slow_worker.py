@@ -19,11 +19,13 @@ from app.engine.monitoring.better_rest import find_better_rest
 from app.jobs import worker as jobs_worker
 from app.services.chartings import charting_runs, departure_runs
 from app.services.monitoring import watching
-from app.services.platform import background_runs, run_progress
+from app.services.platform import background_runs, queue, run_progress
 from app.services.upkeep import sweeper
 from app.services.vessels import calibration_runs
 
 GATE = Path(os.environ["PLANNING_GATE"])
+#: There as soon as a voyage's watch waits at the gate.
+WATCHING = GATE.with_name("watching")
 
 
 def plan_in_silence(*arguments: Any, **options: Any) -> Any:
@@ -57,6 +59,7 @@ def compare_when_allowed(
 
 
 def plan_rest_when_allowed(*given: Any) -> Any:
+    WATCHING.touch()
     while not GATE.exists():
         time.sleep(0.1)
     return find_better_rest(*given)
@@ -81,7 +84,10 @@ if __name__ == "__main__":
     charting_runs.MOST_ATTEMPTS = 1000
     run_progress.HEARTBEAT_EVERY_S = 1e6 if is_silent else 1.0
     # a silent planning is heard of by its parent alone, late on a busy machine
-    sweeper.STALE_AFTER = timedelta(seconds=60 if is_silent else 10)
+    stale_after_s = 60 if is_silent else 10
+    sweeper.STALE_AFTER = timedelta(seconds=stale_after_s)
+    jobs_worker.ChartroomWorker.get_heartbeat_ttl = lambda *_: stale_after_s
+    queue._FAILED_GOES_S = 1
     jobs_worker.SWEEP_EVERY_S = 2
     jobs_worker.MONITOR_EVERY_S = 1
     sys.exit(worker.main())

@@ -6,10 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-import psycopg
 import pytest
 from flask import Flask
-from redis import Redis
 from werkzeug.test import TestResponse
 
 from app.records.instants import format_instant, parse_instant
@@ -17,16 +15,13 @@ from app.services.monitoring import advice_mail, watching
 from app.services.platform import queue
 from tests.integration.client import ApiClient
 from tests.integration.test_invitations import Mailbox, mail_server
-from tests.integration.test_workers import Workers, kill_all_of, workers
 from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage, bring_storm
-from tests.waiting import wait_until
 
-__all__ = ["mail_server", "workers"]
+__all__ = ["mail_server"]
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis", "climatology")]
 
 Bring = Callable[..., None]
-Lose = Callable[[Workers, Redis, str], None]
 
 
 def cross(now: datetime) -> dict[str, Any]:
@@ -251,47 +246,3 @@ def queued_watches(voyage: Voyage) -> int:
         watching.queue_due()
         watching.queue_due()
         return queue.monitoring_queue().get_job_ids().count(f"watch_{voyage.id}")
-
-
-def lose_worker(workers: Workers, _redis: Redis, _database_url: str) -> None:
-    kill_all_of(workers.busy())
-    workers.start(1)
-
-
-def lose_queue(workers: Workers, redis: Redis, _database_url: str) -> None:
-    workers.busy()
-    redis.flushdb()
-
-
-def lose_connections(workers: Workers, _redis: Redis, database_url: str) -> None:
-    workers.busy()
-    with psycopg.connect(database_url) as database:
-        database.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE pid <> pg_backend_pid() AND datname = current_database()"
-        )
-
-
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("lose", [lose_worker, lose_queue, lose_connections])
-def test_an_advice_outlives_what_is_lost_during_its_watch_and_is_given_once(
-    voyage: Voyage,
-    bring: Bring,
-    workers: Workers,
-    redis: Redis,
-    database_url: str,
-    lose: Lose,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    bring(10.0, hours_ago=1.0)
-    voyage.look_after()
-    monkeypatch.setattr(queue, "_FAILED_GOES_S", 1)
-    assert queued_watches(voyage) == 1
-    workers.start(1)
-    lose(workers, redis, database_url)
-    workers.let_go_on()
-    wait_until(voyage.list_advice, "advice")
-    assert len(voyage.list_advice()) == 1
-    # whatever else is queued or due by now finds nothing more to advise
-    wait_until(lambda: queued_watches(voyage) == 0, "end of all watches")
-    assert voyage.events().count("charting.advice") == len(voyage.list_advice()) == 1

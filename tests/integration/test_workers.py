@@ -57,6 +57,10 @@ class Workers:
     def let_go_on(self) -> None:
         self.gate.touch()
 
+    def wait_for_watch(self) -> None:
+        """Wait until a voyage's watch has begun, which goes on when it is let."""
+        wait_until((self.folder / "watching").exists, "watch under way")
+
     def busy(self) -> "subprocess.Popen[bytes]":
         """A worker that has a work-horse, as soon as there is one."""
         wait_until(lambda: any(map(horses_of, self.started)), "work-horse")
