@@ -75,12 +75,6 @@ _KEEP_RESULT_S = 60
 _KEEP_FAILURE_S = 24 * 3600
 
 #: What a worker does for a row, by its kind.
-_FUNCTIONS: Final[Mapping[RunKind, str]] = {
-    VesselCalibration: CALIBRATE_VESSEL,
-    NoonImport: IMPORT_NOON_REPORTS,
-}
-
-#: What a worker does for a row, by its kind.
 FUNCTION_OF: Final[Mapping[RunKind, str]] = {
     VesselCalibration: CALIBRATE_VESSEL,
     NoonImport: IMPORT_NOON_REPORTS,
