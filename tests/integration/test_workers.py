@@ -57,6 +57,9 @@ class Workers:
     def let_go_on(self) -> None:
         self.gate.touch()
 
+    def hold_up(self) -> None:
+        self.gate.unlink()
+
     def wait_for_watch(self) -> None:
         """Wait until a voyage's watch has begun, which goes on when it is let."""
         wait_until((self.folder / "watching").exists, "watch under way")
