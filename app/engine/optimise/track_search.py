@@ -350,7 +350,7 @@ def search_tracks(
         problem = replace(problem, price=price)
         return TrackSearch(stretches, problem, line, columns, objective, heartbeat, survey)
 
-    survey = None if coarse else build_search(_SURVEY_STAGES * stage_nm, _SURVEY_COLUMNS, None)
+    survey = build_search(_SURVEY_STAGES * stage_nm, _SURVEY_COLUMNS, None)
     return build_search(stage_nm, columns, survey)
 
 
