@@ -47,7 +47,7 @@ class StrictParser(FlaskParser):
 
         What that refuses the schema reads, for words on each fault.
         """
-        decode = getattr(argmap, "decode", None)
+        decode = getattr(argmap, "decode", None) if location == "json" else None
         req = req or self.get_default_request()
         if decode is not None and is_json_request(req):
             decoded = decode(read_body(req))

@@ -2,10 +2,14 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
+from flask import Flask
 from redis import Redis
 
+from app.services.chartings import charting_search
+from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("redis")]
@@ -142,3 +146,15 @@ def test_lists_leave_out_what_may_be_large_in_an_order(planner: ApiClient, redis
         assert not bulk.keys() & item.keys()
     light = planner.get(f"/charting/{charting_id}?addCharting=false").get_json()
     assert {name: light[name] for name in bulk} == bulk
+
+
+def test_a_list_shows_chartings_as_they_were_read_though_they_are_planned_anew_meanwhile(
+    app: Flask, planner: ApiClient, organization_id: UUID, plan: Plan
+) -> None:
+    charting = planner.order()
+    plan(charting["id"], 1)
+    with app.app_context(), organization_session(organization_id) as session:
+        (read,) = charting_search.list_page(session, organization_id, 1, 20).items
+        path = f"/charting/{charting['id']}"
+        assert planner.put(path, planner.get(path).get_json()).status_code == 200
+        assert set(charting_search.load_revisions(session, [read])) == {(read.id, 1)}

@@ -212,6 +212,17 @@ def test_a_record_is_kept_in_the_month_of_its_instant_whatever_its_offset(
     assert kept["timestamp"] == ("2011-06" if is_batch else "2011-04") + "-30T22:30:00Z"
 
 
+@pytest.mark.parametrize("instant", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+def test_an_instant_that_utc_cannot_express_is_refused_by_its_name(
+    planner: ApiClient, path: str, instant: str
+) -> None:
+    record = RECORD | {"timestamp": instant}
+    refused = planner.post(path, record)
+    assert refused.status_code == 422
+    assert refused.get_json()["errors"][0]["pointer"] == "/timestamp"
+    assert planner.post(f"{path}/batch", [RECORD, record]).status_code in (200, 422)
+
+
 def test_a_batch_over_more_months_than_partitions_may_be_made_for_is_refused_whole(
     planner: ApiClient, path: str
 ) -> None:

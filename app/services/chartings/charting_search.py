@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import (
     ColumnElement,
     DateTime,
+    Integer,
     Select,
     String,
     Text,
@@ -270,19 +271,34 @@ def load_revisions(session: Session, chartings: Iterable[Charting]) -> Listed:
     They are rows without what may be large in their requests, and with ``vessel_name`` instead of
     the whole vessel.
     """
-    ids = [charting.id for charting in chartings]
-    rows = session.execute(_LISTED, {"chartings": ids}) if ids else ()
+    wanted = [
+        (charting.id, number)
+        for charting in chartings
+        for number in {charting.latest_revision, charting.completed_revision}
+        if number is not None
+    ]
+    if not wanted:
+        return {}
+    ids, numbers = zip(*wanted, strict=True)
+    rows = session.execute(_LISTED, {"chartings": list(ids), "revisions": list(numbers)})
     return {(row.charting_id, row.revision): row for row in rows}
 
 
-#: Made once, as composing it takes long.
-_LISTED: Final = (
-    select(*_LISTED_COLUMNS)
-    .join(Charting, Charting.id == ChartingRevision.charting_id)
-    .where(
-        Charting.id == bindparam("chartings", type_=ARRAY(Uuid())).any_(),
-        _SHOWN_REVISIONS,
+_WANTED: Final = (
+    func.unnest(
+        bindparam("chartings", type_=ARRAY(Uuid())), bindparam("revisions", type_=ARRAY(Integer))
     )
+    .table_valued("charting_id", "revision")
+    .render_derived()
+)
+#: Made once, as composing it takes long. It asks for the revisions of the chartings as they were
+#: read: a planning may have ended since.
+_LISTED: Final = select(*_LISTED_COLUMNS).join(
+    _WANTED,
+    and_(
+        ChartingRevision.charting_id == _WANTED.c.charting_id,
+        ChartingRevision.revision == _WANTED.c.revision,
+    ),
 )
 
 

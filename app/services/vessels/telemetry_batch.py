@@ -131,9 +131,9 @@ def decode_record(line: bytes, now: datetime) -> tuple[Any, ...] | None:
     """
     try:
         decoded = _as_values(_decode(line))
-    except (msgspec.DecodeError, RecursionError):
+        instant = to_millisecond(decoded[0].astimezone(UTC))
+    except (msgspec.DecodeError, RecursionError, OverflowError):
         return None
-    instant = to_millisecond(decoded[0].astimezone(UTC))
     if find_time_fault(instant, now) is not None or not _names_each_field_once(line, decoded):
         return None
     values: list[Any] = [None if value is msgspec.UNSET else value for value in decoded]
