@@ -53,7 +53,7 @@ _COARSE_NARROW_COLUMNS: Final = 7
 _COARSE_STAGE_NM: Final = 90.0
 _COARSE_COLUMNS: Final = 8
 #: A survey searches farther off: stages so many times as long, this many columns to each side,
-#: 720 nm on the usual stages. Better tracks have been found 600 nm off.
+#: 1,080 nm on long stages. Better tracks have been found 600 nm off.
 _SURVEY_STAGES: Final = 2.0
 _SURVEY_COLUMNS: Final = 18
 #: Window of arrivals about a trajectory [h] per mile that its points may move.
@@ -83,7 +83,7 @@ class FoundTrack:
 
     ``lines`` are latitudes and longitudes along each open stretch, in order, the ends of each
     unchanged; ``profile`` is the speeds along the whole trajectory; ``searched`` is the lattice
-    that the search ended in, with the labels of all arrivals.
+    that the search ended in, with the labels of every arrival that it covers.
     """
 
     lines: Sequence[tuple[Floats, Floats]]
