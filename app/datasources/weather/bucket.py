@@ -41,7 +41,9 @@ _CONNECT_TAKES: Final = "5s"
 #: How often a request is tried again, and for how long.
 _RETRIES: Final = 3
 _RETRIES_TAKE: Final = timedelta(seconds=30)
-#: The names of a run's files; no other is ever written.
+#: How large an index may be [bytes]; that of a run with 50 members has about 20,000.
+_INDEX_LIMIT: Final = 1_000_000
+#: The names of a run's files; no other is ever read or written.
 _FILE: Final = re.compile(rf"(?:{MEMBERS}/)?\w[\w.-]*")
 
 
@@ -62,7 +64,7 @@ class RunBucket:
 
     def check_reachable(self) -> None:
         """Ask for an object that need not be there; raises :class:`BucketFault`."""
-        with self._asked("list"):
+        with self._asked():
             import obstore
 
             next(iter(obstore.list(self._store, chunk_size=1)), None)
@@ -70,7 +72,8 @@ class RunBucket:
     def publish(self, folder: Path) -> str:
         """Put a stored run into the bucket, its index last; answers the index's SHA-256."""
         paths = (path for path in folder.rglob("*") if path.is_file())
-        files = sorted(path.relative_to(folder).as_posix() for path in paths)
+        names = (path.relative_to(folder).as_posix() for path in paths)
+        files = sorted(name for name in names if _FILE.fullmatch(name))
         index = "".join(f"{hash_file(folder / file)}  {file}\n" for file in files).encode()
         digest = hashlib.sha256(index).hexdigest()
         for file in files:
@@ -101,7 +104,10 @@ class RunBucket:
         with self._asked(key):
             import obstore
 
-            content = bytes(obstore.get(self._store, key).bytes())
+            found = obstore.get(self._store, key)
+            if found.meta["size"] > _INDEX_LIMIT:
+                raise self._damaged(key)
+            content = bytes(found.bytes())
         if hashlib.sha256(content).hexdigest() != digest:
             raise self._damaged(key)
         lines = [line.split("  ", 1) for line in content.decode().splitlines()]
@@ -156,7 +162,7 @@ class RunBucket:
             obstore.put(self._store, key, content)
 
     def _damaged(self, key: str) -> BucketFault:
-        return BucketFault(f"{self.name}/{key} is damaged: its SHA-256 is not the one noted")
+        return BucketFault(f"{self.name}/{key} is damaged: it is not as it was published")
 
     @cached_property
     def _store(self) -> S3Store:
@@ -176,15 +182,16 @@ class RunBucket:
         )
 
     @contextmanager
-    def _asked(self, key: str) -> Iterator[None]:
-        """Turn the storage's errors into faults that name the object."""
+    def _asked(self, key: str | None = None) -> Iterator[None]:
+        """Turn the storage's errors into faults that name the object, or the bucket alone."""
         from obstore.exceptions import BaseError
 
         try:
             yield
         except (BaseError, OSError) as error:
             first_line = str(error).partition("\n")[0]
-            raise BucketFault(f"{self.name}/{key}: {first_line}") from error
+            where = self.name if key is None else f"{self.name}/{key}"
+            raise BucketFault(f"{where}: {first_line}") from error
 
 
 def is_whole(folder: Path, members: Sequence[int]) -> bool:

@@ -132,6 +132,25 @@ def test_nothing_is_seen_of_a_run_until_its_last_object_is_right(
     assert not (there / RUN).exists()
 
 
+def test_what_a_removal_left_behind_is_not_published(
+    bucket: RunBucket, objects: S3Store, stored: Path, there: Path
+) -> None:
+    (stored / ".gone-members").mkdir()
+    (stored / ".gone-members" / "001.wave.npy").write_bytes(b"waves of member 1")
+    bucket.fetch(RUN, bucket.publish(stored), there, [7])
+    assert not any(".gone" in key for key in list_objects(objects))
+    assert open_run(there / RUN).layers
+
+
+def test_an_index_that_is_too_large_is_not_read(
+    bucket: RunBucket, objects: S3Store, stored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    digest = bucket.publish(stored)
+    monkeypatch.setattr("app.datasources.weather.bucket._INDEX_LIMIT", 100)
+    with pytest.raises(BucketFault, match=f"index-{digest} is damaged"):
+        bucket.read_index(RUN, digest)
+
+
 def test_an_index_that_was_changed_is_refused(
     bucket: RunBucket, objects: S3Store, stored: Path, there: Path
 ) -> None:
@@ -180,5 +199,5 @@ def test_what_is_removed_leaves_the_bucket_and_no_other_run(
 @pytest.mark.parametrize("name", ["nosuchbucket", BUCKET])
 def test_a_bucket_that_does_not_answer_is_a_fault_that_names_it(endpoint: str, name: str) -> None:
     address = "http://127.0.0.1:1" if name == BUCKET else endpoint
-    with pytest.raises(BucketFault, match=name):
+    with pytest.raises(BucketFault, match=f"^{name}: "):
         RunBucket(name, address).check_reachable()
