@@ -9,8 +9,9 @@ each file with its SHA-256, in the form that ``sha256sum --check`` reads::
     gfs-20260101T00Z-3f9c0a1b2d/members/manifest.json
 
 Nothing in the bucket is trusted: whoever fetches knows the checksum of the index from
-elsewhere, and the index has those of the files. What is fetched is written beside its
-place, checked, and renamed once it is whole.
+elsewhere, and the index has those of the files. Files are fetched into ``.fetching-NAME``
+in the store, checked, and renamed once all are there. That folder stays when a fetch is
+interrupted, so that the next try skips the files that are right.
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ import fcntl
 import hashlib
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -43,6 +43,8 @@ _RETRIES: Final = 3
 _RETRIES_TAKE: Final = timedelta(seconds=30)
 #: How large an index may be [bytes]; that of a run with 50 members has about 20,000.
 _INDEX_LIMIT: Final = 1_000_000
+#: Begins the name of the folder that a run is fetched into.
+_PARTIAL: Final = ".fetching-"
 #: The names of a run's files; no other is ever read or written.
 _FILE: Final = re.compile(rf"(?:{MEMBERS}/)?\w[\w.-]*")
 
@@ -87,7 +89,8 @@ class RunBucket:
         Raises
         ------
         BucketFault
-            When it cannot be had whole; the store is then as it was.
+            When something of it is unavailable or damaged. The store is then as it was, but
+            for the files that were fetched: the next try goes on from these.
         """
         runs_folder.mkdir(parents=True, exist_ok=True)
         with _one_at_a_time(runs_folder):
@@ -97,6 +100,7 @@ class RunBucket:
                 self._bring(name, "", index, runs_folder)
             if not is_whole(runs_folder / name, members):
                 self._bring(name, f"{MEMBERS}/", index, runs_folder)
+            shutil.rmtree(partial_folder(runs_folder / name), ignore_errors=True)
 
     def read_index(self, name: str, digest: str) -> Mapping[str, str]:
         """The files of a run with their SHA-256; raises :class:`BucketFault`."""
@@ -125,14 +129,20 @@ class RunBucket:
 
     def _bring(self, name: str, prefix: str, index: Mapping[str, str], runs_folder: Path) -> None:
         """Fetch the files of one folder of a run, and put it in place when all are right."""
-        making = Path(tempfile.mkdtemp(prefix=".making-", dir=runs_folder))
-        try:
-            for file, checksum in index.items():
-                if file.startswith(prefix) and "/" not in file[len(prefix) :]:
-                    self._download(f"{name}/{file}", making / file[len(prefix) :], checksum)
-            put_in_place(making, runs_folder / name / prefix, replace=True)
-        finally:
-            shutil.rmtree(making, ignore_errors=True)
+        partial = partial_folder(runs_folder / name) / (prefix or "control")
+        partial.mkdir(parents=True, exist_ok=True)
+        wanted = {
+            file[len(prefix) :]: checksum
+            for file, checksum in index.items()
+            if file.startswith(prefix) and "/" not in file[len(prefix) :]
+        }
+        for path in partial.iterdir():  # of an index that was replaced since
+            if path.name not in wanted:
+                path.unlink()
+        for file, checksum in wanted.items():
+            if not _is_right(partial / file, checksum):
+                self._download(f"{name}/{prefix}{file}", partial / file, checksum)
+        put_in_place(partial, runs_folder / name / prefix, replace=True)
 
     def _download(self, key: str, path: Path, checksum: str) -> None:
         found = hashlib.sha256()
@@ -199,6 +209,21 @@ def is_whole(folder: Path, members: Sequence[int]) -> bool:
     if not (folder / MANIFEST).is_file():
         return False
     return not members or list_members(folder) == tuple(members)
+
+
+def partial_folder(folder: Path) -> Path:
+    """Return the folder that a run of the store is fetched into."""
+    return folder.with_name(f"{_PARTIAL}{folder.name}")
+
+
+def list_local(runs_folder: Path) -> set[str]:
+    """Return the names of the runs that a store has files of, whole or in part."""
+    folders = [*runs_folder.glob("[!.]*"), *runs_folder.glob(f"{_PARTIAL}*")]
+    return {folder.name.removeprefix(_PARTIAL) for folder in folders}
+
+
+def _is_right(path: Path, checksum: str) -> bool:
+    return path.is_file() and hash_file(path) == checksum
 
 
 def _index_key(name: str, digest: str) -> str:

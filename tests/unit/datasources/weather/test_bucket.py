@@ -8,7 +8,7 @@ import obstore
 import pytest
 from obstore.store import S3Store
 
-from app.datasources.weather.bucket import BucketFault, RunBucket
+from app.datasources.weather.bucket import BucketFault, RunBucket, partial_folder
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import MEMBERS, open_run
 from tests.s3_server import BUCKET, list_objects, make_bucket, serving_s3, store_of
@@ -65,7 +65,7 @@ def read_files(folder: Path) -> dict[str, bytes]:
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and path.name != ".fetching"
+        if path.is_file() and not path.relative_to(folder).parts[0].startswith(".fetching")
     }
 
 
@@ -130,6 +130,37 @@ def test_nothing_is_seen_of_a_run_until_its_last_object_is_right(
         bucket.fetch(RUN, digest, there, [])
     assert read_files(there) == {}
     assert not (there / RUN).exists()
+
+
+def test_an_interrupted_fetch_goes_on_from_the_files_that_are_right(
+    bucket: RunBucket,
+    objects: S3Store,
+    stored: Path,
+    there: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    digest = bucket.publish(stored)
+    last = sorted(path.name for path in stored.glob("*.npy"))[-1]
+    right = (stored / last).read_bytes()
+    obstore.put(objects, f"{RUN}/{last}", b"something else")
+    with pytest.raises(BucketFault, match=last):
+        bucket.fetch(RUN, digest, there, [])
+    left = partial_folder(there / RUN) / "control" / "of-an-older-index.npy"
+    left.write_bytes(b"replaced")
+    obstore.put(objects, f"{RUN}/{last}", right)
+    fetched: list[str] = []
+    download = RunBucket._download
+
+    def note(self: RunBucket, key: str, path: Path, checksum: str) -> None:
+        fetched.append(key)
+        download(self, key, path, checksum)
+
+    monkeypatch.setattr(RunBucket, "_download", note)
+    bucket.fetch(RUN, digest, there, [7])
+    assert fetched[0] == f"{RUN}/{last}"
+    assert all(key.startswith(f"{RUN}/{MEMBERS}/") for key in fetched[1:])
+    assert read_files(there / RUN) == read_files(stored)
+    assert {path.name for path in there.iterdir()} == {RUN, ".fetching"}
 
 
 def test_what_a_removal_left_behind_is_not_published(
