@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -183,8 +184,9 @@ def layer_manifest(group: Group, block: Block) -> dict[str, Any]:
 def sweep(parent: Path) -> None:
     """Take away what processes that were killed left behind."""
     for left in [*parent.glob(".making-*"), *parent.glob(".gone-*")]:
-        if time.time() - left.stat().st_mtime > _ABANDONED_S:
-            shutil.rmtree(left, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another process may remove it just then
+            if time.time() - left.stat().st_mtime > _ABANDONED_S:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def put_in_place(folder: Path, target: Path, *, replace: bool) -> None:

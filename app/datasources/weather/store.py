@@ -195,7 +195,7 @@ def remove_run(folder: Path) -> None:
     gone = folder.with_name(f".gone-{folder.name}")
     shutil.rmtree(gone, ignore_errors=True)  # what a process that was killed left behind
     folder.rename(gone)
-    shutil.rmtree(gone)
+    shutil.rmtree(gone, ignore_errors=True)  # another process may be at it too
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
