@@ -1,4 +1,4 @@
-"""Two hosts, each with a web and a worker: both plan, and the loss of one loses nothing."""
+"""Two hosts, each with a web process and a worker: both plan, and the loss of one loses nothing."""
 
 import shutil
 import sys

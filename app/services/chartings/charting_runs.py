@@ -65,7 +65,7 @@ def run(charting_id: UUID, revision: int) -> None:
     """Plan a revision and store the result: a plan or a failure.
 
     Does nothing for a revision that has ended. Errors of the database and the
-    queue, of an atlas that is damaged, and of weather that is away, pass through, so that
+    queue, of a damaged atlas, and of unavailable weather, pass through, so that
     the job is taken up again.
     """
     _refuse_damaged_atlas()

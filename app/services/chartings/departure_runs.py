@@ -70,7 +70,7 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
     """Compare the departures of a charting's window, or go on with it.
 
     Does nothing for a comparison that has ended, and while an order waits. Errors of the database
-    and the queue, of an atlas that is damaged, and of weather that is away, pass through.
+    and the queue, of a damaged atlas, and of unavailable weather, pass through.
     """
     if orders_wait():
         logger.info("the comparison of departures waits for an order")

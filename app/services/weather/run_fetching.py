@@ -1,10 +1,9 @@
-"""What a worker's machine lacks of the runs that it is to plan in, and holds of those let go."""
+"""Fetching the runs that a machine plans in, and removing those that were retired."""
 
 from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
 from app.models import WeatherRunRecord, utc_now
@@ -15,7 +14,7 @@ from app.services.weather import weather, weather_bucket
 _LEFT_TO_OTHERS_FOR: Final = timedelta(minutes=5)
 
 
-class RunsAway(Exception):
+class WeatherUnavailable(Exception):
     """Runs that a voyage is to be planned in are not on this machine."""
 
 
@@ -24,30 +23,46 @@ def bring_in(starts_at: datetime, asked_at: datetime | None = None) -> None:
 
     Raises
     ------
-    RunsAway
-        When some cannot be had, and what was asked for at ``asked_at`` may be left to another.
+    WeatherUnavailable
+        When some are unavailable, and what was asked for at ``asked_at`` may be left to another.
     """
     if weather_bucket.find_bucket() is None:
         return
+    remove_retired()
+    folder = weather.runs_folder()
+    is_here: dict[str, bool] = {}
+    # chosen anew after each fetch: a newer run may be catalogued meanwhile
+    while untried := [each for each in _choose(starts_at) if each.name not in is_here]:
+        for record in untried:
+            is_here[record.name] = weather_bucket.fetch(record, folder, record.members)
+    missing = [name for name, found in is_here.items() if not found]
+    if missing and asked_at is not None and utc_now() - asked_at < _LEFT_TO_OTHERS_FOR:
+        raise WeatherUnavailable(f"left to another machine: {', '.join(missing)} unavailable here")
+
+
+def _choose(starts_at: datetime) -> list[WeatherRunRecord]:
+    """Return the runs that a voyage is planned in, detached from their session."""
     with common_session() as session:
-        _drop_what_was_let_go(session)
         chosen = weather.group_by_run(weather.choose_records(session, starts_at))
         session.expunge_all()
+    return [record for record, _ in chosen]
+
+
+def remove_retired() -> None:
+    """Remove from this machine the runs that another retired, and members that are too old.
+
+    Do nothing without a bucket: machines then share one store, and who retires a run removes it.
+    """
+    if weather_bucket.find_bucket() is None:
+        return
+    from app.datasources.weather.bucket import list_local
+
     folder = weather.runs_folder()
-    away = [each.name for each, _ in chosen if not weather_bucket.bring_in(each, folder)]
-    if away and asked_at is not None and utc_now() - asked_at < _LEFT_TO_OTHERS_FOR:
-        raise RunsAway(f"left to another machine: {', '.join(away)} cannot be had here")
-
-
-def _drop_what_was_let_go(session: Session) -> None:
-    """Remove runs from this machine that another let go of, and members as old as they may be."""
-    from app.datasources.weather.store import remove_members, remove_run
-
     kept_for = timedelta(days=chartroom().settings.weather_members_keep_days)
-    folders = {folder.name: folder for folder in weather.runs_folder().glob("[!.]*")}
-    query = select(WeatherRunRecord).where(WeatherRunRecord.name.in_(folders))
-    for record in session.scalars(query):
-        if record.retired_at is not None:
-            remove_run(folders[record.name])
-        elif not record.members and utc_now() - record.imported_at > kept_for:
-            remove_members(folders[record.name])
+    query = select(WeatherRunRecord).where(WeatherRunRecord.name.in_(list_local(folder)))
+    with common_session() as session:
+        for record in session.scalars(query):
+            if record.retired_at is not None:
+                weather_bucket.remove_local(folder / record.name)
+            elif not record.members and utc_now() - record.imported_at > kept_for:
+                weather_bucket.remove_local_members(folder / record.name)

@@ -1,4 +1,4 @@
-"""The weather store: what is in it, what a voyage is planned with, what is let go."""
+"""The weather store: what is in it, what a voyage is planned with, what is retired."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def list_records(session: Session) -> Sequence[WeatherRunRecord]:
 
 
 def release_members(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
-    """Let go of the members of the runs that are due; answers the names of these."""
+    """Remove the members of the runs that are due; answers the names of these."""
     released = []
     for record in list_records(session):
         if record.members and is_due(record):
@@ -163,7 +163,7 @@ def may_serve(run: WeatherRunRecord, starts_at: datetime) -> bool:
 
 
 def retire(session: Session, is_due: Callable[[WeatherRunRecord], bool]) -> list[str]:
-    """Let go of the runs that are due: their names stay, their files go once that is stored."""
+    """Retire the runs that are due: their names stay, their files go once that is stored."""
     gone = []
     for record in list_records(session):
         if is_due(record):
@@ -220,7 +220,6 @@ def _open_members(record: WeatherRunRecord, groups: set[str]) -> list[Member]:
     from app.datasources.weather.store import Member, RunUnreadable, open_members
     from app.engine.weather import WeatherRun
 
-    weather_bucket.bring_in(record, runs_folder())
     try:
         members = open_members(runs_folder() / record.name)
     except RunUnreadable as fault:
@@ -284,7 +283,7 @@ def open_groups(record: WeatherRunRecord, groups: set[str]) -> list[WeatherRun]:
     from app.datasources.weather.store import RunUnreadable, open_run
     from app.engine.weather import WeatherRun
 
-    weather_bucket.bring_in(record, runs_folder())
+    weather_bucket.begin_to_fetch(record, runs_folder())
     try:
         run = open_run(runs_folder() / record.name)
     except RunUnreadable as fault:

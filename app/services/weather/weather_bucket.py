@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import shutil
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from threading import Lock, Thread
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-#: Indexes of runs that a web is fetching, and who may look at them.
+#: Indexes of the runs that a web process is fetching, and the lock that guards them.
 _under_way: Final[set[str]] = set()
 _lock: Final = Lock()
 
@@ -67,37 +70,49 @@ def publish(folder: Path) -> str | None:
         raise Unavailable(f"{folder.name} was not published: {fault}") from fault
 
 
-def bring_in(record: WeatherRunRecord, runs_folder: Path) -> bool:
-    """Fetch what the store lacks of a run; answers whether it is all there.
+def fetch(record: WeatherRunRecord, runs_folder: Path, members: Sequence[int]) -> bool:
+    """Fetch what the store lacks of a run, with these members; return whether it is all there.
 
-    A web, whose requests cannot wait for that, begins to fetch and answers at once.
+    It may take minutes: call it where nothing is locked.
     """
     from app.datasources.weather.bucket import is_whole
 
-    if is_whole(runs_folder / record.name, record.members):
+    if is_whole(runs_folder / record.name, members):
         return True
     bucket, digest = find_bucket(), record.published_sha256
     if bucket is None or digest is None:
         return False
-    wanted = (bucket, record.name, digest, runs_folder, tuple(record.members))
-    if chartroom().settings.process_role == "worker":
-        return _fetch(*wanted)
+    return _fetch(bucket, record.name, digest, runs_folder, members)
+
+
+def begin_to_fetch(record: WeatherRunRecord, runs_folder: Path) -> None:
+    """Begin to fetch a run for a web process, whose requests cannot wait, without its members.
+
+    Do nothing in a worker, which fetches before it locks anything.
+    """
+    from app.datasources.weather.bucket import is_whole
+
+    bucket, digest = find_bucket(), record.published_sha256
+    if bucket is None or digest is None or chartroom().settings.process_role != "web":
+        return
+    if is_whole(runs_folder / record.name, members=()):
+        return
     with _lock:
         if digest not in _under_way:
             _under_way.add(digest)
+            wanted = (bucket, record.name, digest, runs_folder, ())
             Thread(target=_fetch, args=wanted, daemon=True).start()
-    return False
 
 
 def _fetch(
-    bucket: RunBucket, name: str, digest: str, runs_folder: Path, members: tuple[int, ...]
+    bucket: RunBucket, name: str, digest: str, runs_folder: Path, members: Sequence[int]
 ) -> bool:
     from app.datasources.weather.bucket import BucketFault
 
     try:
         bucket.fetch(name, digest, runs_folder, members)
     except (BucketFault, OSError) as fault:
-        logger.warning("weather run %s cannot be fetched: %s", name, fault)
+        logger.warning("weather run %s is unavailable: %s", name, fault)
         return False
     finally:
         with _lock:
@@ -108,23 +123,40 @@ def _fetch(
 
 def remove(folder: Path) -> None:
     """Take a run out of the store and the bucket."""
-    from app.datasources.weather.store import remove_run
-
-    if folder.is_dir():
-        remove_run(folder)
+    remove_local(folder)
     _remove_published(folder.name)
 
 
 def remove_members(folder: Path) -> None:
     """Take the members of a run out of the store and the bucket."""
-    from app.datasources.weather.store import MEMBERS, remove_members
+    from app.datasources.weather.store import MEMBERS
 
-    remove_members(folder)
+    remove_local_members(folder)
     _remove_published(f"{folder.name}/{MEMBERS}")
 
 
+def remove_local(folder: Path) -> None:
+    """Take a run out of the store, and what was fetched of it so far."""
+    from app.datasources.weather.bucket import partial_folder
+    from app.datasources.weather.store import remove_run
+
+    with suppress(FileNotFoundError):  # another process may remove it too
+        remove_run(folder)
+    shutil.rmtree(partial_folder(folder), ignore_errors=True)
+
+
+def remove_local_members(folder: Path) -> None:
+    """Take the members of a run out of the store, and what was fetched of them so far."""
+    from app.datasources.weather.bucket import partial_folder
+    from app.datasources.weather.store import MEMBERS, remove_members
+
+    with suppress(FileNotFoundError):  # another process may remove them too
+        remove_members(folder)
+    shutil.rmtree(partial_folder(folder) / MEMBERS, ignore_errors=True)
+
+
 def _remove_published(name: str) -> None:
-    """Take files out of the bucket; what stays there since it is away costs room alone."""
+    """Take files out of the bucket; those that stay when it is unreachable cost room alone."""
     from app.datasources.weather.bucket import BucketFault
 
     bucket = find_bucket()

@@ -94,7 +94,7 @@ def fetch(
     Raises
     ------
     Unavailable
-        When the run cannot be had, or is no newer than ``newer_than``.
+        When the run is unavailable, or no newer than ``newer_than``.
     Invalid
         When nothing of it can be taken.
     """
@@ -126,7 +126,7 @@ def fetch_members(
     Raises
     ------
     Unavailable
-        When there is no such run, or the members cannot be had (yet).
+        When the run or its members are unavailable (yet).
     Invalid
         When nothing of them can be taken.
     """
@@ -135,7 +135,8 @@ def fetch_members(
     if run is None:
         raise Unavailable(f"Members of {ensemble} need a run of {source}: fetch that first.")
     weather_bucket.check_reachable()
-    weather_bucket.bring_in(run, weather.runs_folder())
+    if not weather_bucket.fetch(run, weather.runs_folder(), members=()):
+        raise Unavailable(f"{run.name} is unavailable on this machine, so it takes no members.")
     folder = weather.downloads_folder()
     reach_h = int((run.valid_to - run.reference_time).total_seconds() // 3600)
     try:

@@ -43,7 +43,7 @@ class _Needs:
 def retire_by_policy(
     keep_days: int | None = None, keep_planned_days: int | None = None
 ) -> list[str]:
-    """Let go of runs that are old and that no plan needs; answers their names.
+    """Retire runs that are old and that no plan needs; answers their names.
 
     The members of a run go with it, and before it: they are many times its size,
     so they stay for ``WEATHER_MEMBERS_KEEP_DAYS`` alone, or as long as a planning

@@ -17,11 +17,12 @@ from obstore.store import S3Store
 
 from app import create_app
 from app.config import Settings
+from app.models import WeatherRunRecord
 from app.services.chartings import charting_runs
 from app.services.platform.sessions import installation_session
 from app.services.upkeep import doctor
-from app.services.weather import weather
-from app.services.weather.run_fetching import RunsAway
+from app.services.weather import run_fetching, weather, weather_bucket
+from app.services.weather.run_fetching import WeatherUnavailable
 from tests.integration.client import ApiClient
 from tests.integration.weather.test_store_and_service import START, age, forecast_file, run
 from tests.s3_server import BUCKET, list_objects, make_bucket, serving_s3, store_of
@@ -129,7 +130,10 @@ def test_what_a_worker_has_no_weather_for_is_left_to_another(
     (block,) = (key for key in list_objects(objects) if key.endswith("/wind-wave.npy"))
     if fault == "object damaged":
         obstore.put(objects, block, b"no weather")
-    with caplog.at_level(logging.WARNING), pytest.raises(RunsAway, match="file-20260301T06Z-"):
+    with (
+        caplog.at_level(logging.WARNING),
+        pytest.raises(WeatherUnavailable, match="file-20260301T06Z-"),
+    ):
         plan_on(machine("second", **away), charting_id)
     if fault == "object damaged":
         assert f"{BUCKET}/{block} is damaged" in caplog.text
@@ -149,7 +153,7 @@ def test_an_order_that_no_machine_has_the_weather_for_is_planned_without_in_the_
     assert run_names(planner, charting_id) == ["climatology"]
 
 
-def test_a_web_shows_the_climatology_until_it_has_fetched_a_run(
+def test_a_web_process_shows_the_climatology_until_it_has_fetched_a_run(
     planner: ApiClient, taken_in: Flask, machine: Machine
 ) -> None:
     web = ApiClient(machine("web", process_role="web").test_client(), planner.key)
@@ -161,6 +165,61 @@ def test_a_web_shows_the_climatology_until_it_has_fetched_a_run(
 
     assert source() == "CLIMATOLOGY"
     wait_until(lambda: source() == "FORECAST", "forecast that was fetched")
+
+
+def test_a_run_that_is_catalogued_during_a_fetch_is_fetched_too(
+    taken_in: Flask, machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = forecast_file(tmp_path / "n.grib2", 9.0, START + timedelta(hours=1))
+    fetch = weather_bucket.fetch
+
+    def import_first(record: WeatherRunRecord, *arguments: Any) -> bool:
+        monkeypatch.setattr(weather_bucket, "fetch", fetch)
+        run(taken_in, "import", str(newer))
+        return fetch(record, *arguments)
+
+    monkeypatch.setattr(weather_bucket, "fetch", import_first)
+    with machine("second").app_context():
+        run_fetching.bring_in(START)
+    assert len(list((tmp_path / "second" / "runs").glob("file-*"))) == 2
+
+
+def test_opening_weather_in_a_worker_fetches_nothing(
+    taken_in: Flask, machine: Machine, tmp_path: Path
+) -> None:
+    with machine("second").app_context(), installation_session() as session:
+        assert len(weather.get_field(session, START, START).run_names) == 1
+    assert not (tmp_path / "second" / "runs").exists()
+
+
+def test_members_are_not_downloaded_for_a_run_that_cannot_be_fetched(
+    taken_in: Flask, machine: Machine, objects: S3Store, database_url: str
+) -> None:
+    with psycopg.connect(database_url) as database:
+        database.execute("UPDATE weather_run SET source = 'gfs'")
+    (block,) = (key for key in list_objects(objects) if key.endswith("/wind-wave.npy"))
+    obstore.put(objects, block, b"no weather")
+    command = machine("command", process_role="web").test_cli_runner()
+    result = command.invoke(
+        args=["weather", "fetch", "gfs", "--members", "2", "--url", "http://127.0.0.1:1"]
+    )
+    assert result.exit_code == 1
+    assert "is unavailable on this machine" in result.output
+
+
+def test_a_run_that_another_process_removes_too_is_no_fault(
+    taken_in: Flask, machine: Machine, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose_the_race(folder: Path) -> None:
+        shutil.rmtree(folder)
+        raise FileNotFoundError(folder)
+
+    monkeypatch.setattr("app.datasources.weather.store.remove_run", lose_the_race)
+    with psycopg.connect(database_url) as database:
+        database.execute("UPDATE weather_run SET retired_at = now()")
+    with taken_in.app_context():
+        run_fetching.remove_retired()
+        assert not list(weather.runs_folder().glob("[!.]*"))
 
 
 def test_a_run_that_cannot_be_published_is_not_in_the_catalogue(
@@ -176,7 +235,7 @@ def test_a_run_that_cannot_be_published_is_not_in_the_catalogue(
     assert planner.get("/weather/runs").get_json()["total"] == 1
 
 
-def test_what_is_let_go_leaves_the_bucket_and_the_other_machines(
+def test_a_retired_run_leaves_the_bucket_and_the_other_machines(
     planner: ApiClient,
     taken_in: Flask,
     machine: Machine,
