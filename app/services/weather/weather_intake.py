@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+from sqlalchemy import update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -276,7 +277,10 @@ def catalogue(session: Session, run: RunSummary, published_sha256: str | None = 
 
 
 def publish_stored() -> list[str]:
-    """Put every run of this machine's store into the bucket anew; answers their names.
+    """Put the runs of this machine's store into the bucket anew; answers their names.
+
+    A run whose members here are not those of the catalogue is left out: its index would
+    take these away from every machine.
 
     Raises
     ------
@@ -286,13 +290,23 @@ def publish_stored() -> list[str]:
     if weather_bucket.find_bucket() is None:
         raise Unavailable("WEATHER_BUCKET is not set: there is nowhere to publish runs.")
     with installation_session() as session:
-        in_use = {record.name for record in weather.list_records(session)}
-    published = [run for run in list_runs(weather.runs_folder()) if run.name in in_use]
-    for run in published:
-        digest = weather_bucket.publish(run.folder)
-        with installation_session() as session:
-            catalogue(session, run, digest)
-    return [run.name for run in published]
+        members_of = {each.name: tuple(each.members) for each in weather.list_records(session)}
+    published = []
+    for run in list_runs(weather.runs_folder()):
+        if members_of.get(run.name, run.members) != run.members:
+            logger.warning("%s is left out: the catalogue has other members of it", run.name)
+        elif run.name in members_of:
+            _note_published(run, weather_bucket.publish(run.folder))
+            published.append(run.name)
+    return published
+
+
+def _note_published(run: RunSummary, digest: str | None) -> None:
+    """Note the index of a run that is in the bucket, unless it has been retired meanwhile."""
+    noted = {"published_sha256": digest, "global_groups": list(map(str, run.global_groups))}
+    in_use = (WeatherRunRecord.name == run.name, WeatherRunRecord.retired_at.is_(None))
+    with installation_session() as session:
+        session.execute(update(WeatherRunRecord).where(*in_use).values(noted))
 
 
 def make_climatology(progress: Callable[[float, str], None]) -> str:

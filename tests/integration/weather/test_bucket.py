@@ -192,6 +192,23 @@ def test_opening_weather_in_a_worker_fetches_nothing(
     assert not (tmp_path / "second" / "runs").exists()
 
 
+@pytest.mark.parametrize("in_use", [True, False])
+def test_publishing_anew_changes_neither_members_nor_retirement(
+    taken_in: Flask, database_url: str, in_use: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    change = "members = '{7}'" if in_use else "retired_at = now()"
+    update = f"UPDATE weather_run SET {change}"  # noqa: S608
+    read = "SELECT members, retired_at, published_sha256 FROM weather_run"
+    with psycopg.connect(database_url) as database:
+        database.execute(update)
+        before = database.execute(read).fetchall()
+    with caplog.at_level(logging.WARNING):
+        assert run(taken_in, "publish") == ""
+    assert ("has other members" in caplog.text) == in_use
+    with psycopg.connect(database_url) as database:
+        assert database.execute(read).fetchall() == before
+
+
 def test_members_are_not_downloaded_for_a_run_that_cannot_be_fetched(
     taken_in: Flask, machine: Machine, objects: S3Store, database_url: str
 ) -> None:
