@@ -158,12 +158,14 @@ def prune_weather(days: int | None, planned_days: int | None) -> None:
 
     Without options the settings WEATHER_KEEP_DAYS and WEATHER_KEEP_PLANNED_DAYS
     hold. What a queued or running planning might read stays in any case, and
-    the names of removed runs stay in the catalogue.
+    the names of removed runs stay in the catalogue. Runs that another machine
+    retired go from this machine's store.
     """
-    from app.services.weather import weather_retention
+    from app.services.weather import run_fetching, weather_retention
 
     for name in weather_retention.retire_by_policy(days, planned_days):
         click.echo(f"removed {name}")
+    run_fetching.remove_retired()
 
 
 @click.command("publish")

@@ -270,6 +270,19 @@ def test_a_retired_run_leaves_the_bucket_and_the_other_machines(
     assert not list((tmp_path / "second" / "runs").glob("file-*"))
 
 
+def test_pruning_takes_runs_that_another_machine_retired_from_the_store(
+    taken_in: Flask, machine: Machine, database_url: str, tmp_path: Path
+) -> None:
+    second = machine("second", process_role="web")
+    shutil.copytree(tmp_path / "first" / "runs", tmp_path / "second" / "runs")
+    (name,) = (path.name for path in (tmp_path / "second" / "runs").glob("file-*"))
+    (tmp_path / "second" / "runs" / f".fetching-{name}").mkdir()
+    age(database_url, 31)
+    run(taken_in, "prune", "--planned-days", "1")
+    assert run(second, "prune") == ""
+    assert not list((tmp_path / "second" / "runs").glob(f"*{name}"))
+
+
 def test_the_doctor_reports_a_bucket_that_is_away_and_an_index_that_is_damaged(
     taken_in: Flask, machine: Machine, objects: S3Store
 ) -> None:
