@@ -88,7 +88,10 @@ def test_every_column_that_sounds_secret_is_marked_so() -> None:
         if re.search(r"secret|hash|token|sha256|password|code_", column.name)
         and not column.info.get("secret")
     }
-    assert open_ones <= {"webhook_endpoint.previous_secret_until"}
+    assert open_ones <= {
+        "webhook_endpoint.previous_secret_until",
+        "weather_run.published_sha256",  # of public weather
+    }
 
 
 class Owned:
