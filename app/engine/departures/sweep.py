@@ -32,7 +32,7 @@ Receiver = Callable[[SearchedDeparture], None]
 _FIRST_REFINED: Final = 4
 _NEXT_REFINED: Final = 2
 #: By how much a coarse cost may err more than any error seen, as a share of the cost.
-_MARGIN: Final = 0.005
+_MARGIN: Final = 0.01
 #: Share of the progress that coarse searches take.
 _COARSE_SHARE: Final = 0.6
 
