@@ -76,8 +76,12 @@ function onPort(name, port) {
     }
 }
 
+/** Call off what is being picked. */
+let stopPicking = () => {};
+
 /** One click on the chart; undefined when it is called off. */
 function pickPosition(which) {
+    stopPicking();
     const prompt = document.getElementById("pick-prompt");
     prompt.querySelector("span").textContent = `Click the ${which} on the chart.`;
     prompt.hidden = false;
@@ -87,15 +91,17 @@ function pickPosition(which) {
             prompt.hidden = true;
             chart.map.off("click", onClick);
             document.removeEventListener("keydown", onKey);
+            stopPicking = () => {};
             resolve(place);
         };
+        stopPicking = () => finish();
         const onClick = ({ latlng }) => finish({ lat: latlng.lat, lng: latlng.wrap().lng });
         const onKey = ({ key }) => {
             if (key === "Escape") finish();
         };
         chart.map.on("click", onClick);
         document.addEventListener("keydown", onKey);
-        prompt.querySelector("button").onclick = () => finish();
+        prompt.querySelector("button").onclick = stopPicking;
     });
 }
 
@@ -223,6 +229,7 @@ if (data.vessels.length) {
         extras: new OrderExtras(form, chart, data.addresses.referenceRoute),
         vessels: data.vessels,
         pickPosition,
+        stopPicking: () => stopPicking(),
         onPort,
         onOrdered: () => {
             toast("Planning started.");

@@ -31,7 +31,7 @@ const SHAFT_MARGIN = 1.15;
 const METRES_PER_MINUTE_PER_KNOT = 1852 / 60;
 
 export class OrderForm {
-    constructor(form, { addresses, vessels, extras, pickPosition, onPort, onOrdered }) {
+    constructor(form, { addresses, vessels, extras, pickPosition, stopPicking, onPort, onOrdered }) {
         Object.assign(this, { form, addresses, vessels, extras, onPort, onOrdered });
         this.closedRoute = new ClosedRoute(form.querySelector("#closed-route"), addresses.routePreview);
         this.ports = {};
@@ -44,6 +44,7 @@ export class OrderForm {
                     const place = await pickPosition(name === "portFrom" ? "departure" : "arrival");
                     if (place) this.fields[name].take({ name: position(place.lat, place.lng), ...place });
                 },
+                stopPicking,
             });
         }
         form.vesselId.addEventListener("change", () => this.takeDefaults());

@@ -32,12 +32,12 @@ export function spacedLocode(locode) {
 }
 
 export class PortField {
-    constructor(field, { address, onChoose, onPick }) {
+    constructor(field, { address, onChoose, onPick, stopPicking }) {
         this.field = field;
         this.input = field.querySelector("[role=combobox]");
         this.list = field.querySelector("[role=listbox]");
         this.unit = field.querySelector(".field__unit");
-        Object.assign(this, { address, onChoose, onPick, options: [], at: -1 });
+        Object.assign(this, { address, onChoose, onPick, stopPicking, options: [], at: -1 });
         this.input.addEventListener("input", () => this.onTyped());
         this.input.addEventListener("keydown", (event) => this.onKey(event));
         this.input.addEventListener("blur", () => {
@@ -53,6 +53,7 @@ export class PortField {
     }
 
     onTyped() {
+        if (this.isPicking) this.stopPicking();
         this.chosen = null;
         this.onChoose(null);
         this.unit.textContent = "";
@@ -92,7 +93,7 @@ export class PortField {
     /** Take a typed position, or the sole port that fits; with `offer`, list several. */
     async resolve({ offer = false } = {}) {
         const typed = this.input.value.trim();
-        if (this.chosen || typed.length < SHORTEST) return;
+        if (this.chosen || this.isPicking || typed.length < SHORTEST) return;
         const place = parsePosition(typed);
         if (place) {
             this.take({ name: position(place.lat, place.lng), ...place });
@@ -171,14 +172,20 @@ export class PortField {
         else this.input.removeAttribute("aria-activedescendant");
     }
 
-    choose(option) {
+    async choose(option) {
         this.close();
-        if (option.pick) this.onPick();
-        else this.take(option);
+        if (!option.pick) {
+            this.take(option);
+            return;
+        }
+        this.isPicking = true;
+        await this.onPick();
+        this.isPicking = false;
     }
 
     /** Set what is chosen: {name, lat, lng, locode}. */
     take(port) {
+        if (this.isPicking) this.stopPicking();
         this.input.value = port.name;
         this.unit.textContent = spacedLocode(port.locode);
         this.chosen = port;

@@ -352,6 +352,31 @@ def test_a_position_is_picked_on_the_chart_by_keyboard_and_pointer(home: Page) -
     expect(field).to_have_value(re.compile(r"\d\d°\d\d\.\d{3}'[NS] \d{3}°\d\d\.\d{3}'[EW]"))
 
 
+def test_picking_on_the_chart_ends_when_its_port_is_chosen_or_another_is_picked(
+    home: Page,
+) -> None:
+    departure, arrival = (home.get_by_role("combobox", name=name) for name in ("From", "To"))
+    prompt = home.locator("#pick-prompt")
+    for field, typed, place in ((departure, "zzz", "departure"), (arrival, "Lisbon", "arrival")):
+        field.fill(typed)
+        home.get_by_role("option", name="Pick a position on the chart").click()
+        expect(prompt).to_contain_text(f"Click the {place} on the chart.")
+    chart = home.locator("#map_chart").bounding_box()
+    assert chart
+    home.mouse.click(chart["x"] + chart["width"] / 2, chart["y"] + chart["height"] / 2)
+    expect(arrival).to_have_value(re.compile(r"°"))
+    expect(departure).to_have_value("zzz")
+
+    home.get_by_role("combobox", name="From").fill("Rotterdam")
+    home.get_by_role("option", name="Pick a position on the chart").click()
+    expect(prompt).to_be_visible()
+    departure.fill("Rotterda")
+    home.get_by_role("option", name="Rotterdam").click()
+    expect(prompt).to_be_hidden()
+    home.mouse.click(chart["x"] + 200, chart["y"] + 200)
+    expect(departure).to_have_value("Rotterdam")
+
+
 def test_distance_is_measured_between_clicks(home: Page) -> None:
     home.get_by_role("button", name="Measure distance and course").click()
     chart = home.locator("#map_chart").bounding_box()

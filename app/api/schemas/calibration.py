@@ -106,7 +106,7 @@ class CalibrationSummarySchema(ma.Schema):
         " little to judge by; ACTIVE: plans rest on it; SUPERSEDED: accepted before another, or for"
         " other particulars; WITHDRAWN: reverted",
     )
-    progress = figure("Share of the fit that is done", greatest=1.0)
+    progress = figure("Share of the fit that is done", 3, greatest=1.0)
     stage = text("What the fit is at; null unless it is RUNNING", allow_none=True)
     failure = fields.Nested(
         CalibrationFailureSchema,

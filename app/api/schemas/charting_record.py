@@ -189,6 +189,7 @@ class _ChartingStateSchema(Record):
     )
     progress = figure(
         "Share of the planning that is done",
+        3,
         greatest=1.0,
         dump_only=True,
         attribute="state.progress",

@@ -89,7 +89,7 @@ class DepartureComparisonSchema(Record):
         attribute="row.status",
     )
     progress = figure(
-        "Share of the comparison that is done", greatest=1.0, attribute="row.progress"
+        "Share of the comparison that is done", 3, greatest=1.0, attribute="row.progress"
     )
     stage = text("What it is at", allow_none=True, attribute="row.stage")
     done = count("Departures that have figures or are known to be infeasible")
