@@ -55,6 +55,11 @@ class Chartroom:
     redis: Redis
     telemetry_months: set[tuple[int, int]] = field(default_factory=set)
 
+    def close(self) -> None:
+        """Close the connections; the next use opens new ones."""
+        self.engine.dispose()
+        self.redis.close()
+
 
 def init_app(app: Flask, settings: Settings) -> None:
     """Give the application its connections; nothing is connected yet."""

@@ -84,8 +84,7 @@ def bring(service: Installation, field: WeatherField, issued_at: datetime) -> No
             run = writer.finish("made", issued_at)
         with installation_session() as session:
             weather_intake.catalogue(session, summarise_run(weather.runs_folder() / run.name))
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    app.extensions["chartroom"].close()
 
 
 def send(service: Installation, path: str, body: Any) -> Any:

@@ -1,6 +1,7 @@
-"""Checksums of what was built, in the form that ``sha256sum --check`` reads too."""
+"""Checksums of files, in the form that ``sha256sum --check`` reads too."""
 
 import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -9,8 +10,8 @@ NAME: Final = "SHA256SUMS"
 
 def write_checksums(folder: Path) -> None:
     """Note every file of a folder with its SHA-256."""
-    lines = [f"{hash_file(path)}  {path.name}\n" for path in sorted(folder.iterdir())]
-    (folder / NAME).write_text("".join(lines))
+    names = sorted(path.name for path in folder.iterdir())
+    (folder / NAME).write_text(list_checksums(folder, names))
 
 
 def find_damage(folder: Path) -> list[str] | None:
@@ -18,15 +19,26 @@ def find_damage(folder: Path) -> list[str] | None:
     noted = folder / NAME
     if not noted.exists():
         return None
-    lines = [line.split("  ", 1) for line in noted.read_text().splitlines()]
-    return [name for digest, name in lines if not _is(folder / name, digest)]
+    checksums = parse_checksums(noted.read_text())
+    return [name for name, checksum in checksums.items() if not is_right(folder / name, checksum)]
 
 
-def _is(path: Path, digest: str) -> bool:
-    return path.is_file() and hash_file(path) == digest
+def list_checksums(folder: Path, names: Iterable[str]) -> str:
+    """Return a line with the SHA-256 of each of these files of a folder."""
+    return "".join(f"{_hash(folder / name)}  {name}\n" for name in names)
 
 
-def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a file, in hexadecimal."""
+def parse_checksums(text: str) -> dict[str, str]:
+    """Return the checksums by name that ``list_checksums`` has written."""
+    lines = (line.split("  ", 1) for line in text.splitlines())
+    return {name: checksum for checksum, name in lines}
+
+
+def is_right(path: Path, checksum: str) -> bool:
+    """Return whether a file is there and as it was noted."""
+    return path.is_file() and _hash(path) == checksum
+
+
+def _hash(path: Path) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

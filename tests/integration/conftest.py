@@ -179,8 +179,7 @@ def running_app(settings: Settings) -> Iterator[Flask]:
     """An application, whose connections are closed at the end."""
     app = create_app(settings)
     yield app
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    app.extensions["chartroom"].close()
 
 
 @pytest.fixture

@@ -266,5 +266,4 @@ def test_the_service_does_its_work_by_these_logins(
     client = ApiClient(web.test_client(), key)
     vessel = client.make_vessel()
     assert client.get(f"/vessel/{vessel['id']}").status_code == 200
-    web.extensions["chartroom"].engine.dispose()
-    web.extensions["chartroom"].redis.close()
+    web.extensions["chartroom"].close()

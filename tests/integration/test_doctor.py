@@ -31,8 +31,7 @@ def look(settings: Settings) -> Look:
         app = create_app(replace(settings, **changes))
         with app.app_context():
             found = list(doctor.PARTS[part]())
-        app.extensions["chartroom"].engine.dispose()
-        app.extensions["chartroom"].redis.close()
+        app.extensions["chartroom"].close()
         return {finding.words: (str(finding.level), finding.remedy) for finding in found}
 
     return at

@@ -78,8 +78,7 @@ def client(settings: Settings, lines: dict[str, Line], planner: ApiClient) -> It
     yield ApiClient(app.test_client(), planner.key)
     for line in lines.values():
         line.flows.set()
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    app.extensions["chartroom"].close()
 
 
 def test_a_hung_database_refuses_requests_until_it_answers_again(

@@ -71,8 +71,7 @@ def mailing_app(settings: Settings, mail_server: str) -> Iterator[Flask]:
         replace(settings, smtp_url=mail_server, public_url="https://chartroom.example/")
     )
     yield app
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    app.extensions["chartroom"].close()
 
 
 @pytest.fixture

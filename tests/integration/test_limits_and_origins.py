@@ -25,8 +25,7 @@ def make_app(settings: Settings) -> Iterator[Make]:
 
     yield make
     for app in made:
-        app.extensions["chartroom"].engine.dispose()
-        app.extensions["chartroom"].redis.close()
+        app.extensions["chartroom"].close()
 
 
 def test_requests_beyond_the_limit_learn_when_to_go_on(

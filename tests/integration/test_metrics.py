@@ -30,8 +30,7 @@ def watched(settings: Settings) -> Iterator[Flask]:
     """An application whose operator watches it."""
     app = create_app(replace(settings, metrics_token="token of the operator"))
     yield app
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    app.extensions["chartroom"].close()
 
 
 def samples_of(text: str) -> Samples:

@@ -55,8 +55,7 @@ def make_app(settings: Settings, app: Flask, provider: Provider) -> Iterator[Mak
 
     yield make
     for each in made:
-        each.extensions["chartroom"].engine.dispose()
-        each.extensions["chartroom"].redis.close()
+        each.extensions["chartroom"].close()
 
 
 @pytest.fixture

@@ -91,8 +91,7 @@ def test_a_person_who_asks_for_too_many_pages_is_told_when_to_go_on(
     assert 0 < int(answers[-1].headers["Retry-After"]) <= 60
     assert "You may make 5 requests a minute" in answers[-1].text
     assert other.get("/fleet").status_code == 200
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    app.extensions["chartroom"].close()
 
 
 @pytest.mark.parametrize("path", ["/", "/voyages", "/fleet", "/voyages/018f"])

@@ -271,5 +271,4 @@ def test_an_order_waits_while_the_atlas_is_cut_and_is_no_worse_for_it(
                 file.write(whole)
         charting_runs.run(UUID(order), 1)
     assert planner.get(f"/charting/{order}").get_json()["status"] == "COMPLETED"
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    app.extensions["chartroom"].close()

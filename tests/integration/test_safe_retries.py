@@ -25,8 +25,7 @@ def cut_off(settings: Settings) -> Iterator[Flask]:
         )
     )
     yield app
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    app.extensions["chartroom"].close()
 
 
 @pytest.mark.atlas
@@ -92,5 +91,4 @@ def test_without_a_queue_reads_go_on(settings: Settings, planner: ApiClient) -> 
         assert ApiClient(app.test_client(), planner.key).get("/vessel").status_code == 200
         assert app.test_client().get("/readyz").get_json()["checks"]["database"] == "ok"
     finally:
-        app.extensions["chartroom"].engine.dispose()
-        app.extensions["chartroom"].redis.close()
+        app.extensions["chartroom"].close()

@@ -76,8 +76,7 @@ def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
 def traced_app(settings: Settings, collector: Collector) -> Iterator[Flask]:
     app = create_app(settings)
     yield app
-    app.extensions["chartroom"].engine.dispose()
-    app.extensions["chartroom"].redis.close()
+    app.extensions["chartroom"].close()
 
 
 @pytest.mark.usefixtures("atlas")

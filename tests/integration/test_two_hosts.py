@@ -126,8 +126,7 @@ def installation(
         shared = {"weather_bucket": BUCKET, "weather_s3_endpoint": endpoint}
         first = create_app(replace(settings, weather_dir=sites[0].weather, **shared))
         run(first, "import", str(forecast_file(tmp_path / "f.grib2", 12.0)))
-        first.extensions["chartroom"].engine.dispose()
-        first.extensions["chartroom"].redis.close()
+        first.extensions["chartroom"].close()
         for site in sites:
             wait_until(site.is_ready, f"web on {site.host.name}")
         yield Installation(settings, planner, sites)

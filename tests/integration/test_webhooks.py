@@ -58,8 +58,7 @@ def open_app(settings: Settings) -> Iterator[Flask]:
         )
     )
     yield made
-    made.extensions["chartroom"].engine.dispose()
-    made.extensions["chartroom"].redis.close()
+    made.extensions["chartroom"].close()
 
 
 @pytest.fixture

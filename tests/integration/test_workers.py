@@ -182,8 +182,7 @@ def test_a_planning_that_takes_too_long_fails_and_says_so(
     impatient = create_app(replace(settings, job_timeout_s=3))
     workers.start(1)
     charting_id = ApiClient(impatient.test_client(), planner.key).order()["id"]
-    impatient.extensions["chartroom"].engine.dispose()
-    impatient.extensions["chartroom"].redis.close()
+    impatient.extensions["chartroom"].close()
     failed = wait_for(planner, charting_id, ENDED)
     assert failed["failure"]["code"] == "TIMEOUT"
 

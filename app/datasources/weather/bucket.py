@@ -27,7 +27,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from app.datasources.checksums import hash_file
+from app.datasources.checksums import is_right, list_checksums, parse_checksums
 from app.datasources.weather.run_writer import put_in_place, sweep
 from app.datasources.weather.store import MANIFEST, MEMBERS, list_members
 
@@ -76,7 +76,7 @@ class RunBucket:
         paths = (path for path in folder.rglob("*") if path.is_file())
         names = (path.relative_to(folder).as_posix() for path in paths)
         files = sorted(name for name in names if _FILE.fullmatch(name))
-        index = "".join(f"{hash_file(folder / file)}  {file}\n" for file in files).encode()
+        index = list_checksums(folder, files).encode()
         digest = hashlib.sha256(index).hexdigest()
         for file in files:
             self._put(f"{folder.name}/{file}", folder / file)
@@ -114,10 +114,10 @@ class RunBucket:
             content = bytes(found.bytes())
         if hashlib.sha256(content).hexdigest() != digest:
             raise self._damaged(key)
-        lines = [line.split("  ", 1) for line in content.decode().splitlines()]
-        if not all(_FILE.fullmatch(file) for _, file in lines):
+        checksums = parse_checksums(content.decode())
+        if not all(map(_FILE.fullmatch, checksums)):
             raise self._damaged(key)
-        return {file: checksum for checksum, file in lines}
+        return checksums
 
     def remove(self, name: str) -> None:
         """Take a run, or with ``NAME/members`` its members, out of the bucket."""
@@ -140,7 +140,7 @@ class RunBucket:
             if path.name not in wanted:
                 path.unlink()
         for file, checksum in wanted.items():
-            if not _is_right(partial / file, checksum):
+            if not is_right(partial / file, checksum):
                 self._download(f"{name}/{prefix}{file}", partial / file, checksum)
         put_in_place(partial, runs_folder / name / prefix, replace=True)
 
@@ -220,10 +220,6 @@ def list_local(runs_folder: Path) -> set[str]:
     """Return the names of the runs that a store has files of, whole or in part."""
     folders = [*runs_folder.glob("[!.]*"), *runs_folder.glob(f"{_PARTIAL}*")]
     return {folder.name.removeprefix(_PARTIAL) for folder in folders}
-
-
-def _is_right(path: Path, checksum: str) -> bool:
-    return path.is_file() and hash_file(path) == checksum
 
 
 def _index_key(name: str, digest: str) -> str:

@@ -14,19 +14,17 @@ from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import (
     Corridor,
-    LatticeResolution,
     Problem,
     cost_of,
     find_best,
-    halve_stages,
-    refine,
     search_corridor,
 )
 from app.engine.optimise.runner_up import find_runner_up
 from app.engine.optimise.shallow_water import DepthLookup, price_shallow_water
 from app.engine.optimise.speed_profile import Profile, profile_of_trajectory
-from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective, step_h
+from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective
 from app.engine.optimise.stretches import Line, Stretch, build_problem, restage
+from app.engine.optimise.track_refinement import TrackRefinement
 from app.engine.optimise.windows import add_late_bins, windows_h
 from app.engine.sea.passages import Passage
 
@@ -41,14 +39,6 @@ _SPACING: Final = 0.5
 _STAGE_NM: Final = 40.0
 _LONG_ROUTE_NM: Final = 1500.0
 _LONG_STAGE_NM: Final = 60.0
-#: First spacing of narrow lattices [nm], halved each round: the few directions of a wide lattice
-#: may have led it a hundred miles astray. Rounds at the first rows, and at twice as many.
-_FIRST_OFFSET_NM: Final = 14.4
-_ROUNDS: Final = 3
-_FINE_ROUNDS: Final = 4
-#: Columns of narrow lattices, and where a coarse track is enough.
-_NARROW_COLUMNS: Final = 11
-_COARSE_NARROW_COLUMNS: Final = 7
 #: Stages and columns of a coarse search.
 _COARSE_STAGE_NM: Final = 90.0
 _COARSE_COLUMNS: Final = 8
@@ -56,8 +46,6 @@ _COARSE_COLUMNS: Final = 8
 #: 1,080 nm on long stages. Better tracks have been found 600 nm off.
 _SURVEY_STAGES: Final = 2.0
 _SURVEY_COLUMNS: Final = 18
-#: Window of arrivals about a trajectory [h] per mile that its points may move.
-_MOST_SPAN_H: Final = 2.4
 #: Most corridors searched in turn.
 _MOST_SEARCHES: Final = 4
 #: The corridor's direction is averaged over this to each side [nm].
@@ -121,7 +109,7 @@ class TrackSearch:
         if found is None:
             return None
         (searched, rough), problem = found, with_objective(self.problem, objective)
-        trajectory = self._refine_coarsely(problem, objective, rough, _COARSE_NARROW_COLUMNS)
+        trajectory = self._refinement.refine_coarse(problem, rough)
         return self._extract_open_lines(problem, trajectory, self.line.stretch, searched)
 
     def find_track(self, objective: SearchObjective) -> FoundTrack | None:
@@ -129,43 +117,20 @@ class TrackSearch:
         found = self._search_wide(objective, earliest=_minimises_time(objective))
         if found is None:
             return None
-        problem, spacing_nm = with_objective(self.problem, objective), _SPACING * self.line.stage_nm
-        searched, trajectory = found[0], self._refine_coarsely(problem, objective, found[1])
+        problem, refinement = with_objective(self.problem, objective), self._refinement
+        searched, trajectory = found[0], refinement.refine(problem, found[1])
         runner_up = find_runner_up(problem, searched)
-        rivals = [] if runner_up is None else [self._refine_coarsely(problem, objective, runner_up)]
-        rivals = [
-            rival for rival in rivals if cost_of(problem, rival) < cost_of(problem, trajectory)
-        ]
-        rivals = [halve_stages(problem, rival)[1] for rival in rivals]
-        straight = np.diff(self.problem.first_hop) == 0
-        problem, trajectory = halve_stages(problem, trajectory)
-        resolution = _resolution(
-            problem.medium, objective, trajectory, 0.15 * spacing_nm, 0.5 * self.line.stage_nm
-        )
-        trajectory = refine(
-            problem,
-            trajectory,
-            resolution,
-            rounds=_FINE_ROUNDS,
-            heartbeat=self.heartbeat,
-            rivals=rivals,
-        )
+        rivals = [] if runner_up is None else [refinement.refine(problem, runner_up)]
+        straight = np.diff(problem.first_hop) == 0
+        problem, trajectory = refinement.refine_between_stages(problem, trajectory, rivals)
         stretch = np.repeat(self.line.stretch, np.where(straight, 2, 1))
         return self._extract_open_lines(problem, trajectory, stretch, searched)
 
-    def _refine_coarsely(
-        self,
-        problem: Problem,
-        objective: SearchObjective,
-        rough: Trajectory,
-        columns: int = _NARROW_COLUMNS,
-    ) -> Trajectory:
-        """Refine a trajectory at the same stages."""
-        stage_nm = self.line.stage_nm
-        resolution = _resolution(
-            problem.medium, objective, rough, _FIRST_OFFSET_NM, stage_nm, columns
-        )
-        return refine(problem, rough, resolution, rounds=_ROUNDS, heartbeat=self.heartbeat)
+    @property
+    def _refinement(self) -> TrackRefinement:
+        stage_nm, problem = self.line.stage_nm, self.problem
+        step_kn = (problem.speed_max_kn - problem.speed_min_kn) / (_SPEEDS - 1)
+        return TrackRefinement(stage_nm, _SPACING * stage_nm, step_kn, self.heartbeat)
 
     def in_medium(self, ocean: Ocean, objective: SearchObjective) -> "TrackSearch":
         """Return the search of the same waters in another medium, for one objective alone.
@@ -387,28 +352,4 @@ def with_objective(problem: Problem, objective: SearchObjective) -> Problem:
         hour_price=objective.hour_price,
         hour_value=objective.hour_value,
         arrive_by_h=objective.arrive_by_h,
-    )
-
-
-def _resolution(
-    ocean: Ocean,
-    objective: SearchObjective,
-    trajectory: Trajectory,
-    offset_nm: float,
-    hop_nm: float,
-    columns: int = _NARROW_COLUMNS,
-) -> LatticeResolution:
-    step_kn = (objective.speed_max_kn - objective.speed_min_kn) / (_SPEEDS - 1)
-    return LatticeResolution(
-        columns=columns,
-        offset_nm=offset_nm,
-        reach=columns // 2,
-        smooth_nm=_STAGE_NM,
-        speeds=3,
-        speed_step_kn=min(0.1 * offset_nm, 1.0) * step_kn,
-        span_h=offset_nm
-        * min(0.01 * float(trajectory.hours[-1] - objective.departs_h), _MOST_SPAN_H),
-        bins=24,
-        longest_hop_nm=hop_nm,
-        longest_step_h=step_h(ocean),
     )

@@ -4,6 +4,7 @@ import contextvars
 import logging
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ class Superseded(Exception):
 
 
 @dataclass
-class RunProgress:
+class RunProgress(ABC):
     """Progress of one attempt at a row that a worker has taken up, for a charting or a vessel.
 
     The engine's only callback: reports progress and raises what is to stop it.
@@ -97,6 +98,6 @@ class RunProgress:
         elif row.cancel_requested_at is not None:
             self._stop = PlanningCancelled()
 
+    @abstractmethod
     def _note(self) -> ReturningUpdate[Any]:
         """Write heartbeat and progress to this attempt's row; answers ``cancel_requested_at``."""
-        raise NotImplementedError

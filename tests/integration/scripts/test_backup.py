@@ -103,8 +103,7 @@ def test_what_was_saved_comes_back_onto_an_empty_cluster(
             text("SELECT current_user, count(DISTINCT organization_id) FROM charting")
         ).one()
     assert (role, seen) == ("chartroom_web", 1)
-    new_home.extensions["chartroom"].engine.dispose()
-    new_home.extensions["chartroom"].redis.close()
+    new_home.extensions["chartroom"].close()
 
 
 def test_a_database_that_holds_something_is_never_written_to(

@@ -71,8 +71,7 @@ def machine(
 
     yield make
     for app in made:
-        app.extensions["chartroom"].engine.dispose()
-        app.extensions["chartroom"].redis.close()
+        app.extensions["chartroom"].close()
 
 
 @pytest.fixture

@@ -120,14 +120,22 @@ def test_a_damaged_object_is_refused_by_its_name_and_leaves_the_store_as_it_was(
     assert read_files(there) == {f"{RUN}/{name}": content for name, content in before.items()}
 
 
-def test_nothing_is_seen_of_a_run_until_its_last_object_is_right(
+def fail_at_the_last_file(
     bucket: RunBucket, objects: S3Store, stored: Path, there: Path
-) -> None:
+) -> tuple[str, str]:
+    """Publish a run, spoil its last file and try to fetch it: the index's SHA-256, the file."""
     digest = bucket.publish(stored)
     last = sorted(path.name for path in stored.glob("*.npy"))[-1]
     obstore.put(objects, f"{RUN}/{last}", b"something else")
     with pytest.raises(BucketFault, match=last):
         bucket.fetch(RUN, digest, there, [])
+    return digest, last
+
+
+def test_nothing_is_seen_of_a_run_until_its_last_object_is_right(
+    bucket: RunBucket, objects: S3Store, stored: Path, there: Path
+) -> None:
+    fail_at_the_last_file(bucket, objects, stored, there)
     assert read_files(there) == {}
     assert not (there / RUN).exists()
 
@@ -139,15 +147,10 @@ def test_an_interrupted_fetch_goes_on_from_the_files_that_are_right(
     there: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    digest = bucket.publish(stored)
-    last = sorted(path.name for path in stored.glob("*.npy"))[-1]
-    right = (stored / last).read_bytes()
-    obstore.put(objects, f"{RUN}/{last}", b"something else")
-    with pytest.raises(BucketFault, match=last):
-        bucket.fetch(RUN, digest, there, [])
+    digest, last = fail_at_the_last_file(bucket, objects, stored, there)
     left = partial_folder(there / RUN) / "control" / "of-an-older-index.npy"
     left.write_bytes(b"replaced")
-    obstore.put(objects, f"{RUN}/{last}", right)
+    obstore.put(objects, f"{RUN}/{last}", (stored / last).read_bytes())
     fetched: list[str] = []
     download = RunBucket._download
 
