@@ -190,10 +190,15 @@ def context(app: Flask) -> Iterator[Flask]:
 
 
 @pytest.fixture
-def redis(services: tuple[str, str], database_url: str) -> Iterator[Redis]:
-    """Redis, emptied, and nothing to plan or fit: workers find only this test's own."""
+def nothing_waits(database_url: str) -> None:
+    """No planning and no fit of another test is queued or under way."""
     with psycopg.connect(database_url) as database:
         database.execute("TRUNCATE charting, vessel_calibration CASCADE")
+
+
+@pytest.fixture
+def redis(services: tuple[str, str], nothing_waits: None) -> Iterator[Redis]:
+    """Redis, emptied, and nothing that waits: workers find only this test's own."""
     connection = Redis.from_url(services[1])
     connection.flushdb()
     yield connection

@@ -175,8 +175,7 @@ def test_an_atlas_with_a_byte_changed_is_reported_by_the_file(
             (tmp_path / path.name).write_bytes(path.read_bytes())
         elif path.name != checksums.NAME:
             (tmp_path / path.name).symlink_to(path.resolve())
-    noted = [f"{checksums.hash_file(tmp_path / name)}  {name}\n" for name in small]
-    (tmp_path / checksums.NAME).write_text("".join(noted))
+    (tmp_path / checksums.NAME).write_text(checksums.list_checksums(tmp_path, small))
     assert [level for level, _ in look("atlas", atlas_dir=tmp_path).values()] == ["good"]
     gates = tmp_path / "gates.npy"
     gates.write_bytes(gates.read_bytes()[:-1] + b"\xff")

@@ -28,7 +28,7 @@ from tests.integration.weather.test_store_and_service import START, age, forecas
 from tests.s3_server import BUCKET, list_objects, make_bucket, serving_s3, store_of
 from tests.waiting import wait_until
 
-pytestmark = pytest.mark.usefixtures("atlas", "climatology")
+pytestmark = pytest.mark.usefixtures("atlas", "climatology", "nothing_waits")
 
 Machine = Callable[..., Flask]
 
@@ -179,7 +179,7 @@ def test_a_run_that_is_catalogued_during_a_fetch_is_fetched_too(
 
     monkeypatch.setattr(weather_bucket, "fetch", import_first)
     with machine("second").app_context():
-        run_fetching.bring_in(START)
+        run_fetching.fetch_runs(START)
     assert len(list((tmp_path / "second" / "runs").glob("file-*"))) == 2
 
 

@@ -244,6 +244,7 @@ def age(database_url: str, days: int) -> None:
         database.execute("UPDATE charting_revision SET finished_at = %s", [then])
 
 
+@pytest.mark.usefixtures("nothing_waits")
 def test_old_runs_are_pruned_by_the_operators_word(
     app: Flask, planner: ApiClient, climatology: Path, database_url: str, tmp_path: Path
 ) -> None:
@@ -258,6 +259,7 @@ def test_old_runs_are_pruned_by_the_operators_word(
     assert planner.get("/weather/runs").get_json()["total"] == 1
 
 
+@pytest.mark.usefixtures("nothing_waits")
 def test_a_run_stays_while_a_planning_waits_for_it_and_while_a_plan_names_it(
     app: Flask,
     planner: ApiClient,
