@@ -97,9 +97,9 @@ class RunBucket:
             sweep(runs_folder)
             index = self.read_index(name, digest)
             if not (runs_folder / name / MANIFEST).is_file():
-                self._bring(name, "", index, runs_folder)
+                self._fetch_folder(name, "", index, runs_folder)
             if not is_whole(runs_folder / name, members):
-                self._bring(name, f"{MEMBERS}/", index, runs_folder)
+                self._fetch_folder(name, f"{MEMBERS}/", index, runs_folder)
             shutil.rmtree(partial_folder(runs_folder / name), ignore_errors=True)
 
     def read_index(self, name: str, digest: str) -> Mapping[str, str]:
@@ -127,7 +127,9 @@ class RunBucket:
             for page in obstore.list(self._store, prefix=name):
                 obstore.delete(self._store, [entry["path"] for entry in page])
 
-    def _bring(self, name: str, prefix: str, index: Mapping[str, str], runs_folder: Path) -> None:
+    def _fetch_folder(
+        self, name: str, prefix: str, index: Mapping[str, str], runs_folder: Path
+    ) -> None:
         """Fetch the files of one folder of a run, and put it in place when all are right."""
         partial = partial_folder(runs_folder / name) / (prefix or "control")
         partial.mkdir(parents=True, exist_ok=True)

@@ -62,7 +62,7 @@ _ALIKE_H: Final = 48.0
 #: Cosines in a smooth random function: enough for values close to normally distributed; and the
 #: spacing at which it is computed, as a share of the scales above.
 _COSINES: Final = 64
-_KNOT_SPACING: Final = 0.2
+_SAMPLE_SPACING: Final = 0.2
 #: Smooth functions that a draw is made of: along, across, north and east.
 _PARTS: Final = 4
 
@@ -94,10 +94,10 @@ class _SmoothNoise:
         steps_m = EARTH_MEAN_RADIUS_M * np.linalg.norm(np.diff(points, axis=0), axis=1)
         steps = np.hypot(steps_m / _ALIKE_M, np.diff(times_h) / _ALIKE_H)
         so_far = np.concatenate([[0.0], np.cumsum(steps)])
-        knots = np.searchsorted(so_far, np.arange(0.0, so_far[-1], _KNOT_SPACING))
-        knots = np.unique(np.append(knots, so_far.size - 1))
-        values = self._at(points[knots], times_h[knots])
-        return np.stack([np.interp(so_far, so_far[knots], row) for row in values])
+        samples = np.searchsorted(so_far, np.arange(0.0, so_far[-1], _SAMPLE_SPACING))
+        samples = np.unique(np.append(samples, so_far.size - 1))
+        values = self._at(points[samples], times_h[samples])
+        return np.stack([np.interp(so_far, so_far[samples], row) for row in values])
 
     def _at(self, points: Floats, times_h: Floats) -> Floats:
         angles = points @ self._numbers.T + times_h[:, None] * self._rates + self._phases

@@ -72,7 +72,7 @@ def run(charting_id: UUID, revision: int) -> None:
     organization_id = _find_organization(charting_id, revision)
     begun = None
     if organization_id is not None:
-        _bring_weather(organization_id, charting_id, revision)
+        _fetch_weather(organization_id, charting_id, revision)
         begun = _begin(organization_id, charting_id, revision)
     if begun is None:
         logger.info("charting %s revision %s needs no planning", charting_id, revision)
@@ -139,12 +139,12 @@ def _find_organization(charting_id: UUID, revision: int) -> UUID | None:
         return session.scalar(query)
 
 
-def _bring_weather(organization_id: UUID, charting_id: UUID, revision: int) -> None:
+def _fetch_weather(organization_id: UUID, charting_id: UUID, revision: int) -> None:
     """Have the weather of a revision here, unless it has ended."""
     with organization_session(organization_id) as session:
         row = session.get(ChartingRevision, (charting_id, revision))
     if row is not None and row.status in ACTIVE:
-        run_fetching.bring_in(parse_instant(row.request["startDate"]), row.queued_at)
+        run_fetching.fetch_runs(parse_instant(row.request["startDate"]), row.queued_at)
 
 
 def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | None:

@@ -76,7 +76,7 @@ def run(organization_id: UUID, charting_id: UUID) -> None:
         logger.info("the comparison of departures waits for an order")
         return
     atlas = sea.open_atlas()
-    _bring_weather(organization_id, charting_id)
+    _fetch_weather(organization_id, charting_id)
     begun = _begin(organization_id, charting_id)
     if begun is None:
         logger.info("charting %s has no departures to compare", charting_id)
@@ -120,12 +120,12 @@ def _select(organization_id: UUID, charting_id: UUID) -> Select[DepartureCompari
     )
 
 
-def _bring_weather(organization_id: UUID, charting_id: UUID) -> None:
+def _fetch_weather(organization_id: UUID, charting_id: UUID) -> None:
     """Have the weather of a comparison here, unless it has ended."""
     with organization_session(organization_id) as session:
         row = session.scalar(_select(organization_id, charting_id))
     if row is not None and row.status in ACTIVE:
-        run_fetching.bring_in(row.depart_from, row.queued_at)
+        run_fetching.fetch_runs(row.depart_from, row.queued_at)
 
 
 def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:

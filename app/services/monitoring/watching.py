@@ -117,7 +117,7 @@ def is_due(session: Session, row: VoyageExecution, now: datetime) -> bool:
 
 def watch(organization_id: UUID, charting_id: UUID) -> None:
     """Foresee the rest of a voyage under way; advise where it can be sailed better."""
-    run_fetching.bring_in(utc_now())
+    run_fetching.fetch_runs(utc_now())
     begun = _begin(organization_id, charting_id)
     if begun is None:
         return

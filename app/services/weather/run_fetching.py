@@ -18,7 +18,7 @@ class WeatherUnavailable(Exception):
     """Runs that a voyage is to be planned in are not on this machine."""
 
 
-def bring_in(starts_at: datetime, asked_at: datetime | None = None) -> None:
+def fetch_runs(starts_at: datetime, asked_at: datetime | None = None) -> None:
     """Fetch the runs of a voyage that this machine lacks, before anything is locked.
 
     Raises
