@@ -101,7 +101,8 @@ class _SmoothNoise:
 
     def _at(self, points: Floats, times_h: Floats) -> Floats:
         angles = points @ self._numbers.T + times_h[:, None] * self._rates + self._phases
-        sums = np.cos(angles).reshape(times_h.size, -1, _COSINES).sum(axis=2)
+        # single precision: several times as fast, and errors need no more
+        sums = np.cos(angles.astype(np.float32)).reshape(times_h.size, -1, _COSINES).sum(axis=2)
         return np.asarray(math.sqrt(2.0 / _COSINES) * sums.T)
 
 

@@ -1,7 +1,8 @@
 """Track search: the open waters of a route searched for track and speed, the rest kept."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import ceil, inf
 from threading import Lock
 from typing import Final
@@ -30,39 +31,53 @@ from app.engine.sea.passages import Passage
 
 Floats = NDArray[np.float64]
 
-#: Columns of the first corridor to each side, and how many a line may change by.
-_COLUMNS: Final = 14
+#: Columns that a line may change by within a stage.
 _REACH: Final = 3
 #: Spacing of columns as a share of a stage: three columns are a change of course of 56 deg.
 _SPACING: Final = 0.5
-#: Length of a stage [nm]; on routes longer than the second figure the third.
+#: Length of a stage [nm]; on routes longer than the second figure the third; in coarse searches.
 _STAGE_NM: Final = 40.0
 _LONG_ROUTE_NM: Final = 1500.0
 _LONG_STAGE_NM: Final = 60.0
-#: Stages and columns of a coarse search.
 _COARSE_STAGE_NM: Final = 90.0
-_COARSE_COLUMNS: Final = 8
-#: A survey searches farther off: stages so many times as long, this many columns to each side,
-#: 1,080 nm on long stages. Better tracks have been found 600 nm off.
+#: Stages of a survey are so many times as long as those of its search.
 _SURVEY_STAGES: Final = 2.0
-_SURVEY_COLUMNS: Final = 18
 #: Most corridors searched in turn.
 _MOST_SEARCHES: Final = 4
 #: The corridor's direction is averaged over this to each side [nm].
 _SMOOTH_NM: Final = 150.0
-#: Speeds of a wide lattice; the step between them is where refining begins.
-_SPEEDS: Final = 5
 #: Speeds and value of an hour [t/h] where the earliest arrivals are searched.
 _EARLIEST_SPEEDS: Final = 7
 _EARLIEST_PRICE: Final = 1e6
 #: Least share of the hours of the first line near the greatest speed that any track takes.
 _LEAST_SHARE: Final = 0.95
-#: Width of a bin of arrival times, and step of the times at which edges are computed [h].
-_BIN_H: Final = 4.0
+#: Most bins of arrival times.
 _MOST_BINS: Final = 160
-_WIDE_STEP_H: Final = 6.0
 #: Longest track around a storm, as a multiple of the first line.
 _DETOUR: Final = 1.15
+
+
+@dataclass(frozen=True)
+class WideResolution:
+    """Resolution of wide lattices.
+
+    ``columns`` to each side; speeds, the step between which is where refining begins; width of a
+    bin of arrival times [h]; the longest distance [nm] and interval [h] at which edges meet new
+    weather, at least once a stage.
+    """
+
+    columns: int
+    speeds: int
+    bin_h: float
+    longest_hop_nm: float
+    longest_step_h: float
+
+
+_THOROUGH: Final = WideResolution(14, 5, 4.0, 60.0, 6.0)
+_COARSE: Final = replace(_THOROUGH, columns=8)
+#: A survey looks for where a better track may lie, 1,080 nm off on long stages: better ones have
+#: been found 600 nm off.
+_SURVEY: Final = WideResolution(18, 3, 8.0, inf, 12.0)
 
 
 @dataclass(frozen=True)
@@ -90,12 +105,22 @@ class TrackSearch:
     stretches: Sequence[Stretch]
     problem: Problem
     line: Line
-    columns: int
+    resolution: WideResolution
     objective: SearchObjective
     heartbeat: Heartbeat
     survey: "TrackSearch | None" = None
     _searched: dict[tuple[float, bool], SearchedLattice] = field(default_factory=dict, repr=False)
     _searching: Lock = field(default_factory=Lock, repr=False)
+
+    def list_first_searches(
+        self, objective: SearchObjective
+    ) -> list[Callable[[], SearchedLattice]]:
+        """List the searches that one for an objective begins with; they may run in parallel."""
+        searches = [self] if self.survey is None else [self, self.survey]
+        earliest = _minimises_time(objective)
+        return [
+            partial(search._search_around_first_line, 1.0, earliest=earliest) for search in searches
+        ]
 
     def find_coarse_track(
         self, objective: SearchObjective, within: Sequence[SearchedLattice] = ()
@@ -129,7 +154,7 @@ class TrackSearch:
     @property
     def _refinement(self) -> TrackRefinement:
         stage_nm, problem = self.line.stage_nm, self.problem
-        step_kn = (problem.speed_max_kn - problem.speed_min_kn) / (_SPEEDS - 1)
+        step_kn = (problem.speed_max_kn - problem.speed_min_kn) / (self.resolution.speeds - 1)
         return TrackRefinement(stage_nm, _SPACING * stage_nm, step_kn, self.heartbeat)
 
     def in_medium(self, ocean: Ocean, objective: SearchObjective) -> "TrackSearch":
@@ -246,14 +271,14 @@ class TrackSearch:
         self, line: tuple[Floats, Floats], width: float, *, earliest: bool = False
     ) -> SearchedLattice:
         """Search a corridor along a line; ``width`` is a multiple of the usual."""
-        offsets_nm = (
-            width * _SPACING * self.line.stage_nm * np.arange(-self.columns, self.columns + 1.0)
-        )
+        resolution, stage_nm = self.resolution, self.line.stage_nm
+        columns = np.arange(-resolution.columns, resolution.columns + 1.0)
+        offsets_nm = width * _SPACING * stage_nm * columns
         # where the usual width holds nothing, tracks lead as far off as the corridor does
         aside_nm = float(offsets_nm[-1]) if width > 1.0 else 0.0
         window_h = windows_h(self.problem, line, _DETOUR, aside_nm)
         span_h = float(window_h[1][-1] - window_h[0][-1])
-        bins = min(max(16, ceil(span_h / _BIN_H)), _MOST_BINS)
+        bins = min(max(16, ceil(span_h / resolution.bin_h)), _MOST_BINS)
         if self.problem.arrive_by_h == inf:
             window_h, bins = add_late_bins(
                 self.problem, line, window_h, bins, self.objective.slowest
@@ -263,11 +288,11 @@ class TrackSearch:
             offsets_nm=offsets_nm,
             reach=_REACH,
             smooth_nm=_SMOOTH_NM,
-            speeds=_EARLIEST_SPEEDS if earliest else _SPEEDS,
+            speeds=_EARLIEST_SPEEDS if earliest else resolution.speeds,
             window_h=window_h,
             bins=bins,
-            longest_hop_nm=min(self.line.stage_nm, _LONG_STAGE_NM),
-            longest_step_h=_WIDE_STEP_H,
+            longest_hop_nm=min(stage_nm, resolution.longest_hop_nm),
+            longest_step_h=resolution.longest_step_h,
             hour_prices=np.full(bins, _EARLIEST_PRICE) if earliest else hour_prices,
         )
         return search_corridor(self.problem, line, corridor, self.heartbeat)
@@ -306,17 +331,19 @@ def search_tracks(
     """
     length_nm = sum(leg.distance_nm for stretch in stretches for leg in stretch.legs)
     stage_nm = _STAGE_NM if length_nm < _LONG_ROUTE_NM else _LONG_STAGE_NM
-    stage_nm, columns = (_COARSE_STAGE_NM, _COARSE_COLUMNS) if coarse else (stage_nm, _COLUMNS)
+    stage_nm, resolution = (_COARSE_STAGE_NM, _COARSE) if coarse else (stage_nm, _THOROUGH)
     speed_kn = 0.5 * (objective.speed_min_kn + objective.speed_max_kn)
     price = price_shallow_water(water.price, depth_at, ocean.ship, speed_kn)
 
-    def build_search(stage_nm: float, columns: int, survey: TrackSearch | None) -> TrackSearch:
+    def build_search(
+        stage_nm: float, resolution: WideResolution, survey: TrackSearch | None
+    ) -> TrackSearch:
         line, problem = build_problem(stretches, passages, water, ocean, objective, stage_nm)
         problem = replace(problem, price=price)
-        return TrackSearch(stretches, problem, line, columns, objective, heartbeat, survey)
+        return TrackSearch(stretches, problem, line, resolution, objective, heartbeat, survey)
 
-    survey = build_search(_SURVEY_STAGES * stage_nm, _SURVEY_COLUMNS, None)
-    return build_search(stage_nm, columns, survey)
+    survey = build_search(_SURVEY_STAGES * stage_nm, _SURVEY, None)
+    return build_search(stage_nm, resolution, survey)
 
 
 def _cheapest(

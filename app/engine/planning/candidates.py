@@ -344,6 +344,8 @@ def _evaluate(
     has_idle_core = thoroughness is Thoroughness.PLAN and is_alone and not windowed
     if has_idle_core and routing.track_search:
         # a core would be idle: search the trade-off curve meanwhile
+        asked = routing.search_objective(context.request.objective, context.longest_h)
+        run_parallel(routing.track_search.list_first_searches(asked), progress.tick)
         best = partial(_optimise_with_fallback, routing, optimise)
         endpoints = partial(search_front_endpoints, routing, progress.tick)
         found = run_pair(best, endpoints, progress.tick)

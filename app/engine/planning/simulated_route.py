@@ -73,4 +73,4 @@ class SimulatedRoute:
 
     def weather_at(self, point: int) -> Weather | None:
         """Return the weather at a point of the track."""
-        return None if self.weather is None else self.weather.at(point)
+        return None if self.weather is None else self.weather.records[point]

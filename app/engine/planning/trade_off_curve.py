@@ -18,6 +18,7 @@ from app.engine.planning.routing_problem import RoutingProblem
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.planning.weather_routing import (
     draw_coarse_track,
+    draw_found_track,
     find_coarse_track,
     optimise_speeds_along,
 )
@@ -104,7 +105,8 @@ def _search_between(
 
     def search_within(longest_h: float) -> list[SimulatedRoute | None]:
         found = find_coarse_track(routing, Objective.FUEL, longest_h, within)
-        drawn = draw_coarse_track(routing, found, Objective.FUEL, longest_h)
+        # the shortest was compared with the ends of the curve, and between these it gains nothing
+        drawn = draw_found_track(routing, found, Objective.FUEL, longest_h)
         near = soonest.simulation if drawn is None else drawn.simulation
         slowed = optimise_speeds_along(routing, soonest.legs, Objective.FUEL, longest_h, near)
         return [drawn, slowed]

@@ -96,12 +96,21 @@ def draw_coarse_track(
 
     A coarse search is not fine enough to say which of the two is better.
     """
+    drawn = draw_found_track(problem, found, objective, longest_h)
     search_objective = problem.search_objective(objective, longest_h)
     profile = None if found is None else found.profile
-    routes = [_simulate_at_best_speeds(problem, problem.geometry, search_objective, profile)]
-    if found is not None:
-        routes.append(next(_draw(problem, found, search_objective, _COARSE_NM), None))
-    return _cheapest(routes, search_objective)
+    shortest = _simulate_at_best_speeds(problem, problem.geometry, search_objective, profile)
+    return _cheapest([shortest, drawn], search_objective)
+
+
+def draw_found_track(
+    problem: RoutingProblem, found: FoundTrack | None, objective: Objective, longest_h: float | None
+) -> SimulatedRoute | None:
+    """Return a found track, drawn as legs, at the best speeds."""
+    search_objective = problem.search_objective(objective, longest_h)
+    return (
+        None if found is None else next(_draw(problem, found, search_objective, _COARSE_NM), None)
+    )
 
 
 def optimise_speeds_along(

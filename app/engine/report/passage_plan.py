@@ -1,9 +1,10 @@
 """Plan writing: waypoints, profile, summary and alternatives of simulated routes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, pairwise
+from math import isnan
 from typing import Final
 
 import numpy as np
@@ -146,29 +147,28 @@ def write_profile(route: SimulatedRoute) -> tuple[ProfilePoint, ...]:
     with no speed, until the ship leaves.
     """
     simulation, track = route.simulation, route.simulation.track
-    cumulative_fuel_t = np.concatenate([[0.0], np.cumsum(route.fuel_t)])
-    segments = np.minimum(np.arange(track.lats.size), track.distance_nm.size - 1)
-    points = [
-        ProfilePoint(
-            position=track.position(point),
-            time=simulation.time_at(point),
-            cumulative_nm=float(track.cumulative_nm[point]),
-            course_deg=float(track.course_deg[segment]),
-            speed_kn=float(simulation.over_ground_kn[segment]),
-            speed_through_water_kn=float(simulation.through_water_kn[segment]),
-            power_kw=float(simulation.power_kw[segment]),
-            cumulative_fuel_t=float(cumulative_fuel_t[point]),
-            weather=route.weather_at(point),
-            depth_m=_least(route.depth_m[segment : segment + 1]),
-            in_eca=bool(route.in_eca[segment]),
-        )
-        for point, segment in enumerate(segments)
-    ]
+    numbers = range(track.lats.size)
+    segments = np.minimum(numbers, track.distance_nm.size - 1)
+    # a column for each field, in order: read one by one, arrays would take most of the time
+    points = map(
+        ProfilePoint,
+        map(track.position, numbers),
+        map(simulation.time_at, numbers),
+        track.cumulative_nm.tolist(),
+        track.course_deg[segments].tolist(),
+        simulation.over_ground_kn[segments].tolist(),
+        simulation.through_water_kn[segments].tolist(),
+        simulation.power_kw[segments].tolist(),
+        np.cumsum([0.0, *route.fuel_t]).tolist(),
+        map(route.weather_at, numbers),
+        (None if isnan(depth_m) else depth_m for depth_m in route.depth_m[segments].tolist()),
+        route.in_eca[segments].tolist(),
+    )
     return tuple(chain.from_iterable(_part_at_wait(route, points)))
 
 
 def _part_at_wait(
-    route: SimulatedRoute, points: Sequence[ProfilePoint]
+    route: SimulatedRoute, points: Iterable[ProfilePoint]
 ) -> Iterator[tuple[ProfilePoint, ...]]:
     """Yield the points, those of waits for each half hour."""
     met = dict(route.weather_at_waits)
@@ -185,11 +185,11 @@ def _part_at_wait(
             replace(
                 lies,
                 time=wait.begins_at + timedelta(seconds=round(seconds * step / steps)),
-                weather=seen.at(step),
+                weather=seen.records[step],
             )
             for step in range(steps)
         )
-        yield (replace(point, time=wait.ends_at, weather=seen.at(-1)),)
+        yield (replace(point, time=wait.ends_at, weather=seen.records[-1]),)
 
 
 def write_summary(context: PlanningContext, route: SimulatedRoute) -> VoyageSummary:

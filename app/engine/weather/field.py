@@ -74,19 +74,21 @@ class WeatherSamples:
         """Sources of the current values, flattened."""
         return _sources(self.current_weight)
 
-    def at(self, index: int) -> Weather:
-        """One of the samples, as a record."""
-        return Weather(
-            wave_height_m=float(self.wave_height_m.flat[index]),
-            wave_period_s=float(self.wave_period_s.flat[index]),
-            wave_from_deg=float(self.wave_from_deg.flat[index]),
-            wind_speed_ms=float(self.wind_speed_ms.flat[index]),
-            wind_from_deg=float(self.wind_from_deg.flat[index]),
-            current_speed_kn=float(self.current_speed_kn.flat[index]),
-            current_to_deg=float(self.current_to_deg.flat[index]),
-            wave_source=_source(self.wave_weight.flat[index]),
-            wind_source=_source(self.wind_weight.flat[index]),
-            current_source=_source(self.current_weight.flat[index]),
+    @cached_property
+    def records(self) -> list[Weather]:
+        """The samples as records, flattened."""
+        values = (
+            self.wave_height_m,
+            self.wave_period_s,
+            self.wave_from_deg,
+            self.wind_speed_ms,
+            self.wind_from_deg,
+            self.current_speed_kn,
+            self.current_to_deg,
+        )
+        columns = (column.ravel().tolist() for column in values)
+        return list(
+            map(Weather, *columns, self.wave_sources, self.wind_sources, self.current_sources)
         )
 
     def forecast_coverage_pct(self, shares: ArrayLike | None = None) -> float:
@@ -168,7 +170,7 @@ class WeatherField:
 
     def at(self, position: Position, time: datetime) -> Weather:
         """Weather at one place and time."""
-        return self.sample([position.lat], [position.lng], hours_since_epoch(time)).at(0)
+        return self.sample([position.lat], [position.lng], hours_since_epoch(time)).records[0]
 
     def sample_scalar(
         self, group: Group, lats: ArrayLike, lngs: ArrayLike, times: Times
@@ -266,7 +268,7 @@ def _source(weight: float) -> WeatherSource:
 
 
 def _sources(weights: Floats) -> list[WeatherSource]:
-    return [_source(weight) for weight in weights.flat]
+    return [_source(weight) for weight in weights.ravel().tolist()]
 
 
 def _as_samples(raw: Floats, shape: tuple[int, ...]) -> WeatherSamples:

@@ -72,7 +72,7 @@ def test_the_search_and_the_ship_model_agree_on_speed_and_fuel(
     height_m: float, wave_from_deg: float, course_deg: float, depth_m: float
 ) -> None:
     field = make_sea(height_m, wave_from_deg)
-    conditions = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
+    conditions = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).records[0]
     sea = kernel_sea(conditions, depth_m)
     current = np.radians(conditions.current_to_deg)
     current_kn = (
@@ -100,7 +100,7 @@ def test_the_search_slows_down_for_motions_as_the_simulation_does(
     strong = build_ship(replace(KAMSARMAX, installed_power_kw=60_000.0), Loading(12.2, 0.0, 68e3))
     ship = strong.kernel_parameters
     field = make_sea(8.5, off_bow)
-    conditions = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
+    conditions = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).records[0]
     sea = kernel_sea(conditions, depth_m)
     ground_kn, fuel = np.empty((SPEEDS_KN.size, 1)), np.empty((SPEEDS_KN.size, 1))
     ocean = Ocean(ship, field.kernel_arrays, np.inf, np.inf)

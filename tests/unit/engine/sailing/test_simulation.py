@@ -87,7 +87,7 @@ def test_in_heavy_weather_the_ship_slows_down_and_it_is_her_motions_that_hold_he
     field = WeatherField(uniform_climatology(wave=(8.0, 12.0, 90.0)))
     track = make_track((0.0, 0.0), (0.0, 1.0))
     simulation = simulate_track(track, 14.0, ship=ship, departs_at=DEPARTS_AT, weather=field)
-    met = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).at(0)
+    met = field.sample(np.zeros(1), np.zeros(1), np.zeros(1)).records[0]
     allowed_kn = ship.voluntary_speed_kn(90.0, met)
     assert allowed_kn < 10.0
     assert simulation.through_water_kn == pytest.approx(allowed_kn, abs=0.1)
