@@ -22,6 +22,7 @@ import numpy as np
 
 from app.engine.errors import VoyageError
 from app.engine.geodesy import sample_leg
+from app.engine.optimise.track_search import WideResolution
 from app.engine.particulars import Loading, ShipParticulars, ShipType
 from app.engine.plan import LegGeometry, RoutePlan, Waypoint
 from app.engine.planner import plan_voyage
@@ -78,11 +79,10 @@ _SLACK_M = 0.02
 #: The search's own measures [nm, h and counts], about thirty times finer in all.
 _FINER = {
     "_SPACING": 0.25,
-    "_COLUMNS": 28,
     "_REACH": 6,
-    "_SPEEDS": 13,
-    "_BIN_H": 0.6,
     "_MOST_BINS": 640,
+    "_THOROUGH": WideResolution(28, 13, 0.6, 60.0, 6.0),
+    "_SURVEY": WideResolution(36, 13, 0.6, 60.0, 6.0),
 }
 
 
