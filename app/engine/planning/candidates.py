@@ -269,6 +269,11 @@ class _Case:
     constant_speed: SimulatedRoute
     cost_ratio: float
 
+    @property
+    def is_promising(self) -> bool:
+        """Whether the weather may well make it the best."""
+        return self.cost_ratio <= _COARSE_ABOVE
+
 
 def _evaluate_paths(
     context: PlanningContext,
@@ -296,8 +301,11 @@ def _evaluate_paths(
     evaluate = partial(_evaluate, context, windowed, progress)
     if thoroughness is Thoroughness.BEST_ROUTE and len(cases) > 1:
         return _evaluate_promising(context, cases, evaluate, progress)
-    is_alone = len(cases) == 1
-    parts = [partial(evaluate, thoroughness, case, is_alone=is_alone) for case in cases]
+    is_one_alone = sum(case.is_promising for case in cases) == 1
+    parts = [
+        partial(evaluate, thoroughness, case, is_alone=is_one_alone and case.is_promising)
+        for case in cases
+    ]
     return run_parallel(parts, progress.tick)
 
 
@@ -328,7 +336,7 @@ def _evaluate(
     *,
     is_alone: bool = False,
 ) -> CandidateRoute:
-    """Optimise a path where the weather is known."""
+    """Optimise a path where the weather is known; ``is_alone`` where no other is promising."""
     if context.weather is None:
         return CandidateRoute(case.path, case.constant_speed, None, None)
     routing = RoutingProblem(
@@ -339,7 +347,7 @@ def _evaluate(
         context.request.limits,
         tuple(area for area in windowed if area in context.blocking_areas),
         progress.tick,
-        thoroughness is Thoroughness.COARSE or case.cost_ratio > _COARSE_ABOVE,
+        thoroughness is Thoroughness.COARSE or not case.is_promising,
     )
     has_idle_core = thoroughness is Thoroughness.PLAN and is_alone and not windowed
     if has_idle_core and routing.track_search:
