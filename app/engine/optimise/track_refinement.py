@@ -22,11 +22,9 @@ _FINE_OFFSET: Final = 0.15
 #: Rounds at the first rows, and at twice as many.
 _ROUNDS: Final = 3
 _FINE_ROUNDS: Final = 4
-#: Columns of narrow lattices, and where a coarse track is enough; and how many a track may
-#: change by within a stage.
+#: Columns of narrow lattices, and where a coarse track is enough.
 _NARROW_COLUMNS: Final = 11
 _COARSE_NARROW_COLUMNS: Final = 7
-_NARROW_REACH: Final = 3
 #: Window of arrivals about a trajectory [h] per mile that its points may move.
 _MOST_SPAN_H: Final = 2.4
 #: The narrow lattices' direction is averaged over this to each side [nm].
@@ -94,7 +92,7 @@ class TrackRefinement:
         return LatticeResolution(
             columns=columns,
             offset_nm=offset_nm,
-            reach=_NARROW_REACH,
+            reach=columns // 2,
             smooth_nm=_SMOOTH_NM,
             speeds=3,
             speed_step_kn=min(0.1 * offset_nm, 1.0) * self.step_kn,

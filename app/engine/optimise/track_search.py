@@ -160,14 +160,13 @@ class TrackSearch:
     def in_medium(self, ocean: Ocean, objective: SearchObjective) -> "TrackSearch":
         """Return the search of the same waters in another medium, for one objective alone.
 
-        Its lattices end where that objective's latest arrival does. It has no survey: the usual
-        medium's has looked far off.
+        Its lattices end where that objective's latest arrival does.
         """
         return replace(
             self,
             problem=with_objective(replace(self.problem, medium=ocean), objective),
             objective=objective,
-            survey=None,
+            survey=None if self.survey is None else self.survey.in_medium(ocean, objective),
             _searched={},
             _searching=Lock(),
         )

@@ -151,13 +151,17 @@ def _optimise_track(
         return None  # the others, kept further under the limits, find no more
     found = [_draw_fewest(problem, lines, search_objective)]
     search_in = partial(_search_in, problem, problem.track_search, search_objective)
+    near = replace(problem.track_search, survey=None)  # the usual ocean's has looked far off
     further = problem.list_tighter_oceans()
     if further and (found[0] is None or find_violation(found[0], problem.tightest_limits)):
         *usual, last = further
         found += run_parallel([partial(search_in, ocean) for ocean in usual], problem.heartbeat)
         if not any(found):
             found.append(search_in(last))
-    parts = [partial(search_in, ocean) for ocean in _list_calmer(problem, found[0])]
+    parts = [
+        partial(_search_in, problem, near, search_objective, ocean)
+        for ocean in _list_calmer(problem, found[0])
+    ]
     return _cheapest(found + run_parallel(parts, problem.heartbeat), search_objective)
 
 
