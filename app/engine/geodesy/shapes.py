@@ -37,6 +37,29 @@ def come_near(geometry: BaseGeometry, lines: NDArray[np.object_], within_deg: Fl
         return np.asarray(shapely.dwithin(geometry, lines, within_deg))
 
 
+def meet_bounds(
+    geometry: BaseGeometry,
+    lat0: Floats,
+    lng0: Floats,
+    lat1: Floats,
+    lng1: Floats,
+    within_deg: float = 0.0,
+) -> Bools:
+    """Return which lines between positions may come within a distance of a geometry, shape (n,).
+
+    Bounds are compared, that of a line across the antimeridian by latitude alone: far cheaper
+    than drawing the lines.
+    """
+    west, south, east, north = geometry.bounds
+    by_lat = (np.maximum(lat0, lat1) >= south - within_deg) & (
+        np.minimum(lat0, lat1) <= north + within_deg
+    )
+    by_lng = (np.maximum(lng0, lng1) >= west - within_deg) & (
+        np.minimum(lng0, lng1) <= east + within_deg
+    )
+    return np.asarray(by_lat & (by_lng | (np.abs(lng1 - lng0) > 180.0)))
+
+
 def draw_lines(lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats) -> NDArray[np.object_]:
     """Return lines straight on the map between positions, shape (n,).
 

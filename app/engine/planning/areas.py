@@ -15,7 +15,7 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area, AreaKind
 from app.engine.geodesy import sample_leg
-from app.engine.geodesy.shapes import come_near, draw_lines, hold, touch
+from app.engine.geodesy.shapes import come_near, draw_lines, hold, meet_bounds, touch
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
@@ -46,12 +46,15 @@ def touched_segments(area: Area, simulation: Simulation) -> Bools:
     return _touches(area, _own_passing(simulation))
 
 
-def is_touched_on_either_line(area: Area, legs: Sequence[Leg], simulation: Simulation) -> bool:
-    """Return whether the legs, as great circles or as rhumb lines, touch an area in force.
+def touched_on_either_line(
+    areas: Sequence[Area], legs: Sequence[Leg], simulation: Simulation
+) -> list[Area]:
+    """Areas that the legs, as great circles or as rhumb lines, touch while they are in force.
 
     An ECDIS may sail either, whatever geometry a leg is given.
     """
-    return any(_touches(area, passing).any() for passing in _list_passings(legs, simulation))
+    passings = _list_passings(legs, simulation) if areas else ()
+    return [area for area in areas if any(_touches(area, each).any() for each in passings)]
 
 
 def narrow_corridors(
@@ -133,7 +136,16 @@ def _sample_other_line(
 
 
 def _touches(area: Area, passing: _Passing) -> Bools:
-    return touch(area.geometry, _segment_lines(passing)) & _sailed_in_force(area, passing)
+    touching = _come_by(area, passing)
+    touching[touching] = touch(area.geometry, _segment_lines(passing, touching))
+    return touching
+
+
+def _come_by(area: Area, passing: _Passing, within_deg: float = 0.0) -> Bools:
+    """Return which segments are sailed in an area's window and come near its bounds, shape (n,)."""
+    lats, lngs = passing.lats, passing.lngs
+    ends = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
+    return meet_bounds(area.geometry, *ends, within_deg) & _sailed_in_force(area, passing)
 
 
 def _measure_gaps_m(
@@ -143,15 +155,18 @@ def _measure_gaps_m(
 
     Measured in the plane of each segment's own latitude, good to 0.1 % at these distances.
     """
-    lines = _segment_lines(passing)
     scale = np.maximum(0.02, np.cos(np.radians(passing.lats)).clip(0.0))
     scale = np.minimum(scale[:-1], scale[1:])
     reach_deg = within_m / (DEGREE_M * scale)
-    near = come_near(area.geometry, lines, reach_deg)
-    near &= _sailed_in_force(area, passing)
-    segments = np.flatnonzero(near)
+    near = _come_by(area, passing, float(reach_deg.max()))
+    lines, segments = _segment_lines(passing, near), np.flatnonzero(near)
+    is_near = come_near(area.geometry, lines, reach_deg[segments])
+    lines, segments = lines[is_near], segments[is_near]
     gap_m = np.array(
-        [_measure_gap_m(area.geometry, lines[i], scale[i], reach_deg[i]) for i in segments]
+        [
+            _measure_gap_m(area.geometry, line, scale[i], reach_deg[i])
+            for line, i in zip(lines, segments, strict=True)
+        ]
     )
     passed = gap_m > 0.0
     return segments[passed], gap_m[passed]
@@ -178,9 +193,9 @@ def _sailed_in_force(area: Area, passing: _Passing) -> Bools:
     return ~(too_early | too_late)
 
 
-def _segment_lines(passing: _Passing) -> NDArray[np.object_]:
+def _segment_lines(passing: _Passing, chosen: Bools) -> NDArray[np.object_]:
     lats, lngs = passing.lats, passing.lngs
-    return draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+    return draw_lines(lats[:-1][chosen], lngs[:-1][chosen], lats[1:][chosen], lngs[1:][chosen])
 
 
 def touched(areas: Iterable[Area], simulation: Simulation) -> list[Area]:

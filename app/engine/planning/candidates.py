@@ -10,7 +10,7 @@ from app.engine.area import Area, AreaRule
 from app.engine.errors import DraftTooDeep, VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
-from app.engine.planning.areas import is_touched_on_either_line, touched
+from app.engine.planning.areas import touched, touched_on_either_line
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
 from app.engine.planning.geometry import RouteGeometry, build_geometry
@@ -115,11 +115,12 @@ def evaluate_candidates(
             return found
         candidates = _evaluate_paths(context, paths, windowed, progress, thoroughness)
         found += candidates
-        crossed = [
+        met = [
             area
-            for area in windowed
-            if any(_touches(candidate.constant_speed, area) for candidate in candidates)
+            for candidate in candidates
+            for area in _list_touched(windowed, candidate.constant_speed)
         ]
+        crossed = [area for area in windowed if area in met]
         if not crossed:
             return found
         if not all(area in context.blocking_areas for area in crossed):
@@ -152,11 +153,11 @@ def avoids_closures(
 ) -> bool:
     """Return whether a route keeps out of timed closures, except the areas ``but_for``."""
     blocked = [area for area in context.blocking_areas if _has_window(area) and area not in but_for]
-    return not any(_touches(route, area) for area in blocked)
+    return not _list_touched(blocked, route)
 
 
-def _touches(route: SimulatedRoute, area: Area) -> bool:
-    return is_touched_on_either_line(area, route.legs, route.simulation)
+def _list_touched(areas: Sequence[Area], route: SimulatedRoute) -> list[Area]:
+    return touched_on_either_line(areas, route.legs, route.simulation)
 
 
 def best_per_candidate(

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
@@ -14,6 +14,8 @@ from app.engine.area import Area, AreaRule
 from app.engine.geodesy.shapes import hold
 from app.engine.request import Position
 from app.engine.sea.route_restrictions import find_end_inside
+
+Floats = NDArray[np.float64]
 
 _KEPT_OUT: Final = (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT)
 _NM_PER_DEG: Final = 60.0
@@ -53,20 +55,27 @@ def widen(geometry: MultiPolygon, margin_nm: float) -> MultiPolygon:
     """Return a geometry with everything within a distance of it, cut at the map's edges."""
     hulls: list[BaseGeometry] = [geometry]
     for polygon in geometry.geoms:
-        ring = shapely.segmentize(polygon.exterior, _EDGE_DEG).coords
-        circles = [_draw_circle(lng, lat, margin_nm) for lng, lat in ring]
-        hulls += [shapely.union(a, b).convex_hull for a, b in pairwise(circles)]
+        ring = shapely.get_coordinates(shapely.segmentize(polygon.exterior, _EDGE_DEG))
+        circles = _trace_circles(ring[:, 0], ring[:, 1], margin_nm)
+        pairs = np.concatenate([circles[:-1], circles[1:]], axis=1)
+        hulls += shapely.convex_hull(shapely.linestrings(pairs)).tolist()
     return _union(*hulls)
 
 
 def _draw_circle(lng: float, lat: float, radius_nm: float) -> Polygon:
-    """A circle on the sea, as it lies on the map in longitude and latitude [deg]."""
+    return Polygon(_trace_circles(np.array([lng]), np.array([lat]), radius_nm)[0])
+
+
+def _trace_circles(lngs: Floats, lats: Floats, radius_nm: float) -> Floats:
+    """Return circles on the sea, as they lie on the map: longitudes and latitudes [deg].
+
+    Around n places, shape (n, sides, 2).
+    """
     turns = np.linspace(0.0, 2.0 * np.pi, _SIDES, endpoint=False)
     reach = _ROUND * radius_nm / _NM_PER_DEG
-    stretch = np.cos(np.radians(min(abs(lat) + reach, _HIGHEST_LAT)))
-    return Polygon(
-        np.column_stack([lng + reach / stretch * np.cos(turns), lat + reach * np.sin(turns)])
-    )
+    stretch = np.cos(np.radians(np.minimum(np.abs(lats) + reach, _HIGHEST_LAT)))
+    east = lngs[:, None] + reach / stretch[:, None] * np.cos(turns)
+    return np.stack([east, lats[:, None] + reach * np.sin(turns)], axis=2)
 
 
 def _union(*parts: BaseGeometry) -> MultiPolygon:

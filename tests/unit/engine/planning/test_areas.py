@@ -4,13 +4,16 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.geodesy.shapes import come_near, draw_lines, meet_bounds
 from app.engine.planning.areas import (
     eca_segments,
-    is_touched_on_either_line,
     narrow_corridors,
     touched,
+    touched_on_either_line,
 )
 from app.engine.request import Position
 from app.engine.sailing.simulation import simulate_track
@@ -94,7 +97,7 @@ def test_a_ship_that_waits_is_where_she_waits_and_not_beyond(
     area = make_area(west, -0.1, west + 0.1, 0.1, starts_at=begins, ends_at=ends)
     assert bool(touched([area], simulation)) is met
     leg = make_leg(track.position(0), track.position(-1))
-    assert is_touched_on_either_line(area, [leg], simulation) is met
+    assert bool(touched_on_either_line([area], [leg], simulation)) is met
 
 
 #: Along 60 N for 20 degrees: the great circle bulges 18 nm to the north of the parallel.
@@ -106,7 +109,7 @@ NORTHERLY = make_sailing(make_track(WEST, EAST), 12.0)
 def test_an_area_on_the_line_that_is_not_sailed_is_touched_too() -> None:
     on_the_rhumb_line = make_area(9.9, 59.99, 10.1, 60.01)
     assert touched([on_the_rhumb_line], NORTHERLY) == []
-    assert is_touched_on_either_line(on_the_rhumb_line, [LEG], NORTHERLY)
+    assert touched_on_either_line([on_the_rhumb_line], [LEG], NORTHERLY)
 
 
 def test_the_line_that_is_not_sailed_is_passed_at_the_same_time() -> None:
@@ -116,8 +119,8 @@ def test_the_line_that_is_not_sailed_is_passed_at_the_same_time() -> None:
         make_area(9.9, 59.99, 10.1, 60.01, starts_at=begins, ends_at=begins + 2 * hour)
         for begins in (middle - hour, middle + hour)
     )
-    assert is_touched_on_either_line(there, [LEG], NORTHERLY)
-    assert not is_touched_on_either_line(gone, [LEG], NORTHERLY)
+    assert touched_on_either_line([there], [LEG], NORTHERLY)
+    assert not touched_on_either_line([gone], [LEG], NORTHERLY)
 
 
 def test_a_corridor_ends_where_a_forbidden_area_begins() -> None:
@@ -139,3 +142,23 @@ def test_a_corridor_ends_where_a_forbidden_area_begins() -> None:
 def test_an_area_leaves_the_corridor_as_it_is_that(area: Area, why: str) -> None:
     legs = (make_leg(Position(0.0, 0.0), Position(0.0, 2.0)),)
     assert narrow_corridors(legs, [area], SAILING) == legs, why
+
+
+def _hundredths(least: int, most: int) -> st.SearchStrategy[float]:
+    return st.integers(100 * least, 100 * most).map(lambda number: number / 100.0)
+
+
+@given(
+    ends=st.tuples(*[_hundredths(-85, 85), _hundredths(-180, 180)] * 2),
+    west=_hundredths(-180, 170),
+    south=_hundredths(-80, 80),
+    within_deg=st.sampled_from([0.0, 0.5]),
+)
+def test_no_line_that_comes_near_an_area_is_passed_over_by_its_bounds(
+    ends: tuple[float, ...], west: float, south: float, within_deg: float
+) -> None:
+    geometry = make_area(west, south, west + 8.0, south + 4.0).geometry
+    lat0, lng0, lat1, lng1 = (np.array([value]) for value in ends)
+    line = draw_lines(lat0, lng0, lat1, lng1)
+    may_come = meet_bounds(geometry, lat0, lng0, lat1, lng1, within_deg)
+    assert may_come or not come_near(geometry, line, np.array([within_deg]))
