@@ -12,10 +12,11 @@ arrival times closer, more courses and speeds, and no waypoint left out for its 
 import argparse
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise, product
 from statistics import median, quantiles
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -76,13 +77,16 @@ _WAVE_LIMIT_M = 8.0
 _STEP_NM = 4.0
 #: Rounding of what plans report [m].
 _SLACK_M = 0.02
+_FINER_LATTICES = WideResolution(
+    columns=28, speeds=13, bin_h=0.6, longest_hop_nm=60.0, longest_step_h=6.0
+)
 #: The search's own measures [nm, h and counts], about thirty times finer in all.
-_FINER = {
+_FINER: dict[str, Any] = {
     "_SPACING": 0.25,
     "_REACH": 6,
     "_MOST_BINS": 640,
-    "_THOROUGH": WideResolution(28, 13, 0.6, 60.0, 6.0),
-    "_SURVEY": WideResolution(36, 13, 0.6, 60.0, 6.0),
+    "_THOROUGH": _FINER_LATTICES,
+    "_SURVEY": replace(_FINER_LATTICES, columns=36),
 }
 
 

@@ -73,11 +73,15 @@ class WideResolution:
     longest_step_h: float
 
 
-_THOROUGH: Final = WideResolution(14, 5, 4.0, 60.0, 6.0)
+_THOROUGH: Final = WideResolution(
+    columns=14, speeds=5, bin_h=4.0, longest_hop_nm=60.0, longest_step_h=6.0
+)
 _COARSE: Final = replace(_THOROUGH, columns=8)
 #: A survey looks for where a better track may lie, 1,080 nm off on long stages: better ones have
 #: been found 600 nm off.
-_SURVEY: Final = WideResolution(18, 3, 8.0, inf, 12.0)
+_SURVEY: Final = WideResolution(
+    columns=18, speeds=3, bin_h=8.0, longest_hop_nm=inf, longest_step_h=12.0
+)
 
 
 @dataclass(frozen=True)

@@ -302,9 +302,9 @@ def _evaluate_paths(
     evaluate = partial(_evaluate, context, windowed, progress)
     if thoroughness is Thoroughness.BEST_ROUTE and len(cases) > 1:
         return _evaluate_promising(context, cases, evaluate, progress)
-    is_one_alone = sum(case.is_promising for case in cases) == 1
+    is_only_one = sum(case.is_promising for case in cases) == 1
     parts = [
-        partial(evaluate, thoroughness, case, is_alone=is_one_alone and case.is_promising)
+        partial(evaluate, thoroughness, case, is_alone=is_only_one and case.is_promising)
         for case in cases
     ]
     return run_parallel(parts, progress.tick)

@@ -107,10 +107,10 @@ def draw_found_track(
     problem: RoutingProblem, found: FoundTrack | None, objective: Objective, longest_h: float | None
 ) -> SimulatedRoute | None:
     """Return a found track, drawn as legs, at the best speeds."""
+    if found is None:
+        return None
     search_objective = problem.search_objective(objective, longest_h)
-    return (
-        None if found is None else next(_draw(problem, found, search_objective, _COARSE_NM), None)
-    )
+    return next(_draw(problem, found, search_objective, _COARSE_NM), None)
 
 
 def optimise_speeds_along(
@@ -151,15 +151,15 @@ def _optimise_track(
         return None  # the others, kept further under the limits, find no more
     found = [_draw_fewest(problem, lines, search_objective)]
     search_in = partial(_search_in, problem, problem.track_search, search_objective)
-    near = replace(problem.track_search, survey=None)  # the usual ocean's has looked far off
     further = problem.list_tighter_oceans()
     if further and (found[0] is None or find_violation(found[0], problem.tightest_limits)):
         *usual, last = further
         found += run_parallel([partial(search_in, ocean) for ocean in usual], problem.heartbeat)
         if not any(found):
             found.append(search_in(last))
+    without_survey = replace(problem.track_search, survey=None)  # the first has looked far off
     parts = [
-        partial(_search_in, problem, near, search_objective, ocean)
+        partial(_search_in, problem, without_survey, search_objective, ocean)
         for ocean in _list_calmer(problem, found[0])
     ]
     return _cheapest(found + run_parallel(parts, problem.heartbeat), search_objective)
