@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, reduce
@@ -58,6 +58,21 @@ def find_sole_port(name: str) -> Port | None:
         return first[0]
     fitting = called or found
     return fitting[0] if len(fitting) == 1 else None
+
+
+def find_other_name(port: Port, query: str) -> str | None:
+    """The name that a port is found by, where its first is not what is typed.
+
+    ``None`` too where it is found by its code, by several names or by its country.
+    """
+    wanted = expand(fold(query))
+
+    def fits(name: str) -> bool:
+        words = expand(fold(name))
+        return squash(words).startswith(squash(wanted)) or _hold(words.split(), wanted.split())
+
+    found = next(filter(fits, _names(port)), None)
+    return None if found == port.name else found
 
 
 def _is_called(port: Port, name: str) -> bool:
@@ -124,15 +139,16 @@ def _find_words(index: _Index, wanted: tuple[str, ...]) -> Iterator[tuple[str, i
     found = ({port_id for _, port_id in _beginning_with(index.words, word)} for word in wanted)
     for port_id in reduce(and_, found):
         port = index.ports[port_id]
-        fits = [
-            is_other
-            for words, is_other in index.name_words[port_id]
-            if all(any(word.startswith(part) for word in words) for part in wanted)
-        ]
+        fits = [is_other for words, is_other in index.name_words[port_id] if _hold(words, wanted)]
         if fits:
             yield port_id, _WORDS, _cost(port, min(fits))
         else:
             yield port_id, _ELSEWHERE, port.size
+
+
+def _hold(words: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Return whether every word wanted begins one of the words."""
+    return all(any(word.startswith(part) for word in words) for part in wanted)
 
 
 def _cost(port: Port, is_other: int) -> int:

@@ -128,8 +128,10 @@ export class PortField {
             return item;
         }
         const place = position(port.lat, port.lng, 1);
+        const name = marked(port.name, typed);
+        if (port.otherName) name.append(" (", marked(port.otherName, typed), ")");
         item.append(
-            marked(port.name, typed),
+            name,
             small(spacedLocode(port.locode)),
             small([port.country, place].filter(Boolean).join(", ")),
         );

@@ -287,3 +287,8 @@ def test_a_port_is_taken_by_enter_and_by_leaving_its_field(home: Page):
     expect(home.get_by_role("option").first).to_contain_text("Sankt-Peterburg")
     end.press("Enter")
     expect(end).to_have_value("Sankt-Peterburg")
+
+
+def test_a_port_is_offered_with_the_other_name_that_is_typed(home: Page) -> None:
+    home.get_by_role("combobox", name="From").fill("batavia")
+    expect(home.get_by_role("option").first).to_contain_text("Jakarta (Batavia)")

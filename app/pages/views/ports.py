@@ -3,7 +3,7 @@
 from flask import request
 from flask.typing import ResponseReturnValue
 
-from app.datasources.port_search import search_ports
+from app.datasources.port_search import find_other_name, search_ports
 from app.pages.blueprint import answer_json, pages
 
 _MOST = 8
@@ -19,6 +19,7 @@ def ports() -> ResponseReturnValue:
         items=[
             {
                 "name": port.name,
+                "otherName": find_other_name(port, typed),
                 "locode": port.locode,
                 "country": port.country,
                 "lat": port.position.lat,

@@ -2,7 +2,7 @@ import csv
 
 import pytest
 
-from app.datasources.port_search import find_sole_port, search_ports
+from app.datasources.port_search import find_other_name, find_sole_port, search_ports
 from app.datasources.ports import CODES, OTHER_NAMES, HarborSize, UnknownPort, get_port, list_ports
 
 
@@ -78,6 +78,21 @@ def test_every_word_must_match_and_the_country_counts():
 
 def test_another_name_of_a_port_finds_it():
     assert search_ports("Dairen")[0].name == search_ports("Dalian")[0].name
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "other"),
+    [
+        ("new york van", "Jakarta", "New York Van Java"),
+        ("BATAVIA", "Jakarta", "Batavia"),
+        ("saint peters", "Sankt-Peterburg", "St Petersburg"),
+        ("jakar", "Jakarta", None),
+        ("IDJKT", "Jakarta", None),
+    ],
+)
+def test_the_other_name_that_a_port_is_found_by_is_known(typed, name, other):
+    port = search_ports(typed)[0]
+    assert (port.name, find_other_name(port, typed)) == (name, other)
 
 
 def test_an_empty_query_finds_nothing_and_the_limit_holds():
