@@ -1,5 +1,6 @@
 """The workers: RQ's own, which also sweep, and whose work-horses use connections of their own."""
 
+import gc
 import logging
 import os
 import time
@@ -223,6 +224,8 @@ def _outliving(what: str) -> Iterator[None]:
 
 def work(app: Flask, kind: type[ChartroomWorker]) -> None:
     """Work until stopped; wait while the queue is unavailable."""
+    # what is there now stays: in work-horses collections need neither look at it nor copy it
+    gc.freeze()
     while not _work_while_connected(app, kind):
         time.sleep(WAIT_S)
 

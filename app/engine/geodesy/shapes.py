@@ -16,11 +16,17 @@ Floats = NDArray[np.float64]
 _preparing: Final = Lock()
 
 
-def touch(geometry: BaseGeometry, lines: NDArray[np.object_]) -> Bools:
-    """Return which lines touch a geometry, shape (n,)."""
-    with _preparing:
-        shapely.prepare(geometry)
-        return np.asarray(shapely.intersects(geometry, lines))
+def touch_segments(
+    geometry: BaseGeometry, lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats
+) -> Bools:
+    """Return which lines straight on the map between positions touch a geometry, shape (n,)."""
+    touched = meet_bounds(geometry, lat0, lng0, lat1, lng1)
+    if touched.any():
+        lines = draw_lines(lat0[touched], lng0[touched], lat1[touched], lng1[touched])
+        with _preparing:
+            shapely.prepare(geometry)
+            touched[touched] = shapely.intersects(geometry, lines)
+    return touched
 
 
 def hold(geometry: BaseGeometry, lats: Floats, lngs: Floats) -> Bools:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from app.engine.area import Area
 from app.engine.compiled import njit_borrowing
-from app.engine.geodesy.shapes import draw_lines, hold, touch
+from app.engine.geodesy.shapes import hold, touch_segments
 from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
@@ -70,15 +70,18 @@ class NavigableWater:
         """Return hours between which the edges of a lattice are closed; as ``Closed``."""
         from_h, to_h = np.full(joined.shape, inf), np.full(joined.shape, -inf)
         k, i, j = np.nonzero(joined)
-        lines = draw_lines(lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j])
-        from_h[k, i, j], to_h[k, i, j] = self.find_closed_h(lines)
+        from_h[k, i, j], to_h[k, i, j] = self.find_closed_h(
+            lats[k, i], lngs[k, i], lats[k + 1, j], lngs[k + 1, j]
+        )
         return from_h, to_h
 
-    def find_closed_h(self, lines: NDArray[np.object_]) -> tuple[Floats, Floats]:
-        """Return hours since 1970 in which lines touch an area in force, two of shape (n,)."""
-        from_h, to_h = np.full(lines.size, inf), np.full(lines.size, -inf)
+    def find_closed_h(
+        self, lat0: Floats, lng0: Floats, lat1: Floats, lng1: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return hours since 1970 in which segments touch an area in force, two of shape (n,)."""
+        from_h, to_h = np.full(lat0.size, inf), np.full(lat0.size, -inf)
         for area in self.timed:
-            touched = touch(area.geometry, lines)
+            touched = touch_segments(area.geometry, lat0, lng0, lat1, lng1)
             starts_h, ends_h = window_h(area)
             from_h[touched] = np.minimum(from_h[touched], starts_h)
             to_h[touched] = np.maximum(to_h[touched], ends_h)

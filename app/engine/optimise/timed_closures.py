@@ -8,7 +8,6 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.geodesy.shapes import draw_lines
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.refinement import Closed
 from app.engine.sailing.track import Track
@@ -37,8 +36,8 @@ class TimedClosures:
     def find(cls, track: Track, water: NavigableWater) -> Self:
         """Find the closures of a track by areas with a window."""
         lats, lngs = track.lats, track.lngs
-        lines = draw_lines(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
-        return cls(track.cumulative_nm, track.in_passage, *water.find_closed_h(lines))
+        closed_h = water.find_closed_h(lats[:-1], lngs[:-1], lats[1:], lngs[1:])
+        return cls(track.cumulative_nm, track.in_passage, *closed_h)
 
     @cached_property
     def _gates(self) -> Points:

@@ -15,7 +15,7 @@ from shapely.geometry.base import BaseGeometry
 
 from app.engine.area import Area, AreaKind
 from app.engine.geodesy import sample_leg
-from app.engine.geodesy.shapes import come_near, draw_lines, hold, meet_bounds, touch
+from app.engine.geodesy.shapes import come_near, draw_lines, hold, meet_bounds, touch_segments
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
 from app.engine.sailing.simulation import Simulation
@@ -136,16 +136,9 @@ def _sample_other_line(
 
 
 def _touches(area: Area, passing: _Passing) -> Bools:
-    touching = _come_by(area, passing)
-    touching[touching] = touch(area.geometry, _segment_lines(passing, touching))
+    touching = _sailed_in_force(area, passing)
+    touching[touching] = touch_segments(area.geometry, *_segment_ends(passing, touching))
     return touching
-
-
-def _come_by(area: Area, passing: _Passing, within_deg: float = 0.0) -> Bools:
-    """Return which segments are sailed in an area's window and come near its bounds, shape (n,)."""
-    lats, lngs = passing.lats, passing.lngs
-    ends = lats[:-1], lngs[:-1], lats[1:], lngs[1:]
-    return meet_bounds(area.geometry, *ends, within_deg) & _sailed_in_force(area, passing)
 
 
 def _measure_gaps_m(
@@ -158,8 +151,11 @@ def _measure_gaps_m(
     scale = np.maximum(0.02, np.cos(np.radians(passing.lats)).clip(0.0))
     scale = np.minimum(scale[:-1], scale[1:])
     reach_deg = within_m / (DEGREE_M * scale)
-    near = _come_by(area, passing, float(reach_deg.max()))
-    lines, segments = _segment_lines(passing, near), np.flatnonzero(near)
+    near = _sailed_in_force(area, passing)
+    near[near] = meet_bounds(
+        area.geometry, *_segment_ends(passing, near), within_deg=float(reach_deg.max())
+    )
+    lines, segments = draw_lines(*_segment_ends(passing, near)), np.flatnonzero(near)
     is_near = come_near(area.geometry, lines, reach_deg[segments])
     lines, segments = lines[is_near], segments[is_near]
     gap_m = np.array(
@@ -193,9 +189,10 @@ def _sailed_in_force(area: Area, passing: _Passing) -> Bools:
     return ~(too_early | too_late)
 
 
-def _segment_lines(passing: _Passing, chosen: Bools) -> NDArray[np.object_]:
+def _segment_ends(passing: _Passing, chosen: Bools) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return latitudes and longitudes of the chosen segments' starts and ends, shape (m,) each."""
     lats, lngs = passing.lats, passing.lngs
-    return draw_lines(lats[:-1][chosen], lngs[:-1][chosen], lats[1:][chosen], lngs[1:][chosen])
+    return lats[:-1][chosen], lngs[:-1][chosen], lats[1:][chosen], lngs[1:][chosen]
 
 
 def touched(areas: Iterable[Area], simulation: Simulation) -> list[Area]:

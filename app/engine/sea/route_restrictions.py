@@ -120,7 +120,7 @@ def build_restrictions(
         edges = np.concatenate([edges, list_area_edges(shut)])
     barriers = build_barriers(np.concatenate([edges, stack_lines(shut_lines)]), shut_gates)
     beyond = [(area, BOUND_THERE_PRICE) for area in crossed]
-    prices = build_price_map([*((area.geometry, price) for area, price in priced), *beyond])
+    prices = build_price_map((*((area.geometry, price) for area, price in priced), *beyond))
     conditions = Conditions(*barriers, prices, count_steps(least_depth_m))
     return RouteRestrictions(closed, is_polar, conditions)
 

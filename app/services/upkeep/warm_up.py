@@ -9,6 +9,7 @@ from app.engine.request import Position, VoyageRequest
 from app.engine.vessel import build_ship, seaway_risks
 from app.engine.vessel.kernels import voluntary_speed_kn
 from app.engine.weather import WeatherField
+from app.services.areas.areas_in_force import zone_catalogue
 from app.services.sea import sea
 from app.services.weather import weather
 
@@ -16,18 +17,22 @@ logger = logging.getLogger(__name__)
 
 
 def warm_up() -> None:
-    """Map the atlas and plan a day's voyage in open water, which loads every kernel.
+    """Map the atlas, widen the ice, and plan a day's voyage, which loads every kernel.
 
     Without an atlas a worker starts all the same: its chartings fail and say why.
     """
     # web processes, which read plans and make none, need not wait for the planner
     from app.engine.planner import plan_voyage
+    from app.engine.planning.ice_margin import widen
 
     try:
         atlas = sea.open_atlas()
     except DataMissing as error:
         logger.error("%s", error.detail)
         return
+    for zone in zone_catalogue().zones:
+        if zone.ice is not None and zone.ice.margin_nm:
+            widen(zone.geometry, zone.ice.margin_nm)
     climatology = weather.find_climatology()
     plan_voyage(_short_voyage(), atlas, WeatherField(climatology) if climatology else None)
 

@@ -1,6 +1,6 @@
 """What the search kernels read: the waters, and what binds on this voyage."""
 
-from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -61,9 +61,10 @@ NO_CONDITIONS: Final = Conditions(
 )
 
 
-def build_price_map(priced: Iterable[tuple[MultiPolygon, float]]) -> NDArray[np.float32]:
+# a planning builds restrictions again and again, from the same priced areas
+@lru_cache(maxsize=2)
+def build_price_map(areas: tuple[tuple[MultiPolygon, float], ...]) -> NDArray[np.float32]:
     """Price of a mile by place: the greatest of the areas that hold the cell's centre."""
-    areas = list(priced)
     if not areas:
         return np.empty((0, 0), dtype=np.float32)
     prices = np.ones((180 * PRICE_CELLS, 360 * PRICE_CELLS), dtype=np.float32)
