@@ -16,7 +16,7 @@ from app.engine.area import Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
 from app.engine.geodesy import great_circle_distance_nm
-from app.engine.planning.areas import touched_segments
+from app.engine.planning.areas import touched, touched_segments
 from app.engine.planning.candidates import build_path_geometry, find_candidate_paths
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.evaluation import simulate_constant_speed
@@ -49,6 +49,7 @@ def settle_areas(context: PlanningContext) -> PlanningContext:
     ice = list_forecast_ice(context.weather, request.ship.ice_class)
     areas = [_admit_end(area, context) for area in (*request.areas, *ice)]
     encountered = {area.id for area in areas if _binds(area) and _lasts(area, context)}
+    route: SimulatedRoute | None = None
     for _ in range(_MOST_ROUNDS if any(map(_may_change, areas)) else 0):
         binding = [area for area in areas if area.id in encountered]
         try:
@@ -62,9 +63,15 @@ def settle_areas(context: PlanningContext) -> PlanningContext:
         encountered |= further
     settled = tuple(_without_window(area) if area.id in encountered else area for area in areas)
     clear = tuple(keep_clear(area, *context.ends) for area in settled)
-    if clear != settled and not _is_passable(context, clear):
+    widened = [area for area, before in zip(clear, settled, strict=True) if area != before]
+    if widened and not (_keeps_out(route, widened) or _is_passable(context, clear)):
         clear = settled
     return replace(context, request=replace(request, areas=clear))
+
+
+def _keeps_out(route: SimulatedRoute | None, areas: Iterable[Area]) -> bool:
+    """Return whether a route that keeps out of areas without their margin keeps out of it too."""
+    return route is not None and not touched(areas, route.simulation)
 
 
 def _is_passable(context: PlanningContext, areas: Sequence[Area]) -> bool:

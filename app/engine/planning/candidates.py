@@ -206,7 +206,8 @@ def find_closed_alternative(
     if not forbidden:
         return None
     open_areas = [area for area in request.areas if area not in forbidden]
-    geometry = build_path_geometry(context, find_candidate_paths(context, open_areas)[0])
+    path = find_candidate_paths(context, open_areas, most=1)[0]
+    geometry = build_path_geometry(context, path)
     route = simulate_constant_speed(context, geometry, request.objective, context.longest_h)
     closed_by = touched(forbidden, route.simulation)
     if not closed_by or context.cost(route) >= context.cost(best):

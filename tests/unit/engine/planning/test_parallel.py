@@ -101,7 +101,7 @@ def test_parts_end_when_the_one_who_waits_runs_out_of_time() -> None:
 
 _ASK_AT_ONCE = """
 import numpy as np, shapely
-from app.engine.geodesy.shapes import draw_lines, hold, touch
+from app.engine.geodesy.shapes import hold, touch_segments
 from app.engine.planning.parallel import run_parallel
 
 turn = np.linspace(0.0, 2.0 * np.pi, 4000)
@@ -113,7 +113,7 @@ random = np.random.default_rng(1)
 def ask():
     for _ in range(60):
         a, b, c, d = random.uniform(-12.0, 12.0, (4, 400))
-        touch(area, draw_lines(a, b, c, d))
+        touch_segments(area, a, b, c, d)
         hold(area, a, b)
 
 run_parallel([ask] * 3, lambda: None)
