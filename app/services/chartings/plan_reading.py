@@ -1,14 +1,16 @@
 """Views of a stored plan: critical points, segments, explanation."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import Any
+from threading import Lock
+from typing import Any, Final
 
 import numpy as np
 import shapely
+from cachetools import LRUCache, cached
 from sqlalchemy.orm import Session
 
 from app.engine.area import Area
@@ -21,6 +23,9 @@ from app.records.instants import format_instant, parse_instant
 from app.services.engine_mapping import build_voyage_request, load_plan, read_area
 from app.services.errors import FieldError, Invalid, NotFound
 from app.services.identity import organizations
+
+#: How many plans' critical points a process keeps: they are asked for with every page and tick.
+_PLANS_KEPT: Final = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,13 @@ class AreaMet:
     distance_nm: float
 
 
+def _version(session: Session, revision: ChartingRevision) -> Hashable:
+    """Return all that the critical points of a completed revision depend on."""
+    margin_m = organizations.get(session, revision.organization_id).ukc_margin_m
+    return revision.charting_id, revision.revision, revision.finished_at, margin_m
+
+
+@cached(LRUCache(_PLANS_KEPT), key=_version, lock=Lock())
 def list_critical_points(session: Session, revision: ChartingRevision) -> tuple[CriticalPoint, ...]:
     """The points of a completed revision that the bridge should look at twice, by time."""
     return find_critical_points(load_plan(revision), build_request(session, revision))
