@@ -43,7 +43,7 @@ from app.pages.views import (
     voyages,
     voyages_under_way,
 )
-from app.pages.web import access, compression, errors, security, weather_badge
+from app.pages.web import access, compression, errors, security, static_files, weather_badge
 
 __all__ = ["init_app"]
 
@@ -90,6 +90,7 @@ def init_app(app: Flask) -> None:
     """Add the pages to the application."""
     # first, so that it runs last after a request and packs what is really sent
     compression.init_app(app)
+    static_files.init_app(app)
     security.init_app(app)
     access.init_app(app)
     openid.init_app(app)

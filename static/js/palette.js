@@ -3,12 +3,16 @@
 
 export const PALETTES = ["day", "dusk", "night"];
 
+// Tokens of the palette: to ask the page makes it compute its styles first.
+const tokens = new Map();
+
 export function currentPalette() {
     return document.documentElement.dataset.palette;
 }
 
 export function setPalette(name) {
     document.documentElement.dataset.palette = name;
+    tokens.clear();
     localStorage.setItem("palette", name);
     for (const button of document.querySelectorAll("[data-set-palette]")) {
         button.setAttribute("aria-pressed", String(button.dataset.setPalette === name));
@@ -18,7 +22,11 @@ export function setPalette(name) {
 
 /** The colour of a token, for what is painted on canvas. */
 export function token(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    if (!tokens.has(name)) {
+        const styles = getComputedStyle(document.documentElement);
+        tokens.set(name, styles.getPropertyValue(`--${name}`).trim());
+    }
+    return tokens.get(name);
 }
 
 export function listenForPalettes() {

@@ -7,7 +7,7 @@ Colours and widths are CSS, so nothing is painted twice when the palette changes
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import folium
 
@@ -15,9 +15,12 @@ from app.engine.geodesy.leg import sample_leg
 from app.engine.plan import LegGeometry
 from app.engine.request import Position
 
+_LEAFLET_SCRIPT: Final = "vendor/leaflet/leaflet.js"
+_LEAFLET_SHEET: Final = "vendor/leaflet/leaflet.css"
+
 # folium links public CDNs by default, and does so in class-level lists: replaced here, once.
-folium.Map.default_js = [("leaflet", "/static/vendor/leaflet/leaflet.js")]
-folium.Map.default_css = [("leaflet_css", "/static/vendor/leaflet/leaflet.css")]
+folium.Map.default_js = [("leaflet", f"/static/{_LEAFLET_SCRIPT}")]
+folium.Map.default_css = [("leaflet_css", f"/static/{_LEAFLET_SHEET}")]
 
 #: Longest straight piece of a drawn leg [nm].
 _DRAWN_STEP_NM = 60.0
@@ -26,10 +29,10 @@ LatLng = tuple[float, float]
 
 
 class ChartLinks(NamedTuple):
-    """Files that a page with a chart needs before its script."""
+    """Static files that a page with a chart needs before its script."""
 
-    js: tuple[str, ...] = tuple(dict(folium.Map.default_js).values())
-    css: tuple[str, ...] = tuple(dict(folium.Map.default_css).values())
+    js: tuple[str, ...] = (_LEAFLET_SCRIPT,)
+    css: tuple[str, ...] = (_LEAFLET_SHEET,)
 
 
 class ChartParts(NamedTuple):

@@ -1,75 +1,75 @@
-"""Files that the browser is given: they exist, parse, and name only colours that there are."""
+"""Static files that browsers keep, and scripts with what they import."""
 
-import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from flask import Flask, render_template_string, url_for
 
-ROOT = Path(__file__).parents[3]
-STATIC = ROOT / "static"
-TEMPLATES = sorted((ROOT / "frontend_templates").rglob("*.html"))
-SHEETS = sorted((STATIC / "css").glob("*.css"))
-SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
+from app.pages.web import static_files
 
 
-def test_templates_name_only_static_files_that_exist() -> None:
-    named = {
-        name
-        for template in TEMPLATES
-        for name in re.findall(r"filename='([^'%]+)'", template.read_text())
-        if not name.startswith("vendor/")
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    files = {
+        "js/page.js": 'import { a } from "./a.js";\nimport plot from "uplot";\n',
+        "js/a.js": 'import {\n    b,\n    c,\n} from "./deep/b.js";\nimport "./page.js";\n',
+        "js/deep/b.js": 'export * from "../a.js";\n// nothing from here\n',
+        "css/page.css": "a{}",
+        "vendor/uplot/uPlot.esm.js": "export default 1;\n",
+        "vendor/font.woff2": "font",
     }
-    assert named
-    assert [name for name in sorted(named) if not (STATIC / name).is_file()] == []
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    app = Flask(__name__, static_folder=tmp_path, static_url_path="/static")
+    static_files.init_app(app)
+    return app
 
 
-def test_templates_name_only_icons_that_exist() -> None:
-    drawn = set(re.findall(r'<symbol id="([^"]+)"', (STATIC / "img" / "icons.svg").read_text()))
-    used = {
-        name
-        for source in (*TEMPLATES, *SCRIPTS)
-        for name in re.findall(r"""\bicon\(["']([a-z]+)["']\)""", source.read_text())
-    }
-    assert used
-    assert used <= drawn
+def address(app: Flask, filename: str) -> str:
+    with app.test_request_context():
+        return url_for("static", filename=filename)
 
 
-def test_sheets_and_scripts_use_only_properties_that_are_set() -> None:
-    sources = "\n".join(path.read_text() for path in (*SHEETS, *SCRIPTS))
-    declared = set(re.findall(r"(--[a-z0-9-]+):", sources))
-    set_by_script = set(re.findall(r'setProperty\("(--[a-z0-9-]+)"', sources))
-    used = set(re.findall(r"var\((--[a-z0-9-]+)", sources))
-    used |= {f"--{name}" for name in re.findall(r"""\btoken\(["']([a-z0-9-]+)["']\)""", sources)}
-    assert used - declared - set_by_script == set()
+def test_a_script_is_listed_with_all_that_it_imports_by_whatever_way(app: Flask) -> None:
+    with app.test_request_context():
+        listed = render_template_string("{{ list_imports('js/page.js')|join(' ') }}")
+    assert listed == "js/a.js js/deep/b.js vendor/uplot/uPlot.esm.js"
 
 
-@pytest.mark.parametrize("path", [*SHEETS, *SCRIPTS, *TEMPLATES], ids=lambda path: path.name)
-def test_no_file_reaches_for_another_host(path: Path) -> None:
-    text = path.read_text().replace("http://www.w3.org/2000/svg", "")
-    assert not re.search(r"https?://|[\"'(]//[a-z]", text)
+def test_every_script_is_imported_in_the_version_that_it_has_now(app: Flask) -> None:
+    with app.test_request_context():
+        imports = static_files.map_imports()
+    assert list(imports) == ["/static/js/a.js", "/static/js/deep/b.js", "/static/js/page.js",
+                             "uplot"]  # fmt: skip
+    assert imports["/static/js/a.js"] == address(app, "js/a.js")
+    assert imports["uplot"] == address(app, "vendor/uplot/uPlot.esm.js")
 
 
-def test_scripts_import_only_what_is_there() -> None:
-    for script in SCRIPTS:
-        for name in re.findall(r'^import .* from "([^"]+)"', script.read_text(), re.M):
-            assert name == "uplot" or (script.parent / name).resolve().is_file(), (script, name)
+def test_a_file_under_its_version_is_kept(app: Flask) -> None:
+    with app.test_client().get(address(app, "css/page.css")) as sent:
+        assert sent.text == "a{}"
+        assert sent.headers["Cache-Control"] == "public, max-age=31536000, immutable"
 
 
-PARSE = """
-import { readFileSync } from "node:fs";
-import { SourceTextModule } from "node:vm";
-for (const path of process.argv.slice(1)) new SourceTextModule(readFileSync(path, "utf8"));
-"""
+@pytest.mark.parametrize("query", ["", "?v=", "?v=0011223344556677"])
+def test_a_file_under_no_version_or_another_is_asked_for_again(app: Flask, query: str) -> None:
+    with app.test_client().get(f"/static/css/page.css{query}") as sent:
+        assert sent.text == "a{}"
+        assert sent.headers["Cache-Control"] == "no-cache"
 
 
-def test_scripts_parse() -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("no node is installed")
-    options = ["--no-warnings", "--experimental-vm-modules", "--input-type=module", "-e", PARSE]
-    result = subprocess.run(
-        [node, *options, *map(str, SCRIPTS)], capture_output=True, text=True, check=False
-    )
-    assert result.returncode == 0, result.stderr
+def test_what_changes_has_another_address(app: Flask, tmp_path: Path) -> None:
+    before = address(app, "css/page.css")
+    (tmp_path / "css/page.css").write_text("b{}")
+    assert address(app, "css/page.css") != before
+
+
+def test_what_sheets_name_or_is_not_there_has_a_plain_address(app: Flask) -> None:
+    assert address(app, "vendor/font.woff2") == "/static/vendor/font.woff2"
+    assert address(app, "js/none.js") == "/static/js/none.js"
+
+
+def test_no_version_is_told_of_what_lies_outside(app: Flask) -> None:
+    with app.test_client().get("/static/../secret?v=1") as lost:
+        assert lost.status_code == 404
