@@ -16,7 +16,7 @@ from app.engine.sea.coast import is_land
 from app.engine.sea.legs import XTD_M
 from app.engine.sea.search.chords import is_chord_clear
 from app.engine.sea.search.conditions import PRICE_CELLS, CoastData, Conditions
-from app.engine.sea.search.open_water import is_in_open_water, make_known
+from app.engine.sea.search.open_water import is_all_open_water, is_in_open_water, make_known
 from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]
@@ -129,7 +129,9 @@ def _hold(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:
 @njit_borrowing(cache=True, nogil=True)
 def _test_lines(waters, conditions, open_water, lats, lngs, asked, nearest_m, kept):  # type: ignore[no-untyped-def]
     for k in range(kept.shape[0]):
-        if not asked[k]:
+        if not asked[k] or is_all_open_water(
+            waters, conditions, open_water, lats[k : k + 2], lngs[k : k + 2], _OFF_COASTS_M
+        ):
             continue
         _drop_inland(waters, lats[k], lngs[k], kept[k])
         _drop_inland(waters, lats[k + 1], lngs[k + 1], kept[k].T)

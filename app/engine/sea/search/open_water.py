@@ -74,14 +74,49 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
             one = x0 + slope * (max(row - margin, y0) - y0)
             two = x0 + slope * (min(row + 1.0 + margin, y1) - y0)
         west, east = min(one, two) - margin, max(one, two) + margin
-        for wide in range(int(np.floor(west)), int(np.floor(east)) + 1):
-            col = wide % _COLS
-            cell = row // _SQUARE, col // _SQUARE, row % _SQUARE, col % _SQUARE
-            if known[cell] == _UNSEEN:
-                is_open = _is_open(waters, conditions, row, col, nearest_m)
-                known[cell] = _OPEN if is_open else _OTHER
-            if known[cell] != _OPEN:
-                return False
+        if not _is_row_open(waters, conditions, known, row, west, east, nearest_m):
+            return False
+    return True
+
+
+@njit_borrowing(cache=True, nogil=True)
+def is_all_open_water(waters, conditions, known, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
+    """Whether ``is_in_open_water`` holds for all great circles between places, shape (m, n).
+
+    The cells about them are asked for once, not for each line anew. False may mean no more than
+    that it does not hold for all.
+    """
+    south, north, west_deg, east_deg = 90.0, -90.0, 0.0, 0.0
+    for i in range(lats.shape[0]):
+        for j in range(lats.shape[1]):
+            south, north = min(south, lats[i, j]), max(north, lats[i, j])
+            off_deg = wrap(lngs[i, j] - lngs[0, 0])
+            west_deg, east_deg = min(west_deg, off_deg), max(east_deg, off_deg)
+    span_deg, highest = east_deg - west_deg, max(abs(south), abs(north))
+    if span_deg > _WIDEST_DEG or highest > _HIGHEST_LAT:
+        return False
+    bulge_deg = _BULGE * span_deg**2 + _SLANT * np.tan(np.radians(highest)) * (north - south) ** 2
+    margin = bulge_deg * _CELLS + _ROUNDING
+    west = (lngs[0, 0] + west_deg + 180.0) * _CELLS - margin
+    east = (lngs[0, 0] + east_deg + 180.0) * _CELLS + margin
+    last_row = int((north + 90.0) * _CELLS + margin)
+    for row in range(int((south + 90.0) * _CELLS - margin), last_row + 1):
+        if not _is_row_open(waters, conditions, known, row, west, east, nearest_m):
+            return False
+    return True
+
+
+@njit_borrowing(cache=True, nogil=True)
+def _is_row_open(waters, conditions, known, row, west, east, nearest_m):  # type: ignore[no-untyped-def]
+    """Whether the cells of a row are open from ``west`` to ``east``, in cells from 180 W."""
+    for wide in range(int(np.floor(west)), int(np.floor(east)) + 1):
+        col = wide % _COLS
+        cell = row // _SQUARE, col // _SQUARE, row % _SQUARE, col % _SQUARE
+        if known[cell] == _UNSEEN:
+            is_open = _is_open(waters, conditions, row, col, nearest_m)
+            known[cell] = _OPEN if is_open else _OTHER
+        if known[cell] != _OPEN:
+            return False
     return True
 
 

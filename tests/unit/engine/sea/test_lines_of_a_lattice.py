@@ -13,7 +13,7 @@ from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.path import ShipSize
 from app.engine.sea.search.chords import is_chord_clear
-from app.engine.sea.search.open_water import is_in_open_water, make_known
+from app.engine.sea.search.open_water import is_all_open_water, is_in_open_water, make_known
 from tests.unit.engine.sea.ascii_chart import Drawing
 
 OFF_M = 1852.0
@@ -58,6 +58,40 @@ def test_what_counts_as_open_water_keeps_off_coasts_shoals_and_areas(
     line = lat, lng, lat + reach[0], (lng + reach[1] + 180.0) % 360.0 - 180.0
     is_open = is_in_open_water(water.waters, water.conditions, known, *line, OFF_M)
     assert not is_open or is_chord_clear(water.waters, water.conditions, *line, OFF_M)
+
+
+@given(
+    corner=corners,
+    place=places,
+    reach=st.lists(reaches, min_size=4, max_size=4),
+)
+def test_where_all_water_is_open_so_is_that_about_each_line(
+    water: NavigableWater,
+    known: NDArray[np.uint8],
+    corner: tuple[float, float],
+    place: tuple[float, float],
+    reach: list[tuple[float, float]],
+) -> None:
+    lats, lngs = (np.array(corner) + place)[:, None] + 0.4 * np.array(reach).T
+    rows = lats.reshape(2, 2), (lngs.reshape(2, 2) + 180.0) % 360.0 - 180.0
+    if is_all_open_water(water.waters, water.conditions, known, *rows, OFF_M):
+        for i, j in np.ndindex(2, 2):
+            line = rows[0][0, i], rows[1][0, i], rows[0][1, j], rows[1][1, j]
+            assert is_in_open_water(water.waters, water.conditions, known, *line, OFF_M)
+
+
+@pytest.mark.parametrize(
+    ("lng", "is_open"),
+    [pytest.param(10.0, True, id="mid-ocean"), pytest.param(179.9, True, id="antimeridian"),
+     pytest.param(58.0, False, id="a square in the middle")],
+)  # fmt: skip
+def test_open_water_is_known_for_what_it_is_among_many_places_too(
+    water: NavigableWater, known: NDArray[np.uint8], lng: float, is_open: bool
+) -> None:
+    south, east = (-40.0, 0.4) if is_open else (-2.5, 2.0)
+    lats, lngs = np.meshgrid(south + np.array([0.0, east]), lng + np.array([-0.5, east]))
+    rows = lats, (lngs + 180.0) % 360.0 - 180.0
+    assert is_all_open_water(water.waters, water.conditions, known, *rows, OFF_M) == is_open
 
 
 @pytest.mark.parametrize(
