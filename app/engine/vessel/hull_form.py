@@ -114,8 +114,18 @@ def lightship_t(particulars: ShipParticulars) -> float:
 
 
 def ballast_draft_m(particulars: ShipParticulars) -> float:
-    """Usual mean draught in ballast [m], by type."""
-    return TYPE_STATISTICS[particulars.ship_type].ballast_ratio * particulars.draft_design_m
+    """Usual mean draught in ballast [m], by type.
+
+    Ships that carry cargo one way come back as light as they may. For tankers that is 2.0 + 0.02 L
+    (MARPOL Annex I, regulation 18.3) and, below 150 m, 0.2 + 0.032 L (unified interpretations of
+    Annex I, appendix 1, formulation A, from departures of 26 ships); bulk carriers, which no rule
+    binds so, have propellers and forefoots of the same size to keep down.
+    """
+    ratio = TYPE_STATISTICS[particulars.ship_type].ballast_ratio
+    if ratio is not None:
+        return ratio * particulars.draft_design_m
+    lightest_m = min(2.0 + 0.02 * particulars.lbp_m, 0.2 + 0.032 * particulars.lbp_m)
+    return min(lightest_m, particulars.draft_design_m)
 
 
 def midship_coefficient(block_coefficient: float) -> float:

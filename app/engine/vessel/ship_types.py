@@ -18,7 +18,8 @@ class TypeStatistics:
     and ``wind_side`` are heights [m] of the mean projected superstructure
     above the main deck, over the breadth and over the length. ``gm_ratio`` is
     metacentric height over breadth, ``ballast_ratio`` the usual ballast draught
-    over the design draught, ``bridge_ratio`` the bridge forward of midships over the length.
+    over the design draught, or ``None`` where it goes by the length,
+    ``bridge_ratio`` the bridge forward of midships over the length.
     """
 
     deadweight_ratio: tuple[float, float]
@@ -31,7 +32,7 @@ class TypeStatistics:
     wind_front_m: float
     wind_side_m: float
     gm_ratio: float
-    ballast_ratio: float
+    ballast_ratio: float | None
     screws: int = 1
     bridge_ratio: float = -0.40
 
@@ -55,7 +56,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         wind_front_m=14.0,
         wind_side_m=3.0,
         gm_ratio=0.12,
-        ballast_ratio=0.62,
+        ballast_ratio=None,
     ),
     ShipType.TANKER: TypeStatistics(
         deadweight_ratio=(0.72, 0.87),
@@ -68,7 +69,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         wind_front_m=16.0,
         wind_side_m=3.5,
         gm_ratio=0.15,
-        ballast_ratio=0.6,
+        ballast_ratio=None,
     ),
     ShipType.CHEMICAL_TANKER: TypeStatistics(
         deadweight_ratio=(0.67, 0.84),
@@ -81,7 +82,7 @@ TYPE_STATISTICS: Final[dict[ShipType, TypeStatistics]] = {
         wind_front_m=14.0,
         wind_side_m=3.5,
         gm_ratio=0.1,
-        ballast_ratio=0.62,
+        ballast_ratio=None,
     ),
     ShipType.GAS_CARRIER: TypeStatistics(
         deadweight_ratio=(0.62, 0.76),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.engine.particulars import Loading, ShipParticulars
 from app.engine.vessel import SeaRisk, Ship, build_ship, seaway_risks
+from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.seaway import irregular_wave_resistance_n
 from app.engine.vessel.wind import wind_coefficient
 from app.engine.vessel.wind_data import (
@@ -66,7 +67,7 @@ def test_wind_coefficients_are_those_of_the_data_sets(data: DataSet) -> None:
 
 def test_a_tanker_in_ballast_takes_the_wind_as_one_in_ballast_does() -> None:
     tanker = BY_NAME["VLCC"].particulars
-    light = build_ship(tanker, Loading(0.6 * tanker.draft_design_m, 0.0, 0.0))
+    light = build_ship(tanker, Loading(ballast_draft_m(tanker), 0.0, 0.0))
     assert wind_coefficient(light.wind, 30.0) == pytest.approx(0.45, abs=0.03)
     assert wind_coefficient(laden(tanker).wind, 30.0) == pytest.approx(0.73, abs=0.03)
 

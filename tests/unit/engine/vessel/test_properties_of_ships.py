@@ -13,6 +13,8 @@ from app.engine.plan import Weather
 from app.engine.vessel import Ship, build_ship, estimate_foc, find_implausible
 from app.engine.vessel.batch import fuel_rates
 from app.engine.vessel.calm_water import calm_water_resistance
+from app.engine.vessel.foc import ballast_ship
+from app.engine.vessel.hull_form import ballast_draft_m
 from app.engine.vessel.kernels import fuel_rate
 from tests.unit.engine.vessel.ships import CAPESIZE, kernel_sea, ships, typical_ship, weather
 
@@ -167,9 +169,27 @@ def test_the_design_draught_is_the_regressions() -> None:
 
 def test_a_capesize_in_ballast_takes_four_fifths_of_her_laden_power() -> None:
     # charter tables of published capesizes and panamaxes have 0.75 to 0.91 at one speed
-    ballast = build_ship(CAPESIZE, Loading(0.62 * CAPESIZE.draft_design_m, 2.8, 0.0))
-    ratio = ballast.performance(13.5).power_kw / laden(CAPESIZE).performance(13.5).power_kw
+    ratio = ballast_ship(CAPESIZE).performance(13.5).power_kw
+    ratio /= laden(CAPESIZE).performance(13.5).power_kw
     assert ratio == pytest.approx(0.82, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("type_", "lbp_m", "draft_m", "expected_m"),
+    [
+        pytest.param(ShipType.TANKER, 320.0, 20.8, 8.4, id="VLCC, MARPOL Annex I 18.3"),
+        pytest.param(ShipType.BULK_CARRIER, 225.0, 12.2, 6.5, id="bulk carrier as a tanker"),
+        pytest.param(ShipType.CHEMICAL_TANKER, 150.0, 9.0, 5.0, id="where both formulas agree"),
+        pytest.param(ShipType.TANKER, 100.0, 6.5, 3.4, id="small tanker, formulation A"),
+        pytest.param(ShipType.BULK_CARRIER, 100.0, 3.0, 3.0, id="no deeper than laden"),
+        pytest.param(ShipType.GAS_CARRIER, 220.0, 11.0, 8.8, id="share of the design draught"),
+    ],
+)
+def test_ships_in_ballast_are_as_deep_as_their_type_is(
+    type_: ShipType, lbp_m: float, draft_m: float, expected_m: float
+) -> None:
+    given_ship = replace(CAPESIZE, ship_type=type_, lbp_m=lbp_m, draft_design_m=draft_m)
+    assert ballast_draft_m(given_ship) == pytest.approx(expected_m)
 
 
 @given(ships(), st.floats(0.6, 0.95))
