@@ -1,0 +1,236 @@
+"""How reading grows with what is stored: chartings to a million, telemetry to fifty million rows.
+
+Needs an empty database of its own:
+
+    python scripts/local_services.py run --throwaway --dir var/bench -- \
+        python -m benchmarks.stored_growth
+
+Everything belongs to one organization. Each figure is the median of warm requests [ms]; the
+exponent is that of time over rows from the smallest to the largest amount: 0 where time stays,
+1 where it grows in proportion.
+"""
+
+import argparse
+import math
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from statistics import median
+from typing import Final
+from uuid import UUID
+
+import psycopg
+from alembic import command
+from alembic.config import Config
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import text
+
+from app import create_app
+from app.config import Settings
+from app.models import Role, Vessel, utc_now
+from app.services.identity import keys, organizations
+from app.services.platform.sessions import cross_tenant_session, operator_session
+from app.services.upkeep import demo, sweeper
+from app.services.vessels import telemetry
+from benchmarks.report import print_result, print_table
+from benchmarks.telemetry import FIRST, ROOT, STEP
+
+CHARTINGS: Final = (1_000, 10_000, 100_000, 1_000_000)
+RECORDS: Final = (500_000, 5_000_000, 50_000_000)
+#: Telemetry records of a vessel: a year, 5 minutes apart.
+RECORDS_PER_VESSEL: Final = 100_000
+PAGE_SIZE: Final = 20
+TIMES: Final = 15
+
+_CHARTINGS = text(
+    "WITH made AS (INSERT INTO charting (id, organization_id, vessel_id, port_from_name,"
+    " port_to_name, latest_revision, completed_revision, created_by) SELECT gen_random_uuid(),"
+    " :organization, :vessel, 'Rotterdam', 'London', 1, 1, 'benchmark'"
+    " FROM generate_series(1, :count) RETURNING organization_id, id)"
+    " INSERT INTO charting_revision (organization_id, charting_id, revision, request, vessel,"
+    " status, queued_by, summary) SELECT organization_id, id, 1,"
+    " json_build_object('startDate', to_char(now() - random() * interval '5 years',"
+    " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')), '{}', 'COMPLETED', 'benchmark',"
+    " json_build_object('eta', '2026-03-03T00:00:00Z', 'fuelMt', 20, 'distanceNm', 400) FROM made"
+)
+_TELEMETRY = text(
+    "INSERT INTO telemetry (organization_id, vessel_id, timestamp, latitude, longitude, speed_kn,"
+    " heading_deg, rpm, fuel_consumption_t_day, draft_m, engine_load_pct)"
+    " SELECT :organization, :vessel, :first + n * CAST(:step AS interval), 50 * sin(n / 5e3),"
+    " 0.004 * (n % 40000) - 80, 12 + 2 * sin(n / 50.0), 90, 80, 25 + 5 * sin(n / 50.0), 12, 60"
+    " FROM generate_series(0, :count - 1) AS n"
+)
+
+Reading = Callable[[], object]
+
+
+def main() -> None:
+    """Fill a database step by step, ask it at each; the last line is JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--chartings", type=int, default=CHARTINGS[-1], help="at most")
+    parser.add_argument("--records", type=int, default=RECORDS[-1], help="of telemetry, at most")
+    asked = parser.parse_args()
+    command.upgrade(Config(ROOT / "alembic.ini"), "head")
+    settings = Settings.from_environment()
+    app = create_app(settings)
+    with app.app_context():
+        organization_id = organizations.create("Benchmark")
+        with operator_session(organization_id) as session:
+            key = keys.issue(session, organization_id, Role.PLANNER).secret
+    client = app.test_client()
+    client.environ_base["HTTP_X_API_KEY"] = key
+    grown = {
+        "chartings": measure_growth(
+            settings, [n for n in CHARTINGS if n <= asked.chartings],
+            lambda before, after: add_chartings(app, organization_id, after - before),
+            list_charting_readings(app, client),
+        ),
+        "telemetry records": measure_growth(
+            settings, [n for n in RECORDS if n <= asked.records],
+            lambda before, after: add_telemetry(app, organization_id, after - before),
+            list_telemetry_readings(client, find_vessel(app, organization_id)),
+        ),
+    }  # fmt: skip
+    print_result({name: report(name, *found) for name, found in grown.items()})
+
+
+def measure_growth(
+    settings: Settings,
+    amounts: Sequence[int],
+    grow: Callable[[int, int], None],
+    readings: dict[str, Reading],
+) -> tuple[Sequence[int], dict[str, list[float]]]:
+    """Medians [ms] of each reading at each amount."""
+    taken: dict[str, list[float]] = {name: [] for name in readings}
+    before = 0
+    for amount in amounts:
+        grow(before, amount)
+        before = amount
+        with psycopg.connect(settings.database_url, autocommit=True) as database:
+            database.execute("VACUUM ANALYZE")
+        for name, reading in readings.items():
+            taken[name].append(median_ms(reading))
+    return amounts, taken
+
+
+def median_ms(reading: Reading) -> float:
+    """The median time of a reading [ms], the first one left out."""
+    taken = []
+    for _ in range(TIMES + 1):
+        begun = time.perf_counter()
+        reading()
+        taken.append(1000.0 * (time.perf_counter() - begun))
+    return median(taken[1:])
+
+
+def add_chartings(app: Flask, organization_id: UUID, count: int) -> None:
+    """Store completed chartings of the organization's first vessel."""
+    vessel_id = find_vessel(app, organization_id)
+    with app.app_context(), operator_session(organization_id) as session:
+        whose = {"organization": organization_id, "vessel": vessel_id}
+        session.execute(_CHARTINGS, whose | {"count": count})
+
+
+def find_vessel(app: Flask, organization_id: UUID) -> UUID:
+    """The organization's first vessel, made where there is none."""
+    with app.app_context(), operator_session(organization_id) as session:
+        found = session.query(Vessel.id).order_by(Vessel.id).first()
+        return found[0] if found else add_vessel(app, organization_id)
+
+
+def add_vessel(app: Flask, organization_id: UUID) -> UUID:
+    """Add a vessel to the organization."""
+    with app.app_context(), operator_session(organization_id) as session:
+        vessel = Vessel(organization_id=organization_id, **(demo.VESSEL | {"imo": None}))
+        session.add(vessel)
+        session.flush()
+        return vessel.id
+
+
+def add_telemetry(app: Flask, organization_id: UUID, count: int) -> None:
+    """Store a year of telemetry of as many vessels as it takes, the first vessel's first."""
+    instants = [FIRST + number * STEP for number in range(RECORDS_PER_VESSEL)]
+    for number in range(count // RECORDS_PER_VESSEL):
+        with app.app_context(), operator_session(organization_id) as session:
+            telemetry.add_partitions(session, instants)
+            vessel = session.get_one(Vessel, _pick_vessel(app, organization_id, number))
+            whose = {"organization": organization_id, "vessel": vessel.id}
+            step = {"first": FIRST, "step": STEP, "count": RECORDS_PER_VESSEL}
+            session.execute(_TELEMETRY, whose | step)
+            telemetry.count_days(session, vessel, instants)
+
+
+def _pick_vessel(app: Flask, organization_id: UUID, number: int) -> UUID:
+    with app.app_context(), operator_session(organization_id) as session:
+        first = find_vessel(app, organization_id)
+        is_reported = session.scalar(
+            text("SELECT EXISTS (SELECT FROM telemetry WHERE vessel_id = :vessel)"),
+            {"vessel": first},
+        )
+    return add_vessel(app, organization_id) if number or is_reported else first
+
+
+def list_charting_readings(app: Flask, client: FlaskClient) -> dict[str, Reading]:
+    """What is asked of chartings."""
+
+    def read_newest() -> object:
+        page = client.get(f"/v1/charting?pageSize={PAGE_SIZE}").get_json()
+        return client.get(f"/v1/charting/{page['items'][0]['id']}").get_json()
+
+    def look_for_forgotten() -> object:
+        with app.app_context(), cross_tenant_session() as session:
+            return sweeper._find_forgotten(session)
+
+    return {
+        "first page of the list": lambda: ask(client, f"/charting?pageSize={PAGE_SIZE}"),
+        "list and one of it": read_newest,
+        "active chartings": lambda: ask(client, "/charting/active"),
+        "sweep for forgotten ones": look_for_forgotten,
+    }
+
+
+def list_telemetry_readings(client: FlaskClient, vessel_id: UUID) -> dict[str, Reading]:
+    """What is asked of one vessel's telemetry."""
+    day = (FIRST + timedelta(days=100)).date()
+    last = RECORDS_PER_VESSEL // 50
+    return {
+        "a day of one vessel": lambda: ask(
+            client, f"/telemetry/{vessel_id}?from={day}&to={day}&pageSize=1000"
+        ),
+        "her last page": lambda: ask(client, f"/telemetry/{vessel_id}?page={last}&pageSize=50"),
+        "her statistics of a year": lambda: ask(
+            client, f"/vessel/{vessel_id}/stats?from=2025-01-01&to={utc_now().date()}"
+        ),
+    }
+
+
+def ask(client: FlaskClient, path: str) -> object:
+    """Ask the API; raises for any answer but 200."""
+    answer = client.get(f"/v1{path}")
+    if answer.status_code != 200:
+        raise RuntimeError(answer.text[:500])
+    return answer.get_json()
+
+
+def report(
+    name: str, amounts: Sequence[int], taken: dict[str, list[float]]
+) -> dict[str, float | None]:
+    """Print a table of what each reading takes; gives their exponents."""
+    exponents = {
+        reading: round(math.log(times[-1] / times[0]) / math.log(amounts[-1] / amounts[0]), 2)
+        if len(amounts) > 1 else None
+        for reading, times in taken.items()
+    }  # fmt: skip
+    print_table(
+        [name, *(f"{amount:,}" for amount in amounts), "exponent"],
+        [
+            [reading, *(f"{ms:.1f} ms" for ms in times), str(exponents[reading])]
+            for reading, times in taken.items()
+        ],
+    )
+    return exponents
+
+
+if __name__ == "__main__":
+    main()
