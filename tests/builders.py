@@ -8,7 +8,7 @@ the ship behind them is a plain cube law.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import cos, radians
 from typing import Any
@@ -279,6 +279,13 @@ def panama_plan(**overrides: Any) -> RoutePlan:
         ],
         **{**settings, **overrides},
     )
+
+
+def wait_before_canal(plan: RoutePlan, hours: float) -> RoutePlan:
+    """Return the plan of ``panama_plan`` with the usual wait before the canal's first leg."""
+    kept, later = plan.waypoints[:2], plan.waypoints[2:]
+    wait = timedelta(hours=hours)
+    return replace(plan, waypoints=(*kept, *(replace(w, eta=w.eta + wait) for w in later)))
 
 
 def three_plans() -> dict[str, RoutePlan]:

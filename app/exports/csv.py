@@ -10,8 +10,10 @@ import csv
 import io
 from collections.abc import Callable
 from hashlib import sha256
+from itertools import zip_longest
 
 from app.engine.plan import RoutePlan, Waypoint, Weather
+from app.engine.report.timetable import list_leaving_times
 from app.engine.spread import FanPoint, Spread
 from app.exports.formats import direction, fixed, fixed_down, latitude, longitude, remark, utc_time
 
@@ -66,8 +68,8 @@ _SPREAD_COLUMNS: dict[str, Callable[[FanPoint], str]] = {
     "fuel_p90_mt": lambda point: fixed(point.fuel_t.p90, 3),
 }
 
-#: The columns in their order.
-COLUMNS = (*_COLUMNS, *_SPREAD_COLUMNS, "spread_basis")
+#: The columns in their order; ``etd`` is empty where the ship does not wait.
+COLUMNS = (*_COLUMNS, *_SPREAD_COLUMNS, "spread_basis", "etd")
 #: How near to a waypoint its point of the spread lies [nm]: both are rounded.
 _SAME_NM = 0.02
 
@@ -77,9 +79,10 @@ def render_csv(plan: RoutePlan) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    for waypoint in plan.waypoints:
+    for waypoint, leaves_at in zip_longest(plan.waypoints, list_leaving_times(plan.waypoints)):
         cells = [cell(waypoint) for cell in _COLUMNS.values()]
-        writer.writerow(cells + _write_spread(plan.spread, waypoint))
+        etd = "" if leaves_at in (None, waypoint.eta) else utc_time(leaves_at)
+        writer.writerow([*cells, *_write_spread(plan.spread, waypoint), etd])
     return text.getvalue().encode("utf-8")
 
 

@@ -8,7 +8,8 @@ Beyond what the schema can say, these rules hold, each for a reason:
 - Schedule elements follow the waypoints' order with times that increase: an
   ECDIS takes the list as the voyage's timetable.
 - The first element has an ETD, all others an ETA: a time of departure and of
-  arrival at the same waypoint means a stay there, so both stand where the ship waits.
+  arrival at the same waypoint means a stay there, so both stand where the ship waits,
+  be it as usual before a canal.
 - Longitudes stay below 180 and directions below 360 after rounding too: the
   schema's ranges are half open.
 - Every waypoint has a turn radius, in nautical miles, cut like the corridor that it must fit.
@@ -25,12 +26,13 @@ Beyond what the schema can say, these rules hold, each for a reason:
 """
 
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 import lxml.etree as etree
 
 from app.engine.constants import NAUTICAL_MILE_M
 from app.engine.plan import LegGeometry, RoutePlan, Waypoint, Weather, WeatherSource
+from app.engine.report.timetable import list_leaving_times
 from app.engine.units import ms_to_kn
 from app.exports.formats import (
     direction,
@@ -182,18 +184,19 @@ def _add_schedule(parent: etree._Element, plan: RoutePlan) -> None:
     schedule = _add(parent, "schedule", id="1", name="Planned")
     manual, calculated = _add(schedule, "manual"), _add(schedule, "calculated")
     first, *others = plan.waypoints
-    _add(manual, "scheduleElement", waypointId=str(first.number), etd=utc_time(first.eta))
+    departs_at, *leaving_times = list_leaving_times(plan.waypoints)
+    _add(manual, "scheduleElement", waypointId=str(first.number), etd=utc_time(departs_at))
     _add(
         calculated,
         "scheduleElement",
         waypointId=str(first.number),
-        etd=utc_time(first.eta),
+        etd=utc_time(departs_at),
         **_weather_attributes(first.weather),
     )
-    for waypoint in others:
+    for waypoint, leaves_at in zip_longest(others, leaving_times):
         timetable = {
             "waypointId": str(waypoint.number),
-            "etd": "" if waypoint.leaves_at is None else utc_time(waypoint.leaves_at),
+            "etd": "" if leaves_at in (None, waypoint.eta) else utc_time(leaves_at),
             "eta": utc_time(waypoint.eta),
             "speed": fixed(waypoint.speed_kn, 2),
         }

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from app.engine.plan import ProfilePoint, RoutePlan, Waypoint, Weather
+from app.engine.report.timetable import list_leaving_times
 
 Array = NDArray[np.float64]
 
@@ -119,7 +120,9 @@ def _sum_up(
     duration_h = (last.eta - first.eta) / timedelta(hours=1)
     fuel_t = sum(w.leg_fuel_t for w in plan.waypoints[start + 1 : end + 1])
     met = _weather_met(plan, first, last)
-    waits = [w.leaves_at - w.eta for w in plan.waypoints[start:end] if w.leaves_at is not None]
+    leaving_times = list_leaving_times(plan.waypoints)[start:end]
+    arrivals = (waypoint.eta for waypoint in plan.waypoints[start:end])
+    waits = (leaves_at - eta for leaves_at, eta in zip(leaving_times, arrivals, strict=True))
     under_way_h = duration_h - sum(waits, timedelta()) / timedelta(hours=1)
     return Segment(
         from_index=start,

@@ -4,14 +4,22 @@ import csv
 import hashlib
 import io
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+import pytest
 from hypothesis import given, settings
 
 from app.engine.plan import RoutePlan
 from app.engine.spread import FanPoint, Percentiles, TimePercentiles
 from app.exports.csv import COLUMNS, content_hash, render_csv
-from tests.builders import Turn, make_plan, north_atlantic_plan, north_pacific_plan, panama_plan
+from tests.builders import (
+    Turn,
+    make_plan,
+    north_atlantic_plan,
+    north_pacific_plan,
+    panama_plan,
+    wait_before_canal,
+)
 from tests.unit.engine.report.test_spread_in_words import SPREAD
 from tests.unit.exports.plans import plans
 
@@ -21,7 +29,7 @@ HEADER = (
     "index,lat,lng,eta,course_deg,leg_geometry,leg_nm,cumulative_nm,speed_kn,stw_kn,rpm,power_kw,"
     "leg_fuel_mt,wave_m,wave_period_s,wave_from_deg,wind_ms,wind_from_deg,current_kn,"
     "current_to_deg,min_depth_m,ukc_m,xtd_m,in_eca,note,turn_radius_nm,wheel_over_nm"
-    ",eta_p10,eta_p90,fuel_p10_mt,fuel_p90_mt,spread_basis"
+    ",eta_p10,eta_p90,fuel_p10_mt,fuel_p90_mt,spread_basis,etd"
 )
 
 
@@ -90,7 +98,7 @@ def test_the_first_line_has_no_leg() -> None:
 
 def test_a_note_with_comma_quote_and_line_break_is_quoted() -> None:
     plan = make_plan([Turn(0, 0), Turn(0, 1, note='"Call, then\nturn"')])
-    assert b'"""Call, then\nturn""",,,,,,,\r\n' in render_csv(plan)
+    assert b'"""Call, then\nturn""",,,,,,,,\r\n' in render_csv(plan)
 
 
 def test_a_passage_already_named_in_the_note_is_not_repeated() -> None:
@@ -114,3 +122,10 @@ def test_depth_and_margins_are_cut_so_that_print_claims_no_more_water() -> None:
 def test_waypoints_are_numbered_from_1() -> None:
     numbers = [row["index"] for row in read(render_csv(panama_plan()))]
     assert numbers == [str(i + 1) for i in range(len(numbers))]
+
+
+def test_a_ship_that_waits_before_a_canal_leaves_so_late_that_she_keeps_the_leg_s_speed() -> None:
+    rows = read(render_csv(wait_before_canal(panama_plan(), 12.0)))
+    assert [bool(row["etd"]) for row in rows] == [False, True, *[False] * 5]
+    eta, etd = (datetime.fromisoformat(rows[1][name]) for name in ("eta", "etd"))
+    assert etd - eta == pytest.approx(timedelta(hours=12), abs=timedelta(minutes=1))

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +12,15 @@ from lxml import etree
 
 from app.engine.plan import RoutePlan
 from app.exports.rtz import RtzVersion, render_rtz
-from tests.builders import Turn, make_plan, make_weather, north_atlantic_plan, three_plans
+from tests.builders import (
+    Turn,
+    make_plan,
+    make_weather,
+    north_atlantic_plan,
+    panama_plan,
+    three_plans,
+    wait_before_canal,
+)
 from tests.unit.exports.plans import plans
 
 DATA = Path(__file__).parents[2] / "data" / "rtz"
@@ -213,3 +221,15 @@ def test_a_single_waypoint_is_no_route() -> None:
     plan = make_plan([Turn(0, 0), Turn(0, 1)])
     with pytest.raises(ValueError, match="at least two waypoints"):
         render(RoutePlan(plan.waypoints[:1], plan.summary, ()))
+
+
+def test_the_timetable_of_a_ship_that_waits_before_a_canal_holds_the_leg_s_speed() -> None:
+    plan = wait_before_canal(panama_plan(), 12.0)
+    route = render(plan)
+    assert_it_keeps_the_rules(route)
+    elements = route.findall(".//r:manual/r:scheduleElement", NS)
+    before, after = elements[1], elements[2]
+    left, reached = (datetime.fromisoformat(t) for t in (before.get("etd"), after.get("eta")))
+    speed_kn = plan.waypoints[2].leg_distance_nm / ((reached - left) / timedelta(hours=1))
+    assert speed_kn == pytest.approx(float(after.get("speed")), rel=0.01)
+    assert [e.get("etd") for e in elements[2:]] == [None] * 5

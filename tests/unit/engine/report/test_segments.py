@@ -6,7 +6,15 @@ from hypothesis import strategies as st
 
 from app.engine.report.segments import SplitIndexError, compute_segments, fair_current_kn
 from app.services.plan_codec import read_plan, write_plan
-from tests.builders import Turn, make_plan, make_weather, north_atlantic_plan, three_plans
+from tests.builders import (
+    Turn,
+    make_plan,
+    make_weather,
+    north_atlantic_plan,
+    panama_plan,
+    three_plans,
+    wait_before_canal,
+)
 
 PLANS = three_plans()
 
@@ -24,6 +32,19 @@ def test_without_splits_every_leg_is_a_segment() -> None:
 def test_splits_part_the_route_where_they_stand() -> None:
     bounds = [(s.from_index, s.to_index) for s in compute_segments(PLANS["panama"], [1, 4])]
     assert bounds == [(0, 1), (1, 4), (4, 6)]
+
+
+def test_the_mean_speed_of_a_part_leaves_out_the_usual_wait_before_a_canal() -> None:
+    plan = panama_plan()
+    waiting = wait_before_canal(plan, 12.0)
+    for splits in ([], [1, 4], [3]):
+        parts = compute_segments(plan, splits)
+        waited = compute_segments(waiting, splits)
+        assert [s.average_speed_kn for s in waited] == pytest.approx(
+            [s.average_speed_kn for s in parts], rel=1e-3
+        )
+        longer_h = [w.duration_h - p.duration_h for w, p in zip(waited, parts, strict=True)]
+        assert sorted(longer_h)[-1] == pytest.approx(12.0)
 
 
 @pytest.mark.parametrize("name", PLANS)
