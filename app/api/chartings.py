@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import marshmallow as ma
-from flask import Response, json
+from flask import Response, json, request
 
 from app.api import present
 from app.api.conditional import check_if_match, state_tag, tagged
@@ -152,10 +152,30 @@ def update_charting(context: RequestContext, body: dict[str, Any], charting_id: 
     """
     context.check_organization(body)
     charting = _get_matching(context, charting_id)
+    _refuse_without_bulk(context, charting_id)
     view = chartings.resubmit(context.session, context.actor, charting, body)
     ordered = ChartingView(charting, view.state, view.state)
     shown = ChartingRecordSchema.write(ordered)
     return _tag_shown(stored_response(shown), view, shown, str(view.state.revision))
+
+
+def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
+    """Raise :class:`Invalid` for an item of a list that is sent back: lists leave out areas.
+
+    Without a word the voyage would be planned through what was to be avoided.
+    """
+    sent = request.get_json()
+    if ChartingSchema.read_only.isdisjoint(sent):
+        return
+    view = chartings.get_view(
+        context.session, context.actor.organization_id, charting_id, with_plan=False
+    )
+    asked = view.state.request
+    lost = [name for name in charting_search.BULK if name not in sent and asked.get(name)]
+    whole = f"send those of GET /charting/{charting_id}, or null to plan without."
+    if lost:
+        detail = f"The charting has some, and items of lists come without them: {whole}"
+        raise Invalid([FieldError(f"/{name}", detail) for name in lost])
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/cancel", role=Role.PLANNER)

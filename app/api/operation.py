@@ -234,7 +234,8 @@ def _once(
     key = request.headers.get("Idempotency-Key") if request.method == "POST" else None
     if key is None:
         return view(context, **path)
-    digest = idempotency.request_digest(request.method, request.path, request.get_data())
+    asked = request.full_path if request.query_string else request.path
+    digest = idempotency.request_digest(request.method, asked, request.get_data())
     kept = idempotency.find_answer(context.session, context.actor, key, digest)
     if kept is not None:
         return Response(kept.body, kept.status, {**kept.headers, "Idempotency-Replayed": "true"})

@@ -1,6 +1,7 @@
 """Strict parsing of requests; every error names its place."""
 
 import json
+import math
 import sys
 import zlib
 from collections import Counter
@@ -216,6 +217,9 @@ def _unkeepable(value: Any, pointer: str, depth: int = 0) -> Iterator[FieldError
     elif isinstance(value, int):
         if abs(value) > sys.float_info.max:
             yield FieldError(pointer, "The number is too large.")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            yield FieldError(pointer, "Must be a finite number.")
     elif depth > DEEPEST:
         yield FieldError(pointer, f"It is nested deeper than {DEEPEST} levels.")
     elif isinstance(value, _Object):
@@ -223,7 +227,7 @@ def _unkeepable(value: Any, pointer: str, depth: int = 0) -> Iterator[FieldError
     elif isinstance(value, list):
         for index, inner in enumerate(value):
             # coordinates, by far most of what is sent, are looked at by those who read them
-            if type(inner) is not float:
+            if type(inner) is not float or not math.isfinite(inner):
                 yield from _unkeepable(inner, f"{pointer}/{index}", depth + 1)
 
 

@@ -158,3 +158,15 @@ def test_a_list_shows_chartings_as_they_were_read_though_they_are_planned_anew_m
         path = f"/charting/{charting['id']}"
         assert planner.put(path, planner.get(path).get_json()).status_code == 200
         assert set(charting_search.load_revisions(session, [read])) == {(read.id, 1)}
+
+
+def test_an_item_of_a_list_sent_back_does_not_lose_the_areas_to_avoid(planner: ApiClient) -> None:
+    area = [[0.8, 51.2], [1.6, 51.2], [1.6, 51.8], [0.8, 51.8]]
+    charting = planner.order(noGoAreas=[area])
+    path = f"/charting/{charting['id']}"
+    (item,) = (i for i in planner.get("/charting").get_json()["items"] if i["id"] == charting["id"])
+    refused = planner.put(path, item)
+    assert refused.status_code == 422
+    assert [error["pointer"] for error in refused.get_json()["errors"]] == ["/noGoAreas"]
+    assert planner.put(path, item | {"noGoAreas": None}).status_code == 200
+    assert planner.get(f"{path}?revision=2").get_json()["noGoAreas"] in (None, [])

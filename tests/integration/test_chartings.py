@@ -259,6 +259,11 @@ def test_chartings_are_found_by_their_ids_beginning_by_status_and_by_vessel(
         ),
         ({"noGoAreas": [{"type": "Point"}]}, "/noGoAreas/0/type"),
         (
+            {"noGoAreas": [{"type": "Feature", "geometry": None, "id": float("nan")}]},
+            "/noGoAreas/0/id",
+        ),
+        ({"noGoAreas": [{"type": "Polygon", "bbox": [0.0, float("inf")]}]}, "/noGoAreas/0/bbox/1"),
+        (
             {"noGoAreas": [{"type": "Feature", "geometry": None, "properties": {"startDate": 1}}]},
             "/noGoAreas/0/properties/startDate",
         ),

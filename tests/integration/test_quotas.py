@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from werkzeug.test import TestResponse
 
-from app.models import Role
+from app.models import Role, new_id
 from tests.integration.client import CHARTING, ApiClient
 from tests.integration.test_admin_pages import submit
 from tests.integration.test_pages import signed_in
@@ -60,6 +60,11 @@ def test_one_more_than_the_limit_is_refused_with_the_figures(app: Flask, admin: 
     assert used_up(admin.post(f"/telemetry/{vessel}/batch", records)) == {"used": 0, "limit": 2}
     assert admin.post(f"/telemetry/{vessel}/batch", records[:2]).status_code in (200, 201, 207)
     assert used_up(admin.post(f"/telemetry/{vessel}", records[2])) == {"used": 2, "limit": 2}
+    # what is stored already is no more, and a vessel that is not there has no quota
+    assert admin.post(f"/telemetry/{vessel}", records[0]).status_code == 200
+    differs = admin.post(f"/telemetry/{vessel}", records[0] | {"speed": 1.5})
+    assert differs.get_json()["code"] == "TELEMETRY_DIFFERS"
+    assert admin.post(f"/telemetry/{new_id()}", records[2]).status_code == 404
 
 
 def test_admins_see_usage_retention_and_erasures_on_their_page(

@@ -1,6 +1,6 @@
 """Many requests at once, and servers that are away."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from uuid import UUID
@@ -58,6 +58,20 @@ def test_a_key_is_free_again_after_a_day(
     monkeypatch.setattr(idempotency, "KEPT_FOR", -idempotency.KEPT_FOR)
     second = planner.post("/vessel", VESSEL, headers=headers).get_json()
     assert first["id"] != second["id"]
+
+
+def test_a_key_used_with_another_query_is_not_answered_from_memory(
+    planner: ApiClient, plan: Callable[..., None]
+) -> None:
+    path = f"/charting/{planner.order()['id']}/segments/compute"
+    plan(path.split("/")[2])
+    headers = {"Idempotency-Key": "parts"}
+    first = planner.post(f"{path}?revision=1", {}, headers=headers)
+    again = planner.post(f"{path}?revision=1", {}, headers=headers)
+    assert (again.status_code, again.data) == (200, first.data)
+    assert again.headers["Idempotency-Replayed"] == "true"
+    other = planner.post(path, {}, headers=headers)
+    assert other.status_code == 422
 
 
 def test_a_refused_request_leaves_its_key_free(planner: ApiClient) -> None:

@@ -27,6 +27,7 @@ from app.services.monitoring import (
     voyage_views,
 )
 from app.services.monitoring.executions import VoyageSort
+from app.services.monitoring.voyage_views import VoyageView
 from app.services.platform.sessions import organization_session
 
 _PAGE_SIZE: Final = 50
@@ -34,6 +35,9 @@ _ADVICE_SHOWN: Final = 20
 #: Positions of the track made good on the chart, about.
 _MOST_PLACES: Final = 500
 _LONGEST_REASON: Final = 1000
+#: Within these a voyage counts as sailed as planned.
+_OFF_TRACK_NM: Final = 10.0
+_BEHIND_H: Final = 6.0
 
 
 @pages.get("/voyages/under-way")
@@ -138,7 +142,7 @@ def _read_reason() -> str:
     return reason
 
 
-def _present(session: Session, charting_id: Any, voyage: Any) -> dict[str, Any]:
+def _present(session: Session, charting_id: Any, voyage: VoyageView) -> dict[str, Any]:
     """A voyage as a row of the board."""
     charting = session.get_one(Charting, charting_id)
     return {
@@ -147,7 +151,20 @@ def _present(session: Session, charting_id: Any, voyage: Any) -> dict[str, Any]:
         "vessel": charting.vessel.name,
         "voyage": voyage,
         "has_advice": advices.find_open(session, charting) is not None,
+        "doubt": _find_doubt(voyage),
     }
+
+
+def _find_doubt(voyage: VoyageView) -> str | None:
+    """Return why a voyage without breaches and advice does not count as sailed as planned."""
+    progress, outlook = voyage.progress, voyage.outlook
+    if progress is not None and abs(progress["offTrackNm"]) > _OFF_TRACK_NM:
+        return "Off track"
+    if progress is not None and abs(progress["behindH"]) > _BEHIND_H:
+        return "Behind" if progress["behindH"] > 0.0 else "Ahead"
+    if outlook is None:
+        return "No outlook yet"
+    return None if outlook["weather"] else "No forecast"
 
 
 def _write_report(session: Session, charting: Charting, state: str) -> dict[str, Any] | None:
@@ -198,6 +215,8 @@ def _page_data(
 def _list_places(reports: Credible) -> Sequence[tuple[float, float]]:
     """The track made good, thinned; its last position stays."""
     lats, lngs = reports.records.lats, reports.records.lngs
+    if not lats.size:
+        return []
     step = max(1, lats.size // _MOST_PLACES)
     thinned = [*range(0, lats.size - 1, step), lats.size - 1]
     return [(float(lats[i]), float(lngs[i])) for i in thinned]

@@ -52,9 +52,11 @@ def record(
     new = fetch_first(session, _STORE_AND_COUNT, given | whose)
     if new is not None:
         return Recorded(new, is_new=True)
-    quotas.check(session, organization_id, quotas.TELEMETRY)
     vessel = vessels.get(session, organization_id, vessel_id)
-    stored = session.get_one(TelemetryRecord, (vessel.id, values["timestamp"]))
+    stored = session.get(TelemetryRecord, (vessel.id, values["timestamp"]))
+    if stored is None:
+        quotas.check(session, organization_id, quotas.TELEMETRY)
+        return record(session, organization_id, vessel_id, values)  # there is room again
     if any(getattr(stored, column) != values.get(column) for column in COLUMNS):
         raise Conflict(
             "Another record of this vessel is stored for this instant.",

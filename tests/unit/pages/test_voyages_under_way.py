@@ -1,0 +1,43 @@
+"""What the board of voyages under way says of one."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+from uuid import uuid4
+
+import numpy as np
+import pytest
+
+from app.engine.monitoring import Credible
+from app.pages.views.voyages_under_way import _find_doubt, _list_places
+from app.services.monitoring.voyage_views import VoyageView
+
+AS_PLANNED = VoyageView(
+    uuid4(), uuid4(), 1, "UNDER_WAY",
+    progress={"offTrackNm": -2.0, "behindH": 1.0},
+    outlook={"weather": "gfs 2026-03-01T06", "breaches": []},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "doubt"),
+    [
+        pytest.param({}, None, id="as planned"),
+        pytest.param({"outlook": None}, "No outlook yet", id="just started"),
+        pytest.param({"outlook": {"weather": ""}}, "No forecast", id="climatology alone"),
+        pytest.param(
+            {"progress": {"offTrackNm": -80.0, "behindH": 30.0}}, "Off track", id="off track"
+        ),
+        pytest.param({"progress": {"offTrackNm": 1.0, "behindH": 30.0}}, "Behind", id="late"),
+        pytest.param({"progress": {"offTrackNm": 1.0, "behindH": -9.0}}, "Ahead", id="early"),
+    ],
+)
+def test_a_voyage_counts_as_planned_only_where_all_is_known_to_be(
+    change: dict[str, Any], doubt: str | None
+) -> None:
+    assert _find_doubt(replace(AS_PLANNED, **change)) == doubt
+
+
+def test_a_voyage_whose_reports_are_gone_has_no_track_made_good() -> None:
+    none = SimpleNamespace(records=SimpleNamespace(lats=np.empty(0), lngs=np.empty(0)))
+    assert _list_places(cast(Credible, none)) == []
