@@ -30,8 +30,9 @@ control characters and are not of white space alone. A body may be sent as gzip
 (`Content-Encoding: gzip`).
 
 **Keys.** Every request carries a key, as `X-API-Key` or as a bearer token. A key belongs to one
-organization and has a role: `viewer` reads, `master` also ticks critical points on the pages,
-`planner` also orders and changes, `admin` also manages keys and users. What belongs to another
+organization and has a role: `viewer` reads, `master` also starts, finishes and abandons voyages,
+answers advice, and reviews critical points on the pages, `planner` also plans routes and changes
+vessels, areas and telemetry, `admin` also manages keys and users. What belongs to another
 organization is not there: 404.
 
 **Errors** are `application/problem+json` (RFC 9457) with a stable `code` for programs, a `detail`

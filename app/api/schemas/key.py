@@ -55,9 +55,9 @@ class KeySchema(RequestSchema):
         list(Role),
         required=True,
         metadata={
-            "description": "viewer reads; master also ticks critical points, on the pages; planner"
-            " also orders routes and changes vessels, areas and telemetry; admin also manages keys"
-            " and users"
+            "description": "viewer reads; master also starts, finishes and abandons voyages and"
+            " answers advice; planner also plans routes and changes vessels, areas and telemetry;"
+            " admin also manages keys and users"
         },
     )
     kind = Choice(

@@ -37,8 +37,9 @@ class UserSchema(RequestSchema):
         list(Role),
         required=True,
         metadata={
-            "description": "viewer reads; master also ticks critical points, on the pages; planner"
-            " also orders routes and changes vessels and areas; admin may do all"
+            "description": "viewer reads; master also starts, finishes and abandons voyages,"
+            " answers advice, and reviews critical points on the pages; planner also plans routes"
+            " and changes vessels and areas; admin may do all"
         },
     )
 
