@@ -56,7 +56,7 @@ class OpenIdSettings:
 
 
 class SettingMissing(click.ClickException):
-    """Invalid setting; the service cannot start, commands print it in one line."""
+    """Required setting that is not set; the service cannot start, commands print it in one line."""
 
 
 class SettingInvalid(click.ClickException):

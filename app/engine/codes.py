@@ -130,7 +130,8 @@ class FailureCode(Code):
     )
     PORT_ON_LAND = (
         "PORT_ON_LAND",
-        "No navigable water is within 30 nm of the position. Give a position afloat.",
+        "No navigable water is near enough to the position: within 30 nm, or 1 nm for a departure"
+        " under way. Give a position afloat.",
     )
     DATA_MISSING = (
         "DATA_MISSING",

@@ -90,7 +90,7 @@ def is_time_to_retire() -> bool:
 
 
 def planning_queue() -> FairQueue:
-    """The queue that workers listen on."""
+    """The queue of plannings."""
     return FairQueue(PLANNING, chartroom().redis)
 
 
