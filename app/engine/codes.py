@@ -139,7 +139,7 @@ class FailureCode(Code):
     )
     TIMEOUT = (
         "TIMEOUT",
-        "The planning took longer than it is given. Order it again, with fewer constraints or a"
+        "The planning took longer than it is given. Request it again, with fewer constraints or a"
         " narrower speed range.",
     )
     INTERNAL = (

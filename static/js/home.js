@@ -125,8 +125,8 @@ class Dock {
         this.announce(live);
         this.live = live;
         document.querySelector("[data-count=active]").textContent = live.active.length;
-        this.fill("active", live.active, "No active chartings", "Plan a route and it shows here while it runs.");
-        this.fill("recent", live.recent, "No voyages yet", "Finished chartings are listed here, newest first.");
+        this.fill("active", live.active, "No active plannings", "Plan a route and it shows here while it runs.");
+        this.fill("recent", live.recent, "No voyages yet", "Finished voyages are listed here, newest first.");
         drawActive(live.active);
     }
 

@@ -88,7 +88,7 @@ def test_a_person_signs_in_by_the_organizations_provider(
 
 def test_admins_see_usage_and_what_is_to_be_erased(planner: Page) -> None:
     planner.goto("/admin/data")
-    expect(planner.get_by_text("Active orders")).to_be_visible()
+    expect(planner.get_by_text("Active route requests")).to_be_visible()
     planner.get_by_role("button", name="Erase", exact=True).click()
     dialog = planner.get_by_role("dialog")
     expect(dialog.get_by_role("button", name="Keep")).to_be_focused()

@@ -60,7 +60,7 @@ def test_a_route_is_chosen_by_risk_and_others_that_are_best_in_some_weather_are_
     lines = planner.locator("path.line-choice")
     expect(lines.first).to_be_visible()
     planner.get_by_role("button", name="Layers").click()
-    planner.get_by_role("switch", name="Tracks best in other weather").uncheck()
+    planner.get_by_role("switch", name="Best tracks by ensemble member").uncheck()
     expect(lines).to_have_count(0)
     planner.goto(f"/?again={charting_id}")
     expect(planner.locator("#risk")).to_have_value("P90")

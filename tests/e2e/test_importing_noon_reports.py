@@ -49,7 +49,7 @@ def test_faults_are_listed_and_the_good_rows_are_kept_only_when_that_is_ticked(
     planner.screenshot(path=SCREENSHOTS / "noon_reports.png", full_page=True)
     assert on_every_screen(planner) == []
 
-    planner.get_by_label("Keep the good rows").check()
+    planner.get_by_label("Import valid rows").check()
     import_button.click()
     expect(planner.locator("#status")).to_contain_text("1 report stored, 2 left out")
     (stored,) = call(service, f"/vessel/{ship}/noon-reports")["items"]

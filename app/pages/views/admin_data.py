@@ -23,7 +23,7 @@ from app.services.upkeep import data_export, data_subjects, erasing
 from app.services.vessels import vessels
 
 _USAGE = (
-    (quotas.ACTIVE_ORDERS, "Active orders"),
+    (quotas.ACTIVE_ORDERS, "Active route requests"),
     (quotas.AREAS, "Stored areas"),
     (quotas.TELEMETRY, "Telemetry records"),
 )

@@ -138,7 +138,8 @@ def _do(charting_id: str, act: Callable[[Session, Charting], Any]) -> ResponseRe
 def _read_reason() -> str:
     reason = request.form.get("reason", "").strip()
     if not 0 < len(reason) <= _LONGEST_REASON:
-        raise Invalid([FieldError("/reason", f"Give a reason of up to {_LONGEST_REASON} letters.")])
+        words = f"Give a reason of up to {_LONGEST_REASON} characters."
+        raise Invalid([FieldError("/reason", words)])
     return reason
 
 

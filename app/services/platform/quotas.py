@@ -84,7 +84,7 @@ def check(session: Session, organization_id: UUID, name: str, adding: int = 1) -
         return
     if name == ACTIVE_ORDERS:
         raise TooManyRequests(
-            f"Your organization has {used} orders queued or being planned; it may have {limit}."
+            f"Your organization has {used} routes queued or being planned; the limit is {limit}."
             " Wait until one ends, or cancel one.",
             retry_after_s=ORDER_ENDS_IN_S,
             code=ProblemCode.QUOTA_USED_UP,
