@@ -86,7 +86,7 @@ class DatabaseWatch:
                 self._cut()
 
     def _finds_suspect(self) -> bool:
-        """Whether a connection has been waited for so long; notes whose server is to be asked."""
+        """Return whether a connection has been waited for so long, and note its server."""
         for connection in self._list_suspects():
             with suppress(psycopg.Error):  # closed meanwhile
                 self._address = (connection.info.host, connection.info.port)
@@ -99,7 +99,7 @@ class DatabaseWatch:
             return [connection for connection, begun in self._in_use.values() if begun < since]
 
     def _answers(self) -> bool:
-        """Whether the server that was last waited for says anything at all.
+        """Return whether the server that was last waited for says anything at all.
 
         Without a session: this process may be short of time for the many steps to one.
         """

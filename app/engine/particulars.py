@@ -55,7 +55,7 @@ class IceClass(StrEnum):
 
     @property
     def is_classed(self) -> bool:
-        """Whether the ship is strengthened for ice at all."""
+        """Return whether the ship is strengthened for ice at all."""
         return self is not IceClass.NONE
 
     @property

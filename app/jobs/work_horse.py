@@ -1,4 +1,4 @@
-"""Whether a work-horse works, as its worker sees it from outside."""
+"""Liveness of a work-horse, as its worker sees it from outside."""
 
 from pathlib import Path
 from typing import Final

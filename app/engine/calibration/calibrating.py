@@ -63,7 +63,7 @@ class HeldOut(NamedTuple):
 
     @property
     def is_better(self) -> bool:
-        """Whether the calibration has proved itself."""
+        """Return whether the calibration has proved itself."""
         return self.after_median_abs_pct < self.before_median_abs_pct
 
 

@@ -87,7 +87,7 @@ _MAY_LACK: Final = ("power_kw", "noise")
 
 
 def _is_unsteady(reports: ShipReports) -> Flags:
-    """Whether a record's speed differs much from the median of those around it."""
+    """Mask of records whose speed differs much from the median of those around them."""
     size = reports.times_h.size
     if size < 2 * _NEIGHBOURS + 1:
         return np.zeros(size, dtype=np.bool_)

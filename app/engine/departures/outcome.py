@@ -1,4 +1,4 @@
-"""What comes of a departure: its figures, or why it cannot be sailed."""
+"""Outcome of a departure: its figures, or why it cannot be sailed."""
 
 from dataclasses import dataclass
 from datetime import datetime

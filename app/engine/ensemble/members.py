@@ -63,7 +63,7 @@ def gather_members(
 
 
 def _know(member: WeatherField, control: WeatherField, voyage: Simulation) -> bool:
-    """Whether a member knows nearly as much of a voyage as the control forecasts."""
+    """Return whether a member knows nearly as much of a voyage as the control forecasts."""
     hours = np.diff(voyage.hours)
     shares = [voyage.weather_at_middles(field).forecast_coverage_pct(hours)
               for field in (member, control)]  # fmt: skip

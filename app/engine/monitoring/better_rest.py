@@ -20,7 +20,7 @@ def find_better_rest(context: PlanningContext, current: Outlook) -> RoutePlan | 
 
 
 def _promises(context: PlanningContext, current: Outlook) -> bool:
-    """Whether the plan's rest is late, or a coarse search finds a better one."""
+    """Return whether the plan's rest is late, or a coarse search finds a better one."""
     assert current.route is not None  # noqa: S101  what cannot be sailed is planned anew
     context = settle_areas(context)
     late_h, cost = context.cost(current.route)

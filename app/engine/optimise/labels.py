@@ -39,7 +39,7 @@ class Trajectory:
 
     @property
     def waits(self) -> bool:
-        """Whether the ship waits anywhere."""
+        """Return whether the ship waits anywhere."""
         return bool(np.any(self.left_h > self.hours[:-1]))
 
 

@@ -52,7 +52,7 @@ class Ocean(NamedTuple):
 
     @property
     def is_limited(self) -> bool:
-        """Whether waves or wind are limited."""
+        """Return whether waves or wind are limited."""
         return self.wave_limit_m < math.inf or self.wind_limit_ms < math.inf
 
 

@@ -273,7 +273,7 @@ class _Case:
 
     @property
     def is_promising(self) -> bool:
-        """Whether the weather may well make it the best."""
+        """Return whether the weather may well make it the best."""
         return self.cost_ratio <= _COARSE_ABOVE
 
 

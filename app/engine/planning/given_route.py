@@ -176,7 +176,7 @@ def _lay_leg(
 
 
 def _is_canal(passage: Passage) -> bool:
-    """Whether ships follow a passage's own pace where open water lies beside its line, too."""
+    """Return whether a passage's own pace also holds where open water lies beside its line."""
     return passage.kind is PassageKind.CANAL
 
 

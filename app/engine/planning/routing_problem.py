@@ -55,7 +55,7 @@ class RoutingProblem:
 
     @property
     def is_limited(self) -> bool:
-        """Whether waves or wind are limited."""
+        """Return whether waves or wind are limited."""
         return self.limits.wave_height_m is not None or self.limits.wind_speed_ms is not None
 
     def ocean(self, share: float) -> Ocean:

@@ -90,7 +90,7 @@ def _correct(
 
 
 def _is_held_back(simulation: Simulation, part: slice) -> bool:
-    """Whether power, the sea or a passage holds the ship back on all of a part of the track."""
+    """Return whether power, the sea or a passage slows the ship on all of a part of the track."""
     ordered_kn = np.broadcast_to(simulation.ordered_kn, simulation.through_water_kn.shape)
     less_kn = ordered_kn[part] - simulation.through_water_kn[part]
     return bool((less_kn > _HELD_BACK_KN).all())

@@ -175,12 +175,12 @@ def _are_joined(chart, lats, lngs, barriers):  # type: ignore[no-untyped-def]
 
 
 def is_near_enough(approach: Approach) -> bool:
-    """Whether a finer, smaller chart's answer can stand."""
+    """Return whether a finer, smaller chart's answer can stand."""
     return approach.snap_nm <= _NEAR_NM
 
 
 def _is_open(chart: Chart, state: NDArray[np.uint8], lat: float, lng: float) -> bool:
-    """Whether the position itself lies in a cell that a ship can reach."""
+    """Return whether the position itself lies in a cell that a ship can reach."""
     # the pole lies on the edge of the northernmost row
     row = min(int((lat - chart.south) * chart.cells), state.shape[0] - 1)
     col = int(((lng - chart.west) % 360.0) * chart.cells)

@@ -111,7 +111,7 @@ class SeaAtlas:
         )
 
     def is_water(self, lat: float, lng: float) -> bool:
-        """Whether a point is water by the full-resolution coast, or in a passage."""
+        """Return whether a point is water by the full-resolution coast, or in a passage."""
         w = self.waters
         if not is_land(w.inside, w.shore, w.edges, w.edge_starts, lat, lng):
             return True
@@ -129,7 +129,7 @@ class SeaAtlas:
         return interpolate_depth(self.depths, self.waters.field, lats, lngs)
 
     def is_leg_clear(self, a: Position, b: Position, xtd_m: float) -> bool:
-        """Whether no coast comes nearer than ``xtd_m`` on great circle and rhumb line."""
+        """Return whether no coast comes nearer than ``xtd_m`` on great circle and rhumb line."""
         return measure_leg_gap_m(self.waters, NO_CONDITIONS, a, b, xtd_m) >= xtd_m
 
     def find_water(self, position: Position, within_nm: float = 30.0) -> Snap:
@@ -312,7 +312,7 @@ class SeaAtlas:
         return None if path is None else (replace(request, start=start, end=end), path)
 
     def _may_trust_inner_waters(self, request: PathRequest) -> bool:
-        """Whether a ship may go far by unproven water.
+        """Return whether a ship may go far by unproven water.
 
         No deep ship may, and none that is too large for the passage by which her port is reached.
         """

@@ -189,7 +189,7 @@ def _name_side(lat: float, lng: float, from_lat: ArrayLike, from_lng: ArrayLike)
 
 
 def _follows(path: SeaPath, other: SeaPath) -> bool:
-    """Whether a path keeps so near to a cheaper one that it is no route of its own."""
+    """Return whether a path keeps so near to a cheaper one that it is no route of its own."""
     if path.lats.size == 0 or other.lats.size == 0:
         return False
     adds = set(_list_phrases(path)) - set(_list_phrases(other))

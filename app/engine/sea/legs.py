@@ -127,7 +127,7 @@ def _measure_line(waters, conditions, lat0, lng0, lat1, lng1, within_m, rhumb): 
 
 
 def is_line_shoal(waters: CoastData, a: Position, b: Position, need: int) -> bool:
-    """Whether the great circle from a to b crosses a cell of less than ``need`` steps."""
+    """Return whether the great circle from a to b crosses a cell of less than ``need`` steps."""
     return bool(_is_line_shoal(waters, *a, *b, need))
 
 

@@ -94,7 +94,7 @@ class Passage:
 
     @property
     def has_limits(self) -> bool:
-        """Whether some ship is known to be too large or too deep."""
+        """Return whether some ship is known to be too large or too deep."""
         limits = (
             self.max_draft_m,
             self.max_breadth_m,

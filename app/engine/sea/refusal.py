@@ -120,7 +120,7 @@ def _refuse_what_closes(find: FindPath, request: PathRequest) -> None:
 
 
 def _lies_on_path(area: Area, chain: Chain) -> bool:
-    """Whether an area that binds lies on a chain of points, a mile to either side."""
+    """Return whether an area that binds lies on a chain of points, a mile to either side."""
     if area.rule not in (AreaRule.NO_ENTRY, AreaRule.AVOID_UNLESS_ENDPOINT):
         return False
     points = np.column_stack([chain.lngs, chain.lats])
@@ -150,7 +150,7 @@ def _find_deepest_path(find: FindPath, request: PathRequest) -> tuple[GraphPath,
 
 
 def _is_full(gate: Gate, ship: ShipSize) -> bool:
-    """Whether a gate that takes a ship takes none a step deeper."""
+    """Return whether a gate that takes a ship takes none a step deeper."""
     has = {"draft_m": ship.draft_m, "depth_m": ship.least_depth_m}.get(str(gate["particular"]))
     return has is not None and float(gate["limit"] or 0.0) < has + 1.0 / STEPS_PER_M
 

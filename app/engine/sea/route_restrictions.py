@@ -45,11 +45,11 @@ class LatitudeLimit(NamedTuple):
     side: int
 
     def is_beyond(self, position: Position) -> bool:
-        """Whether a position lies on the far side."""
+        """Return whether a position lies on the far side."""
         return self.side * (position.lat - self.lat) > 0.0
 
     def exempts(self, departure: Position, arrival: Position) -> bool:
-        """Whether an end lies on the far side: then as few miles as possible are sailed there."""
+        """Return whether an end lies on the far side; miles there are kept as few as possible."""
         return self.is_beyond(departure) or self.is_beyond(arrival)
 
     @property
@@ -140,7 +140,7 @@ def _outline(area: MultiPolygon) -> BaseGeometry:
 
 
 def is_polar_open(departure: Position, arrival: Position, north_lat_limit: float | None) -> bool:
-    """Whether the polar passages are open: asked for, or an end lies inside."""
+    """Return whether the polar passages are open: asked for, or an end lies inside."""
     asked = north_lat_limit is not None and north_lat_limit >= POLAR_LIMIT_LAT
     return asked or any(is_arctic_inside(*end) for end in (departure, arrival))
 

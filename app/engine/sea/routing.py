@@ -111,7 +111,7 @@ class Router:
         return sorted(uses, key=lambda use: (use.first, use.last))
 
     def _is_channel(self, mark: int) -> bool:
-        """Whether a step follows a channel of its own, which may lead across another's gate."""
+        """Return whether a step follows a channel of its own, perhaps across another's gate."""
         return mark != OPEN_SEA and self.passages[mark].kind in _CHANNELS
 
     def list_choices(self, path: GraphPath) -> list[str]:

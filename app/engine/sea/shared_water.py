@@ -99,7 +99,7 @@ class _Line:
     length: float
 
     def holds(self, lats: Floats, lngs: Floats) -> bool:
-        """Whether points, and the middles between them, all lie by the line."""
+        """Return whether points, and the middles between them, all lie by the line."""
         scale = float(np.cos(np.radians(lats[0]))) * DEGREE_M
         line_x, x = ((at - self.lngs[0] + 180.0) % 360.0 - 180.0 for at in (self.lngs, lngs))
         line_x, x, line_y, y = line_x * scale, x * scale, self.lats * DEGREE_M, lats * DEGREE_M

@@ -80,7 +80,7 @@ def encounter_period_s(period_s: float, speed_kn: float, off_bow_deg: float) -> 
 
 @njit_borrowing(cache=True)
 def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool:
-    """Whether surf-riding and broaching-to threaten; Circ.1228, 4.2.1.
+    """Return whether surf-riding and broaching-to threaten; Circ.1228, 4.2.1.
 
     Seas from 135 to 180 deg off the bow and a speed over
     ``1.8 sqrt(L) / cos(180 - a)`` knots.
@@ -94,7 +94,7 @@ def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool
 def is_in_wave_groups(
     speed_kn: float, off_bow_deg: float, length_m: float, height_m: float, mean_period_s: float
 ) -> bool:
-    """Whether she stays with groups of high waves; Circ.1228, 4.2.2.
+    """Return whether she stays with groups of high waves; Circ.1228, 4.2.2.
 
     Mean wavelength over 0.8 L, significant height over 0.04 L, seas from astern
     of the beam and ``1.3 T < V cos(180 - a) < 2.0 T``.
@@ -137,7 +137,7 @@ def is_synchronous(
     breadth_m: float = 0.0,
     draft_m: float = 0.0,
 ) -> bool:
-    """Whether waves met in step with the natural roll roll her too far; Circ.1228, 4.2.3.
+    """Return whether waves met in step with the natural roll roll her too far; Circ.1228, 4.2.3.
 
     The peak of the spectrum within 10 % of the roll period, from 30 to 150 deg
     off the bow, and an amplitude over the limit.
@@ -160,7 +160,7 @@ def is_parametric(
     roll_period_s: float,
     length_m: float,
 ) -> bool:
-    """Whether waves along the ship are met at the roll period or half of it; Circ.1228, 4.2.4.
+    """Return whether waves along the ship are met at the roll period or half; Circ.1228, 4.2.4.
 
     Within 10 %, in seas within 45 deg of ahead or astern that are 0.8 to 2 ship
     lengths long and steeper than 0.0167.

@@ -51,6 +51,6 @@ def deep_water_speed_ms(speed_ms: float, depth_m: float, midship_area_m2: float)
 
 
 def is_beyond_shallow_range(speed_ms: float, depth_m: float, draft_m: float) -> bool:
-    """Whether a depth Froude number over 0.70 or too little water puts the method out of range."""
+    """Return whether the method is out of range: depth Froude number over 0.70, or little water."""
     froude = speed_ms / math.sqrt(GRAVITY_MS2 * max(depth_m, 0.1))
     return froude > DEPTH_FROUDE_MAX or depth_m < DEPTH_OVER_DRAFT_MIN * draft_m

@@ -52,12 +52,12 @@ class RegularGrid:
 
     @property
     def wraps(self) -> bool:
-        """Whether the columns close round the earth."""
+        """Return whether the columns close round the earth."""
         return abs(self.n_lng * self.lng_step - 360.0) < 0.5 * self.lng_step
 
     @property
     def is_global(self) -> bool:
-        """Whether it covers the seas that ships trade in."""
+        """Return whether it covers the seas that ships trade in."""
         return self.wraps and self.lat_first <= _SOUTHERN_TRADE and self.lat_last >= _NORTHERN_TRADE
 
     @property

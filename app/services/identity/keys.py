@@ -123,7 +123,7 @@ def get_key(session: Session, organization_id: UUID, key_id: str) -> ApiKey:
 
 
 def is_known(session: Session, organization_id: UUID, secret: str) -> bool:
-    """Whether a secret is that of a key of the organization, be it revoked or expired."""
+    """Return whether a secret is that of a key of the organization, be it revoked or expired."""
     query = select(ApiKey.id).where(
         ApiKey.organization_id == organization_id, ApiKey.secret_sha256 == _digest(secret)
     )

@@ -101,7 +101,7 @@ class KnownJob(Job):
 
 
 def _leaves_a_worker(of: Queue) -> bool:
-    """Whether one more worker at a queue's jobs leaves another without, if there are several."""
+    """Return whether a queue may take one more worker: of several, one stays free."""
     workers = len(worker_registration.get_keys(of))
     busy: int = of.started_job_registry.get_job_count(cleanup=False)
     return workers < 2 or busy < workers - 1

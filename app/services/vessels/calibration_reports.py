@@ -52,7 +52,7 @@ class Gathered:
 
 
 def has_any(session: Session, vessel: Vessel) -> bool:
-    """Whether a vessel has any report that a calibration could read."""
+    """Return whether a vessel has any report that a calibration could read."""
     return any(
         session.scalar(select(exists().where(table.vessel_id == vessel.id)))
         for table in (TelemetryRecord, NoonReport)

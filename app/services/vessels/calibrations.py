@@ -64,7 +64,7 @@ def status_of(vessel: Vessel, version: VesselCalibration) -> CalibrationStatus:
 
 
 def is_better(version: VesselCalibration) -> bool:
-    """Whether a version was fitted, and is better on what it had not seen."""
+    """Return whether a version was fitted, and is better on what it had not seen."""
     return version.evidence is not None and bool(version.evidence["isBetter"])
 
 
@@ -245,7 +245,7 @@ def modelled(vessel: Vessel) -> dict[str, Any]:
 
 
 def _is_fitted_to(version: VesselCalibration, particulars: dict[str, Any]) -> bool:
-    """Whether a version was fitted to these particulars; earlier ones lack those added since."""
+    """Return whether a version was fitted to these particulars; earlier ones lack newer fields."""
     return all(version.particulars.get(name) == value for name, value in particulars.items())
 
 

@@ -120,7 +120,7 @@ class _Legs:
         self.courses_deg = np.where(follows, courses, np.nan)
 
     def is_known(self) -> Flags:
-        """Whether a report's place is known."""
+        """Mask of reports whose place is known."""
         return np.asarray(np.isfinite(self.lats).all(axis=1))
 
 

@@ -64,7 +64,7 @@ class Encounter:
 
     @property
     def is_held_back(self) -> bool:
-        """Whether motions hold the ship's speed."""
+        """Return whether motions hold the ship's speed."""
         over_kn = self.sample.speed_through_water_kn - self.voluntary_kn
         return -_HELD_KN <= over_kn <= 4.0 * _HELD_KN
 

@@ -188,7 +188,7 @@ def _search(  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def are_walled_in(graph, closed, conditions, priority, targets):  # type: ignore[no-untyped-def]
-    """Whether no node that a search has reached is joined to the targets.
+    """Return whether no node that a search has reached is joined to the targets.
 
     A bay that is shut has few nodes, and the ocean before it, which a search would go all
     through, has a million. Directions are left out of account.
@@ -241,7 +241,7 @@ def _weigh(graph, closed, conditions, v, e):  # type: ignore[no-untyped-def]
 
 @njit(cache=True)
 def is_shut(graph, conditions, v, e):  # type: ignore[no-untyped-def]
-    """Whether an edge crosses a barrier; centre lines ignore the gates of other passages."""
+    """Return whether an edge crosses a barrier; centre lines ignore the gates of other passages."""
     w = graph.indices[e]
     return is_barred(
         conditions.segments,

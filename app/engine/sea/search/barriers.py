@@ -94,7 +94,7 @@ def _side(ax, ay, bx, by, px, py):  # type: ignore[no-untyped-def]
 
 @njit_borrowing(cache=True)
 def do_segments_touch(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untyped-def]
-    """Whether segments ab and cd cross or touch."""
+    """Return whether segments ab and cd cross or touch."""
     if max(ax, bx) < min(cx, dx) or max(cx, dx) < min(ax, bx):
         return False
     if max(ay, by) < min(cy, dy) or max(cy, dy) < min(ay, by):
@@ -110,7 +110,7 @@ def do_segments_touch(ax, ay, bx, by, cx, cy, dx, dy):  # type: ignore[no-untype
 
 @njit_borrowing(cache=True)
 def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  # type: ignore[no-untyped-def]
-    """Whether a line straight on the map touches a barrier."""
+    """Return whether a line straight on the map touches a barrier."""
     if segments.shape[0] == 0:
         return False
     x1 = lng0 + wrap(lng1 - lng0)
@@ -143,14 +143,14 @@ def is_barred(segments, is_gate, starts, lat0, lng0, lat1, lng1, with_gates):  #
 
 @njit_borrowing(cache=True)
 def is_bucket_barred(segments, starts, row, col):  # type: ignore[no-untyped-def]
-    """Whether a barrier lies in a bucket."""
+    """Return whether a barrier lies in a bucket."""
     bucket = row * _COLS + col
     return segments.shape[0] > 0 and starts[bucket + 1] > starts[bucket]
 
 
 @njit_borrowing(cache=True)
 def is_barrier_near(segments, starts, lat, lng):  # type: ignore[no-untyped-def]
-    """Whether a barrier lies in the bucket of a position or one of the eight around it."""
+    """Return whether a barrier lies in the bucket of a position or one of the eight around it."""
     if segments.shape[0] == 0:
         return False
     row = int((lat + 90.0) * BUCKETS)

@@ -56,7 +56,7 @@ def compute_chord_cost(waters, conditions, lat0, lng0, lat1, lng1, nearest_m, li
 
 @njit_borrowing(cache=True, nogil=True)
 def is_chord_clear(waters, conditions, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
-    """Whether a great circle is clear, as in ``compute_chord_cost``, whatever it costs."""
+    """Return whether a great circle is clear, as in ``compute_chord_cost``, whatever it costs."""
     return keeps_clear(waters, conditions, draw_chord(lat0, lng0, lat1, lng1), nearest_m)
 
 
@@ -125,7 +125,7 @@ def price_chord(waters, conditions, chord, limit):  # type: ignore[no-untyped-de
 
 @njit_borrowing(cache=True)
 def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untyped-def]
-    """Whether a great circle keeps off coasts, barriers and shoals."""
+    """Return whether a great circle keeps off coasts, barriers and shoals."""
     a, cost_to_go, angle, ends = chord
     total = angle * RADIAN_NM
     lat, lng = ends[0], ends[1]
@@ -173,7 +173,7 @@ def keeps_clear(waters, conditions, chord, nearest_m):  # type: ignore[no-untype
 
 @njit_borrowing(cache=True)
 def _keeps_off(waters, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
-    """Whether a short line comes no nearer to the coast than that; the raster settles most."""
+    """Return whether a short line keeps that far off the coast; the raster settles most."""
     if is_box_water(waters.inside, waters.shore, lat0, lng0, lat1, lng1, nearest_m / DEGREE_M):
         return True
     gap_m = segment_clearance_m(

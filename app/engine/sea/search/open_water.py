@@ -52,7 +52,7 @@ def make_known() -> NDArray[np.uint8]:
 
 @njit_borrowing(cache=True, nogil=True)
 def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_m):  # type: ignore[no-untyped-def]
-    """Whether all cells about a great circle keep off coasts, barriers and shoals.
+    """Return whether all cells about a great circle keep off coasts, barriers and shoals.
 
     ``known`` comes from ``make_known`` and keeps what is found; threads may share it, since
     all of them find the same. False may mean no more than that it cannot be decided here.
@@ -81,7 +81,7 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
 
 @njit_borrowing(cache=True, nogil=True)
 def is_all_open_water(waters, conditions, known, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
-    """Whether ``is_in_open_water`` holds for all great circles between places, shape (m, n).
+    """Return whether ``is_in_open_water`` holds for all great circles between places, shape (m, n).
 
     The cells about them are asked for once, not for each line anew. False may mean no more than
     that it does not hold for all.
@@ -108,7 +108,7 @@ def is_all_open_water(waters, conditions, known, lats, lngs, nearest_m):  # type
 
 @njit_borrowing(cache=True, nogil=True)
 def _is_row_open(waters, conditions, known, row, west, east, nearest_m):  # type: ignore[no-untyped-def]
-    """Whether the cells of a row are open from ``west`` to ``east``, in cells from 180 W."""
+    """Return whether the cells of a row are open from ``west`` to ``east``, in cells from 180 W."""
     for wide in range(int(np.floor(west)), int(np.floor(east)) + 1):
         col = wide % _COLS
         cell = row // _SQUARE, col // _SQUARE, row % _SQUARE, col % _SQUARE
@@ -122,7 +122,7 @@ def _is_row_open(waters, conditions, known, row, west, east, nearest_m):  # type
 
 @njit_borrowing(cache=True, nogil=True)
 def _is_open(waters, conditions, row, col, nearest_m):  # type: ignore[no-untyped-def]
-    """Whether every place in a cell keeps off coasts, barriers and shoals."""
+    """Return whether every place in a cell keeps off coasts, barriers and shoals."""
     bucket_row, bucket_col = row * BUCKETS // _CELLS, col * BUCKETS // _CELLS
     if is_bucket_barred(conditions.segments, conditions.starts, bucket_row, bucket_col):
         return False
