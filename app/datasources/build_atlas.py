@@ -128,7 +128,7 @@ def hash_inputs(
     """Hash of all that decides the atlas: source data, own data and the code that builds it."""
     digest = hashlib.sha256()
     if bathymetry is not None and not bathymetry.is_file():
-        raise InvalidBathymetry(f"BATHYMETRY names {bathymetry}, which is no file.")
+        raise InvalidBathymetry(f"BATHYMETRY names {bathymetry}, which is not a file.")
     own = () if bathymetry is None else (bathymetry,)
     for path in (*find_gshhg_files(), ETOPO5_PATH, *own):
         digest.update(f"{path.name} {path.stat().st_size}\n".encode())

@@ -97,7 +97,7 @@ def _split(line: bytes) -> tuple[datetime | None, bytes]:
     """Split a line into the time written beside its sentence, and the sentence."""
     match = _SENTENCE.search(line)
     if match is None:
-        raise ValueError("it is no NMEA 0183 sentence with a checksum")
+        raise ValueError("it is not an NMEA 0183 sentence with a checksum")
     before = line[: match.start()].strip(_SEPARATORS)
     after = line[match.end() :].strip(_SEPARATORS).rpartition(b",")[2]
     return _read_stamp(before) or _read_stamp(after), match.group()
@@ -202,5 +202,5 @@ def _time_of_tag_block(sentence: NMEASentence) -> datetime | None:
 def _check(position: ReportedPosition) -> ReportedPosition:
     if abs(position.latitude) > 90.0 or abs(position.longitude) > 180.0:
         place = f"{position.latitude:g}, {position.longitude:g}"
-        raise ValueError(f"{place} is no position: latitudes end at 90, longitudes at 180")
+        raise ValueError(f"{place} is not a position: latitudes end at 90, longitudes at 180")
     return position

@@ -126,7 +126,7 @@ def _is_number(value: Any) -> bool:
 
 def _parse_line(geometry: Mapping[str, Any], place: str) -> tuple[Position, ...]:
     if geometry["type"] != "LineString" or len(geometry["coordinates"]) < 2:
-        raise InvalidPassage(f"{place}: the centre line is no LineString of two points or more")
+        raise InvalidPassage(f"{place}: the centre line is not a LineString of two points or more")
     line = tuple(Position(lat=lat, lng=lng) for lng, lat in geometry["coordinates"])
     for position in line:
         if not (abs(position.lat) <= 90.0 and -180.0 <= position.lng < 180.0):

@@ -141,7 +141,7 @@ def _read_number(text: str, header: str, line: int) -> float:
     try:
         return float(text)
     except ValueError as fault:
-        raise RecordsRefused(f"line {line}: {header} is {text!r}, which is no number") from fault
+        raise RecordsRefused(f"line {line}: {header} is {text!r}, which is not a number") from fault
 
 
 def _read_hours(text: str, line: int) -> float:

@@ -64,7 +64,7 @@ def _parse(feature: Mapping[str, Any], place: str) -> ShoalArea:
 def _parse_outline(geometry: Mapping[str, Any], place: str) -> tuple[Position, ...]:
     rings = geometry["coordinates"] if geometry["type"] == "Polygon" else []
     if len(rings) != 1 or not shapely.Polygon(rings[0]).is_valid:
-        raise InvalidShoal(f"{place}: the outline is no Polygon of one simple ring")
+        raise InvalidShoal(f"{place}: the outline is not a Polygon of one simple ring")
     outline = tuple(Position(lat=lat, lng=lng) for lng, lat in rings[0])
     if not all(abs(lat) <= 90.0 and -180.0 <= lng < 180.0 for lat, lng in outline):
         raise InvalidShoal(f"{place}: the outline leaves the map")

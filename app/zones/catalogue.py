@@ -209,7 +209,7 @@ def _read_features(file: Path) -> list[dict[str, Any]]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidZone(f"{file.name}: not a GeoJSON FeatureCollection: {error}") from error
     if not isinstance(features, list):
-        raise InvalidZone(f"{file.name}: features is no list")
+        raise InvalidZone(f"{file.name}: features is not a list")
     return features
 
 
@@ -245,7 +245,7 @@ def _parse(feature: Mapping[str, Any], place: str) -> Zone:
 
 def _check(zone: Zone, place: str) -> None:
     if zone.kind not in ZONE_KINDS:
-        raise InvalidZone(f"{place}: {zone.kind} is no kind of built-in zone")
+        raise InvalidZone(f"{place}: {zone.kind} is not a kind of built-in zone")
     if not zone.boundaries:
         raise InvalidZone(f"{place}: no boundary has a source")
     if not set(zone.months) <= set(range(1, 13)):

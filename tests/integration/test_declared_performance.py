@@ -81,8 +81,8 @@ def test_a_row_that_says_nothing_is_refused_at_its_field(
         ({"speed": 40.0}, "speed", "40 kn is not a speed of this ship: "),
         ({"speed": 1e-300}, "speed", "is not a speed of this ship: "),
         ({"draft": 1e12}, "draft", "is not a draught of this ship: "),
-        ({"focMtPerDay": 1e-200}, "focMtPerDay", "mt/day cannot be: this ship burns about"),
-        ({"focMtPerDay": 599}, "focMtPerDay", "599 mt/day cannot be: this ship burns about"),
+        ({"focMtPerDay": 1e-200}, "focMtPerDay", "mt/day is implausible: this ship burns about"),
+        ({"focMtPerDay": 599}, "focMtPerDay", "599 mt/day is implausible: this ship burns about"),
     ],
 )
 def test_a_row_of_another_ship_is_refused_in_words(

@@ -88,7 +88,7 @@ def read_dates(cells: Sequence[Cell], order: DateOrder | None = None) -> Dates:
     for index, cell in enumerate(cells):
         found = _split(cell)
         if found is None:
-            faults[index] = "is no date" + _SAY
+            faults[index] = "is not a date" + _SAY
         else:
             parts[index] = found
     _refuse_other_forms(parts, faults)
@@ -98,7 +98,7 @@ def read_dates(cells: Sequence[Cell], order: DateOrder | None = None) -> Dates:
         try:
             seconds[index] = _instant(each, order)
         except ValueError as fault:
-            faults[index] = f"is no date: {fault}" + _SAY
+            faults[index] = f"is not a date: {fault}" + _SAY
     return Dates(seconds, faults, order if _has_numbers(parts) else None)
 
 
@@ -255,13 +255,13 @@ def _read_clock(text: str) -> float:
     """Seconds from midnight UTC of a written time; an offset in it is taken off."""
     found = _TIME.fullmatch(text)
     if found is None:
-        raise ValueError(f"“{text[:30]}” is no time")
+        raise ValueError(f"“{text[:30]}” is not a time")
     hour, minute, second, half, _, _, offset_h, offset_min = found.groups()
     hours = int(hour)
     if half:
         hours = hours % 12 + (12 if half.lower().startswith("p") else 0)
     if hours > 24 or int(minute) > 59:
-        raise ValueError(f"{text[:30]} is no time of day")
+        raise ValueError(f"{text[:30]} is not a time of day")
     seconds = hours * 3600.0 + int(minute) * 60.0 + int(second or 0)
     if offset_h is None:
         return seconds

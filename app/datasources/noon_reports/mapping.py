@@ -91,7 +91,7 @@ def _describe(at: int, header: str, field: str | None, said: str | None) -> Colu
         return Column(at, header, field, None)
     unit = find_unit(f"[{said}]") if said else find_unit(header)
     if said and (unit is None or not is_convertible(unit, number)):
-        fault = f"“{said}” is no unit of {number.label.lower()}; {number.symbol} is one."
+        fault = f"“{said}” is not a unit of {number.label.lower()}; {number.symbol} is one."
         return Column(at, header, field, None, fault)
     # a bare letter at a header's end need not be a unit
     kept = unit if unit is not None and is_convertible(unit, number) else None

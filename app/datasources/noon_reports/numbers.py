@@ -60,7 +60,7 @@ def read_numbers(
             continue
         value = _read_cell(cell, read, decimal_comma=decimal_comma)
         if value is None or not np.isfinite(value):
-            faults[index] = "is no number"
+            faults[index] = "is not a number"
         else:
             values[index] = value
     return values, faults

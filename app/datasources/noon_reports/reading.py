@@ -249,7 +249,7 @@ class _Reading:
         for index, cell in enumerate(self._cells(record.TIME_OF_DAY)):
             time = read_time_of_day(cell)
             if time is None:
-                self._fault(index, record.TIME_OF_DAY, "is no time of day, such as 12:00")
+                self._fault(index, record.TIME_OF_DAY, "is not a time of day, such as 12:00")
             else:
                 seconds[index] += time
         return seconds

@@ -103,10 +103,10 @@ def read_geojson(text: str) -> RouteFile:
         line = getattr(error, "lineno", 1)
         raise UnreadableRoute(f"The JSON is broken at line {line}.", line) from None
     if not isinstance(root, dict):
-        raise UnreadableRoute("This JSON is no GeoJSON: it is a list.")
+        raise UnreadableRoute("The JSON is a list; a GeoJSON file is an object.")
     features = root.get("features") if root.get("type") == "FeatureCollection" else [root]
     if not isinstance(features, list):
-        raise UnreadableRoute("The features of this GeoJSON are no list.")
+        raise UnreadableRoute("The features of this GeoJSON are not a list.")
     items = [item for item in features if isinstance(item, dict)]
     drawn = [(_shape(item), _said(item)) for item in items]
     points = [(s["coordinates"], said) for s, said in drawn if _is_point(s)]
@@ -152,7 +152,7 @@ def _read_point(at: Any, said: Mapping[str, str], number: int, values: Values) -
     try:
         lng, lat = float(at[0]), float(at[1])
     except (TypeError, ValueError, IndexError, KeyError, OverflowError):
-        raise UnreadableRoute(f"Waypoint {number} is no [longitude, latitude].") from None
+        raise UnreadableRoute(f"Waypoint {number} is not a [longitude, latitude].") from None
     return _build(lat, lng, said, None, number, values)
 
 

@@ -116,7 +116,7 @@ def survey_grib(path: Path) -> Survey:
             except (UnsupportedGrid, _NotWanted) as reason:
                 skipped[str(reason)] += 1
             except ValueError as fault:
-                skipped[f"message that cannot be: {fault}"] += 1
+                skipped[f"invalid message: {fault}"] += 1
     except CutShort as fault:
         survey.left_out.append(f"{path.name}: {fault} after {whole} whole messages")
     except eccodes.CodesInternalError as fault:

@@ -136,7 +136,9 @@ class _Ecmwf:
                     int(entry["number"]), int(entry["_offset"]), int(entry["_length"])
                 )
             except (ValueError, KeyError, TypeError) as fault:
-                raise DownloadFailed(f"{address}: {line[:80]!r} is no line of an index") from fault
+                raise DownloadFailed(
+                    f"{address}: {line[:80]!r} is not a line of an index"
+                ) from fault
             if message.number in self.numbers:
                 yield message
 

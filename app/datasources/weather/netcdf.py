@@ -165,7 +165,7 @@ def _fields(
     try:
         grid, _, _ = _grid(data, variable, axes)
     except ValueError as fault:
-        raise _LeftOut(f"its grid cannot be: {fault}") from fault
+        raise _LeftOut(f"invalid grid: {fault}") from fault
     reference = _reference_time(data, times)
     try:
         scale, offset = find_conversion(found[0], str(getattr(variable, "units", "")))

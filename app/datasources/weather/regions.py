@@ -41,7 +41,7 @@ class Region:
             south, west, north, east = np.nan, np.nan, np.nan, np.nan
         if not (-90.0 <= south < north <= 90.0 and -180.0 <= west <= 180.0 >= east >= -180.0):
             raise ValueError(
-                f"{text!r} is no region: give south, west, north and east in degrees, such as"
+                f"{text!r} is not a region: give south, west, north and east in degrees, such as"
                 " 30,-80,60,0"
             )
         return cls(south, west, north, east)

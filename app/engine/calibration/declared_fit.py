@@ -40,7 +40,7 @@ def _find_implausible(given: ShipParticulars, point: DeclaredPoint) -> Implausib
     apart = float(np.mean(compare_with_estimate(given, as_reports([point], given))))
     if abs(apart) > _DECLARED_REACH:
         usual = f"this ship burns about {fuel * np.exp(-apart):.3g} mt/day at {speed_kn:g} kn"
-        return Implausible("focMtPerDay", fuel, f"{fuel:g} mt/day cannot be: {usual}.")
+        return Implausible("focMtPerDay", fuel, f"{fuel:g} mt/day is implausible: {usual}.")
     return None
 
 

@@ -92,7 +92,7 @@ def _out_of_bounds(particulars: ShipParticulars) -> Iterator[Implausible]:
         yield Implausible(
             name,
             value,
-            f"{value:g} {unit} is no ship's: expected {least:g} to {greatest:,.0f} {unit}.",
+            f"{value:g} {unit} is implausible: expected {least:g} to {greatest:,.0f} {unit}.",
         )
 
 

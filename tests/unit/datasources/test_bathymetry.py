@@ -68,5 +68,5 @@ def test_a_file_that_is_no_grid_of_depths_is_refused_in_words(tmp_path: Path) ->
 
 
 def test_a_grid_that_is_not_there_is_refused_in_words(tmp_path: Path) -> None:
-    with pytest.raises(InvalidBathymetry, match="which is no file"):
+    with pytest.raises(InvalidBathymetry, match="which is not a file"):
         hash_inputs((), (), tmp_path / "absent.nc")

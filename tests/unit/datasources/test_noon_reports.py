@@ -191,7 +191,7 @@ def test_a_user_says_what_a_column_is() -> None:
     table = read(a_row(0, speed="25.93"), header=header, chosen=chosen)
     assert table.values["speedThroughWater"][0] == pytest.approx(14.0, abs=0.01)
     wrong = read(a_row(0), header=header, chosen={"V": Choice("speedThroughWater", "mt")})
-    assert any("no unit of speed" in (column.fault or "") for column in wrong.columns)
+    assert any("not a unit of speed" in (column.fault or "") for column in wrong.columns)
 
 
 def test_a_file_without_fuel_says_what_is_missing() -> None:

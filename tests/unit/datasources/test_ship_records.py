@@ -77,7 +77,7 @@ def test_apparent_wind_becomes_the_true_wind(tmp_path: Path) -> None:
     [
         ("time,stw,draft,wind\n2026-01-01,12,10,5\n", "no column for fuel"),
         ("time,stw,draft,wind,fuel\n2026-01-01,12,10,5\n", "line 2: 4 fields"),
-        ("time,stw,draft,wind,fuel\n2026-01-01,twelve,10,5,1\n", "'twelve', which is no number"),
+        ("time,stw,draft,wind,fuel\n2026-01-01,twelve,10,5,1\n", "'twelve', which is not a number"),
         ("time,stw,draft,wind,fuel\nyesterday,12,10,5,1\n", "'yesterday' is not as in ISO 8601"),
         ("time,stw,draft,wind,fuel\n", "no records below its header"),
     ],

@@ -88,7 +88,7 @@ def test_longitudes_up_to_360_come_back_within_180() -> None:
         ("<kml/>", "neither a line nor points"),
         ("<gpx/>", "neither a route nor a track"),
         ("{", "broken at line 1"),
-        ("[1, 2]", "it is a list"),
+        ("[1, 2]", "The JSON is a list"),
         ('{"type": "Point", "coordinates": [1, 2]}', "no route of two or more"),
         ('{"type": "LineString", "coordinates": [[1, 2], ["x"]]}', "Waypoint 2"),
         ("a,b\n1,2\n", "lat and lng"),
@@ -101,7 +101,7 @@ def test_longitudes_up_to_360_come_back_within_180() -> None:
         (f"lat,lng\n{'9' * 400},4\n51,3\n", "Waypoint 1 lies at inf"),
         (f"lat,lng,name\n51,4,{'x' * 140_000}\n", "is not CSV"),
         ("[" * 100_000, "broken"),
-        ('{"type": "FeatureCollection", "features": 5}', "no list"),
+        ('{"type": "FeatureCollection", "features": 5}', "not a list"),
         (f'{{"type": "LineString", "coordinates": [[{"9" * 400}, 5], [4, 5]]}}', "Waypoint 1"),
     ],
 )

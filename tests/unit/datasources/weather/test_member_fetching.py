@@ -205,7 +205,7 @@ def test_an_index_that_cannot_be_read_is_named_with_its_line(tmp_path, line):
     files = ecmwf(range(1, 5))
     name = next(name for name in files if name.endswith("6h-enfo-ef.index"))
     files[name] = line.encode()
-    wrong = pytest.raises(DownloadFailed, match=r"6h-enfo-ef\.index: .* is no line of an index")
+    wrong = pytest.raises(DownloadFailed, match=r"6h-enfo-ef\.index: .* is not a line of an index")
     with serving(files) as (url, _), wrong:
         fetch(url, tmp_path)
 

@@ -18,7 +18,7 @@ def test_a_region_is_read_as_it_is_written() -> None:
 
 @pytest.mark.parametrize("text", ["", "30,-80,60", "60,-80,30,0", "30,-190,60,0", "30,a,60,0"])
 def test_what_is_no_region_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(ValueError, match="is no region: give south, west, north and east"):
+    with pytest.raises(ValueError, match="is not a region: give south, west, north and east"):
         Region.read(text)
 
 
