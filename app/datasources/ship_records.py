@@ -17,6 +17,7 @@ import numpy as np
 from app.datasources.headers import find_unit, simplify
 from app.engine.calibration import ShipReports
 from app.engine.calibration.reports import Floats
+from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
 from app.engine.geodesy import great_circle_course_deg
 from app.engine.units import KNOT_MS
 
@@ -60,11 +61,6 @@ _NEEDED: Final = (
     ("draft_mean", "draft_fore", "draft_aft"),
     ("wind_speed", "wind_speed_relative", "beaufort"),
 )
-#: Mean wind of a Beaufort force over its power 1.5 [m/s]; WMO No. 306, code table 1100.
-_BEAUFORT_MS: Final = 0.836
-#: Wave height of a grown sea over the squared wind [s2/m], that of Beaufort 5 in service; peak
-#: period over the root of wave height [s/m^0.5], MEPC.1/Circ.796 by the JONSWAP ratio.
-_GROWN_SEA, _PEAK_PERIOD = 2.0 / 9.35**2, 1.296 * 3.86
 #: Longest time that one record stands for [h].
 _LONGEST_H: Final = 26.0
 
@@ -168,8 +164,8 @@ def _as_reports(table: Mapping[str, Floats]) -> ShipReports:
     fore = table.get("draft_fore", table.get("draft_mean", unknown))
     aft = table.get("draft_aft", fore)
     wind, wind_from = _true_wind(table, np.nan_to_num(course), speed)
-    waves = table.get("wave_height", _GROWN_SEA * wind**2)
-    waves = np.where(np.isfinite(waves), waves, _GROWN_SEA * wind**2)
+    waves = table.get("wave_height", GROWN_SEA * wind**2)
+    waves = np.where(np.isfinite(waves), waves, GROWN_SEA * wind**2)
     period = table.get("wave_period", unknown)
     wave_from = table.get("wave_from", unknown)
     return ShipReports(
@@ -180,9 +176,7 @@ def _as_reports(table: Mapping[str, Floats]) -> ShipReports:
         draft_m=0.5 * (fore + aft),
         trim_m=aft - fore,
         wave_height_m=waves,
-        wave_period_s=np.where(
-            np.isfinite(period), period, _PEAK_PERIOD * np.sqrt(np.maximum(waves, 0.01))
-        ),
+        wave_period_s=np.where(np.isfinite(period), period, usual_peak_period_s(waves)),
         wave_from_deg=np.where(np.isfinite(wave_from), wave_from, wind_from),
         wind_speed_ms=wind,
         wind_from_deg=wind_from,
@@ -197,7 +191,7 @@ def _true_wind(
 ) -> tuple[Floats, Floats]:
     """True wind [m/s] and its direction [deg] from what a file has; abeam where none is given."""
     if "wind_speed" in table or "beaufort" in table:
-        wind = table.get("wind_speed", _BEAUFORT_MS * table.get("beaufort", course) ** 1.5)
+        wind = table.get("wind_speed", BEAUFORT_MS * table.get("beaufort", course) ** 1.5)
         return wind, table.get("wind_from", course + 90.0)
     apparent = table["wind_speed_relative"]
     angle = np.radians(table.get("wind_from_relative", np.full(course.size, 90.0)))

@@ -12,6 +12,11 @@ BEAUFORT_UPPER_MS: Final = tuple(upper_ms for _, upper_ms in BEAUFORT)
 #: WMO-No. 306, code table 3700. Degree 9 has none.
 DOUGLAS_UPPER_M: Final = (0.0, 0.1, 0.5, 1.25, 2.5, 4.0, 6.0, 9.0, 14.0, None)
 
+#: Middle of each degree of the Douglas scale [m], by which a reported sea state is read.
+DOUGLAS_MIDDLE_M: Final = tuple(
+    0.5 * (low + (high or 16.0))
+    for low, high in zip((0.0, *DOUGLAS_UPPER_M[:-1]), DOUGLAS_UPPER_M, strict=True)
+)
 
 _BEAUFORT: Final = LimitScale("Beaufort", BEAUFORT_UPPER_MS)
 _DOUGLAS: Final = LimitScale("Douglas", DOUGLAS_UPPER_M)

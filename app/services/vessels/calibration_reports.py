@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 
 from app.engine.calibration import ShipReports
 from app.engine.calibration.reports import Floats
+from app.engine.calibration.sea_state import usual_peak_period_s
 from app.engine.weather.field import WeatherSamples
 from app.models import NoonReport, TelemetryRecord, Vessel
-from app.services.sea.sea_scales import DOUGLAS_UPPER_M
+from app.services.sea.sea_scales import DOUGLAS_MIDDLE_M
 from app.services.vessels import noon_evidence
 from app.services.vessels.noon_evidence import NoonEvidence, WeatherOrigin
 from app.services.vessels.telemetry_sums import instant_of
@@ -32,13 +33,6 @@ _HOURS: Final = text(
     " avg(latitude), atan2d(avg(sind(longitude)), avg(cosd(longitude)))"
     " FROM telemetry WHERE vessel_id = :vessel_id GROUP BY 1 ORDER BY 1 DESC LIMIT :most"
 )
-#: Middle of each Douglas degree [m], by which a reported sea state is read; WMO-No. 306, 3700.
-_DOUGLAS_M: Final = tuple(
-    0.5 * (low + (high or 16.0))
-    for low, high in zip((0.0, *DOUGLAS_UPPER_M[:-1]), DOUGLAS_UPPER_M, strict=True)
-)
-#: Peak period over the root of wave height [s/m^0.5]: MEPC.1/Circ.796 by the JONSWAP ratio.
-_PEAK_PERIOD: Final = 1.296 * 3.86
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +93,8 @@ def _gather_telemetry(session: Session, vessel: Vessel) -> Gathered:
     table = np.array([tuple(row) for row in reversed(rows)], dtype=np.float64).reshape(-1, 12).T
     times_h, speed, heading, draft, trim, wind, wind_from, sea, fuel, power, lat, lng = table
     lacks = ~(np.isfinite(wind) & np.isfinite(wind_from) & np.isfinite(sea))
-    height = np.interp(sea, np.arange(len(_DOUGLAS_M)), _DOUGLAS_M)
-    period = _PEAK_PERIOD * np.sqrt(np.maximum(height, 0.01))
+    height = np.interp(sea, np.arange(len(DOUGLAS_MIDDLE_M)), DOUGLAS_MIDDLE_M)
+    period = usual_peak_period_s(height)
     wave_from = wind_from.copy()
     is_forecast = np.zeros(times_h.size, dtype=np.bool_)
     if lacks.any():

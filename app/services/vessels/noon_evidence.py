@@ -16,12 +16,13 @@ from sqlalchemy.orm import Session
 
 from app.engine.calibration import ShipReports
 from app.engine.calibration.reports import Floats
+from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
 from app.engine.geodesy import great_circle_course_deg, interpolate_great_circle
 from app.engine.weather import Group, WeatherField
 from app.engine.weather.field import WeatherSamples
 from app.models import Vessel, WeatherRunRecord
 from app.records.noon_report import FIELDS
-from app.services.sea.sea_scales import DOUGLAS_UPPER_M
+from app.services.sea.sea_scales import DOUGLAS_MIDDLE_M
 from app.services.vessels import noon_reports
 from app.services.weather import weather
 
@@ -44,17 +45,6 @@ class NoonEvidence(NamedTuple):
     wave_origins: tuple[WeatherOrigin, ...]
 
 
-#: Mean wind of a Beaufort force over its power 1.5 [m/s]; WMO-No. 306, code table 1100.
-_BEAUFORT_MS: Final = 0.836
-#: Middle of each Douglas degree [m]; WMO-No. 306, code table 3700.
-_DOUGLAS_M: Final = tuple(
-    0.5 * (low + (high or 16.0))
-    for low, high in zip((0.0, *DOUGLAS_UPPER_M[:-1]), DOUGLAS_UPPER_M, strict=True)
-)
-#: Peak period over the root of wave height [s/m^0.5]: MEPC.1/Circ.796 by the JONSWAP ratio.
-_PEAK_PERIOD: Final = 1.296 * 3.86
-#: Wave height of a grown sea over the squared wind [s2/m], that of Beaufort 5 in service.
-_GROWN_SEA: Final = 2.0 / 9.35**2
 #: A report covers a day unless it says so; one that is longer after another does not begin there.
 _DAY_H, _LONGEST_H = 24.0, 30.0
 #: Where along its leg a report's weather is looked up, as shares of its time.
@@ -126,7 +116,7 @@ class _Legs:
 
 def _read_own(table: dict[str, Floats], course: Floats) -> _Weather:
     """What the ship reported; a grown sea where it saw the wind alone."""
-    force = _BEAUFORT_MS * table["windBeaufort"] ** 1.5
+    force = BEAUFORT_MS * table["windBeaufort"] ** 1.5
     wind = np.where(np.isfinite(table["windSpeed"]), table["windSpeed"], force)
     wind_from = np.where(
         np.isfinite(table["windFrom"]),
@@ -134,15 +124,15 @@ def _read_own(table: dict[str, Floats], course: Floats) -> _Weather:
         (course + table["windFromRelative"]) % 360.0,
     )
     wind = np.where(np.isfinite(wind_from), wind, np.nan)
-    degrees = np.interp(table["seaState"], np.arange(len(_DOUGLAS_M)), _DOUGLAS_M)
+    degrees = np.interp(table["seaState"], np.arange(len(DOUGLAS_MIDDLE_M)), DOUGLAS_MIDDLE_M)
     seen = np.where(np.isfinite(table["waveHeight"]), table["waveHeight"], degrees)
     swell = table["swellHeight"]
     seen = np.where(np.isfinite(swell), np.hypot(np.nan_to_num(seen), swell), seen)
-    height = np.where(np.isfinite(seen), seen, _GROWN_SEA * wind**2)
+    height = np.where(np.isfinite(seen), seen, GROWN_SEA * wind**2)
     from_deg = np.where(np.isfinite(table["waveFrom"]), table["waveFrom"], table["swellFrom"])
     from_deg = np.where(np.isfinite(from_deg), from_deg, wind_from)
     height = np.where(np.isfinite(from_deg), height, np.nan)
-    period = _PEAK_PERIOD * np.sqrt(np.maximum(height, 0.01))
+    period = usual_peak_period_s(height)
     return _Weather(wind, wind_from, height, period, from_deg)
 
 

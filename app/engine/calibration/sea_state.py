@@ -1,0 +1,22 @@
+"""Wind and waves from what is usually reported of the sea, where more is not known."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+#: Mean wind of a Beaufort force over its power 1.5 [m/s]; WMO-No. 306, code table 1100.
+BEAUFORT_MS: Final = 0.836
+#: Wave height of a grown sea over the squared wind [s2/m], that of Beaufort 5 in service.
+GROWN_SEA: Final = 2.0 / 9.35**2
+#: Peak period over the root of wave height [s/m^0.5]: MEPC.1/Circ.796 by the JONSWAP ratio.
+_PEAK_PERIOD: Final = 1.296 * 3.86
+#: Lower waves [m] have the period of this height.
+_LEAST_HEIGHT_M: Final = 0.01
+
+
+def usual_peak_period_s(height_m: Floats) -> Floats:
+    """Return the usual peak period [s] of waves of a significant height [m], shape (n,)."""
+    return np.asarray(_PEAK_PERIOD * np.sqrt(np.maximum(height_m, _LEAST_HEIGHT_M)))
