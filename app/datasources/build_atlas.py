@@ -24,6 +24,7 @@ from app.datasources.etopo import ETOPO5_PATH, blank_lakes, load_depths
 from app.datasources.gshhg import find_gshhg_files, load_coastline
 from app.datasources.passages import load_passages
 from app.datasources.shoal_areas import load_shoal_areas
+from app.engine.geodesy import vectors
 from app.engine.sea import (
     build,
     clearance,
@@ -71,6 +72,7 @@ _BUILDERS = (
     shoals,
     sphere,
     store,
+    vectors,
 )
 
 

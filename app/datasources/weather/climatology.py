@@ -25,9 +25,10 @@ from scipy.spatial import KDTree
 
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import RunUnreadable, summarise_run
+from app.engine.geodesy import unit_vectors
 from app.engine.weather import Group, RegularGrid, WeatherRun, groups, wave_climate
 from app.engine.weather.groups import pack
-from app.engine.weather.layer import YEAR_H, unit_vectors
+from app.engine.weather.layer import YEAR_H
 from app.engine.weather.wave_climate import WindClimate, compute_wave_climate
 
 Floats = NDArray[np.float64]

@@ -5,9 +5,8 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from app.engine.constants import EARTH_MEAN_RADIUS_M, NAUTICAL_MILE_M
-from app.engine.geodesy import rhumb_course_deg
+from app.engine.geodesy import rhumb_course_deg, unit_vectors
 from app.engine.planning.simulated_route import SimulatedRoute
-from app.engine.weather.layer import unit_vectors
 
 Floats = NDArray[np.float64]
 

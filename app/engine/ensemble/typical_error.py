@@ -30,8 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.constants import EARTH_MEAN_RADIUS_M
+from app.engine.geodesy import unit_vectors
 from app.engine.weather import Group, WeatherDeviations, WeatherField
-from app.engine.weather.layer import unit_vectors
 from app.engine.weather.times import hours_since_epoch
 
 Floats = NDArray[np.float64]

@@ -8,6 +8,7 @@ from app.engine.geodesy.great_circle import (
 )
 from app.engine.geodesy.leg import interpolate_leg, leg_course_deg, leg_distance_nm, sample_leg
 from app.engine.geodesy.rhumb import interpolate_rhumb, rhumb_course_deg, rhumb_distance_nm
+from app.engine.geodesy.vectors import unit_vectors
 
 __all__ = [
     "great_circle_course_deg",
@@ -21,4 +22,5 @@ __all__ = [
     "rhumb_course_deg",
     "rhumb_distance_nm",
     "sample_leg",
+    "unit_vectors",
 ]

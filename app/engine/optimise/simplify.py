@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.geodesy import unit_vectors
 from app.engine.optimise.surface import EARTH
 
 Floats = NDArray[np.float64]
@@ -37,8 +38,7 @@ def simplify_line(
 
 def _off_line_nm(lats: Floats, lngs: Floats) -> Floats:
     """Return distances from the great circle through the first and the last point [nm]."""
-    p, q = np.radians(lats), np.radians(lngs)
-    places = np.stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)], axis=1)
+    places = unit_vectors(lats, lngs)
     (a, b, c), (d, e, f) = places[0], places[-1]
     pole = np.array([b * f - c * e, c * d - a * f, a * e - b * d])
     length = np.linalg.norm(pole)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.geodesy import unit_vectors
 from app.engine.sea.clearance import build_clearance_field
 from app.engine.sea.coast import build_coast_index
 from app.engine.sea.depth import NO_DEPTH
@@ -19,7 +20,6 @@ from app.engine.sea.graph import (
     renumber,
     shut_edges,
     sound_anew,
-    to_unit,
 )
 from app.engine.sea.mouths import join_mouths, open_mouths, rate_nodes
 from app.engine.sea.passages import Passage
@@ -112,7 +112,7 @@ def _rank(
     all of them the polar passages are shut, and the gates of traffic separation schemes.
     """
     held = doors >= 0
-    points = to_unit(graph.lats, graph.lngs)
+    points = unit_vectors(graph.lats, graph.lngs)
     order = dissect(points, graph.indptr, graph.indices, doors[held])
     nodes = np.empty(order.size, dtype=np.int32)
     nodes[order] = np.arange(order.size, dtype=np.int32)

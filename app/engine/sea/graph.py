@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 
 from app.engine.compiled import njit
+from app.engine.geodesy import unit_vectors
 from app.engine.sea.clearance import get_clearance_nm
 from app.engine.sea.coast import is_land, segment_clearance_m
 from app.engine.sea.offing import price_clearance
@@ -65,7 +66,7 @@ def build_passage_edges(
     through open water.
     """
     edges = PassageEdges([], [], [], [], [])
-    tree = KDTree(to_unit(lats, lngs))
+    tree = KDTree(unit_vectors(lats, lngs))
     for index, passage in enumerate(passages):
         _follow_line(edges, passage, index, int(firsts[index]), lats, lngs)
         last = int(firsts[index + 1]) - 1
@@ -121,7 +122,7 @@ def find_links(
         return []
     reach = 2.0 * np.sin(_LINK_REACH_NM / RADIAN_NM / 2.0)
     _, near = tree.query(
-        to_unit(lats[node : node + 1], lngs[node : node + 1])[0],
+        unit_vectors(lats[node : node + 1], lngs[node : node + 1])[0],
         k=_LINK_CANDIDATES,
         distance_upper_bound=reach,
     )
@@ -143,12 +144,6 @@ def find_links(
         if gap_m >= _LINK_CLEARANCE_M:
             taken[sector] = other
     return list(taken.values())
-
-
-def to_unit(lats: NDArray[np.float64], lngs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Unit vectors (n, 3) of positions [deg] on the sphere."""
-    p, q = np.radians(lats), np.radians(lngs)
-    return np.column_stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)])
 
 
 def assemble_graph(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import KDTree
 
+from app.engine.geodesy import unit_vectors
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.search.sphere import RADIAN_NM
 from app.engine.sea.taut import find_crossings
@@ -163,16 +164,16 @@ def _find_side(path: SeaPath, first: SeaPath) -> str | None:
     if path.lats.size == 0 or first.lats.size == 0:
         return None
     lats, lngs = _densify(path)
-    tree = KDTree(_to_unit(lats, lngs))
+    tree = KDTree(unit_vectors(lats, lngs))
     ids = {use.id for use in path.uses}
     for missed in (use for use in first.uses if use.id not in ids):
         middle = (missed.first + missed.last) // 2
         at = np.array([first.lats[middle]]), np.array([first.lngs[middle]])
-        apart, nearest = tree.query(_to_unit(*at)[0])
+        apart, nearest = tree.query(unit_vectors(*at)[0])
         if apart * RADIAN_NM > _SAME_WATER_NM:
             return f"{_name_side(lats[nearest], lngs[nearest], *at)} of {missed.name}"
     there = _densify(first)
-    apart, nearest = tree.query(_to_unit(*there))
+    apart, nearest = tree.query(unit_vectors(*there))
     most = int(np.argmax(apart))
     here = nearest[most]
     return f"farther {_name_side(lats[here], lngs[here], there[0][most], there[1][most])}"
@@ -194,14 +195,14 @@ def _follows(path: SeaPath, other: SeaPath) -> bool:
         return False
     adds = set(_list_phrases(path)) - set(_list_phrases(other))
     within_nm = _SAME_ROUTE_NM if adds else _SAME_WATER_NM
-    one, two = _to_unit(*_densify(path)), _to_unit(*_densify(other))
+    one, two = unit_vectors(*_densify(path)), unit_vectors(*_densify(other))
     apart = max(KDTree(one).query(two)[0].max(), KDTree(two).query(one)[0].max())
     return bool(apart * RADIAN_NM <= within_nm)
 
 
 def _densify(path: SeaPath) -> tuple[Floats, Floats]:
     """Positions [deg] along a path, on great circles."""
-    vectors = _to_unit(path.lats, path.lngs)
+    vectors = unit_vectors(path.lats, path.lngs)
     points = [vectors[:1]]
     for a, b in pairwise(vectors):
         steps = max(1, int(np.linalg.norm(b - a) * RADIAN_NM / _SPACING_NM))
@@ -210,9 +211,3 @@ def _densify(path: SeaPath) -> tuple[Floats, Floats]:
         points.append(chord / np.linalg.norm(chord, axis=1, keepdims=True))
     x, y, z = np.concatenate(points).T
     return np.degrees(np.arcsin(np.clip(z, -1.0, 1.0))), np.degrees(np.arctan2(y, x))
-
-
-def _to_unit(lats: Floats, lngs: Floats) -> Floats:
-    """Unit vectors (n, 3) of positions [deg]."""
-    p, q = np.radians(lats), np.radians(lngs)
-    return np.column_stack([np.cos(p) * np.cos(q), np.cos(p) * np.sin(q), np.sin(p)])

@@ -11,6 +11,7 @@ from scipy.spatial import KDTree
 
 from app.engine.compiled import njit
 from app.engine.constants import EARTH_MEAN_RADIUS_M
+from app.engine.geodesy import unit_vectors
 from app.engine.weather.grid import RegularGrid
 from app.engine.weather.groups import CHANNELS, MISSING, Group, pack
 from app.engine.weather.memory import load_float64, load_int64
@@ -208,12 +209,6 @@ def nearest_known(
     lookup = np.append(np.flatnonzero(known), -1)
     nearest[~known] = lookup[np.where(found, index, -1)]
     return nearest
-
-
-def unit_vectors(lats: NDArray[np.float64], lngs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points [deg] as unit vectors, shape ``(n, 3)``."""
-    phi, lam = np.radians(lats), np.radians(lngs)
-    return np.stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)], axis=-1)
 
 
 def _chord(distance_km: float) -> float:

@@ -7,7 +7,8 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from app.engine.sea.graph import distance_nm_all, renumber, to_unit
+from app.engine.geodesy import unit_vectors
+from app.engine.sea.graph import distance_nm_all, renumber
 from app.engine.sea.search.astar import OPEN_SEA, WRONG_WAY, SeaGraph, find_cheapest_path
 from app.engine.sea.search.conditions import NO_CONDITIONS, Conditions
 from app.engine.sea.search.dissection import dissect
@@ -126,7 +127,7 @@ def make_grid(side: int) -> SeaGraph:
 
 def test_a_dissected_graph_needs_far_fewer_arcs_and_keeps_its_distances() -> None:
     grid, last = make_grid(40), np.array([700, 3], dtype=np.int32)
-    points = to_unit(grid.lats, grid.lngs)
+    points = unit_vectors(grid.lats, grid.lngs)
     order = dissect(points, grid.indptr, grid.indices, last)
     assert sorted(order) == list(range(1600))
     assert order[-2:].tolist() == last.tolist()
