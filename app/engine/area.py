@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 from shapely.geometry import MultiPolygon
 
@@ -22,6 +23,10 @@ class AreaKind(StrEnum):
     SEASON = "SEASON"
     CHART = "CHART"
     ADVISORY = "ADVISORY"
+
+
+#: Kinds whose windows return every year.
+SEASONAL: Final = (AreaKind.ICE, AreaKind.SEASON)
 
 
 class AreaRule(StrEnum):
@@ -82,3 +87,8 @@ class Area:
     ends_at: datetime | None = None
     price: float = 1.25
     ice: IceWater | None = None
+
+    @property
+    def is_binding(self) -> bool:
+        """Whether the area has an effect on routes and is not reported only."""
+        return self.rule is not AreaRule.REPORTED

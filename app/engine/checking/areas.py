@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.area import SEASONAL, Area, AreaRule
 from app.engine.checking.findings import CORRIDOR_SLACK_M, Finding, FindingCode, Severity
 from app.engine.formatting import format_latitude, format_position, format_time, name_area
 from app.engine.planning.areas import narrow_corridors, touched_segments
@@ -22,7 +22,6 @@ _SEVERITIES = {
     AreaRule.PRICED: Severity.NOTE,
     AreaRule.REPORTED: Severity.NOTE,
 }
-_SEASONAL = (AreaKind.ICE, AreaKind.SEASON)
 
 
 def find_areas(context: PlanningContext, route: SimulatedRoute) -> Iterator[Finding]:
@@ -39,7 +38,7 @@ def _judge(context: PlanningContext, route: SimulatedRoute, area: Area, segment:
     severity = _SEVERITIES[area.rule]
     if area.rule is AreaRule.AVOID_UNLESS_ENDPOINT and find_end_inside(area, *_ends(route)):
         severity = Severity.WARNING
-    is_seasonal = area.kind in _SEASONAL and severity is not Severity.NOTE
+    is_seasonal = area.kind in SEASONAL and severity is not Severity.NOTE
     return Finding(
         FindingCode.SEASON_CLOSED if is_seasonal else FindingCode.AREA_ENTERED,
         severity,

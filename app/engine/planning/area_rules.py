@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.area import Area, AreaKind, AreaRule
+from app.engine.area import SEASONAL, Area, AreaKind, AreaRule
 from app.engine.errors import EndInsideArea, NoRoute, SeasonClosed, VoyageError
 from app.engine.formatting import format_day
 from app.engine.geodesy import great_circle_distance_nm
@@ -25,8 +25,6 @@ from app.engine.planning.ice_margin import keep_clear
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.sea.route_restrictions import find_end_inside
 
-#: Kinds whose windows return every year.
-SEASONAL: Final = (AreaKind.ICE, AreaKind.SEASON)
 #: A ship waits this long for locks to open; later openings are refused.
 LONGEST_WAIT: Final = timedelta(days=5)
 #: A voyage is taken to last at most this many times its great circle at the lowest speed,
@@ -48,7 +46,7 @@ def settle_areas(context: PlanningContext) -> PlanningContext:
     request = context.request
     ice = list_forecast_ice(context.weather, request.ship.ice_class)
     areas = [_admit_end(area, context) for area in (*request.areas, *ice)]
-    encountered = {area.id for area in areas if _binds(area) and _lasts(area, context)}
+    encountered = {area.id for area in areas if area.is_binding and _lasts(area, context)}
     route: SimulatedRoute | None = None
     for _ in range(_MOST_ROUNDS if any(map(_may_change, areas)) else 0):
         binding = [area for area in areas if area.id in encountered]
@@ -87,10 +85,6 @@ def _may_change(area: Area) -> bool:
     return area.kind in SEASONAL or area.rule is AreaRule.AVOID_UNLESS_ENDPOINT
 
 
-def _binds(area: Area) -> bool:
-    return area.rule is not AreaRule.REPORTED
-
-
 def _without_window(area: Area) -> Area:
     """A season that is met, as it binds: the ship does not come back when it is over."""
     return replace(area, starts_at=None, ends_at=None) if area.kind in SEASONAL else area
@@ -122,7 +116,7 @@ def _simulate_shortest(context: PlanningContext, areas: Sequence[Area]) -> Simul
 
 def _is_encountered(area: Area, route: SimulatedRoute) -> bool:
     """Return whether a route meets a season that binds, and that no short wait avoids."""
-    if area.kind not in SEASONAL or not _binds(area):
+    if area.kind not in SEASONAL or not area.is_binding:
         return False
     touched = np.flatnonzero(touched_segments(area, route.simulation))
     if touched.size == 0:

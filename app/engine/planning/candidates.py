@@ -6,7 +6,7 @@ from enum import Enum, auto
 from functools import partial
 from typing import Final, TypeAlias
 
-from app.engine.area import Area, AreaRule
+from app.engine.area import Area
 from app.engine.errors import DraftTooDeep, VoyageError
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.timed_closures import TimedClosures
@@ -102,7 +102,7 @@ def evaluate_candidates(
     constant speed crosses it in its window, candidates that avoid it at all times are added. A
     priced area with a window counts once a candidate is found to cross it in its window.
     """
-    windowed = [a for a in context.request.areas if _binds(a) and _has_window(a)]
+    windowed = [a for a in context.request.areas if a.is_binding and _has_window(a)]
     areas = [area for area in context.request.areas if area not in windowed]
     found: list[CandidateRoute] = []
     while True:
@@ -217,10 +217,6 @@ def find_closed_alternative(
 
 def _has_window(area: Area) -> bool:
     return area.starts_at is not None or area.ends_at is not None
-
-
-def _binds(area: Area) -> bool:
-    return area.rule is not AreaRule.REPORTED
 
 
 def find_candidate_paths(
