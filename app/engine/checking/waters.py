@@ -15,12 +15,10 @@ from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.coast import is_land
-from app.engine.sea.legs import measure_leg_gap_m
+from app.engine.sea.legs import BERTH_NM, measure_leg_gap_m
 from app.engine.sea.path import Leg
 from app.engine.sea.search.conditions import NO_CONDITIONS
 
-#: Berths and basins lie ashore by the coast as it is drawn: so near an end nothing is known [nm].
-HARBOUR_NM: Final = 3.0
 #: How often along a leg that touches land the place is looked for [nm].
 _SAMPLE_NM: Final = 0.1
 #: Corridors are measured no further than this [m].
@@ -84,7 +82,7 @@ def _judge_harbour(number: int, place: Position) -> Finding:
 
 
 def _is_in_harbour(place: Position, ends: tuple[Position, Position]) -> bool:
-    return any(great_circle_distance_nm(*end, *place) < HARBOUR_NM for end in ends)
+    return any(great_circle_distance_nm(*end, *place) < BERTH_NM for end in ends)
 
 
 def _touches_coast(context: PlanningContext, leg: Leg) -> bool:

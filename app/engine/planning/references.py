@@ -22,6 +22,7 @@ from app.engine.planning.limits import find_violation
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Position, ReferenceRoute
 from app.engine.sea.coast import DEGREE_M, is_land
+from app.engine.sea.legs import BERTH_NM
 from app.engine.sea.passage_limits import exceeded_limits
 from app.engine.sea.passages import Passage
 from app.engine.sea.path import Leg
@@ -34,8 +35,6 @@ Floats = NDArray[np.float64]
 _SAMPLE_NM: Final = 0.25
 #: Less land or shoal than this [nm] is within the error of the coast and of the depth grid.
 _LEAST_NM: Final = 0.5
-#: Berths and basins lie ashore by the coast as it is drawn: what is so near an end isn't judged.
-_HARBOUR_NM: Final = 3.0
 #: An end so far from the voyage's [nm] is another place: as far as ports are moved to the water.
 _OTHER_PLACE_NM: Final = 30.0
 #: A passage is followed, not crossed, from so many samples on.
@@ -176,7 +175,7 @@ def _mark_land(inside, shore, edges, starts, lats, lngs, land):  # type: ignore[
 def _are_near_ends(lats: Floats, lngs: Floats) -> Bools:
     """Which points lie in the harbours at the ends of a line."""
     ends = ((float(lats[end]), float(lngs[end])) for end in (0, -1))
-    near = [great_circle_distance_nm(*end, lats, lngs) < _HARBOUR_NM for end in ends]
+    near = [great_circle_distance_nm(*end, lats, lngs) < BERTH_NM for end in ends]
     return np.asarray(near[0] | near[1])
 
 

@@ -55,7 +55,10 @@ _OPEN_RUN_NM: Final = 10.0
 #: Step [nm] between soundings: a cell of the grid measures five.
 _SOUNDING_NM: Final = 1.0
 
-HARBOUR_NM: Final = 40.0
+#: Berths and basins lie ashore by the coast as it is drawn: so near an end nothing is known [nm].
+BERTH_NM: Final = 3.0
+#: Narrow water so near an end is the approach to its harbour [nm].
+HARBOUR_APPROACH_NM: Final = 40.0
 HARBOUR_APPROACH: Final = "harbour approach"
 COASTAL_WATERS: Final = "inshore waters"
 
@@ -311,7 +314,7 @@ class _Layer:
 
     def _name_narrows(self, a: Position, b: Position) -> str:
         for end in self.ends:
-            if min(distance_nm(*end, *a), distance_nm(*end, *b)) < HARBOUR_NM:
+            if min(distance_nm(*end, *a), distance_nm(*end, *b)) < HARBOUR_APPROACH_NM:
                 return HARBOUR_APPROACH
         return COASTAL_WATERS
 
