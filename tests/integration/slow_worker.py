@@ -19,7 +19,7 @@ from app.engine.monitoring.better_rest import find_better_rest
 from app.jobs import worker as jobs_worker
 from app.services.chartings import charting_runs, departure_runs
 from app.services.monitoring import watching
-from app.services.platform import background_runs, queue, run_progress
+from app.services.platform import queue, run_progress
 from app.services.upkeep import sweeper
 from app.services.vessels import calibration_runs
 
@@ -78,10 +78,8 @@ if __name__ == "__main__":
     is_silent = "PLANNING_IN_SILENCE" in os.environ
     charting_runs.plan_voyage = plan_in_silence if is_silent else plan_when_allowed
     departure_runs.compare_departures = compare_when_allowed
-    departure_runs.MOST_ATTEMPTS = 1000
     calibration_runs.calibrate = calibrate_when_allowed
-    background_runs.MOST_ATTEMPTS = 1000
-    charting_runs.MOST_ATTEMPTS = 1000
+    run_progress.MOST_ATTEMPTS = 1000
     run_progress.HEARTBEAT_EVERY_S = 1e6 if is_silent else 1.0
     # a silent planning is heard of by its parent alone, late on a busy machine
     stale_after_s = 60 if is_silent else 10

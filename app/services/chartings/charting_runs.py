@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from rq.timeouts import JobTimeoutException
@@ -34,7 +34,7 @@ from app.services.chartings import departure_windows, expected_voyages, provenan
 from app.services.chartings.planning_progress import PlanningProgress
 from app.services.engine_mapping import build_voyage_request, snapshot_area, store_plan
 from app.services.identity import organizations
-from app.services.platform import events, metrics
+from app.services.platform import events, metrics, run_progress
 from app.services.platform.run_progress import Superseded
 from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 from app.services.sea import sea
@@ -42,9 +42,6 @@ from app.services.weather import run_fetching, weather
 from app.services.weather.weather_age import warn_of_stale_forecast
 
 logger = logging.getLogger(__name__)
-
-#: How often planning is begun before it is given up.
-MOST_ATTEMPTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +153,7 @@ def _begin(organization_id: UUID, charting_id: UUID, revision: int) -> Run | Non
         if row.cancel_requested_at is not None:
             _cancel(session, row)
             return None
-        if row.attempt >= MOST_ATTEMPTS:
+        if row.attempt >= run_progress.MOST_ATTEMPTS:
             _give_up(session, row)
             return None
         _mark_running(session, row)

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from rq.timeouts import JobTimeoutException
@@ -44,15 +44,13 @@ from app.services.chartings.departure_progress import (
 )
 from app.services.engine_mapping import build_voyage_request, snapshot_area
 from app.services.identity import organizations
+from app.services.platform import run_progress
 from app.services.platform.run_progress import Superseded
 from app.services.platform.sessions import organization_session
 from app.services.sea import sea
 from app.services.weather import run_fetching, weather
 
 logger = logging.getLogger(__name__)
-
-#: How often a comparison is begun whose worker died before it is given up.
-MOST_ATTEMPTS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +135,7 @@ def _begin(organization_id: UUID, charting_id: UUID) -> Run | None:
         if row.cancel_requested_at is not None:
             _cancel(session, row)
             return None
-        if row.attempt >= MOST_ATTEMPTS:
+        if row.attempt >= run_progress.MOST_ATTEMPTS:
             detail = f"The comparison was begun {row.attempt} times and its worker died each time."
             data = {"attempts": row.attempt}
             _write_failure(session, row, FailureCode.INTERNAL, detail, data)

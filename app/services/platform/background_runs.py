@@ -24,6 +24,7 @@ from app.models import (
     utc_now,
 )
 from app.services.errors import Conflict
+from app.services.platform import run_progress
 from app.services.platform.run_progress import RunProgress, Superseded
 from app.services.platform.sessions import organization_session
 
@@ -35,8 +36,6 @@ Found = TypeVar("Found")
 
 #: The kinds that there are, with what people call them.
 NOUNS: Final[dict[RunKind, str]] = {VesselCalibration: "calibration", NoonImport: "import"}
-#: How often a run is begun whose worker died before it is given up.
-MOST_ATTEMPTS: Final = 3
 
 
 class RunFailure(StrEnum):
@@ -95,7 +94,7 @@ def begin(kind: RunKind, organization_id: UUID, run_id: UUID) -> BackgroundProgr
         if row.cancel_requested_at is not None:
             end(row, ChartingStatus.CANCELLED)
             return None
-        if row.attempt >= MOST_ATTEMPTS:
+        if row.attempt >= run_progress.MOST_ATTEMPTS:
             detail = f"It was begun {row.attempt} times and its worker died each time."
             end(row, ChartingStatus.FAILED, as_failure(RunFailure.INTERNAL, detail))
             return None

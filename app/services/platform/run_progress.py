@@ -24,6 +24,8 @@ logger = logging.getLogger(__name__)
 #: Progress is written this often at most [s]; the heartbeat comes this often [s].
 WRITE_EVERY_S: Final = 1.0
 HEARTBEAT_EVERY_S: Final = 5.0
+#: How often work is begun whose worker died before it is given up.
+MOST_ATTEMPTS: Final = 3
 
 
 class Superseded(Exception):
