@@ -6,6 +6,7 @@ from flask import Response, request
 
 from app.api.chartings import blueprint, get_planned
 from app.api.conditional import state_tag, tagged
+from app.api.finding import find_charting
 from app.api.operation import MOST_GEOMETRY_BYTES, RequestContext, json_response
 from app.api.quota import spend_explanation
 from app.api.route_body import describe_route_body, read_route_body
@@ -23,7 +24,7 @@ from app.api.schemas.charting_reading import (
 )
 from app.models import ChartingRevision
 from app.records.route_check import RouteComparisonRequestSchema, RouteComparisonSchema
-from app.services.chartings import chartings, plan_reading, route_comparisons
+from app.services.chartings import plan_reading, route_comparisons
 from app.services.vessels import consumption
 
 #: chartings' own blueprint, with these operations added
@@ -45,7 +46,7 @@ _QUOTA_HEADERS = {
 @blueprint.response(200, FocSchema)
 def get_charting_foc(context: RequestContext, charting_id: str) -> Response:
     """Estimate the vessel's daily fuel consumption from its registered particulars."""
-    charting = chartings.get(context.session, context.actor.organization_id, charting_id)
+    charting = find_charting(context, charting_id)
     vessel = charting.vessel
     shown = FocSchema.write(consumption.estimate_of(vessel))
     return tagged(json_response(shown), state_tag("foc", vessel.id, vessel.version))

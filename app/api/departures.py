@@ -6,12 +6,13 @@ from flask import Response
 
 from app.api.charting_readings import blueprint
 from app.api.chartings import CSV, CSV_UTF8
+from app.api.finding import find_charting
 from app.api.operation import RequestContext, created, file_response, json_response
 from app.api.schemas.departures import DepartureComparisonSchema
 from app.exports.departures_csv import render_departures
-from app.models import Charting, Role
+from app.models import Role
 from app.records.departures import DepartureWindowSchema
-from app.services.chartings import chartings, departure_windows
+from app.services.chartings import departure_windows
 
 #: chartings' own blueprint with their readings, and with these operations added
 __all__ = ["blueprint"]
@@ -28,7 +29,7 @@ def compare_charting_departures(
     Each is optimised under the limits of the plan's request: coarsely first, the best ones then as
     thoroughly as a plan. Orders are planned first. The plan stays as it is.
     """
-    charting = _find(context, charting_id)
+    charting = find_charting(context, charting_id)
     view = departure_windows.start(context.session, context.actor, charting, body)
     shown = DepartureComparisonSchema.write(view)
     return created(shown, f"/v1/charting/{charting.id}/departures")
@@ -38,7 +39,7 @@ def compare_charting_departures(
 @blueprint.response(200, DepartureComparisonSchema)
 def get_charting_departures(context: RequestContext, charting_id: str) -> Response:
     """Get the departures of the charting's window, as far as they are compared."""
-    view = departure_windows.get_view(context.session, _find(context, charting_id))
+    view = departure_windows.get_view(context.session, find_charting(context, charting_id))
     return json_response(DepartureComparisonSchema.write(view))
 
 
@@ -46,7 +47,7 @@ def get_charting_departures(context: RequestContext, charting_id: str) -> Respon
 @blueprint.response(200, {"type": "string"}, content_type=CSV)
 def get_charting_departures_csv(context: RequestContext, charting_id: str) -> Response:
     """Download the departures that were compared as CSV (RFC 4180, UTF-8)."""
-    view = departure_windows.get_view(context.session, _find(context, charting_id))
+    view = departure_windows.get_view(context.session, find_charting(context, charting_id))
     return file_response(render_departures(view.departures), CSV_UTF8, "departures.csv")
 
 
@@ -56,9 +57,7 @@ def get_charting_departures_csv(context: RequestContext, charting_id: str) -> Re
 @blueprint.response(200, DepartureComparisonSchema)
 def cancel_charting_departures(context: RequestContext, charting_id: str) -> Response:
     """Cancel the comparison: at once when it waits, soon when under way. What was found stays."""
-    view = departure_windows.cancel(context.session, context.actor, _find(context, charting_id))
+    view = departure_windows.cancel(
+        context.session, context.actor, find_charting(context, charting_id)
+    )
     return json_response(DepartureComparisonSchema.write(view))
-
-
-def _find(context: RequestContext, charting_id: str) -> Charting:
-    return chartings.get(context.session, context.actor.organization_id, charting_id)

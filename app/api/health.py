@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 from sqlalchemy import text
 
 from app.api.operation import json_response
-from app.extensions import chartroom
+from app.services.platform import queue
 from app.services.platform.sessions import cross_tenant_session
 from app.services.sea import sea
 
@@ -22,7 +22,7 @@ def healthz() -> Response:
 @blueprint.get("/readyz")
 def readyz() -> Response:
     """Answer whether database, queue and sea atlas are there."""
-    checks = {"database": _database, "queue": _queue, "atlas": sea.open_atlas}
+    checks = {"database": _database, "queue": queue.check, "atlas": sea.open_atlas}
     results = {name: _result(check) for name, check in checks.items()}
     ready = all(result == "ok" for result in results.values())
     return json_response(
@@ -41,7 +41,3 @@ def _result(check: Callable[[], object]) -> str:
 def _database() -> None:
     with cross_tenant_session() as session:
         session.execute(text("SELECT 1"))
-
-
-def _queue() -> None:
-    chartroom().redis.ping()

@@ -6,6 +6,7 @@ from flask import Response
 
 from app.api import present
 from app.api.chartings import CSV, CSV_UTF8
+from app.api.finding import find_charting
 from app.api.operation import ApiBlueprint, RequestContext, file_response, json_response
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.api.schemas.voyage import (
@@ -18,7 +19,6 @@ from app.api.schemas.voyage import (
 from app.exports.voyage_report_csv import render_voyage_report
 from app.models import Charting, Role, utc_now
 from app.records.voyage_report import VoyageReportSchema
-from app.services.chartings import chartings
 from app.services.monitoring import advices, executions, voyage_reports, voyage_views
 
 blueprint = ApiBlueprint("Voyage", __name__, description="Voyages under way")
@@ -44,7 +44,7 @@ def get_charting_progress(context: RequestContext, charting_id: str) -> Response
     Reports that one ship cannot have sent, more than 60 kn apart or ahead of the clock, are named
     and not used.
     """
-    return _shown(context, _find(context, charting_id))
+    return _shown(context, find_charting(context, charting_id))
 
 
 @blueprint.operation("POST", "/charting/<charting_id>/start", role=Role.MASTER, errors=(409,))
@@ -56,7 +56,7 @@ def start_charting(context: RequestContext, body: dict[str, Any], charting_id: s
     It starts by itself when position reports leave the area of departure, from 24 hours before
     the planned time until 72 hours after it.
     """
-    charting = _find(context, charting_id)
+    charting = find_charting(context, charting_id)
     executions.start(context.session, context.actor, charting, body["at"])
     return _shown(context, charting)
 
@@ -69,7 +69,7 @@ def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: 
 
     It is finished by itself when the ship is reported to lie still within 10 nm of the arrival.
     """
-    charting = _find(context, charting_id)
+    charting = find_charting(context, charting_id)
     executions.finish(context.session, context.actor, charting, body["at"])
     return _shown(context, charting)
 
@@ -79,7 +79,7 @@ def finish_charting(context: RequestContext, body: dict[str, Any], charting_id: 
 @blueprint.response(200, VoyageSchema)
 def abandon_charting(context: RequestContext, body: dict[str, Any], charting_id: str) -> Response:
     """Abandon the charting's voyage: its plan is followed no longer."""
-    charting = _find(context, charting_id)
+    charting = find_charting(context, charting_id)
     executions.abandon(context.session, context.actor, charting, body["reason"])
     return _shown(context, charting)
 
@@ -92,7 +92,7 @@ def get_charting_report(context: RequestContext, charting_id: str) -> Response:
     Fuel and time are put down to weather, speed, track and the ship's model by simulating the
     voyage in steps from the plan to what was sailed, in the weather as it is known now.
     """
-    report = voyage_reports.write(context.session, _find(context, charting_id))
+    report = voyage_reports.write(context.session, find_charting(context, charting_id))
     return json_response(VoyageReportSchema.write(report))
 
 
@@ -100,7 +100,7 @@ def get_charting_report(context: RequestContext, charting_id: str) -> Response:
 @blueprint.response(200, {"type": "string"}, content_type=CSV)
 def get_charting_report_csv(context: RequestContext, charting_id: str) -> Response:
     """Download the report of a finished voyage as CSV (RFC 4180, UTF-8), a header and one line."""
-    report = voyage_reports.write(context.session, _find(context, charting_id))
+    report = voyage_reports.write(context.session, find_charting(context, charting_id))
     return file_response(render_voyage_report(report), CSV_UTF8, "voyage-report.csv")
 
 
@@ -111,7 +111,7 @@ def list_charting_advice(
     context: RequestContext, query: dict[str, Any], charting_id: str
 ) -> Response:
     """List the advice that the charting's voyage was given, newest first."""
-    found = advices.list_page(context.session, _find(context, charting_id), **query)
+    found = advices.list_page(context.session, find_charting(context, charting_id), **query)
     return json_response(present.page(found, AdviceSchema.write))
 
 
@@ -124,7 +124,7 @@ def accept_charting_advice(context: RequestContext, charting_id: str, advice_id:
 
     It is optimised in the weather of that time. The voyage follows it once it is completed.
     """
-    charting = _find(context, charting_id)
+    charting = find_charting(context, charting_id)
     advice = advices.get(context.session, charting, advice_id)
     advices.accept(context.session, context.actor, charting, advice)
     return json_response(AdviceSchema.write(advice))
@@ -139,13 +139,9 @@ def decline_charting_advice(
     context: RequestContext, body: dict[str, Any], charting_id: str, advice_id: str
 ) -> Response:
     """Decline an advice. The like is given again only where it avoids or saves more."""
-    advice = advices.get(context.session, _find(context, charting_id), advice_id)
+    advice = advices.get(context.session, find_charting(context, charting_id), advice_id)
     advices.decline(context.session, context.actor, advice, body["reason"])
     return json_response(AdviceSchema.write(advice))
-
-
-def _find(context: RequestContext, charting_id: str) -> Charting:
-    return chartings.get(context.session, context.actor.organization_id, charting_id)
 
 
 def _shown(context: RequestContext, charting: Charting) -> Response:
