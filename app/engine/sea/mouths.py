@@ -19,7 +19,7 @@ REACH_NM: Final = 20.0
 #: Water that the deepest ship of a passage needs outside it: a fifth more than her draught, and
 #: at least so much more for squat at sea speed and the margin under the keel [m]; or the last
 #: figure [m] where no limit is known.
-_DEPTH_PER_DRAFT: Final = 1.2
+DEPTH_PER_DRAFT: Final = 1.2
 _UNDER_DRAFT_M: Final = 3.0
 _DEEP_SHIP_M: Final = 25.0
 #: Open waters of fewer nodes are pools that lead nowhere.
@@ -96,7 +96,7 @@ def _count_deepest(passage: Passage) -> int:
     depth_m = passage.depth_m or _DEEP_SHIP_M
     if passage.max_draft_m is not None:
         draft_m = passage.max_draft_m
-        depth_m = max(draft_m * _DEPTH_PER_DRAFT, draft_m + _UNDER_DRAFT_M)
+        depth_m = max(draft_m * DEPTH_PER_DRAFT, draft_m + _UNDER_DRAFT_M)
     return count_steps(depth_m)
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 ZOOMS: Final = range(5, 13)
 #: Samples along a tile's side: at zoom 5 each is three cells of the map of proven water.
 _SIDE: Final = 128
-#: Depth that a ship needs outside by her draught: the water of passages' mouths is as deep.
-_DEPTH_PER_DRAFT: Final = 1.2
 #: The class shown where there is no ship: most of the world's fleet.
 _USUAL_DRAFT_M: Final = 10.0
 
@@ -33,10 +31,11 @@ class NoSuchTile(Exception):
 def describe_class(draft_m: float | None = None) -> dict[str, Any]:
     """The class of a ship by her draught: its number, and the depth its ships need more than."""
     # brings numba with it, which commands and short-lived processes need not wait for
+    from app.engine.sea.mouths import DEPTH_PER_DRAFT
     from app.engine.sea.proving import CLASSES, count_classes
     from app.engine.sea.shoals import count_steps
 
-    need_m = _DEPTH_PER_DRAFT * (_USUAL_DRAFT_M if draft_m is None else draft_m)
+    need_m = DEPTH_PER_DRAFT * (_USUAL_DRAFT_M if draft_m is None else draft_m)
     number = max(1, count_classes(count_steps(need_m)))
     return {"ships": number, "deeperThanM": CLASSES[number - 1].deeper_than_m}
 
