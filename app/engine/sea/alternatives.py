@@ -61,7 +61,7 @@ class PathRequest:
     def close(self, also: frozenset[str] = frozenset()) -> RouteRestrictions:
         """Return what is closed on this voyage, with ``also`` avoided too."""
         avoided = self.avoid | also
-        closed = self._shut | [passage.id in avoided for passage in self.passages]
+        closed = self._blocked | [passage.id in avoided for passage in self.passages]
         lines = [cape.line for cape in CAPES if cape.id in avoided]
         return build_restrictions(
             closed,
@@ -92,16 +92,20 @@ class PathRequest:
         return Position(start.lat, start.lng), Position(end.lat, end.lng)
 
     @cached_property
-    def _shut(self) -> NDArray[np.bool_]:
+    def _blocked(self) -> NDArray[np.bool_]:
         """The passages closed to the ship whatever the request avoids."""
-        shut = find_too_narrow(self.passage_limits, self.ship)
+        blocked = find_too_narrow(self.passage_limits, self.ship)
         if not self.opens_local:
-            shut |= find_local(self.passage_limits, self.departure, self.arrival)
-        return shut
+            blocked |= find_local(self.passage_limits, self.departure, self.arrival)
+        return blocked
 
 
 def find_alternative_paths(
-    router: Router, request: PathRequest, best: GraphPath, shut: RouteRestrictions, most: int
+    router: Router,
+    request: PathRequest,
+    best: GraphPath,
+    restrictions: RouteRestrictions,
+    most: int,
 ) -> list[tuple[GraphPath, RouteRestrictions]]:
     """Return the best path and others that avoid one of its passages, the cheapest first.
 
@@ -110,8 +114,8 @@ def find_alternative_paths(
     already avoids is not tried again.
     """
     if most == 1:
-        return [(best, shut)]
-    found = {frozenset(router.list_choices(best)): (best, shut)}
+        return [(best, restrictions)]
+    found = {frozenset(router.list_choices(best)): (best, restrictions)}
     tried = 0
     for choice in router.list_choices(best):
         if len(found) >= most or tried >= _MOST_TRIED:
@@ -119,10 +123,10 @@ def find_alternative_paths(
         if any(choice not in path.gates for path, _ in found.values()):
             continue
         tried += 1
-        restrictions = request.close(also=find_twins(choice))
-        path = router.find_path(request.start, request.end, restrictions, _DEAREST * best.cost)
+        further = request.close(also=find_twins(choice))
+        path = router.find_path(request.start, request.end, further, _DEAREST * best.cost)
         if path is not None and not _is_alike(path, [other for other, _ in found.values()]):
-            found.setdefault(frozenset(router.list_choices(path)), (path, restrictions))
+            found.setdefault(frozenset(router.list_choices(path)), (path, further))
     return sorted(found.values(), key=lambda item: item[0].cost)[:most]
 
 

@@ -208,7 +208,7 @@ class SeaAtlas:
         found = find_alternative_paths(
             self.router, *self._hold_latitude_limits(*best, restrictions), most
         )
-        pulled = [self.router.pull(path, shut) for path, shut in found]
+        pulled = [self.router.pull(path, restrictions) for path, restrictions in found]
         return name_distinctly(drop_same_routes(pulled))
 
     def lay_legs(
@@ -333,9 +333,9 @@ class SeaAtlas:
         if None in corridors:
             return request, path, restrictions
         held = replace(request, corridors=shapely.union_all(corridors))
-        shut = held.close()
-        found = self._find_best(held, shut)
-        return (request, path, restrictions) if found is None else (*found, shut)
+        further = held.close()
+        found = self._find_best(held, further)
+        return (request, path, restrictions) if found is None else (*found, further)
 
     def _find_open(self, restrictions: RouteRestrictions) -> NDArray[np.bool_]:
         """The nodes from which water proven for the ship leads to the ocean; remembered."""

@@ -14,7 +14,7 @@ from app.engine.sea.gates import POLAR_GATES, build_passage_gate, stack_lines
 from app.engine.sea.graph import (
     assemble_graph,
     build_passage_edges,
-    find_doors,
+    find_portal_nodes,
     label_components,
     list_passage_nodes,
     renumber,
@@ -83,7 +83,7 @@ def build_arrays(
     lines = [build_passage_gate(passage, waters, passages) for passage in passages]
     gates = [[np.nan] * 4 if line is None else line.tolist() for line in lines]
     progress(0.70, "Measuring paths over the sea")
-    doors = find_doors(graph, passages, firsts)
+    doors = find_portal_nodes(graph, passages, firsts)
     schemes = [
         line for line, each in zip(lines, passages, strict=True) if each.gate and line is not None
     ]

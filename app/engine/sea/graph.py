@@ -278,7 +278,7 @@ def renumber(graph: SeaGraph, order: NDArray[np.int32]) -> SeaGraph:
     )
 
 
-def find_doors(
+def find_portal_nodes(
     graph: SeaGraph, passages: Sequence[Passage], firsts: NDArray[np.int64]
 ) -> NDArray[np.int32]:
     """The node of each canal that nothing but the canal leads to, near its middle, or -1.

@@ -186,7 +186,7 @@ def end(
     row.status, row.stage, row.failure, row.finished_at = status, None, failure, utc_now()
     session.flush()
     view = read(session, row)
-    told = {
+    event_data = {
         "departures": {
             "status": str(status),
             "done": view.done,
@@ -195,7 +195,7 @@ def end(
         }
     }
     revision = session.get_one(ChartingRevision, (row.charting_id, row.revision))
-    events.record_charting(session, EventKind.CHARTING_DEPARTURES, revision, **told)
+    events.record_charting(session, EventKind.CHARTING_DEPARTURES, revision, **event_data)
 
 
 def order_departure(

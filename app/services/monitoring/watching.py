@@ -244,8 +244,8 @@ def _give(session: Session, row: VoyageExecution, advice: Advice, begun: Begun) 
     session.add(given)
     advice_mail.request(session, given)
     followed = session.get_one(ChartingRevision, (row.charting_id, row.revision))
-    told = {"adviceId": str(given.id), "advice": content}
-    events.record_charting(session, EventKind.CHARTING_ADVICE, followed, **told)
+    event_data = {"adviceId": str(given.id), "advice": content}
+    events.record_charting(session, EventKind.CHARTING_ADVICE, followed, **event_data)
 
 
 def _write_outlook(begun: Begun, outlook: Outlook) -> Json:
