@@ -13,7 +13,7 @@ from scipy.spatial import KDTree
 from app.engine.geodesy import unit_vectors
 from app.engine.sea.path import PassageUse, SeaPath
 from app.engine.sea.search.sphere import RADIAN_NM
-from app.engine.sea.taut import find_crossings
+from app.engine.sea.string_pulling import find_crossings
 
 #: What decides a long voyage, the weightiest first: always said.
 _TURNING_POINTS: Final = {

@@ -21,7 +21,7 @@ from app.engine.sea.search.astar import OPEN_SEA
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData
 from app.engine.sea.search.sphere import angle_between, distance_nm, on_great_circle, to_vector
 from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, count_steps, find_least_steps
-from app.engine.sea.taut import Chain, find_unproven
+from app.engine.sea.string_pulling import Chain, find_unproven
 
 #: Finds the cheapest path of a request, or None.
 FindPath = Callable[[PathRequest], GraphPath | None]

@@ -20,7 +20,13 @@ from app.engine.sea.search.conditions import CoastData
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.shared_water import Fairways, name_uses
-from app.engine.sea.taut import Chain, assemble_chain, find_crossings, find_runs, pull_chain
+from app.engine.sea.string_pulling import (
+    Chain,
+    assemble_chain,
+    find_crossings,
+    find_runs,
+    pull_chain,
+)
 
 #: Price of a mile of unproven water where every path crosses some: a path that crosses less
 #: of it may be so much longer.

@@ -18,7 +18,7 @@ from app.engine.request import Position
 from app.engine.sea.coast import DEGREE_M
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import PassageUse
-from app.engine.sea.taut import Chain
+from app.engine.sea.string_pulling import Chain
 
 Floats = NDArray[np.float64]
 
