@@ -11,7 +11,7 @@ from unittest.mock import patch
 import numpy as np
 
 from app.engine import planner
-from app.engine.ensemble.choice import SailedRoute, sail_routes
+from app.engine.ensemble.choice import MemberResults, sail_routes
 from app.engine.ensemble.members import gather_members
 from app.engine.errors import VoyageError
 from app.engine.request import Objective, Risk, VoyageRequest
@@ -33,8 +33,8 @@ class Pair:
     """The costs of two plans of a voyage in its truths, and the truths in which limits break."""
 
     name: str
-    by_forecast: SailedRoute
-    by_risk: SailedRoute
+    by_forecast: MemberResults
+    by_risk: MemberResults
 
     @property
     def costs(self) -> tuple[np.ndarray, np.ndarray]:
@@ -104,7 +104,7 @@ def _sail(
     control: WeatherField,
     members: Numbered,
     truths: Numbered,
-) -> SailedRoute:
+) -> MemberResults:
     """Plan a voyage, by the members where a risk is asked for, and sail the plan in truths."""
     known = members if request.risk is not None else ()
     with patch.object(planner, "write_plan", wraps=planner.write_plan) as written:

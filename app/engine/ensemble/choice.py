@@ -33,7 +33,7 @@ _LONGEST_STEP_NM: Final = 60.0
 
 
 @dataclass(frozen=True)
-class SailedRoute:
+class MemberResults:
     """A route with its sailings in the members in which the ship makes headway."""
 
     context: PlanningContext
@@ -90,27 +90,27 @@ def sail_routes(
     routes: Sequence[SimulatedRoute],
     ensemble: Ensemble,
     tick: Callable[[], None],
-) -> list[SailedRoute]:
+) -> list[MemberResults]:
     """Sail every route in every member."""
     count = len(ensemble.members)
     return [
-        SailedRoute(context, route, tuple(sail_members(context, route, ensemble, tick)), count)
+        MemberResults(context, route, tuple(sail_members(context, route, ensemble, tick)), count)
         for route in routes
     ]
 
 
-def choose_by_risk(sailed: Sequence[SailedRoute], risk: Risk) -> SimulatedRoute:
+def choose_by_risk(sailed: Sequence[MemberResults], risk: Risk) -> SimulatedRoute:
     """Return the route that keeps limits in most members, as many as asked, and costs least."""
     return min(sailed, key=lambda each: each.score(risk)).route
 
 
-def find_best_tracks(best: SimulatedRoute, sailed: Sequence[SailedRoute]) -> list[BestTrack]:
+def find_best_tracks(best: SimulatedRoute, sailed: Sequence[MemberResults]) -> list[BestTrack]:
     """Return the tracks that are best in some member, the plan's first; it is always there."""
     return [_describe(best, route, share) for route, share in find_best_routes(best, sailed)]
 
 
 def find_best_routes(
-    best: SimulatedRoute, sailed: Sequence[SailedRoute]
+    best: SimulatedRoute, sailed: Sequence[MemberResults]
 ) -> list[tuple[SimulatedRoute, float]]:
     """Return the routes that are best in some member with their shares (0..1), the plan's first."""
     groups = _group(best, sailed)
@@ -126,9 +126,9 @@ def find_best_routes(
     ]
 
 
-def _group(best: SimulatedRoute, sailed: Sequence[SailedRoute]) -> list[list[SailedRoute]]:
+def _group(best: SimulatedRoute, sailed: Sequence[MemberResults]) -> list[list[MemberResults]]:
     """Group routes whose tracks lie together, the plan's group first."""
-    groups: list[list[SailedRoute]] = []
+    groups: list[list[MemberResults]] = []
     for each in sorted(sailed, key=lambda each: each.route is not best):
         for group in groups:
             if abs(measure_widest_nm(group[0].route, each.route)) <= APART_NM:

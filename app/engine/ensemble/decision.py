@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.ensemble.choice import SailedRoute, find_best_routes, sail_routes
+from app.engine.ensemble.choice import MemberResults, find_best_routes, sail_routes
 from app.engine.ensemble.members import Ensemble
 from app.engine.ensemble.offset import name_side
 from app.engine.geodesy import leg_distance_nm
@@ -52,7 +52,7 @@ class Choice:
                 high = middle
         return low
 
-    def _is_open(self, waypoint: int, at_once: SailedRoute) -> bool:
+    def _is_open(self, waypoint: int, at_once: MemberResults) -> bool:
         """Return whether turning off at a waypoint costs hardly more in any member."""
         joined = self._join(waypoint)
         if joined is None:
@@ -63,7 +63,7 @@ class Choice:
             for number, cost in at_once.costs.items()
         )
 
-    def _costs(self, route: SimulatedRoute) -> SailedRoute:
+    def _costs(self, route: SimulatedRoute) -> MemberResults:
         problem = self.problem
         (sailed,) = sail_routes(problem.context, [route], self.ensemble, problem.heartbeat)
         return sailed
@@ -133,7 +133,7 @@ class Choice:
 def find_decision(
     problem: RoutingProblem,
     best: SimulatedRoute,
-    sailed: Sequence[SailedRoute],
+    sailed: Sequence[MemberResults],
     ensemble: Ensemble,
 ) -> DecisionPoint | None:
     """Find the last waypoint from which every track that is best in some member is open.

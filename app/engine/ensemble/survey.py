@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from app.engine.ensemble.choice import (
-    SailedRoute,
+    MemberResults,
     choose_by_risk,
     find_best_tracks,
     sail_routes,
@@ -34,7 +34,7 @@ class Survey:
     context: PlanningContext
     ensemble: Ensemble
     problem: RoutingProblem | None
-    rivals: tuple[SailedRoute, ...]
+    rivals: tuple[MemberResults, ...]
 
     def choose(self, risk: Risk) -> SimulatedRoute:
         """Return the route that is best by the members' distribution."""

@@ -7,7 +7,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from app.engine.ensemble.choice import SailedRoute, choose_by_risk, find_best_tracks, sail_routes
+from app.engine.ensemble.choice import MemberResults, choose_by_risk, find_best_tracks, sail_routes
 from app.engine.ensemble.offset import measure_widest_nm, name_side
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Objective, Risk
@@ -25,7 +25,7 @@ CONTEXT = make_context()
 PLANNED = make_route(CONTEXT)
 
 
-def sailed(*costs: float, highest_m: float = 1.0, limit_m: float | None = None) -> SailedRoute:
+def sailed(*costs: float, highest_m: float = 1.0, limit_m: float | None = None) -> MemberResults:
     """A route whose cost in each member is given, as its fuel in time."""
     request = REQUEST if limit_m is None else with_limits(REQUEST, wave_height_m=limit_m)
     weather = SimpleNamespace(wave_height_m=np.array([highest_m]), wind_speed_ms=np.array([5.0]))
@@ -39,7 +39,7 @@ def sailed(*costs: float, highest_m: float = 1.0, limit_m: float | None = None) 
         for number, cost in enumerate(costs, 1)
     )
     route = cast(SimulatedRoute, replace(PLANNED))
-    return SailedRoute(make_context(request), route, cast(Any, sailings), len(sailings))
+    return MemberResults(make_context(request), route, cast(Any, sailings), len(sailings))
 
 
 STEADY, GAMBLE = sailed(*[100.0] * 10), sailed(*[95.0] * 8, 120.0, 130.0)
@@ -48,7 +48,9 @@ STEADY, GAMBLE = sailed(*[100.0] * 10), sailed(*[95.0] * 8, 120.0, 130.0)
 @pytest.mark.parametrize(
     ("risk", "chosen"), [(Risk.EXPECTED, STEADY), (Risk.P90, STEADY), (Risk.WORST, STEADY)]
 )
-def test_a_steady_route_beats_a_gamble_that_costs_as_much(risk: Risk, chosen: SailedRoute) -> None:
+def test_a_steady_route_beats_a_gamble_that_costs_as_much(
+    risk: Risk, chosen: MemberResults
+) -> None:
     assert choose_by_risk([GAMBLE, STEADY], risk) is chosen.route
 
 
