@@ -119,6 +119,23 @@ def optimise_speeds(
     speeds that are good on a similar track: the search begins about them, and covers all speeds
     where none about them keeps the limits.
     """
+    bounds, closures = _place_bounds(track, water)
+    problem = _build_problem(track, depth_m, water, ocean, objective, bounds, closures)
+    trajectory = _search_trajectory(
+        problem, track, bounds, ocean, objective, simulate, heartbeat, near
+    )
+    if trajectory is None:
+        return None
+    return _simulate_trajectory(trajectory, track, bounds, ocean, objective, simulate)
+
+
+def _place_bounds(
+    track: Track, water: NavigableWater
+) -> tuple[NDArray[np.int64], TimedClosures | None]:
+    """Return the points that split a track into stretches, and the areas closed to it for a time.
+
+    The ship may wait at a bound; before each area that is closed for a time there is one.
+    """
     bounds = split_at_intervals(track, min(STRETCH_NM, track.length_nm / _FEWEST))
     closures = TimedClosures.find(track, water) if water.timed else None
     if closures is not None:
@@ -126,30 +143,64 @@ def optimise_speeds(
         far_enough = ~closures.are_too_near(bounds)
         far_enough[0] = True
         bounds = np.union1d(bounds[far_enough], closures.waiting_places)
-    problem = _build_problem(track, depth_m, water, ocean, objective, bounds, closures)
+    return bounds, closures
 
-    def search_near(start: Trajectory | None) -> Trajectory | None:
+
+def _search_trajectory(
+    problem: Problem,
+    track: Track,
+    bounds: NDArray[np.int64],
+    ocean: Ocean,
+    objective: SearchObjective,
+    simulate: Simulator,
+    heartbeat: Heartbeat,
+    near: Profile | None,
+) -> Trajectory | None:
+    """Search the best speed of each stretch, around the speeds ``near`` first.
+
+    ``None`` where no speeds keep the limits.
+    """
+
+    def refine_trajectory(start: Trajectory | None) -> Trajectory | None:
         if start is None:
             return None
         resolution = _resolution(ocean, objective, start)
         trajectory = refine(problem, start, resolution, rounds=_ROUNDS, heartbeat=heartbeat)
         return None if trajectory is start else trajectory
 
-    def search_about(profile: Profile) -> Trajectory | None:
-        return search_near(_start(profile, track, bounds, objective, simulate))
+    def search_around_profile(profile: Profile) -> Trajectory | None:
+        return refine_trajectory(_start(profile, track, bounds, objective, simulate))
 
     # the earliest arrival jumps by days where a limit closes for hours: search all speeds
-    trajectory = None if near is None or objective.fuel_price <= LEAST_PRICE else search_about(near)
-    if trajectory is None:
-        slowest = _simulate_slowest(track, bounds, objective, simulate)
-        line = track.lats[bounds], track.lngs[bounds]
-        wide = _search_all(problem, line, ocean, objective, slowest, heartbeat)
-        if wide is None:
-            return None
-        found = (
-            search_near(wide) if wide.waits else search_about(profile_of_trajectory(problem, wide))
-        )
-        trajectory = found or wide
+    if near is not None and objective.fuel_price > LEAST_PRICE:
+        trajectory = search_around_profile(near)
+        if trajectory is not None:
+            return trajectory
+    slowest = _simulate_slowest(track, bounds, objective, simulate)
+    line = track.lats[bounds], track.lngs[bounds]
+    wide = _search_all(problem, line, ocean, objective, slowest, heartbeat)
+    if wide is None:
+        return None
+    found = (
+        refine_trajectory(wide)
+        if wide.waits
+        else search_around_profile(profile_of_trajectory(problem, wide))
+    )
+    return found or wide
+
+
+def _simulate_trajectory(
+    trajectory: Trajectory,
+    track: Track,
+    bounds: NDArray[np.int64],
+    ocean: Ocean,
+    objective: SearchObjective,
+    simulate: Simulator,
+) -> Simulation:
+    """Simulate a track at a trajectory's speeds and with its waits.
+
+    The ship slows down instead of a short wait where it arrives in time so and burns less.
+    """
     not_before_h = np.full(track.distance_nm.size, -inf)
     not_before_h[bounds[:-1]] = np.where(
         trajectory.left_h > trajectory.hours[:-1], trajectory.left_h, -inf
