@@ -20,7 +20,7 @@ from unittest.mock import patch
 import numpy as np
 
 from app.engine import planner
-from app.engine.ensemble.measure import measure_spread
+from app.engine.ensemble.measure import describe_spread, sail_members
 from app.engine.ensemble.members import gather_members
 from app.engine.ensemble.quantiles import percentile
 from app.engine.errors import VoyageError
@@ -96,13 +96,9 @@ def measure_calibration(
             print(number, name, error.code, flush=True)
             continue
         members, truths = (
-            measure_spread(
-                context, route, gather_members(control, _draw(ocean, numbers), route.simulation)
-            )
+            _sail(context, route, control, _draw(ocean, numbers))
             for numbers in (range(1, MEMBERS + 1), range(1001, 1001 + TRUTHS))
         )
-        assert members is not None
-        assert truths is not None
         is_free = request.arrive_by is None
         by_members.add(members, truths.outcomes, is_free)
         by_error.add(made, truths.outcomes, is_free)
@@ -119,6 +115,16 @@ def measure_calibration(
 
 def _draw(ocean: MadeOcean, numbers: Iterable[int]) -> list[tuple[int, WeatherField]]:
     return [(number, ocean.draw(number)) for number in numbers]
+
+
+def _sail(
+    context: PlanningContext, route: SimulatedRoute, control: WeatherField, members: Numbered
+) -> Spread:
+    """Return the spread of a route over members, in some of which the ship makes headway."""
+    ensemble = gather_members(control, members, route.simulation)
+    sailings = sail_members(context, route, ensemble)
+    assert sailings
+    return describe_spread(context, route, ensemble, sailings)
 
 
 def plan_and_keep(

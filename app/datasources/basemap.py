@@ -52,7 +52,6 @@ ETOPO5 = Path("/usr/share/ferret-vis/data/etopo5.cdf")
 #: GSHHG's levels of lakes, islands in them, and ponds on those.
 INLAND_LEVELS = (LAKE, 3, 4)
 _GRID_STEP = 1 / 12
-_MAX_LAT = 85.05112878
 
 
 class Coasts(NamedTuple):

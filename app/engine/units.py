@@ -16,19 +16,9 @@ Floats: TypeAlias = float | NDArray[np.float64]
 KNOT_MS: Final = NAUTICAL_MILE_M / 3600.0
 
 
-def kn_to_ms(speed_kn: Floats) -> Floats:
-    """Knots to metres per second."""
-    return speed_kn * KNOT_MS
-
-
 def ms_to_kn(speed_ms: Floats) -> Floats:
     """Metres per second to knots."""
     return speed_ms / KNOT_MS
-
-
-def nm_to_m(distance_nm: Floats) -> Floats:
-    """Nautical miles to metres."""
-    return distance_nm * NAUTICAL_MILE_M
 
 
 def m_to_nm(distance_m: Floats) -> Floats:

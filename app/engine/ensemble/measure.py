@@ -21,17 +21,6 @@ from app.engine.spread import FanPoint, MemberOutcome, Spread
 _FAN_POINTS: Final = 60
 
 
-def measure_spread(
-    context: PlanningContext,
-    route: SimulatedRoute,
-    ensemble: Ensemble,
-    tick: Callable[[], None] = lambda: None,
-) -> Spread | None:
-    """Sail a route in every member; ``None`` where the ship makes headway in none."""
-    sailings = sail_members(context, route, ensemble, tick)
-    return None if not sailings else describe_spread(context, route, ensemble, sailings)
-
-
 def sail_members(
     context: PlanningContext,
     route: SimulatedRoute,

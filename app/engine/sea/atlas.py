@@ -20,7 +20,7 @@ from app.engine.sea.corridors import find_corridors
 from app.engine.sea.depth import interpolate_depth
 from app.engine.sea.harbours import Harbours
 from app.engine.sea.labels import drop_same_routes, name_distinctly
-from app.engine.sea.legs import lay_legs, measure_leg_gap_m
+from app.engine.sea.legs import lay_legs
 from app.engine.sea.mouths import find_widest
 from app.engine.sea.passage_index import PassageIndex
 from app.engine.sea.passage_limits import PassageLimits, find_limiting, stack_limits
@@ -32,7 +32,7 @@ from app.engine.sea.refusal import raise_disconnected, raise_refusal
 from app.engine.sea.route_restrictions import LatitudeLimits, RouteRestrictions
 from app.engine.sea.routing import GraphPath, Router
 from app.engine.sea.search.astar import OPEN_SEA, SeaGraph
-from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData, Conditions
+from app.engine.sea.search.conditions import CoastData, Conditions
 from app.engine.sea.search.hierarchy import Hierarchy
 from app.engine.sea.search.sphere import distance_nm
 from app.engine.sea.store import open_arrays, pick_hierarchies, read_sources
@@ -127,10 +127,6 @@ class SeaAtlas:
     def depth_m(self, lats: ArrayLike, lngs: ArrayLike) -> NDArray[np.float64]:
         """Charted depth [m], broadcast; nan inshore, where the grid can't be trusted."""
         return interpolate_depth(self.depths, self.waters.field, lats, lngs)
-
-    def is_leg_clear(self, a: Position, b: Position, xtd_m: float) -> bool:
-        """Return whether no coast comes nearer than ``xtd_m`` on great circle and rhumb line."""
-        return measure_leg_gap_m(self.waters, NO_CONDITIONS, a, b, xtd_m) >= xtd_m
 
     def find_water(self, position: Position, within_nm: float = 30.0) -> Snap:
         """The water to use for a position: itself when afloat and joined to a sea.

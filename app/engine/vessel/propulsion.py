@@ -32,11 +32,6 @@ class PropulsionFactors:
     thrust_deduction: float
     relative_rotative_efficiency: float
 
-    @property
-    def hull_efficiency(self) -> float:
-        """(1 - t) / (1 - w)."""
-        return (1.0 - self.thrust_deduction) / (1.0 - self.wake_fraction)
-
 
 def viscous_coefficient(hull: HullForm, speed_ms: float) -> float:
     """C_V = (1 + k1) C_F + C_A."""

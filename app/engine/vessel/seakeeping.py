@@ -69,7 +69,7 @@ class SeakeepingParameters(NamedTuple):
 class SeawayAssessment:
     """What a sea does to a ship at a speed and course.
 
-    Periods [s]; probabilities per wave met; vertical accelerations, rms [g].
+    Periods [s]; probabilities per wave met; vertical acceleration at the bow, rms [g].
     """
 
     risks: SeaRisk
@@ -78,7 +78,6 @@ class SeawayAssessment:
     slamming_probability: float
     deck_wetness_probability: float
     bow_acceleration_g: float
-    bridge_acceleration_g: float
 
 
 def metacentric_height_m(particulars: ShipParticulars, draft_m: float) -> float:
@@ -145,7 +144,7 @@ def assess_seaway(
     if heavy_bow or bridge_g > BRIDGE_ACCELERATION_LIMIT_G:
         risks |= SeaRisk.VERTICAL_ACCELERATION
     met_s = encounter_period_s(period_s, speed_kn, off_bow)
-    return SeawayAssessment(risks, roll_s, met_s, slamming, wetness, bow_g, bridge_g)
+    return SeawayAssessment(risks, roll_s, met_s, slamming, wetness, bow_g)
 
 
 def build_seakeeping_parameters(ship: LoadedShip) -> SeakeepingParameters:

@@ -7,10 +7,10 @@ holds every table to these names.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
-from sqlalchemy import JSON, Column, ColumnElement, String, Table, or_, select
+from sqlalchemy import Column, ColumnElement, String, Table, or_, select
 from sqlalchemy.orm import Session
 
 from app.models import Base, Charting, Organization, SubjectKind, User, Vessel
@@ -91,11 +91,6 @@ def rows_of(subject: Subject) -> Iterator[tuple[Table, ColumnElement[bool]]]:
 def author_columns(table: Table) -> list[Column[str]]:
     """The columns of a table that may hold a user's e-mail address as who did it."""
     return [column for column in table.columns if isinstance(column.type, String)]
-
-
-def json_columns(table: Table) -> list[Column[Any]]:
-    """The columns of a table that hold JSON, in which a user may be named."""
-    return [column for column in table.columns if isinstance(column.type, JSON)]
 
 
 def tenant_tables() -> list[Table]:

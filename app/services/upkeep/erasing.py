@@ -28,8 +28,6 @@ from app.services.vessels import vessels
 
 logger = logging.getLogger(__name__)
 
-#: What the database puts where a user's name stood.
-NOBODY: Final = "erased user"
 #: Chartings that one sweep erases of one organization, at most.
 MOST_CHARTINGS: Final = 200
 

@@ -7,13 +7,14 @@ from typing import Any, cast
 
 import numpy as np
 
+from app.engine.ensemble.measure import describe_spread, sail_members
 from app.engine.ensemble.members import Ensemble, Member
 from app.engine.particulars import Loading
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Limits, Position, VoyageRequest
 from app.engine.sailing.simulation import simulate_track
-from app.engine.spread import SpreadBasis
+from app.engine.spread import Spread, SpreadBasis
 from app.engine.weather import Group, RegularGrid, WeatherField, WeatherRun, layer_from_values
 from app.engine.weather.times import hours_since_epoch
 from tests.unit.engine.sailing_builders import (
@@ -95,6 +96,11 @@ def make_members(*fields: WeatherField) -> Ensemble:
     """Members of these fields, numbered from 1."""
     members = tuple(Member(number, field) for number, field in enumerate(fields, 1))
     return Ensemble(SpreadBasis.MEMBERS, members)
+
+
+def measure_spread(context: PlanningContext, route: SimulatedRoute, ensemble: Ensemble) -> Spread:
+    """Sail a route in the members, in some of which the ship makes headway."""
+    return describe_spread(context, route, ensemble, sail_members(context, route, ensemble))
 
 
 def with_limits(request: VoyageRequest, **limits: float) -> VoyageRequest:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from app.engine.ensemble.measure import measure_spread, sail_members
+from app.engine.ensemble.measure import sail_members
 from app.engine.ensemble.members import Member, gather_members
 from app.engine.ensemble.quantiles import find_percentiles, percentile
 from app.engine.ensemble.sailing import choose_setting, sail_member
@@ -18,14 +18,13 @@ from tests.unit.engine.ensemble.builders import (
     make_members,
     make_route,
     make_sea,
+    measure_spread,
     with_limits,
 )
 
 
 def spread_of(context, *fields: WeatherField) -> Spread:
-    found = measure_spread(context, make_route(context), make_members(*fields))
-    assert found is not None
-    return found
+    return measure_spread(context, make_route(context), make_members(*fields))
 
 
 @pytest.mark.parametrize("request_", [REQUEST, IN_TIME])

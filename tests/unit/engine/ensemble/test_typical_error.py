@@ -3,12 +3,17 @@
 import numpy as np
 import pytest
 
-from app.engine.ensemble.measure import measure_spread
 from app.engine.ensemble.members import gather_members
 from app.engine.ensemble.typical_error import MEMBER_COUNT, draw_deviations
 from app.engine.spread import SpreadBasis
 from app.engine.weather.times import hours_since_epoch
-from tests.unit.engine.ensemble.builders import REQUEST, make_context, make_route, make_sea
+from tests.unit.engine.ensemble.builders import (
+    REQUEST,
+    make_context,
+    make_route,
+    make_sea,
+    measure_spread,
+)
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 
 DEPARTS_H = hours_since_epoch(DEPARTS_AT)
@@ -71,7 +76,6 @@ def test_the_spread_without_members_is_marked_and_centred_on_the_plan() -> None:
     context = make_context(REQUEST)
     route = make_route(context)
     found = measure_spread(context, route, gather_members(SEA, [], route.simulation))
-    assert found is not None
     assert (found.basis, found.member_count) == (SpreadBasis.TYPICAL_ERROR, MEMBER_COUNT)
     assert found.climatology_pct == 0.0
     assert found.fuel_t.p10 < route.total_fuel_t < found.fuel_t.p90
@@ -82,12 +86,10 @@ def test_a_longer_way_into_the_forecast_is_less_sure() -> None:
     context = make_context(REQUEST)
     route = make_route(context)
     found = measure_spread(context, route, gather_members(SEA, [], route.simulation))
-    assert found is not None
     widths = [point.fuel_t.p90 - point.fuel_t.p10 for point in found.fan[1:]]
     assert widths[-1] > 2.0 * widths[len(widths) // 3] > 0.0
     soon_over = make_sea(hours=1.0)
     context = make_context(REQUEST, soon_over)
     route = make_route(context)
     unknown = measure_spread(context, route, gather_members(soon_over, [], route.simulation))
-    assert unknown is not None
     assert unknown.climatology_pct > 50.0
