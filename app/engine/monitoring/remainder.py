@@ -5,22 +5,24 @@ from datetime import datetime
 from typing import Final
 
 from app.engine.checking import Finding, FindingCode, Severity, check_route
+from app.engine.errors import VoyageError
 from app.engine.monitoring.progress import VoyageProgress
 from app.engine.plan import LegGeometry, RoutePlan
+from app.engine.planning.area_rules import settle_areas
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position, VoyageRequest
 
-#: What a ship under way can meet that was not so when its route was planned.
-_BREACHES: Final = frozenset(
-    {
-        FindingCode.WEATHER_LIMIT,
-        FindingCode.AREA_ENTERED,
-        FindingCode.SEASON_CLOSED,
-        FindingCode.SPEED_NOT_HELD,
-    }
-)
+#: What a ship under way can meet that was not so when its route was planned, and the
+#: severities at which it is a breach. An area to avoid that an end lies inside is a warning: a
+#: plan may enter it.
+_BREACHES: Final = {
+    FindingCode.WEATHER_LIMIT: (Severity.DANGER, Severity.WARNING),
+    FindingCode.AREA_ENTERED: (Severity.DANGER,),
+    FindingCode.SEASON_CLOSED: (Severity.DANGER,),
+    FindingCode.SPEED_NOT_HELD: (Severity.DANGER, Severity.WARNING),
+}
 #: A waypoint nearer than this is passed [nm].
 _SAME_PLACE_NM: Final = 0.5
 
@@ -81,11 +83,23 @@ def foresee(context: PlanningContext, remaining: list[GivenWaypoint]) -> Outlook
     """Foresee what the rest of a planned route takes, and what it breaks.
 
     ``context`` is of the rest's request, with the weather and the areas as they are known now.
+    The areas bind the rest as they bind a plan of it.
     """
-    checked = check_route(context, remaining, "as planned")
+    checked = check_route(_settle_areas(context), remaining, "as planned")
     breaches = tuple(
         finding
         for finding in checked.findings
-        if finding.code in _BREACHES and finding.severity in (Severity.DANGER, Severity.WARNING)
+        if finding.severity in _BREACHES.get(finding.code, ())
     )
     return Outlook(breaches, checked.route)
+
+
+def _settle_areas(context: PlanningContext) -> PlanningContext:
+    """Settle the areas of the rest; keep them as they are where they leave no route.
+
+    A ship may be inside an area that was closed since: the rest that enters it is still foreseen.
+    """
+    try:
+        return settle_areas(context)
+    except VoyageError:
+        return context
