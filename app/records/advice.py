@@ -37,7 +37,8 @@ class AdviceContentSchema(Record):
     fuelMt = figure("Fuel of the main engine from here, as advised [t]", 3)
     fuelStandardErrorMt = known("Standard error of fuelMt, by what is known of the ship [t]", 3)
     eta = instant("Arrival as advised")
-    actBy = instant("When the ship leaves the planned track or changes its speed")
+    actBy = instant("When the ship leaves the planned track or changes its speed, three hours after"
+                    " the advice at the soonest")  # fmt: skip
     leavesTrack = flag("Whether the ship leaves the planned track")
     action = text("What to do")
 

@@ -8,11 +8,14 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
+from sqlalchemy import update
 from werkzeug.test import TestResponse
 
+from app.models import VoyageAdvice
 from app.records.instants import format_instant, parse_instant
 from app.services.monitoring import advice_mail, watching
 from app.services.platform import queue
+from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
 from tests.integration.test_invitations import Mailbox, mail_server
 from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage, bring_storm
@@ -106,6 +109,24 @@ def test_a_storm_in_a_new_forecast_is_advised_against_once_and_again_where_it_gr
     newest, _ = voyage.list_advice()
     assert newest["state"] == "OPEN"
     assert newest["advice"]["excess"] > 1.1 * advice["excess"]
+
+
+def test_an_advice_that_nobody_answers_in_time_expires_and_is_not_repeated(
+    voyage: Voyage, bring: Bring
+) -> None:
+    bring(10.0, hours_ago=1.0)
+    voyage.watch()
+    with organization_session(voyage.organization_id) as session:
+        passed = datetime.now(UTC) - timedelta(minutes=1)
+        session.execute(update(VoyageAdvice).values(act_by=passed))
+    voyage.watch()
+    (given,) = voyage.list_advice()
+    assert given["state"] == "EXPIRED"
+    voyage.watch()
+    assert len(voyage.list_advice()) == 1
+    bring(13.0, hours_ago=0.0)
+    voyage.watch()
+    assert [each["state"] for each in voyage.list_advice()] == ["OPEN", "EXPIRED"]
 
 
 def test_an_accepted_advice_is_planned_from_the_position_under_way_and_followed(

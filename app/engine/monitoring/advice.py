@@ -21,6 +21,8 @@ _LATER_H: Final = 1.0
 _SAVING_FACTOR: Final = 1.5
 #: or where a limit is exceeded so many times as far.
 _EXCESS_FACTOR: Final = 1.1
+#: An advice waits at least so long for its answer; what is due sooner is due at once.
+TO_ANSWER: Final = timedelta(hours=3)
 
 
 class AdviceReason(StrEnum):
@@ -46,7 +48,8 @@ class Advice:
 
     ``avoids`` says which limits and areas the plan's rest would break, by their ``codes``; the
     advised route breaks none. ``excess`` is how many times a limit is exceeded at most. ``act_by``
-    is when the ship leaves the planned track or changes its speed.
+    is when the ship leaves the planned track or changes its speed, and no sooner than the advice
+    can be answered.
     """
 
     reasons: tuple[AdviceReason, ...]
@@ -73,14 +76,15 @@ def advise(
     better: RoutePlan,
     thresholds: Thresholds,
     *,
+    now: datetime,
     arrive_by: datetime | None = None,
     earlier: Advice | None = None,
 ) -> Advice | None:
     """Advise the better rest of a voyage, or nothing where it gains too little.
 
-    A gain in fuel alone may not arrive much later. What was advised ``earlier``, and declined or
-    not answered yet, is advised again where it avoids something new or more, or saves half as
-    much again.
+    ``now`` is the time of the watch; the ship's last report may be hours older. A gain in fuel
+    alone may not arrive much later. What was advised ``earlier``, and declined or not answered, is
+    advised again where it avoids something new or more, or saves half as much again.
     """
     reasons = tuple(_find_reasons(current, better, thresholds, arrive_by))
     if not reasons:
@@ -88,6 +92,8 @@ def advise(
     summary = better.summary
     fuel_t, eta = current.fuel_t, current.eta
     parts_at = None if current.route is None else _find_parting(current, better)
+    due = better.waypoints[0].eta if parts_at is None else parts_at
+    act_by = max(due, now + TO_ANSWER)
     advice = Advice(
         reasons=reasons,
         avoids=tuple(finding.message for finding in current.breaches),
@@ -98,9 +104,9 @@ def advise(
         fuel_t=summary.fuel_t,
         fuel_standard_error_t=summary.fuel_standard_error_t,
         eta=summary.eta,
-        act_by=better.waypoints[0].eta if parts_at is None else parts_at,
+        act_by=act_by,
         leaves_track=parts_at is not None,
-        action=_write_action(better, parts_at),
+        action=_write_action(better, parts_at, at_once=due < act_by),
     )
     return None if earlier is not None and not _is_worth_more(advice, earlier) else advice
 
@@ -139,15 +145,16 @@ def _find_parting(current: Outlook, better: RoutePlan) -> datetime | None:
     return route.simulation.time_at(max(int(parted[0]) - 1, 0)) if parted.size else None
 
 
-def _write_action(better: RoutePlan, parts_at: datetime | None) -> str:
+def _write_action(better: RoutePlan, parts_at: datetime | None, *, at_once: bool) -> str:
     """Say what to order; of a new track, its first waypoint off the planned one."""
     ahead = better.waypoints[1:]
     speed = f"{ahead[0].speed_through_water_kn:.1f} kn through the water"
     if parts_at is None:
         return f"Keep the planned track and order {speed}."
     to = next((waypoint for waypoint in ahead if waypoint.eta > parts_at), ahead[-1])
+    when = "at once" if at_once else f"by {format_time(parts_at)}"
     return (
-        f"Order {speed}. Leave the planned track by {format_time(parts_at)} and make for"
+        f"Order {speed}. Leave the planned track {when} and make for"
         f" {format_position(*to.position)}, waypoint {to.index + 1} of {len(better.waypoints)}."
     )
 

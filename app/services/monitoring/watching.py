@@ -188,11 +188,18 @@ def _find_advice(begun: Begun, outlook: Outlook) -> Advice | None:
     if better is None:
         return None
     arrive_by = context.request.arrive_by
-    return advise(outlook, better, begun.thresholds, arrive_by=arrive_by, earlier=begun.earlier)
+    return advise(
+        outlook,
+        better,
+        begun.thresholds,
+        now=begun.began_at,
+        arrive_by=arrive_by,
+        earlier=begun.earlier,
+    )
 
 
 def _find_earlier(session: Session, row: VoyageExecution, now: datetime) -> Advice | None:
-    """The last advice by the plan that is followed, declined or open; what is overdue expires."""
+    """Find the last advice by the followed plan, declined or unanswered; expire what is overdue."""
     query = (
         select(VoyageAdvice)
         .where(
@@ -206,8 +213,8 @@ def _find_earlier(session: Session, row: VoyageExecution, now: datetime) -> Advi
     for advice in given:
         if advice.state == AdviceState.OPEN and advice.act_by < now:
             advice.state = AdviceState.EXPIRED
-    unlike = (AdviceState.DECLINED, AdviceState.OPEN)
-    last = next((advice for advice in given if advice.state in unlike), None)
+    not_followed = (AdviceState.DECLINED, AdviceState.OPEN, AdviceState.EXPIRED)
+    last = next((advice for advice in given if advice.state in not_followed), None)
     return None if last is None else _read(last)
 
 

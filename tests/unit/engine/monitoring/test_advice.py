@@ -7,8 +7,9 @@ from functools import cache, partial
 
 import pytest
 
+from app.engine.formatting import format_time
 from app.engine.monitoring import measure_progress
-from app.engine.monitoring.advice import Advice, AdviceReason, Thresholds, advise
+from app.engine.monitoring.advice import TO_ANSWER, Advice, AdviceReason, Thresholds, advise
 from app.engine.monitoring.remainder import (
     Outlook,
     foresee,
@@ -66,6 +67,7 @@ def advice_of(watched: Watch, earlier: Advice | None = None) -> Advice | None:
         watched.outlook,
         watched.better,
         SMALL,
+        now=watched.request.departs_at,
         arrive_by=watched.request.arrive_by,
         earlier=earlier,
     )
@@ -106,9 +108,9 @@ def test_a_storm_without_a_limit_is_advised_against_for_its_fuel(watch: Watching
 
 def test_what_is_gained_too_little_is_not_advised(watch: Watching) -> None:
     watched = watch(IN_TIME, "calm", "storm")
-    assert (
-        advise(watched.outlook, watched.better, Thresholds(), arrive_by=IN_TIME.arrive_by) is None
-    )
+    now, arrive_by = watched.request.departs_at, IN_TIME.arrive_by
+    advice = advise(watched.outlook, watched.better, Thresholds(), now=now, arrive_by=arrive_by)
+    assert advice is None
 
 
 def test_what_was_declined_is_not_advised_again_unless_it_gains_more(watch: Watching) -> None:
@@ -125,10 +127,30 @@ def test_what_was_declined_is_not_advised_again_unless_it_gains_more(watch: Watc
 
 def test_a_voyage_that_cannot_be_sailed_on_is_advised_to_change(watch: Watching) -> None:
     watched = watch(IN_TIME, "calm", "storm")
-    advice = advise(Outlook((), None), watched.better, Thresholds())
+    now = watched.request.departs_at
+    advice = advise(Outlook((), None), watched.better, Thresholds(), now=now)
     assert advice is not None
     assert advice.reasons == (AdviceReason.LIMIT,)
-    assert advice.act_by == watched.request.departs_at
+
+
+def test_what_is_due_at_once_waits_some_hours_for_its_answer(watch: Watching) -> None:
+    watched = watch(IN_TIME, "calm", "storm")
+    # of a change of speed alone, the time to act is that of the last report
+    reported_at = watched.request.departs_at
+    assert watched.better.waypoints[0].eta == reported_at
+    now = reported_at + timedelta(hours=2)
+    speed_alone = advise(Outlook((), None), watched.better, SMALL, now=now)
+    assert speed_alone is not None
+    assert not speed_alone.leaves_track
+    assert speed_alone.act_by == now + TO_ANSWER
+    early = advise(watched.outlook, watched.better, SMALL, now=reported_at)
+    assert early is not None
+    assert f"Leave the planned track by {format_time(early.act_by)}" in early.action
+    now = early.act_by - timedelta(hours=1)
+    late = advise(watched.outlook, watched.better, SMALL, now=now)
+    assert late is not None
+    assert "Leave the planned track at once" in late.action
+    assert late.act_by == now + TO_ANSWER
 
 
 def test_the_rest_is_due_as_asked_unless_that_is_past() -> None:
