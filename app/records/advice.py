@@ -41,6 +41,10 @@ class AdviceContentSchema(Record):
                     " the advice at the soonest")  # fmt: skip
     leavesTrack = flag("Whether the ship leaves the planned track")
     action = text("What to do")
+    identities = fields.List(
+        text("Code of a finding, and after a colon the area's id, or waves or wind"),
+        metadata={"description": "What would be broken, each once; missing from older advice"},
+    )
 
 
 class OutlookSchema(Record):

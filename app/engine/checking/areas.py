@@ -46,6 +46,7 @@ def _judge(context: PlanningContext, route: SimulatedRoute, area: Area, segment:
         f" {format_time(time)}.",
         leg_index=int(track.leg[segment]),
         position=place,
+        subject=area.id,
     )
 
 

@@ -18,7 +18,8 @@ class Finding:
 
     ``leg_index`` is that of the leg that begins at the waypoint of that index, from 0; a finding
     is of a leg or of a waypoint. ``position`` is where; ``measured`` and ``required`` are in the
-    unit that the message names. ``line`` is that of the file, for its faults.
+    unit that the message names. ``line`` is that of the file, for its faults. ``subject`` is what
+    is broken where the code leaves that open: an area's id, or the kind of a limit.
     """
 
     code: FindingCode
@@ -30,6 +31,7 @@ class Finding:
     measured: float | None = None
     required: float | None = None
     line: int | None = None
+    subject: str | None = None
 
 
 def sort_findings(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -45,4 +45,5 @@ def _write(route: SimulatedRoute, name: str, point: int, met: float, allowed: fl
         position=place,
         measured=met,
         required=allowed,
+        subject=name.lower(),
     )

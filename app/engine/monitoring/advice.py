@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.checking import Finding
 from app.engine.codes import FindingCode
 from app.engine.formatting import format_position, format_time
 from app.engine.monitoring.planned_track import PlannedTrack
@@ -49,7 +50,8 @@ class Advice:
     ``avoids`` says which limits and areas the plan's rest would break, by their ``codes``; the
     advised route breaks none. ``excess`` is how many times a limit is exceeded at most. ``act_by``
     is when the ship leaves the planned track or changes its speed, and no sooner than the advice
-    can be answered.
+    can be answered. ``identities`` tells what would be broken apart: each code with the area's id
+    or the kind of the limit. Advice that was kept before there were any has none.
     """
 
     reasons: tuple[AdviceReason, ...]
@@ -64,6 +66,7 @@ class Advice:
     act_by: datetime
     leaves_track: bool
     action: str
+    identities: tuple[str, ...] = ()
 
     @property
     def is_urgent(self) -> bool:
@@ -107,6 +110,7 @@ def advise(
         act_by=act_by,
         leaves_track=parts_at is not None,
         action=_write_action(better, parts_at, at_once=due < act_by),
+        identities=tuple(dict.fromkeys(map(_identify, current.breaches))),
     )
     return None if earlier is not None and not _is_worth_more(advice, earlier) else advice
 
@@ -169,16 +173,28 @@ def _find_excess(current: Outlook) -> float | None:
     return max(ratios, default=None)
 
 
+def _identify(finding: Finding) -> str:
+    """Name what a finding breaks, the same at each watch: its code, and the area or limit."""
+    return finding.code if finding.subject is None else f"{finding.code}:{finding.subject}"
+
+
 def _is_worth_more(advice: Advice, earlier: Advice) -> bool:
     """Return whether an advice is worth giving after another that was not followed."""
     exceeds = (advice.excess or 0.0) >= _EXCESS_FACTOR * (earlier.excess or 1.0)
-    if set(advice.codes) - set(earlier.codes) or exceeds:
+    if exceeds or _avoids_more(advice, earlier):
         return True
     gains = (
         (advice.fuel_saved_t, earlier.fuel_saved_t),
         (advice.time_saved_h, earlier.time_saved_h),
     )
     return any(_gain(new) > _SAVING_FACTOR * max(_gain(old), 1.0) for new, old in gains)
+
+
+def _avoids_more(advice: Advice, earlier: Advice) -> bool:
+    """Return whether an advice avoids what another did not."""
+    if earlier.identities:
+        return bool(set(advice.identities) - set(earlier.identities))
+    return bool(set(advice.codes) - set(earlier.codes))
 
 
 def _gain(value: float | None) -> float:

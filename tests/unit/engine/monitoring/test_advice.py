@@ -7,6 +7,7 @@ from functools import cache, partial
 
 import pytest
 
+from app.engine.checking import Finding, FindingCode, Severity
 from app.engine.formatting import format_time
 from app.engine.monitoring import measure_progress
 from app.engine.monitoring.advice import TO_ANSWER, Advice, AdviceReason, Thresholds, advise
@@ -22,6 +23,7 @@ from app.engine.planning.context import PlanningContext
 from app.engine.request import Limits, VoyageRequest
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.vessel import build_ship
+from app.records.advice import AdviceContentSchema
 from tests.unit.engine.monitoring.sailed import follow
 from tests.unit.engine.sailing_builders import DEPARTS_AT
 from tests.unit.engine.storms import make_crossing, make_storm
@@ -91,6 +93,7 @@ def test_a_storm_that_a_forecast_brings_is_advised_against_in_time(watch: Watchi
     assert advice.is_urgent
     assert advice.avoids == tuple(f.message for f in watched.outlook.breaches)
     assert watched.better.summary.max_wave_m <= 6.0
+    assert advice.identities == ("WEATHER_LIMIT:waves",)
     assert advice.excess > 1.0
     assert watched.request.departs_at <= advice.act_by < watched.outlook.eta
 
@@ -121,8 +124,39 @@ def test_what_was_declined_is_not_advised_again_unless_it_gains_more(watch: Watc
         assert advice_of(watched, earlier=advice) is None
     worse = replace(advice, excess=advice.excess / 1.2)
     assert advice_of(watched, earlier=worse) is not None
-    unlike = replace(advice, codes=())
+    unlike = replace(advice, codes=(), identities=())
     assert advice_of(watched, earlier=unlike) is not None
+
+
+def test_another_area_or_limit_than_was_declined_is_something_new(watch: Watching) -> None:
+    watched = watch(IN_TIME, "calm", "storm")
+
+    def breaking(*findings: Finding, earlier: Advice | None = None) -> Advice | None:
+        outlook = replace(watched.outlook, breaches=findings)
+        now = watched.request.departs_at
+        return advise(outlook, watched.better, SMALL, now=now, earlier=earlier)
+
+    for code, one, other in (
+        (FindingCode.AREA_ENTERED, "reef", "range"),
+        (FindingCode.WEATHER_LIMIT, "waves", "wind"),
+    ):
+        first, second = (Finding(code, Severity.DANGER, "", subject=each) for each in (one, other))
+        declined = breaking(first)
+        assert declined is not None
+        assert declined.identities == (f"{code}:{one}",)
+        kept: Advice = AdviceContentSchema.read(AdviceContentSchema.write(declined))
+        assert breaking(first, earlier=kept) is None
+        assert breaking(second, earlier=kept) is not None
+        both = breaking(first, second, earlier=kept)
+        assert both is not None
+        assert breaking(first, earlier=both) is None
+        # what was kept before there were identities is compared by its codes
+        content = AdviceContentSchema.write(declined)
+        del content["identities"]
+        of_old: Advice = AdviceContentSchema.read(content)
+        assert breaking(second, earlier=of_old) is None
+        speed = Finding(FindingCode.SPEED_NOT_HELD, Severity.DANGER, "")
+        assert breaking(speed, earlier=of_old) is not None
 
 
 def test_a_voyage_that_cannot_be_sailed_on_is_advised_to_change(watch: Watching) -> None:

@@ -32,14 +32,14 @@ ACROSS = make_area(-20.0, 47.0, -18.0, 51.0, kind=AreaKind.WAR_RISK, rule=TO_AVO
 
 def find_breaches(
     sea: SeaAtlas, *areas: Area, met: WeatherField | None = None
-) -> list[tuple[FindingCode, Severity]]:
-    """Foresee the rest of the crossing from midway; answer what it breaks."""
+) -> list[tuple[FindingCode, Severity, str | None]]:
+    """Foresee the rest of the crossing from midway; answer what it breaks, and of which area."""
     request = request_remainder(make_crossing(), DEPARTS_AT + timedelta(hours=120), MIDWAY)
     request = replace(request, areas=areas)
     ship = build_ship(request.ship, request.loading)
     outlook = foresee(PlanningContext(request, sea, met, ship), REST)
     assert outlook.route is not None
-    return [(finding.code, finding.severity) for finding in outlook.breaches]
+    return [(each.code, each.severity, each.subject) for each in outlook.breaches]
 
 
 def forecast_ice() -> WeatherField:
@@ -58,16 +58,17 @@ def test_an_area_to_avoid_around_the_end_is_no_breach(sea: SeaAtlas) -> None:
 
 
 def test_an_area_to_avoid_across_the_rest_is_a_breach(sea: SeaAtlas) -> None:
-    assert find_breaches(sea, ACROSS) == [(FindingCode.AREA_ENTERED, Severity.DANGER)]
+    assert find_breaches(sea, ACROSS) == [(FindingCode.AREA_ENTERED, Severity.DANGER, "area")]
 
 
 def test_a_ship_inside_a_closed_area_is_still_foreseen(sea: SeaAtlas) -> None:
     around_the_end = replace(AROUND_THE_END, id="end")
     assert find_breaches(sea, AROUND_THE_SHIP, around_the_end) == [
-        (FindingCode.AREA_ENTERED, Severity.DANGER)
+        (FindingCode.AREA_ENTERED, Severity.DANGER, "area")
     ]
 
 
 def test_forecast_ice_across_the_rest_is_a_breach(sea: SeaAtlas) -> None:
-    met = forecast_ice()
-    assert find_breaches(sea, met=met) == [(FindingCode.SEASON_CLOSED, Severity.DANGER)]
+    assert find_breaches(sea, met=forecast_ice()) == [
+        (FindingCode.SEASON_CLOSED, Severity.DANGER, "forecast-ice")
+    ]
