@@ -129,6 +129,31 @@ def test_an_advice_that_nobody_answers_in_time_expires_and_is_not_repeated(
     assert [each["state"] for each in voyage.list_advice()] == ["OPEN", "EXPIRED"]
 
 
+def test_a_new_plan_supersedes_open_advice(voyage: Voyage, bring: Bring, plan: Plan) -> None:
+    bring(10.0, hours_ago=1.0)
+    voyage.watch()
+    path = f"/charting/{voyage.id}"
+    read = voyage.planner.get(path).get_json()
+    again = voyage.planner.put(path, read | {"speedRangeMax": 13})
+    assert again.status_code == 200, again.text
+    plan(voyage.id, 2)
+    assert voyage.progress()["revision"] == 2
+    (given,) = voyage.list_advice()
+    assert given["state"] == "SUPERSEDED"
+    assert voyage.planner.post(f"{path}/advice/{given['id']}/accept").status_code == 409
+
+
+@pytest.mark.parametrize("act", ["finish", "abandon"])
+def test_the_end_of_a_voyage_supersedes_open_advice(voyage: Voyage, bring: Bring, act: str) -> None:
+    bring(10.0, hours_ago=1.0)
+    voyage.watch()
+    body = {"reason": "Diverted"} if act == "abandon" else {}
+    ended = voyage.planner.post(f"/charting/{voyage.id}/{act}", body)
+    assert ended.status_code == 200, ended.text
+    (given,) = voyage.list_advice()
+    assert given["state"] == "SUPERSEDED"
+
+
 def test_an_accepted_advice_is_planned_from_the_position_under_way_and_followed(
     voyage: Voyage, bring: Bring, plan: Plan
 ) -> None:

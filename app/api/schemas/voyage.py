@@ -83,7 +83,8 @@ class AdviceSchema(Record):
     weather = text("Forecast runs that it rests on; empty for climatology")
     state = Word(
         AdviceState,
-        "EXPIRED: the time to act has passed; SUPERSEDED: another advice took its place",
+        "EXPIRED: the time to act has passed; SUPERSEDED: another advice or plan took its place, or"
+        " the voyage ended",
     )
     advice = Kept(AdviceContentSchema, required=True, metadata={"description": "What is advised"})
     answeredAt = _maybe("When it was answered")

@@ -3,10 +3,18 @@
 from datetime import timedelta
 from typing import Final
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from app.models import Charting, ChartingRevision, ExecutionState, VoyageExecution, utc_now
+from app.models import (
+    AdviceState,
+    Charting,
+    ChartingRevision,
+    ExecutionState,
+    VoyageAdvice,
+    VoyageExecution,
+    utc_now,
+)
 from app.records.instants import parse_instant
 
 #: How long before and after its planned departure a voyage is expected to depart.
@@ -37,8 +45,22 @@ def expect(session: Session, charting: Charting, planned: ChartingRevision) -> N
         row.due_at = departs_at - EXPECTED_BEFORE
     elif row.state == ExecutionState.UNDER_WAY and row.vessel_id == charting.vessel_id:
         row.revision, row.due_at = planned.revision, now
-        # what was foreseen is of the plan before
+        # what was foreseen and advised is of the plan before
         row.outlook = row.watched_at = None
+        supersede_advice(session, row)
+
+
+def supersede_advice(session: Session, row: VoyageExecution) -> None:
+    """Close the open advice of a voyage: other advice, a new plan or the end took its place."""
+    session.execute(
+        update(VoyageAdvice)
+        .where(
+            VoyageAdvice.organization_id == row.organization_id,
+            VoyageAdvice.charting_id == row.charting_id,
+            VoyageAdvice.state == AdviceState.OPEN,
+        )
+        .values(state=AdviceState.SUPERSEDED)
+    )
 
 
 def make_expected(charting: Charting, planned: ChartingRevision) -> VoyageExecution:

@@ -47,8 +47,10 @@ def accept(
     Raises :class:`Conflict` for an advice that is not open, where the voyage is not under way or
     its position is not sure, and while another revision is being planned.
     """
-    _refuse_answered(session, actor, advice)
+    actor.require(Role.MASTER)
+    # first the voyage, then its advice: in the order in which a new plan locks them
     row = executions.get_under_way(session, charting)
+    _refuse_answered(session, actor, advice)
     followed = position_reports.load_followed(session, row)
     progress = position_reports.get_fresh_progress(session, row, followed, utc_now())
     asked = followed.request

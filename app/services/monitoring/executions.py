@@ -19,7 +19,7 @@ from app.models import (
 )
 from app.records.instants import format_instant
 from app.services.chartings import chartings
-from app.services.chartings.expected_voyages import make_expected
+from app.services.chartings.expected_voyages import make_expected, supersede_advice
 from app.services.errors import Conflict, FieldError, Invalid
 from app.services.platform import audit, events
 from app.services.platform.actor import Actor
@@ -188,6 +188,7 @@ def _past(at: datetime | None) -> datetime:
 
 
 def _record_end(session: Session, kind: EventKind, row: VoyageExecution, **more: Any) -> None:
+    supersede_advice(session, row)
     key = (row.charting_id, row.revision)
     followed = session.get_one(ChartingRevision, key)
     ended = row.ended_at and format_instant(row.ended_at)

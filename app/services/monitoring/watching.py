@@ -37,6 +37,7 @@ from app.records.findings import FindingSchema
 from app.records.instants import format_instant, parse_instant
 from app.records.record import Json
 from app.services.areas.areas_in_force import list_areas
+from app.services.chartings.expected_voyages import supersede_advice
 from app.services.engine_mapping import build_voyage_request, load_plan
 from app.services.errors import Conflict
 from app.services.identity import organizations
@@ -232,10 +233,7 @@ def _give(session: Session, row: VoyageExecution, advice: Advice, begun: Begun) 
     same = select(VoyageAdvice.id).where(*own, VoyageAdvice.weather == begun.weather).limit(1)
     if not advice.is_urgent and session.scalar(same) is not None:
         return
-    for open_one in session.scalars(
-        select(VoyageAdvice).where(*own, VoyageAdvice.state == AdviceState.OPEN)
-    ):
-        open_one.state = AdviceState.SUPERSEDED
+    supersede_advice(session, row)
     content = AdviceContentSchema.write(advice)
     given = VoyageAdvice(
         id=new_id(),
