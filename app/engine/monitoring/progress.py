@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 
 from app.engine.monitoring.planned_track import PlannedTrack
-from app.engine.plan import RoutePlan
+from app.engine.plan import RoutePlan, Waypoint
 from app.engine.request import Position
 from app.engine.telemetry.records import Floats, VoyageRecords, sum_fuel_t, sum_up
-from app.engine.weather.times import moment_at
+from app.engine.weather.times import hours_since_epoch, moment_at
 
 #: The trend is that of the last so many hours.
 TREND_H: Final = 24.0
@@ -20,6 +20,8 @@ _LEAST_TREND_H: Final = 1.0
 _LEAST_MADE_GOOD_KN: Final = 0.5
 #: One position in so many hours is enough to follow a ship along its track.
 _THINNED_TO_H: Final = 0.25
+#: So near a place where the plan waits, along the track, a ship may lie there and drift [nm].
+_LYING_NM: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,10 @@ class VoyageProgress:
 
     ``made_good_nm`` and ``to_go_nm`` are along the planned track, ``sailed_nm`` is what the ship
     has come. ``off_track_nm`` is positive to starboard; ``behind_h`` positive where the ship is
-    late for the plan. ``fuel_t`` is what its records sum up to, ``planned_fuel_t`` the plan's to
-    this place. ``speed_made_good_kn`` is along the track in the last day. ``eta_by_trend`` keeps
-    that speed, ``eta_by_plan`` the plan's speeds from here.
+    late for the plan, and zero while it waits where and when the plan does. ``fuel_t`` is what its
+    records sum up to, ``planned_fuel_t`` the plan's to this place. ``speed_made_good_kn`` is along
+    the track in the last day. ``eta_by_trend`` keeps that speed, ``eta_by_plan`` the plan's speeds
+    from here.
     """
 
     time: datetime
@@ -73,7 +76,7 @@ def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
     thinned = _thin(records)
     along_nm, off_nm = track.project(thinned)
     made_good_nm, time_h = float(along_nm[-1]), float(records.times_h[-1])
-    behind_h = time_h - track.time_at(made_good_nm)
+    behind_h = _measure_behind_h(plan, track.time_at(made_good_nm), made_good_nm, time_h)
     made_good_kn = _find_speed_made_good_kn(thinned.times_h, along_nm)
     to_go_nm = track.length_nm - made_good_nm
     sailed = sum_up(records)
@@ -94,6 +97,23 @@ def measure_progress(plan: RoutePlan, records: VoyageRecords) -> VoyageProgress:
         eta_by_plan=plan.summary.eta + timedelta(hours=behind_h),
         eta_by_trend=_foresee(time_h, to_go_nm, made_good_kn),
     )
+
+
+def find_wait(plan: RoutePlan, along_nm: float) -> Waypoint | None:
+    """Find the waypoint at a distance along the track where the plan has the ship wait."""
+    waits = (w for w in plan.waypoints if w.leaves_at is not None)
+    near = [w for w in waits if abs(w.cumulative_nm - along_nm) <= _LYING_NM]
+    return min(near, key=lambda w: abs(w.cumulative_nm - along_nm), default=None)
+
+
+def _measure_behind_h(plan: RoutePlan, due_h: float, along_nm: float, time_h: float) -> float:
+    """Return how late a ship is that is due here at ``due_h``; zero while the plan waits here."""
+    wait = find_wait(plan, along_nm)
+    if wait is None or wait.leaves_at is None:
+        return time_h - due_h
+    first_h = min(due_h, hours_since_epoch(wait.eta))
+    last_h = max(due_h, hours_since_epoch(wait.leaves_at))
+    return time_h - min(max(time_h, first_h), last_h)
 
 
 def _thin(records: VoyageRecords) -> VoyageRecords:

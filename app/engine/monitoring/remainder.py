@@ -6,7 +6,7 @@ from typing import Final
 
 from app.engine.checking import Finding, FindingCode, Severity, check_route
 from app.engine.errors import VoyageError
-from app.engine.monitoring.progress import VoyageProgress
+from app.engine.monitoring.progress import VoyageProgress, find_wait
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planning.area_rules import settle_areas
 from app.engine.planning.context import PlanningContext
@@ -62,10 +62,13 @@ def request_remainder(request: VoyageRequest, time: datetime, position: Position
 
 
 def list_remaining(plan: RoutePlan, progress: VoyageProgress) -> list[GivenWaypoint]:
-    """List the waypoints that are left, from the ship's position, at the plan's speeds."""
+    """List the waypoints that are left, from the ship's position, at the plan's speeds.
+
+    The ship waits where the plan does; a wait that it has come to goes on where it is.
+    """
     ahead = [w for w in plan.waypoints if w.cumulative_nm > progress.made_good_nm + _SAME_PLACE_NM]
     return [
-        GivenWaypoint(progress.position),
+        GivenWaypoint(progress.position, leaves=_find_wait_end(plan, progress)),
         *(
             GivenWaypoint(
                 waypoint.position,
@@ -73,10 +76,18 @@ def list_remaining(plan: RoutePlan, progress: VoyageProgress) -> list[GivenWaypo
                 speed_kn=waypoint.speed_through_water_kn,
                 passage=waypoint.passage,
                 turn_radius_nm=waypoint.turn_radius_nm,
+                leaves=waypoint.leaves_at,
             )
             for waypoint in ahead or plan.waypoints[-1:]
         ),
     ]
+
+
+def _find_wait_end(plan: RoutePlan, progress: VoyageProgress) -> datetime | None:
+    """Find until when the plan has the ship wait where it is; ``None`` where it doesn't."""
+    wait = find_wait(plan, progress.made_good_nm)
+    is_ahead = wait and wait.cumulative_nm > progress.made_good_nm + _SAME_PLACE_NM
+    return None if wait is None or is_ahead else wait.leaves_at
 
 
 def foresee(context: PlanningContext, remaining: list[GivenWaypoint]) -> Outlook:

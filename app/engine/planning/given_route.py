@@ -43,7 +43,8 @@ class GivenWaypoint:
     ``speed_kn`` is the speed through the water ordered on the leg; ``due`` the time at which the
     ship is to be here; ``passage`` the name of the water that the leg is said to run in; ``xtd_m``
     the cross-track distance claimed to be clear, ``turn_radius_nm`` that of the turn made here.
-    ``leaves`` is when the ship leaves here, where it stays; ``id`` the waypoint's in its file.
+    ``leaves`` is when the ship leaves here, where it stays: later than ``due`` if that is given;
+    ``id`` the waypoint's in its file.
     ``None`` leaves each open.
     """
 
@@ -89,9 +90,9 @@ def simulate_given_route(
     legs = lay_given_legs(context.sea, context.size.least_depth_m, waypoints)
     geometry = build_geometry(context, label, (), legs)
     departs_at, hour = context.request.departs_at, timedelta(hours=1)
-    to = waypoints[1:]
+    to, stays_h = waypoints[1:], _list_stays_h(geometry.track, waypoints)
     simulation = follow_schedule(
-        partial(simulate_at(context, geometry), not_before_h=_list_stays_h(geometry.track, to)),
+        partial(simulate_at(context, geometry), not_before_h=stays_h),
         geometry.track,
         [waypoint.speed_kn or context.request.speed_max_kn for waypoint in to],
         [None if w.due is None else (w.due - departs_at) / hour for w in to],
@@ -102,10 +103,10 @@ def simulate_given_route(
 def _list_stays_h(track: Track, waypoints: Sequence[GivenWaypoint]) -> NDArray[np.float64]:
     """Return the time before which each segment is not entered, in hours since 1970, shape (n,)."""
     not_before_h = np.full(track.distance_nm.size, -np.inf)
-    starts = np.searchsorted(track.leg, np.arange(1, len(waypoints)))
+    starts = np.searchsorted(track.leg, np.arange(len(waypoints) - 1))
     for start, waypoint in zip(starts.tolist(), waypoints[:-1], strict=True):
-        leaves = waypoint.leaves
-        if leaves is not None and leaves - (waypoint.due or leaves) >= _LEAST_STAY:
+        due, leaves = waypoint.due, waypoint.leaves
+        if leaves is not None and (due is None or leaves - due >= _LEAST_STAY):
             not_before_h[start] = hours_since_epoch(leaves)
     return not_before_h
 

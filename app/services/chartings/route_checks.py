@@ -155,7 +155,8 @@ def give_waypoints(
             passage=each.passage,
             xtd_m=each.xtd_m,
             turn_radius_nm=each.turn_radius_nm,
-            leaves=each.etd,
+            # the request says when the ship leaves the first
+            leaves=None if number == 0 else each.etd,
             id=each.id,
         )
         for number, (each, (speed, eta)) in enumerate(zip(waypoints, orders, strict=True))
