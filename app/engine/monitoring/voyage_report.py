@@ -12,17 +12,29 @@ from typing import Final
 
 import numpy as np
 
+from app.engine.formatting import format_time
+from app.engine.geodesy import great_circle_distance_nm
+from app.engine.monitoring.departure import PORT_AREA_NM
 from app.engine.monitoring.planned_track import PlannedTrack
 from app.engine.plan import LegGeometry, RoutePlan
 from app.engine.planning.context import PlanningContext
 from app.engine.planning.given_route import GivenWaypoint, simulate_given_route
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
-from app.engine.telemetry.records import VoyageRecords, sum_fuel_t, sum_up
-from app.engine.weather.times import moment_at
+from app.engine.telemetry.records import (
+    LEAST_FUEL_SHARE,
+    LONGEST_GAP_H,
+    VoyageRecords,
+    sum_fuel_t,
+    sum_up,
+)
+from app.engine.weather.times import hours_since_epoch, moment_at
 
 #: One position in so many hours makes the track that was sailed.
 _TRACK_STEP_H: Final = 3.0
+#: No ship comes from its port, or into it, so much faster than its highest speed ordered.
+_FASTER: Final = 1.5
+_TOO_FEW: Final = "they are too few to say what was burnt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,29 +78,46 @@ class VoyageReport:
 
 
 def report_voyage(
-    context: PlanningContext, plan: RoutePlan, records: VoyageRecords
+    context: PlanningContext,
+    plan: RoutePlan,
+    records: VoyageRecords,
+    departed_at: datetime,
+    arrived_at: datetime,
 ) -> VoyageReport:
     """Report a voyage by its plan and the credible records from departure to arrival.
 
-    ``context`` has the request of the plan, and the weather as it is known since.
+    ``context`` has the request of the plan, and the weather as it is known since. The voyage's
+    times count where records reach to within :data:`LONGEST_GAP_H` of them, else those of the
+    first and the last record. Between its ends and these records the ship is taken to have
+    sailed the great circle, and to have burnt as at these records.
 
     Raises
     ------
     ValueError
-        Where the records are too few or too far apart to say what was burnt.
+        Where the records do not reach from departure to arrival, or are too few or too far apart
+        to say what was burnt.
     LimitsTooTight
         Where a current of the known weather is stronger than the ship.
     """
-    reported, reported_t = sum_up(records), sum_fuel_t(records)
-    if reported is None or reported_t is None:
-        raise ValueError("the reports are too few to say what was burnt")
-    departed_at, arrived_at = moment_at(records.times_h[0]), moment_at(records.times_h[-1])
-    sailed = replace(context, request=replace(context.request, departs_at=departed_at))
-    in_weather = simulate_given_route(context, _at_planned_speeds(plan), "as planned")
-    at_speeds = simulate_given_route(sailed, _at_sailed_times(plan, records), "planned track")
-    on_track = simulate_given_route(sailed, _sailed_track(records), "as sailed")
-    planned_t, planned_h = plan.summary.fuel_t, plan.summary.duration_h
+    reported_t = sum_fuel_t(records)
+    if reported_t is None:
+        raise ValueError(_TOO_FEW)
+    fastest_kn = _FASTER * context.request.speed_max_kn
+    begins = _reach(records, 0, plan.waypoints[0].position, departed_at, fastest_kn)
+    ends = _reach(records, -1, plan.waypoints[-1].position, arrived_at, fastest_kn)
+    departed_at, arrived_at = begins.at, ends.at
     sailed_h = (arrived_at - departed_at) / timedelta(hours=1)
+    whole = VoyageRecords(*map(np.concatenate, zip(begins.added, records, ends.added, strict=True)))
+    reported, idle_h = sum_up(whole), begins.idle_h + ends.idle_h
+    if reported is None or reported.hours + idle_h < LEAST_FUEL_SHARE * sailed_h:
+        raise ValueError(_TOO_FEW)
+    reported_t += begins.fuel_t + ends.fuel_t
+    leaves_at = moment_at(whole.times_h[0])
+    sailed = replace(context, request=replace(context.request, departs_at=leaves_at))
+    in_weather = simulate_given_route(context, _at_planned_speeds(plan), "as planned")
+    at_speeds = simulate_given_route(sailed, _at_sailed_times(plan, whole), "planned track")
+    on_track = simulate_given_route(sailed, _sailed_track(whole), "as sailed")
+    planned_t, planned_h = plan.summary.fuel_t, plan.summary.duration_h
     return VoyageReport(
         departed_at=departed_at,
         arrived_at=arrived_at,
@@ -110,6 +139,60 @@ def report_voyage(
             sailed_h - in_weather.simulation.total_h,
             sailed_h,
         ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """An end of a voyage: when, and what lies between it and the record nearest to it in time.
+
+    ``added`` is a record of the ship at this end where that one is not from there, with
+    ``fuel_t`` [t] burnt between them; ``idle_h`` are the hours between them in port.
+    """
+
+    at: datetime
+    added: VoyageRecords
+    fuel_t: float
+    idle_h: float
+
+
+def _reach(
+    records: VoyageRecords, index: int, place: Position, at: datetime, fastest_kn: float
+) -> _End:
+    """Reach from the first record, ``index`` 0, or the last one, -1, to that end of the voyage.
+
+    Raises ValueError where it cannot be reached.
+    """
+    one = slice(0, 1) if index == 0 else slice(-1, None)
+    nearest = VoyageRecords(*(values[one] for values in records))
+    away_nm = float(
+        great_circle_distance_nm(nearest.lats[0], nearest.lngs[0], place.lat, place.lng)
+    )
+    apart_h = abs(float(nearest.times_h[0]) - hours_since_epoch(at))
+    is_near, is_soon = away_nm <= PORT_AREA_NM, apart_h <= LONGEST_GAP_H
+    nothing = VoyageRecords(*(values[:0] for values in records))
+    if is_near:
+        reached_at = at if is_soon else moment_at(nearest.times_h[0])
+        return _End(reached_at, nothing, 0.0, apart_h if is_soon else 0.0)
+    if not is_soon or away_nm > PORT_AREA_NM + fastest_kn * apart_h:
+        raise ValueError(_explain_gap(index, moment_at(nearest.times_h[0]), at, away_nm))
+    speed_kn = max(float(nearest.speed_kn[0]), away_nm / apart_h)
+    rates = records.fuel_t_per_day[np.isfinite(records.fuel_t_per_day)]
+    added = nearest._replace(
+        times_h=np.array([hours_since_epoch(at)]),
+        lats=np.array([place.lat]),
+        lngs=np.array([place.lng]),
+    )
+    return _End(at, added, float(rates[index]) * away_nm / speed_kn / 24.0, 0.0)
+
+
+def _explain_gap(index: int, time: datetime, at: datetime, away_nm: float) -> str:
+    which, end = ("first", "departure") if index == 0 else ("last", "arrival")
+    hours = abs(time - at) / timedelta(hours=1)
+    return (
+        f"the {which} one, of {format_time(time)}, is {away_nm:.0f} nm from the place of {end}"
+        f" and {hours:.1f} h from the time of {end}, {format_time(at)}. Send the ship's reports of"
+        f" the time between: they are needed to within {LONGEST_GAP_H:.0f} h of the {end}"
     )
 
 

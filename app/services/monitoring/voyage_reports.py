@@ -16,8 +16,8 @@ from app.services.monitoring import executions, position_reports
 def write(session: Session, charting: Charting) -> VoyageReport:
     """Report a finished voyage by the plan that it departed with, in the weather as known now.
 
-    Raises :class:`Conflict` where the voyage is not finished, and where its reports do not say
-    what was burnt.
+    Raises :class:`Conflict` where the voyage is not finished, and where its reports do not
+    reach from departure to arrival or do not say what was burnt.
     """
     row = executions.find(session, charting)
     is_finished = row is not None and row.state == ExecutionState.FINISHED
@@ -30,7 +30,13 @@ def write(session: Session, charting: Charting) -> VoyageReport:
             "Two ships report as this one: which of them sailed the voyage is not known."
         )
     try:
-        return report_voyage(build_context(session, planned), load_plan(planned), reports.records)
+        return report_voyage(
+            build_context(session, planned),
+            load_plan(planned),
+            reports.records,
+            row.departed_at,
+            row.ended_at,
+        )
     except (ValueError, VoyageError) as fault:
         raise Conflict(f"The reports do not say how the voyage went: {fault}.") from fault
 

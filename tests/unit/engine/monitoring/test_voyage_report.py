@@ -13,6 +13,7 @@ from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.telemetry.records import VoyageRecords
 from app.engine.vessel import build_ship
+from app.engine.weather.times import moment_at
 from tests.unit.engine.monitoring.sailed import follow
 from tests.unit.engine.storms import make_crossing, make_wall
 
@@ -35,11 +36,20 @@ def plan(sea: SeaAtlas) -> RoutePlan:
 
 
 def report(
-    sea: SeaAtlas, plan: RoutePlan, records: VoyageRecords, height_m: float = 1.5
+    sea: SeaAtlas,
+    plan: RoutePlan,
+    records: VoyageRecords,
+    height_m: float = 1.5,
+    *,
+    before_h: float = 0.0,
+    after_h: float = 0.0,
 ) -> VoyageReport:
+    """Report a voyage that departed so long before its records and arrived so long after."""
     ship = build_ship(REQUEST.ship, REQUEST.loading, rpm_max=REQUEST.rpm_max)
     context = PlanningContext(REQUEST, sea, WEATHERS[height_m], ship)
-    return report_voyage(context, plan, records)
+    departed_at = moment_at(records.times_h[0] - before_h)
+    arrived_at = moment_at(records.times_h[-1] + after_h)
+    return report_voyage(context, plan, records, departed_at, arrived_at)
 
 
 def sailed(plan: RoutePlan, **changes: float) -> VoyageRecords:
@@ -106,3 +116,63 @@ def test_a_longer_track_shows_in_the_track(sea: SeaAtlas, plan: RoutePlan) -> No
 def test_one_report_is_no_voyage(sea: SeaAtlas, plan: RoutePlan) -> None:
     with pytest.raises(ValueError, match="too few"):
         report(sea, plan, follow(plan, hours=0.1))
+
+
+def cut(records: VoyageRecords, first_h: float, last_h: float) -> VoyageRecords:
+    """The records without those of so many hours at the beginning and at the end."""
+    begin, end = records.times_h[0] + first_h, records.times_h[-1] - last_h
+    is_kept = (records.times_h >= begin - 1e-6) & (records.times_h <= end + 1e-6)
+    return VoyageRecords(*(values[is_kept] for values in records))
+
+
+@pytest.mark.parametrize(
+    ("first_h", "last_h", "named"), [(28.0, 0.0, "departure"), (0.0, 28.0, "arrival")]
+)
+def test_reports_that_do_not_reach_an_end_are_refused(
+    sea: SeaAtlas, plan: RoutePlan, first_h: float, last_h: float, named: str
+) -> None:
+    part = cut(sailed(plan), first_h, last_h)
+    with pytest.raises(ValueError, match=f"nm from the place of {named} and 28.0 h"):
+        report(sea, plan, part, before_h=first_h, after_h=last_h)
+
+
+@pytest.mark.parametrize(("first_h", "last_h"), [(20.0, 0.0), (0.0, 20.0)])
+def test_a_start_or_end_that_was_set_at_sea_is_refused(
+    sea: SeaAtlas, plan: RoutePlan, first_h: float, last_h: float
+) -> None:
+    with pytest.raises(ValueError, match="Send the ship's reports"):
+        report(sea, plan, cut(sailed(plan), first_h, last_h), before_h=0.1, after_h=0.1)
+
+
+def test_daily_reports_from_half_a_day_after_departure_do(sea: SeaAtlas, plan: RoutePlan) -> None:
+    every_quarter = cut(sailed(plan), 12.0, 0.0)
+    daily = VoyageRecords(*(values[::96] for values in every_quarter))
+    after_h = float(every_quarter.times_h[-1] - daily.times_h[-1])
+    found = report(sea, plan, daily, before_h=12.0, after_h=after_h)
+    assert found.departed_at == REQUEST.departs_at
+    assert found.time.sailed_h == pytest.approx(found.time.planned_h, abs=0.3)
+    assert found.sailed_nm == pytest.approx(found.planned_nm, rel=0.03)
+    assert all(abs(value) < 0.03 * found.fuel.planned_t for value in causes(found).values())
+
+
+def test_hours_in_port_between_the_voyages_times_and_its_reports_are_sailed_hours_without_fuel(
+    sea: SeaAtlas, plan: RoutePlan
+) -> None:
+    exact, wide = (report(sea, plan, sailed(plan), before_h=h, after_h=h) for h in (0.0, 5.0))
+    assert wide.time.sailed_h == pytest.approx(exact.time.sailed_h + 10.0)
+    assert wide.fuel == exact.fuel
+
+
+def test_a_voyage_finished_long_after_arrival_ends_with_its_last_report(
+    sea: SeaAtlas, plan: RoutePlan
+) -> None:
+    found = report(sea, plan, sailed(plan), after_h=200.0)
+    assert found.time.sailed_h == pytest.approx(found.time.planned_h, abs=0.3)
+
+
+def test_reports_with_a_gap_of_days_are_refused(sea: SeaAtlas, plan: RoutePlan) -> None:
+    whole = sailed(plan)
+    since_h = whole.times_h - whole.times_h[0]
+    is_kept = (since_h < 10.0) | (since_h > 40.0)
+    with pytest.raises(ValueError, match="too few"):
+        report(sea, plan, VoyageRecords(*(values[is_kept] for values in whole)))

@@ -88,5 +88,6 @@ def test_a_ship_that_lies_on_after_the_wait_is_behind_by_so_much(plan: RoutePlan
 def test_the_report_counts_the_wait_as_planned(sea: SeaAtlas, plan: RoutePlan) -> None:
     ship = build_ship(CLOSED.ship, CLOSED.loading, rpm_max=CLOSED.rpm_max)
     records = follow(plan, hours=plan.summary.duration_h, every_h=0.25)
-    found = report_voyage(PlanningContext(CLOSED, sea, CALM, ship), plan, records)
+    context = PlanningContext(CLOSED, sea, CALM, ship)
+    found = report_voyage(context, plan, records, CLOSED.departs_at, plan.summary.eta)
     assert found.time.weather_h == pytest.approx(0.0, abs=0.3)
