@@ -11,7 +11,8 @@ from app.services.monitoring import monitor
 from app.services.platform import queue
 from tests.integration.client import CHARTING, ApiClient
 from tests.integration.test_pages import signed_in
-from tests.integration.voyages import HOUR, Plan, Voyage
+from tests.integration.voyages import HOUR, Plan, Voyage, bring_waves
+from tests.unit.engine.storms import make_even
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
@@ -113,6 +114,36 @@ def test_lying_still_at_the_destination_finishes_the_voyage(
     total_t = sum(float(line[name]) for name in kept)
     assert total_t == pytest.approx(float(line["reported_fuel_mt"]), abs=0.01)
     assert browser.get(f"/voyages/{voyage.id}/report.csv").data == answer.data
+
+
+@pytest.mark.usefixtures("climatology")
+def test_a_report_has_the_forecast_of_the_voyages_own_days(
+    voyage: Voyage, now: datetime, worker_app: Flask
+) -> None:
+    early_h = -24.0
+    departed_at = voyage.departs_at - 24 * HOUR
+    path = f"/charting/{voyage.id}"
+    voyage.planner.post(f"{path}/start", {"at": format_instant(departed_at)})
+    *_, last = voyage.report(until=now, late_h=early_h)
+    arrived_at = parse_instant(last["timestamp"])
+    middle = departed_at + (arrived_at - departed_at) / 2
+    for height_m, begins_at in ((2.0, departed_at), (3.0, middle), (4.0, arrived_at)):
+        bring_waves(worker_app, make_even(height_m), begins_at=begins_at, issued_at=begins_at)
+    finished = voyage.planner.post(f"{path}/finish", {"at": format_instant(arrived_at)})
+    assert finished.status_code == 200, finished.text
+    report = voyage.planner.get(f"{path}/report").get_json()
+    assert report["metWaveM"] == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_voyage_started_in_its_middle_has_no_report(voyage: Voyage, now: datetime) -> None:
+    path = f"/charting/{voyage.id}"
+    voyage.track = voyage.track[len(voyage.track) // 2 :]
+    first, *_, last = voyage.report(until=now, late_h=-24.0)
+    voyage.planner.post(f"{path}/start", {"at": first["timestamp"]})
+    voyage.planner.post(f"{path}/finish", {"at": last["timestamp"]})
+    answer = voyage.planner.get(f"{path}/report")
+    assert answer.status_code == 409
+    assert "nm from the place of departure" in answer.get_json()["detail"]
 
 
 def test_a_voyage_that_is_not_finished_has_no_report(voyage: Voyage, stranger: ApiClient) -> None:

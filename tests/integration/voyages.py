@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 
 from app.datasources.weather.run_writer import LayerAxes, RunWriter
 from app.datasources.weather.store import summarise_run
-from app.engine.weather import Group
+from app.engine.weather import Group, WeatherField
 from app.engine.weather.times import hours_since_epoch
 from app.models import Event, VoyageExecution
 from app.records.instants import format_instant, parse_instant
@@ -39,7 +39,14 @@ def bring_storm(
     worker: Flask, height_m: float, *, begins_at: datetime, issued_at: datetime
 ) -> None:
     """Bring in a forecast of waves: those of a storm, or hardly any."""
-    layer = make_storm(height_m).forecasts[0].layers[Group.WAVE]
+    bring_waves(worker, make_storm(height_m), begins_at=begins_at, issued_at=issued_at)
+
+
+def bring_waves(
+    worker: Flask, field: WeatherField, *, begins_at: datetime, issued_at: datetime
+) -> None:
+    """Bring in the waves of a made field as a forecast that begins at a time."""
+    layer = field.forecasts[0].layers[Group.WAVE]
     shift_h = hours_since_epoch(begins_at) - hours_since_epoch(DEPARTS_AT)
     times_h = tuple(time_h + shift_h for time_h in layer.times_h)
     with worker.app_context():

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from sqlalchemy.orm import Session
 
@@ -121,10 +122,18 @@ def _plan_explained(edit: CheckedEdit, reason: str) -> RoutePlan:
     )
 
 
-def build_context(session: Session, revision: ChartingRevision) -> PlanningContext:
-    """The ship, areas and limits that a revision was planned with, in the weather as it is now."""
+def build_context(
+    session: Session,
+    revision: ChartingRevision,
+    sailed: tuple[datetime, datetime] | None = None,
+) -> PlanningContext:
+    """The ship, areas and limits that a revision was planned with, in the weather as it is now.
+
+    A voyage that was ``sailed`` from one time to another has the forecasts that cover these.
+    """
     request = plan_reading.build_request(session, revision)
-    field = weather.find_field(session, request.departs_at)
+    departs_at, ends_at = sailed or (request.departs_at, None)
+    field = weather.find_field(session, min(departs_at, request.departs_at), ends_at)
     ship = build_ship(request.ship, request.loading, rpm_max=request.rpm_max)
     return PlanningContext(request, sea.open_atlas(), field, ship)
 

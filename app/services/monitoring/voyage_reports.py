@@ -31,7 +31,7 @@ def write(session: Session, charting: Charting) -> VoyageReport:
         )
     try:
         return report_voyage(
-            build_context(session, planned),
+            build_context(session, planned, (row.departed_at, row.ended_at)),
             load_plan(planned),
             reports.records,
             row.departed_at,

@@ -39,6 +39,11 @@ def make_wall(south_lat: float, height_m: float = 9.0) -> WeatherField:
     return _as_field(np.stack([heights, heights]), np.array([0.0, 720.0]))
 
 
+def make_even(height_m: float) -> WeatherField:
+    """Waves of a height everywhere, for fifteen days."""
+    return _as_field(np.full((2, 51, 100), height_m), np.array([0.0, 360.0]))
+
+
 def make_rough_north() -> WeatherField:
     """Waves of 1.5 m south of 36 N, and ever higher to 3.3 m north of 46 N, at all times.
 
