@@ -14,7 +14,7 @@ DOUGLAS_UPPER_M: Final = (0.0, 0.1, 0.5, 1.25, 2.5, 4.0, 6.0, 9.0, 14.0, None)
 
 #: Middle of each degree of the Douglas scale [m], by which a reported sea state is read.
 DOUGLAS_MIDDLE_M: Final = tuple(
-    0.5 * (low + (high or 16.0))
+    0.5 * (low + (16.0 if high is None else high))
     for low, high in zip((0.0, *DOUGLAS_UPPER_M[:-1]), DOUGLAS_UPPER_M, strict=True)
 )
 

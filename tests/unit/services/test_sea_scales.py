@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.services.sea.sea_scales import wave_limit_m, wind_limit_ms
+from app.services.sea.sea_scales import DOUGLAS_MIDDLE_M, wave_limit_m, wind_limit_ms
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,8 @@ def test_metres_and_metres_per_second_are_taken_as_they_are() -> None:
 def test_no_limit_stays_none() -> None:
     assert wave_limit_m(None, "douglas") is None
     assert wind_limit_ms(None, "bf") is None
+
+
+def test_a_reported_sea_state_is_read_as_the_middle_of_its_degree() -> None:
+    middles = (0.0, 0.05, 0.3, 0.875, 1.875, 3.25, 5.0, 7.5, 11.5, 15.0)
+    assert pytest.approx(middles) == DOUGLAS_MIDDLE_M
