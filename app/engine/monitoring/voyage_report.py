@@ -189,10 +189,17 @@ def _reach(
 def _explain_gap(index: int, time: datetime, at: datetime, away_nm: float) -> str:
     which, end = ("first", "departure") if index == 0 else ("last", "arrival")
     hours = abs(time - at) / timedelta(hours=1)
+    if hours <= LONGEST_GAP_H:
+        side = "after the ship had left" if index == 0 else "before the ship came in"
+        return (
+            f"the {which} one, of {format_time(time)}, is {away_nm:.0f} nm from the place of {end},"
+            f" too far for the {hours:.1f} h to the voyage's time of {end}, {format_time(at)}. That"
+            f" was set {side}, and a voyage of which a part is missing is not reported"
+        )
     return (
-        f"the {which} one, of {format_time(time)}, is {away_nm:.0f} nm from the place of {end}"
-        f" and {hours:.1f} h from the time of {end}, {format_time(at)}. Send the ship's reports of"
-        f" the time between: they are needed to within {LONGEST_GAP_H:.0f} h of the {end}"
+        f"the {which} one, of {format_time(time)}, is {away_nm:.0f} nm from the place of {end} and"
+        f" {hours:.1f} h from the time of {end}, {format_time(at)}. Send the ship's reports of the"
+        f" time between; they must come to within {LONGEST_GAP_H:.0f} h of the {end}"
     )
 
 
