@@ -15,6 +15,8 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import cache, partial
+from itertools import pairwise
 from statistics import median
 from typing import Final
 from uuid import UUID
@@ -24,7 +26,7 @@ from alembic import command
 from alembic.config import Config
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from app import create_app
 from app.config import Settings
@@ -34,7 +36,7 @@ from app.services.platform.sessions import cross_tenant_session, operator_sessio
 from app.services.upkeep import demo, sweeper
 from app.services.vessels import telemetry
 from benchmarks.report import print_result, print_table
-from benchmarks.telemetry import FIRST, ROOT, STEP
+from benchmarks.telemetry import FILL, FIRST, ROOT, STEP
 
 CHARTINGS: Final = (1_000, 10_000, 100_000, 1_000_000)
 RECORDS: Final = (500_000, 5_000_000, 50_000_000)
@@ -53,17 +55,10 @@ _CHARTINGS = text(
     " INSERT INTO charting_revision (organization_id, charting_id, revision, request, vessel,"
     " status, queued_by, summary) SELECT organization_id, id, 1,"
     " json_build_object('startDate', to_char(now() - random() * interval '5 years',"
-    " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')), '{}', 'COMPLETED', 'benchmark',"
+    " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')), json_build_object('name', 'Benchmark'),"
+    " 'COMPLETED', 'benchmark',"
     " json_build_object('eta', '2026-03-03T00:00:00Z', 'fuelMt', 20, 'distanceNm', 400) FROM made"
 )
-_TELEMETRY = text(
-    "INSERT INTO telemetry (organization_id, vessel_id, timestamp, latitude, longitude, speed_kn,"
-    " heading_deg, rpm, fuel_consumption_t_day, draft_m, engine_load_pct)"
-    " SELECT :organization, :vessel, :first + n * CAST(:step AS interval), 50 * sin(n / 5e3),"
-    " 0.004 * (n % 40000) - 80, 12 + 2 * sin(n / 50.0), 90, 80, 25 + 5 * sin(n / 50.0), 12, 60"
-    " FROM generate_series(0, :count - 1) AS n"
-)
-
 Reading = Callable[[], object]
 
 
@@ -82,16 +77,17 @@ def main() -> None:
             key = keys.issue(session, organization_id, Role.PLANNER).secret
     client = app.test_client()
     client.environ_base["HTTP_X_API_KEY"] = key
+    vessel_id = add_vessel(app, organization_id)
     grown = {
         "chartings": measure_growth(
             settings, [n for n in CHARTINGS if n <= asked.chartings],
-            lambda before, after: add_chartings(app, organization_id, after - before),
+            lambda count: add_chartings(app, organization_id, vessel_id, count),
             list_charting_readings(app, client),
         ),
         "telemetry records": measure_growth(
             settings, [n for n in RECORDS if n <= asked.records],
-            lambda before, after: add_telemetry(app, organization_id, after - before),
-            list_telemetry_readings(client, find_vessel(app, organization_id)),
+            lambda count: add_telemetry(app, organization_id, count),
+            list_telemetry_readings(client, cache(partial(find_reporting, app, organization_id))),
         ),
     }  # fmt: skip
     print_result({name: report(name, *found) for name, found in grown.items()})
@@ -100,15 +96,13 @@ def main() -> None:
 def measure_growth(
     settings: Settings,
     amounts: Sequence[int],
-    grow: Callable[[int, int], None],
+    add: Callable[[int], None],
     readings: dict[str, Reading],
 ) -> tuple[Sequence[int], dict[str, list[float]]]:
     """Medians [ms] of each reading at each amount."""
     taken: dict[str, list[float]] = {name: [] for name in readings}
-    before = 0
-    for amount in amounts:
-        grow(before, amount)
-        before = amount
+    for before, amount in pairwise((0, *amounts)):
+        add(amount - before)
         with psycopg.connect(settings.database_url, autocommit=True) as database:
             database.execute("VACUUM ANALYZE")
         for name, reading in readings.items():
@@ -126,22 +120,6 @@ def median_ms(reading: Reading) -> float:
     return median(taken[1:])
 
 
-def add_chartings(app: Flask, organization_id: UUID, count: int) -> None:
-    """Store completed chartings of the organization's first vessel."""
-    whose = {"organization": organization_id, "vessel": find_vessel(app, organization_id)}
-    for first in range(0, count, MOST_AT_ONCE):
-        with app.app_context(), operator_session(organization_id) as session:
-            at_once = min(MOST_AT_ONCE, count - first)
-            session.execute(_CHARTINGS, whose | {"count": at_once})
-
-
-def find_vessel(app: Flask, organization_id: UUID) -> UUID:
-    """The organization's first vessel, made where there is none."""
-    with app.app_context(), operator_session(organization_id) as session:
-        found = session.query(Vessel.id).order_by(Vessel.id).first()
-        return found[0] if found else add_vessel(app, organization_id)
-
-
 def add_vessel(app: Flask, organization_id: UUID) -> UUID:
     """Add a vessel to the organization."""
     with app.app_context(), operator_session(organization_id) as session:
@@ -151,27 +129,30 @@ def add_vessel(app: Flask, organization_id: UUID) -> UUID:
         return vessel.id
 
 
+def add_chartings(app: Flask, organization_id: UUID, vessel_id: UUID, count: int) -> None:
+    """Store completed chartings of a vessel."""
+    whose = {"organization": organization_id, "vessel": vessel_id}
+    for first in range(0, count, MOST_AT_ONCE):
+        with app.app_context(), operator_session(organization_id) as session:
+            session.execute(_CHARTINGS, whose | {"count": min(MOST_AT_ONCE, count - first)})
+
+
 def add_telemetry(app: Flask, organization_id: UUID, count: int) -> None:
-    """Store a year of telemetry of as many vessels as it takes, the first vessel's first."""
+    """Store a year of telemetry of each of as many further vessels as it takes."""
     instants = [FIRST + number * STEP for number in range(RECORDS_PER_VESSEL)]
-    for number in range(count // RECORDS_PER_VESSEL):
+    for _ in range(count // RECORDS_PER_VESSEL):
+        vessel_id = add_vessel(app, organization_id)
         with app.app_context(), operator_session(organization_id) as session:
             telemetry.add_partitions(session, instants)
-            vessel = session.get_one(Vessel, _pick_vessel(app, organization_id, number))
-            whose = {"organization": organization_id, "vessel": vessel.id}
-            step = {"first": FIRST, "step": STEP, "count": RECORDS_PER_VESSEL}
-            session.execute(_TELEMETRY, whose | step)
-            telemetry.count_days(session, vessel, instants)
+            owner = {"organization_id": organization_id, "vessel_id": vessel_id}
+            session.execute(FILL, owner | {"first": FIRST, "count": RECORDS_PER_VESSEL})
+            telemetry.count_days(session, session.get_one(Vessel, vessel_id), instants)
 
 
-def _pick_vessel(app: Flask, organization_id: UUID, number: int) -> UUID:
+def find_reporting(app: Flask, organization_id: UUID) -> UUID:
+    """The newest vessel, which has telemetry."""
     with app.app_context(), operator_session(organization_id) as session:
-        first = find_vessel(app, organization_id)
-        is_reported = session.scalar(
-            text("SELECT EXISTS (SELECT FROM telemetry WHERE vessel_id = :vessel)"),
-            {"vessel": first},
-        )
-    return add_vessel(app, organization_id) if number or is_reported else first
+        return session.scalars(select(Vessel.id).order_by(Vessel.id.desc())).first()  # type: ignore[return-value]
 
 
 def list_charting_readings(app: Flask, client: FlaskClient) -> dict[str, Reading]:
@@ -193,17 +174,19 @@ def list_charting_readings(app: Flask, client: FlaskClient) -> dict[str, Reading
     }
 
 
-def list_telemetry_readings(client: FlaskClient, vessel_id: UUID) -> dict[str, Reading]:
+def list_telemetry_readings(
+    client: FlaskClient, find_vessel: Callable[[], UUID]
+) -> dict[str, Reading]:
     """What is asked of one vessel's telemetry."""
     day = (FIRST + timedelta(days=100)).date()
     last = RECORDS_PER_VESSEL // 50
     return {
         "a day of one vessel": lambda: ask(
-            client, f"/telemetry/{vessel_id}?from={day}&to={day}&pageSize=1000"
+            client, f"/telemetry/{find_vessel()}?from={day}&to={day}&pageSize=1000"
         ),
-        "her last page": lambda: ask(client, f"/telemetry/{vessel_id}?page={last}&pageSize=50"),
+        "her last page": lambda: ask(client, f"/telemetry/{find_vessel()}?page={last}&pageSize=50"),
         "her statistics of a year": lambda: ask(
-            client, f"/vessel/{vessel_id}/stats?from=2025-01-01&to={utc_now().date()}"
+            client, f"/vessel/{find_vessel()}/stats?from=2025-01-01&to={utc_now().date()}"
         ),
     }
 

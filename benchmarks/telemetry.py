@@ -39,7 +39,7 @@ BATCH = 5000
 #: 100,000 records are 2,000 pages of this size.
 PAGE_SIZE = 50
 
-_FILL = text(
+FILL = text(
     "INSERT INTO telemetry (organization_id, vessel_id, timestamp, latitude, longitude, speed_kn,"
     " heading_deg, rpm, fuel_consumption_t_day, draft_m, engine_load_pct)"
     " SELECT :organization_id, :vessel_id, :first + n * interval '5 minutes', 50 * sin(n / 5e3),"
@@ -85,7 +85,7 @@ def fill(vessels: int, records: int) -> tuple[UUID, str, list[UUID]]:
             session.add(vessel)
             session.flush()
             owner = {"organization_id": organization_id, "vessel_id": vessel.id}
-            session.execute(_FILL, owner | {"first": FIRST, "count": records})
+            session.execute(FILL, owner | {"first": FIRST, "count": records})
             telemetry.count_days(session, vessel, instants)
             vessel_ids.append(vessel.id)
     return organization_id, key, vessel_ids
