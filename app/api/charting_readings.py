@@ -4,9 +4,8 @@ from typing import Any
 
 from flask import Response, request
 
-from app.api.chartings import blueprint, get_planned
+from app.api.chartings import blueprint, find_charting, get_planned
 from app.api.conditional import state_tag, tagged
-from app.api.finding import find_charting
 from app.api.operation import MOST_GEOMETRY_BYTES, RequestContext, json_response
 from app.api.quota import spend_explanation
 from app.api.route_body import describe_route_body, read_route_body

@@ -182,7 +182,7 @@ def _refuse_without_bulk(context: RequestContext, charting_id: str) -> None:
 @blueprint.response(200, ChartingRecordSchema)
 def cancel_charting(context: RequestContext, charting_id: str) -> Response:
     """Stop the planning: at once when queued, soon when under way."""
-    charting = chartings.get(context.session, context.actor.organization_id, charting_id)
+    charting = find_charting(context, charting_id)
     return _shown(chartings.cancel(context.session, charting))
 
 
@@ -248,6 +248,11 @@ def present_created(view: ChartingView) -> Response:
     """Answer that a charting was ordered."""
     shown = ChartingRecordSchema.write(view)
     return _tag_shown(created(shown, f"/v1/charting/{view.charting.id}"), view, shown)
+
+
+def find_charting(context: RequestContext, charting_id: str) -> Charting:
+    """A charting of the caller's organization; raises :class:`NotFound`."""
+    return chartings.get(context.session, context.actor.organization_id, charting_id)
 
 
 def get_planned(context: RequestContext, charting_id: str, revision: int | None) -> ChartingView:

@@ -5,8 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api.charting_readings import blueprint
-from app.api.chartings import CSV, CSV_UTF8
-from app.api.finding import find_charting
+from app.api.chartings import CSV, CSV_UTF8, find_charting
 from app.api.operation import RequestContext, created, file_response, json_response
 from app.api.schemas.departures import DepartureComparisonSchema
 from app.exports.departures_csv import render_departures

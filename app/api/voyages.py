@@ -5,8 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api import present
-from app.api.chartings import CSV, CSV_UTF8
-from app.api.finding import find_charting
+from app.api.chartings import CSV, CSV_UTF8, find_charting
 from app.api.operation import ApiBlueprint, RequestContext, file_response, json_response
 from app.api.schemas.common import PageQuerySchema, page_of
 from app.api.schemas.voyage import (

@@ -10,7 +10,6 @@ import csv
 import io
 from collections.abc import Callable
 from hashlib import sha256
-from itertools import zip_longest
 
 from app.engine.plan import RoutePlan, Waypoint, Weather
 from app.engine.report.timetable import list_leaving_times
@@ -79,9 +78,10 @@ def render_csv(plan: RoutePlan) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(COLUMNS)
-    for waypoint, leaves_at in zip_longest(plan.waypoints, list_leaving_times(plan.waypoints)):
+    leaving_times = list_leaving_times(plan.waypoints)
+    for waypoint, leaves_at in zip(plan.waypoints, leaving_times, strict=True):
         cells = [cell(waypoint) for cell in _COLUMNS.values()]
-        etd = "" if leaves_at in (None, waypoint.eta) else utc_time(leaves_at)
+        etd = "" if leaves_at is None else utc_time(leaves_at)
         writer.writerow([*cells, *_write_spread(plan.spread, waypoint), etd])
     return text.getvalue().encode("utf-8")
 

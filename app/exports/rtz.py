@@ -26,7 +26,7 @@ Beyond what the schema can say, these rules hold, each for a reason:
 """
 
 from enum import StrEnum
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 
 import lxml.etree as etree
 
@@ -184,7 +184,8 @@ def _add_schedule(parent: etree._Element, plan: RoutePlan) -> None:
     schedule = _add(parent, "schedule", id="1", name="Planned")
     manual, calculated = _add(schedule, "manual"), _add(schedule, "calculated")
     first, *others = plan.waypoints
-    departs_at, *leaving_times = list_leaving_times(plan.waypoints)
+    first_leaves_at, *leaving_times = list_leaving_times(plan.waypoints)
+    departs_at = first_leaves_at or first.eta
     _add(manual, "scheduleElement", waypointId=str(first.number), etd=utc_time(departs_at))
     _add(
         calculated,
@@ -193,10 +194,10 @@ def _add_schedule(parent: etree._Element, plan: RoutePlan) -> None:
         etd=utc_time(departs_at),
         **_weather_attributes(first.weather),
     )
-    for waypoint, leaves_at in zip_longest(others, leaving_times):
+    for waypoint, leaves_at in zip(others, leaving_times, strict=True):
         timetable = {
             "waypointId": str(waypoint.number),
-            "etd": "" if leaves_at in (None, waypoint.eta) else utc_time(leaves_at),
+            "etd": "" if leaves_at is None else utc_time(leaves_at),
             "eta": utc_time(waypoint.eta),
             "speed": fixed(waypoint.speed_kn, 2),
         }

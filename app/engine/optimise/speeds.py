@@ -20,6 +20,7 @@ from app.engine.optimise.refinement import (
     refine,
     search_corridor,
 )
+from app.engine.optimise.search_objective import LEAST_PRICE, SearchObjective
 from app.engine.optimise.speed_profile import Profile, profile_of_trajectory
 from app.engine.optimise.surface import EARTH
 from app.engine.optimise.timed_closures import TimedClosures
@@ -59,48 +60,6 @@ _FAR_TOO_SOON_H: Final = 2.0
 #: The ship slows down instead of waiting for no longer than this [h] where weather is limited:
 #: much later it meets other weather.
 _SHORT_WAIT_H: Final = 0.5
-#: Price of fuel where time alone counts: of sailings as soon, as where all wait for the same
-#: area, the one that burns least is taken [h/t].
-LEAST_PRICE: Final = 1e-6
-
-
-@dataclass(frozen=True)
-class SearchObjective:
-    """What a search minimises: fuel [t] and hours at their prices.
-
-    With ``longest_h`` it arrives within so many hours. ``value_of_time`` is the fuel [t] that an
-    hour less costs against the duration: hours, ascending, and tonnes. Speeds are ordered
-    between the two given [kn]; ``slowest`` is the shortest route simulated at the lower.
-    ``wait_price`` is what an hour's wait must save [t], where whole simulations are compared.
-    """
-
-    departs_h: float
-    speed_min_kn: float
-    speed_max_kn: float
-    fuel_price: float
-    hour_price: float
-    value_of_time: tuple[Floats, Floats]
-    longest_h: float | None
-    slowest: Timetable | None = None
-    wait_price: float = 0.0
-
-    @property
-    def hour_value(self) -> float:
-        """Fuel that another hour would save [t]; 0 without a latest arrival."""
-        return (
-            0.0 if self.longest_h is None else float(np.interp(self.longest_h, *self.value_of_time))
-        )
-
-    @property
-    def arrive_by_h(self) -> float:
-        """Latest arrival, in hours like ``departs_h``."""
-        return inf if self.longest_h is None else self.departs_h + self.longest_h
-
-    def bin_prices(self, window_h: tuple[Floats, Floats], bins: int) -> Floats:
-        """Return the value of an hour [t] in each bin of the windows at the stages."""
-        first, last = window_h[0][-1], window_h[1][-1]
-        arrivals_h = first + (last - first) * (np.arange(bins) + 0.5) / bins
-        return np.asarray(np.interp(arrivals_h - self.departs_h, *self.value_of_time))
 
 
 def optimise_speeds(
@@ -121,12 +80,9 @@ def optimise_speeds(
     """
     bounds, closures = _place_bounds(track, water)
     problem = _build_problem(track, depth_m, water, ocean, objective, bounds, closures)
-    trajectory = _search_trajectory(
-        problem, track, bounds, ocean, objective, simulate, heartbeat, near
-    )
-    if trajectory is None:
-        return None
-    return _simulate_trajectory(trajectory, track, bounds, ocean, objective, simulate)
+    search = _SpeedSearch(problem, track, bounds, ocean, objective, simulate, heartbeat)
+    trajectory = search.find_trajectory(near)
+    return None if trajectory is None else search.simulate_trajectory(trajectory)
 
 
 def _place_bounds(
@@ -146,79 +102,147 @@ def _place_bounds(
     return bounds, closures
 
 
-def _search_trajectory(
-    problem: Problem,
-    track: Track,
-    bounds: NDArray[np.int64],
-    ocean: Ocean,
-    objective: SearchObjective,
-    simulate: Simulator,
-    heartbeat: Heartbeat,
-    near: Profile | None,
-) -> Trajectory | None:
-    """Search the best speed of each stretch, around the speeds ``near`` first.
+@dataclass(frozen=True, slots=True)
+class _SpeedSearch:
+    """The search for the best speeds along the stretches of a track between ``bounds``."""
 
-    ``None`` where no speeds keep the limits.
-    """
+    problem: Problem
+    track: Track
+    bounds: NDArray[np.int64]
+    ocean: Ocean
+    objective: SearchObjective
+    simulate: Simulator
+    heartbeat: Heartbeat
 
-    def refine_trajectory(start: Trajectory | None) -> Trajectory | None:
-        if start is None:
+    def find_trajectory(self, near: Profile | None) -> Trajectory | None:
+        """Find the best speed of each stretch, around the speeds ``near`` first.
+
+        ``None`` where no speeds keep the limits.
+        """
+        # the earliest arrival jumps by days where a limit closes for hours: search all speeds
+        if near is not None and self.objective.fuel_price > LEAST_PRICE:
+            trajectory = self._search_around(near)
+            if trajectory is not None:
+                return trajectory
+        wide = self._search_all()
+        if wide is None:
             return None
-        resolution = _resolution(ocean, objective, start)
-        trajectory = refine(problem, start, resolution, rounds=_ROUNDS, heartbeat=heartbeat)
+        found = (
+            self._refine(wide)
+            if wide.waits
+            else self._search_around(profile_of_trajectory(self.problem, wide))
+        )
+        return found or wide
+
+    def simulate_trajectory(self, trajectory: Trajectory) -> Simulation:
+        """Simulate the track at a trajectory's speeds and with its waits.
+
+        The ship slows down instead of a short wait where it arrives in time so and burns less.
+        """
+        objective, bounds = self.objective, self.bounds
+        not_before_h = np.full(self.track.distance_nm.size, -inf)
+        not_before_h[bounds[:-1]] = np.where(
+            trajectory.left_h > trajectory.hours[:-1], trajectory.left_h, -inf
+        )
+        simulate_with_waits = partial(self.simulate, not_before_h=not_before_h)
+        simulation = simulate_in_time(
+            simulate_with_waits, np.repeat(trajectory.speeds_kn, np.diff(bounds)), objective
+        )
+        if not trajectory.waits:
+            return simulation
+        longest_h = _SHORT_WAIT_H if self.ocean.is_limited else inf
+        slowed = simulate_with_waits(_slow_before_waits(simulation, objective, longest_h))
+        # against a current a little less speed is a little later
+        latest_h = max(simulation.total_h, objective.arrive_by_h - objective.departs_h)
+        is_better = slowed.total_h <= latest_h and slowed.total_fuel_t < simulation.total_fuel_t
+        return slowed if is_better else simulation
+
+    def _search_around(self, profile: Profile) -> Trajectory | None:
+        """Search around speeds of a profile; ``None`` where none there keep the limits."""
+        start = self._start(profile)
+        return None if start is None else self._refine(start)
+
+    def _refine(self, start: Trajectory) -> Trajectory | None:
+        """Refine a trajectory; ``None`` where none around it keeps the limits."""
+        trajectory = refine(
+            self.problem, start, self._resolution(start), rounds=_ROUNDS, heartbeat=self.heartbeat
+        )
         return None if trajectory is start else trajectory
 
-    def search_around_profile(profile: Profile) -> Trajectory | None:
-        return refine_trajectory(_start(profile, track, bounds, objective, simulate))
+    def _resolution(self, trajectory: Trajectory) -> LatticeResolution:
+        objective = self.objective
+        step_kn = (objective.speed_max_kn - objective.speed_min_kn) / (_SPEEDS - 1)
+        return LatticeResolution(
+            columns=1,
+            offset_nm=0.0,
+            reach=0,
+            smooth_nm=STRETCH_NM,
+            speeds=5,
+            speed_step_kn=0.5 * step_kn,
+            span_h=_SPAN * float(trajectory.hours[-1] - objective.departs_h),
+            bins=32,
+            longest_hop_nm=inf,
+            longest_step_h=step_h(self.ocean),
+        )
 
-    # the earliest arrival jumps by days where a limit closes for hours: search all speeds
-    if near is not None and objective.fuel_price > LEAST_PRICE:
-        trajectory = search_around_profile(near)
-        if trajectory is not None:
-            return trajectory
-    slowest = _simulate_slowest(track, bounds, objective, simulate)
-    line = track.lats[bounds], track.lngs[bounds]
-    wide = _search_all(problem, line, ocean, objective, slowest, heartbeat)
-    if wide is None:
-        return None
-    found = (
-        refine_trajectory(wide)
-        if wide.waits
-        else search_around_profile(profile_of_trajectory(problem, wide))
-    )
-    return found or wide
+    def _search_all(self) -> Trajectory | None:
+        """Search all speeds coarsely."""
+        problem, objective = self.problem, self.objective
+        line = self.track.lats[self.bounds], self.track.lngs[self.bounds]
+        window_h, bins = add_late_bins(
+            problem, line, windows_h(problem, line, 1.0), _BINS, self._simulate_slowest()
+        )
+        span_h = float(window_h[1][-1] - window_h[0][-1])
+        corridor = Corridor(
+            offsets_nm=np.zeros(1),
+            reach=0,
+            smooth_nm=STRETCH_NM,
+            speeds=_SPEEDS,
+            window_h=window_h,
+            bins=bins,
+            longest_hop_nm=inf,
+            longest_step_h=max(2.0 * step_h(self.ocean), span_h / _FEWEST_TIMES),
+            hour_prices=objective.bin_prices(window_h, bins)
+            if objective.fuel_price > LEAST_PRICE
+            else None,
+        )
+        return find_best(problem, search_corridor(problem, line, corridor, self.heartbeat))
 
+    def _simulate_slowest(self) -> Timetable | None:
+        """Simulate the track at the lowest speed ordered; ``None`` where a current stops it."""
+        track, bounds = self.track, self.bounds
+        try:
+            hours = self.simulate(self.objective.speed_min_kn).hours
+        except LimitsTooTight:
+            return None
+        return Timetable(track.cumulative_nm[bounds] / track.length_nm, hours[bounds])
 
-def _simulate_trajectory(
-    trajectory: Trajectory,
-    track: Track,
-    bounds: NDArray[np.int64],
-    ocean: Ocean,
-    objective: SearchObjective,
-    simulate: Simulator,
-) -> Simulation:
-    """Simulate a track at a trajectory's speeds and with its waits.
+    def _start(self, profile: Profile) -> Trajectory | None:
+        """Return the track in stretches at speeds of a profile, as simulated.
 
-    The ship slows down instead of a short wait where it arrives in time so and burns less.
-    """
-    not_before_h = np.full(track.distance_nm.size, -inf)
-    not_before_h[bounds[:-1]] = np.where(
-        trajectory.left_h > trajectory.hours[:-1], trajectory.left_h, -inf
-    )
-    simulate_with_waits = partial(simulate, not_before_h=not_before_h)
-    simulation = simulate_in_time(
-        simulate_with_waits, np.repeat(trajectory.speeds_kn, np.diff(bounds)), objective
-    )
-    if not trajectory.waits:
-        return simulation
-    slowed = simulate_with_waits(
-        _slow_before_waits(simulation, objective, _SHORT_WAIT_H if ocean.is_limited else inf)
-    )
-    # against a current a little less speed is a little later
-    is_in_time = slowed.total_h <= max(
-        simulation.total_h, objective.arrive_by_h - objective.departs_h
-    )
-    return slowed if is_in_time and slowed.total_fuel_t < simulation.total_fuel_t else simulation
+        With a latest arrival, speeds of a longer or shorter track are changed to take the same
+        hours. ``None`` where a current stops the ship.
+        """
+        track, bounds, objective = self.track, self.bounds, self.objective
+        at_nm = track.cumulative_nm[bounds]
+        middle_share = 0.5 * (at_nm[:-1] + at_nm[1:]) / at_nm[-1]
+        scale = 1.0 if objective.longest_h is None else track.length_nm / profile.length_nm
+        speeds_kn = np.clip(
+            scale * profile.at(middle_share), objective.speed_min_kn, objective.speed_max_kn
+        )
+        ordered_kn = np.repeat(speeds_kn, np.diff(bounds))
+        try:
+            simulation = simulate_in_time(self.simulate, ordered_kn, objective)
+        except LimitsTooTight:
+            return None
+        return Trajectory(
+            lats=track.lats[bounds],
+            lngs=track.lngs[bounds],
+            hours=objective.departs_h + simulation.hours[bounds],
+            left_h=objective.departs_h + simulation.hours[bounds[:-1]],
+            speeds_kn=np.broadcast_to(simulation.ordered_kn, track.distance_nm.size)[bounds[:-1]],
+            fuel=simulation.total_fuel_t,
+        )
 
 
 def _slow_before_waits(
@@ -234,78 +258,6 @@ def _slow_before_waits(
             ordered_kn[begins:point] *= hours / (hours + waits_h[point])
         begins = point
     return np.asarray(np.maximum(ordered_kn, objective.speed_min_kn))
-
-
-def _simulate_slowest(
-    track: Track, bounds: NDArray[np.int64], objective: SearchObjective, simulate: Simulator
-) -> Timetable | None:
-    """Simulate the track at the lowest speed ordered; ``None`` where a current stops the ship."""
-    try:
-        hours = simulate(objective.speed_min_kn).hours
-    except LimitsTooTight:
-        return None
-    return Timetable(track.cumulative_nm[bounds] / track.length_nm, hours[bounds])
-
-
-def _search_all(
-    problem: Problem,
-    line: tuple[Floats, Floats],
-    ocean: Ocean,
-    objective: SearchObjective,
-    slowest: Timetable | None,
-    heartbeat: Heartbeat,
-) -> Trajectory | None:
-    """Search all speeds along a line coarsely."""
-    window_h = windows_h(problem, line, 1.0)
-    window_h, bins = add_late_bins(problem, line, window_h, _BINS, slowest)
-    corridor = Corridor(
-        offsets_nm=np.zeros(1),
-        reach=0,
-        smooth_nm=STRETCH_NM,
-        speeds=_SPEEDS,
-        window_h=window_h,
-        bins=bins,
-        longest_hop_nm=inf,
-        longest_step_h=max(
-            2.0 * step_h(ocean), float(window_h[1][-1] - window_h[0][-1]) / _FEWEST_TIMES
-        ),
-        hour_prices=objective.bin_prices(window_h, bins)
-        if objective.fuel_price > LEAST_PRICE
-        else None,
-    )
-    return find_best(problem, search_corridor(problem, line, corridor, heartbeat))
-
-
-def _start(
-    profile: Profile,
-    track: Track,
-    bounds: NDArray[np.int64],
-    objective: SearchObjective,
-    simulate: Simulator,
-) -> Trajectory | None:
-    """Return the track in stretches at speeds of a profile, as simulated.
-
-    With a latest arrival, speeds of a longer or shorter track are changed to take the same hours.
-    ``None`` where a current stops the ship.
-    """
-    at_nm = track.cumulative_nm[bounds]
-    middle_share = 0.5 * (at_nm[:-1] + at_nm[1:]) / at_nm[-1]
-    scale = 1.0 if objective.longest_h is None else track.length_nm / profile.length_nm
-    speeds_kn = np.clip(
-        scale * profile.at(middle_share), objective.speed_min_kn, objective.speed_max_kn
-    )
-    try:
-        simulation = simulate_in_time(simulate, np.repeat(speeds_kn, np.diff(bounds)), objective)
-    except LimitsTooTight:
-        return None
-    return Trajectory(
-        lats=track.lats[bounds],
-        lngs=track.lngs[bounds],
-        hours=objective.departs_h + simulation.hours[bounds],
-        left_h=objective.departs_h + simulation.hours[bounds[:-1]],
-        speeds_kn=np.broadcast_to(simulation.ordered_kn, track.distance_nm.size)[bounds[:-1]],
-        fuel=simulation.total_fuel_t,
-    )
 
 
 def simulate_in_time(
@@ -401,21 +353,3 @@ def given_hops(track: Track, depth_m: Floats) -> Floats:
         np.where(np.isnan(depth_m), inf, depth_m),
     )
     return np.stack(columns, axis=1)
-
-
-def _resolution(
-    ocean: Ocean, objective: SearchObjective, trajectory: Trajectory
-) -> LatticeResolution:
-    step_kn = (objective.speed_max_kn - objective.speed_min_kn) / (_SPEEDS - 1)
-    return LatticeResolution(
-        columns=1,
-        offset_nm=0.0,
-        reach=0,
-        smooth_nm=STRETCH_NM,
-        speeds=5,
-        speed_step_kn=0.5 * step_kn,
-        span_h=_SPAN * float(trajectory.hours[-1] - objective.departs_h),
-        bins=32,
-        longest_hop_nm=inf,
-        longest_step_h=step_h(ocean),
-    )

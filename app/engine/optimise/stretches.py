@@ -12,7 +12,8 @@ from app.engine.optimise.corridor import resample_line
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.refinement import Problem
-from app.engine.optimise.speeds import SearchObjective, given_hops, split_at_intervals
+from app.engine.optimise.search_objective import SearchObjective
+from app.engine.optimise.speeds import given_hops, split_at_intervals
 from app.engine.optimise.surface import EARTH, hops_along
 from app.engine.optimise.windows import longest_wait_for_areas_h, make_wait_limits_h
 from app.engine.sailing.track import build_track

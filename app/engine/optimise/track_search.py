@@ -21,9 +21,9 @@ from app.engine.optimise.refinement import (
     search_corridor,
 )
 from app.engine.optimise.runner_up import find_runner_up
+from app.engine.optimise.search_objective import LEAST_PRICE, SearchObjective
 from app.engine.optimise.shallow_water import DepthLookup, price_shallow_water
 from app.engine.optimise.speed_profile import Profile, profile_of_trajectory
-from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective
 from app.engine.optimise.stretches import Line, Stretch, build_problem, restage
 from app.engine.optimise.track_refinement import TrackRefinement
 from app.engine.optimise.windows import add_late_bins, windows_h

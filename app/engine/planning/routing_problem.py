@@ -12,7 +12,7 @@ from app.engine.area import Area, AreaKind
 from app.engine.optimise.labels import Heartbeat
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective
+from app.engine.optimise.search_objective import LEAST_PRICE, SearchObjective
 from app.engine.optimise.stretches import list_stretches
 from app.engine.optimise.track_search import TrackSearch, search_tracks
 from app.engine.optimise.windows import Timetable

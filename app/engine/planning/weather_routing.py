@@ -11,8 +11,9 @@ from typing import Final
 
 from app.engine.optimise.labels import SearchedLattice
 from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import Profile, profile_of_simulation
-from app.engine.optimise.speeds import SearchObjective, optimise_speeds
+from app.engine.optimise.speeds import optimise_speeds
 from app.engine.optimise.track_search import FoundTrack, TrackSearch
 from app.engine.planning.context import find_delay_h
 from app.engine.planning.drawing import draw_track, measure_new_legs

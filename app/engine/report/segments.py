@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -120,9 +120,8 @@ def _sum_up(
     duration_h = (last.eta - first.eta) / timedelta(hours=1)
     fuel_t = sum(w.leg_fuel_t for w in plan.waypoints[start + 1 : end + 1])
     met = _weather_met(plan, first, last)
-    leaving_times = list_leaving_times(plan.waypoints)[start:end]
-    arrivals = (waypoint.eta for waypoint in plan.waypoints[start:end])
-    waits = (leaves_at - eta for leaves_at, eta in zip(leaving_times, arrivals, strict=True))
+    left = zip(plan.waypoints, list_leaving_times(plan.waypoints), strict=True)
+    waits = (leaves_at - w.eta for w, leaves_at in islice(left, start, end) if leaves_at)
     under_way_h = duration_h - sum(waits, timedelta()) / timedelta(hours=1)
     return Segment(
         from_index=start,

@@ -13,20 +13,20 @@ _SHORTEST_H: Final = 0.25
 _SHORTEST_LEG: Final = timedelta(seconds=1)
 
 
-def list_leaving_times(waypoints: Sequence[Waypoint]) -> tuple[datetime, ...]:
-    """Return when the ship leaves each waypoint but the last, shape (n - 1,).
+def list_leaving_times(waypoints: Sequence[Waypoint]) -> tuple[datetime | None, ...]:
+    """Return when the ship leaves each waypoint, shape (n,); ``None`` where she does not wait.
 
-    That is the ETA where she does not wait. The usual wait before a canal or strait is counted
-    in the time of the leg after it: she leaves so late that she sails this leg at its speed.
+    The usual wait before a canal or strait is counted in the time of the leg after it: she
+    leaves so late that she sails this leg at its speed.
     """
-    return tuple(_find_leaving_time(here, after) for here, after in pairwise(waypoints))
+    return *(_find_leaving_time(here, after) for here, after in pairwise(waypoints)), None
 
 
-def _find_leaving_time(here: Waypoint, after: Waypoint) -> datetime:
+def _find_leaving_time(here: Waypoint, after: Waypoint) -> datetime | None:
     if here.leaves_at is not None or not after.speed_kn:
-        return here.leaves_at or here.eta
+        return here.leaves_at
     leg_h = after.leg_distance_nm / after.speed_kn
     waited_h = (after.eta - here.eta) / timedelta(hours=1) - leg_h
     if waited_h <= _SHORTEST_H:
-        return here.eta
+        return None
     return min(here.eta + timedelta(hours=waited_h), after.eta - _SHORTEST_LEG)

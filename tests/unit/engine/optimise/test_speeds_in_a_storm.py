@@ -8,8 +8,9 @@ import pytest
 
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
+from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import Profile, profile_of_simulation
-from app.engine.optimise.speeds import SearchObjective, optimise_speeds
+from app.engine.optimise.speeds import optimise_speeds
 from app.engine.sailing.constant_speed import slowest_in_time
 from app.engine.sailing.simulation import Simulation, Simulator, simulate_track
 from app.engine.sea.search.conditions import NO_CONDITIONS, CoastData

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from app.engine.area import Area
 from app.engine.optimise.navigable_water import NavigableWater
 from app.engine.optimise.ocean import Ocean
-from app.engine.optimise.speeds import LEAST_PRICE, SearchObjective, optimise_speeds
+from app.engine.optimise.search_objective import LEAST_PRICE, SearchObjective
+from app.engine.optimise.speeds import optimise_speeds
 from app.engine.planning.areas import touched
 from app.engine.sailing.simulation import Simulation, simulate_track
 from app.engine.sailing.waiting import find_waits, list_waits
