@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,6 +26,7 @@ from setup_steps import CHROMIUMS
 from tests.e2e.orders import ORDERS, REFERENCES, order
 from tests.e2e.screens import DESK, SCREENS, Screen
 from tests.e2e.service import ROOT, STATE, Service, sign_in
+from tests.interfaces import interfaces
 from tests.openid_provider import CLIENT_ID, CLIENT_SECRET, Provider, running_provider
 from tests.waiting import PATIENCE_S
 
@@ -171,10 +172,18 @@ def open_page(
         opened.append((context, page, Watch(page, service.address)))
         return page
 
-    yield open_on
+    with interfaces():
+        yield open_on
+        faults = [*_close(opened, request)]
+    assert not faults, "\n".join(faults)
+
+
+def _close(
+    opened: Sequence[tuple[BrowserContext, Page, Watch]], request: pytest.FixtureRequest
+) -> Iterator[str]:
+    """Keep how the pages look, close them, and give what was at fault."""
     mark = request.node.get_closest_marker("refused")
     awaited = [f"status of {status}" for status in mark.args] if mark else []
-    faults = []
     for number, (context, page, watch) in enumerate(opened, 1):
         page.wait_for_load_state("networkidle")
         page.wait_for_timeout(TILES_FADE_IN_MS)
@@ -182,8 +191,7 @@ def open_page(
         name = request.node.name + (f"-{number}" if number > 1 else "")
         page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
         context.close()
-        faults += [fault for fault in watch.faults if not any(each in fault for each in awaited)]
-    assert not faults, "\n".join(faults)
+        yield from (f for f in watch.faults if not any(each in f for each in awaited))
 
 
 @pytest.fixture

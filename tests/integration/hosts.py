@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from sqlalchemy.engine import make_url
 
+from tests.interfaces import interfaces
 from tests.killing import kill
 
 ROOT = Path(__file__).parents[2]
@@ -126,11 +127,12 @@ class Network:
 @contextmanager
 def network(folder: Path) -> Iterator[Network]:
     made = Network(folder)
-    try:
-        made.build()
-        yield made
-    finally:
-        made.take_down()
+    with interfaces(change=True):
+        try:
+            made.build()
+            yield made
+        finally:
+            made.take_down()
 
 
 class _Relay(ThreadingTCPServer):
