@@ -89,6 +89,7 @@ class Settings:
 
     database_url: str
     redis_url: str
+    database_is_pooled: bool = False
     atlas_dir: Path = Path("var/atlas")
     weather_dir: Path = Path("var/weather")
     charts_dir: Path = Path("var/charts")
@@ -136,6 +137,7 @@ class Settings:
         return cls(
             database_url=_required(environ, "DATABASE_URL"),
             redis_url=_required(environ, "REDIS_URL"),
+            database_is_pooled=environ.get("DATABASE_POOLED") == "1",
             atlas_dir=Path(environ.get("ATLAS_DIR", "var/atlas")),
             weather_dir=Path(environ.get("WEATHER_DIR", "var/weather")),
             charts_dir=Path(environ.get("CHARTS_DIR", "var/charts")),

@@ -11,7 +11,7 @@ from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisAway
 from redis.retry import Retry
-from sqlalchemy import Engine, ExceptionContext, create_engine, event
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -92,9 +92,11 @@ def make_engine(settings: Settings) -> Engine:
         pool_timeout=5,
         # a long voyage's plan and profile are a megabyte of JSON, read three times as fast
         json_deserializer=msgspec.json.decode,
-        connect_args={"connect_timeout": CONNECT_TIMEOUT_S},
+        connect_args={"connect_timeout": CONNECT_TIMEOUT_S}
+        # a statement is kept prepared by one connection, and the next transaction has another
+        | ({"prepare_threshold": None} if settings.database_is_pooled else {}),
     )
-    _take_role(engine, settings.process_role)
+    _take_role(engine, settings)
     if settings.process_role == "web":
         DatabaseWatch(engine)
     _ask_the_idle(engine)
@@ -102,16 +104,29 @@ def make_engine(settings: Settings) -> Engine:
     return engine
 
 
-def _take_role(engine: Engine, process_role: ProcessRole) -> None:
-    """Leave the login role, which owns the tables, as soon as a connection is made."""
+def _take_role(engine: Engine, settings: Settings) -> None:
+    """Leave the login role, which owns the tables, as soon as a connection is made.
 
-    @event.listens_for(engine, "connect")
-    def set_role(connection: Any, _entry: ConnectionPoolEntry) -> None:
-        connection.execute(f"SET ROLE chartroom_{process_role}")
-        connection.execute(f"SET statement_timeout = '{STATEMENT_TIMEOUT_S}s'")
+    Behind a pooler what is set for a connection would be set for others: each transaction does it.
+    """
+    beginning = (
+        f"ROLE chartroom_{settings.process_role}",
+        f"statement_timeout = '{STATEMENT_TIMEOUT_S}s'",
         # statements are short; for one over many of telemetry's partitions compiling takes seconds
-        connection.execute("SET jit = off")
+        "jit = off",
+    )
+
+    def set_for_connection(connection: Any, _entry: ConnectionPoolEntry) -> None:
+        connection.execute(";".join(f"SET {each}" for each in beginning))
         connection.commit()
+
+    def set_for_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(";".join(f"SET LOCAL {each}" for each in beginning))
+
+    if settings.database_is_pooled:
+        event.listen(engine, "begin", set_for_transaction)
+    else:
+        event.listen(engine, "connect", set_for_connection)
 
 
 def _ask_the_idle(engine: Engine) -> None:

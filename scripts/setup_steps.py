@@ -91,6 +91,7 @@ def system_packages(*, own_database: bool, own_redis: bool, browser: bool) -> li
     if browser:
         packages += [
             SystemPackage("chromium", has_command(*CHROMIUMS), "browser tests"),
+            SystemPackage("pgbouncer", is_installed("pgbouncer"), "tests behind a pooler"),
             SystemPackage("fonts-dejavu-core", is_installed("fonts-dejavu-core"), "browser tests"),
         ]
     return packages

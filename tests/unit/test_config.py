@@ -21,6 +21,11 @@ def test_a_number_that_is_none_is_refused_by_its_variable(value: str) -> None:
         Settings.from_environment(SERVERS | {"JOB_TIMEOUT_S": value})
 
 
+def test_a_pooler_is_there_only_where_the_operator_says_so() -> None:
+    assert not Settings.from_environment(SERVERS).database_is_pooled
+    assert Settings.from_environment(SERVERS | {"DATABASE_POOLED": "1"}).database_is_pooled
+
+
 def test_an_empty_setting_is_as_none_at_all() -> None:
     names = ("JOB_TIMEOUT_S", "WEATHER_KEEP_DAYS", "WEATHER_KEEP_PLANNED_DAYS", "METRICS_TOKEN",
              "WEATHER_SOURCE", "WEATHER_ENSEMBLE", "WEATHER_MEMBERS", "WEBHOOKS_REACH",
