@@ -23,8 +23,8 @@ RUN apt-get update \
     && apt-get install --yes --no-install-recommends \
         ferret-datasets libncarg-data postgresql-client python3 \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin chartroom \
-    && install --directory --owner=chartroom --group=chartroom var /run/chartroom
+    && useradd --uid 10001 --home-dir /app --shell /usr/sbin/nologin chartroom \
+    && install --directory --owner=chartroom --group=root --mode=2775 var /run/chartroom
 COPY --from=build /app/.venv .venv
 COPY . .
 COPY --from=build /app/static/vendor static/vendor

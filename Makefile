@@ -1,6 +1,6 @@
 # Two commands do: `make run` and `make test`. `make help` lists the rest.
 .DEFAULT_GOAL := help
-.PHONY: help run test fast lint format bench prove api screenshots lock clean
+.PHONY: help run test fast lint format bench prove image api screenshots lock clean
 
 RUN := scripts/with-python
 BIN := .venv/bin
@@ -32,6 +32,9 @@ bench: ## distances, ships and land measured against published figures
 
 prove: ## measure what is claimed and write docs/proof.html (QUICK=1: fewer cases)
 	@$(RUN) scripts/prove.py $(if $(QUICK),--quick)
+
+image: ## build the image and run it read-only as any user (needs root)
+	@$(RUN) scripts/check_image.py
 
 api: ## write the API's description to docs/api/openapi.json
 	@DATABASE_URL=postgresql://none REDIS_URL=redis://none \

@@ -221,7 +221,7 @@ def _log(settings: Settings, name: str) -> Path:
 def wait_until_ready(settings: Settings, supervisor: Supervisor) -> None:
     """Wait until the service answers that it is ready. Raises SetupError when it never does."""
     end = time.monotonic() + READY_PATIENCE_S
-    while not _is_ready(f"{settings.address}/readyz"):
+    while not is_ready(settings):
         supervisor.tend()
         if time.monotonic() > end:
             log = settings.logs / "web.log"
@@ -229,7 +229,9 @@ def wait_until_ready(settings: Settings, supervisor: Supervisor) -> None:
         time.sleep(0.1)
 
 
-def _is_ready(url: str) -> bool:
+def is_ready(settings: Settings) -> bool:
+    """Return whether the service answers that it is ready."""
+    url = f"{settings.address}/readyz"
     try:
         with urllib.request.urlopen(url, timeout=2) as answer:  # noqa: S310 (our own address)
             return bool(answer.status == 200)

@@ -12,6 +12,7 @@ import local_redis
 import pytest
 import run
 import yaml
+from check_image import SCRATCH, SET_UP, WORKERS
 from local_processes import service_account
 from local_services import VARIABLES
 from prepare import build_environment
@@ -156,6 +157,23 @@ def test_nothing_of_ours_runs_as_root(stages: list[Any], compose: dict[str, Any]
     for name in set(compose) - NOT_OF_OURS:
         assert "user" not in compose[name]
         assert compose[name]["cap_drop"] == ["ALL"]
+
+
+def test_a_process_writes_to_the_volume_and_to_what_is_gone_with_it_only(
+    compose: dict[str, Any], stages: list[Any]
+) -> None:
+    for name in set(compose) - NOT_OF_OURS:
+        assert compose[name]["read_only"] is True
+        assert compose[name]["volumes"] == ["data:/app/var"]
+        assert [each.split(":")[0] for each in compose[name]["tmpfs"]] == list(SCRATCH)
+    # a user that the image does not know writes to the volume by the group it is given
+    (line,) = (rest for rest in of(stages[-1], "RUN") if "install --directory" in rest)
+    assert "--group=root --mode=2775 var /run/chartroom" in line
+
+
+def test_the_image_is_checked_by_what_compose_sets_it_up_with(compose: dict[str, Any]) -> None:
+    assert compose["setup"]["command"][-1] == SET_UP
+    assert [compose[name]["command"][-1] for name in WORKERS] == list(WORKERS.values())
 
 
 def test_every_service_that_stays_has_its_health_looked_at(

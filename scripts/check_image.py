@@ -1,0 +1,246 @@
+"""Whether the image builds, and its processes run read-only as any user: `make image`.
+
+Needs root and, of Debian's packages, bubblewrap, buildah and debootstrap; no daemon and no
+registry of images. A base bootstrapped from Debian's packages stands in for the one that the
+Dockerfile names. Set-up, web and workers run as compose.yaml has them, in a volume as an engine
+makes it, as a user that the image does not know; then a voyage is planned. Base, layers and volume
+stay in var/image, so that a second check is quick.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import run
+from containers import Container, Runtime, Store, ask, need_commands
+from local_processes import ServiceError, free_port, tail
+from local_services import LocalServices, exit_on_signals
+from setup_steps import ROOT, VAR, SetupError, say
+
+FOLDER = VAR / "image"
+LOGS = FOLDER / "log"
+BASE, RELEASE = "docker.io/library/debian:12-slim", "bookworm"
+IMAGE = "localhost/chartroom:checked"
+#: The machine's own authorities, so that a base of ours trusts what the machine trusts.
+AUTHORITIES = Path("/etc/ssl/certs/ca-certificates.crt")
+#: A user that no image knows, in the group that engines give to such a user.
+USER = (1_234_567, 0)
+PYTHON = ".venv/bin/python"
+SET_UP = f"{PYTHON} scripts/prepare.py && {PYTHON} -m flask --app wsgi migrate"
+WORKERS = {"worker": "worker.py", "webhooks": "webhook_worker.py"}
+PATIENCE_S = 600.0
+SCRATCH = ("/run/chartroom", "/tmp")  # noqa: S108 (the container's own)
+#: Where the processes may write, and some places where they may not.
+PLACES = {
+    **dict.fromkeys(("/app/var", *SCRATCH), True),
+    **dict.fromkeys(("/", "/app", "/app/app", "/app/.venv", "/etc", "/usr/lib"), False),
+}
+
+
+def build(store: Store) -> None:
+    """Build the image, with a base made here. Raises SetupError."""
+    if not store.has(BASE):
+        say(f"Bootstrapping a base from Debian {RELEASE} …")
+        _make_base(store)
+    say("Building the image …")
+    isolated = ("--isolation=chroot", "--pull-never", "--layers", "--format=docker")
+    store.buildah("build", *isolated, "--tag", IMAGE, ROOT)
+
+
+def _make_base(store: Store) -> None:
+    files, authorities = store.folder / "base", "/etc/machine-authorities.crt"
+    shutil.rmtree(files, ignore_errors=True)
+    ask("debootstrap", "--variant=minbase", RELEASE, files)
+    with store.container("scratch") as base:
+        store.buildah("add", "--quiet", base, files, "/")
+        if AUTHORITIES.exists():
+            store.buildah("add", "--quiet", base, AUTHORITIES, authorities)
+            for variable in ("PIP_CERT", "NODE_EXTRA_CA_CERTS"):
+                store.buildah("config", "--env", f"{variable}={authorities}", base)
+        store.buildah("commit", "--quiet", base, BASE)
+    shutil.rmtree(files)
+
+
+def make_volume(image: Path, place: str) -> Path:
+    """Give the folder of a volume; a new one has owner and rights of the image's, as engines do."""
+    volume = FOLDER / "volume"
+    if not volume.exists():
+        there = (image / place.lstrip("/")).stat()
+        volume.mkdir()
+        os.chown(volume, there.st_uid, there.st_gid)
+        volume.chmod(there.st_mode & 0o7777)
+    return volume
+
+
+@contextmanager
+def runtime(store: Store, environment: Mapping[str, str]) -> Iterator[tuple[Runtime, list[str]]]:
+    """Give what runs the image's processes, and the command that it runs by itself."""
+    said = store.configuration(IMAGE)
+    with store.container(IMAGE) as container:
+        root = Path(store.buildah("mount", container).strip())
+        (place,) = said["Volumes"]
+        yield (
+            Runtime(
+                root=root,
+                environment={**read_pairs(said["Env"]), **environment},
+                user=USER,
+                volumes={place: make_volume(root, place)},
+                scratch=SCRATCH,
+                working_directory=said["WorkingDir"],
+            ),
+            said["Cmd"],
+        )
+
+
+def read_pairs(pairs: Sequence[str]) -> dict[str, str]:
+    """Read `NAME=value`."""
+    return {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
+
+
+def check(store: Store, settings: run.Settings, services: LocalServices) -> None:
+    """Run all that compose.yaml runs and have a voyage planned. Raises SetupError."""
+    addresses = services.environment()
+    logins = run.database_logins(settings, addresses["DATABASE_URL"])
+    secret = {"SECRET_KEY": run.kept_secret(settings, "secret-key"), "WEATHER_SOURCE": "none"}
+    with ExitStack() as stack:
+        owner, web = stack.enter_context(runtime(store, {**addresses, **secret, **logins}))
+        check_what_is_written(owner)
+        say("Setting up: atlas, climatology, kernels, database …")
+        owner.run("setup", ["sh", "-c", SET_UP], LOGS / "setup.log")
+        make_demo(owner, settings)
+        commands = {"web": web, **{name: [PYTHON, file] for name, file in WORKERS.items()}}
+        started = start(stack, owner, commands, settings, logins)
+        wait_for(started, lambda: run.is_ready(settings), "web is ready")
+        wait_for(started, lambda: all(are_well(owner)), "workers live")
+        plan_a_voyage(started, settings)
+        owner.run("doctor", [PYTHON, "-m", "flask", "--app", "wsgi", "doctor"], LOGS / "doctor.log")
+        say("the doctor finds no fault")
+        check_ends(started)
+
+
+def make_demo(owner: Runtime, settings: run.Settings) -> None:
+    """Make the demo organization, and keep its key where `settings` look for it."""
+    written = {name: f"/app/var/{name}" for name in ("demo-key", "demo-password")}
+    for name in written:
+        (owner.volumes["/app/var"] / name).unlink(missing_ok=True)
+    files = ["--key-file", written["demo-key"], "--password-file", written["demo-password"]]
+    owner.run("demo", [PYTHON, "-m", "flask", "--app", "wsgi", "demo", *files], LOGS / "demo.log")
+    shutil.copy(owner.volumes["/app/var"] / "demo-key", settings.demo_key)
+
+
+def start(
+    stack: ExitStack,
+    owner: Runtime,
+    commands: Mapping[str, Sequence[str]],
+    settings: run.Settings,
+    logins: Mapping[str, str],
+) -> list[Container]:
+    """Start web and workers, each with the login of its kind; they end with the stack."""
+    started = []
+    for name, command in commands.items():
+        kind = "WEB" if name == "web" else "WORKER"
+        variables = dict(owner.environment) | {"DATABASE_URL": logins[f"{kind}_DATABASE_URL"]}
+        own = {key: value for key, value in variables.items() if key not in logins}
+        # the machine's network is shared: a port that is free, for this machine alone
+        line = [part.replace("0.0.0.0:8000", f"127.0.0.1:{settings.port}") for part in command]
+        container = replace(owner, environment=own).start(name, line, LOGS / f"{name}.log")
+        stack.callback(container.stop)
+        started.append(container)
+    return started
+
+
+def are_well(runtime: Runtime) -> Iterator[bool]:
+    """Tell of each worker whether the check of its health succeeds, as an engine asks it."""
+    return (runtime.can(name, PYTHON, "scripts/worker_health.py") for name in WORKERS)
+
+
+def wait_for(started: Sequence[Container], condition: Callable[[], bool], what: str) -> None:
+    """Wait until something is so. Raises SetupError where a container ends, or it never is."""
+    began = time.monotonic()
+    while not condition():
+        ended = [each for each in started if each.process.poll() is not None]
+        for each in ended or (started if time.monotonic() - began > PATIENCE_S else []):
+            raise SetupError(f"Not so: {what}. {each.name} says last:\n{tail(each.log, 30)}")
+        time.sleep(0.5)
+    say(f"{what} ({time.monotonic() - began:.0f} s)")
+
+
+def check_what_is_written(runtime: Runtime) -> None:
+    """Raise SetupError where a process may write outside volume and scratch, or not inside."""
+    for place, may in PLACES.items():
+        if runtime.can("writer", "mktemp", f"{place}/written.XXXXXX") is not may:
+            raise SetupError(f"A process {'may not' if may else 'may'} write to {place}.")
+    say("nothing but the volume and scratch folders can be written to")
+
+
+def plan_a_voyage(started: Sequence[Container], settings: run.Settings) -> None:
+    """Order a voyage, Rotterdam to Singapore, and wait for its plan. Raises SetupError."""
+    departure = datetime.now(UTC).replace(microsecond=0) + timedelta(days=1)
+    order = run.first_order(run.demo_vessel(settings), departure)
+    charting = ask_service(settings, "/charting", order)
+    path = f"/charting/{charting['id']}"
+    ended = {"COMPLETED", "FAILED", "CANCELLED"}
+    wait_for(started, lambda: ask_service(settings, path)["status"] in ended, "a voyage is planned")
+    outcome = ask_service(settings, path)
+    if outcome["status"] != "COMPLETED":
+        raise SetupError(f"The voyage was not planned: {json.dumps(outcome)[:2000]}")
+
+
+def ask_service(settings: run.Settings, path: str, body: Any = None) -> Any:
+    """Call an operation of the service; give what it answers."""
+    request = urllib.request.Request(  # noqa: S310 (our own address)
+        f"{settings.address}/v1{path}",
+        data=None if body is None else json.dumps(body).encode(),
+        headers={
+            "X-API-Key": settings.demo_key.read_text().strip(),
+            "Content-Type": "application/json",
+        },
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+        return json.load(answer)
+
+
+def check_ends(started: Sequence[Container]) -> None:
+    """Stop everything as an engine does. Raises SetupError where a process does not end well."""
+    for container in started:
+        status = container.stop()
+        if status:
+            raise SetupError(f"{container.name} ended with {status}:\n{tail(container.log, 30)}")
+    say("all end when they are told to")
+
+
+def main() -> int:
+    """Build and check; 0 when all went well."""
+    try:
+        need_commands("bubblewrap", "buildah", "debootstrap")
+        LOGS.mkdir(parents=True, exist_ok=True)
+        store = Store(FOLDER)
+        build(store)
+        settings = run.Settings(free_port(), "127.0.0.1", 1, FOLDER, external={})
+        services = LocalServices(FOLDER / "servers", throwaway=True)
+        with services.held():
+            try:
+                services.start(tied=True)
+                check(store, settings, services)
+            finally:
+                services.stop()
+    except (SetupError, ServiceError) as error:
+        print(f"\n{error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    exit_on_signals()
+    sys.exit(main())
