@@ -25,7 +25,12 @@ from app.engine.calibration.parameters import (
     lay_trend,
 )
 from app.engine.calibration.progress import Progress, Tick, no_progress, no_tick
-from app.engine.calibration.reports import Floats, ShipReports, find_response
+from app.engine.calibration.reports import (
+    Floats,
+    ShipReports,
+    find_response,
+    fuel_of_power,
+)
 from app.engine.particulars import MeasuredResponse, ShipParticulars
 
 #: Share of the reports, the latest, that are held out to judge the fit.
@@ -164,6 +169,7 @@ def calibrate(
     used = np.array([i for i in order.tolist() if i not in left_out], dtype=np.int64)
     left_out |= _find_wrong_units(particulars, reports, used, progress)
     used = used[[i not in left_out for i in used.tolist()]]
+    reports = _with_true_power(particulars, reports)
     extra = 0 if declared is None else declared.times_h.size
     if used.size + extra < FEWEST:
         raise NotEnoughReports(
@@ -223,6 +229,17 @@ def compare_with_estimate(
     """Logarithm of reported fuel over that expected from the particulars alone, shape (n,)."""
     seen = observe(particulars, reports, tick)
     return np.asarray(np.log(reports.fuel_t_per_h) - _AS_ESTIMATED.log_fuel(seen))
+
+
+def _with_true_power(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
+    """The reports with shaft power only where it can be that of their fuel."""
+    logged = np.flatnonzero(reports.power_kw > 0.0)
+    apart = np.full(reports.times_h.size, np.nan)
+    if logged.size:
+        burnt = fuel_of_power(particulars, reports.power_kw[logged])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            apart[logged] = np.log(reports.fuel_t_per_h[logged] / burnt)
+    return filtering.ignore_false_power(reports, apart)
 
 
 def _fit_once(

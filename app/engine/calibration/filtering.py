@@ -23,6 +23,10 @@ _LIGHT, _DEEP, _TRIMMED = 0.25, 1.25, 0.03
 _UNSTEADY, _NEIGHBOURS, _STEADY_H = 0.10, 5, 6.0
 #: Greatest significant wave height and wind that are not a sensor's fault [m], [m/s].
 _WAVE_MAX_M, _WIND_MAX_MS = 20.0, 60.0
+#: A sensor that repeats one value so often, and so long [h], with less than this chance, is dead.
+_FROZEN_RECORDS, _FROZEN_H, _FROZEN_CHANCE, _FROZEN_SHARE = 6, 1.0, 1e-3, 0.3
+#: Fuel per power is no further from the engine's [logarithm]; fits believe 0.25.
+_SFOC_REACH: Final = 0.35
 #: A logarithm this near to that of a unit's factor means the unit; the ship's own share is less.
 _UNIT_REACH: Final = 0.40
 #: A ship's own fuel lies no further from the expected one [logarithm].
@@ -68,7 +72,7 @@ def _list_checks(given: ShipParticulars, reports: ShipReports) -> Iterator[tuple
     is_kmh = (share > _FAST) & (in_knots > _SLOW) & (in_knots < _FAST)
     yield "speed looks like km/h, not kn", is_kmh
     yield "speed is above what the ship reaches", share > _FAST
-    yield "the ship was not under way at sea speed", share < _SLOW
+    yield "the ship was not under way at sea speed", (share < _SLOW) | (reports.hours <= 0.0)
     is_noon = reports.hours >= _NOON_FROM_H
     yield f"fewer than {_STEAMING_H:g} h under way", is_noon & (reports.hours < _STEAMING_H)
     draft = reports.draft_m / given.draft_design_m
@@ -79,8 +83,9 @@ def _list_checks(given: ShipParticulars, reports: ShipReports) -> Iterator[tuple
         "weather is beyond what occurs",
         (waves > _WAVE_MAX_M) | (wind > _WIND_MAX_MS) | (waves < 0.0) | (wind < 0.0),
     )
-    yield "power is not above 0", reports.power_kw <= 0.0
     yield "speed was changing", ~is_noon & _is_unsteady(reports)
+    yield "the log stands still", ~is_noon & _is_frozen(reports.speed_kn, reports.hours)
+    yield "the fuel meter stands still", ~is_noon & _is_frozen(reports.fuel_t_per_h, reports.hours)
 
 
 _MAY_LACK: Final = ("power_kw", "noise")
@@ -96,7 +101,37 @@ def _is_unsteady(reports: ShipReports) -> Flags:
     middle = np.median(around, axis=1)
     # neighbours hours away belong to another state of the voyage
     is_dense = np.gradient(reports.times_h) * _NEIGHBOURS <= _STEADY_H
-    return np.asarray(is_dense & (np.abs(reports.speed_kn / middle - 1.0) > _UNSTEADY))
+    apart_kn = np.abs(reports.speed_kn - middle)
+    return np.asarray(is_dense & (apart_kn > _UNSTEADY * middle))
+
+
+def _is_frozen(values: Floats, hours: Floats) -> Flags:
+    """Mask of runs of one value that are too long to be chance in readings of this resolution.
+
+    Readings repeat with the share of runs that have more than one: runs as long as these would
+    come once in ``1 / _FROZEN_CHANCE`` such series.
+    """
+    starts = np.flatnonzero(values != np.concatenate([[np.nan], values[:-1]]))
+    lengths = np.diff(starts, append=values.size)
+    repeated = float(np.mean(lengths > 1)) if lengths.size else 1.0
+    if not 0.0 < repeated < 1.0:
+        return np.zeros(values.size, dtype=np.bool_)
+    chance = starts.size * repeated ** (lengths - 1.0)
+    durations_h = np.add.reduceat(hours, starts)
+    is_long = (lengths >= _FROZEN_RECORDS) & (durations_h >= _FROZEN_H)
+    frozen = np.repeat(is_long & (chance < _FROZEN_CHANCE), lengths)
+    # where most of a series repeats, that is how it was kept and no fault
+    return frozen if frozen.mean() < _FROZEN_SHARE else np.zeros_like(frozen)
+
+
+def ignore_false_power(reports: ShipReports, log_sfoc_ratio: Floats) -> ShipReports:
+    """The reports without shaft powers that cannot be those of their fuel.
+
+    ``log_sfoc_ratio`` is the logarithm of fuel over what the engine burns for the logged power,
+    shape (n,). Such a torque meter, or such a unit, says nothing of the hull.
+    """
+    is_false = ~(np.abs(log_sfoc_ratio) <= _SFOC_REACH)
+    return reports._replace(power_kw=np.where(is_false, np.nan, reports.power_kw))
 
 
 def name_fuel_units(log_ratio: Floats) -> dict[int, str]:

@@ -3,8 +3,9 @@
 Residuals are logarithms of fuel, or of power and of fuel per power where power is logged.
 Gauss-Newton steps on the reweighted sum of squares (Lange, Little and Taylor 1989, Robust
 statistical modeling using the t distribution, JASA 84, eq. 8) are halved until the posterior
-rises. Reports of one watch err alike: the likelihood is tempered by the residuals'
-first-order autocorrelation, n (1 - r) / (1 + r) reports counting (Bayley and Hammersley 1946).
+rises. Reports of one day err alike, and so may days that follow each other: the likelihood is
+tempered by the spread of the days' mean residuals and by their first-order autocorrelation,
+n (1 - r) / (1 + r) days counting (Bayley and Hammersley 1946).
 """
 
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from app.engine.calibration.parameters import (
     SCALARS,
     WEATHER,
     Trend,
+    prior_mean,
     prior_precision,
 )
 from app.engine.calibration.progress import Tick, no_tick
@@ -36,7 +38,10 @@ _HELD_SD: Final = 1e-6
 _STEPS: Final = 60
 _TOLERANCE: Final = 1e-6
 _PROBE: Final = 0.01
-_FEW: Final = 20
+#: Numbers of a block of derivatives.
+_BLOCK: Final = 4096
+#: Fewest reports, and days with any, whose residuals say how alike they err.
+_FEW, _FEW_DAYS = 20, 10
 
 
 class Observations(NamedTuple):
@@ -67,6 +72,7 @@ class Fit:
         if self.trend.times_h.size:
             knots = self.values[SCALARS:]
             level = level + (1.0 - share) * knots[before] + share * knots[after]
+            level = level + self.trend.fouling_since(seen.reports.times_h)
         calm_n = seen.response.calm_n * np.exp(level)
         weather_n = seen.response.weather_n * np.exp(self.values[WEATHER])
         return np.maximum(calm_n + weather_n, RESISTANCE_FLOOR * calm_n), calm_n, weather_n
@@ -89,9 +95,8 @@ def fit(
 ) -> Fit:
     """Fit the parameters that the reports can measure; the others stay as estimated."""
     prior = prior_precision(trend)
-    precision, mean = prior.copy(), np.zeros(prior.shape[0])
+    precision, mean = prior.copy(), prior_mean(trend, is_measured)
     for place, measured in enumerate(is_measured):
-        mean[place] = PRIORS[place].mean if measured else 0.0
         if not measured:
             precision[place, place] = _HELD_SD**-2
     start = Fit(mean.copy(), np.zeros_like(precision), trend, SCALE_PRIOR, 1.0)
@@ -118,9 +123,9 @@ def _climb(
         tick()
         residual, noise, jacobian = _linearise(found, seen)
         weight = _weights(residual, noise, found)
-        pulled = jacobian.T * weight
-        hessian = found.independent * pulled @ jacobian + precision
-        slope = found.independent * pulled @ residual - precision @ (found.values - mean)
+        curvature, pull = _normal_equations(jacobian, weight, residual)
+        hessian = found.independent * curvature + precision
+        slope = found.independent * pull - precision @ (found.values - mean)
         step = np.linalg.solve(hessian, slope)
         for _ in range(12):
             values = found.values + step
@@ -203,7 +208,7 @@ def _scale(found: Fit, seen: Observations) -> float:
     residual, noise = _residuals(found, seen)
     residual = residual[noise == 0.0]
     weight = (FREEDOM + 1.0) / (FREEDOM + (residual / found.scale) ** 2)
-    total = float(weight @ residual**2) + SCALE_PRIOR_REPORTS * SCALE_PRIOR**2
+    total = float(np.sum(weight * residual**2)) + SCALE_PRIOR_REPORTS * SCALE_PRIOR**2
     return float(np.sqrt(total / (residual.size + SCALE_PRIOR_REPORTS)))
 
 
@@ -220,24 +225,50 @@ def _posterior(found: Fit, seen: Observations, mean: Floats, precision: Floats) 
 
 def _covariance(found: Fit, seen: Observations, precision: Floats) -> Floats:
     """Inverse of the posterior's expected curvature at its top."""
-    _, noise, jacobian = _linearise(found, seen)
+    residual, noise, jacobian = _linearise(found, seen)
     variance = np.where(noise > 0.0, noise**2, found.scale**2)
     information = (FREEDOM + 1.0) / (FREEDOM + 3.0) / variance
-    hessian = found.independent * (jacobian.T * information) @ jacobian + precision
-    return np.asarray(np.linalg.inv(hessian))
+    curvature, _ = _normal_equations(jacobian, information, residual)
+    return np.asarray(np.linalg.inv(found.independent * curvature + precision))
+
+
+def _normal_equations(jacobian: Floats, weight: Floats, residual: Floats) -> tuple[Floats, Floats]:
+    """J' W J and J' W r, in blocks small enough that BLAS takes one thread for each.
+
+    For the whole it would take all cores, whose threads wait for each other, busily, where
+    workers share them: five times the processor time.
+    """
+    size = jacobian.shape[1]
+    curvature, pull = np.zeros((size, size)), np.zeros(size)
+    step = max(_BLOCK // size, 1)
+    for start in range(0, residual.size, step):
+        rows = slice(start, start + step)
+        pulled = jacobian[rows].T * weight[rows]
+        curvature += pulled @ jacobian[rows]
+        pull += pulled @ residual[rows]
+    return curvature, pull
 
 
 def _independent_share(seen: Observations, residual: Floats) -> float:
-    """Share of the reports that counts as independent, from neighbours' residuals."""
+    """Share of the reports that counts as independent, from what residuals have in common.
+
+    Errors of one day hold for all of it, so days are what is counted: as many reports as would
+    spread the days' means so far, fewer where neighbouring days err alike.
+    """
     size = seen.reports.times_h.size
-    if size < _FEW:
+    days, day = np.unique(seen.reports.days, return_inverse=True)
+    if size < _FEW or days.size < _FEW_DAYS:
         return 1.0
     held = np.clip(residual[:size], -3.0 * np.std(residual), 3.0 * np.std(residual))
     held = held - held.mean()
-    gaps = np.diff(seen.reports.times_h)
-    near: Flags = gaps <= 1.5 * np.median(gaps)
-    if near.sum() < _FEW:
-        return 1.0
-    correlation = float(np.mean(held[1:][near] * held[:-1][near]) / max(np.mean(held**2), 1e-12))
-    correlation = float(np.clip(correlation, 0.0, 0.999))
-    return (1.0 - correlation) / (1.0 + correlation)
+    counts = np.bincount(day)
+    means = np.bincount(day, held) / counts
+    # the same reports, were they independent, would spread a day's mean by its count
+    expected = float(np.mean(held**2) * np.mean(1.0 / counts))
+    within = min(expected / max(float(np.mean(means**2)), 1e-12), 1.0)
+    near: Flags = np.diff(days) <= 1.5 * np.median(np.diff(days))
+    if near.sum() < _FEW_DAYS:
+        return within
+    between = float(np.mean(means[1:][near] * means[:-1][near]) / max(np.mean(means**2), 1e-12))
+    between = float(np.clip(between, 0.0, 0.99))
+    return within * (1.0 - between) / (1.0 + between)

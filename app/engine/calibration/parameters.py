@@ -44,6 +44,9 @@ PRIORS: Final = (
 #: Standard deviation of the trend after one month; it grows with the root of time. Hulls lose
 #: about 10 % of power in the five years between dockings (ISO 19030-1:2016, introduction).
 TREND_SD_PER_ROOT_MONTH: Final = 0.01
+#: Resistance that a hull gains each month between dockings: power in service is 9 % above that of
+#: a clean hull as the mean of some five years (Fourth IMO GHG Study 2020, 2.2.3), 18 % at the end.
+FOULING_PER_MONTH: Final = 0.003
 #: Standard deviation of the level after a docking or a cleaning about that before.
 DOCKING_SD: Final = 0.1
 MONTH_H: Final = 365.25 * 2.0
@@ -74,6 +77,13 @@ class Trend(NamedTuple):
 
     times_h: Floats
     segments: NDArray[np.int64]
+
+    def fouling_since(self, times_h: Floats) -> Floats:
+        """Resistance [logarithm] expected to be gained after the last knot, shape (n,)."""
+        if self.times_h.size == 0:
+            return np.zeros(times_h.size)
+        months = np.maximum(times_h - self.times_h[-1], 0.0) / MONTH_H
+        return np.asarray(FOULING_PER_MONTH * months)
 
     def locate(self, times_h: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
         """Knots before and after each time, and the share of the later one, shapes (n,)."""
@@ -112,6 +122,17 @@ def lay_trend(reports: ShipReports, dockings_h: Floats) -> Trend:
         knots += steps.tolist()
         segments += [number] * count
     return Trend(np.array(knots), np.array(segments, dtype=np.int64))
+
+
+def prior_mean(trend: Trend, is_measured: tuple[bool, ...]) -> Floats:
+    """Mean of all parameters before any report, shape (4 + m,): the hull fouls from each docking.
+
+    A parameter that is not measured is held at 0.
+    """
+    scalars = [prior.mean if is_measured[i] else 0.0 for i, prior in enumerate(PRIORS)]
+    first = np.searchsorted(trend.segments, trend.segments)
+    months = (trend.times_h - trend.times_h[first]) / MONTH_H
+    return np.concatenate([scalars, FOULING_PER_MONTH * months])
 
 
 def prior_precision(trend: Trend) -> Floats:

@@ -84,11 +84,21 @@ class Response(NamedTuple):
 
     def fuel_of_power(self, power_kw: Floats) -> Floats:
         """Fuel [t/h] that the engine's curve gives for n brake powers [kW]."""
-        # the engine is the same at every loading
-        scalars = self.ships[0].scalars
-        load = np.clip(power_kw / scalars[k.MCR_KW], LOAD_MIN, LOAD_MAX)
-        sfoc = SFOC_0 + load * (SFOC_1 + load * SFOC_2)
-        return np.asarray(scalars[k.FUEL_SCALE] * power_kw * sfoc)
+        return _fuel_of_power(self.ships[0], power_kw)
+
+
+def fuel_of_power(particulars: ShipParticulars, power_kw: Floats) -> Floats:
+    """Fuel [t/h] that the engine estimated from particulars burns for n brake powers [kW]."""
+    particulars = replace(particulars, response=AS_ESTIMATED)
+    ship = _load(particulars, particulars.draft_design_m, 0.0)
+    return _fuel_of_power(ship.kernel_parameters, power_kw)
+
+
+def _fuel_of_power(ship: k.KernelParameters, power_kw: Floats) -> Floats:
+    # the engine is the same at every loading
+    load = np.clip(power_kw / ship.scalars[k.MCR_KW], LOAD_MIN, LOAD_MAX)
+    sfoc = SFOC_0 + load * (SFOC_1 + load * SFOC_2)
+    return np.asarray(ship.scalars[k.FUEL_SCALE] * power_kw * sfoc)
 
 
 def find_response(

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from app.engine.calibration import (
     Calibration,
     NotEnoughReports,
+    ShipReports,
     calibrate,
     find_contradictions,
     fit_declared,
 )
 from app.engine.calibration.calibrating import observe
+from app.engine.calibration.filtering import find_implausible
+from app.engine.calibration.parameters import FOULING_PER_MONTH, MONTH_H
 from app.engine.particulars import DeclaredPoint, Loading, MeasuredResponse, PointSource
 from app.engine.vessel import build_ship
 from app.engine.vessel import kernels as k
@@ -210,3 +213,55 @@ def test_a_ship_that_burns_more_is_never_found_to_burn_less(seed: int, factor: f
     ]
     plain, scaled = (calibration.response().calm for calibration in fitted)
     assert (scaled >= plain) == (factor >= 1.0) or scaled == plain
+
+
+def test_a_sensor_that_stands_still_is_left_out_but_values_kept_by_the_day_are_not():
+    known = make_ship(CAPESIZE, 5, days=60, with_faults=False)
+    hourly = np.repeat(np.arange(40), 24)
+    random = np.random.default_rng(1)
+    dense = known.reports.take(hourly)._replace(
+        times_h=np.arange(hourly.size) + 1.0, hours=np.ones(hourly.size)
+    )
+    assert not stand_still(dense)
+    speed = dense.speed_kn * (1.0 + 0.005 * random.normal(size=hourly.size))
+    speed[100:112] = speed[100]
+    assert stand_still(dense._replace(speed_kn=speed)) == set(range(100, 112))
+
+
+def stand_still(reports: ShipReports) -> set[int]:
+    found = find_implausible(CAPESIZE, reports)
+    return {index for index, reason in found.items() if reason == "the log stands still"}
+
+
+def test_power_that_cannot_be_that_of_the_fuel_does_not_move_the_fit(known: KnownShip):
+    silent = known.reports._replace(power_kw=np.full(known.reports.times_h.size, np.nan))
+    without = calibrate(CAPESIZE, silent)
+    for factor in (0.0, 0.001, 0.5):
+        spoilt = known.reports._replace(power_kw=factor * known.reports.power_kw)
+        assert calibrate(CAPESIZE, spoilt).response() == without.response()
+
+
+def test_records_of_one_day_that_err_alike_count_as_few():
+    known = make_ship(CAPESIZE, 5, days=80, with_faults=False)
+    days = known.reports.take(slice(0, 40))
+    hourly = np.repeat(np.arange(40), 24)
+    noise = np.exp(0.02 * np.random.default_rng(2).normal(size=hourly.size))
+    dense = days.take(hourly)
+    dense = dense._replace(
+        times_h=dense.times_h - np.tile(np.arange(24)[::-1], 40),
+        hours=np.ones(hourly.size),
+        fuel_t_per_h=dense.fuel_t_per_h * noise,
+    )
+    by_day, by_hour = errors_of(calibrate(CAPESIZE, days)), errors_of(calibrate(CAPESIZE, dense))
+    assert by_hour["resistance"] > 0.6 * by_day["resistance"]
+
+
+def test_a_hull_is_taken_to_foul_on_after_the_last_report():
+    known = make_ship(CAPESIZE, 21, with_faults=False)
+    early = known.reports.take(known.reports.times_h < 24.0 * 250)
+    fitted = calibrate(CAPESIZE, early).fit
+    late = known.reports.take(known.reports.times_h > 24.0 * 330)
+    at_last = late._replace(times_h=np.full(late.times_h.size, early.times_h[-1]))
+    on, held = (fitted.resistance(observe(CAPESIZE, reports))[1] for reports in (late, at_last))
+    months = (late.times_h - early.times_h[-1]) / MONTH_H
+    assert np.log(on / held) == pytest.approx(FOULING_PER_MONTH * months)
