@@ -14,19 +14,52 @@ from pathlib import Path
 import numpy as np
 
 from app.datasources.ship_records import read_ship_records
-from app.engine.calibration import Calibration, ShipReports, calibrate
+from app.engine.calibration import Calibration, HeldOut, NotEnoughReports, ShipReports, calibrate
 from app.engine.calibration.calibrating import compare_with_estimate
-from app.engine.calibration.filtering import FUEL_UNITS, find_common_unit, find_implausible
+from app.engine.calibration.filtering import (
+    FUEL_UNITS,
+    SPEED_UNITS,
+    find_common_unit,
+    find_implausible,
+)
+from app.engine.calibration.reports import fuel_of_power
 from app.engine.particulars import ShipParticulars
+from app.engine.units import KNOT_MS
 from benchmarks.foc import particulars_of
 from benchmarks.report import print_result, print_table
 from benchmarks.synthetic_reports import KnownShip, list_particulars, make_ship
 
 _Z_90 = 1.6449
 
+#: Power given in another unit: kW of one.
+POWER_UNITS = {"kW": 1.0, "MW": 1000.0, "W": 0.001, "metric hp": 0.7355}
+#: Fuel per power further from the engine's than this [logarithm] is one of another unit.
+_POWER_REACH = 0.25
+#: Shares of the service speed: under way, and faster than a ship usually goes.
+_UNDER_WAY, _FASTEST = 0.4, 1.25
+#: A median wind above this is not in m/s: the stormiest seas have some 11 m/s on average.
+_CALMEST_IN_KNOTS = 12.5
 
-def convert_common_unit(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
-    """The reports in t/h where nearly all their fuel is plainly given in another unit."""
+
+def convert_common_units(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
+    """The reports in the model's units where a whole column is plainly given in another."""
+    reports = _convert_speed(particulars, reports)
+    if np.nanmedian(reports.wind_speed_ms) > _CALMEST_IN_KNOTS:
+        print("wind is taken to be in kn: so much in m/s blows nowhere on average")
+        reports = reports._replace(wind_speed_ms=reports.wind_speed_ms * KNOT_MS)
+    return _convert_power(particulars, _convert_fuel(particulars, reports))
+
+
+def _convert_speed(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
+    is_under_way = reports.speed_kn > _UNDER_WAY * particulars.service_speed_kn
+    usual_kn = float(np.median(reports.speed_kn[is_under_way])) if is_under_way.any() else 0.0
+    if usual_kn <= _FASTEST * particulars.service_speed_kn:
+        return reports
+    print("speed is taken to be in km/h: so it fits this ship")
+    return reports._replace(speed_kn=reports.speed_kn / SPEED_UNITS["km/h"])
+
+
+def _convert_fuel(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
     faulty = find_implausible(particulars, reports)
     steady = reports.take(np.array([i not in faulty for i in range(reports.times_h.size)]))
     if not steady.times_h.size:
@@ -36,6 +69,23 @@ def convert_common_unit(particulars: ShipParticulars, reports: ShipReports) -> S
         return reports
     print(f"fuel is taken to be in {unit}: so it fits this ship")
     return reports._replace(fuel_t_per_h=reports.fuel_t_per_h / FUEL_UNITS[unit])
+
+
+def _convert_power(particulars: ShipParticulars, reports: ShipReports) -> ShipReports:
+    logged = (reports.power_kw > 0.0) & (reports.fuel_t_per_h > 0.0)
+    if not logged.any():
+        return reports
+    power_kw, fuel = reports.power_kw[logged], reports.fuel_t_per_h[logged]
+
+    def apart(factor: float) -> float:
+        burnt = fuel_of_power(particulars, factor * power_kw)
+        return abs(float(np.median(np.log(fuel / burnt))))
+
+    unit = min(POWER_UNITS, key=lambda name: apart(POWER_UNITS[name]))
+    if unit == "kW" or apart(1.0) < _POWER_REACH:
+        return reports
+    print(f"power is taken to be in {unit}: so it fits the fuel")
+    return reports._replace(power_kw=POWER_UNITS[unit] * reports.power_kw)
 
 
 def print_calibration(found: Calibration) -> None:
@@ -55,14 +105,27 @@ def print_calibration(found: Calibration) -> None:
 def run_files(records: Path, vessel: Path) -> dict[str, float | int | None]:
     """Calibrate one ship from files."""
     particulars = particulars_of(json.loads(vessel.read_text(encoding="utf-8")))
-    reports = convert_common_unit(particulars, read_ship_records(records))
-    found = calibrate(particulars, reports)
+    reports = read_ship_records(records)
+    if not np.isfinite(reports.draft_m).any():
+        print("no draught is given: the design draught is taken")
+        draft_m = np.full(reports.draft_m.size, particulars.draft_design_m)
+        reports = reports._replace(draft_m=draft_m)
+    reports = convert_common_units(particulars, reports)
+    try:
+        found = calibrate(particulars, reports)
+    except NotEnoughReports as fault:
+        print(fault)
+        return summarise(reports.times_h.size, 0, None)
     print_calibration(found)
-    judged = found.held_out
+    return summarise(found.records, found.used, found.held_out)
+
+
+def summarise(records: int, used: int, judged: HeldOut | None) -> dict[str, float | int | None]:
+    """The figures of the last line; ``None`` where there is nothing to judge by."""
     figures = {} if judged is None else judged._asdict()
     return {
-        "records": found.records,
-        "used": found.used,
+        "records": records,
+        "used": used,
         "before_median_abs_pct": figures.get("before_median_abs_pct"),
         "after_median_abs_pct": figures.get("after_median_abs_pct"),
         "before_bias_pct": figures.get("before_bias_pct"),

@@ -56,6 +56,9 @@ SHIP_TYPES = {
 #: the windage.
 DEPTH_OVER_DRAFT = 1.36
 
+#: Length overall over that between perpendiculars where a case gives one of them.
+LOA_OVER_LBP = 1.04
+
 
 #: Two-sided 90 % of a normal distribution.
 NORMAL_90 = 1.645
@@ -84,23 +87,25 @@ class Found:
 
 
 def particulars_of(vessel: dict[str, Any]) -> ShipParticulars:
-    """Particulars from a case, with what it leaves out filled in."""
-    draft_m = vessel["draftDesign"]
+    """Particulars from a case, with what it leaves out, or gives as null, filled in."""
+    given = {name: value for name, value in vessel.items() if value is not None}
+    draft_m = given.get("draftDesign") or given["draftScant"]
+    lbp_m = given.get("lbp") or given["loa"] / LOA_OVER_LBP
     return ShipParticulars(
-        ship_type=SHIP_TYPES[vessel.get("type", 9)],
-        dwt_t=vessel["dwt"],
-        loa_m=vessel.get("loa") or 1.04 * vessel["lbp"],
-        lbp_m=vessel["lbp"],
-        breadth_m=vessel["breadth"],
-        depth_m=vessel.get("depth") or DEPTH_OVER_DRAFT * draft_m,
+        ship_type=SHIP_TYPES.get(given.get("type", 9), ShipType.OTHER),
+        dwt_t=given["dwt"],
+        loa_m=given.get("loa") or LOA_OVER_LBP * lbp_m,
+        lbp_m=lbp_m,
+        breadth_m=given["breadth"],
+        depth_m=given.get("depth") or DEPTH_OVER_DRAFT * draft_m,
         draft_design_m=draft_m,
-        draft_scantling_m=vessel.get("draftScant") or draft_m,
-        service_speed_kn=vessel["serviceSpeed"],
-        pitch_m=vessel.get("pitch"),
-        fuel_type=FuelType(vessel.get("fuelType", "VLSFO")),
-        installed_power_kw=vessel.get("installedPowerKw"),
-        propeller_diameter_m=vessel.get("propellerDiameter"),
-        year_built=_year_built(vessel),
+        draft_scantling_m=given.get("draftScant") or draft_m,
+        service_speed_kn=given["serviceSpeed"],
+        pitch_m=given.get("pitch"),
+        fuel_type=FuelType(given.get("fuelType", "VLSFO")),
+        installed_power_kw=given.get("installedPowerKw"),
+        propeller_diameter_m=given.get("propellerDiameter"),
+        year_built=_year_built(given),
     )
 
 

@@ -1,203 +1,176 @@
-"""Records of a ship from a CSV file: columns known by their headers, units converted.
+"""Records of a ship from a CSV file, with what stands in for figures that it lacks."""
 
-Headers are read without case and punctuation: "Speed through water [kn]", ``stw_kn`` and
-``speed_through_water`` are one column. A unit stands in brackets or at the header's end.
-"""
-
-import csv
-import re
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-import cf_units
 import numpy as np
 
-from app.datasources.headers import find_unit, simplify
+from app.datasources.record_columns import (
+    RecordsRefused,
+    find_columns,
+    is_mass,
+    read_figure,
+    read_hours,
+    read_lines,
+    read_mass_t,
+)
 from app.engine.calibration import ShipReports
 from app.engine.calibration.reports import Floats
 from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
 from app.engine.geodesy import great_circle_course_deg
 from app.engine.units import KNOT_MS
 
-
-class RecordsRefused(ValueError):
-    """A file of records that cannot be read; the message names the column or line."""
-
-
-#: Columns: the pattern of a header in lower case with ``_`` for all else, and the unit wanted.
-_COLUMNS: Final[Mapping[str, tuple[str, str | None]]] = {
-    "time": (r"^(date_?)?time|^timestamp|^date|^utc", None),
-    "lat": (r"^lat", "degree"),
-    "lng": (r"^(lng|lon)", "degree"),
-    "draft_fore": (r"^dra(f|ugh)t.*(fore|fwd|forward|_f\b)", "m"),
-    "draft_aft": (r"^dra(f|ugh)t.*(aft|_a\b)", "m"),
-    "draft_mean": (r"^(mean_)?dra(f|ugh)t", "m"),
-    "stw": (r"^(stw|speed_through|speed_tw|log_speed|water_speed)", "knot"),
-    "sog": (r"^(sog|speed_over|speed_og|gps_speed|speed)", "knot"),
-    "heading": (r"^(heading|hdg|course|cog)", "degree"),
-    "power": (r"^(shaft_|brake_|engine_|me_)?power", "kW"),
-    "fuel": (r"^((me|main_engine)_)?(fuel|foc|fo_cons|consumption)", "t h-1"),
-    "wind_from_relative": (
-        r"^(rel|app)\w*_wind_(dir|from|angle)|^wind_(rel|app)\w*_(dir|from|ang)",
-        "degree",
-    ),
-    "wind_speed_relative": (r"^(rel|app)\w*_wind|^wind_(rel|app)", "m s-1"),
-    "wind_from": (r"^(true_)?wind_(true_)?(dir|from|angle)", "degree"),
-    "beaufort": (r"^(beaufort|bft|bf|wind_(force|bf|beaufort))", "1"),
-    "wind_speed": (r"^(true_)?wind", "m s-1"),
-    "wave_from": (r"^(wave|sea)s?_(dir|from)", "degree"),
-    "wave_period": (r"^(wave|sea)s?_(peak_)?period|^tp$", "s"),
-    "wave_height": (r"^(significant_)?waves?(_height|_h|$)|^(hs|swh)", "m"),
-    "hours": (r"^(steaming|hours|duration|time_under_way|period)", "hour"),
-}  # fmt: skip
-
 #: Columns without which nothing is measured, each with what may stand for it.
-_NEEDED: Final = (
-    ("time",),
-    ("stw", "sog"),
-    ("fuel",),
-    ("draft_mean", "draft_fore", "draft_aft"),
-    ("wind_speed", "wind_speed_relative", "beaufort"),
-)
+_NEEDED: Final = (("time",), ("stw", "sog"), ("fuel", "main_fuel"))
 #: Longest time that one record stands for [h].
 _LONGEST_H: Final = 26.0
+#: Fuel of less time than this [h] says nothing of a rate.
+_LEAST_H: Final = 1e-3
+#: A log further from the speed over ground than this is broken: no current is that strong.
+_LOG_REACH, _LOG_REACH_KN = 0.4, 5.0
+#: Wind of ordinary service [m/s], Beaufort 5, where a file says nothing of wind or waves.
+_SERVICE_WIND_MS: Final = BEAUFORT_MS * 5.0**1.5
+
+Table = Mapping[str, Floats]
 
 
 def read_ship_records(path: Path) -> ShipReports:
-    """Read a ship's records, in order of time.
+    """Read a ship's records, in order of time; a cell that cannot be read is NaN.
 
-    Speed over ground stands in for speed through the water where that is missing, a grown sea
-    for waves, and the course made good for the heading.
+    Speed over ground stands in for speed through the water where the log is missing or broken,
+    the course made good for the heading, the last draught reported for one that is missing, a
+    grown sea for waves, and waves for the wind; weather whose direction off the bow is not known
+    comes from abeam. Draughts that are never given are NaN.
 
     Raises
     ------
     RecordsRefused
         The file is not CSV text, or has no column for a figure that is needed.
     """
-    headers, rows = _read_rows(path)
-    columns = _match(headers)
+    lines = read_lines(path)
+    columns = find_columns(lines)
     for choices in _NEEDED:
         if not any(choice in columns for choice in choices):
             names = " or ".join(choice.replace("_", " ") for choice in choices)
-            raise RecordsRefused(f"{path.name} has no column for {names}; it has {headers}.")
-    table = {name: _convert(name, headers[at], rows, at) for name, at in columns.items()}
-    reports = _as_reports(table)
-    return reports.take(np.argsort(reports.times_h, kind="stable"))
+            raise RecordsRefused(f"{path.name} has no column for {names}; it has {lines.headers}.")
+    clock = columns.pop("time_of_day", None)
+    times_h = read_hours(lines, columns.pop("time"), clock)
+    order = np.argsort(times_h, kind="stable")
+    table = {"time": times_h[order]}
+    fuel = columns.pop("main_fuel", None) or columns["fuel"]
+    columns.pop("fuel", None)
+    table |= {name: read_figure(lines, name, at)[order] for name, at in columns.items()}
+    table["hours"] = _find_hours(table)
+    table["fuel"] = (
+        read_mass_t(lines, "fuel", fuel)[order] / np.maximum(table["hours"], _LEAST_H)
+        if is_mass(fuel.header)
+        else read_figure(lines, "fuel", fuel)[order]
+    )
+    return _without_repeats(_as_reports(table))
 
 
-def _read_rows(path: Path) -> tuple[list[str], list[list[str]]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise RecordsRefused(f"{path.name} is not UTF-8 text: {fault}") from fault
-    first = text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=first.count)
-    lines = [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
-    if len(lines) < 2:
-        raise RecordsRefused(f"{path.name} has no records below its header.")
-    for number, row in enumerate(lines[1:], 2):
-        if len(row) != len(lines[0]):
-            raise RecordsRefused(
-                f"{path.name}, line {number}: {len(row)} fields, the header has {len(lines[0])}."
-            )
-    return lines[0], lines[1:]
+def _without_repeats(reports: ShipReports) -> ShipReports:
+    """Return the reports without those that say again what the one before says."""
+    same = np.column_stack([_is_repeated(values) for values in reports]).all(axis=1)
+    return reports.take(~same)
 
 
-def _match(headers: Sequence[str]) -> dict[str, int]:
-    """The place of each column that is known, the first header that fits."""
-    found: dict[str, int] = {}
-    for at, header in enumerate(headers):
-        simple = simplify(header)
-        name = next((n for n, (pattern, _) in _COLUMNS.items() if re.search(pattern, simple)), None)
-        if name is not None:
-            found.setdefault(name, at)
-    return found
+def _is_repeated(values: Floats) -> np.ndarray:
+    before = np.concatenate([[np.inf], values[:-1]])
+    return (values == before) | (np.isnan(values) & np.isnan(before))
 
 
-def _convert(name: str, header: str, rows: Sequence[Sequence[str]], at: int) -> Floats:
-    texts = [row[at].strip() for row in rows]
-    if name == "time":
-        return np.array([_read_hours(text, line) for line, text in enumerate(texts, 2)])
-    values = np.array([_read_number(text, header, line) for line, text in enumerate(texts, 2)])
-    wanted, given = _COLUMNS[name][1], find_unit(header)
-    if wanted is None or given is None:
-        return values
-    unit = cf_units.Unit(given)
-    if not unit.is_convertible(wanted):
-        # a bare letter at a header's end need not be a unit
-        return values
-    return np.asarray(unit.convert(values, wanted), dtype=np.float64)
-
-
-def _read_number(text: str, header: str, line: int) -> float:
-    if text.lower() in ("", "nan", "null", "none", "n/a", "-"):
-        return np.nan
-    try:
-        return float(text)
-    except ValueError as fault:
-        raise RecordsRefused(f"line {line}: {header} is {text!r}, which is not a number") from fault
-
-
-def _read_hours(text: str, line: int) -> float:
-    """Hours since 1970 of an ISO 8601 time, or of seconds since then."""
-    try:
-        return float(text) / 3600.0
-    except ValueError:
-        pass
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as fault:
-        raise RecordsRefused(f"line {line}: the time {text!r} is not as in ISO 8601") from fault
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() / 3600.0
-
-
-def _as_reports(table: Mapping[str, Floats]) -> ShipReports:
-    times_h = table["time"]
-    unknown = np.full(times_h.size, np.nan)
-    through_water, over_ground = table.get("stw", unknown), table.get("sog", unknown)
-    speed = np.where(np.isfinite(through_water), through_water, over_ground)
+def _as_reports(table: Table) -> ShipReports:
+    unknown = np.full(table["time"].size, np.nan)
+    over_ground = table.get("sog", unknown)
+    speed = _speed_through_water(table.get("stw", unknown), over_ground)
     course = table.get("heading", unknown)
     if "lat" in table and "lng" in table:
-        course = np.where(np.isfinite(course), course, _courses(table["lat"], table["lng"]))
-    fore = table.get("draft_fore", table.get("draft_mean", unknown))
-    aft = table.get("draft_aft", fore)
-    wind, wind_from = _true_wind(table, np.nan_to_num(course), speed)
-    waves = table.get("wave_height", GROWN_SEA * wind**2)
-    waves = np.where(np.isfinite(waves), waves, GROWN_SEA * wind**2)
+        course = _first_known(course, _courses(table["lat"], table["lng"]))
+    is_lost = ~np.isfinite(course)
+    course = np.nan_to_num(course)
+    draft, trim = _draft_and_trim(table)
+    wind, wind_from = _true_wind(table, course, _first_known(over_ground, speed))
+    waves = _first_known(table.get("wave_height", unknown), GROWN_SEA * wind**2)
     period = table.get("wave_period", unknown)
-    wave_from = table.get("wave_from", unknown)
+    period = np.where(period > 0.0, period, usual_peak_period_s(waves))
     return ShipReports(
-        times_h=times_h,
-        hours=table.get("hours", _stand_for(times_h)),
+        times_h=table["time"],
+        hours=table["hours"],
         speed_kn=speed,
         course_deg=course,
-        draft_m=0.5 * (fore + aft),
-        trim_m=aft - fore,
+        draft_m=draft,
+        trim_m=trim,
         wave_height_m=waves,
-        wave_period_s=np.where(np.isfinite(period), period, usual_peak_period_s(waves)),
-        wave_from_deg=np.where(np.isfinite(wave_from), wave_from, wind_from),
+        wave_period_s=period,
+        # directions say nothing where the ship's own is not known
+        wave_from_deg=np.where(
+            is_lost, course + 90.0, _first_known(table.get("wave_from", unknown), wind_from)
+        ),
         wind_speed_ms=wind,
-        wind_from_deg=wind_from,
+        wind_from_deg=np.where(is_lost, course + 90.0, wind_from),
         fuel_t_per_h=table["fuel"],
         power_kw=table.get("power", unknown),
         noise=unknown,
     )
 
 
-def _true_wind(
-    table: Mapping[str, Floats], course: Floats, speed_kn: Floats
-) -> tuple[Floats, Floats]:
-    """True wind [m/s] and its direction [deg] from what a file has; abeam where none is given."""
-    if "wind_speed" in table or "beaufort" in table:
-        wind = table.get("wind_speed", BEAUFORT_MS * table.get("beaufort", course) ** 1.5)
-        return wind, table.get("wind_from", course + 90.0)
-    apparent = table["wind_speed_relative"]
-    angle = np.radians(table.get("wind_from_relative", np.full(course.size, 90.0)))
-    ahead = apparent * np.cos(angle) - speed_kn * KNOT_MS
-    abeam = apparent * np.sin(angle)
-    return np.hypot(ahead, abeam), (course + np.degrees(np.arctan2(abeam, ahead))) % 360.0
+def _first_known(*choices: Floats) -> Floats:
+    """The first of several values that is known, for each record."""
+    known = choices[0]
+    for other in choices[1:]:
+        known = np.where(np.isfinite(known), known, other)
+    return np.asarray(known)
+
+
+def _speed_through_water(log_kn: Floats, over_ground_kn: Floats) -> Floats:
+    """Speed by the log [kn]; that over ground where the log is silent or broken."""
+    apart_kn = np.abs(log_kn - over_ground_kn)
+    is_broken = apart_kn > np.minimum(_LOG_REACH * over_ground_kn, _LOG_REACH_KN)
+    return _first_known(np.where(is_broken, np.nan, log_kn), over_ground_kn)
+
+
+def _draft_and_trim(table: Table) -> tuple[Floats, Floats]:
+    """Mean draught [m] and trim [m], each as last reported; on an even keel where none was."""
+    unknown = np.full(table["time"].size, np.nan)
+    fore, aft = table.get("draft_fore", unknown), table.get("draft_aft", unknown)
+    mean = _first_known(0.5 * (fore + aft), table.get("draft_mean", unknown), fore, aft)
+    return _hold_last(mean), np.nan_to_num(_hold_last(aft - fore))
+
+
+def _hold_last(values: Floats) -> Floats:
+    """Each unknown value as the last one known before it, the first ones as the first known."""
+    known = np.flatnonzero(np.isfinite(values))
+    if not known.size:
+        return values
+    at = np.searchsorted(known, np.arange(values.size), side="right") - 1
+    return np.asarray(values[known[np.maximum(at, 0)]])
+
+
+def _true_wind(table: Table, course: Floats, ground_kn: Floats) -> tuple[Floats, Floats]:
+    """True wind [m/s] and its direction [deg]; abeam where no direction is given."""
+    unknown = np.full(course.size, np.nan)
+    relative_from = table.get("wind_from_relative", unknown)
+    angle = np.radians(np.where(np.isfinite(relative_from), relative_from, 90.0))
+    apparent = table.get("wind_speed_relative", unknown)
+    ahead, abeam = apparent * np.cos(angle) - ground_kn * KNOT_MS, apparent * np.sin(angle)
+    reckoned_from = course + np.degrees(np.arctan2(abeam, ahead))
+    own = _first_known(
+        table.get("wind_speed", unknown),
+        BEAUFORT_MS * np.maximum(table.get("beaufort", unknown), 0.0) ** 1.5,
+    )
+    height = np.maximum(table.get("wave_height", unknown), 0.0)
+    wind = _first_known(own, np.hypot(ahead, abeam), np.sqrt(height / GROWN_SEA))
+    if not np.isfinite(wind).any():
+        wind = np.full(course.size, _SERVICE_WIND_MS)
+    wind_from = _first_known(
+        table.get("wind_from", unknown),
+        np.where(np.isfinite(own), course + relative_from, reckoned_from),
+        table.get("wave_from", unknown),
+        course + 90.0,
+    )
+    return wind, wind_from % 360.0
 
 
 def _courses(lats: Floats, lngs: Floats) -> Floats:
@@ -208,9 +181,14 @@ def _courses(lats: Floats, lngs: Floats) -> Floats:
     return np.append(courses, courses[-1])
 
 
-def _stand_for(times_h: Floats) -> Floats:
-    """Hours that each record stands for: those since the one before."""
+def _find_hours(table: Table) -> Floats:
+    """Hours that each record stands for: as it says, else those since the one before."""
+    times_h = table["time"]
+    stated = table.get("hours", np.full(times_h.size, np.nan))
     gaps = np.diff(times_h)
-    usual = float(np.median(gaps)) if gaps.size else 24.0
-    held = np.where((gaps > 0.0) & (gaps <= min(1.5 * usual, _LONGEST_H)), gaps, usual)
-    return np.concatenate([[min(usual, _LONGEST_H)], np.minimum(held, _LONGEST_H)])
+    gaps = gaps[gaps > 0.0]
+    usual = min(float(np.median(gaps)), _LONGEST_H) if gaps.size else 24.0
+    since = np.diff(times_h, prepend=np.nan)
+    near = (since > 0.0) & (since <= min(1.5 * usual, _LONGEST_H))
+    is_stated = (stated >= 0.0) & (stated <= _LONGEST_H)
+    return np.where(is_stated, stated, np.where(near, since, usual))
