@@ -16,7 +16,7 @@ from app.datasources.record_columns import (
     read_mass_t,
 )
 from app.engine.calibration import ShipReports
-from app.engine.calibration.reports import Floats
+from app.engine.calibration.reports import Flags, Floats
 from app.engine.calibration.sea_state import BEAUFORT_MS, GROWN_SEA, usual_peak_period_s
 from app.engine.geodesy import great_circle_course_deg
 from app.engine.units import KNOT_MS
@@ -72,13 +72,13 @@ def read_ship_records(path: Path) -> ShipReports:
 
 def _without_repeats(reports: ShipReports) -> ShipReports:
     """Return the reports without those that say again what the one before says."""
-    same = np.column_stack([_is_repeated(values) for values in reports]).all(axis=1)
-    return reports.take(~same)
+    is_new = np.column_stack([_differs_from_before(values) for values in reports]).any(axis=1)
+    return reports.take(np.asarray(is_new))
 
 
-def _is_repeated(values: Floats) -> np.ndarray:
+def _differs_from_before(values: Floats) -> Flags:
     before = np.concatenate([[np.inf], values[:-1]])
-    return (values == before) | (np.isnan(values) & np.isnan(before))
+    return np.asarray((values != before) & ~(np.isnan(values) & np.isnan(before)))
 
 
 def _as_reports(table: Table) -> ShipReports:

@@ -265,10 +265,11 @@ def _independent_share(seen: Observations, residual: Floats) -> float:
     means = np.bincount(day, held) / counts
     # the same reports, were they independent, would spread a day's mean by its count
     expected = float(np.mean(held**2) * np.mean(1.0 / counts))
-    within = min(expected / max(float(np.mean(means**2)), 1e-12), 1.0)
+    spread = max(float(np.mean(means**2)), 1e-12)
+    within = min(expected / spread, 1.0)
     near: Flags = np.diff(days) <= 1.5 * np.median(np.diff(days))
     if near.sum() < _FEW_DAYS:
         return within
-    between = float(np.mean(means[1:][near] * means[:-1][near]) / max(np.mean(means**2), 1e-12))
+    between = float(np.mean(means[1:][near] * means[:-1][near])) / spread
     between = float(np.clip(between, 0.0, 0.99))
     return within * (1.0 - between) / (1.0 + between)
