@@ -2,15 +2,16 @@
 
 import faulthandler
 import signal
-import sys
 
 import webhook_worker
 from app.jobs import worker
 from app.services.webhooks import webhook_deliveries, webhook_dispatch
 
-if __name__ == "__main__":
+
+def main() -> int:
+    """Work until stopped."""
     faulthandler.register(signal.SIGUSR1, chain=True)
     webhook_deliveries.DELAYS_S = (0.5,) * 8
     webhook_dispatch.GRACE *= 0
     worker.SWEEP_EVERY_S = 2
-    sys.exit(webhook_worker.main())
+    return webhook_worker.main()

@@ -23,21 +23,22 @@ from app.services.platform import queue, run_progress
 from app.services.upkeep import sweeper
 from app.services.vessels import calibration_runs
 
-GATE = Path(os.environ["PLANNING_GATE"])
-#: There as soon as a voyage's watch waits at the gate.
-WATCHING = GATE.with_name("watching")
+
+def gate() -> Path:
+    """The file that plannings wait for."""
+    return Path(os.environ["PLANNING_GATE"])
 
 
 def plan_in_silence(*arguments: Any, **options: Any) -> Any:
     """Keep every other thread of the process from being heard until planning may go on."""
-    while not GATE.exists():
+    while not gate().exists():
         pass
     return planner.plan_voyage(*arguments, **options)
 
 
 def plan_when_allowed(*arguments: Any, on_progress: planner.Progress, **options: Any) -> Any:
     share = 0.0
-    while not GATE.exists():
+    while not gate().exists():
         share += 0.1 * (0.5 - share)
         on_progress(share, "Taking its time")
         time.sleep(0.1)
@@ -51,7 +52,7 @@ def compare_when_allowed(
 
     def wait(searched: Any) -> None:
         on_found(searched)
-        while not known and not GATE.exists():
+        while not known and not gate().exists():
             on_progress(0.1, "Taking its time")
             time.sleep(0.1)
 
@@ -59,21 +60,22 @@ def compare_when_allowed(
 
 
 def plan_rest_when_allowed(*given: Any) -> Any:
-    WATCHING.touch()
-    while not GATE.exists():
+    gate().with_name("watching").touch()  # a voyage's watch waits at the gate
+    while not gate().exists():
         time.sleep(0.1)
     return find_better_rest(*given)
 
 
 def calibrate_when_allowed(*arguments: Any, on_progress: Any, **options: Any) -> Any:
     """Wait with the fit until it may go on."""
-    while not GATE.exists():
+    while not gate().exists():
         on_progress(0.1, "Taking its time")
         time.sleep(0.1)
     return calibrate(*arguments, on_progress=on_progress, **options)
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """Work until stopped."""
     watching.find_better_rest = plan_rest_when_allowed
     is_silent = "PLANNING_IN_SILENCE" in os.environ
     charting_runs.plan_voyage = plan_in_silence if is_silent else plan_when_allowed
@@ -88,4 +90,8 @@ if __name__ == "__main__":
     queue._FAILED_GOES_S = 1
     jobs_worker.SWEEP_EVERY_S = 2
     jobs_worker.MONITOR_EVERY_S = 1
-    sys.exit(worker.main())
+    return worker.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

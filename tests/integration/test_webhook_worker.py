@@ -19,11 +19,11 @@ from standardwebhooks import Webhook
 from app.config import Settings
 from app.models import WebhookEndpoint
 from app.services.platform.sessions import operator_session
+from tests.integration import hasty_webhook_worker
 from tests.integration.client import ApiClient
+from tests.integration.forked import ROOT, fork
 from tests.receiver import Answer, Receiver, listening
 from tests.waiting import PATIENCE_S, wait_until
-
-ROOT = Path(__file__).parents[2]
 
 pytestmark = [
     pytest.mark.atlas, pytest.mark.usefixtures("atlas"), pytest.mark.timeout(900)
@@ -52,24 +52,22 @@ def receiver() -> Iterator[Receiver]:
 @pytest.fixture
 def worker(
     redis: Redis, database_url: str, environment: dict[str, str], tmp_path: Path
-) -> Iterator["subprocess.Popen[bytes]"]:
+) -> Iterator[None]:
     with psycopg.connect(database_url) as database:
         database.execute("TRUNCATE event, webhook_endpoint CASCADE")
-    script = ROOT / "tests" / "integration" / "hasty_webhook_worker.py"
-    with (tmp_path / "worker.log").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, str(script)], env=environment, cwd=ROOT, stdout=log, stderr=log
-        )
-    yield process
+    log = tmp_path / "worker.log"
+    process = fork(hasty_webhook_worker.main, environment, log)
+    yield
     process.terminate()
     try:
-        wait_until(lambda: process.poll() is not None, "end of the worker")
+        wait_until(lambda: not process.is_alive(), "end of the worker")
     except AssertionError:
-        process.send_signal(signal.SIGUSR1)  # it writes where it is, and dies
-        process.wait()
+        os.kill(process.ident, signal.SIGUSR1)  # it writes where it is, and dies
+        process.join()
     finally:
         process.kill()
-    assert process.wait() == 0, (tmp_path / "worker.log").read_text()
+        process.join()
+    assert process.exitcode == 0, log.read_text()
 
 
 @pytest.fixture

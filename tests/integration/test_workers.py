@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ from redis import Redis
 
 from app import create_app
 from app.config import Settings
+from tests.integration import slow_worker
 from tests.integration.client import ApiClient
+from tests.integration.forked import ROOT, fork
 from tests.killing import kill
 from tests.waiting import wait_until
-
-ROOT = Path(__file__).parents[2]
 
 pytestmark = [
     pytest.mark.atlas,
@@ -36,23 +37,17 @@ class Workers:
 
     environment: dict[str, str]
     folder: Path
-    started: "list[subprocess.Popen[bytes]]" = field(default_factory=list)
+    started: list[ForkServerProcess] = field(default_factory=list)
 
     @property
     def gate(self) -> Path:
         return self.folder / "gate"
 
     def start(self, count: int) -> None:
-        script = ROOT / "tests" / "integration" / "slow_worker.py"
         environment = self.environment | {"PLANNING_GATE": str(self.gate)}
         for _ in range(count):
-            with (self.folder / f"worker-{len(self.started)}.log").open("wb") as log:
-                self.started.append(
-                    subprocess.Popen(
-                        [sys.executable, str(script)],
-                        env=environment, cwd=ROOT, stdout=log, stderr=log,
-                    )
-                )  # fmt: skip
+            log = self.folder / f"worker-{len(self.started)}.log"
+            self.started.append(fork(slow_worker.main, environment, log))
 
     def let_go_on(self) -> None:
         self.gate.touch()
@@ -64,7 +59,7 @@ class Workers:
         """Wait until a voyage's watch has begun, which goes on when it is let."""
         wait_until((self.folder / "watching").exists, "watch under way")
 
-    def busy(self) -> "subprocess.Popen[bytes]":
+    def busy(self) -> ForkServerProcess:
         """A worker that has a work-horse, as soon as there is one."""
         wait_until(lambda: any(map(horses_of, self.started)), "work-horse")
         return next(worker for worker in self.started if horses_of(worker))
@@ -86,10 +81,10 @@ def workers(settings: Settings, tmp_path: Path) -> Iterator[Workers]:
     yield made
     for process in made.started:
         kill_all_of(process)
-        process.wait()
+        process.join()
 
 
-def horses_of(worker: "subprocess.Popen[bytes]") -> list[int]:
+def horses_of(worker: ForkServerProcess) -> list[int]:
     children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children")
     try:
         return [int(pid) for pid in children.read_text().split()]
@@ -97,7 +92,7 @@ def horses_of(worker: "subprocess.Popen[bytes]") -> list[int]:
         return []
 
 
-def kill_all_of(worker: "subprocess.Popen[bytes]") -> None:
+def kill_all_of(worker: ForkServerProcess) -> None:
     """Kill a worker and its work-horse as a machine that loses power does."""
     kill([worker.pid, *horses_of(worker)])
 
