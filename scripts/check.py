@@ -1,7 +1,8 @@
 """Lint, types, direction of imports and all tests: `make test`.
 
 Everything runs in services of its own under var/test, apart from a running `make run`. All checks
-run even when one fails; the tests come last. The exit status is 0 only when all went well.
+run even when one fails. The text is checked beside the tests; what was found is said after them.
+The exit status is 0 only when all went well.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import argparse
 import os
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from local_processes import ServiceError
@@ -32,12 +35,13 @@ LINTS: Mapping[str, Sequence[str | Path]] = {
     "redocly": (NODE_BIN / "redocly", "lint", "--format=stylish", DESCRIPTION),
 }
 
-#: Two processes share the tests: see tests/conftest.py.
-SIDE_BY_SIDE = "--numprocesses=2"
+#: One process more than a small machine has cores: one of them mostly waits for what it has
+#: started. See tests/conftest.py.
+SIDE_BY_SIDE = "--numprocesses=3"
 
 
-def run_lints() -> list[str]:
-    """Run every check of the text; give the names of those that failed."""
+def run_lints() -> int:
+    """Run every check of the text; 0 when all is well."""
     failed = []
     # redocly would report its use and look for newer versions
     environment = os.environ | {
@@ -51,7 +55,27 @@ def run_lints() -> list[str]:
         say(f"{name}: {verdict} ({time.monotonic() - started:.0f} s)")
         if result.returncode:
             failed.append(name)
-    return failed
+    if failed:
+        say(f"Failed: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+@contextmanager
+def lints_beside() -> Iterator[subprocess.Popen[bytes]]:
+    """Check the text in a process beside; at the end say what it found."""
+    with tempfile.TemporaryFile() as said:
+        lints = subprocess.Popen(
+            [sys.executable, __file__, "--lint"], stdout=said, stderr=subprocess.STDOUT
+        )
+        try:
+            yield lints
+            lints.wait()
+        finally:
+            lints.terminate()  # no more than that where what is beside was cut short
+            lints.wait()
+            said.seek(0)
+            sys.stdout.buffer.write(said.read())
+            sys.stdout.flush()
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -62,18 +86,15 @@ def main(arguments: Sequence[str]) -> int:
     asked = parser.parse_args(arguments)
     os.chdir(ROOT)
     try:
-        if not asked.lint:
-            prepare(own_servers=SERVERS, development=True)
-        failed = run_lints()
-        pytest = ("-m", "pytest", SIDE_BY_SIDE, *asked.pytest)
-        if not asked.lint and run_with_services(VAR / "test", pytest):
-            failed.append("tests")
+        if asked.lint:
+            return run_lints()
+        prepare(own_servers=SERVERS, development=True)
+        with lints_beside() as lints:
+            tests = run_with_services(VAR / "test", ("-m", "pytest", SIDE_BY_SIDE, *asked.pytest))
     except (SetupError, ServiceError) as error:
         say(f"\n{error}")
         return 1
-    if failed and failed != ["tests"]:
-        say(f"Failed: {', '.join(failed)}")  # what pytest's own last line can't say
-    return 1 if failed else 0
+    return 1 if tests or lints.returncode else 0
 
 
 if __name__ == "__main__":

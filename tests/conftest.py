@@ -1,4 +1,4 @@
-"""How several processes share the tests: ``pytest --numprocesses=2``."""
+"""How several processes share the tests: ``pytest --numprocesses=3``."""
 
 import os
 
@@ -14,26 +14,39 @@ settings.load_profile("untimed")
 # what tests start fetches nothing: they have no network, and say so
 os.environ["WEATHER_SOURCE"] = "none"
 
-#: Folders whose tests share what is dear to make: the running service, an atlas.
-TOGETHER = ("tests/e2e/", "tests/unit/engine/sea/")
-#: Of the integration tests these take longest: they go first, lest one process wait for them.
-LONGEST = ("tests/integration/test_faults.py", "tests/integration/test_workers.py")
+#: What one process runs, one after the other, and begins with. First what mostly waits for
+#: processes that it has started, while others compute: the service and its pages, and hosts
+#: whose coming and going browsers do not bear; workers that are killed. Then what shares an atlas.
+TOGETHER = (
+    ("tests/e2e/", "tests/integration/test_two_hosts.py"),
+    (
+        "tests/integration/test_faults.py",
+        "tests/integration/test_workers.py",
+        "tests/integration/test_watching_outages.py",
+        "tests/integration/test_webhook_worker.py",
+        "tests/integration/scripts/",
+    ),
+    ("tests/unit/engine/sea/",),
+)
+
+
+def rank(name: str) -> int:
+    """The place of a test's group in TOGETHER; the last for all that are in none."""
+    return next((n for n, group in enumerate(TOGETHER) if name.startswith(group)), len(TOGETHER))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    names = [item.nodeid for item in items]
-    first = next((n for n, name in enumerate(names) if name.startswith("tests/integration/")), 0)
-    items[first:] = sorted(items[first:], key=lambda item: not item.nodeid.startswith(LONGEST))
+    items.sort(key=lambda item: rank(item.nodeid))
 
 
 class FileByFile(LoadFileScheduling):
-    """Tests of a file stay together, and so do those of some folders."""
+    """Tests of a file stay together, and so do those of some groups."""
 
     def _split_scope(self, nodeid: str) -> str:
-        file = super()._split_scope(nodeid)
-        return next((folder for folder in TOGETHER if file.startswith(folder)), file)
+        group = TOGETHER[rank(nodeid) :][:1]
+        return group[0][0] if group else super()._split_scope(nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> FileByFile:
-    config.option.loadscopereorder = False  # quick ones first, as they are listed
+    config.option.loadscopereorder = False  # the groups first, as they are listed
     return FileByFile(config, log)

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -40,7 +40,8 @@ CHROMIUM_ARGUMENTS = [
     "--disable-gpu",
     "--disable-background-networking",
 ]
-TILES_FADE_IN_MS = 250
+#: Whether a test has failed.
+HAS_FAILED = pytest.StashKey[bool]()
 
 #: Opens a page on a screen.
 OpenPage = Callable[[Screen], Page]
@@ -52,6 +53,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
             # pages of a busy machine are slow, and the first test waits for the whole service
             item.add_marker(pytest.mark.timeout(1800))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    item.stash[HAS_FAILED] = item.stash.get(HAS_FAILED, False) or report.failed
+    return report
 
 
 @pytest.fixture(scope="session")
@@ -155,7 +165,7 @@ def open_page(
 ) -> Iterator[OpenPage]:
     """Opens pages of fresh sessions; fails on console errors and on requests to other hosts.
 
-    How each looked at the end is kept in var/screenshots under the test's name. A test that
+    How each looked where the test failed is kept in var/screenshots under its name. A test that
     provokes a refusal names its status in the mark ``refused``: the browser logs it.
     """
     opened: list[tuple[BrowserContext, Page, Watch]] = []
@@ -186,10 +196,10 @@ def _close(
     awaited = [f"status of {status}" for status in mark.args] if mark else []
     for number, (context, page, watch) in enumerate(opened, 1):
         page.wait_for_load_state("networkidle")
-        page.wait_for_timeout(TILES_FADE_IN_MS)
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        name = request.node.name + (f"-{number}" if number > 1 else "")
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+        if request.node.stash.get(HAS_FAILED, False):
+            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+            name = request.node.name + (f"-{number}" if number > 1 else "")
+            page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
         context.close()
         yield from (f for f in watch.faults if not any(each in f for each in awaited))
 

@@ -7,7 +7,7 @@ import pyotp
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.conftest import SCREENSHOTS, OpenPage
+from tests.e2e.conftest import OpenPage
 from tests.e2e.screens import DESK
 from tests.e2e.service import Service
 from tests.e2e.test_admin import choose_password
@@ -43,13 +43,11 @@ def test_an_invited_user_sets_up_an_authenticator_and_signs_in_with_it(
     code_field(page).fill("000000")
     page.get_by_role("button", name="Use this authenticator").click()
     expect(page.get_by_text("Wrong code.")).to_be_visible()
-    page.screenshot(path=SCREENSHOTS / "second-factor-set-up.png", full_page=True)
     code_field(page).fill(code_of(secret, 0))
     page.get_by_role("button", name="Use this authenticator").click()
     codes = page.get_by_role("list", name="Recovery codes").get_by_role("listitem")
     expect(codes).to_have_count(10)
     recovery = codes.first.inner_text()
-    page.screenshot(path=SCREENSHOTS / "second-factor-codes.png", full_page=True)
 
     page.locator(".account summary").click()
     page.get_by_role("button", name="Sign out", exact=True).click()
@@ -57,11 +55,8 @@ def test_an_invited_user_sets_up_an_authenticator_and_signs_in_with_it(
     page.get_by_label("Password").fill("moored fore and aft with springs")
     page.get_by_role("button", name="Sign in", exact=True).click()
     code_field(page).fill(recovery)
-    page.screenshot(path=SCREENSHOTS / "second-factor-code.png", full_page=True)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url(re.compile(r"/$"))
-    planner.reload()
-    planner.screenshot(path=SCREENSHOTS / "users-invited.png", full_page=True)
 
 
 def test_a_person_signs_in_by_the_organizations_provider(
@@ -78,7 +73,6 @@ def test_a_person_signs_in_by_the_organizations_provider(
     context = browser.new_context(base_url=service.address)
     page = context.new_page()
     page.goto("/sign-in?next=/voyages")
-    page.screenshot(path=SCREENSHOTS / "sign-in-openid.png", full_page=True)
     page.get_by_role("link", name="Sign in with Vos Shipping").click()
     page.wait_for_url(re.compile(r"/voyages$"))
     expect(page.locator(".account summary")).to_contain_text("Anna Vos")
@@ -95,7 +89,6 @@ def test_admins_see_usage_and_what_is_to_be_erased(planner: Page) -> None:
     dialog.get_by_role("button", name="Erase").click()
     row = planner.get_by_role("row", name=re.compile("Organization"))
     expect(row).to_contain_text("Due")
-    planner.screenshot(path=SCREENSHOTS / "data.png", full_page=True)
     row.get_by_role("button", name="Keep").click()
     expect(row).to_have_count(0)
 
@@ -103,6 +96,5 @@ def test_admins_see_usage_and_what_is_to_be_erased(planner: Page) -> None:
 def test_admins_show_again_who_they_are(planner: Page, service: Service) -> None:
     planner.goto("/confirm?next=/admin/keys")
     planner.get_by_label("Password").fill(service.password)
-    planner.screenshot(path=SCREENSHOTS / "confirm.png", full_page=True)
     planner.get_by_role("button", name="Confirm").click()
     expect(planner.get_by_role("heading", name="API keys")).to_be_visible()

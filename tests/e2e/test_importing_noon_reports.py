@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import SCREENSHOTS
 from tests.e2e.orders import call
 from tests.e2e.service import Service
 from tests.e2e.test_accessibility import on_every_screen
@@ -45,8 +44,6 @@ def test_faults_are_listed_and_the_good_rows_are_kept_only_when_that_is_ticked(
     expect(planner.locator("#faults tr").first).to_contain_text("looks like km/h")
     import_button = planner.get_by_role("button", name="Import", exact=True)
     expect(import_button).to_be_disabled()
-    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-    planner.screenshot(path=SCREENSHOTS / "noon_reports.png", full_page=True)
     assert on_every_screen(planner) == []
 
     planner.get_by_label("Import valid rows").check()

@@ -8,6 +8,7 @@ from playwright.sync_api import Browser, Page, StorageState, expect
 
 from tests.e2e.orders import ORDERS, call, order, wait_for_status
 from tests.e2e.service import Service
+from tests.waiting import wait_until
 
 #: Longer than the chart's flight to a point.
 FLIGHT_MS = 700
@@ -127,8 +128,7 @@ def test_weather_moves_with_the_ship_and_says_where_it_is_from(
     for layer in ("Waves", "Wind"):
         planner.get_by_role("switch", name=layer).click()
     expect(legend).to_be_hidden()
-    planner.wait_for_timeout(FLIGHT_MS)
-    assert weather_pixels(planner) == 0
+    wait_until(lambda: weather_pixels(planner) == 0, "chart without weather")
 
 
 def weather_pixels(page: Page) -> int:
@@ -187,10 +187,9 @@ def test_play_sails_the_voyage(planner: Page, voyages: dict[str, str]) -> None:
     expect(planner.get_by_role("button", name="Play the voyage")).to_have_attribute(
         "aria-pressed", "true"
     )
-    planner.wait_for_timeout(FLIGHT_MS)
+    wait_until(lambda: minutes(planner) > before, "ship that sails on")
     planner.keyboard.press("Space")
     sailed = minutes(planner)
-    assert sailed > before
     planner.wait_for_timeout(FLIGHT_MS)
     assert minutes(planner) == sailed
 

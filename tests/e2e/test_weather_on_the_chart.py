@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Response, Route, expect
 
 from tests.e2e.screens import Screen
 from tests.e2e.test_reading_a_route import MANY_PIXELS, open_voyage, weather_pixels
+from tests.waiting import wait_until
 
 
 def switch_on(page: Page, *layers: str) -> Response:
@@ -30,8 +31,7 @@ def test_the_chart_shows_the_weather_of_the_hour_when_it_is_asked_for(home: Page
     expect(legend.locator("[data-weather=time]")).to_have_text(hour_from_now(home, 0))
     expect(legend).to_contain_text("Waves, wind: monthly average")
     expect(legend).to_contain_text("Significant wave height")
-    home.wait_for_timeout(200)
-    assert weather_pixels(home) > MANY_PIXELS
+    wait_until(lambda: weather_pixels(home) > MANY_PIXELS, "weather on the chart")
 
 
 def hour_from_now(page: Page, hours: int) -> str:
@@ -172,8 +172,7 @@ def test_isobars_are_on_the_chart_when_they_are_switched_on(home: Page) -> None:
     switch_on(home, "Isobars")
     expect(home.locator("[data-weather=source]")).to_have_text("Pressure: monthly average")
     home.wait_for_function("document.querySelector('.leaflet-weather-pane canvas').width > 0")
-    home.wait_for_timeout(200)
-    assert weather_pixels(home) > 1000
+    wait_until(lambda: weather_pixels(home) > 1000, "isobars on the chart")
 
 
 def test_swell_is_drawn_with_height_and_direction_while_a_forecast_holds_it(home: Page) -> None:

@@ -50,8 +50,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def hashing() -> Iterator[None]:
     """Passwords are hashed as cheaply as can be: what makes guessing slow makes tests slow."""
+    cheap = PasswordHasher.from_parameters(CHEAPEST)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(users, "_hasher", PasswordHasher.from_parameters(CHEAPEST))
+        patch.setattr(users, "_hasher", cheap)
+        patch.setattr(users, "_NOBODY", cheap.hash(os.urandom(32)))
         yield
 
 

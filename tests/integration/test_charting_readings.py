@@ -2,12 +2,12 @@
 
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +22,9 @@ from app.config import Settings
 from app.models import Role
 from tests.integration.client import ApiClient
 from tests.integration.conftest import client_of, make_organization
+from tests.integration.forked import fork
+from tests.integration.web_processes import ask_five_times
+from tests.waiting import PATIENCE_S
 
 pytestmark = [pytest.mark.atlas, pytest.mark.usefixtures("atlas", "redis")]
 
@@ -177,30 +180,18 @@ def test_the_explanation_is_written_once(planner: ApiClient, charting_id: str) -
     assert first["generatedAt"] >= record["startedAt"]
 
 
-ASK_FIVE_TIMES = """
-import sys
-from app import create_app
-from app.config import Settings
-client = create_app(Settings.from_environment()).test_client()
-path, key = sys.argv[1:]
-for _ in range(5):
-    answer = client.get(path, headers={"X-API-Key": key})
-    print(answer.status_code, answer.headers["RateLimit"].split(";t")[0])
-"""
-
-
 def test_the_eleventh_explanation_in_an_hour_is_refused_by_every_web_process(
-    planner: ApiClient, viewer: ApiClient, charting_id: str, settings: Settings
+    planner: ApiClient, viewer: ApiClient, charting_id: str, settings: Settings, tmp_path: Path
 ) -> None:
     path = f"/charting/{charting_id}/explanation"
     servers = {"DATABASE_URL": settings.database_url, "REDIS_URL": settings.redis_url}
-    command = [sys.executable, "-c", ASK_FIVE_TIMES, f"/v1{path}"]
     left = []
     for key in (planner.key, viewer.key):
-        process = subprocess.run(
-            [*command, key], env=os.environ | servers, capture_output=True, text=True, check=True
-        )
-        left += process.stdout.splitlines()
+        said = tmp_path / key
+        web = fork(partial(ask_five_times, f"/v1{path}", key), os.environ | servers, said)
+        web.join(PATIENCE_S)
+        assert web.exitcode == 0, said.read_text()
+        left += said.read_text().splitlines()
     assert left == [f'200 "explanation";r={10 - number}' for number in range(1, 11)]
     for client in (viewer, planner):
         refused = client.get(path)

@@ -3,9 +3,8 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from uuid import UUID
 
@@ -22,6 +21,7 @@ from app.services.platform.sessions import operator_session
 from tests.integration import hasty_webhook_worker
 from tests.integration.client import ApiClient
 from tests.integration.forked import ROOT, fork
+from tests.integration.web_processes import die_in_cancelling
 from tests.receiver import Answer, Receiver, listening
 from tests.waiting import PATIENCE_S, wait_until
 
@@ -97,15 +97,17 @@ def test_a_receiver_that_fails_twice_gets_it_the_third_time(
 
 
 def test_a_web_process_killed_between_commit_and_queue_loses_no_event(
-    planner: ApiClient, receiver: Receiver, secret: str, environment: dict[str, str]
+    planner: ApiClient,
+    receiver: Receiver,
+    secret: str,
+    environment: dict[str, str],
+    tmp_path: Path,
 ) -> None:
     charting_id = planner.order()["id"]
-    script = ROOT / "tests" / "integration" / "dying_web.py"
-    killed = subprocess.run(
-        [sys.executable, str(script), charting_id, planner.key],
-        env=environment, cwd=ROOT, capture_output=True, timeout=PATIENCE_S,
-    )  # fmt: skip
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    log = tmp_path / "web.log"
+    web = fork(partial(die_in_cancelling, charting_id, planner.key), environment, log)
+    web.join(PATIENCE_S)
+    assert web.exitcode == -signal.SIGKILL, log.read_text()
     assert planner.get(f"/charting/{charting_id}").get_json()["status"] == "CANCELLED"
     (received,) = receiver.wait_for(1)
     assert json.loads(received.body)["data"]["chartingId"] == charting_id

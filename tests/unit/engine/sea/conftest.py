@@ -7,11 +7,13 @@ import pytest
 import shapely
 from numpy.typing import NDArray
 
+from app.datasources.bathymetry import load_bathymetry
 from app.engine.request import Position
 from app.engine.sea.atlas import SeaAtlas
 from app.engine.sea.build import build_arrays
 from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.store import write_atlas
+from tests.unit.datasources.test_bathymetry import write_tile
 from tests.unit.engine.sea.ascii_chart import Drawing, draw, list_rings
 
 #: A bay with a harbour, two islands to choose between, and a lake without an exit.
@@ -135,12 +137,18 @@ def tiny_sea(
     strait: Passage,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> SeaAtlas:
-    """The drawn seas as an atlas; around them ocean 4,000 m deep but for SHALLOWS."""
+    """The drawn seas as an atlas; around them ocean 4,000 m deep but for SHALLOWS.
+
+    An operator's tile has a bank besides that the 5' grid does not know.
+    """
     boxes = [shapely.box(w, s, e, n) for s, w, n, e in (*CREEK_WALLS, *CONTINENTS)]
     lands = [drawing.land for drawing in drawings.values()]
     vertices, starts = list_rings([*lands, *shapely.get_parts(shapely.union_all(boxes))])
     depths = chart_depths()
     folder: Path = tmp_path_factory.mktemp("atlas")
-    arrays = build_arrays(vertices, starts, depths, (canal, strait), lambda share, what: None)
-    write_atlas(folder, arrays, (canal, strait), inputs="drawn")
+    fine = load_bathymetry(write_tile(folder / "tile.nc"), lambda share, what: None)
+    arrays = build_arrays(
+        vertices, starts, depths, (canal, strait), lambda share, what: None, fine.steps
+    )
+    write_atlas(folder, arrays, (canal, strait), inputs="drawn", sources=[fine.source])
     return SeaAtlas.open(folder)
