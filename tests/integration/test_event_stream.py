@@ -1,6 +1,7 @@
 """The stream of events: in order, resumed without a gap, of one's own organization only."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -117,7 +118,8 @@ def test_a_stream_waits_for_the_next_event(
         with organization_session(organization_id) as session:
             session.add(happen(organization_id))
 
-    monkeypatch.setattr("app.api.operation.time.sleep", let_happen)
+    # of this module alone: other threads of this process sleep as well
+    monkeypatch.setattr("app.api.operation.time", SimpleNamespace(sleep=let_happen))
     _, events = read(planner, last_id)
     assert [event["event"] for event in events] == ["voyage.started"]
 
