@@ -136,7 +136,8 @@ def weather_pixels(page: Page) -> int:
     painted: int = page.evaluate(
         """() => {
             const canvas = document.querySelector(".leaflet-weather-pane canvas");
-            const { width, height } = canvas;
+            const { width, height } = canvas ?? { width: 0, height: 0 };
+            if (!width || !height) return 0;
             const copy = new OffscreenCanvas(width, height);
             const ctx = copy.getContext("2d", { willReadFrequently: true });
             ctx.drawImage(canvas, 0, 0);
