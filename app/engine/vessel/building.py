@@ -40,7 +40,11 @@ def build_ship(
     expected_kw = _expected_mcr_kw(particulars, loading, design, propeller, speed_ms)
     mcr_kw = particulars.installed_power_kw or expected_kw
     engine = build_main_engine(
-        mcr_kw, particulars.fuel_type, particulars.year_built, particulars.shop_test
+        mcr_kw,
+        particulars.fuel_type,
+        particulars.year_built,
+        particulars.shop_test,
+        particulars.ship_type,
     )
     return Ship(
         particulars=particulars,

@@ -44,7 +44,8 @@ _SERVICE_SPREAD: Final = 0.05
 _CHOICE_SPREAD: Final = 0.12
 #: More than this apart, power and speed are not of one design.
 _LOG_POWER_REACH: Final = 0.35
-#: Types whose installed power also feeds the hotel or the cargo, or turns no screw directly.
+#: Types whose installed power may also feed the hotel or the cargo: more than the screw needs says
+#: nothing of the hull, less does.
 _POWER_SAYS_LITTLE: Final = frozenset({ShipType.PASSENGER, ShipType.LNG_CARRIER, ShipType.OTHER})
 
 
@@ -67,6 +68,9 @@ def evident_log_power(particulars: ShipParticulars, expected_mcr_kw: float) -> f
         return prior
     apart = math.log(particulars.installed_power_kw / expected_mcr_kw)
     held = min(max(apart, -_LOG_POWER_REACH), _LOG_POWER_REACH)
+    if particulars.ship_type in _POWER_SAYS_LITTLE:
+        # what is beyond the screw's need feeds the hotel or the cargo; what is short of it cannot
+        held = min(held, 0.0)
     return prior + _weight_of_power(particulars) * held
 
 
@@ -76,7 +80,9 @@ def fuel_standard_error(particulars: ShipParticulars) -> float:
     About 0.13 where neither year nor power is known. Of reports or declared consumption, which
     say more, it knows nothing.
     """
-    power_variance = _power_variance(particulars) * (1.0 - _weight_of_power(particulars))
+    says_little = particulars.ship_type in _POWER_SAYS_LITTLE
+    believed = 0.0 if says_little else _weight_of_power(particulars)
+    power_variance = _power_variance(particulars) * (1.0 - believed)
     return math.sqrt(power_variance + _ENGINE_SPREAD**2 + _SERVICE_SPREAD**2)
 
 
@@ -88,7 +94,7 @@ def stated_fuel_error(particulars: ShipParticulars) -> float:
 
 def _weight_of_power(particulars: ShipParticulars) -> float:
     """Share of the installed power's deviation that is believed to be the hull's."""
-    if particulars.installed_power_kw is None or particulars.ship_type in _POWER_SAYS_LITTLE:
+    if particulars.installed_power_kw is None:
         return 0.0
     variance = _power_variance(particulars)
     return variance / (variance + _CHOICE_SPREAD**2)

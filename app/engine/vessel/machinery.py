@@ -24,6 +24,12 @@ _BASE_SFOC_TO_YEAR: Final = ((1983, 205.0, 215.0), (2000, 185.0, 195.0))
 BASE_SFOC_SLOW_G_KWH: Final = 175.0
 BASE_SFOC_MEDIUM_G_KWH: Final = 185.0
 
+#: LNG carriers delivered to this year burn their boil-off under boilers: the first with diesel
+#: engines came in 2006. Consumption of steam turbines on heavy fuel oil [g/kWh]: Third IMO GHG
+#: Study 2014, annex 1; the fourth's 340 is of plants of any kind.
+_STEAM_TO_YEAR: Final = 2005
+STEAM_SFOC_G_KWH: Final = 305.0
+
 #: Load range of the consumption curve; below it the curve is held, since at a
 #: few per cent of MCR an engine's consumption per kWh has no published shape.
 LOAD_MIN: Final = 0.10
@@ -52,6 +58,7 @@ def build_main_engine(
     fuel_type: FuelType,
     year_built: int | None = None,
     shop_test: Sequence[SfocPoint] = (),
+    ship_type: ShipType = ShipType.OTHER,
 ) -> MainEngine:
     """The main engine of a given MCR [kW], burning a fuel; one of 2001 where the year is not known.
 
@@ -60,6 +67,8 @@ def build_main_engine(
     """
     slow, medium = _base_sfoc_g_kwh(year_built)
     base = slow if mcr_kw >= SLOW_SPEED_FROM_KW else medium
+    if ship_type is ShipType.LNG_CARRIER and year_built and year_built <= _STEAM_TO_YEAR:
+        base = STEAM_SFOC_G_KWH
     stated_mj_kg = FUELS[FuelType.HFO].calorific_value_mj_kg
     if shop_test:
         base, stated_mj_kg = _fit_level_g_kwh(shop_test), SHOP_TEST_MJ_KG

@@ -91,3 +91,28 @@ def test_an_estimate_states_its_error_by_what_is_known() -> None:
         fuel_standard_error(CAPESIZE) * plain.foc_mt_per_day
     )
     assert dated.standard_error_mt_per_day < plain.standard_error_mt_per_day
+
+
+LNG_CARRIER = ShipParticulars(
+    *(ShipType.LNG_CARRIER, 72_000.0, 280.0, 266.0, 43.4, 26.0, 11.3, 12.2, 19.5),
+    fuel_type=FuelType.HFO,
+)
+
+
+def test_an_lng_carrier_of_the_steam_age_burns_what_boilers_do() -> None:
+    steam = fuel(replace(LNG_CARRIER, year_built=2003))
+    diesel = fuel(replace(LNG_CARRIER, year_built=2006))
+    assert steam / diesel == pytest.approx(305.0 / 175.0, abs=0.02)
+    # carriers of 138,000 m3 with turbines burn some 170 to 180 t/day at 19.5 kn
+    assert 150.0 < steam < 210.0
+
+
+def test_power_short_of_the_screws_need_says_something_of_any_ship() -> None:
+    usual = fuel(LNG_CARRIER)
+    short = fuel(replace(LNG_CARRIER, installed_power_kw=22_000.0))
+    ample = fuel(replace(LNG_CARRIER, installed_power_kw=38_000.0))
+    assert short < 0.95 * usual
+    assert ample == pytest.approx(usual, rel=0.04)
+    assert fuel_standard_error(replace(LNG_CARRIER, installed_power_kw=22_000.0)) == (
+        fuel_standard_error(LNG_CARRIER)
+    )
