@@ -5,7 +5,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -54,7 +53,12 @@ def touched_on_either_line(
     An ECDIS may sail either, whatever geometry a leg is given.
     """
     passings = _list_passings(legs, simulation) if areas else ()
-    return [area for area in areas if any(_touches(area, each).any() for each in passings)]
+    frames = [(each, _Frame.of(each)) for each in passings]
+    return [
+        area
+        for area in areas
+        if any(frame.meets(area) and _touches(area, each).any() for each, frame in frames)
+    ]
 
 
 def narrow_corridors(
@@ -89,6 +93,30 @@ class _Passing(NamedTuple):
     departs_at: datetime
 
 
+class _Frame(NamedTuple):
+    """The bounds of a line [deg]; one across the antimeridian has none by longitude."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+
+    @classmethod
+    def of(cls, line: _Passing) -> "_Frame":
+        """Return the bounds of a line."""
+        lats, lngs = line.lats, line.lngs
+        is_across = bool((np.abs(np.diff(lngs)) > 180.0).any())
+        west, east = (-180.0, 180.0) if is_across else (float(lngs.min()), float(lngs.max()))
+        return cls(west, float(lats.min()), east, float(lats.max()))
+
+    def meets(self, area: Area) -> bool:
+        """Return whether the line may touch an area."""
+        west, south, east, north = area.geometry.bounds
+        by_lat: bool = self.north >= south and self.south <= north
+        by_lng: bool = self.east >= west and self.west <= east
+        return by_lat and by_lng
+
+
 def _own_passing(simulation: Simulation) -> _Passing:
     track = simulation.track
     return _Passing(track.lats, track.lngs, _left_h(simulation), track.leg, simulation.departs_at)
@@ -106,23 +134,23 @@ def _list_passings(legs: Sequence[Leg], simulation: Simulation) -> tuple[_Passin
 
 def _other_passing(legs: Sequence[Leg], simulation: Simulation) -> _Passing:
     """Rhumb lines for great circles and the reverse, at the same share of each leg's time."""
-    lats, lngs, hours, counts = [], [], [], []
-    left_h = _left_h(simulation)
-    bounds = np.searchsorted(simulation.track.leg, np.arange(len(legs) + 1)).tolist()
-    for leg, (first, last) in zip(legs, pairwise(bounds), strict=True):
-        lat, lng = _sample_other_line(leg.start, leg.end, leg.geometry)
-        miles = simulation.track.cumulative_nm[first : last + 1]
-        share = np.linspace(miles[0], miles[-1], lat.size)
-        lats.append(lat[:-1])
-        lngs.append(lng[:-1])
-        own_h = np.append(left_h[first:last], simulation.hours[last])
-        hours.append(np.interp(share[:-1], miles, own_h))
-        counts.append(lat.size - 1)
+    track, left_h = simulation.track, _left_h(simulation)
+    lines = [_sample_other_line(leg.start, leg.end, leg.geometry) for leg in legs]
+    counts = np.array([lat.size - 1 for lat, _ in lines])
+    bounds = np.searchsorted(track.leg, np.arange(len(legs) + 1))
+    begin_nm, end_nm = track.cumulative_nm[bounds[:-1]], track.cumulative_nm[bounds[1:]]
+    leg = np.repeat(np.arange(len(legs)), counts)
+    number = np.arange(leg.size) - np.repeat(np.cumsum(counts) - counts, counts)
+    miles = number * ((end_nm - begin_nm) / counts)[leg] + begin_nm[leg]
+    # each leg from when its start is left to when its end is come to
+    ends = bounds[1:]
+    known_nm = np.insert(track.cumulative_nm, ends, end_nm)
+    known_h = np.insert(left_h, ends, simulation.hours[ends])
     return _Passing(
-        np.append(np.concatenate(lats), simulation.track.lats[-1]),
-        np.append(np.concatenate(lngs), simulation.track.lngs[-1]),
-        np.append(np.concatenate(hours), simulation.total_h),
-        np.repeat(np.arange(len(legs)), counts),
+        np.append(np.concatenate([lat[:-1] for lat, _ in lines]), track.lats[-1]),
+        np.append(np.concatenate([lng[:-1] for _, lng in lines]), track.lngs[-1]),
+        np.append(np.interp(miles, known_nm, known_h), simulation.total_h),
+        leg,
         simulation.departs_at,
     )
 
