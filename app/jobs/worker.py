@@ -1,18 +1,16 @@
-"""The workers: RQ's own, which also sweep, and whose work-horses use connections of their own."""
+"""The workers: they serve their queues, and sweep."""
 
 import gc
 import logging
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 from uuid import UUID
 
 from flask import Flask
 from redis.exceptions import RedisError
-from rq import Worker
 from rq.exceptions import StopRequested
 from rq.job import Job
 from rq.queue import Queue
@@ -20,8 +18,9 @@ from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import logs, tracing
+from app import logs
 from app.extensions import chartroom
+from app.jobs.horse_keeper import HorseKeeper
 from app.jobs.work_horse import WorkHorse
 from app.services.chartings import departure_progress, planning_progress
 from app.services.monitoring import advice_mail, monitor
@@ -49,7 +48,7 @@ WAIT_S = 2.0
 SCHEDULER_ENDS_WITHIN_S: Final = 5.0
 
 
-class ChartroomWorker(Worker):
+class ChartroomWorker(HorseKeeper):
     """Plans, fetches weather, and sweeps every ten seconds while it has nothing else to do.
 
     RQ waits for work for ``worker_ttl`` less 15 seconds, and does its
@@ -164,25 +163,12 @@ class ChartroomWorker(Worker):
         except (SQLAlchemyError, RedisError) as error:
             logger.warning("a heartbeat of job %s failed: %s", job.id, error)
 
-    def perform_job(self, job: Job, queue: Queue) -> bool:
-        """Do a job in the work-horse, in the trace of who queued it."""
-        with tracing.job(str(job.func_name), job.meta, **{"chartroom.job_id": job.id}):
-            return bool(super().perform_job(job, queue))
-
-    def main_work_horse(self, job: Job, queue: Queue) -> Any:
-        """Do a job in a fork, with connections that the parent does not share."""
-        try:
-            with self._app.app_context():
-                chartroom().engine.dispose(close=False)
-                super().main_work_horse(job, queue)
-        finally:
-            os._exit(1)  # RQ's ends before; what failed earlier must not go on as a second worker
-
 
 class WebhookWorker(ChartroomWorker):
     """Dispatches events and delivers webhooks, so that planning never waits for a receiver."""
 
     has_scheduler = True
+    next_within_s = 10.0  # its work-horses are small, and events come one by one
     strategy = DequeueStrategy.DEFAULT  # the urgent first
 
     def listens_on(self) -> list[Queue]:

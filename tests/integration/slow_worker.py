@@ -87,6 +87,8 @@ def main() -> int:
     stale_after_s = 60 if is_silent else 10
     sweeper.STALE_AFTER = timedelta(seconds=stale_after_s)
     jobs_worker.ChartroomWorker.get_heartbeat_ttl = lambda *_: stale_after_s
+    if "WORK_HORSES_STAY" in os.environ:
+        jobs_worker.ChartroomWorker.next_within_s = 600.0
     queue._FAILED_GOES_S = 1
     jobs_worker.SWEEP_EVERY_S = 2
     jobs_worker.MONITOR_EVERY_S = 1

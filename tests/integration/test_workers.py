@@ -1,5 +1,6 @@
 """Real workers in processes of their own: killed, cancelled, out of time."""
 
+import json
 import os
 import subprocess
 import sys
@@ -60,9 +61,12 @@ class Workers:
         wait_until((self.folder / "watching").exists, "watch under way")
 
     def busy(self) -> ForkServerProcess:
-        """A worker that has a work-horse, as soon as there is one."""
-        wait_until(lambda: any(map(horses_of, self.started)), "work-horse")
-        return next(worker for worker in self.started if horses_of(worker))
+        """The worker that has a work-horse, once it alone has: others' leave when idle."""
+        wait_until(lambda: len(self._with_horse()) == 1, "one work-horse")
+        return self._with_horse()[0]
+
+    def _with_horse(self) -> list[ForkServerProcess]:
+        return [worker for worker in self.started if horses_of(worker)]
 
 
 @pytest.fixture
@@ -85,11 +89,20 @@ def workers(settings: Settings, tmp_path: Path) -> Iterator[Workers]:
 
 
 def horses_of(worker: ForkServerProcess) -> list[int]:
+    """The work-horses of a worker that have not ended."""
     children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children")
     try:
-        return [int(pid) for pid in children.read_text().split()]
+        return [pid for pid in map(int, children.read_text().split()) if is_running(pid)]
     except (FileNotFoundError, ProcessLookupError):
         return []
+
+
+def is_running(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return stat.rpartition(")")[2].split()[0] != "Z"
 
 
 def kill_all_of(worker: ForkServerProcess) -> None:
@@ -132,6 +145,59 @@ def test_a_killed_work_horse_loses_nothing(planner: ApiClient, workers: Workers)
     kill(horses_of(workers.busy()))
     workers.let_go_on()
     assert wait_for(planner, charting_id, ENDED)["status"] == "COMPLETED"
+
+
+def test_a_work_horse_plans_one_order_after_another(planner: ApiClient, workers: Workers) -> None:
+    workers.environment["LOG_FORMAT"] = "json"
+    workers.environment["WORK_HORSES_STAY"] = "1"
+    workers.start(1)
+    workers.let_go_on()
+    for order in [planner.order()["id"] for _ in range(3)]:
+        assert wait_for(planner, order, ENDED)["status"] == "COMPLETED"
+    log = (workers.folder / "worker-0.log").read_text().splitlines()
+    lines = [json.loads(line) for line in log if line.startswith("{")]
+    begun = [line for line in lines if line["message"] == "planning begins"]
+    assert len(begun) == 3
+    assert len({line["process"] for line in begun}) == 1
+    assert len({line["job_id"] for line in begun}) == 3
+
+
+def test_a_work_horse_killed_in_a_later_order_loses_nothing(
+    planner: ApiClient, workers: Workers
+) -> None:
+    workers.environment["WORK_HORSES_STAY"] = "1"
+    workers.start(1)
+    workers.let_go_on()
+    wait_for(planner, planner.order()["id"], {"COMPLETED"})
+    (horse,) = horses_of(workers.started[0])
+    workers.hold_up()
+    charting_id = planner.order()["id"]
+    wait_for(planner, charting_id, {"RUNNING"})
+    assert horses_of(workers.started[0]) == [horse]
+    kill([horse])
+    workers.let_go_on()
+    assert wait_for(planner, charting_id, ENDED)["status"] == "COMPLETED"
+
+
+def test_a_work_horse_killed_between_orders_is_replaced(
+    planner: ApiClient, workers: Workers
+) -> None:
+    workers.environment["WORK_HORSES_STAY"] = "1"
+    workers.start(1)
+    workers.let_go_on()
+    wait_for(planner, planner.order()["id"], {"COMPLETED"})
+    kill(horses_of(workers.started[0]))
+    assert wait_for(planner, planner.order()["id"], ENDED)["status"] == "COMPLETED"
+
+
+def test_a_work_horse_ends_with_its_worker(planner: ApiClient, workers: Workers) -> None:
+    workers.environment["WORK_HORSES_STAY"] = "1"
+    workers.start(1)
+    workers.let_go_on()
+    wait_for(planner, planner.order()["id"], {"COMPLETED"})
+    (horse,) = horses_of(workers.started[0])
+    kill([workers.started[0].pid])
+    wait_until(lambda: not is_running(horse), "end of an idle work-horse")
 
 
 def test_a_killed_worker_loses_nothing(planner: ApiClient, workers: Workers) -> None:
