@@ -130,7 +130,7 @@ def _hold(areas: Sequence[Area], lats: Floats, lngs: Floats) -> Bools:
 def _test_lines(waters, conditions, open_water, lats, lngs, asked, nearest_m, kept):  # type: ignore[no-untyped-def]
     for k in range(kept.shape[0]):
         if not asked[k] or is_all_open_water(
-            waters, conditions, open_water, lats[k : k + 2], lngs[k : k + 2], _OFF_COASTS_M
+            waters, conditions, lats[k : k + 2], lngs[k : k + 2], _OFF_COASTS_M
         ):
             continue
         _drop_inland(waters, lats[k], lngs[k], kept[k])

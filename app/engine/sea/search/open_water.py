@@ -30,6 +30,10 @@ _MARGIN: Final = SHOAL_MARGIN_CELLS
 _WINDOW: Final = _FIELD_RATIO + 2 * _MARGIN
 #: The clearance at a corner of a cell holds anywhere in the cell but for its diagonal [nm].
 _ACROSS_NM: Final = _FIELD_RATIO * SLACK_NM + SLACK_NM
+#: Cells to a side of a block, which is a bucket of barriers; and half its diagonal likewise, by
+#: which the clearance at its middle may be less elsewhere in it.
+_BLOCK: Final = _CELLS // BUCKETS
+_ACROSS_BLOCK_NM: Final = _BLOCK * _FIELD_RATIO * SLACK_NM / 2.0 + SLACK_NM
 #: What may be known of a cell.
 _UNSEEN, _OPEN, _OTHER = range(3)
 #: Lines are judged from the map up to so many degrees of longitude, and no farther poleward.
@@ -67,6 +71,10 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
     highest = np.radians(max(abs(lat0), abs(lat1)))
     bulge_deg = _BULGE * span_deg**2 + _SLANT * np.tan(highest) * (lat1 - lat0) ** 2
     margin = bulge_deg * _CELLS + _ROUNDING
+    rows = (y0 - margin) / _BLOCK, (y1 + margin) / _BLOCK
+    cols = (min(x0, x1) - margin) / _BLOCK, (max(x0, x1) + margin) / _BLOCK
+    if _are_blocks_open(waters, conditions, rows, cols, nearest_m):
+        return True
     slope = (x1 - x0) / (y1 - y0) if y1 - y0 > _ROUNDING else 0.0
     for row in range(int(y0 - margin), int(y1 + margin) + 1):
         one, two = x0, x1
@@ -80,10 +88,10 @@ def is_in_open_water(waters, conditions, known, lat0, lng0, lat1, lng1, nearest_
 
 
 @njit_borrowing(cache=True, nogil=True)
-def is_all_open_water(waters, conditions, known, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
+def is_all_open_water(waters, conditions, lats, lngs, nearest_m):  # type: ignore[no-untyped-def]
     """Return whether ``is_in_open_water`` holds for all great circles between places, shape (m, n).
 
-    The cells about them are asked for once, not for each line anew. False may mean no more than
+    They are judged at once, by the blocks of half a degree about them. False may mean no more than
     that it does not hold for all.
     """
     south, north, west_deg, east_deg = 90.0, -90.0, 0.0, 0.0
@@ -96,14 +104,36 @@ def is_all_open_water(waters, conditions, known, lats, lngs, nearest_m):  # type
     if span_deg > _WIDEST_DEG or highest > _HIGHEST_LAT:
         return False
     bulge_deg = _BULGE * span_deg**2 + _SLANT * np.tan(np.radians(highest)) * (north - south) ** 2
-    margin = bulge_deg * _CELLS + _ROUNDING
-    west = (lngs[0, 0] + west_deg + 180.0) * _CELLS - margin
-    east = (lngs[0, 0] + east_deg + 180.0) * _CELLS + margin
-    last_row = int((north + 90.0) * _CELLS + margin)
-    for row in range(int((south + 90.0) * _CELLS - margin), last_row + 1):
-        if not _is_row_open(waters, conditions, known, row, west, east, nearest_m):
-            return False
+    rows = (south + 90.0 - bulge_deg) * BUCKETS, (north + 90.0 + bulge_deg) * BUCKETS
+    west_deg, east_deg = lngs[0, 0] + west_deg + 180.0, lngs[0, 0] + east_deg + 180.0
+    cols = (west_deg - bulge_deg) * BUCKETS, (east_deg + bulge_deg) * BUCKETS
+    return _are_blocks_open(waters, conditions, rows, cols, nearest_m)
+
+
+@njit_borrowing(cache=True, nogil=True)
+def _are_blocks_open(waters, conditions, rows, cols, nearest_m):  # type: ignore[no-untyped-def]
+    """Return whether the blocks from the first to the last of rows and columns are all open."""
+    for row in range(int(rows[0]), int(rows[1]) + 1):
+        for col in range(int(np.floor(cols[0])), int(np.floor(cols[1])) + 1):
+            if not _is_block_open(waters, conditions, row, col % (360 * BUCKETS), nearest_m):
+                return False
     return True
+
+
+@njit_borrowing(cache=True, nogil=True)
+def _is_block_open(waters, conditions, row, col, nearest_m):  # type: ignore[no-untyped-def]
+    """Return whether every place in a block is open by what holds in the whole of it."""
+    if is_bucket_barred(conditions.segments, conditions.starts, row, col):
+        return False
+    middle_lat, middle_lng = (row + 0.5) / BUCKETS - 90.0, (col + 0.5) / BUCKETS - 180.0
+    clearance_nm = get_clearance_nm(waters.field, middle_lat, middle_lng)
+    if clearance_nm < nearest_m / NAUTICAL_MILE_M + _ACROSS_BLOCK_NM:
+        return False
+    cells = _BLOCK * _FIELD_RATIO
+    first_row, first_col = row * cells - _MARGIN, col * cells - _MARGIN
+    end_row, end_col = first_row + cells + 2 * _MARGIN, first_col + cells + 2 * _MARGIN
+    need = conditions.depth_steps
+    return is_overview_deep(waters.shoal_blocks, first_row, end_row, first_col, end_col, need)
 
 
 @njit_borrowing(cache=True, nogil=True)

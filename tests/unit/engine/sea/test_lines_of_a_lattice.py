@@ -74,7 +74,7 @@ def test_where_all_water_is_open_so_is_that_about_each_line(
 ) -> None:
     lats, lngs = (np.array(corner) + place)[:, None] + 0.4 * np.array(reach).T
     rows = lats.reshape(2, 2), (lngs.reshape(2, 2) + 180.0) % 360.0 - 180.0
-    if is_all_open_water(water.waters, water.conditions, known, *rows, OFF_M):
+    if is_all_open_water(water.waters, water.conditions, *rows, OFF_M):
         for i, j in np.ndindex(2, 2):
             line = rows[0][0, i], rows[1][0, i], rows[0][1, j], rows[1][1, j]
             assert is_in_open_water(water.waters, water.conditions, known, *line, OFF_M)
@@ -86,12 +86,12 @@ def test_where_all_water_is_open_so_is_that_about_each_line(
      pytest.param(58.0, False, id="a square in the middle")],
 )  # fmt: skip
 def test_open_water_is_known_for_what_it_is_among_many_places_too(
-    water: NavigableWater, known: NDArray[np.uint8], lng: float, is_open: bool
+    water: NavigableWater, lng: float, is_open: bool
 ) -> None:
     south, east = (-40.0, 0.4) if is_open else (-2.5, 2.0)
     lats, lngs = np.meshgrid(south + np.array([0.0, east]), lng + np.array([-0.5, east]))
     rows = lats, (lngs + 180.0) % 360.0 - 180.0
-    assert is_all_open_water(water.waters, water.conditions, known, *rows, OFF_M) == is_open
+    assert is_all_open_water(water.waters, water.conditions, *rows, OFF_M) == is_open
 
 
 @pytest.mark.parametrize(
