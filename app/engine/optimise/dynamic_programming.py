@@ -133,13 +133,17 @@ def _carry_given(
             continue
         time_grid = make_time_grid(first_h, last_h, search.longest_step_h)
         sailed = traverse_hops(medium, ready, hops, time_grid, speeds, memory)
+        is_limited = not sailed.hours[-1].max() < math.inf
         waits_h = latest_departure_h(search, k, last_h, hops[:, DISTANCE_NM].sum())
-        waits = waits_h > last_h
-        if waits:
-            is_open = sailed.hours[-1].max() < math.inf
-            waits = not is_open or is_closed(lattice, k, i, p // 2, first_h, waits_h)
-        if waits:
-            time_grid = make_time_grid(first_h, waits_h, search.longest_step_h)
+        waits = waits_h > last_h and (
+            is_limited or is_closed(lattice, k, i, p // 2, first_h, waits_h)
+        )
+        if waits or is_limited:
+            time_grid = make_time_grid(
+                first_h,
+                waits_h if waits else last_h,
+                search.limited_step_h if is_limited else search.longest_step_h,
+            )
             sailed = traverse_hops(medium, ready, hops, time_grid, speeds, memory)
         window = find_wait_window(medium, lattice, k, i, first_h, time_grid, waits)
         hours, burnt = sailed.hours[:, : time_grid.times], sailed.burnt[:, : time_grid.times]

@@ -45,7 +45,8 @@ class SearchSettings(NamedTuple):
     each of its ``bins``. ``fuel_price`` and ``hour_prices``, shape (bins,), weigh the sum that is
     minimised in a bin. ``longest_hop_nm`` is the distance for which one sample of the weather
     stands; ``longest_step_h`` the step between times at which time and fuel of an edge are
-    computed, linear between. ``longest_wait_h``, shape (s,), is the longest wait for an edge.
+    computed, linear between, and ``limited_step_h`` that of stages where a limit closes an edge
+    at one of those times. ``longest_wait_h``, shape (s,), is the longest wait for an edge.
     """
 
     speeds_kn: Floats
@@ -56,6 +57,7 @@ class SearchSettings(NamedTuple):
     hour_prices: Floats
     longest_hop_nm: float
     longest_step_h: float
+    limited_step_h: float
     longest_wait_h: Floats
 
 

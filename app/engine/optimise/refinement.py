@@ -72,7 +72,8 @@ class LatticeResolution:
     """Resolution of a lattice around a trajectory: half-widths in steps, and the steps' sizes.
 
     ``span_h`` is the length of the window of times at the last stage, ``bins`` how many it is
-    cut into; ``longest_hop_nm`` and ``longest_step_h`` are as in ``SearchSettings``.
+    cut into; ``longest_hop_nm`` and ``longest_step_h`` are as in ``SearchSettings``, and so is
+    ``limited_step_h`` in windows that it cuts into no more than twelve.
     """
 
     columns: int
@@ -85,6 +86,7 @@ class LatticeResolution:
     bins: int
     longest_hop_nm: float
     longest_step_h: float
+    limited_step_h: float
 
 
 @dataclass(frozen=True)
@@ -108,9 +110,8 @@ class Corridor:
     hour_prices: Floats | None = None
 
 
-#: Least number of times in the window of the last stage at which edges are computed: windows
-#: narrow as a search gets finer.
-_FEWEST_TIMES: Final = 12
+#: Most steps that the window of the last stage is cut into.
+_MOST_TIMES: Final = 12
 #: Share by which a rival must be better: the cost of drawing varies by about as much.
 _CLEARLY: Final = 0.001
 #: Share of stages at which a trajectory may lie at its lattice's edge; and the most repeats at
@@ -148,6 +149,7 @@ def search_corridor(
         ),
         longest_hop_nm=corridor.longest_hop_nm,
         longest_step_h=corridor.longest_step_h,
+        limited_step_h=corridor.longest_step_h,
         longest_wait_h=problem.longest_wait_h,
     )
     return _search(problem, rows, corridor.reach, search, heartbeat)
@@ -216,7 +218,8 @@ def search_near_trajectory(
         fuel_price=problem.fuel_price,
         hour_prices=_hour_prices(problem, resolution.bins),
         longest_hop_nm=resolution.longest_hop_nm,
-        longest_step_h=max(resolution.longest_step_h, resolution.span_h / _FEWEST_TIMES),
+        longest_step_h=max(resolution.longest_step_h, resolution.span_h / _MOST_TIMES),
+        limited_step_h=max(resolution.limited_step_h, resolution.span_h / _MOST_TIMES),
         longest_wait_h=problem.longest_wait_h,
     )
     return _search(problem, rows, resolution.reach, search, heartbeat)

@@ -51,10 +51,10 @@ _FEWEST_TIMES: Final = 64
 #: time on the whole voyage.
 _ROUNDS: Final = 3
 _SPAN: Final = 0.012
-#: Step between times at which a stretch is computed [h]; it is closed between two times of
-#: which one breaks a limit.
-_STEP_H: Final = 3.0
-_LIMITED_STEP_H: Final = 0.75
+#: Step between times at which edges are computed [h], and where a limit closes one: it is closed
+#: between two times of which one breaks a limit.
+STEP_H: Final = 3.0
+LIMITED_STEP_H: Final = 0.75
 _SHIFT_TOLERANCE_KN: Final = 1e-4
 _FAR_TOO_SOON_H: Final = 2.0
 #: The ship slows down instead of waiting for no longer than this [h] where weather is limited:
@@ -182,7 +182,8 @@ class _SpeedSearch:
             span_h=_SPAN * float(trajectory.hours[-1] - objective.departs_h),
             bins=32,
             longest_hop_nm=inf,
-            longest_step_h=step_h(self.ocean),
+            longest_step_h=STEP_H,
+            limited_step_h=LIMITED_STEP_H,
         )
 
     def _search_all(self) -> Trajectory | None:
@@ -201,7 +202,9 @@ class _SpeedSearch:
             window_h=window_h,
             bins=bins,
             longest_hop_nm=inf,
-            longest_step_h=max(2.0 * step_h(self.ocean), span_h / _FEWEST_TIMES),
+            longest_step_h=max(
+                2.0 * (LIMITED_STEP_H if self.ocean.is_limited else STEP_H), span_h / _FEWEST_TIMES
+            ),
             hour_prices=objective.bin_prices(window_h, bins)
             if objective.fuel_price > LEAST_PRICE
             else None,
@@ -299,11 +302,6 @@ def split_at_intervals(track: Track, stretch_nm: float) -> NDArray[np.int64]:
     points = np.searchsorted(track.cumulative_nm, marks - 1e-9)
     last = track.lats.size - 1
     return np.unique(np.concatenate([points, [last]])).astype(np.int64)
-
-
-def step_h(ocean: Ocean) -> float:
-    """Return the step between times at which an edge is computed [h]."""
-    return _LIMITED_STEP_H if ocean.is_limited else _STEP_H
 
 
 def _build_problem(

@@ -109,9 +109,14 @@ def build_stage_edges(
     conditions, is_open = _sample_rows(
         medium, radius_nm, lattice, k, time_grid, parts, mean_nm / middle_kn
     )
-    waits = latest_h > last_h and (is_shut or not is_open.all())
-    if waits:
-        time_grid = make_time_grid(first_h, latest_h, search.longest_step_h)
+    is_limited = not is_open.all()
+    waits = latest_h > last_h and (is_shut or is_limited)
+    if waits or is_limited:
+        time_grid = make_time_grid(
+            first_h,
+            latest_h if waits else last_h,
+            search.limited_step_h if is_limited else search.longest_step_h,
+        )
         conditions, is_open = _sample_rows(
             medium, radius_nm, lattice, k, time_grid, parts, mean_nm / middle_kn
         )

@@ -12,7 +12,7 @@ from app.engine.optimise.refinement import (
     halve_stages,
     refine,
 )
-from app.engine.optimise.speeds import step_h
+from app.engine.optimise.speeds import LIMITED_STEP_H, STEP_H
 
 #: First spacing of narrow lattices [nm], halved each round: the few directions of a wide lattice
 #: may have led it a hundred miles astray.
@@ -99,5 +99,6 @@ class TrackRefinement:
             span_h=offset_nm * min(0.01 * hours, _MOST_SPAN_H),
             bins=24,
             longest_hop_nm=hop_nm,
-            longest_step_h=step_h(problem.medium),
+            longest_step_h=STEP_H,
+            limited_step_h=LIMITED_STEP_H,
         )
