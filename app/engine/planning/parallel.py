@@ -1,12 +1,14 @@
 """Independent parts of a planning, run in parallel threads.
 
 Nearly all the time is spent in compiled kernels, which release the interpreter lock. The
-result depends neither on the number of threads nor on which part is done first.
+result depends neither on the number of threads nor on which part is done first. No more threads
+work than there are cores, so that none that holds the interpreter lock waits for a core: a part
+that has parts of its own works on those that no other thread has begun.
 """
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextvars import Context, ContextVar, copy_context
 from threading import Event
 from typing import Final, TypeVar, cast
@@ -18,6 +20,8 @@ Other = TypeVar("Other")
 _TICK_S: Final = 0.1
 #: Events that cancel the parts of a planning in their threads.
 _STOPS: ContextVar[tuple[Event, ...]] = ContextVar("stops", default=())
+#: The threads that this one is of.
+_THREADS: ContextVar[ThreadPoolExecutor | None] = ContextVar("threads", default=None)
 
 
 def run_parallel(parts: Sequence[Callable[[], Answer]], tick: Callable[[], None]) -> list[Answer]:
@@ -29,17 +33,46 @@ def run_parallel(parts: Sequence[Callable[[], Answer]], tick: Callable[[], None]
     """
     if len(parts) < 2:
         return [part() for part in parts]
+    threads = _THREADS.get()
+    if threads is not None:
+        return _run_in(threads, parts, tick, helps=True)
+    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
+        return _run_in(threads, parts, tick, helps=False)
+
+
+def _run_in(
+    threads: ThreadPoolExecutor,
+    parts: Sequence[Callable[[], Answer]],
+    tick: Callable[[], None],
+    *,
+    helps: bool,
+) -> list[Answer]:
+    """Run parts in these threads; a thread of theirs ``helps`` with what none has begun."""
     stop = Event()
-    with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as threads:
-        try:
-            futures = [threads.submit(_in_context(stop).run, part) for part in parts]
-            while wait(futures, timeout=_TICK_S).not_done:
-                tick()
-        except BaseException:
-            stop.set()
-            threads.shutdown(wait=False, cancel_futures=True)
-            raise
-    return [part.result() for part in futures]
+    futures = [threads.submit(_in_context(stop, threads).run, part) for part in parts]
+    try:
+        ended = [
+            _run_here(part) if helps and future.cancel() else future
+            for future, part in zip(futures, parts, strict=True)
+        ]
+        while wait(ended, timeout=_TICK_S).not_done:
+            tick()
+    except BaseException:
+        stop.set()
+        for future in futures:
+            future.cancel()
+        raise
+    return [part.result() for part in ended]
+
+
+def _run_here(part: Callable[[], Answer]) -> Future[Answer]:
+    """Run a part in this thread; what interrupts the thread is raised at once."""
+    ended: Future[Answer] = Future()
+    try:
+        ended.set_result(part())
+    except Exception as error:
+        ended.set_exception(error)
+    return ended
 
 
 def is_cancelled() -> bool:
@@ -47,9 +80,10 @@ def is_cancelled() -> bool:
     return any(stop.is_set() for stop in _STOPS.get())
 
 
-def _in_context(stop: Event) -> Context:
-    """Return this thread's context for a part that one more event cancels."""
+def _in_context(stop: Event, threads: ThreadPoolExecutor) -> Context:
+    """Return this thread's context for a part that one more event cancels, in these threads."""
     context = copy_context()
+    context.run(_THREADS.set, threads)
     context.run(_STOPS.set, (*_STOPS.get(), stop))
     return context
 

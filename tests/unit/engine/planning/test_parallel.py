@@ -1,10 +1,11 @@
 """Parts of a planning in threads: their answers, their errors, and how they are stopped."""
 
+import os
 import subprocess
 import sys
 import time
 from functools import partial
-from threading import Barrier, Event, get_ident
+from threading import Barrier, Event, Lock, get_ident
 
 import pytest
 
@@ -42,6 +43,26 @@ def test_the_error_of_the_first_part_is_raised_once_all_have_ended() -> None:
     with pytest.raises(ValueError, match="first"):
         run_parallel([partial(fail, "first", 0.2), partial(fail, "second", 0.0)], unheard)
     assert sorted(ended) == ["first", "second"]
+
+
+def test_no_more_parts_of_parts_run_at_once_than_there_are_cores() -> None:
+    running: list[int] = []
+    most, lock = [0], Lock()
+
+    def work() -> int:
+        with lock:
+            running.append(get_ident())
+            most[0] = max(most[0], len(running))
+        time.sleep(0.02)
+        with lock:
+            running.remove(get_ident())
+        return 1
+
+    def split() -> int:
+        return sum(run_parallel([work] * 4, unheard))
+
+    assert sum(run_parallel([split] * 4, unheard)) == 16
+    assert most[0] <= (os.cpu_count() or 1)
 
 
 def test_parts_end_when_the_one_who_waits_is_asked_to_stop() -> None:
