@@ -66,13 +66,15 @@ def plan_voyage(
     if not routes:
         raise explain_infeasible(context, candidates, simulated_routes, progress)
     best, *others = best_per_candidate(context, routes)
-    best, _ = _take_better(context, candidates, best)
+    best, baseline = _take_better(context, candidates, best)
     progress.stage("Computing the trade-off curve", 0.98)
     candidate = candidate_of(candidates, best)
     found = search_front_routes(context, candidate.routing, candidate.endpoints, best, progress)
     found = [route for route in found if avoids_closures(context, route)]
     rivals = [route for route in found if not find_waits(route.simulation)]
-    best, baseline = _take_better(context, candidates, min([best, *rivals], key=context.cost))
+    rival = min([best, *rivals], key=context.cost)
+    if rival is not best:
+        best, baseline = _take_better(context, candidates, rival)
     survey = survey_weather(context, candidates, best, [*routes, *rivals], members, progress)
     if survey is not None and request.risk is not None:
         best = survey.choose(request.risk)

@@ -25,6 +25,7 @@ from app.engine.planning.weather_routing import (
     optimise,
     optimise_shortest_track,
     optimise_speeds_along,
+    run_first_searches,
 )
 from app.engine.request import Objective
 from app.engine.sailing.waiting import list_awaited_areas
@@ -67,7 +68,7 @@ class ClosedAlternative:
 
 @dataclass(frozen=True, slots=True)
 class CandidateRoute:
-    """One candidate: its path, simulated at the best constant speed and with the weather.
+    """One candidate: its path and legs, simulated at the best constant speed and with the weather.
 
     ``weather_routed`` is ``None`` where weather routing finds nothing better that keeps the
     limits. ``routing`` answers further searches of the same candidate. ``endpoints`` is the result
@@ -75,6 +76,7 @@ class CandidateRoute:
     """
 
     path: SeaPath
+    geometry: RouteGeometry
     constant_speed: SimulatedRoute
     routing: RoutingProblem | None
     weather_routed: SimulatedRoute | None
@@ -189,11 +191,14 @@ def simulate_baseline(
     )
     if shortest.constant_speed is best:
         return best
-    geometry = build_path_geometry(context, shortest.path)
     water = NavigableWater(context.sea.waters, shortest.path.conditions, timed=tuple(awaited))
-    not_before_h = TimedClosures.find(geometry.track, water).not_before_h
+    not_before_h = TimedClosures.find(shortest.geometry.track, water).not_before_h
     return simulate_constant_speed(
-        context, geometry, Objective.FUEL, best.simulation.total_h, not_before_h=not_before_h
+        context,
+        shortest.geometry,
+        Objective.FUEL,
+        best.simulation.total_h,
+        not_before_h=not_before_h,
     )
 
 
@@ -336,7 +341,7 @@ def _evaluate(
 ) -> CandidateRoute:
     """Optimise a path where the weather is known; ``is_alone`` where no other is promising."""
     if context.weather is None:
-        return CandidateRoute(case.path, case.constant_speed, None, None)
+        return CandidateRoute(case.path, case.geometry, case.constant_speed, None, None)
     routing = RoutingProblem(
         context,
         context.weather,
@@ -350,15 +355,14 @@ def _evaluate(
     has_idle_core = thoroughness is Thoroughness.PLAN and is_alone and not windowed
     if has_idle_core and routing.track_search:
         # a core would be idle: search the trade-off curve meanwhile
-        asked = routing.search_objective(context.request.objective, context.longest_h)
-        run_parallel(routing.track_search.list_first_searches(asked), progress.tick)
+        run_first_searches(routing, context.request.objective, context.longest_h)
         best = partial(_optimise_with_fallback, routing, optimise)
         endpoints = partial(search_front_endpoints, routing, progress.tick)
         found = run_pair(best, endpoints, progress.tick)
-        return CandidateRoute(case.path, case.constant_speed, routing, *found)
+        return CandidateRoute(case.path, case.geometry, case.constant_speed, routing, *found)
     keeps_shortest = case.cost_ratio > _SHORTEST_TRACK_ABOVE
     found_route = _optimise_by_promise(routing, keeps_shortest)
-    return CandidateRoute(case.path, case.constant_speed, routing, found_route)
+    return CandidateRoute(case.path, case.geometry, case.constant_speed, routing, found_route)
 
 
 def _optimise_by_promise(routing: RoutingProblem, keeps_shortest: bool) -> SimulatedRoute | None:

@@ -70,9 +70,20 @@ def coarse_search(
     problem: RoutingProblem, objective: Objective, longest_h: float | None
 ) -> SimulatedRoute | None:
     """Return a good route that keeps the limits, found in a fraction of the time."""
+    run_first_searches(problem, objective, longest_h)
     return draw_coarse_track(
         problem, find_coarse_track(problem, objective, longest_h), objective, longest_h
     )
+
+
+def run_first_searches(
+    problem: RoutingProblem, objective: Objective, longest_h: float | None
+) -> None:
+    """Run the searches that all others of a candidate begin with, in parallel."""
+    if problem.track_search is not None:
+        search_objective = problem.search_objective(objective, longest_h)
+        searches = problem.track_search.list_first_searches(search_objective)
+        run_parallel(searches, problem.heartbeat)
 
 
 def find_coarse_track(
