@@ -217,7 +217,6 @@ def _resolution(length_nm: float, halving: int) -> LatticeResolution:
         bins=32,
         longest_hop_nm=length_nm / 400.0,
         longest_step_h=length_nm / 1000.0,
-        limited_step_h=length_nm / 1000.0,
     )
 
 

@@ -120,8 +120,7 @@ def _keep_eta(
         lambda change: scaled(change).total_h - planned.total_h,
         likely=late_h / planned.total_h,
         most=float(most) - 1.0,
-        # an hour's share of the voyage is that of the speed
-        tolerance=_CLOSE_H / planned.total_h,
+        close_h=_CLOSE_H,
     )
     return scaled(change)
 

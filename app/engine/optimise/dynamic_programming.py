@@ -142,7 +142,7 @@ def _carry_given(
             time_grid = make_time_grid(
                 first_h,
                 waits_h if waits else last_h,
-                search.limited_step_h if is_limited else search.longest_step_h,
+                min(search.limited_step_h if is_limited else math.inf, search.longest_step_h),
             )
             sailed = traverse_hops(medium, ready, hops, time_grid, speeds, memory)
         window = find_wait_window(medium, lattice, k, i, first_h, time_grid, waits)

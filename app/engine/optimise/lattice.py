@@ -45,8 +45,9 @@ class SearchSettings(NamedTuple):
     each of its ``bins``. ``fuel_price`` and ``hour_prices``, shape (bins,), weigh the sum that is
     minimised in a bin. ``longest_hop_nm`` is the distance for which one sample of the weather
     stands; ``longest_step_h`` the step between times at which time and fuel of an edge are
-    computed, linear between, and ``limited_step_h`` that of stages where a limit closes an edge
-    at one of those times. ``longest_wait_h``, shape (s,), is the longest wait for an edge.
+    computed, linear between, and ``limited_step_h``, where shorter, that of stages where a limit
+    closes an edge at one of those times. ``longest_wait_h``, shape (s,), is the longest wait for an
+    edge.
     """
 
     speeds_kn: Floats

@@ -86,7 +86,7 @@ class LatticeResolution:
     bins: int
     longest_hop_nm: float
     longest_step_h: float
-    limited_step_h: float
+    limited_step_h: float = inf
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def search_corridor(
         ),
         longest_hop_nm=corridor.longest_hop_nm,
         longest_step_h=corridor.longest_step_h,
-        limited_step_h=corridor.longest_step_h,
+        limited_step_h=inf,
         longest_wait_h=problem.longest_wait_h,
     )
     return _search(problem, rows, corridor.reach, search, heartbeat)

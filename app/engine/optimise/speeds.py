@@ -53,9 +53,10 @@ _ROUNDS: Final = 3
 _SPAN: Final = 0.012
 #: Step between times at which edges are computed [h], and where a limit closes one: it is closed
 #: between two times of which one breaks a limit.
-STEP_H: Final = 3.0
+STEP_H: Final = 1.5
 LIMITED_STEP_H: Final = 0.75
-_SHIFT_TOLERANCE_KN: Final = 1e-4
+#: A ship is brought to arrive so long before the latest arrival [h], or as much sooner or later.
+_CLOSE_H: Final = 0.002
 _FAR_TOO_SOON_H: Final = 2.0
 #: The ship slows down instead of waiting for no longer than this [h] where weather is limited:
 #: much later it meets other weather.
@@ -276,24 +277,26 @@ def simulate_in_time(
     if longest_h is None or as_found.total_h < longest_h - _FAR_TOO_SOON_H:
         return as_found
 
-    def shifted(by_kn: float) -> Simulation:
-        return simulate(np.clip(ordered_kn + by_kn, objective.speed_min_kn, objective.speed_max_kn))
+    late_by_h = as_found.total_h - longest_h
+    if -2.0 * _CLOSE_H <= late_by_h <= 0.0:
+        return as_found
 
     @cache
-    def late_h(by_kn: float) -> float:
-        return shifted(by_kn).total_h - longest_h
+    def shifted(by_kn: float) -> Simulation:
+        if by_kn == 0.0:
+            return as_found
+        return simulate(np.clip(ordered_kn + by_kn, objective.speed_min_kn, objective.speed_max_kn))
 
-    late_by_h = as_found.total_h - longest_h
-    if late_by_h == 0.0:
-        return as_found
     most_kn = float(np.copysign(objective.speed_max_kn - objective.speed_min_kn, late_by_h))
-    likely_kn = float(np.mean(ordered_kn)) * late_by_h / longest_h
     by_kn = find_change_of_speed(
-        late_h, likely=likely_kn, most=most_kn, tolerance=_SHIFT_TOLERANCE_KN
+        lambda by_kn: shifted(by_kn).total_h - (longest_h - _CLOSE_H),
+        likely=float(np.mean(ordered_kn)) * late_by_h / longest_h,
+        most=most_kn,
+        close_h=_CLOSE_H,
     )
     if by_kn == most_kn:  # not enough
         return shifted(by_kn) if late_by_h > 0.0 else as_found
-    return shifted(by_kn + _SHIFT_TOLERANCE_KN)
+    return shifted(by_kn)
 
 
 def split_at_intervals(track: Track, stretch_nm: float) -> NDArray[np.int64]:

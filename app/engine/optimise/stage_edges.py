@@ -115,7 +115,7 @@ def build_stage_edges(
         time_grid = make_time_grid(
             first_h,
             latest_h if waits else last_h,
-            search.limited_step_h if is_limited else search.longest_step_h,
+            min(search.limited_step_h if is_limited else math.inf, search.longest_step_h),
         )
         conditions, is_open = _sample_rows(
             medium, radius_nm, lattice, k, time_grid, parts, mean_nm / middle_kn
