@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.integration.client import VESSEL, ApiClient
+from tests.integration.client import CHARTING, VESSEL, ApiClient
 
 
 def pointers(refused: Any) -> list[str]:
@@ -197,3 +197,48 @@ def test_another_spelling_of_a_path_is_answered_with_a_problem_that_names_the_ri
     assert (moved.status_code, moved.content_type) == (308, "application/problem+json")
     assert moved.headers["Location"].endswith("/v1/vessel")
     assert moved.get_json()["requestId"] == moved.headers["X-Request-Id"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/vessel?page=9223372036854775807", 422),
+        ("/charting?page=" + "9" * 400, 422),
+        ("/charting?search=%00", 422),
+        ("/ports?search=%00", 422),
+        ("/charting/{id}?revision=99999999999999999999", 422),
+        ("/charting/{id}?revision=2147483648", 422),
+        ("/weather/point?lat=1e400&lng=-30&time=2026-03-01T00:00:00Z", 422),
+    ],
+)
+def test_what_no_answer_could_be_made_for_is_refused_and_breaks_nothing(
+    planner: ApiClient, path: str, status: int
+) -> None:
+    charting_id = planner.order()["id"] if "{id}" in path else ""
+    answer = planner.get(path.format(id=charting_id))
+    assert answer.status_code == status, answer.text
+
+
+@pytest.mark.parametrize("geometry", [
+    {"type": "Polygon", "coordinates": 5},
+    {"type": "Feature", "properties": [1], "geometry": None},
+    {"type": "FeatureCollection", "features": 5},
+])  # fmt: skip
+def test_geometry_of_the_wrong_shape_is_refused_at_its_place(
+    planner: ApiClient, geometry: dict[str, Any]
+) -> None:
+    vessel_id = planner.make_vessel()["id"]
+    asked = CHARTING | {"vesselId": vessel_id, "noGoAreas": geometry}
+    refused = planner.post("/charting", asked)
+    assert refused.status_code == 422
+    assert refused.get_json()["errors"][0]["pointer"].startswith("/noGoAreas")
+
+
+@pytest.mark.parametrize("year", ["0001", "9999"])
+@pytest.mark.usefixtures("climatology")
+def test_the_weather_of_the_first_and_the_last_year_is_that_of_the_season(
+    planner: ApiClient, year: str
+) -> None:
+    for time in (f"{year}-01-01T00:00:00Z", f"{year}-12-31T23:59:59Z"):
+        answer = planner.get(f"/weather/point?lat=50&lng=-30&time={time}")
+        assert answer.status_code == 200, answer.text
