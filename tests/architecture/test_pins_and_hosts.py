@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(\[[a-z0-9,]+\])?==(?P<version>[^\s;]+)")
+HASHED = r"^(\S+?)(?:\[[a-z0-9,]+\])?==\S+ \\\n +--hash=sha256:[0-9a-f]{64}"
 REQUIREMENTS = (
     "requirements.txt",
     "requirements-dev.txt",
@@ -54,7 +55,7 @@ def pins(name: str) -> dict[str, str]:
     lines = (ROOT / name).read_text().splitlines()
     found = {}
     for line in lines:
-        if line.strip() and not line.lstrip().startswith("#"):
+        if line.strip() and not line.lstrip().startswith(("#", "--hash=")):
             pin = PIN.match(line)
             assert pin, f"{name}: not an exact pin: {line}"
             found[pin["name"].lower().replace("_", "-")] = pin["version"]
@@ -73,6 +74,15 @@ def declared() -> dict[str, dict[str, str]]:
 @pytest.mark.parametrize("name", REQUIREMENTS)
 def test_every_requirement_is_pinned_to_one_version(name):
     assert pins(name)
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-data.txt"])
+def test_what_users_install_is_known_by_its_contents(name):
+    text = (ROOT / name).read_text()
+    hashed = re.findall(
+        r"^(\S+?)(?:\[[a-z0-9,]+\])?==\S+ \\\n +--hash=sha256:[0-9a-f]{64}", text, re.M
+    )
+    assert [each.lower().replace("_", "-") for each in hashed] == list(pins(name))
 
 
 def test_the_pinned_lists_are_those_of_the_project_file():
