@@ -3,6 +3,7 @@
 import uPlot from "uplot";
 
 import { showCii } from "./cii_chart.js";
+import { markDeclared } from "./declared.js";
 import { FleetList } from "./fleet_list.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
@@ -48,21 +49,6 @@ function markRecorded(drawn) {
     ctx.restore();
 }
 
-/** The declared table: squares, hollow in ballast. */
-function markDeclared(drawn) {
-    const { ctx } = drawn;
-    const half = 4 * uPlot.pxRatio;
-    ctx.save();
-    ctx.strokeStyle = ctx.fillStyle = token("ink");
-    ctx.lineWidth = 1.5 * uPlot.pxRatio;
-    for (const [speed, fuel, isLaden] of declared) {
-        const box = [drawn.valToPos(speed, "x", true) - half, drawn.valToPos(fuel, "y", true) - half, 2 * half, 2 * half];
-        if (isLaden) ctx.fillRect(...box);
-        ctx.strokeRect(...box);
-    }
-    ctx.restore();
-}
-
 const marked = [...recorded, ...declared];
 
 /** Every speed of the curve and of the marks, with room for the last one. */
@@ -88,7 +74,7 @@ function build() {
                 { ...axis, size: 40, values: (_plot, splits) => splits.map((fuel) => number(fuel)) },
             ],
             cursor: { y: false, points: { size: 7, fill: token("panel"), stroke: token("accent"), width: 2 } },
-            hooks: { draw: [markRecorded, markDeclared, markService] },
+            hooks: { draw: [markRecorded, markDeclared(declared), markService] },
         },
         [curve.speedKn, curve.focMtPerDay],
         place,
@@ -115,6 +101,6 @@ async function showRecords() {
     }
 }
 
-openPerformance(curve, openTabs(document.querySelector("[role=tablist]")));
+openPerformance(curve, declared, openTabs(document.querySelector("[role=tablist]")));
 showRecords();
 new FleetList().load(summaries);

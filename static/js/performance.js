@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 
+import { markDeclared } from "./declared.js";
 import { element } from "./dom.js";
 import { whileBusy } from "./forms.js";
 import { number } from "./format.js";
@@ -84,18 +85,21 @@ function residualPlot(place, residuals, column) {
     return new uPlot({ ...shown, series: [{}, { stroke: "transparent", points: { show: false } }] }, [sorted.map((each) => each[column]), held], place);
 }
 
-function curvePlot(place, residuals, curve) {
+function curvePlot(place, residuals, curve, declared) {
     const marks = residuals.map(({ speedKn, focMtPerDay }) => [speedKn, null, focMtPerDay]);
-    const line = curve.speedKn.map((speed, at) => [speed, curve.focMtPerDay[at], null]);
-    const all = [...marks, ...line].sort((a, b) => a[0] - b[0]);
-    const shown = options(place, [(plot) => dots(plot, 2)], (_plot, _low, high) => [0, high * 1.05], "");
-    const series = [{}, { stroke: token("accent"), width: 2, spanGaps: true, points: { show: false } }, { stroke: "transparent", points: { show: false } }];
-    return new uPlot({ ...shown, series }, [0, 1, 2].map((column) => all.map((each) => each[column])), place);
+    const squares = declared.map(([speed, fuel]) => [speed, null, null, fuel]);
+    const line = curve.speedKn.map((speed, at) => [speed, curve.focMtPerDay[at]]);
+    const all = [...marks, ...squares, ...line].sort((a, b) => a[0] - b[0]);
+    const shown = options(place, [(plot) => dots(plot, 2), markDeclared(declared)], (_plot, _low, high) => [0, high * 1.05], "");
+    const hidden = { stroke: "transparent", points: { show: false } };
+    const series = [{}, { stroke: token("accent"), width: 2, spanGaps: true, points: { show: false } }, hidden, hidden];
+    return new uPlot({ ...shown, series }, [0, 1, 2, 3].map((column) => all.map((each) => each[column] ?? null)), place);
 }
 
 class Plots {
-    constructor(curve) {
+    constructor(curve, declared) {
         this.curve = curve;
+        this.declared = declared;
         this.plots = [];
         this.residuals = [];
         document.addEventListener("palettechange", () => this.draw());
@@ -112,7 +116,7 @@ class Plots {
         for (const plot of this.plots) plot.destroy();
         this.plots = [...panel.querySelectorAll("[data-plot]")].map((place) => {
             const column = place.dataset.plot;
-            return column === "curve" ? curvePlot(place, this.residuals, this.curve) : residualPlot(place, this.residuals, column);
+            return column === "curve" ? curvePlot(place, this.residuals, this.curve, this.declared) : residualPlot(place, this.residuals, column);
         });
     }
 
@@ -205,7 +209,7 @@ class CalibrationRun {
     }
 }
 
-export function openPerformance(curve, select) {
+export function openPerformance(curve, declared, select) {
     for (const button of panel.querySelectorAll("[data-performance]")) {
         button.addEventListener("click", async () => {
             if (await send(button, button.dataset.performance)) showAnew();
@@ -216,14 +220,14 @@ export function openPerformance(curve, select) {
     let plots;
     const show = async () => {
         const chosen = choices.find(({ checked }) => checked) ?? choices[0];
-        const residuals = showEvidence(await request(chosen.value));
-        plots ??= new Plots(curve);
+        const residuals = chosen ? showEvidence(await request(chosen.value)) : [];
+        plots ??= new Plots(curve, declared);
         plots.show(residuals);
     };
     for (const choice of choices) choice.addEventListener("change", show);
     const tab = document.getElementById("tab-performance");
     tab.addEventListener("tabopen", () => {
-        if (choices.length && !plots) show();
+        if (!plots && document.getElementById("plots")) show();
     });
     if (location.hash === "#performance") select(tab);
 }

@@ -38,6 +38,7 @@ def test_a_manager_calibrates_a_vessel_accepts_it_and_goes_back(planner: Page, s
     panel = planner.locator("#performance")
     expect(panel).to_contain_text("fuel figures rest on particulars only")
     expect(panel).to_contain_text("No calibration yet")
+    expect(panel.locator(".plot canvas")).to_have_count(1)
     planner.get_by_role("button", name="Calibrate", exact=True).click()
     expect(planner.get_by_role("progressbar", name="Calibrating")).to_be_visible()
     expect(planner.get_by_role("button", name="Calibrate", exact=True)).to_be_hidden()
