@@ -9,6 +9,7 @@ from marshmallow import fields, validate
 from app.engine.request import Objective, Risk, TrackKind
 from app.records.departures import depart_duration, depart_from, depart_step, depart_to
 from app.records.fields import (
+    OPTIONAL,
     Choice,
     Flag,
     Instant,
@@ -18,8 +19,8 @@ from app.records.fields import (
     RequestSchema,
     Text,
 )
+from app.records.figures import parts
 
-_OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 #: Speeds ordered through the water [kn].
 SPEEDS_KN: Final = validate.Range(1, 40)
 #: Limits on waves and wind; on a scale the services know its highest degree.
@@ -40,15 +41,15 @@ READ_ONLY = frozenset(
 
 
 def _required(description: str, limits: validate.Range) -> Number:
-    return Number(required=True, validate=limits, metadata={"description": description})
+    return Number(required=True, validate=limits, description=description)
 
 
 def _text(description: str, longest: int = 200) -> Text:
-    return Text(longest=longest, metadata={"description": description}, **_OPTIONAL)
+    return Text(longest=longest, description=description, **OPTIONAL)
 
 
 def _flag(description: str, default: bool) -> Flag:
-    return Flag(load_default=default, metadata={"description": description})
+    return Flag(load_default=default, description=description)
 
 
 class ReferencePointSchema(ma.Schema):
@@ -57,8 +58,8 @@ class ReferencePointSchema(ma.Schema):
     class Meta:
         unknown = ma.RAISE
 
-    lat = Latitude(required=True, metadata={"description": "Latitude [deg]"})
-    lng = Longitude(required=True, metadata={"description": "Longitude [deg]"})
+    lat = Latitude(required=True, description="Latitude [deg]")
+    lng = Longitude(required=True, description="Longitude [deg]")
 
 
 class ReferenceRouteSchema(ma.Schema):
@@ -67,12 +68,9 @@ class ReferenceRouteSchema(ma.Schema):
     class Meta:
         unknown = ma.RAISE
 
-    name = Text(required=True, metadata={"description": "Name of the route"})
-    waypoints = fields.List(
-        fields.Nested(ReferencePointSchema),
-        required=True,
-        validate=validate.Length(2, MOST_WAYPOINTS),
-        metadata={"description": "Its waypoints, in order"},
+    name = Text(required=True, description="Name of the route")
+    waypoints = parts(
+        ReferencePointSchema, "Its waypoints, in order", validate=validate.Length(2, MOST_WAYPOINTS)
     )
 
 
@@ -81,17 +79,17 @@ class ChartingSchema(RequestSchema):
 
     read_only = READ_ONLY
 
-    latFrom = Latitude(required=True, metadata={"description": "Departure latitude [deg]"})
-    lngFrom = Longitude(required=True, metadata={"description": "Departure longitude [deg]"})
+    latFrom = Latitude(required=True, description="Departure latitude [deg]")
+    lngFrom = Longitude(required=True, description="Departure longitude [deg]")
     nidFrom = _text("UN/LOCODE of the departure, or id of a port of GET /v1/ports")
-    portFromName = Text(required=True, metadata={"description": "Departure's name"})
-    latTo = Latitude(required=True, metadata={"description": "Arrival latitude [deg]"})
-    lngTo = Longitude(required=True, metadata={"description": "Arrival longitude [deg]"})
+    portFromName = Text(required=True, description="Departure's name")
+    latTo = Latitude(required=True, description="Arrival latitude [deg]")
+    lngTo = Longitude(required=True, description="Arrival longitude [deg]")
     nidTo = _text("UN/LOCODE of the arrival, or id of a port of GET /v1/ports")
-    portToName = Text(required=True, metadata={"description": "Arrival's name"})
-    startDate = Instant(required=True, metadata={"description": "Departure time, RFC 3339"})
-    endDate = Instant(metadata={"description": "Arrive at or before, RFC 3339"}, **_OPTIONAL)
-    vesselId = Text(required=True, metadata={"description": "Id of one of your vessels"})
+    portToName = Text(required=True, description="Arrival's name")
+    startDate = Instant(required=True, description="Departure time, RFC 3339")
+    endDate = Instant(description="Arrive at or before, RFC 3339", **OPTIONAL)
+    vesselId = Text(required=True, description="Id of one of your vessels")
     speedRangeMin = _required("Lowest speed ordered through the water [kn]", SPEEDS_KN)
     speedRangeMax = _required("Highest speed ordered through the water [kn]", SPEEDS_KN)
     draft = _required("Mean draught on this voyage [m]", validate.Range(0.5, 30))
@@ -103,58 +101,48 @@ class ChartingSchema(RequestSchema):
     optimizationType = Choice(
         list(Objective),
         required=True,
-        metadata={"description": "FUEL least fuel, ETA earliest arrival, BAL both weighed"},
+        description="FUEL least fuel, ETA earliest arrival, BAL both weighed",
     )
     routeType = Choice(
         list(TrackKind),
         required=True,
-        metadata={
-            "description": "WX by weather, GC shortest navigable, RL shortest on rhumb lines"
-        },
+        description="WX by weather, GC shortest navigable, RL shortest on rhumb lines",
     )
     risk = Choice(
         list(Risk),
-        metadata={
-            "description": "Choose track and speeds by the members of the forecast: limits kept in"
-            " at least 9 of 10 members (WORST: in all), or in as many as can be, then least mean"
-            " (EXPECTED), 90th percentile (P90) or greatest (WORST) cost; null chooses by the"
-            " forecast alone"
-        },
-        **_OPTIONAL,
+        description="Choose track and speeds by the members of the forecast: limits kept in"
+        " at least 9 of 10 members (WORST: in all), or in as many as can be, then least mean"
+        " (EXPECTED), 90th percentile (P90) or greatest (WORST) cost; null chooses by the"
+        " forecast alone",
+        **OPTIONAL,
     )
-    departFrom = depart_from(**_OPTIONAL)
-    departTo = depart_to(**_OPTIONAL)
-    departStepH = depart_step(**_OPTIONAL)
-    departDurationH = depart_duration(**_OPTIONAL)
+    departFrom = depart_from(**OPTIONAL)
+    departTo = depart_to(**OPTIONAL)
+    departStepH = depart_step(**OPTIONAL)
+    departDurationH = depart_duration(**OPTIONAL)
     maxWaveHeight = Number(
-        validate=NOT_NEGATIVE,
-        metadata={"description": "Highest significant wave, in waveUnit"},
-        **_OPTIONAL,
+        validate=NOT_NEGATIVE, description="Highest significant wave, in waveUnit", **OPTIONAL
     )
     maxWindBf = Number(
-        validate=NOT_NEGATIVE,
-        metadata={"description": "Highest mean wind at 10 m, in windUnit"},
-        **_OPTIONAL,
+        validate=NOT_NEGATIVE, description="Highest mean wind at 10 m, in windUnit", **OPTIONAL
     )
     maxNorthLat = Number(
         validate=validate.Range(-90, 90),
-        metadata={"description": "Northernmost latitude [deg]; 75 or more opens the Arctic"},
-        **_OPTIONAL,
+        description="Northernmost latitude [deg]; 75 or more opens the Arctic",
+        **OPTIONAL,
     )
     maxSouthLat = Number(
         validate=validate.Range(-90, 90),
-        metadata={"description": "Southernmost latitude [deg], south negative"},
-        **_OPTIONAL,
+        description="Southernmost latitude [deg], south negative",
+        **OPTIONAL,
     )
     waveUnit = Choice(
         ["meters", "douglas"],
         load_default="meters",
-        metadata={"description": "A Douglas degree means its upper bound"},
+        description="A Douglas degree means its upper bound",
     )
     windUnit = Choice(
-        ["m/s", "bf"],
-        load_default="bf",
-        metadata={"description": "A Beaufort number means its upper bound"},
+        ["m/s", "bf"], load_default="bf", description="A Beaufort number means its upper bound"
     )
     noGoAreas = fields.List(
         fields.Raw(
@@ -165,7 +153,7 @@ class ChartingSchema(RequestSchema):
         ),
         validate=validate.Length(max=100),
         metadata={"description": "Areas that this voyage keeps clear of; lists leave them out"},
-        **_OPTIONAL,
+        **OPTIONAL,
     )
     avoidEca = _flag("Price miles inside emission control areas up", default=False)
     avoidPiracyAreas = _flag("Keep out of areas of piracy", default=True)
@@ -177,17 +165,14 @@ class ChartingSchema(RequestSchema):
             "description": "Routes to price for comparison with the planned one; lists leave them"
             " out"
         },
-        **_OPTIONAL,
+        **OPTIONAL,
     )
     owner = _text("Kept and given back")
     triggeredBy = _text("Kept and given back")
     onboardingUploadedFileKey = _text("Kept and given back", longest=1024)
     isAlterFrom = _flag("The departure is a position under way, not a harbour", default=False)
     organization_id = Text(
-        longest=36,
-        data_key="orgId",
-        metadata={"description": "Your organization's id"},
-        **_OPTIONAL,
+        longest=36, data_key="orgId", description="Your organization's id", **OPTIONAL
     )
 
 

@@ -43,13 +43,13 @@ class DepartureView:
 def depart_from(**options: Any) -> Instant:
     """The first departure of a window."""
     words = "First departure to compare, RFC 3339"
-    return Instant(metadata={"description": words}, **options)
+    return Instant(description=words, **options)
 
 
 def depart_to(**options: Any) -> Instant:
     """The last departure of a window."""
     words = f"Last departure to compare, at most {LONGEST_WINDOW.days} days after departFrom"
-    return Instant(metadata={"description": words}, **options)
+    return Instant(description=words, **options)
 
 
 def depart_step(**options: Any) -> Number:
@@ -57,7 +57,7 @@ def depart_step(**options: Any) -> Number:
     asked = "{input} h between departures: {min:g} to {max:g} h are possible."
     return Number(
         validate=validate.Range(LEAST_STEP_H, GREATEST_STEP_H, error=asked),
-        metadata={"description": f"Between departures [h]; {USUAL_STEP_H:g} unless given"},
+        description=f"Between departures [h]; {USUAL_STEP_H:g} unless given",
         **options,
     )
 
@@ -67,10 +67,8 @@ def depart_duration(**options: Any) -> Number:
     asked = "{input} h under way: {min:g} to {max:g} h are possible."
     return Number(
         validate=validate.Range(1.0, _LONGEST_H, error=asked),
-        metadata={
-            "description": "Each departure of the window arrives within so many hours [h], instead"
-            " of by endDate"
-        },
+        description="Each departure of the window arrives within so many hours [h], instead"
+        " of by endDate",
         **options,
     )
 
@@ -83,12 +81,9 @@ class DepartureWindowSchema(RequestSchema):
     departStepH = depart_step(load_default=USUAL_STEP_H)
     endDate = Instant(
         allow_none=True,
-        metadata={
-            "type": "string",
-            "format": "date-time",
-            "description": "Each departure arrives at or before, RFC 3339; that of the charting"
-            " where it is left out, none where it is null",
-        },
+        description="Each departure arrives at or before, RFC 3339; that of the charting"
+        " where it is left out, none where it is null",
+        metadata={"type": "string", "format": "date-time"},
     )
     departDurationH = depart_duration(load_default=None, allow_none=True)
 

@@ -46,7 +46,21 @@ class RequestSchema(ma.Schema):
         return {name: value for name, value in data.items() if name not in self.read_only}
 
 
-class Number(fields.Float):
+class Described(fields.Field[Any]):
+    """A field that takes its description by name."""
+
+    def __init__(
+        self,
+        *arguments: Any,
+        description: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        words = {} if description is None else {"description": description}
+        super().__init__(*arguments, metadata={**words, **(metadata or {})}, **options)
+
+
+class Number(Described, fields.Float):
     """A finite JSON number."""
 
     default_error_messages = {"invalid": "Not a number.", "special": "Must be a finite number."}  # noqa: RUF012
@@ -57,7 +71,7 @@ class Number(fields.Float):
         return float(super()._deserialize(value, attr, data, **kwargs))
 
 
-class WholeNumber(fields.Integer):
+class WholeNumber(Described, fields.Integer):
     """A JSON number without a fraction."""
 
     default_error_messages = {"invalid": "Not a whole number."}  # noqa: RUF012
@@ -69,7 +83,7 @@ class WholeNumber(fields.Integer):
         return int(value)
 
 
-class Flag(fields.Boolean):
+class Flag(Described, fields.Boolean):
     """A JSON ``true`` or ``false``."""
 
     default_error_messages = {"invalid": "Must be true or false."}  # noqa: RUF012
@@ -80,7 +94,7 @@ class Flag(fields.Boolean):
         return value
 
 
-class Text(Coded, fields.String):
+class Text(Coded, Described, fields.String):
     """A text of a sensible length without control characters.
 
     Required texts and names are not empty, and no text is of white space alone.
@@ -110,7 +124,7 @@ class Text(Coded, fields.String):
         return text
 
 
-class Instant(Coded, fields.Field[Any]):
+class Instant(Coded, Described):
     """An RFC 3339 time with an offset; kept in UTC."""
 
     codec = (format_instant, parse_instant)
@@ -127,7 +141,7 @@ class Instant(Coded, fields.Field[Any]):
         return instant
 
 
-class CalendarDate(Coded, fields.Field[Any]):
+class CalendarDate(Coded, Described):
     """A whole UTC day, written YYYY-MM-DD."""
 
     codec: Codec = (date.isoformat, date.fromisoformat)
@@ -148,12 +162,13 @@ class Choice(fields.Field[Any]):
 
     default_error_messages = {"choice": "Must be one of: {choices}."}  # noqa: RUF012
 
-    def __init__(self, choices: Iterable[str], **options: Any) -> None:
+    def __init__(self, choices: Iterable[str], *, description: str = "", **options: Any) -> None:
         self.choices = tuple(str(choice) for choice in choices)
         # a description in OpenAPI 3.0 counts null among the words where it may be given
         words = [*self.choices, None] if options.get("allow_none") else [*self.choices]
-        metadata = {"type": "string", "enum": words} | options.pop("metadata", {})
-        super().__init__(metadata=metadata, **options)
+        metadata = {"type": "string", "enum": words}
+        described = {"description": description} if description else {}
+        super().__init__(metadata=metadata | described, **options)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
         by_case = {choice.casefold(): choice for choice in self.choices}
@@ -165,12 +180,12 @@ class Choice(fields.Field[Any]):
 
 def optional_number(description: str, limits: validate.Range) -> Number:
     """A number that may be left out or null."""
-    return Number(validate=limits, metadata={"description": description}, **OPTIONAL)
+    return Number(validate=limits, description=description, **OPTIONAL)
 
 
 def optional_instant(description: str) -> Instant:
     """A time that may be left out or null."""
-    return Instant(metadata={"description": description}, **OPTIONAL)
+    return Instant(description=description, **OPTIONAL)
 
 
 class Latitude(Number):
@@ -191,7 +206,7 @@ class Longitude(Number):
         return round(lng - 360.0, 9) if 180 <= lng <= 360 else lng
 
 
-class Moment(fields.Field[Any]):
+class Moment(Described):
     """An RFC 3339 time, or a calendar date that stands for one of its ends."""
 
     default_error_messages = {  # noqa: RUF012
@@ -218,11 +233,12 @@ def moment(key: str, description: str, *, at_end: bool) -> Moment:
     return Moment(
         at_end=at_end,
         data_key=key,
-        metadata={"type": "string", "description": f"{description}: RFC 3339 time or date"},
+        description=f"{description}: RFC 3339 time or date",
+        metadata={"type": "string"},
     )
 
 
-class QueryNumber(fields.Integer):
+class QueryNumber(Described, fields.Integer):
     """A whole number in a query string."""
 
     default_error_messages = {"invalid": "Not a whole number."}  # noqa: RUF012
@@ -233,7 +249,7 @@ class QueryNumber(fields.Integer):
         return int(value)
 
 
-class QueryDegrees(fields.Float):
+class QueryDegrees(Described, fields.Float):
     """Degrees in a query string, within a range."""
 
     default_error_messages = {  # noqa: RUF012
@@ -245,7 +261,7 @@ class QueryDegrees(fields.Float):
         super().__init__(validate=validate.Range(least, greatest), **options)
 
 
-class QueryFlag(fields.Boolean):
+class QueryFlag(Described, fields.Boolean):
     """``true`` or ``false`` in a query string."""
 
     truthy = {"true"}  # noqa: RUF012

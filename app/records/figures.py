@@ -130,6 +130,13 @@ def text(description: str, **options: Any) -> fields.String:
     return fields.String(required=True, metadata={"description": description}, **options)
 
 
+def texts(description: str, **options: Any) -> fields.List[Any]:
+    """Texts that are always there; there may be none."""
+    return fields.List(
+        fields.String(), required=True, metadata={"description": description}, **options
+    )
+
+
 def flag(description: str, **options: Any) -> fields.Boolean:
     """A yes or no that is always there."""
     return fields.Boolean(required=True, metadata={"description": description}, **options)

@@ -19,13 +19,11 @@ from app.records.fields import (
 class GivenWaypointSchema(RequestSchema):
     """A waypoint of a route that is given, and the leg that leads to it."""
 
-    lat = Latitude(required=True, metadata={"description": "Latitude [deg]"})
-    lng = Longitude(required=True, metadata={"description": "Longitude [deg]"})
-    id = Text(metadata={"description": "Its id in your system"}, **OPTIONAL)
+    lat = Latitude(required=True, description="Latitude [deg]")
+    lng = Longitude(required=True, description="Longitude [deg]")
+    id = Text(description="Its id in your system", **OPTIONAL)
     legGeometry = Choice(
-        list(LegGeometry),
-        metadata={"description": "Line of the leg; a rhumb line if not given"},
-        **OPTIONAL,
+        list(LegGeometry), description="Line of the leg; a rhumb line if not given", **OPTIONAL
     )
     speedKn = optional_number("Speed ordered on the leg [kn]", SPEEDS_KN)
     eta = optional_instant("Time of arrival here")

@@ -6,8 +6,19 @@ from typing import Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.records.fields import Choice, RequestSchema, Text
-from app.records.figures import Identity, Kept, Word, count, figure, instant, text
+from app.records.fields import OPTIONAL, Choice, RequestSchema, Text
+from app.records.figures import (
+    Identity,
+    Kept,
+    Word,
+    count,
+    figure,
+    flag,
+    instant,
+    parts,
+    text,
+    texts,
+)
 from app.records.noon_report import LABELS
 from app.records.record import Record
 
@@ -28,22 +39,14 @@ class ImportFailure(StrEnum):
 class ColumnChoiceSchema(RequestSchema):
     """What a column of a file is."""
 
-    column = Text(
-        required=True, longest=300, metadata={"description": "Its header as the file has it"}
-    )
+    column = Text(required=True, longest=300, description="Its header as the file has it")
     field = Choice(
-        sorted(LABELS),
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "The field of a noon report; null: left out"},
+        sorted(LABELS), **OPTIONAL, description="The field of a noon report; null: left out"
     )
     unit = Text(
         longest=20,
-        allow_none=True,
-        load_default=None,
-        metadata={
-            "description": "Its unit, such as kn, km/h, mt/day, kg; null: as the header says"
-        },
+        **OPTIONAL,
+        description="Its unit, such as kn, km/h, mt/day, kg; null: as the header says",
     )
 
 
@@ -58,9 +61,8 @@ class FileChoiceSchema(RequestSchema):
     )
     dateOrder = Choice(
         DATE_ORDERS,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "Of dates such as 03/04/2026; null: the whole column decides"},
+        **OPTIONAL,
+        description="Of dates such as 03/04/2026; null: the whole column decides",
     )
 
 
@@ -70,61 +72,42 @@ class ColumnSchema(ma.Schema):
     class Meta:
         title = "NoonColumn"
 
-    column = fields.String(required=True, metadata={"description": "Its header"})
-    field = fields.String(
-        required=True, allow_none=True, metadata={"description": "The field that it is, or null"}
-    )
-    unit = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "The unit it is taken in, as UDUNITS writes it"},
-    )
-    isUnitAssumed = fields.Boolean(
-        required=True, metadata={"description": "Neither the header nor the request names a unit"}
-    )
-    samples = fields.List(
-        fields.String(), required=True, metadata={"description": "Its first values"}
-    )
-    fault = fields.String(
-        required=True, allow_none=True, metadata={"description": "What is wrong with the choice"}
-    )
+    column = text("Its header")
+    field = text("The field that it is, or null", allow_none=True)
+    unit = text("The unit it is taken in, as UDUNITS writes it", allow_none=True)
+    isUnitAssumed = flag("Neither the header nor the request names a unit")
+    samples = texts("Its first values")
+    fault = text("What is wrong with the choice", allow_none=True)
 
 
 class RowFaultSchema(ma.Schema):
     """What is wrong with a cell of a file."""
 
     row = count("Row as the spreadsheet counts it, or item of the list from 1", least=1)
-    column = fields.String(required=True, metadata={"description": "Header, or name of the field"})
-    value = fields.String(required=True, metadata={"description": "What stands there"})
-    detail = fields.String(required=True, metadata={"description": "Why, and what is right"})
+    column = text("Header, or name of the field")
+    value = text("What stands there")
+    detail = text("Why, and what is right")
 
 
 class NoonPreviewSchema(ma.Schema):
     """A file of noon reports as it is understood."""
 
-    form = fields.String(required=True, metadata={"description": "How the file was read"})
+    form = text("How the file was read")
     rows = count("Rows read")
     goodRows = count("Rows without a fault")
-    dateOrder = fields.String(
-        required=True,
+    dateOrder = text(
+        "Order of day and month, where dates are written in numbers",
         allow_none=True,
         validate=validate.OneOf([*DATE_ORDERS, None]),
-        metadata={"description": "Order of day and month, where dates are written in numbers"},
     )
-    columns = fields.List(
-        fields.Nested(ColumnSchema), required=True, metadata={"description": "Its columns"}
-    )
+    columns = parts(ColumnSchema, "Its columns")
     missing = fields.List(
         fields.List(fields.String()),
         required=True,
         metadata={"description": "Fields of which a column is needed: one of each list"},
     )
     faultCount = count("Faults in all")
-    faults = fields.List(
-        fields.Nested(RowFaultSchema),
-        required=True,
-        metadata={"description": f"Faults by row, at most {MOST_SHOWN}"},
-    )
+    faults = parts(RowFaultSchema, f"Faults by row, at most {MOST_SHOWN}")
 
 
 class NoonImportFaultSchema(ma.Schema):

@@ -9,7 +9,7 @@ from typing import Any, Final
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.records.fields import Choice, Instant, Number, RequestSchema, Text
+from app.records.fields import OPTIONAL, Choice, Instant, Number, RequestSchema, Text
 from app.records.figures import Time
 from app.records.record import Record
 
@@ -247,10 +247,9 @@ def _number(field: NoonField) -> Number:
     return Number(
         attribute=field.column,
         data_key=field.name,
-        allow_none=True,
-        load_default=None,
+        **OPTIONAL,
         validate=validate.Range(field.least, field.greatest),
-        metadata={"description": field.description},
+        description=field.description,
     )
 
 
@@ -277,15 +276,9 @@ class NoonReportSchema(_Numbers):  # type: ignore[misc]
         REPORT_TYPES,
         attribute="report_type",
         load_default="NOON",
-        metadata={"description": "Kind of report; calibration reads those at sea"},
+        description="Kind of report; calibration reads those at sea",
     )
-    remarks = Text(
-        longest=LONGEST_REMARKS,
-        is_multiline=True,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "Remarks"},
-    )
+    remarks = Text(longest=LONGEST_REMARKS, is_multiline=True, **OPTIONAL, description="Remarks")
 
     @ma.post_load
     def keep(self, data: dict[str, Any], **_ignored: Any) -> dict[str, Any]:

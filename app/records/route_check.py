@@ -57,7 +57,7 @@ class RouteComparisonRequestSchema(_GivenRoute):
 class _CheckShip(_GivenRoute):
     """Vessel, schedule and track of a check."""
 
-    vesselId = Text(metadata={"description": "Id of one of your vessels"}, **OPTIONAL)
+    vesselId = Text(description="Id of one of your vessels", **OPTIONAL)
     particulars = fields.Nested(
         VesselSchema,
         metadata={"description": "A ship that is not registered, instead of vesselId"},
@@ -71,10 +71,7 @@ class _CheckShip(_GivenRoute):
     )
     price = Flag(
         load_default=False,
-        metadata={
-            "description": "Answer with fuel and weather at each waypoint, and with the best"
-            " speeds, too"
-        },
+        description="Answer with fuel and weather at each waypoint, and with the best speeds, too",
     )
 
 

@@ -10,6 +10,7 @@ from marshmallow import fields, validate
 
 from app.engine.particulars import Basis, FuelType, IceClass, PointSource
 from app.records.fields import (
+    OPTIONAL,
     CalendarDate,
     Choice,
     Flag,
@@ -18,6 +19,7 @@ from app.records.fields import (
     Text,
     WholeNumber,
 )
+from app.records.figures import instant, text
 from app.records.record import Record
 
 #: Vessel type codes and what they stand for.
@@ -42,7 +44,8 @@ def _positive(attribute: str, key: str, description: str, **options: Any) -> Num
         attribute=attribute,
         data_key=key,
         validate=validate.Range(min=0, min_inclusive=False),
-        metadata={"description": description, "minimum": 0, "exclusiveMinimum": True},
+        description=description,
+        metadata={"minimum": 0, "exclusiveMinimum": True},
         **options,
     )
 
@@ -58,32 +61,22 @@ def _required(attribute: str, key: str, description: str) -> Number:
 
 
 def _optional(attribute: str, key: str, description: str) -> Number:
-    return _positive(attribute, key, description, allow_none=True, load_default=None)
+    return _positive(attribute, key, description, **OPTIONAL)
 
 
 def _text(description: str, longest: int = 200, **options: Any) -> Text:
-    return Text(
-        longest=longest,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": description},
-        **options,
-    )
+    return Text(longest=longest, **OPTIONAL, description=description, **options)
 
 
 def _motion_limit(attribute: str, key: str, most: float, description: str) -> Number:
     return Number(
         attribute=attribute,
         data_key=key,
-        allow_none=True,
-        load_default=None,
+        **OPTIONAL,
         validate=validate.Range(0, most, min_inclusive=False),
-        metadata={
-            "description": f"{description}. Beyond it the ship is slowed down in heavy weather;"
-            " null: the usual limit for its length (NORDFORSK 1987)",
-            "minimum": 0,
-            "exclusiveMinimum": True,
-        },
+        description=f"{description}. Beyond it the ship is slowed down in heavy weather;"
+        " null: the usual limit for its length (NORDFORSK 1987)",
+        metadata={"minimum": 0, "exclusiveMinimum": True},
     )
 
 
@@ -108,7 +101,8 @@ def _up_to(most: float, description: str) -> Number:
     return Number(
         required=True,
         validate=validate.Range(0, most, min_inclusive=False),
-        metadata={"description": description, "minimum": 0, "exclusiveMinimum": True},
+        description=description,
+        metadata={"minimum": 0, "exclusiveMinimum": True},
     )
 
 
@@ -120,39 +114,33 @@ class PerformancePointSchema(RequestSchema):
     loading = Choice(
         ("LADEN", "BALLAST"),
         load_default="LADEN",
-        metadata={"description": "At the design draught, or at the type's usual ballast draught"},
+        description="At the design draught, or at the type's usual ballast draught",
     )
     draft = Number(
-        allow_none=True,
-        load_default=None,
+        **OPTIONAL,
         validate=validate.Range(0, min_inclusive=False),
-        metadata={"description": "Mean draught of the row where it is another [m]"},
+        description="Mean draught of the row where it is another [m]",
     )
     beaufort = Number(
         load_default=4.0,
         validate=validate.Range(0, 8),
-        metadata={"description": "Wind of the row [Beaufort]; its sea comes from all sides"},
+        description="Wind of the row [Beaufort]; its sea comes from all sides",
     )
     withAuxiliaries = Flag(
-        load_default=False, metadata={"description": "The figure includes generators and boilers"}
+        load_default=False, description="The figure includes generators and boilers"
     )
     source = Choice(
         list(PointSource),
         load_default=PointSource.OWNER.value,
-        metadata={
-            "description": "Where it comes from; sea trials count as of a clean hull and bind"
-            " closest, charter parties and owners' tables to about 5 %"
-        },
+        description="Where it comes from; sea trials count as of a clean hull and bind"
+        " closest, charter parties and owners' tables to about 5 %",
     )
     basis = Choice(
         list(Basis),
-        allow_none=True,
-        load_default=None,
-        metadata={
-            "description": "What the figure holds: CALM a clean hull without sea, SERVICE hull and"
-            " sea of ordinary service (Beaufort 5), CHARTER_PARTY hull of service in the row's"
-            " Beaufort; null: by its source, in the row's Beaufort"
-        },
+        **OPTIONAL,
+        description="What the figure holds: CALM a clean hull without sea, SERVICE hull and"
+        " sea of ordinary service (Beaufort 5), CHARTER_PARTY hull of service in the row's"
+        " Beaufort; null: by its source, in the row's Beaufort",
     )
 
 
@@ -163,13 +151,11 @@ MOST_SHOP_TEST_POINTS: Final = 20
 class ShopTestPointSchema(RequestSchema):
     """What the main engine burnt at a load on the maker's test bed."""
 
-    loadPct = Number(
-        required=True, validate=validate.Range(10, 110), metadata={"description": "Load [% of MCR]"}
-    )
+    loadPct = Number(required=True, validate=validate.Range(10, 110), description="Load [% of MCR]")
     sfoc = Number(
         required=True,
         validate=validate.Range(100, 350),
-        metadata={"description": "Consumption at ISO conditions, of fuel with 42.7 MJ/kg [g/kWh]"},
+        description="Consumption at ISO conditions, of fuel with 42.7 MJ/kg [g/kWh]",
     )
 
 
@@ -191,12 +177,13 @@ class MaintenanceSchema(RequestSchema):
 
     date = Day(
         required=True,
-        metadata={"type": "string", "format": "date", "description": "The day it was finished"},
+        description="The day it was finished",
+        metadata={"type": "string", "format": "date"},
     )
     kind = Choice(
         list(MaintenanceKind),
         required=True,
-        metadata={"description": "In dry dock, or a cleaning of the hull afloat"},
+        description="In dry dock, or a cleaning of the hull afloat",
     )
 
 
@@ -222,7 +209,8 @@ class VesselSchema(RequestSchema):
     date_constructed = CalendarDate(
         required=True,
         data_key="dateConstructed",
-        metadata={"type": "string", "format": "date", "description": "Date of delivery"},
+        description="Date of delivery",
+        metadata={"type": "string", "format": "date"},
     )
     captain = _text("Master's name")
     dwt = _required("dwt_t", "dwt", "Deadweight at scantling draught [t]")
@@ -235,30 +223,23 @@ class VesselSchema(RequestSchema):
     draft_scant = _required("draft_scantling_m", "draftScant", "Scantling draught [m]")
     pitch = _required("pitch_m", "pitch", "Propeller pitch [m]")
     imo = Text(
-        longest=7,
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "IMO number: seven digits, the last a check digit"},
+        longest=7, **OPTIONAL, description="IMO number: seven digits, the last a check digit"
     )
     mmsi = Mmsi(
         longest=9,
-        allow_none=True,
-        load_default=None,
-        metadata={
-            "description": "MMSI of its AIS station: nine digits, the first from 2 to 7",
-            "pattern": f"^{MMSI_PATTERN}$",
-        },
+        **OPTIONAL,
+        description="MMSI of its AIS station: nine digits, the first from 2 to 7",
+        metadata={"pattern": f"^{MMSI_PATTERN}$"},
     )
     organization_id = _text("Your organization's id", longest=36, data_key="orgId")
     type = WholeNumber(
         attribute="type_code",
         data_key="type",
-        allow_none=True,
-        load_default=None,
+        **OPTIONAL,
         validate=validate.OneOf(
             list(VESSEL_TYPES), error="No vessel type has this code; there are: " + _CODES + "."
         ),
-        metadata={"description": "Vessel type code: " + _CODES},
+        description="Vessel type code: " + _CODES,
     )
     registrar_id = _text("Id in the register", data_key="registrarId")
     owner = _text("Owner")
@@ -266,9 +247,8 @@ class VesselSchema(RequestSchema):
     fuel_type = Choice(
         list(FuelType),
         data_key="fuelType",
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "Fuel outside emission control areas; VLSFO unless given"},
+        **OPTIONAL,
+        description="Fuel outside emission control areas; VLSFO unless given",
     )
     installed_power_kw = _optional(
         "installed_power_kw", "installedPowerKw", "Maximum continuous rating [kW]"
@@ -279,13 +259,10 @@ class VesselSchema(RequestSchema):
     auxiliary = Number(
         attribute="auxiliary_t_per_day",
         data_key="auxiliaryMtPerDay",
-        allow_none=True,
-        load_default=None,
+        **OPTIONAL,
         validate=validate.Range(0, MOST_AUXILIARY_T_PER_DAY),
-        metadata={
-            "description": "What generators and boilers burn at sea, of fuelType [t/day]; with it"
-            " summaries have totals"
-        },
+        description="What generators and boilers burn at sea, of fuelType [t/day]; with it"
+        " summaries have totals",
     )
     slamming_limit = _motion_limit(
         "slamming_limit",
@@ -307,8 +284,7 @@ class VesselSchema(RequestSchema):
     )
     performance: fields.Field[Any] = fields.List(
         fields.Nested(PerformancePointSchema),
-        allow_none=True,
-        load_default=None,
+        **OPTIONAL,
         validate=validate.Length(max=MOST_PERFORMANCE_POINTS),
         metadata={
             "description": "Declared speed and consumption. The ship's model is fitted to it within"
@@ -319,8 +295,7 @@ class VesselSchema(RequestSchema):
     shop_test: fields.Field[Any] = fields.List(
         fields.Nested(ShopTestPointSchema),
         data_key="shopTest",
-        allow_none=True,
-        load_default=None,
+        **OPTIONAL,
         validate=validate.Length(max=MOST_SHOP_TEST_POINTS),
         metadata={
             "description": "The main engine's consumption at its shop test; null: usual for its"
@@ -329,8 +304,7 @@ class VesselSchema(RequestSchema):
     )
     maintenance: fields.Field[Any] = fields.List(
         fields.Nested(MaintenanceSchema),
-        allow_none=True,
-        load_default=None,
+        **OPTIONAL,
         validate=validate.Length(max=MOST_MAINTENANCE),
         metadata={
             "description": "When the hull was cleaned or docked: from each on a calibration takes"
@@ -340,29 +314,14 @@ class VesselSchema(RequestSchema):
     ice_class = Choice(
         list(IceClass),
         data_key="iceClass",
-        allow_none=True,
-        load_default=None,
-        metadata={
-            "description": "Finnish-Swedish ice class or IACS polar class; NONE unless given"
-        },
+        **OPTIONAL,
+        description="Finnish-Swedish ice class or IACS polar class; NONE unless given",
     )
 
 
 class VesselRecordSchema(VesselSchema, Record):
     """A registered vessel."""
 
-    id = fields.String(
-        required=True, dump_only=True, metadata={"description": "Id, elsewhere called vesselId"}
-    )
-    created_at = fields.DateTime(
-        required=True,
-        dump_only=True,
-        data_key="createdAt",
-        metadata={"description": "When it was registered"},
-    )
-    updated_at = fields.DateTime(
-        required=True,
-        dump_only=True,
-        data_key="updatedAt",
-        metadata={"description": "When it was last changed"},
-    )
+    id = text("Id, elsewhere called vesselId", dump_only=True)
+    created_at = instant("When it was registered", dump_only=True, data_key="createdAt")
+    updated_at = instant("When it was last changed", dump_only=True, data_key="updatedAt")

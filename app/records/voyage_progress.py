@@ -2,7 +2,6 @@
 
 from app.engine.monitoring import NextWaypoint, PositionFault, Refused, VoyageProgress
 from app.records.figures import (
-    Time,
     Word,
     count,
     figure,
@@ -48,10 +47,8 @@ class VoyageProgressSchema(Record):
     nextWaypoint = part(NextWaypointSchema, "Null at the end of the track", allow_none=True)
     plannedEta = instant("Arrival by the plan")
     etaByPlan = instant("Arrival at the plan's speeds from here")
-    etaByTrend = Time(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Arrival at the speed made good; null where that says nothing"},
+    etaByTrend = instant(
+        "Arrival at the speed made good; null where that says nothing", allow_none=True
     )
 
 

@@ -1,10 +1,9 @@
 """Positions by AIS in requests and answers."""
 
 import marshmallow as ma
-from marshmallow import fields
 
 from app.api.schemas.telemetry import TelemetryQuerySchema
-from app.records.figures import Time, count, figure
+from app.records.figures import Time, count, figure, parts, text
 from app.records.record import Record
 
 AisQuerySchema = TelemetryQuerySchema
@@ -33,7 +32,7 @@ class _AisFaultSchema(ma.Schema):
         title = "AisFault"
 
     line = count("Line, counted from 1", least=1)
-    detail = fields.String(required=True, metadata={"description": "What is wrong with it"})
+    detail = text("What is wrong with it")
 
 
 class AisReportSchema(ma.Schema):
@@ -46,8 +45,4 @@ class AisReportSchema(ma.Schema):
     duplicates = count("Positions of minutes that have one already")
     otherShips = count("Positions of other ships")
     rejected = count("Lines that cannot be used")
-    items = fields.List(
-        fields.Nested(_AisFaultSchema),
-        required=True,
-        metadata={"description": "What is wrong, with up to 100 lines"},
-    )
+    items = parts(_AisFaultSchema, "What is wrong, with up to 100 lines")

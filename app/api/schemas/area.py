@@ -6,12 +6,12 @@ from marshmallow import fields, validate
 
 from app.api.schemas.common import OptionalPageQuerySchema
 from app.models import AreaLevel, AreaType
-from app.records.fields import CalendarDate, Choice, Flag, RequestSchema, Text
+from app.records.fields import OPTIONAL, CalendarDate, Choice, Described, Flag, RequestSchema, Text
+from app.records.figures import flag, instant, text
 from app.records.vessel import VESSEL_TYPES
 from app.services.areas.geojson import MOST_VERTICES
 
 _CODES = ", ".join(f"{code} {name}" for code, name in VESSEL_TYPES.items())
-_OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 
 _POLYGON = {
     "type": "Polygon",
@@ -33,7 +33,7 @@ GEOMETRY_DOCUMENTATION: dict[str, Any] = {
 }
 
 
-class VesselTypeId(fields.Field[Any]):
+class VesselTypeId(Described):
     """A vessel type code, as a number or a text; kept as a number, given back as a text."""
 
     default_error_messages = {  # noqa: RUF012
@@ -53,31 +53,23 @@ class AreaSchema(RequestSchema):
 
     read_only = frozenset({"id", "readOnly", "createdAt", "createdBy", "updatedAt", "updatedBy"})
 
-    name = Text(required=True, metadata={"description": "Name", "example": "Varne exercise area"})
+    name = Text(required=True, description="Name", metadata={"example": "Varne exercise area"})
     geometry = fields.Raw(required=True, metadata=GEOMETRY_DOCUMENTATION)
-    type = Choice(
-        list(AreaType), required=True, metadata={"description": "What sort of area it is"}
-    )
+    type = Choice(list(AreaType), required=True, description="What sort of area it is")
     level = Choice(
         list(AreaLevel),
         required=True,
-        metadata={
-            "description": "Whom it binds: GLOBAL all vessels, ORGANIZATION those of orgIds,"
-            " VESSEL_TYPE those of the types vesselTypeIds"
-        },
+        description="Whom it binds: GLOBAL all vessels, ORGANIZATION those of orgIds,"
+        " VESSEL_TYPE those of the types vesselTypeIds",
     )
     start_date = CalendarDate(
-        metadata={"description": "First day in force, a whole day in UTC; always if left out"},
-        **_OPTIONAL,
+        description="First day in force, a whole day in UTC; always if left out", **OPTIONAL
     )
     end_date = CalendarDate(
-        metadata={"description": "Last day in force, a whole day in UTC; for good if left out"},
-        **_OPTIONAL,
+        description="Last day in force, a whole day in UTC; for good if left out", **OPTIONAL
     )
-    is_active = Flag(load_default=True, metadata={"description": "Whether routing heeds it"})
-    description = Text(
-        longest=2000, is_multiline=True, metadata={"description": "For people"}, **_OPTIONAL
-    )
+    is_active = Flag(load_default=True, description="Whether routing heeds it")
+    description = Text(longest=2000, is_multiline=True, description="For people", **OPTIONAL)
     organization_ids = fields.List(
         Text(longest=36),
         data_key="orgIds",
@@ -86,7 +78,7 @@ class AreaSchema(RequestSchema):
             "description": "Organizations that it binds at level ORGANIZATION, which needs them:"
             " your own; an operator lists others too"
         },
-        **_OPTIONAL,
+        **OPTIONAL,
     )
     vessel_type_codes = fields.List(
         VesselTypeId(metadata={"oneOf": [{"type": "string"}, {"type": "integer"}]}),
@@ -97,29 +89,17 @@ class AreaSchema(RequestSchema):
             + _CODES,
             "example": ["2", "3"],
         },
-        **_OPTIONAL,
+        **OPTIONAL,
     )
 
 
 class _AreaRecordSchema(AreaSchema):
-    id = fields.String(required=True, dump_only=True, metadata={"description": "Id"})
-    readOnly = fields.Boolean(
-        required=True,
-        dump_only=True,
-        metadata={"description": "Made by the operator for all; not yours to change"},
-    )
-    createdAt = fields.DateTime(
-        required=True, dump_only=True, metadata={"description": "When it was made"}
-    )
-    createdBy = fields.String(
-        required=True, dump_only=True, metadata={"description": "Key or user that made it"}
-    )
-    updatedAt = fields.DateTime(
-        required=True, dump_only=True, metadata={"description": "When it was last changed"}
-    )
-    updatedBy = fields.String(
-        required=True, dump_only=True, metadata={"description": "Key or user that changed it last"}
-    )
+    id = text("Id", dump_only=True)
+    readOnly = flag("Made by the operator for all; not yours to change", dump_only=True)
+    createdAt = instant("When it was made", dump_only=True)
+    createdBy = text("Key or user that made it", dump_only=True)
+    updatedAt = instant("When it was last changed", dump_only=True)
+    updatedBy = text("Key or user that changed it last", dump_only=True)
 
 
 class ConstraintSchema(AreaSchema):
@@ -141,16 +121,15 @@ class ClientDataRecordSchema(_AreaRecordSchema):
 _VESSEL_TYPE_FILTER = VesselTypeId(
     data_key="vesselTypeId",
     load_default=None,
-    metadata={"type": "string", "description": "Those that list this vessel type: " + _CODES},
+    description="Those that list this vessel type: " + _CODES,
+    metadata={"type": "string"},
 )
 
 
 class ConstraintListQuerySchema(OptionalPageQuerySchema):
     """Filters of constraints."""
 
-    level = Choice(
-        list(AreaLevel), load_default=None, metadata={"description": "Those of this level"}
-    )
+    level = Choice(list(AreaLevel), load_default=None, description="Those of this level")
     vessel_type_code = _VESSEL_TYPE_FILTER
 
 

@@ -4,7 +4,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.api.schemas.vessel_statistics import PeriodSchema
-from app.records.figures import Word, count, figure, flag, instant, text
+from app.records.figures import Word, count, figure, flag, instant, part, parts, text
 from app.services.vessels.calibrations import CalibrationFailure, CalibrationStatus
 
 
@@ -34,10 +34,8 @@ class HeldOutSchema(ma.Schema):
 class EstimateSchema(ma.Schema):
     """A parameter of the fit."""
 
-    name = fields.String(
-        required=True,
-        validate=validate.OneOf(("resistance", "draught", "weather", "consumption")),
-        metadata={"description": "Which one"},
+    name = text(
+        "Which one", validate=validate.OneOf(("resistance", "draught", "weather", "consumption"))
     )
     value = _logarithm("Logarithm of the factor over the estimate; the draught's exponent [1]")
     standardError = figure("Its standard error [1]")
@@ -108,12 +106,7 @@ class CalibrationSummarySchema(ma.Schema):
     )
     progress = figure("Share of the fit that is done", 3, greatest=1.0)
     stage = text("What the fit is at; null unless it is RUNNING", allow_none=True)
-    failure = fields.Nested(
-        CalibrationFailureSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "Why it failed, where it did"},
-    )
+    failure = part(CalibrationFailureSchema, "Why it failed, where it did", allow_none=True)
     createdAt = instant("When it was ordered")
     finishedAt = instant(
         "When its fit ended; null also where that was at once, in an earlier release",
@@ -126,14 +119,9 @@ class CalibrationSummarySchema(ma.Schema):
     records = count("Reports read: noon reports, and hourly means of telemetry", allow_none=True)
     used = count("Reports of steady sailing that it is fitted to", allow_none=True)
     days = count("Days with such reports", allow_none=True)
-    period = fields.Nested(
-        PeriodSchema, required=True, allow_none=True, metadata={"description": "Their period"}
-    )
-    heldOut = fields.Nested(
-        HeldOutSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "How it did on what it had not seen; null: too few reports"},
+    period = part(PeriodSchema, "Their period", allow_none=True)
+    heldOut = part(
+        HeldOutSchema, "How it did on what it had not seen; null: too few reports", allow_none=True
     )
     standardErrorPct = figure("Standard error of a voyage's fuel by it [%]", allow_none=True)
 
@@ -141,24 +129,9 @@ class CalibrationSummarySchema(ma.Schema):
 class CalibrationSchema(CalibrationSummarySchema):
     """A calibration with its evidence, which is null until it is fitted."""
 
-    response = fields.Nested(
-        MeasuredSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "What was measured"},
-    )
-    estimates = fields.List(
-        fields.Nested(EstimateSchema),
-        required=True,
-        allow_none=True,
-        metadata={"description": "The parameters"},
-    )
-    weather = fields.Nested(
-        WeatherOriginSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "Where weather comes from"},
-    )
+    response = part(MeasuredSchema, "What was measured", allow_none=True)
+    estimates = parts(EstimateSchema, "The parameters", allow_none=True)
+    weather = part(WeatherOriginSchema, "Where weather comes from", allow_none=True)
     leftOut = fields.Dict(
         keys=fields.String(),
         values=count("Reports"),
@@ -166,26 +139,15 @@ class CalibrationSchema(CalibrationSummarySchema):
         allow_none=True,
         metadata={"description": "Reports left out, by the reason"},
     )
-    outliers = fields.List(
-        fields.Nested(OutlierSchema),
-        required=True,
-        allow_none=True,
-        metadata={"description": "Reports left out one by one; the first 200"},
-    )
-    residuals = fields.List(
-        fields.Nested(ResidualSchema),
-        required=True,
-        allow_none=True,
-        metadata={"description": "Reports against the fit, up to 400 in even steps"},
+    outliers = parts(OutlierSchema, "Reports left out one by one; the first 200", allow_none=True)
+    residuals = parts(
+        ResidualSchema, "Reports against the fit, up to 400 in even steps", allow_none=True
     )
 
 
 class RevertedSchema(ma.Schema):
     """What holds after a calibration was withdrawn."""
 
-    active = fields.Nested(
-        CalibrationSummarySchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "The version that is active again; null: none"},
+    active = part(
+        CalibrationSummarySchema, "The version that is active again; null: none", allow_none=True
     )

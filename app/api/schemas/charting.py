@@ -13,7 +13,15 @@ from app.api.schemas.common import PageQuerySchema
 from app.api.waiting import LONGEST_WAIT_S
 from app.exports.rtz import RtzVersion
 from app.models import ChartingStatus
-from app.records.fields import Choice, QueryFlag, QueryNumber, RequestSchema, Text, moment
+from app.records.fields import (
+    Choice,
+    Described,
+    QueryFlag,
+    QueryNumber,
+    RequestSchema,
+    Text,
+    moment,
+)
 from app.records.instants import format_instant, parse_instant
 from app.services.chartings.charting_search import ChartingFilter, ChartingSort, Cursor
 
@@ -42,12 +50,10 @@ class ChartingBatchSchema(RequestSchema):
 
 
 def _filter(key: str, description: str, longest: int = 200) -> Text:
-    return Text(
-        data_key=key, longest=longest, load_default=None, metadata={"description": description}
-    )
+    return Text(data_key=key, longest=longest, load_default=None, description=description)
 
 
-class ListCursor(fields.Field[Any]):
+class ListCursor(Described):
     """The place in a list that an answer named."""
 
     default_error_messages = {"invalid": "Not a nextCursor of this list."}  # noqa: RUF012
@@ -73,19 +79,15 @@ class ChartingListQuerySchema(PageQuerySchema):
 
     search = Text(
         load_default="",
-        metadata={
-            "description": "Every word must occur in a port's name, the vessel's name or IMO"
-            " number, or begin the charting's id"
-        },
+        description="Every word must occur in a port's name, the vessel's name or IMO"
+        " number, or begin the charting's id",
     )
     status = Choice(
         list(ChartingStatus),
         load_default=None,
-        metadata={"description": "Chartings whose newest revision stands so"},
+        description="Chartings whose newest revision stands so",
     )
-    vessel_id = Text(
-        data_key="vesselId", load_default=None, metadata={"description": "Chartings of a vessel"}
-    )
+    vessel_id = Text(data_key="vesselId", load_default=None, description="Chartings of a vessel")
     imo = _filter("imo", "Chartings of the vessel with this IMO number", longest=7)
     owner = _filter("owner", "Chartings whose owner is exactly this")
     triggered_by = _filter("triggeredBy", "Chartings whose triggeredBy is exactly this")
@@ -94,22 +96,19 @@ class ChartingListQuerySchema(PageQuerySchema):
     created_from = moment("createdFrom", "Ordered from here on", at_end=False)
     created_to = moment("createdTo", "Ordered up to here", at_end=True)
     archived = QueryFlag(
-        load_default=False,
-        metadata={"description": "Archived chartings instead of those that are not"},
+        load_default=False, description="Archived chartings instead of those that are not"
     )
     sort = Choice(
         list(ChartingSort),
         load_default=str(ChartingSort.NEWEST),
-        metadata={"description": "Order of the list; a minus is for descending"},
+        description="Order of the list; a minus is for descending",
     )
     after = ListCursor(
         data_key="cursor",
         load_default=None,
-        metadata={
-            "type": "string",
-            "description": "nextCursor of the answer before, with the same filters and sort: the"
-            " next items, whatever was ordered meanwhile. Instead of page",
-        },
+        description="nextCursor of the answer before, with the same filters and sort: the"
+        " next items, whatever was ordered meanwhile. Instead of page",
+        metadata={"type": "string"},
     )
 
     @ma.post_load
@@ -130,14 +129,12 @@ class ChartingQuerySchema(ma.Schema):
     """How much of a charting, and which revision."""
 
     add_charting = QueryFlag(
-        data_key="addCharting",
-        load_default=True,
-        metadata={"description": "With waypoints and alternatives"},
+        data_key="addCharting", load_default=True, description="With waypoints and alternatives"
     )
     revision = QueryNumber(
         load_default=None,
         validate=validate.Range(1, 999_999_999),
-        metadata={"description": "This revision instead of the newest completed one"},
+        description="This revision instead of the newest completed one",
     )
 
 
@@ -147,9 +144,7 @@ class ChartingWaitQuerySchema(ChartingQuerySchema):
     wait = QueryNumber(
         load_default=0,
         validate=validate.Range(0, LONGEST_WAIT_S),
-        metadata={
-            "description": "Answer at the next change of status, or after so many seconds [s]"
-        },
+        description="Answer at the next change of status, or after so many seconds [s]",
     )
 
 
@@ -159,7 +154,7 @@ class RevisionQuerySchema(ma.Schema):
     revision = QueryNumber(
         load_default=None,
         validate=validate.Range(1, 999_999_999),
-        metadata={"description": "This revision instead of the newest completed one"},
+        description="This revision instead of the newest completed one",
     )
 
 
@@ -167,7 +162,5 @@ class RtzQuerySchema(RevisionQuerySchema):
     """Which revision, in which version of the format."""
 
     version = Choice(
-        RtzVersion,
-        load_default=RtzVersion.V1_1.value,
-        metadata={"description": "Version of the format"},
+        RtzVersion, load_default=RtzVersion.V1_1.value, description="Version of the format"
     )

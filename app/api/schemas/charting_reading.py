@@ -5,16 +5,7 @@ from marshmallow import fields, validate
 
 from app.engine.report.critical_points import Kind, Severity
 from app.records.fields import RequestSchema, WholeNumber
-from app.records.figures import (
-    count,
-    figure,
-    instant,
-    known,
-    latitude,
-    longitude,
-    parts,
-    text,
-)
+from app.records.figures import count, figure, instant, known, latitude, longitude, parts, text
 from app.records.plan import TrackPointSchema, weather_here
 from app.records.record import Record
 from app.records.spread import SpreadSchema
@@ -63,9 +54,7 @@ class SegmentSchema(Record):
 class SegmentsSchema(ma.Schema):
     """A route in parts."""
 
-    segments = fields.List(
-        fields.Nested(SegmentSchema), required=True, metadata={"description": "In order"}
-    )
+    segments = parts(SegmentSchema, "In order")
     revision = count("The route's revision", least=1)
 
 
@@ -96,9 +85,7 @@ class CriticalPointSchema(Record):
 class CriticalPointsSchema(ma.Schema):
     """Critical points, in order of time."""
 
-    items = fields.List(
-        fields.Nested(CriticalPointSchema), required=True, metadata={"description": "By time"}
-    )
+    items = parts(CriticalPointSchema, "By time")
     total = count("How many there are")
     revision = count("The route's revision", least=1)
 
@@ -148,8 +135,6 @@ class StoredSpreadSchema(SpreadSchema):
 class TrackSchema(ma.Schema):
     """The dense profile along a route: a point every 5 nm or 30 min, whichever is less."""
 
-    items = fields.List(
-        fields.Nested(TrackPointSchema), required=True, metadata={"description": "By time"}
-    )
+    items = parts(TrackPointSchema, "By time")
     total = count("How many there are")
     revision = count("The route's revision", least=1)

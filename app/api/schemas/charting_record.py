@@ -21,7 +21,10 @@ from app.records.figures import (
     instant,
     latitude,
     longitude,
+    part,
+    parts,
     text,
+    texts,
 )
 from app.records.findings import FindingSchema
 from app.records.plan import (
@@ -46,11 +49,7 @@ def _when(description: str, **options: Any) -> Time:
 def kept(schema: type[ma.Schema], description: str, **options: Any) -> Kept:
     """A part that only the service sets, stored as it is served."""
     return Kept(
-        schema,
-        required=True,
-        dump_only=True,
-        metadata={"description": description},
-        **options,
+        schema, required=True, dump_only=True, metadata={"description": description}, **options
     )
 
 
@@ -65,8 +64,8 @@ class FailureSchema(ma.Schema):
 class AppliedZonesSchema(ma.Schema):
     """Built-in zones that a route was planned with."""
 
-    version = fields.String(required=True, metadata={"description": "Digest of all zone data"})
-    applied = fields.List(fields.String(), required=True, metadata={"description": "Ids"})
+    version = text("Digest of all zone data")
+    applied = texts("Ids")
 
 
 class WeatherAreaSchema(ma.Schema):
@@ -93,11 +92,8 @@ class ShipBasisSchema(ma.Schema):
         ("PARTICULARS", "DECLARED", "CALIBRATION"),
         "Particulars alone, declared speed and consumption, or the ship's own reports",
     )
-    calibration = fields.Nested(
-        AppliedCalibrationSchema,
-        required=True,
-        allow_none=True,
-        metadata={"description": "The calibration; null without one"},
+    calibration = part(
+        AppliedCalibrationSchema, "The calibration; null without one", allow_none=True
     )
 
 
@@ -107,19 +103,14 @@ class ProvenanceSchema(ma.Schema):
     engineVersion = text("Version of the engine")
     seaAtlas = text("Digest of the sea atlas")
     seaSources = fields.List(
-        fields.String(),
-        metadata={"description": "Where its coast and depths come from"},
+        fields.String(), metadata={"description": "Where its coast and depths come from"}
     )
     charts = fields.List(
         fields.String(),
         metadata={"description": "Electronic charts that closed water, with edition and date"},
     )
     passages = text("Digest of the passages")
-    weatherRuns = fields.List(
-        fields.String(),
-        required=True,
-        metadata={"description": "Names of the weather runs, as GET /v1/weather/runs lists them"},
-    )
+    weatherRuns = texts("Names of the weather runs, as GET /v1/weather/runs lists them")
     weatherAreas = fields.Dict(
         keys=fields.String(),
         values=fields.Nested(WeatherAreaSchema),
@@ -128,17 +119,11 @@ class ProvenanceSchema(ma.Schema):
             " the weather is climatology"
         },
     )
-    zones = fields.Nested(
-        AppliedZonesSchema, required=True, metadata={"description": "Built-in zones"}
-    )
+    zones = part(AppliedZonesSchema, "Built-in zones")
     ship = fields.Nested(
         ShipBasisSchema, metadata={"description": "What the ship's model rests on"}
     )
-    constraints = fields.List(
-        fields.String(),
-        required=True,
-        metadata={"description": "Ids of the constraints and client data heeded"},
-    )
+    constraints = texts("Ids of the constraints and client data heeded")
 
 
 class RouteEditSchema(ma.Schema):
@@ -148,11 +133,7 @@ class RouteEditSchema(ma.Schema):
     at = instant("When it was saved")
     baseRevision = count("The revision that was edited", least=1)
     reason = text("The reason given; a danger needs one", allow_none=True)
-    findings = fields.List(
-        fields.Nested(FindingSchema),
-        required=True,
-        metadata={"description": "What the check of the edited route found"},
-    )
+    findings = parts(FindingSchema, "What the check of the edited route found")
 
 
 def list_warnings(view: ChartingView) -> list[Json]:
@@ -273,21 +254,14 @@ class ChartingSummarySchema(_ChartingStateSchema, ChartingSchema):
 class ChartingPageSchema(page_of(ChartingSummarySchema)):  # type: ignore[misc]
     """One page of the list of chartings."""
 
-    nextCursor = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": "Cursor of the next items; null at the end"},
-    )
+    nextCursor = text("Cursor of the next items; null at the end", allow_none=True)
 
 
 class OrderReportSchema(ma.Schema):
     """What became of one order of a batch."""
 
     index = count("Place of the order in items, from 0")
-    status = fields.String(
-        required=True,
-        metadata={"description": "What became of it", "enum": ["CREATED", "INVALID"]},
-    )
+    status = Word(["CREATED", "INVALID"], "What became of it")
     id = fields.String(metadata={"description": "Id of the charting, where one was made"})
     code = fields.String(
         metadata={
@@ -306,11 +280,7 @@ class ChartingBatchReportSchema(ma.Schema):
 
     created = count("Chartings made")
     rejected = count("Orders that are not valid")
-    items = fields.List(
-        fields.Nested(OrderReportSchema),
-        required=True,
-        metadata={"description": "What became of each order, in their order"},
-    )
+    items = parts(OrderReportSchema, "What became of each order, in their order")
 
 
 def _of_plan(name: str) -> Callable[[ChartingView], Any]:

@@ -6,7 +6,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from app.records.fields import QueryNumber
-from app.records.figures import count
+from app.records.figures import Word, count, parts, text
 from app.services.platform.paging import DEFAULT_PAGE_SIZE
 from app.services.problem_codes import ProblemCode
 
@@ -14,10 +14,8 @@ from app.services.problem_codes import ProblemCode
 class FaultSchema(ma.Schema):
     """One thing that is wrong with a request."""
 
-    pointer = fields.String(
-        required=True, metadata={"description": "JSON pointer to the place; empty for the whole"}
-    )
-    detail = fields.String(required=True, metadata={"description": "What is wrong there"})
+    pointer = text("JSON pointer to the place; empty for the whole")
+    detail = text("What is wrong there")
 
 
 class ProblemSchema(ma.Schema):
@@ -33,24 +31,16 @@ class ProblemSchema(ma.Schema):
             "format": "uri-reference",
         },
     )
-    title = fields.String(required=True, metadata={"description": "The status in words"})
+    title = text("The status in words")
     status = fields.Integer(
         required=True,
         validate=validate.Range(400, 599),
         metadata={"description": "The status of the answer"},
     )
-    detail = fields.String(required=True, metadata={"description": "What is wrong, for people"})
-    instance = fields.String(required=True, metadata={"description": "Path that was asked"})
-    requestId = fields.String(
-        required=True, metadata={"description": "Id by which the operator finds the request"}
-    )
-    code = fields.String(
-        required=True,
-        metadata={
-            "description": "Stable, for programs",
-            "enum": [str(code) for code in ProblemCode],
-        },
-    )
+    detail = text("What is wrong, for people")
+    instance = text("Path that was asked")
+    requestId = text("Id by which the operator finds the request")
+    code = Word(ProblemCode, "Stable, for programs")
     errors = fields.List(
         fields.Nested(FaultSchema), metadata={"description": "Each thing that is not valid"}
     )
@@ -63,13 +53,13 @@ class PageQuerySchema(ma.Schema):
     page = QueryNumber(
         load_default=1,
         validate=validate.Range(1, 999_999_999),
-        metadata={"description": "Page, counted from 1; one past the end is empty"},
+        description="Page, counted from 1; one past the end is empty",
     )
     page_size = QueryNumber(
         data_key="pageSize",
         load_default=DEFAULT_PAGE_SIZE,
         validate=validate.Range(1, 200),
-        metadata={"description": "Items per page"},
+        description="Items per page",
     )
 
 
@@ -79,13 +69,13 @@ class OptionalPageQuerySchema(ma.Schema):
     page = QueryNumber(
         load_default=None,
         validate=validate.Range(1, 999_999_999),
-        metadata={"description": "Page, counted from 1; without page and pageSize the whole list"},
+        description="Page, counted from 1; without page and pageSize the whole list",
     )
     page_size = QueryNumber(
         data_key="pageSize",
         load_default=None,
         validate=validate.Range(1, 200),
-        metadata={"description": f"Items per page, {DEFAULT_PAGE_SIZE} unless given"},
+        description=f"Items per page, {DEFAULT_PAGE_SIZE} unless given",
     )
 
 
@@ -137,4 +127,4 @@ def list_or_page_of(item: type[ma.Schema]) -> type[ma.Schema]:
 
 
 def _items(item: type[ma.Schema], description: str) -> fields.List[Any]:
-    return fields.List(fields.Nested(item), required=True, metadata={"description": description})
+    return parts(item, description)

@@ -8,6 +8,7 @@ from marshmallow import fields, validate
 
 from app.models import Role, Scope, utc_now
 from app.records.fields import Choice, Instant, Number, RequestSchema, Text
+from app.records.figures import Word, flag, instant, text, texts
 from app.records.record import Record
 from app.services.identity.keys import KeyState, kind_of, read_networks, state_of
 
@@ -49,30 +50,26 @@ class KeySchema(RequestSchema):
         is_name=True,
         allow_none=True,
         load_default=None,
-        metadata={"description": "What the key is for; audit columns show it"},
+        description="What the key is for; audit columns show it",
     )
     role = Choice(
         list(Role),
         required=True,
-        metadata={
-            "description": "viewer reads; master also starts, finishes and abandons voyages and"
-            " answers advice; planner also plans routes and changes vessels, areas and telemetry;"
-            " admin also manages keys and users"
-        },
+        description="viewer reads; master also starts, finishes and abandons voyages and"
+        " answers advice; planner also plans routes and changes vessels, areas and telemetry;"
+        " admin also manages keys and users",
     )
     kind = Choice(
         _KINDS,
         load_default="live",
-        metadata={"description": "What it begins with: vk_live_ or vk_test_, which do the same"},
+        description="What it begins with: vk_live_ or vk_test_, which do the same",
     )
     expires_at = Instant(
         data_key="expiresAt",
         allow_none=True,
         validate=_check_ahead,
-        metadata={
-            "description": "When it is no good any more, RFC 3339; null: never. Unless given, after"
-            " the organization's keyLifetimeDays"
-        },
+        description="When it is no good any more, RFC 3339; null: never. Unless given, after"
+        " the organization's keyLifetimeDays",
     )
     scopes = fields.List(
         Choice(list(Scope)),
@@ -98,15 +95,7 @@ class RotationSchema(RequestSchema):
         data_key="overlapHours",
         load_default=24.0,
         validate=validate.Range(0, LONGEST_OVERLAP_H),
-        metadata={
-            "description": "How long the old key stays valid after the new one is issued [h]"
-        },
-    )
-
-
-def _time(key: str, description: str, **options: Any) -> fields.DateTime:
-    return fields.DateTime(
-        required=True, data_key=key, metadata={"description": description}, **options
+        description="How long the old key stays valid after the new one is issued [h]",
     )
 
 
@@ -115,62 +104,36 @@ class KeyRecordSchema(Record):
 
     computed: ClassVar = {"kind": kind_of, "state": state_of}
 
-    id = fields.String(required=True, metadata={"description": "Id"})
-    prefix = fields.String(
-        required=True, metadata={"description": "Beginning of the key, to distinguish keys"}
-    )
-    name = fields.String(
-        required=True, allow_none=True, metadata={"description": "What the key is for"}
-    )
-    role = fields.String(
-        required=True,
-        metadata={"description": "What it may do", "enum": [str(role) for role in Role]},
-    )
+    id = text("Id")
+    prefix = text("Beginning of the key, to distinguish keys")
+    name = text("What the key is for", allow_none=True)
+    role = Word(Role, "What it may do")
     scopes = fields.List(
         fields.String(metadata={"enum": [str(scope) for scope in Scope]}),
         required=True,
         metadata={"description": _SCOPES_MEAN},
     )
-    networks = fields.List(
-        fields.String(),
-        required=True,
-        metadata={"description": f"{_NETWORKS_MEAN}; from everywhere when there are none"},
+    networks = texts(f"{_NETWORKS_MEAN}; from everywhere when there are none")
+    kind = Word(_KINDS, "As in its beginning")
+    is_operator = flag(
+        "Whether it may touch other organizations; only commands give it", data_key="isOperator"
     )
-    kind = fields.String(
-        required=True, metadata={"description": "As in its beginning", "enum": list(_KINDS)}
+    state = Word(KeyState, "Whether it is good, and why not")
+    created_at = instant("When it was issued", data_key="createdAt")
+    expires_at = instant(
+        "When it is no good any more; null: never", data_key="expiresAt", allow_none=True
     )
-    is_operator = fields.Boolean(
-        required=True,
-        data_key="isOperator",
-        metadata={"description": "Whether it may touch other organizations; only commands give it"},
+    revoked_at = instant("When it was revoked", data_key="revokedAt", allow_none=True)
+    last_used_at = instant(
+        "When it was last used, to the minute", data_key="lastUsedAt", allow_none=True
     )
-    state = fields.String(
-        required=True,
-        metadata={
-            "description": "Whether it is good, and why not",
-            "enum": [str(state) for state in KeyState],
-        },
-    )
-    created_at = _time("createdAt", "When it was issued")
-    expires_at = _time("expiresAt", "When it is no good any more; null: never", allow_none=True)
-    revoked_at = _time("revokedAt", "When it was revoked", allow_none=True)
-    last_used_at = _time("lastUsedAt", "When it was last used, to the minute", allow_none=True)
-    rotated_from_id = fields.String(
-        required=True,
-        allow_none=True,
-        data_key="rotatedFromId",
-        metadata={"description": "Key that this one replaces"},
-    )
+    rotated_from_id = text("Key that this one replaces", allow_none=True, data_key="rotatedFromId")
 
 
 class IssuedKeySchema(KeyRecordSchema):
     """A new key with its secret."""
 
-    secret = fields.String(
-        required=True,
+    secret = text(
+        "The key itself, returned only once; null if an Idempotency-Key repeats the answer",
         allow_none=True,
-        metadata={
-            "description": "The key itself, returned only once; null if an Idempotency-Key repeats"
-            " the answer"
-        },
     )

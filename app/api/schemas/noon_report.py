@@ -15,7 +15,7 @@ class ImportQuerySchema(ma.Schema):
     keep_good_rows = QueryFlag(
         data_key="keepGoodRows",
         load_default=False,
-        metadata={"description": "Store the good rows; otherwise any fault refuses all"},
+        description="Store the good rows; otherwise any fault refuses all",
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from marshmallow import fields, validate
 
 from app.records.fields import Flag, Number, RequestSchema, WholeNumber
+from app.records.figures import instant, part, text
 from app.records.record import Record
 from app.services.identity.organizations import (
     LONGEST_ERASE_AFTER_DAYS,
@@ -21,7 +22,7 @@ def _kept(key: str, what: str, **options: Any) -> WholeNumber:
         data_key=key,
         allow_none=True,
         validate=validate.Range(1, LONGEST_KEPT_DAYS),
-        metadata={"description": f"How long {what} kept [days]; null: until deleted"},
+        description=f"How long {what} kept [days]; null: until deleted",
         **options,
     )
 
@@ -30,7 +31,7 @@ def _erase_after(**options: Any) -> WholeNumber:
     return WholeNumber(
         data_key="eraseAfterDays",
         validate=validate.Range(1, LONGEST_ERASE_AFTER_DAYS),
-        metadata={"description": "How long an erasure can be taken back [days]"},
+        description="How long an erasure can be taken back [days]",
         **options,
     )
 
@@ -39,7 +40,7 @@ def _advised(key: str, gain: str, **options: Any) -> Number:
     return Number(
         data_key=key,
         validate=validate.Range(0, 1000),
-        metadata={"description": f"A voyage under way is advised to change where that {gain}"},
+        description=f"A voyage under way is advised to change where that {gain}",
         **options,
     )
 
@@ -64,17 +65,16 @@ class OrganizationSchema(RequestSchema):
 
     planners_manage_webhooks = Flag(
         data_key="plannersManageWebhooks",
-        metadata={"description": "Whether planners may manage webhooks, as admins may"},
+        description="Whether planners may manage webhooks, as admins may",
     )
     requires_second_factor = Flag(
-        data_key="requiresSecondFactor",
-        metadata={"description": "Whether users have to set up a second factor"},
+        data_key="requiresSecondFactor", description="Whether users have to set up a second factor"
     )
     key_lifetime_days = WholeNumber(
         data_key="keyLifetimeDays",
         allow_none=True,
         validate=validate.Range(1, LONGEST_KEY_LIFETIME_DAYS),
-        metadata={"description": _LIFETIME},
+        description=_LIFETIME,
     )
     keep_charting_days = _kept("keepChartingDays", "a charting is after it was last ordered")
     keep_telemetry_days = _kept(
@@ -91,10 +91,8 @@ class OrganizationSchema(RequestSchema):
 class OrganizationRecordSchema(OrganizationSchema, Record):
     """An organization."""
 
-    id = fields.String(
-        required=True, metadata={"description": "The id that vessels and chartings call orgId"}
-    )
-    name = fields.String(required=True, metadata={"description": "Name"})
+    id = text("The id that vessels and chartings call orgId")
+    name = text("Name")
     ukcMarginM = fields.Float(
         required=True,
         validate=validate.Range(min=0),
@@ -103,19 +101,19 @@ class OrganizationRecordSchema(OrganizationSchema, Record):
     planners_manage_webhooks = Flag(
         required=True,
         data_key="plannersManageWebhooks",
-        metadata={"description": "Whether planners may manage webhooks, as admins may"},
+        description="Whether planners may manage webhooks, as admins may",
     )
     requires_second_factor = Flag(
         required=True,
         data_key="requiresSecondFactor",
-        metadata={"description": "Whether users have to set up a second factor"},
+        description="Whether users have to set up a second factor",
     )
     key_lifetime_days = WholeNumber(
         required=True,
         data_key="keyLifetimeDays",
         allow_none=True,
         validate=validate.Range(1, LONGEST_KEY_LIFETIME_DAYS),
-        metadata={"description": _LIFETIME},
+        description=_LIFETIME,
     )
     keep_charting_days = _kept(
         "keepChartingDays", "a charting is after it was last ordered", required=True
@@ -131,16 +129,14 @@ class OrganizationRecordSchema(OrganizationSchema, Record):
     advice_fuel_t = _advised("adviceFuelMt", "saves so much fuel [t]", required=True)
     advice_eta_h = _advised("adviceEtaH", "arrives so much sooner [h]", required=True)
     advice_mail = _advice_mail(required=True)
-    createdAt = fields.DateTime(required=True, metadata={"description": "When it was made"})
+    createdAt = instant("When it was made")
 
 
 class QuotaSchema(Record):
     """Amount in use and its limit."""
 
     used = fields.Integer(
-        required=True,
-        validate=validate.Range(min=0),
-        metadata={"description": "How many"},
+        required=True, validate=validate.Range(min=0), metadata={"description": "How many"}
     )
     limit = fields.Integer(
         required=True,
@@ -151,7 +147,7 @@ class QuotaSchema(Record):
 
 
 def _quota(description: str) -> fields.Nested:
-    return fields.Nested(QuotaSchema, required=True, metadata={"description": description})
+    return part(QuotaSchema, description)
 
 
 class UsageSchema(Record):

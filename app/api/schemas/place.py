@@ -8,7 +8,7 @@ from app.datasources.ports import HarborSize
 from app.engine.area import IceHazard
 from app.engine.particulars import IceClass
 from app.records.fields import Choice, QueryNumber, Text
-from app.records.figures import count, known, latitude, longitude
+from app.records.figures import Word, count, flag, known, latitude, longitude, parts, text, texts
 from app.zones import BoundaryQuality
 from app.zones.catalogue import ZONE_KINDS
 
@@ -19,39 +19,28 @@ class PortQuerySchema(ma.Schema):
     search = Text(
         required=True,
         longest=100,
-        metadata={
-            "description": "Words that words of the port's name, other names or country begin"
-            " with, or a UN/LOCODE; case and accents do not count",
-            "example": "rotterdam",
-        },
+        description="Words that words of the port's name, other names or country begin"
+        " with, or a UN/LOCODE; case and accents do not count",
+        metadata={"example": "rotterdam"},
     )
     limit = QueryNumber(
-        load_default=20,
-        validate=validate.Range(1, 100),
-        metadata={"description": "Ports at most"},
+        load_default=20, validate=validate.Range(1, 100), description="Ports at most"
     )
 
 
 class PortSchema(ma.Schema):
     """A port of the World Port Index."""
 
-    id = fields.String(required=True, metadata={"description": "Index number; nidFrom, nidTo"})
-    name = fields.String(required=True, metadata={"description": "Name"})
-    alternateNames = fields.List(
-        fields.String(), required=True, metadata={"description": "Other names"}
-    )
-    locode = fields.String(
-        required=True, allow_none=True, metadata={"description": "UN/LOCODE without its space"}
-    )
-    country = fields.String(required=True, metadata={"description": "Country"})
+    id = text("Index number; nidFrom, nidTo")
+    name = text("Name")
+    alternateNames = texts("Other names")
+    locode = text("UN/LOCODE without its space", allow_none=True)
+    country = text("Country")
     lat = latitude("Latitude [deg]; the position may be ashore")
     lng = longitude()
     size = fields.String(
         required=True,
-        metadata={
-            "description": "Size of the harbour",
-            "enum": [size.name for size in HarborSize],
-        },
+        metadata={"description": "Size of the harbour", "enum": [size.name for size in HarborSize]},
     )
     channelDepthM = known("Depth of the channel [m]")
     cargoPierDepthM = known("Depth at the cargo piers [m]")
@@ -61,30 +50,24 @@ class PortSchema(ma.Schema):
 class ZoneQuerySchema(ma.Schema):
     """Filters of zones."""
 
-    kind = Choice(
-        sorted(ZONE_KINDS), load_default=None, metadata={"description": "Those of this kind"}
-    )
+    kind = Choice(sorted(ZONE_KINDS), load_default=None, description="Those of this kind")
 
 
 class BoundarySchema(ma.Schema):
     """A part of a zone's outline."""
 
-    part = fields.String(required=True, metadata={"description": "Which part"})
-    quality = fields.String(
-        required=True,
-        metadata={
-            "enum": [str(quality) for quality in BoundaryQuality],
-            "description": "verbatim: the rule's own coordinates; approximate: drawn after it",
-        },
+    part = text("Which part")
+    quality = Word(
+        BoundaryQuality, "verbatim: the rule's own coordinates; approximate: drawn after it"
     )
-    source = fields.String(required=True, metadata={"description": "Where it stands written"})
+    source = text("Where it stands written")
 
 
 class ZoneSchema(ma.Schema):
     """A built-in zone."""
 
-    id = fields.String(required=True, metadata={"description": "Id"})
-    name = fields.String(required=True, metadata={"description": "Name"})
+    id = text("Id")
+    name = text("Name")
     kind = fields.String(
         required=True,
         metadata={"description": "What it is for", "enum": sorted(map(str, ZONE_KINDS))},
@@ -112,43 +95,17 @@ class ZoneSchema(ma.Schema):
             " day they open (until), MM-DD in UTC"
         },
     )
-    hazard = fields.String(
-        required=True,
+    hazard = Word(IceHazard, "Kind of ice", allow_none=True)
+    iceClass = Word(IceClass, "Lowest ice class at home in this ice", allow_none=True)
+    portCalls = flag(
+        "Whether ships below that class may call at ports inside, with a"
+        " warning; elsewhere they are refused",
         allow_none=True,
-        metadata={"description": "Kind of ice", "enum": [*map(str, IceHazard), None]},
     )
-    iceClass = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={
-            "description": "Lowest ice class at home in this ice",
-            "enum": [*map(str, IceClass), None],
-        },
-    )
-    portCalls = fields.Boolean(
-        required=True,
-        allow_none=True,
-        metadata={
-            "description": "Whether ships below that class may call at ports inside, with a"
-            " warning; elsewhere they are refused"
-        },
-    )
-    pollutants = fields.List(
-        fields.String(), required=True, metadata={"description": "What an ECA limits"}
-    )
-    remarks = fields.String(required=True, metadata={"description": "What else is to be known"})
-    quality = fields.String(
-        required=True,
-        metadata={
-            "enum": [str(quality) for quality in BoundaryQuality],
-            "description": "verbatim only where every part of the boundary is",
-        },
-    )
-    boundaries = fields.List(
-        fields.Nested(BoundarySchema),
-        required=True,
-        metadata={"description": "Parts of its outline and their sources"},
-    )
+    pollutants = texts("What an ECA limits")
+    remarks = text("What else is to be known")
+    quality = Word(BoundaryQuality, "verbatim only where every part of the boundary is")
+    boundaries = parts(BoundarySchema, "Parts of its outline and their sources")
     geometry = fields.Raw(
         required=True,
         metadata=GEOMETRY_DOCUMENTATION
@@ -159,10 +116,6 @@ class ZoneSchema(ma.Schema):
 class ZoneListSchema(ma.Schema):
     """The built-in zones."""
 
-    items = fields.List(
-        fields.Nested(ZoneSchema), required=True, metadata={"description": "All of them"}
-    )
+    items = parts(ZoneSchema, "All of them")
     total = count("How many there are")
-    version = fields.String(
-        required=True, metadata={"description": "Digest of all zone data, as in a provenance"}
-    )
+    version = text("Digest of all zone data, as in a provenance")

@@ -1,35 +1,27 @@
 """Quotes in requests and answers."""
 
-from typing import Any
-
 from marshmallow import fields
 
 from app.engine.plan import Quote
 from app.records.charting import QUOTED, SPEEDS_KN, ChartingSchema
-from app.records.fields import Instant, Number, RequestSchema, Text
+from app.records.fields import OPTIONAL, Instant, Number, RequestSchema, Text
 from app.records.figures import figure, instant, known, of_auxiliaries, parts, text
 from app.records.plan import WarningSchema
 from app.records.record import Json, Record
 from app.records.vessel import VesselSchema
 
-_OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
-
 
 class _QuoteShip(RequestSchema):
     """Vessel, departure and speed of a quote."""
 
-    vesselId = Text(metadata={"description": "Id of one of your vessels"}, **_OPTIONAL)
+    vesselId = Text(description="Id of one of your vessels", **OPTIONAL)
     particulars = fields.Nested(
         VesselSchema,
         metadata={"description": "A ship that is not registered, instead of vesselId"},
-        **_OPTIONAL,
+        **OPTIONAL,
     )
-    speed = Number(
-        required=True,
-        validate=SPEEDS_KN,
-        metadata={"description": "Speed through the water [kn]"},
-    )
-    startDate = Instant(metadata={"description": "Departure time, RFC 3339; now"}, **_OPTIONAL)
+    speed = Number(required=True, validate=SPEEDS_KN, description="Speed through the water [kn]")
+    startDate = Instant(description="Departure time, RFC 3339; now", **OPTIONAL)
 
 
 class QuoteRequestSchema(

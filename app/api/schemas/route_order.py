@@ -6,14 +6,13 @@ from marshmallow import fields
 
 from app.engine.request import Objective
 from app.records.charting import NOT_NEGATIVE, ChartingSchema
-from app.records.fields import Choice, Instant, Number, RequestSchema, Text
+from app.records.fields import OPTIONAL, Choice, Instant, Number, RequestSchema, Text
 
 _MODES = {
     **{str(objective): str(objective) for objective in Objective},
     "FUEL_EFFICIENCY": str(Objective.FUEL),
     "BALANCED": str(Objective.BALANCED),
 }
-_OPTIONAL: dict[str, Any] = {"allow_none": True, "load_default": None}
 
 
 class Mode(Choice):
@@ -43,16 +42,12 @@ class OrderConstraintsSchema(RequestSchema):
 
     cii_target = Choice(
         "ABCDE",
-        metadata={
-            "description": "Worst carbon intensity rating: speeds are kept to those whose"
-            " consumption in ordinary service meets it"
-        },
-        **_OPTIONAL,
+        description="Worst carbon intensity rating: speeds are kept to those whose"
+        " consumption in ordinary service meets it",
+        **OPTIONAL,
     )
     max_wave_m = Number(
-        validate=NOT_NEGATIVE,
-        metadata={"description": "Highest significant wave [m]"},
-        **_OPTIONAL,
+        validate=NOT_NEGATIVE, description="Highest significant wave [m]", **OPTIONAL
     )
     northern_position = ChartingSchema._declared_fields["maxNorthLat"]
 
@@ -71,23 +66,21 @@ class RouteOrderSchema(RequestSchema):
     departure = Text(
         required=True,
         data_key="from",
-        metadata={"description": "Port of departure: name or UN/LOCODE", "example": "NLRTM"},
+        description="Port of departure: name or UN/LOCODE",
+        metadata={"example": "NLRTM"},
     )
     arrival = Text(
         required=True,
         data_key="to",
-        metadata={"description": "Port of arrival: name or UN/LOCODE", "example": "USNYC"},
+        description="Port of arrival: name or UN/LOCODE",
+        metadata={"example": "USNYC"},
     )
-    departs_at = Instant(
-        required=True, data_key="depart", metadata={"description": "Departure time, RFC 3339"}
-    )
+    departs_at = Instant(required=True, data_key="depart", description="Departure time, RFC 3339")
     mode = Mode(
         _MODES,
         load_default=str(Objective.FUEL),
-        metadata={
-            "description": "FUEL (or FUEL_EFFICIENCY) least fuel, ETA earliest arrival,"
-            " BAL (or BALANCED) both weighed"
-        },
+        description="FUEL (or FUEL_EFFICIENCY) least fuel, ETA earliest arrival,"
+        " BAL (or BALANCED) both weighed",
     )
     constraints = fields.Nested(
         OrderConstraintsSchema,

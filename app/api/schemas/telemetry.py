@@ -7,14 +7,8 @@ from marshmallow import fields, validate
 
 from app.api.schemas.common import PageQuerySchema
 from app.models import utc_now
-from app.records.fields import (
-    Instant,
-    Number,
-    QueryNumber,
-    RequestSchema,
-    moment,
-)
-from app.records.figures import Time, count
+from app.records.fields import Instant, Number, QueryNumber, RequestSchema, moment
+from app.records.figures import Time, count, parts, text
 from app.records.record import Record
 from app.services.errors import FieldError
 from app.services.vessels.telemetry_batch import LineStatus, decode_record
@@ -38,7 +32,7 @@ def _number(field: TelemetryField) -> Number:
         attribute=field.column,
         data_key=field.name,
         validate=validate.Range(field.least, field.greatest) if bounded else None,
-        metadata={"description": field.description},
+        description=field.description,
         **options,
     )
 
@@ -95,7 +89,7 @@ class TelemetryQuerySchema(PeriodQuerySchema, PageQuerySchema):
         data_key="pageSize",
         load_default=100,
         validate=validate.Range(1, 1000),
-        metadata={"description": "Items per page"},
+        description="Items per page",
     )
 
 
@@ -105,19 +99,15 @@ class _FaultSchema(ma.Schema):
     class Meta:
         title = "LineFault"
 
-    pointer = fields.String(required=True, metadata={"description": "JSON pointer into the line"})
-    detail = fields.String(required=True, metadata={"description": "What is wrong there"})
+    pointer = text("JSON pointer into the line")
+    detail = text("What is wrong there")
 
 
 class LineReportSchema(ma.Schema):
     """Result of one line of a batch."""
 
     line = count("Line or item, counted from 1", least=1)
-    status = fields.String(
-        required=True,
-        validate=validate.OneOf([*LineStatus]),
-        metadata={"description": "What became of it"},
-    )
+    status = text("What became of it", validate=validate.OneOf([*LineStatus]))
     errors = fields.List(
         fields.Nested(_FaultSchema), metadata={"description": "What is wrong with it"}
     )
@@ -129,11 +119,7 @@ class BatchReportSchema(ma.Schema):
     stored = count("Lines stored")
     duplicates = count("Lines that were stored before")
     rejected = count("Lines that are not valid, or in conflict with what is stored")
-    items = fields.List(
-        fields.Nested(LineReportSchema),
-        required=True,
-        metadata={"description": "What became of each line"},
-    )
+    items = parts(LineReportSchema, "What became of each line")
 
 
 def present_faults(faults: tuple[FieldError, ...]) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from app.records.figures import count
+from app.records.figures import count, part, parts, text
 from app.records.plan import CarbonIntensitySchema
 
 _TIME = {"type": "string", "format": "date-time"}
@@ -41,7 +41,7 @@ class SpeedPointSchema(ma.Schema):
 class ComparisonSchema(ma.Schema):
     """A planned voyage against the records of its time, where they cover it."""
 
-    chartingId = fields.String(required=True, metadata={"description": "The charting"})
+    chartingId = text("The charting")
     predictedFuelMt = _figure("Fuel as planned [mt]")
     actualFuelMt = _figure("Fuel by the records [mt]")
     predictedDistanceNm = _figure("Distance as planned [nm]")
@@ -51,9 +51,7 @@ class ComparisonSchema(ma.Schema):
 class VesselStatisticsSchema(ma.Schema):
     """A vessel's statistics."""
 
-    period = fields.Nested(
-        PeriodSchema, required=True, metadata={"description": "The period covered"}
-    )
+    period = part(PeriodSchema, "The period covered")
     voyages = count("Voyages planned, by departure")
     distanceNm = _figure("Geodesic distance under way [nm]")
     hoursUnderway = _figure("Hours under way, at one knot or more [h]")
@@ -62,22 +60,8 @@ class VesselStatisticsSchema(ma.Schema):
     fuelPerNm = _figure("Fuel over distance [mt/nm]")
     focMtPerDay = _figure("Consumption under way [mt/day]")
     co2Mt = _figure("CO2, tank to wake [mt]")
-    cii = fields.Nested(
-        CarbonIntensitySchema, required=True, metadata={"description": "Carbon intensity"}
-    )
-    ciiYearToDate = fields.Nested(
-        CarbonIntensitySchema,
-        required=True,
-        metadata={"description": "Carbon intensity of this calendar year so far"},
-    )
-    speedCurve = fields.List(
-        fields.Nested(SpeedPointSchema),
-        required=True,
-        metadata={"description": "Consumption by speed"},
-    )
-    predictedVsActual = fields.List(
-        fields.Nested(ComparisonSchema),
-        required=True,
-        metadata={"description": "Voyages as planned and as recorded"},
-    )
+    cii = part(CarbonIntensitySchema, "Carbon intensity")
+    ciiYearToDate = part(CarbonIntensitySchema, "Carbon intensity of this calendar year so far")
+    speedCurve = parts(SpeedPointSchema, "Consumption by speed")
+    predictedVsActual = parts(ComparisonSchema, "Voyages as planned and as recorded")
     telemetryCount = count("Records in the period")

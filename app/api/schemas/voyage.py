@@ -9,15 +9,7 @@ from app.api.schemas.common import PageQuerySchema
 from app.models import AdviceState, ExecutionState
 from app.records.advice import AdviceContentSchema, OutlookSchema
 from app.records.fields import Choice, Instant, RequestSchema, Text
-from app.records.figures import (
-    Kept,
-    Time,
-    Word,
-    count,
-    flag,
-    known,
-    text,
-)
+from app.records.figures import Kept, Time, Word, count, flag, instant, known, text
 from app.records.record import Record
 from app.records.voyage_progress import RefusedPositionSchema, VoyageProgressSchema
 from app.services.monitoring.executions import VoyageSort
@@ -29,7 +21,7 @@ def _id(description: str) -> fields.UUID:
 
 
 def _maybe(description: str) -> Time:
-    return Time(required=True, allow_none=True, metadata={"description": description})
+    return instant(description, allow_none=True)
 
 
 class VoyageSchema(Record):
@@ -79,7 +71,7 @@ class AdviceSchema(Record):
     id = _id("Id")
     chartingId = _id("The charting")
     revision = count("Revision of the plan that was followed", least=1)
-    createdAt = Time(required=True, metadata={"description": "When it was given"})
+    createdAt = instant("When it was given")
     weather = text("Forecast runs that it rests on; empty for climatology")
     state = Word(
         AdviceState,
@@ -99,14 +91,15 @@ class StartSchema(RequestSchema):
     at = Instant(
         load_default=None,
         allow_none=True,
-        metadata={"type": "string", "format": "date-time", "description": "Now unless given"},
+        description="Now unless given",
+        metadata={"type": "string", "format": "date-time"},
     )
 
 
 class ReasonSchema(RequestSchema):
     """Why a voyage is abandoned or an advice declined."""
 
-    reason = Text(required=True, longest=1000, metadata={"description": "Why"})
+    reason = Text(required=True, longest=1000, description="Why")
 
 
 class VoyageListQuerySchema(PageQuerySchema):
@@ -115,15 +108,13 @@ class VoyageListQuerySchema(PageQuerySchema):
     state = Choice(
         ExecutionState,
         load_default=str(ExecutionState.UNDER_WAY),
-        metadata={"description": "State of the voyages"},
+        description="State of the voyages",
     )
     sort = Choice(
         VoyageSort,
         load_default=str(VoyageSort.MOST_BEHIND),
-        metadata={
-            "description": "Most behind the plan first, first arrival, or most limits and areas"
-            " broken by the plan's rest"
-        },
+        description="Most behind the plan first, first arrival, or most limits and areas"
+        " broken by the plan's rest",
     )
 
     @ma.post_load

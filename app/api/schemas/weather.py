@@ -6,38 +6,30 @@ import marshmallow as ma
 from marshmallow import fields
 
 from app.records.fields import Instant, QueryDegrees
-from app.records.figures import count, latitude, longitude
+from app.records.figures import count, instant, latitude, longitude, part, text, texts
 from app.records.plan import SourcesSchema, WeatherSchema
 
 
 class WeatherPointQuerySchema(ma.Schema):
     """A place and a time."""
 
-    lat = QueryDegrees(-90, 90, required=True, metadata={"description": "Degrees north"})
-    lng = QueryDegrees(
-        -180, 360, required=True, metadata={"description": "Degrees east, -180 to 360"}
-    )
+    lat = QueryDegrees(-90, 90, required=True, description="Degrees north")
+    lng = QueryDegrees(-180, 360, required=True, description="Degrees east, -180 to 360")
     time = Instant(
-        required=True,
-        metadata={"type": "string", "format": "date-time", "description": "RFC 3339"},
+        required=True, description="RFC 3339", metadata={"type": "string", "format": "date-time"}
     )
 
 
 class WeatherGridQuerySchema(ma.Schema):
     """A part of the chart, how close its points lie, and a time."""
 
-    south = QueryDegrees(-90, 90, required=True, metadata={"description": "Degrees north"})
-    north = QueryDegrees(-90, 90, required=True, metadata={"description": "Degrees north"})
-    west = QueryDegrees(-360, 360, required=True, metadata={"description": "Degrees east"})
-    east = QueryDegrees(
-        -360, 540, required=True, metadata={"description": "Degrees east, beyond west"}
-    )
-    step = QueryDegrees(
-        0.1, 10, load_default=1.0, metadata={"description": "Distance of points [deg]"}
-    )
+    south = QueryDegrees(-90, 90, required=True, description="Degrees north")
+    north = QueryDegrees(-90, 90, required=True, description="Degrees north")
+    west = QueryDegrees(-360, 360, required=True, description="Degrees east")
+    east = QueryDegrees(-360, 540, required=True, description="Degrees east, beyond west")
+    step = QueryDegrees(0.1, 10, load_default=1.0, description="Distance of points [deg]")
     time = Instant(
-        required=True,
-        metadata={"type": "string", "format": "date-time", "description": "RFC 3339"},
+        required=True, description="RFC 3339", metadata={"type": "string", "format": "date-time"}
     )
 
 
@@ -47,22 +39,14 @@ def _column(description: str) -> fields.List[Any]:
     )
 
 
-def _texts(description: str) -> fields.List[Any]:
-    return fields.List(fields.String(), required=True, metadata={"description": description})
-
-
 def _runs() -> fields.List[Any]:
-    return _texts("Names of the runs it comes from")
-
-
-def _when(description: str) -> fields.DateTime:
-    return fields.DateTime(required=True, metadata={"description": description})
+    return texts("Names of the runs it comes from")
 
 
 class WeatherGridSchema(ma.Schema):
     """Weather over a part of the chart, row by row from the north-west."""
 
-    time = fields.DateTime(required=True, metadata={"description": "When"})
+    time = instant("When")
     lats = fields.List(
         fields.Float(), required=True, metadata={"description": "Latitudes of the rows [deg]"}
     )
@@ -75,9 +59,7 @@ class WeatherGridSchema(ma.Schema):
     waveDirDeg = _column("Direction the waves come from [deg true]")
     currentU = _column("Current towards the east [kn]")
     currentV = _column("Current towards the north [kn]")
-    sources = fields.Nested(
-        SourcesSchema, required=True, metadata={"description": "Where each part comes from"}
-    )
+    sources = part(SourcesSchema, "Where each part comes from")
     weatherRuns = _runs()
 
 
@@ -86,24 +68,24 @@ class WeatherPointSchema(WeatherSchema):
 
     lat = latitude()
     lng = longitude()
-    time = fields.DateTime(required=True, metadata={"description": "When"})
+    time = instant("When")
     weatherRuns = _runs()
 
 
 class WeatherRunSchema(ma.Schema):
     """A model run in the store."""
 
-    name = fields.String(required=True, metadata={"description": "Name"})
-    source = fields.String(required=True, metadata={"description": "Whose run it is"})
-    referenceTime = _when("When the model began")
-    validFrom = _when("First time covered")
-    validTo = _when("Last time covered")
-    groups = _texts("What it contains: wind, wave, current")
+    name = text("Name")
+    source = text("Whose run it is")
+    referenceTime = instant("When the model began")
+    validFrom = instant("First time covered")
+    validTo = instant("Last time covered")
+    groups = texts("What it contains: wind, wave, current")
     members = fields.List(
         fields.Integer(),
         required=True,
         metadata={"description": "Numbers of the ensemble members of its wind and waves"},
     )
-    notes = _texts("What to know of it")
+    notes = texts("What to know of it")
     sizeBytes = count("Size in the store [B]")
-    importedAt = _when("When it was brought in")
+    importedAt = instant("When it was brought in")

@@ -18,7 +18,7 @@ from app.models import (
 )
 from app.records.advice import AdviceContentSchema
 from app.records.fields import Choice, Flag, RequestSchema, Text
-from app.records.figures import count
+from app.records.figures import Word, count, instant, part, parts, text
 from app.records.plan import SummarySchema
 from app.records.record import Record
 from app.services.webhooks.webhook_addresses import LONGEST_URL
@@ -38,10 +38,8 @@ class WebhookSchema(RequestSchema):
     url = Text(
         required=True,
         longest=LONGEST_URL,
-        metadata={
-            "description": "Where to send to: https, on the open internet, ASCII",
-            "example": "https://fleet.example/hooks",
-        },
+        description="Where to send to: https, on the open internet, ASCII",
+        metadata={"example": "https://fleet.example/hooks"},
     )
     event_kinds = fields.List(
         Choice(SUBSCRIBABLE_EVENTS),
@@ -50,99 +48,60 @@ class WebhookSchema(RequestSchema):
         validate=validate.Length(1, len(SUBSCRIBABLE_EVENTS)),
         metadata={"description": "Events to send; all unless given"},
     )
-    description = Text(
-        allow_none=True,
-        load_default=None,
-        metadata={"description": "What it is for"},
-    )
+    description = Text(allow_none=True, load_default=None, description="What it is for")
     is_active = Flag(
         data_key="isActive",
         load_default=True,
-        metadata={"description": "Whether events are sent; switching off drops pending deliveries"},
+        description="Whether events are sent; switching off drops pending deliveries",
     )
 
 
 class WebhookRecordSchema(WebhookSchema, Record):
     """A webhook, without its secret."""
 
-    id = fields.String(required=True, metadata={"description": "Id"})
-    state = fields.String(
-        required=True,
-        metadata={
-            "description": "FAILING: not reached for a day, still sent new events; GONE:"
-            " answered 410, nothing is sent until it is switched on again",
-            "enum": [str(state) for state in EndpointState],
-        },
+    id = text("Id")
+    state = Word(
+        EndpointState,
+        "FAILING: not reached for a day, still sent new events; GONE:"
+        " answered 410, nothing is sent until it is switched on again",
     )
-    failing_since = fields.DateTime(
-        required=True,
+    failing_since = instant(
+        "When a delivery was first given up since the last that arrived",
         allow_none=True,
         data_key="failingSince",
-        metadata={"description": "When a delivery was first given up since the last that arrived"},
     )
-    previous_secret_until = fields.DateTime(
-        required=True,
-        allow_none=True,
-        data_key="previousSecretUntil",
-        metadata={"description": "Until when the previous secret also signs"},
+    previous_secret_until = instant(
+        "Until when the previous secret also signs", allow_none=True, data_key="previousSecretUntil"
     )
-    created_at = fields.DateTime(
-        required=True, data_key="createdAt", metadata={"description": "When it was made"}
-    )
-    created_by = fields.String(
-        required=True, data_key="createdBy", metadata={"description": "By whom"}
-    )
-    updated_at = fields.DateTime(
-        required=True, data_key="updatedAt", metadata={"description": "When it was last changed"}
-    )
+    created_at = instant("When it was made", data_key="createdAt")
+    created_by = text("By whom", data_key="createdBy")
+    updated_at = instant("When it was last changed", data_key="updatedAt")
 
 
 class RevealedWebhookSchema(WebhookRecordSchema):
     """A webhook with a new secret."""
 
-    secret = fields.String(
-        required=True,
-        allow_none=True,
-        metadata={"description": f"What its deliveries are signed with, {_PENDING_SECRET}"},
-    )
+    secret = text(f"What its deliveries are signed with, {_PENDING_SECRET}", allow_none=True)
 
 
 class ComparedSchema(ma.Schema):
     """What came of a comparison of departures."""
 
-    status = fields.String(
-        required=True,
-        metadata={
-            "description": "How it ended",
-            "enum": [str(status) for status in ChartingStatus if status not in ACTIVE],
-        },
-    )
+    status = Word([status for status in ChartingStatus if status not in ACTIVE], "How it ended")
     done = count("Departures that have figures or are known to be infeasible")
     total = count("Departures of the window")
-    best = fields.DateTime(
-        required=True, allow_none=True, metadata={"description": "The best departure, if any"}
-    )
+    best = instant("The best departure, if any", allow_none=True)
 
 
 class EventDataSchema(ma.Schema):
     """Result of a charting's revision."""
 
-    chartingId = fields.String(required=True, metadata={"description": "Id of the charting"})
+    chartingId = text("Id of the charting")
     revision = count("Its revision, counted from 1", least=1)
-    status = fields.String(
-        required=True,
-        metadata={
-            "description": "State of the revision",
-            "enum": [str(status) for status in ChartingStatus],
-        },
-    )
-    vesselId = fields.String(required=True, metadata={"description": "Id of the vessel"})
-    owner = fields.String(
-        required=True, allow_none=True, metadata={"description": "As given in the request"}
-    )
-    triggeredBy = fields.String(
-        required=True, allow_none=True, metadata={"description": "As given in the request"}
-    )
+    status = Word(ChartingStatus, "State of the revision")
+    vesselId = text("Id of the vessel")
+    owner = text("As given in the request", allow_none=True)
+    triggeredBy = text("As given in the request", allow_none=True)
     summary = fields.Nested(
         SummarySchema, metadata={"description": "The route in figures; of charting.completed"}
     )
@@ -150,8 +109,7 @@ class EventDataSchema(ma.Schema):
         FailureSchema, metadata={"description": "Why there is no route; of charting.failed"}
     )
     departures = fields.Nested(
-        ComparedSchema,
-        metadata={"description": "How the comparison ended; of charting.departures"},
+        ComparedSchema, metadata={"description": "How the comparison ended; of charting.departures"}
     )
     adviceId = fields.String(metadata={"description": "Id of the advice; of charting.advice"})
     advice = fields.Nested(
@@ -167,17 +125,9 @@ class EventDataSchema(ma.Schema):
 class WebhookEventSchema(ma.Schema):
     """Webhook body for an event of a charting."""
 
-    type = fields.String(
-        required=True,
-        metadata={
-            "description": "What happened",
-            "enum": [str(kind) for kind in SUBSCRIBABLE_EVENTS],
-        },
-    )
-    timestamp = fields.DateTime(required=True, metadata={"description": "When it happened"})
-    data = fields.Nested(
-        EventDataSchema, required=True, metadata={"description": "To which charting"}
-    )
+    type = Word(SUBSCRIBABLE_EVENTS, "What happened")
+    timestamp = instant("When it happened")
+    data = part(EventDataSchema, "To which charting")
 
 
 class EventStreamQuerySchema(ma.Schema):
@@ -194,7 +144,7 @@ class EventStreamQuerySchema(ma.Schema):
 class DeliveryAttemptSchema(ma.Schema):
     """One attempt to deliver."""
 
-    at = fields.DateTime(required=True, metadata={"description": "When it was sent"})
+    at = instant("When it was sent")
     durationMs = count("How long it took [ms]")
     status = fields.Integer(
         required=True,
@@ -202,12 +152,8 @@ class DeliveryAttemptSchema(ma.Schema):
         validate=validate.Range(100, 999),
         metadata={"description": "HTTP status of the answer; null: there was none"},
     )
-    error = fields.String(
-        required=True, allow_none=True, metadata={"description": "Why it did not arrive"}
-    )
-    response = fields.String(
-        required=True, allow_none=True, metadata={"description": "Beginning of the answer's body"}
-    )
+    error = text("Why it did not arrive", allow_none=True)
+    response = text("Beginning of the answer's body", allow_none=True)
 
 
 def _find_charting(row: WebhookDelivery) -> UUID | None:
@@ -223,37 +169,15 @@ class WebhookDeliverySchema(Record):
 
     computed: ClassVar = {"chartingId": _find_charting, "nextAttemptAt": _find_next_attempt}
 
-    id = fields.String(required=True, metadata={"description": "Id"})
-    eventId = fields.String(
-        required=True, metadata={"description": "Id of the event, sent as webhook-id"}
+    id = text("Id")
+    eventId = text("Id of the event, sent as webhook-id")
+    eventType = Word(EventKind, "What happened", attribute="event.kind")
+    chartingId = text("To which charting; null: a test", allow_none=True)
+    status = Word(
+        DeliveryStatus,
+        "FAILED: given up, overtaken by what came of the planning, or the webhook was switched off",
     )
-    eventType = fields.String(
-        attribute="event.kind",
-        required=True,
-        metadata={"description": "What happened", "enum": [str(kind) for kind in EventKind]},
-    )
-    chartingId = fields.String(
-        required=True, allow_none=True, metadata={"description": "To which charting; null: a test"}
-    )
-    status = fields.String(
-        required=True,
-        metadata={
-            "description": "FAILED: given up, overtaken by what came of the planning, or the"
-            " webhook was switched off",
-            "enum": [str(status) for status in DeliveryStatus],
-        },
-    )
-    attempts = fields.List(
-        fields.Nested(DeliveryAttemptSchema),
-        required=True,
-        metadata={"description": "How each attempt went"},
-    )
-    nextAttemptAt = fields.DateTime(
-        required=True,
-        allow_none=True,
-        metadata={"description": "When it is tried next at the earliest; null: no more"},
-    )
-    createdAt = fields.DateTime(required=True, metadata={"description": "When it was first due"})
-    finishedAt = fields.DateTime(
-        required=True, allow_none=True, metadata={"description": "When it arrived or was given up"}
-    )
+    attempts = parts(DeliveryAttemptSchema, "How each attempt went")
+    nextAttemptAt = instant("When it is tried next at the earliest; null: no more", allow_none=True)
+    createdAt = instant("When it was first due")
+    finishedAt = instant("When it arrived or was given up", allow_none=True)
