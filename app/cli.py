@@ -118,11 +118,7 @@ def limit_organization(
 ) -> None:
     """Limit what an organization may have; what is left out has no limit."""
     organization_id = organizations.get_by_name(name)
-    wanted = {
-        quotas.ACTIVE_ORDERS: active_orders,
-        quotas.AREAS: areas,
-        quotas.TELEMETRY: telemetry,
-    }
+    wanted = {quotas.ACTIVE_ORDERS: active_orders, quotas.AREAS: areas, quotas.TELEMETRY: telemetry}
     with operator_session(organization_id) as session:
         organizations.change(session, organization_id, wanted)
 

@@ -121,9 +121,7 @@ class Settings:
 
     @classmethod
     def from_environment(
-        cls,
-        environ: Mapping[str, str] = os.environ,
-        process_role: ProcessRole = "web",
+        cls, environ: Mapping[str, str] = os.environ, process_role: ProcessRole = "web"
     ) -> "Settings":
         """Read the settings.
 

@@ -69,9 +69,7 @@ def init_app(app: Flask, settings: Settings) -> None:
         engine=engine,
         new_session=sessionmaker(engine, expire_on_commit=False),
         redis=Redis.from_url(
-            settings.redis_url,
-            health_check_interval=30,
-            **_REDIS_OPTIONS[settings.process_role],
+            settings.redis_url, health_check_interval=30, **_REDIS_OPTIONS[settings.process_role]
         ),
     )
 

@@ -175,11 +175,7 @@ BODIES: dict[str, Any] = {
     },
     "issueKey": {"role": "planner", "name": "fleet system", "expiresAt": "2040-01-01T00:00:00Z"},
     "rotateKey": {"overlapHours": 24},
-    "createUser": {
-        "email": "anna.vos@chartroom.example",
-        "name": "Anna Vos",
-        "role": "planner",
-    },
+    "createUser": {"email": "anna.vos@chartroom.example", "name": "Anna Vos", "role": "planner"},
     "patchOrganization": {"plannersManageWebhooks": False},
     "createWebhook": _WEBHOOK,
     "updateWebhook": _WEBHOOK | {"events": ["charting.completed"]},

@@ -6,12 +6,7 @@ from hmac import compare_digest
 from itertools import accumulate
 
 from flask import Blueprint, Response, abort
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    REGISTRY,
-    CollectorRegistry,
-    generate_latest,
-)
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
@@ -63,10 +58,7 @@ class _Installation(Collector):
 
 
 def _asked(
-    up: GaugeMetricFamily,
-    server: str,
-    ask: Callable[[], list[Metric]],
-    away: type[Exception],
+    up: GaugeMetricFamily, server: str, ask: Callable[[], list[Metric]], away: type[Exception]
 ) -> list[Metric]:
     try:
         found = ask()

@@ -10,11 +10,7 @@ from app.api import present
 from app.api.operation import ApiBlueprint, RequestContext, accepted, json_response, no_content
 from app.api.parsing import faults_of, parse_json, read_json
 from app.api.schemas.common import page_of
-from app.api.schemas.noon_report import (
-    DeletedSchema,
-    ImportQuerySchema,
-    NoonReportQuerySchema,
-)
+from app.api.schemas.noon_report import DeletedSchema, ImportQuerySchema, NoonReportQuerySchema
 from app.config import MAX_BODY_BYTES
 from app.datasources.noon_reports import NoonTable, RowFault
 from app.models import NoonImport, Role, Vessel
@@ -55,11 +51,7 @@ _FILE: Final[dict[str, Any]] = {
     }
 }
 _RECORDS: Final[dict[str, Any]] = {
-    "schema": {
-        "type": "array",
-        "items": NoonReportSchema,
-        "maxItems": MOST_RECORDS,
-    }
+    "schema": {"type": "array", "items": NoonReportSchema, "maxItems": MOST_RECORDS}
 }
 _ERRORS: Final = (400, 413, 415)
 

@@ -6,11 +6,7 @@ from flask import Response
 
 from app.api.conditional import check_if_match, state_tag, tagged
 from app.api.operation import ApiBlueprint, RequestContext, json_response
-from app.api.schemas.organization import (
-    OrganizationRecordSchema,
-    OrganizationSchema,
-    UsageSchema,
-)
+from app.api.schemas.organization import OrganizationRecordSchema, OrganizationSchema, UsageSchema
 from app.models import Organization, Role
 from app.services.identity import organizations
 from app.services.platform import quotas

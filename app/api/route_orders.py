@@ -5,12 +5,7 @@ from typing import Any
 from flask import Response
 
 from app.api.chartings import present_created
-from app.api.operation import (
-    MOST_GEOMETRY_BYTES,
-    ApiBlueprint,
-    RequestContext,
-    json_response,
-)
+from app.api.operation import MOST_GEOMETRY_BYTES, ApiBlueprint, RequestContext, json_response
 from app.api.route_body import describe_route_body, read_route_body
 from app.api.schemas.charting_record import ChartingRecordSchema
 from app.api.schemas.quote import QuoteRequestSchema, QuoteSchema

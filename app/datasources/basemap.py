@@ -286,10 +286,7 @@ def build_tile(z: int, x: int, y: int) -> dict[str, Any]:
     tolerance = TOLERANCE / 2**z
     thin = simplify_rings(drawn, tolerance)
     channels = cut_channels(thin, find_channels(z, tile_box(z, x, y)))
-    tile: dict[str, Any] = {
-        "land": encode_rings(thin + channels, z, x, y),
-        "depth": [],
-    }
+    tile: dict[str, Any] = {"land": encode_rings(thin + channels, z, x, y), "depth": []}
     if z <= DEPTH_MAX_ZOOM:
         tile["depth"] = [
             encode_rings(simplify_rings(band, tolerance), z, x, y) for band in depth_rings(z, x, y)

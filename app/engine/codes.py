@@ -115,10 +115,7 @@ class FailureCode(Code):
         "DRAFT_TOO_DEEP",
         "Every route crosses water that is too shallow for the draught.",
     )
-    CANAL_LIMIT = (
-        "CANAL_LIMIT",
-        "The vessel is too large for a canal that every route passes.",
-    )
+    CANAL_LIMIT = ("CANAL_LIMIT", "The vessel is too large for a canal that every route passes.")
     END_INSIDE_AREA = (
         "END_INSIDE_AREA",
         "The departure or arrival lies inside an area that must not be entered.",

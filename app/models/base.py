@@ -23,8 +23,7 @@ Id = Annotated[UUID, mapped_column(primary_key=True, default=new_id)]
 OrganizationId = Annotated[UUID, mapped_column(ForeignKey("organization.id"))]
 Instant = Annotated[datetime, mapped_column(DateTime(timezone=True))]
 CreatedAt = Annotated[
-    datetime,
-    mapped_column(DateTime(timezone=True), default=utc_now, server_default=text("now()")),
+    datetime, mapped_column(DateTime(timezone=True), default=utc_now, server_default=text("now()"))
 ]
 
 

@@ -37,9 +37,7 @@ class CostFactSchema(Record):
     label = text("The route or limit")
     reason = fields.String(metadata={"description": "Why that route is closed"})
     areas = fields.List(
-        fields.String(),
-        attribute="area_ids",
-        metadata={"description": "Ids of what closes it"},
+        fields.String(), attribute="area_ids", metadata={"description": "Ids of what closes it"}
     )
     extraNm = _more("Miles more [nm]")
     extraH = _more("Hours more [h]")

@@ -182,8 +182,7 @@ class WaypointSchema(Placed):
     passage = text("Canal or narrow that it runs in", allow_none=True)
     note = text("What the bridge should know here", allow_none=True)
     leavesAt = Time(
-        allow_none=True,
-        metadata={"description": "When the ship leaves, where she waits here"},
+        allow_none=True, metadata={"description": "When the ship leaves, where she waits here"}
     )
     turnRadiusNm = known("Radius of the turn here [nm]", 3, is_cut=True)
     wheelOverNm = known("Distance before the waypoint at which the wheel is put over [nm]", 3)

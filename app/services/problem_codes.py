@@ -17,10 +17,7 @@ class ProblemCode(Code):
         "The request has no key, or the key is unknown, expired or revoked.",
     )
     FORBIDDEN = ("FORBIDDEN", "The key does not have the right that the operation needs.")
-    NOT_FOUND = (
-        "NOT_FOUND",
-        "There is no such resource, or it belongs to another organization.",
-    )
+    NOT_FOUND = ("NOT_FOUND", "There is no such resource, or it belongs to another organization.")
     METHOD_NOT_ALLOWED = (
         "METHOD_NOT_ALLOWED",
         "The path has no such method; the header Allow lists those that it has.",

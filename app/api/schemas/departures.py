@@ -69,9 +69,7 @@ class DepartureComparisonSchema(Record):
     """A comparison of the departures of a window, as far as it is."""
 
     chartingId = fields.UUID(
-        required=True,
-        attribute="row.charting_id",
-        metadata={"description": "The charting"},
+        required=True, attribute="row.charting_id", metadata={"description": "The charting"}
     )
     revision = count("Revision whose request is compared for", least=1, attribute="row.revision")
     departFrom = instant("First departure", attribute="row.depart_from")

@@ -204,10 +204,7 @@ def _find_order(parts: dict[int, _Parts], faults: dict[int, str]) -> DateOrder:
 
 
 def _refuse_contradictions(
-    parts: dict[int, _Parts],
-    faults: dict[int, str],
-    order: DateOrder,
-    numbers: dict[int, _Parts],
+    parts: dict[int, _Parts], faults: dict[int, str], order: DateOrder, numbers: dict[int, _Parts]
 ) -> None:
     """Name rows in the rarer order; a date that could be both is then not known either."""
     shown = {"DMY": "day/month", "MDY": "month/day"}[order]

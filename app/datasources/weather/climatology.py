@@ -50,11 +50,7 @@ _OUTLIER: Final = 0.35
 #: Farthest model point that speaks for a cell's current [km].
 _CURRENT_REACH_KM: Final = 120.0
 
-_FERRET_FILES: Final = (
-    "coads_climatology.cdf",
-    "monthly_navy_winds.cdf",
-    "etopo20.cdf",
-)
+_FERRET_FILES: Final = ("coads_climatology.cdf", "monthly_navy_winds.cdf", "etopo20.cdf")
 _CURRENT_FILE: Final = "pop.nc"
 
 _NOTES: Final = (

@@ -15,12 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from app.datasources.weather.downloading import (
-    ByteRange,
-    Downloader,
-    DownloadFailed,
-    NotThere,
-)
+from app.datasources.weather.downloading import ByteRange, Downloader, DownloadFailed, NotThere
 
 Progress = Callable[[int, int], None]
 

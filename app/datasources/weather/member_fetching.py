@@ -18,19 +18,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from app.datasources.weather.downloading import (
-    ByteRange,
-    Downloader,
-    DownloadFailed,
-    NotThere,
-)
-from app.datasources.weather.fetching import (
-    ECMWF_URL,
-    Fetched,
-    Progress,
-    check_grib,
-    noaa_ranges,
-)
+from app.datasources.weather.downloading import ByteRange, Downloader, DownloadFailed, NotThere
+from app.datasources.weather.fetching import ECMWF_URL, Fetched, Progress, check_grib, noaa_ranges
 
 GEFS_URL: Final = "https://noaa-gefs-pds.s3.amazonaws.com"
 

@@ -24,13 +24,7 @@ from app.datasources.weather.run_writer import (
     sync,
     write_durably,
 )
-from app.datasources.weather.store import (
-    FORMAT,
-    MANIFEST,
-    MEMBERS,
-    member_prefix,
-    remove_members,
-)
+from app.datasources.weather.store import FORMAT, MANIFEST, MEMBERS, member_prefix, remove_members
 from app.engine.weather import Group
 from app.engine.weather.groups import CHANNELS, MISSING
 from app.engine.weather.layer import BORROWING_LIMIT_KM, nearest_known

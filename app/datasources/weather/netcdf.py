@@ -31,10 +31,7 @@ _STANDARD_NAMES: Final[dict[str, tuple[Quantity, int]]] = {
         0,
     ),
     "sea_surface_wave_from_direction": (Quantity.WAVE_FROM, 0),
-    "sea_surface_wave_from_direction_at_variance_spectral_density_maximum": (
-        Quantity.WAVE_FROM,
-        1,
-    ),
+    "sea_surface_wave_from_direction_at_variance_spectral_density_maximum": (Quantity.WAVE_FROM, 1),
     "eastward_sea_water_velocity": (Quantity.CURRENT_U, 0),
     "northward_sea_water_velocity": (Quantity.CURRENT_V, 0),
     "surface_eastward_sea_water_velocity": (Quantity.CURRENT_U, 0),

@@ -88,10 +88,7 @@ class Fit:
 
 
 def fit(
-    seen: Observations,
-    trend: Trend,
-    is_measured: tuple[bool, ...],
-    tick: Tick = no_tick,
+    seen: Observations, trend: Trend, is_measured: tuple[bool, ...], tick: Tick = no_tick
 ) -> Fit:
     """Fit the parameters that the reports can measure; the others stay as estimated."""
     prior = prior_precision(trend)
@@ -108,13 +105,7 @@ def fit(
     return replace(found, covariance=_covariance(found, seen, prior))
 
 
-def _climb(
-    found: Fit,
-    seen: Observations,
-    mean: Floats,
-    precision: Floats,
-    tick: Tick,
-) -> Fit:
+def _climb(found: Fit, seen: Observations, mean: Floats, precision: Floats, tick: Tick) -> Fit:
     """Raise the posterior to its top from a start."""
     low = np.array([prior.low for prior in PRIORS])
     high = np.array([prior.high for prior in PRIORS])

@@ -13,11 +13,7 @@ from app.engine.checking.waters import find_waters
 from app.engine.checking.weather import find_weather
 from app.engine.errors import LimitsTooTight
 from app.engine.planning.context import PlanningContext
-from app.engine.planning.given_route import (
-    GivenWaypoint,
-    drop_repeated,
-    simulate_given_route,
-)
+from app.engine.planning.given_route import GivenWaypoint, drop_repeated, simulate_given_route
 from app.engine.planning.simulated_route import SimulatedRoute
 from app.engine.request import Position
 from app.engine.sea.path import Leg

@@ -3,12 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from app.engine.ensemble.choice import (
-    MemberResults,
-    choose_by_risk,
-    find_best_tracks,
-    sail_routes,
-)
+from app.engine.ensemble.choice import MemberResults, choose_by_risk, find_best_tracks, sail_routes
 from app.engine.ensemble.decision import find_decision
 from app.engine.ensemble.measure import describe_spread
 from app.engine.ensemble.members import Ensemble, gather_members

@@ -107,11 +107,7 @@ class _SmoothNoise:
 
 
 def draw_deviations(
-    weather: WeatherField,
-    lats: Floats,
-    lngs: Floats,
-    times_h: Floats,
-    count: int = MEMBER_COUNT,
+    weather: WeatherField, lats: Floats, lngs: Floats, times_h: Floats, count: int = MEMBER_COUNT
 ) -> list[WeatherDeviations]:
     """Draw errors of a field's forecast along a track, the same ones each time.
 

@@ -66,10 +66,7 @@ def _warn_of_late_arrival(context: PlanningContext, route: SimulatedRoute) -> It
 
 def _warn_of_ends_moved(context: PlanningContext, _route: SimulatedRoute) -> Iterator[PlanWarning]:
     request = context.request
-    asked = (
-        ("departure", request.departure, "begins"),
-        ("arrival", request.arrival, "ends"),
-    )
+    asked = (("departure", request.departure, "begins"), ("arrival", request.arrival, "ends"))
     for (name, position, verb), snap in zip(asked, context.snaps, strict=True):
         if snap.distance_nm > _MOVED_NM:
             yield PlanWarning(

@@ -108,12 +108,7 @@ def _bounds(count: int, split_indices: Sequence[int] | None) -> list[int]:
 
 
 def _sum_up(
-    plan: RoutePlan,
-    start: int,
-    end: int,
-    *,
-    eca_nm: float,
-    average_current_kn: float | None,
+    plan: RoutePlan, start: int, end: int, *, eca_nm: float, average_current_kn: float | None
 ) -> Segment:
     first, last = plan.waypoints[start], plan.waypoints[end]
     distance_nm = last.cumulative_nm - first.cumulative_nm

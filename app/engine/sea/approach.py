@@ -62,11 +62,7 @@ class Approach:
         return Approach(self.lat, self.lng, self.snap_nm, *kept, paths)
 
     def leave_unproven(
-        self,
-        graph: SeaGraph,
-        is_open: NDArray[np.bool_],
-        conditions: Conditions,
-        within_nm: float,
+        self, graph: SeaGraph, is_open: NDArray[np.bool_], conditions: Conditions, within_nm: float
     ) -> "Approach | None":
         """Keep the shortest paths to open water, near the place; None when there are none."""
         place, sources = (self.lat, self.lng), (self.nodes, self.costs)

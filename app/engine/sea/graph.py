@@ -110,11 +110,7 @@ def _price_link(lats: NDArray[np.float64], lngs: NDArray[np.float64], a: int, b:
 
 
 def find_links(
-    tree: KDTree,
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
-    node: int,
-    waters: CoastData,
+    tree: KDTree, lats: NDArray[np.float64], lngs: NDArray[np.float64], node: int, waters: CoastData
 ) -> list[int]:
     """Nodes near by that a straight clear run leads to, the nearest of each sector."""
     lat, lng = float(lats[node]), float(lngs[node])
@@ -209,14 +205,7 @@ def _sound(lats, lngs, start, end, passage, cells, blocks, depth):  # type: igno
         b = end[i]
         if passage[i] == OPEN_SEA and (lats[a] != lats[b] or lngs[a] != lngs[b]):
             depth[i] = find_least_steps(
-                cells,
-                blocks,
-                lats[a],
-                lngs[a],
-                lats[b],
-                lngs[b],
-                SHOAL_MARGIN_CELLS,
-                DEEP,
+                cells, blocks, lats[a], lngs[a], lats[b], lngs[b], SHOAL_MARGIN_CELLS, DEEP
             )
 
 

@@ -34,11 +34,7 @@ class DepthClass(NamedTuple):
 #: Small craft, up to 4 m, know no unproven water. The widths are a navigator's rule of
 #: thumb, not a standard: a channel under about 4, 10 or 16 nm is not taken on trust.
 #: Over them stands the rule that limits are either held with a source or not assumed.
-CLASSES: Final = (
-    DepthClass(4.0, 1.8, 0.0),
-    DepthClass(8.0, 5.0, 1.0),
-    DepthClass(13.0, 8.0, 2.0),
-)
+CLASSES: Final = (DepthClass(4.0, 1.8, 0.0), DepthClass(8.0, 5.0, 1.0), DepthClass(13.0, 8.0, 2.0))
 
 
 def list_class_steps() -> tuple[int, ...]:

@@ -107,10 +107,7 @@ def _find_unproven(waters, need, lats, lngs, found):  # type: ignore[no-untyped-
 
 
 def _pull(
-    waters: CoastData,
-    conditions: Conditions,
-    lats: NDArray[np.float64],
-    lngs: NDArray[np.float64],
+    waters: CoastData, conditions: Conditions, lats: NDArray[np.float64], lngs: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     keep = string_pull(waters, conditions, lats, lngs, NEAREST_M)
     lats, lngs = lats[keep].copy(), lngs[keep].copy()

@@ -89,10 +89,7 @@ def of_speed_alone(scalars: Array, speed_ms: float) -> tuple[float, float, float
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def add_resistance(
-    scalars: Array,
-    terms: tuple[float, float, float, float, float],
-    seas: Array,
-    total: Array,
+    scalars: Array, terms: tuple[float, float, float, float, float], seas: Array, total: Array
 ) -> None:
     """Calm water, waves, wind and leeway at one speed [N], ``total`` of shape (n,).
 
@@ -136,10 +133,7 @@ def add_resistance(
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def fuel_of_resistance(
-    scalars: Array,
-    terms: tuple[float, float, float, float, float],
-    total: Array,
-    fuel: Array,
+    scalars: Array, terms: tuple[float, float, float, float, float], total: Array, fuel: Array
 ) -> None:
     """Fuel [t/h] for resistances [N] at one speed; ``kernels.power_for_resistance``."""
     _, _, loading, cube, _ = terms
@@ -165,10 +159,7 @@ def fuel_of_resistance(
 
 @njit_borrowing(cache=True, nogil=True, error_model="numpy")
 def strain_of_resistance(
-    scalars: Array,
-    terms: tuple[float, float, float, float, float],
-    total: Array,
-    strain: Array,
+    scalars: Array, terms: tuple[float, float, float, float, float], total: Array, strain: Array
 ) -> None:
     """What one speed takes of what power and shaft speed allow against resistances [N].
 

@@ -20,10 +20,7 @@ from app.engine.vessel.wind import estimate_superstructure
 
 
 def build_ship(
-    particulars: ShipParticulars,
-    loading: Loading,
-    *,
-    rpm_max: float | None = None,
+    particulars: ShipParticulars, loading: Loading, *, rpm_max: float | None = None
 ) -> Ship:
     """The ship of these particulars, afloat as loaded.
 

@@ -9,11 +9,7 @@ by the ITTC-1957 line.
 import math
 from dataclasses import dataclass
 
-from app.engine.constants import (
-    GRAVITY_MS2,
-    SEA_WATER_DENSITY_KGM3,
-    SEA_WATER_VISCOSITY_M2S,
-)
+from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3, SEA_WATER_VISCOSITY_M2S
 from app.engine.vessel.hull_form import HullForm
 from app.engine.vessel.wave_making import (
     Edition,

@@ -12,12 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from app.engine.particulars import (
-    AS_ESTIMATED,
-    Loading,
-    MeasuredResponse,
-    ShipParticulars,
-)
+from app.engine.particulars import AS_ESTIMATED, Loading, MeasuredResponse, ShipParticulars
 from app.engine.plan import Weather, WeatherSource
 from app.engine.vessel.building import build_ship
 from app.engine.vessel.evidence import stated_fuel_error

@@ -112,10 +112,7 @@ def calm_resistance_n(scalars: NDArray[np.float64], speed_ms: float) -> float:
 
 @njit_borrowing(cache=True, error_model="numpy", forceinline=True)
 def wave_cubic(
-    parameters: KernelParameters,
-    height_m: float,
-    period_s: float,
-    off_bow: float,
+    parameters: KernelParameters, height_m: float, period_s: float, off_bow: float
 ) -> tuple[float, float, float, float]:
     """Added resistance [N] as a cubic in speed [m/s]: its coefficients, that of speed 0 first.
 

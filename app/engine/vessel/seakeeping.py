@@ -103,10 +103,7 @@ def bow_geometry(ship: LoadedShip) -> BowGeometry:
     particulars, hull = ship.particulars, ship.hull
     summer_m = particulars.draft_scantling_m
     least_m = minimum_bow_height_m(
-        hull.length_perpendiculars_m,
-        hull.block_coefficient,
-        hull.waterplane_coefficient,
-        summer_m,
+        hull.length_perpendiculars_m, hull.block_coefficient, hull.waterplane_coefficient, summer_m
     )
     over_summer_m = max(least_m, particulars.depth_m - summer_m)
     return BowGeometry(

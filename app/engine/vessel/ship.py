@@ -172,11 +172,7 @@ class Ship(LoadedShip):
         )
         angle_deg = float(direction_difference(weather.wind_from_deg, course_deg))
         wind_n = wind_resistance_n(
-            self.wind,
-            self.superstructure.front_area_m2,
-            speed_ms,
-            weather.wind_speed_ms,
-            angle_deg,
+            self.wind, self.superstructure.front_area_m2, speed_ms, weather.wind_speed_ms, angle_deg
         )
         drift_n = self._drift_n(speed_ms, weather.wind_speed_ms, angle_deg)
         measured = self.particulars.response.weather
@@ -196,8 +192,7 @@ class Ship(LoadedShip):
         sailing_ms = max(speed_ms, self.speed_range_ms[0])
         return float(
             drift_resistance_n(
-                self.side_pressure_area * apparent_ms * across_ms,
-                self.lift_slope * sailing_ms**2,
+                self.side_pressure_area * apparent_ms * across_ms, self.lift_slope * sailing_ms**2
             )
         )
 

@@ -14,11 +14,7 @@ from app.engine.plan import Weather, WeatherSource
 from app.engine.request import Position
 from app.engine.units import KNOT_MS
 from app.engine.weather.groups import CHANNELS, Group
-from app.engine.weather.kernels import (
-    WeatherArrays,
-    sample_scalar_many,
-    sample_weather_many,
-)
+from app.engine.weather.kernels import WeatherArrays, sample_scalar_many, sample_weather_many
 from app.engine.weather.layer import Layer, OpenLayer, no_layer
 from app.engine.weather.times import Times, hours_since_epoch, moment_at, times_as_hours
 

@@ -96,10 +96,7 @@ def trace_choice(spread: Mapping[str, Any] | None) -> dict[str, Any]:
             if track["widestNm"]
         ],
         "decision": decision
-        and {
-            "words": _write_decision(spread),
-            "waypointIndex": decision["waypointIndex"],
-        },
+        and {"words": _write_decision(spread), "waypointIndex": decision["waypointIndex"]},
     }
 
 

@@ -56,7 +56,4 @@ def _look_up(lat: float, lng: float) -> dict[str, Any]:
         return {"depthM": None, "isLand": False}
     depth_m = float(atlas.depth_m(lat, lng))
     is_land = not atlas.is_water(lat, lng)
-    return {
-        "depthM": None if is_land or math.isnan(depth_m) else round(depth_m),
-        "isLand": is_land,
-    }
+    return {"depthM": None if is_land or math.isnan(depth_m) else round(depth_m), "isLand": is_land}

@@ -139,9 +139,7 @@ def _chart(view: ChartingView, plan: dict[str, Any] | None) -> ChartParts:
 
 
 def _page_data(
-    view: ChartingView,
-    charting: dict[str, Any],
-    plan: dict[str, Any] | None,
+    view: ChartingView, charting: dict[str, Any], plan: dict[str, Any] | None
 ) -> dict[str, Any]:
     asked = view.planned.request
     wave_m = wave_limit_m(asked["maxWaveHeight"], asked["waveUnit"])
@@ -154,10 +152,7 @@ def _page_data(
         "alternativeAddress": url_for(
             "pages.alternative", charting_id=charting["id"], number=0
         ).removesuffix("0"),
-        "limits": {
-            "waveM": wave_m,
-            "windMs": wind_limit_ms(asked["maxWindBf"], asked["windUnit"]),
-        },
+        "limits": {"waveM": wave_m, "windMs": wind_limit_ms(asked["maxWindBf"], asked["windUnit"])},
         "weather": {
             "address": url_for("pages.chart_weather"),
             "limitM": wave_m,

@@ -35,17 +35,14 @@ class _EditedWaypointSchema(GivenWaypointSchema):
 
 
 _WAYPOINTS = fields.List(
-    fields.Nested(_EditedWaypointSchema),
-    required=True,
-    validate=validate.Length(2, MOST_WAYPOINTS),
+    fields.Nested(_EditedWaypointSchema), required=True, validate=validate.Length(2, MOST_WAYPOINTS)
 )
 _EDITED = Schema.from_dict({"waypoints": _WAYPOINTS}, name="EditedRoute")
 _SAVED = Schema.from_dict(
     {
         "waypoints": _WAYPOINTS,
         "reason": fields.String(
-            load_default="",
-            validate=(validate.Length(max=route_edits.LONGEST_REASON), check_lines),
+            load_default="", validate=(validate.Length(max=route_edits.LONGEST_REASON), check_lines)
         ),
     },
     name="SavedRoute",
@@ -94,12 +91,7 @@ def save_edited_route(charting_id: str, revision: int) -> ResponseReturnValue:
     with organization_session(organization_id()) as session:
         view = chartings.get_planned(session, organization_id(), charting_id, revision)
         route_edits.save_edit(
-            session,
-            actor(),
-            view.charting,
-            view.planned,
-            _read(form["waypoints"]),
-            form["reason"],
+            session, actor(), view.charting, view.planned, _read(form["waypoints"]), form["reason"]
         )
     return answer_json(address=url_for("pages.route", charting_id=charting_id))
 

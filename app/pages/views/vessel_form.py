@@ -111,8 +111,7 @@ def check_vessel() -> ResponseReturnValue:
     hints = vessel_particulars.find_faults(particulars)
     figures = None if hints else find_form_figures(build_ship_particulars(particulars))
     return answer_json(
-        hints=[fault._asdict() for fault in hints],
-        figures=_in_words(figures) if figures else None,
+        hints=[fault._asdict() for fault in hints], figures=_in_words(figures) if figures else None
     )
 
 

@@ -190,11 +190,7 @@ def _present_advice(row: VoyageAdvice) -> dict[str, Any]:
 
 
 def _page_data(
-    session: Session,
-    charting: Charting,
-    followed: ChartingRevision,
-    *,
-    has_progress: bool,
+    session: Session, charting: Charting, followed: ChartingRevision, *, has_progress: bool
 ) -> dict[str, Any]:
     row = executions.find(session, charting)
     is_sailed = row is not None and row.state != ExecutionState.EXPECTED

@@ -248,8 +248,7 @@ def _flush(session: Session) -> None:
         if "uq_app_user_email_organization_id" not in str(error.orig):
             raise
         raise Conflict(
-            "There is already a user with this e-mail address.",
-            code=ProblemCode.EMAIL_TAKEN,
+            "There is already a user with this e-mail address.", code=ProblemCode.EMAIL_TAKEN
         ) from error
 
 

@@ -19,11 +19,7 @@ from app.models import AdviceState, Charting, VoyageAdvice, utc_now
 from app.records.advice import AdviceContentSchema
 from app.services.identity import mail, organizations
 from app.services.platform import queue
-from app.services.platform.sessions import (
-    after_commit,
-    cross_tenant_session,
-    organization_session,
-)
+from app.services.platform.sessions import after_commit, cross_tenant_session, organization_session
 
 logger = logging.getLogger(__name__)
 

@@ -7,10 +7,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from app.engine.monitoring import (
-    find_arrival_h,
-    find_departure_h,
-)
+from app.engine.monitoring import find_arrival_h, find_departure_h
 from app.extensions import chartroom
 from app.models import Charting, ExecutionState, VoyageExecution, utc_now
 from app.records.instants import parse_instant

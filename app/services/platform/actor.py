@@ -33,6 +33,5 @@ class Actor:
         if scope is not None and scope not in self.scopes:
             owned = ", ".join(scope for scope in Scope if scope in self.scopes)
             raise NotAllowed(
-                f"This needs a key with the scope {scope}; yours has {owned}.",
-                scope=str(scope),
+                f"This needs a key with the scope {scope}; yours has {owned}.", scope=str(scope)
             )

@@ -14,15 +14,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.engine.errors import PlanningCancelled
-from app.models import (
-    ACTIVE,
-    ChartingStatus,
-    NoonImport,
-    Run,
-    RunKind,
-    VesselCalibration,
-    utc_now,
-)
+from app.models import ACTIVE, ChartingStatus, NoonImport, Run, RunKind, VesselCalibration, utc_now
 from app.services.errors import Conflict
 from app.services.platform import run_progress
 from app.services.platform.run_progress import RunProgress, Superseded

@@ -170,12 +170,7 @@ def _run_job(kind: RunKind, run_id: UUID) -> str:
 
 
 def _enqueue_once(
-    to: FairQueue,
-    function: str,
-    job_id: str,
-    args: tuple[UUID, UUID],
-    what: str,
-    timeout_s: int,
+    to: FairQueue, function: str, job_id: str, args: tuple[UUID, UUID], what: str, timeout_s: int
 ) -> None:
     """Queue a job of an organization and one of its rows, which says what is left to do."""
     with _left_to_sweeper(what):

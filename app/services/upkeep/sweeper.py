@@ -14,13 +14,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, and_, func, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from app.models import (
-    ChartingRevision,
-    ChartingStatus,
-    DepartureComparisonRecord,
-    RunKind,
-    utc_now,
-)
+from app.models import ChartingRevision, ChartingStatus, DepartureComparisonRecord, RunKind, utc_now
 from app.services.chartings.departure_progress import orders_wait
 from app.services.platform import background_runs, idempotency, queue
 from app.services.platform.sessions import cross_tenant_session

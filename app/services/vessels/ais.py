@@ -17,11 +17,7 @@ from app.models import AisPosition, Vessel
 from app.services.platform import quotas
 from app.services.platform.paging import Page, fetch_page
 from app.services.vessels.telemetry import refuse_reversed
-from app.services.vessels.telemetry_fields import (
-    MOST_SPEED_KN,
-    find_time_fault,
-    to_millisecond,
-)
+from app.services.vessels.telemetry_fields import MOST_SPEED_KN, find_time_fault, to_millisecond
 from app.services.vessels.telemetry_sums import hours_of
 
 #: Rows of one statement: PostgreSQL takes 65,535 values.

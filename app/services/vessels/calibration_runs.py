@@ -21,12 +21,7 @@ from app.services.engine_mapping import (
 from app.services.platform import background_runs
 from app.services.platform.background_runs import BackgroundProgress, Failure, as_failure
 from app.services.platform.sessions import organization_session
-from app.services.vessels import (
-    calibration_evidence,
-    calibration_reports,
-    calibrations,
-    vessels,
-)
+from app.services.vessels import calibration_evidence, calibration_reports, calibrations, vessels
 from app.services.vessels.calibration_reports import Gathered
 from app.services.vessels.calibrations import CalibrationFailure
 from app.services.vessels.telemetry_sums import hours_of

@@ -7,15 +7,7 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from app.models import (
-    ACTIVE,
-    ChartingStatus,
-    Role,
-    Vessel,
-    VesselCalibration,
-    new_id,
-    utc_now,
-)
+from app.models import ACTIVE, ChartingStatus, Role, Vessel, VesselCalibration, new_id, utc_now
 from app.records.instants import format_instant
 from app.services.engine_mapping import MODELLED, snapshot_vessel
 from app.services.errors import Conflict, NotFound
@@ -196,11 +188,7 @@ def revert(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration 
 
 
 def _activate(
-    session: Session,
-    actor: Actor,
-    vessel: Vessel,
-    version: VesselCalibration | None,
-    action: str,
+    session: Session, actor: Actor, vessel: Vessel, version: VesselCalibration | None, action: str
 ) -> None:
     """Let a vessel's model rest on a version, or on none, and keep a record of it."""
     before = vessel.calibration

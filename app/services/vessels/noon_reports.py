@@ -100,10 +100,7 @@ def _find_contradictions(table: NoonTable, vessel: Vessel) -> list[RowFault]:
     )
     return [
         RowFault(
-            table.rows[each.at],
-            each.field,
-            _value_of(table, each.field, each.at),
-            each.detail,
+            table.rows[each.at], each.field, _value_of(table, each.field, each.at), each.detail
         )
         for each in found
     ]

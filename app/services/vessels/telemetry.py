@@ -110,9 +110,7 @@ def _note_change(session: Session, row: TelemetryRecord, more: int = 0) -> None:
         update(TelemetryDay)
         .where(TelemetryDay.vessel_id == row.vessel_id, TelemetryDay.day == row.timestamp.date())
         .values(
-            records=TelemetryDay.records + more,
-            changes=TelemetryDay.changes + 1,
-            is_summed=False,
+            records=TelemetryDay.records + more, changes=TelemetryDay.changes + 1, is_summed=False
         )
     )
 

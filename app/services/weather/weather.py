@@ -204,9 +204,7 @@ def _open_chosen(session: Session, starts_at: datetime, ends_at: datetime) -> li
     return [run for record, groups in chosen for run in open_groups(record, groups)]
 
 
-def group_by_run(
-    chosen: dict[str, WeatherRunRecord],
-) -> list[tuple[WeatherRunRecord, set[str]]]:
+def group_by_run(chosen: dict[str, WeatherRunRecord]) -> list[tuple[WeatherRunRecord, set[str]]]:
     """Each run that was chosen, with the groups that it is to speak for."""
     groups_of: dict[str, set[str]] = {}
     for group, record in chosen.items():
@@ -250,11 +248,7 @@ def _best(
         return good[0]
     return max(
         good,
-        key=lambda record: (
-            _is_global(record, group),
-            record.reference_time,
-            record.imported_at,
-        ),
+        key=lambda record: (_is_global(record, group), record.reference_time, record.imported_at),
     )
 
 

@@ -142,13 +142,7 @@ def fetch_members(
     reach_h = int((run.valid_to - run.reference_time).total_seconds() // 3600)
     try:
         fetched = member_fetching.fetch_members(
-            ensemble,
-            folder,
-            run.reference_time,
-            min(hours, reach_h),
-            count,
-            progress,
-            url=url,
+            ensemble, folder, run.reference_time, min(hours, reach_h), count, progress, url=url
         )
     except DownloadFailed as fault:
         raise Unavailable(f"Members of {run.name}: {fault}") from fault

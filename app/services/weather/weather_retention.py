@@ -62,8 +62,7 @@ def retire_by_policy(
     needs = _find_needs(keep_planned_days)
     with installation_session() as session:
         weather.release_members(
-            session,
-            lambda run: run.imported_at < oldest_members and not needs.may_be_read(run),
+            session, lambda run: run.imported_at < oldest_members and not needs.may_be_read(run)
         )
         return weather.retire(session, lambda run: run.imported_at < oldest and not needs.hold(run))
 

@@ -14,13 +14,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
-from app.models import (
-    DeliveryStatus,
-    EventKind,
-    WebhookDelivery,
-    WebhookEndpoint,
-    utc_now,
-)
+from app.models import DeliveryStatus, EventKind, WebhookDelivery, WebhookEndpoint, utc_now
 from app.records.instants import format_instant
 from app.services.platform import events, queue
 from app.services.platform.sessions import organization_session

@@ -12,14 +12,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from app.extensions import chartroom
-from app.models import (
-    DeliveryStatus,
-    EventKind,
-    Role,
-    WebhookDelivery,
-    WebhookEndpoint,
-    utc_now,
-)
+from app.models import DeliveryStatus, EventKind, Role, WebhookDelivery, WebhookEndpoint, utc_now
 from app.services.errors import Conflict, NotFound
 from app.services.identity import organizations
 from app.services.platform.actor import Actor

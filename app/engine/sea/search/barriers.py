@@ -69,9 +69,7 @@ def _find_starts(bucket):  # type: ignore[no-untyped-def]
     return starts
 
 
-def _list_buckets(
-    segments: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _list_buckets(segments: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Every segment with each bucket that its box reaches: indices and buckets, shape (k,) each.
 
     All at once, because areas may have a million edges.

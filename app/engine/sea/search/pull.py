@@ -5,12 +5,7 @@ from typing import Final
 import numpy as np
 
 from app.engine.compiled import njit
-from app.engine.sea.search.chords import (
-    compute_chord_cost,
-    draw_chord,
-    keeps_clear,
-    price_chord,
-)
+from app.engine.sea.search.chords import compute_chord_cost, draw_chord, keeps_clear, price_chord
 from app.engine.sea.search.sphere import RADIAN_NM, distance_nm, wrap
 
 #: A shortcut may cost this share more than what it replaces: rounding only.
