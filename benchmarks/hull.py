@@ -20,11 +20,12 @@ import numpy as np
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 from app.engine.particulars import ShipType
 from app.engine.vessel import calm_water as cw
-from app.engine.vessel import speed_loss, waves, wind
 from app.engine.vessel import wave_making as wm
+from app.engine.vessel import waves, wind
 from app.engine.vessel.hull_form import HullForm, waterplane_coefficient
 from app.engine.vessel.propulsion import thrust_deduction_single_screw
 from app.engine.vessel.ship_types import TYPE_STATISTICS
+from benchmarks import kwon, stawave
 from benchmarks.report import print_result, print_table
 
 CASES = Path("tests/data/published_hull_figures.json")
@@ -32,7 +33,7 @@ KNOT_MS = 1852.0 / 3600.0
 
 #: Water of the worked example: 1025 kg/m3, 1.18831e-6 m2/s.
 EXAMPLE_WATER = cw.Water(1025.0, 1.188_31e-6)
-LOADINGS: dict[str, speed_loss.Condition] = {"n": "normal", "l": "laden", "b": "ballast"}
+LOADINGS: dict[str, kwon.Condition] = {"n": "normal", "l": "laden", "b": "ballast"}
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ def check_stawave1(case: dict[str, Any]) -> Iterator[Check]:
     """STAWAVE-1 resistance and height limit; the worked rows take 1025 kg/m3."""
     for row in case["examples"]:
         name = f"STAWAVE-1 Hs {row['Hs']} B {row['B']}"
-        computed = waves.stawave1_n(row["Hs"], row["B"], row["L_BWL"], 1025.0) / 1e3
+        computed = stawave.stawave1_n(row["Hs"], row["B"], row["L_BWL"], 1025.0) / 1e3
         yield Check("formula", name, row["value"], computed)
 
 
@@ -157,17 +158,17 @@ def check_stawave2(case: dict[str, Any]) -> Iterator[Check]:
         speed_ms = row["V_mps"]
         name = f"STAWAVE-2 {row['ship']}"
         for regular in row.get("regular_head", []):
-            motion = float(waves.stawave2_motion(hull, speed_ms, regular["omega"])) / 1e3
-            reflection = float(waves.stawave2_reflection(hull, speed_ms, regular["omega"])) / 1e3
+            motion = float(stawave.stawave2_motion(hull, speed_ms, regular["omega"])) / 1e3
+            reflection = float(stawave.stawave2_reflection(hull, speed_ms, regular["omega"])) / 1e3
             at = f"{name} w {regular['omega']:.2f}"
             yield Check("formula", f"{at} motion", regular["R_AWM_kN_per_m2"], motion)
             yield Check("formula", f"{at} reflection", regular["R_AWR_kN_per_m2"], reflection)
         omega = np.linspace(0.15, 6.0, 1200)
-        transfer = waves.stawave2_motion(hull, speed_ms, omega) + waves.stawave2_reflection(
+        transfer = stawave.stawave2_motion(hull, speed_ms, omega) + stawave.stawave2_reflection(
             hull, speed_ms, omega
         )
         for sea in row.get("irregular_head_PM", []):
-            force_n = waves.irregular_resistance_n(transfer, omega, sea["Hs"], sea["T1"])
+            force_n = stawave.irregular_resistance_n(transfer, omega, sea["Hs"], sea["T1"])
             at = f"{name} Hs {sea['Hs']} T1 {sea['T1']}"
             yield Check("formula", at, sea["R_AW_kN"], force_n / 1e3)
 
@@ -205,10 +206,10 @@ def check_kwon(case: dict[str, Any]) -> Iterator[Check]:
     for row in case["examples"]:
         row_name, block = row["CU_row"]
         condition = LOADINGS[row_name]
-        computed = speed_loss.speed_loss_pct(
-            speed_loss.direction_factor(row["BN"], row["angle"]),
-            speed_loss.speed_factor(condition, block, row["Fn"]),
-            speed_loss.form_factor(row["BN"], row["disp_m3"], row["form"]),
+        computed = kwon.speed_loss_pct(
+            kwon.direction_factor(row["BN"], row["angle"]),
+            kwon.speed_factor(condition, block, row["Fn"]),
+            kwon.form_factor(row["BN"], row["disp_m3"], row["form"]),
         )
         yield Check("formula", f"Kwon {row['id']}", row["value"], computed)
 

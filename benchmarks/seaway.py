@@ -23,8 +23,8 @@ from app.engine.vessel import SeaRisk, Ship, build_ship, seaway_risks
 from app.engine.vessel import wind_data as data
 from app.engine.vessel.foc import ballast_ship
 from app.engine.vessel.kernels import voluntary_speed_kn
-from app.engine.vessel.speed_loss import Condition, find_speed_loss_pct
 from app.engine.vessel.wind import wind_coefficient
+from benchmarks.kwon import Condition, find_speed_loss_pct
 from benchmarks.report import print_result, print_table
 
 KNOT_MS = 1852.0 / 3600.0

@@ -1,8 +1,7 @@
 """Added resistance in waves, regular and irregular.
 
-The ship model uses SNNM (all headings); STAWAVE-1 and STAWAVE-2 (bow seas only)
-are kept for comparison. Headings here are relative: 0 is a sea from
-ahead, 180 from astern.
+SNNM, for all headings. Headings here are relative: 0 is a sea from ahead, 180 from
+astern. :mod:`benchmarks.stawave` has formulas for bow seas only, for comparison.
 """
 
 import math
@@ -11,7 +10,6 @@ from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import i1, k1
 
 from app.engine.constants import GRAVITY_MS2, SEA_WATER_DENSITY_KGM3
 
@@ -53,84 +51,6 @@ class WaveHull:
     def trim_angle_rad(self) -> float:
         """Absolute trim angle [rad]."""
         return math.atan(abs(self.draft_aft_m - self.draft_fore_m) / self.length_m)
-
-
-def stawave1_n(
-    wave_height_m: float,
-    breadth_m: float,
-    bow_length_m: float,
-    density_kgm3: float = SEA_WATER_DENSITY_KGM3,
-) -> float:
-    """Added resistance in short bow waves [N]; STAWAVE-1, ITTC 7.5-04-01-01.2 (2014).
-
-    ``bow_length_m`` is the waterline's length from the stem to 95 % of the
-    breadth. Valid for waves within 45 deg of the bow and heights up to
-    :func:`stawave1_height_limit_m`; the method knows no ship speed.
-    """
-    return (
-        density_kgm3
-        * GRAVITY_MS2
-        * wave_height_m**2
-        * breadth_m
-        * math.sqrt(breadth_m / bow_length_m)
-        / 16.0
-    )
-
-
-def stawave1_height_limit_m(length_m: float) -> float:
-    """Greatest significant wave height [m] STAWAVE-1 is valid for."""
-    return 2.25 * math.sqrt(length_m / 100.0)
-
-
-def stawave2_motion(hull: WaveHull, speed_ms: float, omega: Floats) -> Array:
-    """Added resistance by ship motions in head waves [N per m2 of amplitude squared].
-
-    STAWAVE-2, ITTC 7.5-04-01-01.2 (2014). ``omega`` [rad/s], any shape.
-    """
-    froude = speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m)
-    reduced = (
-        math.sqrt(hull.length_m / GRAVITY_MS2)
-        * hull.pitch_gyration ** (1.0 / 3.0)
-        / (1.17 * froude**-0.143)
-        * np.asarray(omega, dtype=np.float64)
-    )
-    a1 = 60.3 * hull.block_coefficient**1.34
-    low = reduced < 1.0
-    b1 = np.where(low, 11.0, -8.5)
-    d1 = np.where(low, 14.0, -566.0 * (hull.length_m / hull.breadth_m) ** -2.66)
-    shape = reduced**b1 * np.exp(b1 / d1 * (1.0 - reduced**d1))
-    return np.asarray(_scale(hull) * shape * a1 * froude**1.5 * math.exp(-3.5 * froude))
-
-
-def stawave2_reflection(hull: WaveHull, speed_ms: float, omega: Floats) -> Array:
-    """Added resistance by reflection in head waves [N per m2 of amplitude squared].
-
-    STAWAVE-2, ITTC 7.5-04-01-01.2 (2014). ``omega`` [rad/s], any shape.
-    """
-    draft_m = 0.5 * (hull.draft_fore_m + hull.draft_aft_m)
-    argument = 1.5 * np.asarray(omega, dtype=np.float64) ** 2 / GRAVITY_MS2 * draft_m
-    # I1 grows and K1 decays exponentially; beyond 30 the ratio is 1 to the last bit.
-    argument = np.minimum(argument, 30.0)
-    bessel_i, bessel_k = np.pi**2 * i1(argument) ** 2, k1(argument) ** 2
-    f1 = (
-        0.692 * (speed_ms / math.sqrt(draft_m * GRAVITY_MS2)) ** 0.769
-        + 1.81 * hull.block_coefficient**6.95
-    )
-    pressure = 0.5 * SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * hull.breadth_m
-    return np.asarray(pressure * bessel_i / (bessel_i + bessel_k) * f1)
-
-
-def list_stawave2_range_breaks(hull: WaveHull, speed_ms: float) -> tuple[str, ...]:
-    """What of STAWAVE-2's range this hull and speed are outside of."""
-    return _breaks(
-        {
-            "length": (hull.length_m, 75.0, 350.0),
-            "length/breadth": (hull.length_m / hull.breadth_m, 4.0, 9.0),
-            "breadth/draught": (hull.breadth_m / hull.draft_max_m, 2.2, 5.5),
-            "block coefficient": (hull.block_coefficient, 0.50, 0.90),
-            "Froude number": (speed_ms / math.sqrt(GRAVITY_MS2 * hull.length_m), 0.10, 0.30),
-        }
-    )
 
 
 def list_snnm_range_breaks(hull: WaveHull, speed_ms: float) -> tuple[str, ...]:
@@ -225,7 +145,7 @@ def _snnm_response(hull: WaveHull, froude: float, omega: Array, heading: Array) 
     a3 = 1.0 + 28.7 * hull.trim_angle_rad
     shape = reduced**b1 * np.exp(b1 / d1 * (1.0 - reduced**d1))
     block = 60.3 * hull.block_coefficient**1.34 * (4.0 * hull.pitch_gyration) ** 2
-    return np.asarray(_scale(hull) * block * a3 * shape)
+    return np.asarray(head_sea_scale(hull) * block * a3 * shape)
 
 
 def snnm_reflection(hull: WaveHull, speed_ms: float, omega: Floats, heading_rad: Floats) -> Array:
@@ -289,19 +209,7 @@ def mean_period_s(peak_period_s: float) -> float:
     return peak_period_s / 1.296
 
 
-def irregular_resistance_n(
-    transfer: Array, omega: Array, wave_height_m: float, mean_period: float
-) -> float:
-    """Mean added resistance [N] in long-crested irregular waves.
-
-    ``2 integral R(w)/a^2 S(w) dw`` by trapezes over ``omega`` (ascending), with
-    ``transfer`` [N/m2] of the same shape; ITTC 7.5-04-01-01.1.
-    """
-    spectrum = bretschneider_spectrum(omega, wave_height_m, mean_period)
-    return float(2.0 * np.trapezoid(transfer * spectrum, omega))
-
-
-def _scale(hull: WaveHull) -> float:
+def head_sea_scale(hull: WaveHull) -> float:
     """4 rho g B^2 / L [N/m2]."""
     return 4.0 * SEA_WATER_DENSITY_KGM3 * GRAVITY_MS2 * hull.breadth_m**2 / hull.length_m
 

@@ -1,4 +1,4 @@
-"""Carbon factors, fuel inside emission control areas, engine consumption, speed-loss table."""
+"""Carbon factors, fuel inside emission control areas, engine consumption."""
 
 import pytest
 
@@ -6,8 +6,6 @@ from app.engine.particulars import FuelType, SfocPoint, ShipType
 from app.engine.vessel import co2_factor, eca_fuel_factor, equivalent_mass_t, fuel_in_eca
 from app.engine.vessel.machinery import build_main_engine, minimum_power_kw, sfoc_g_per_kwh
 from app.engine.vessel.shallow_water import lackenby_speed_loss
-from app.engine.vessel.speed_loss import find_speed_loss_pct
-from app.engine.vessel.waves import WaveHull, list_stawave2_range_breaks
 
 
 @pytest.mark.parametrize(
@@ -69,18 +67,3 @@ def test_deep_water_costs_no_speed_and_shoal_water_much() -> None:
     assert lackenby_speed_loss(7.0, 500.0, 800.0) == pytest.approx(0.0, abs=1e-6)
     # AM/H^2 = 0.5, gH/V^2 = 8: 0.1242 x 0.45 and no more.
     assert lackenby_speed_loss(7.0, 40.0, 800.0) == pytest.approx(0.0559, abs=0.0002)
-
-
-def test_kwons_table_is_not_used_where_it_turns_negative() -> None:
-    assert find_speed_loss_pct(6, 0.0, 0.142, 312_622.0, 0.80, "laden") == pytest.approx(
-        5.306, 1e-3
-    )
-    assert find_speed_loss_pct(5, 0.0, 0.17, 30_000.0, 0.80, "ballast") is None
-    assert find_speed_loss_pct(9, 0.0, 0.14, 312_622.0, 0.80, "laden") is None
-
-
-def test_stawave2_says_that_a_ship_over_350_m_is_outside_its_range() -> None:
-    long = WaveHull(376.0, 56.4, 15.5, 15.5, 0.63, 120.0, 120.0)
-    assert list_stawave2_range_breaks(long, 12.0) == ("length",)
-    short = WaveHull(320.0, 58.0, 20.8, 20.8, 0.81, 61.0, 60.0)
-    assert list_stawave2_range_breaks(short, 8.0) == ()
