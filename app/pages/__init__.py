@@ -5,85 +5,14 @@ no cookie, so neither can be reached through the other.
 """
 
 from flask import Flask
+from werkzeug.utils import find_modules, import_string
 
 from app.pages.blueprint import pages
 from app.pages.presenters import filters
-from app.pages.views import (
-    account,
-    addresses,
-    admin,
-    admin_audit,
-    admin_data,
-    admin_keys,
-    admin_organization,
-    admin_users,
-    basemap,
-    chart_place,
-    chart_weather,
-    constraints,
-    departures,
-    events,
-    fleet,
-    fuel_front,
-    home,
-    noon_reports,
-    openid,
-    passage_plan,
-    passwords,
-    ports,
-    reviews,
-    route,
-    route_check,
-    route_editor,
-    route_files,
-    second_factor,
-    sign_in,
-    vessel_form,
-    vessel_records,
-    voyages,
-    voyages_under_way,
-)
-from app.pages.web import access, compression, errors, security, static_files, weather_badge
+from app.pages.views import openid
+from app.pages.web import access, compression, errors, security, static_files
 
 __all__ = ["init_app"]
-
-# importing a module of views adds its routes to the blueprint
-_VIEWS = (
-    account,
-    addresses,
-    admin,
-    admin_audit,
-    admin_data,
-    admin_keys,
-    admin_organization,
-    admin_users,
-    weather_badge,
-    basemap,
-    chart_place,
-    chart_weather,
-    constraints,
-    departures,
-    events,
-    fleet,
-    fuel_front,
-    home,
-    openid,
-    passage_plan,
-    noon_reports,
-    passwords,
-    ports,
-    reviews,
-    route,
-    route_check,
-    route_editor,
-    route_files,
-    second_factor,
-    sign_in,
-    vessel_form,
-    vessel_records,
-    voyages,
-    voyages_under_way,
-)
 
 
 def init_app(app: Flask) -> None:
@@ -95,6 +24,9 @@ def init_app(app: Flask) -> None:
     access.init_app(app)
     openid.init_app(app)
     filters.init_app(app)
+    # importing a module of views adds its routes to the blueprint
+    for module in find_modules("app.pages.views"):
+        import_string(module)
     app.register_blueprint(pages)
     # last, so that it runs first after a request and the policy covers its pages too
     errors.init_app(app)
