@@ -94,7 +94,7 @@ def _refuse(line: int, words: str) -> LineFault:
 
 
 def _split(line: bytes) -> tuple[datetime | None, bytes]:
-    """Split a line into the time written beside its sentence, and the sentence."""
+    """Split a line into the time written with its sentence, and the sentence."""
     match = _SENTENCE.search(line)
     if match is None:
         raise ValueError("it is not an NMEA 0183 sentence with a checksum")

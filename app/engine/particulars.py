@@ -1,4 +1,4 @@
-"""A ship as described by her owner and measured, and how she floats: frozen records.
+"""A ship as described by its owner and measured, and how it floats: frozen records.
 
 ``None`` always means "not known".
 """
@@ -136,7 +136,7 @@ class SfocPoint:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredResponse:
-    """What has been measured of a ship, as factors over the estimate from her particulars.
+    """What has been measured of a ship, as factors over the estimate from its particulars.
 
     Calm-water resistance at the design draught and the exponent of draught over design draught
     that corrects it; resistance of waves and wind; fuel per power. ``standard_error`` is that of

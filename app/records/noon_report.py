@@ -200,7 +200,7 @@ FIELDS: Final = (
 BY_NAME: Final[Mapping[str, NoonField]] = {field.name: field for field in FIELDS}
 GRADES: Final = ("fuelHfo", "fuelLsfo", "fuelDistillate", "fuelLng")
 
-#: What a report holds beside numbers, by the headers it is known by.
+#: What a report holds besides numbers, by the headers it is known by.
 TIME, TIME_OF_DAY, REPORT_TYPE, REMARKS = "timestamp", "timeOfDay", "reportType", "remarks"
 TEXT_HEADERS: Final[Mapping[str, str]] = {
     REPORT_TYPE: r"^(report|event|message)_?type|^event$|^type$",

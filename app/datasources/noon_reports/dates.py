@@ -190,7 +190,7 @@ def _find_order(parts: dict[int, _Parts], faults: dict[int, str]) -> DateOrder:
     """Find the order of day and month that the column has; contradictions are named.
 
     Where every date could be both, it is the order in which the reports follow each other by a
-    day, and day first where that does not tell.
+    day, and day first where that does not decide.
     """
     numbers = {index: each for index, each in parts.items() if each.form is _Form.NUMBERS}
     day_first = [index for index, each in numbers.items() if each.first > 12 >= each.second]

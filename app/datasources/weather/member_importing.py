@@ -98,7 +98,7 @@ class MemberImport:
     def written(
         self, runs_folder: Path, climatology: WeatherField | None, step: Callable[[], None]
     ) -> Iterator[MemberWriter | None]:
-        """Fill the members' layers; gives what puts them beside a run, if there are any."""
+        """Fill the members' layers; return what adds them to a run, if there are any."""
         if not self._plans:
             yield None
             return

@@ -1,4 +1,4 @@
-"""Writing ensemble members beside a stored run; :mod:`.store` tells the layout.
+"""Write ensemble members next to a stored run; :mod:`.store` describes the layout.
 
 The packing is that of :mod:`app.engine.weather.groups`. The folder is built
 elsewhere and renamed when it is complete; the run itself never changes.
@@ -102,7 +102,7 @@ class MemberWriter:
         notes: tuple[str, ...] = (),
         origins: Mapping[str, str] | None = None,
     ) -> tuple[int, ...]:
-        """Seal the members and put them beside a run, in place of any it had."""
+        """Seal the members and add them to a run, in place of any it had."""
         for group, known in self._known.items():
             axes = next(axes for groups, (axes, _) in self._blocks.items() if group in groups)
             nearest = nearest_known(axes.grid, known.ravel(), BORROWING_LIMIT_KM)

@@ -201,7 +201,7 @@ def _members(data: Any, variable: Any, axes: _Axes) -> list[int]:
 
 
 def _member_numbers(variable: Any, name: str) -> list[int]:
-    """Raise :class:`_LeftOut` where members are not told apart by whole numbers."""
+    """Raise :class:`_LeftOut` where members are not numbered by whole numbers."""
     try:
         values = np.ma.filled(variable[:].astype(np.float64), np.nan).ravel()
     except (TypeError, ValueError):

@@ -30,7 +30,7 @@ class Infeasible:
 class DepartureOutcome:
     """A departure with its figures, or with the reason why it has none.
 
-    ``is_refined`` tells figures of a search as thorough as a plan's from those of a coarse one.
+    ``is_refined`` says that they are of a search as thorough as a plan's, not of a coarse one.
     """
 
     departs_at: datetime

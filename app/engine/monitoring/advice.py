@@ -50,7 +50,7 @@ class Advice:
     ``avoids`` says which limits and areas the plan's rest would break, by their ``codes``; the
     advised route breaks none. ``excess`` is how many times a limit is exceeded at most. ``act_by``
     is when the ship leaves the planned track or changes its speed, and no sooner than the advice
-    can be answered. ``identities`` tells what would be broken apart: each code with the area's id
+    can be answered. ``identities`` says what would be broken apart: each code with the area's id
     or the kind of the limit. Advice that was kept before there were any has none.
     """
 

@@ -43,7 +43,7 @@ class Refused(NamedTuple):
 class Credible:
     """Records that one ship can have sent, and the others.
 
-    ``is_ambiguous`` says that the records tell of two ships, so that no position is sure.
+    ``is_ambiguous`` says that the records are of two ships, so that no position is sure.
     """
 
     records: VoyageRecords

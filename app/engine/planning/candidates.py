@@ -229,8 +229,8 @@ def find_candidate_paths(
 ) -> tuple[SeaPath, ...]:
     """Find the paths that areas leave open, the cheapest first.
 
-    A ship that squats too much at the highest speed ordered may go where she keeps the water
-    wanted at the lowest: she slows down there.
+    A ship that squats too much at the highest speed ordered may go where it keeps the water
+    wanted at the lowest: it slows down there.
     """
     request = context.request
     try:

@@ -13,7 +13,7 @@ from app.engine.sea.passages import Passage, PassageKind
 from app.engine.sea.path import Leg
 from app.engine.vessel.squat import squat_speed_kn
 
-#: No ship is slowed below this [kn], for she must answer the helm; what is then missing under
+#: No ship is slowed below this [kn], for it must answer the helm; what is then missing under
 #: the keel is warned of. Assumed: about dead slow ahead of a laden ship.
 STEERAGE_KN: Final = 6.0
 

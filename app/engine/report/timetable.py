@@ -14,10 +14,10 @@ _SHORTEST_LEG: Final = timedelta(seconds=1)
 
 
 def list_leaving_times(waypoints: Sequence[Waypoint]) -> tuple[datetime | None, ...]:
-    """Return when the ship leaves each waypoint, shape (n,); ``None`` where she does not wait.
+    """Return when the ship leaves each waypoint, shape (n,); ``None`` where it does not wait.
 
-    The usual wait before a canal or strait is counted in the time of the leg after it: she
-    leaves so late that she sails this leg at its speed.
+    The usual wait before a canal or strait is counted in the time of the leg after it: it
+    leaves so late that it sails this leg at its speed.
     """
     return *(_find_leaving_time(here, after) for here, after in pairwise(waypoints)), None
 

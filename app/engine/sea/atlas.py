@@ -276,7 +276,7 @@ class SeaAtlas:
 
         Unproven water is left ``within_nm`` of the ends; where that is None it is crossed
         wherever it must be, and as little as may be. Exactly, it is left for water that is
-        joined to the ocean for this very ship, not only for her class.
+        joined to the ocean for this very ship, not only for its class.
         """
         ends = [
             self.harbours.find_approach(end, restrictions.conditions.segments)
@@ -310,7 +310,7 @@ class SeaAtlas:
     def _may_trust_inner_waters(self, request: PathRequest) -> bool:
         """Return whether a ship may go far by unproven water.
 
-        No deep ship may, and none that is too large for the passage by which her port is reached.
+        No deep ship may, and none that is too large for the passage by which its port is reached.
         """
         is_light = request.ship.least_depth_m <= DEEPEST_BY_INNER_WATERS_M
         ends = request.departure, request.arrival

@@ -16,7 +16,7 @@ from app.engine.sea.shoals import SHOAL_MARGIN_CELLS, STEPS_PER_M, UNKNOWN, coun
 
 #: Farther off than this [nm] the sea is no passage's mouth: its line should be longer.
 REACH_NM: Final = 20.0
-#: Water that the deepest ship of a passage needs outside it: a fifth more than her draught, and
+#: Water that the deepest ship of a passage needs outside it: a fifth more than its draught, and
 #: at least so much more for squat at sea speed and the margin under the keel [m]; or the last
 #: figure [m] where no limit is known.
 DEPTH_PER_DRAFT: Final = 1.2

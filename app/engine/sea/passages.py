@@ -42,7 +42,7 @@ class Passage:
     the coastline data cannot. Limits and ``depth_m`` [m] are ``None`` where no
     source is known. ``min_ukc_m`` is the water that a
     rule wants under the keel. ``speed_kn`` is what is customary or prescribed inside,
-    ``None`` where the ship keeps her own; ``waiting_h`` is the usual wait before
+    ``None`` where the ship keeps its own; ``waiting_h`` is the usual wait before
     entering. ``one_way`` passages are entered at the first point only.
     ``through_traffic`` is false where ships go only to reach a port inside. ``gate`` is a line
     across a lane of a traffic separation scheme, and the water around it that the lane stands

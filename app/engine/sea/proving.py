@@ -1,8 +1,8 @@
 """Water that is known to be water: how much room a ship needs where no depth is known.
 
 Nearer to land than :data:`app.engine.sea.depth.TRUSTED_FROM_LAND_NM` no depth is known but
-on the centre lines of passages. There a ship keeps to water so wide that she has it in
-common with the world's trade: a cell is open to her when a disc as wide as her class asks
+on the centre lines of passages. There a ship keeps to water so wide that it has it in
+common with the world's trade: a cell is open to it when a disc as wide as its class asks
 for, free of land, covers it (the morphological opening of the sea, Serra 1982, Image
 Analysis and Mathematical Morphology, ch. II). What no such disc covers, between islands
 and close in, is unproven.

@@ -45,10 +45,10 @@ def raise_refusal(
     Raises
     ------
     DraftTooDeep
-        The ship would get there if she floated higher. Named is the shallowest gate,
+        The ship would get there if it floated higher. Named is the shallowest gate,
         passage or place, of the path that takes the deepest ship.
     CanalLimit
-        She would get there if she were smaller.
+        It would get there if it were smaller.
     NoRoute
         No ship would. Forbidden areas and the latitude limit are named where they close
         the path.

@@ -59,7 +59,7 @@ class BowGeometry:
 
     @property
     def bow_wave_s2m(self) -> float:
-        """Height of her own bow wave over squared speed [s2/m].
+        """Height of its own bow wave over squared speed [s2/m].
 
         ``0.75 B (L / L_E) Fn^2`` of R. Tasaki, On the shipment of water in head waves, 10th ITTC
         (1963), no more than the head that the speed brings to rest, ``V^2 / 2 g``.
@@ -216,7 +216,7 @@ def slamming_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> 
 def deck_wetness_probability(bow: BowGeometry, motion_m: float, speed_ms: float) -> float:
     """Probability per wave met that the stem is under water, from a standard deviation.
 
-    Of the bow's height, her own bow wave at the speed is lost beforehand.
+    Of the bow's height, its own bow wave at the speed is lost beforehand.
     """
     if motion_m <= 0.0:
         return 0.0

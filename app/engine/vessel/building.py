@@ -26,7 +26,7 @@ def build_ship(
 
     Propeller and engine are those of the design draught and service speed;
     resistance, wake and windage are those of the loading. What was measured of
-    her does not change the engine's size.
+    it does not change the engine's size.
     """
     speed_ms = particulars.service_speed_kn * KNOT_MS
     design = estimate_hull_form(
@@ -69,7 +69,7 @@ def _expected_mcr_kw(
     propeller: Propeller,
     speed_ms: float,
 ) -> float:
-    """The engine that yards of her time would have chosen for the service speed: MCR [kW]."""
+    """The engine that yards of its time would have chosen for the service speed: MCR [kW]."""
     trial = Ship(
         particulars=replace(particulars, response=AS_ESTIMATED),
         loading=loading,

@@ -1,4 +1,4 @@
-"""What a ship's year and installed power say of the power that she takes, and how sure that is.
+"""What a ship's year and installed power say of the power that it takes, and how sure that is.
 
 Towing-tank regressions give the mean of many hulls. The year of build and the engine that the
 yard chose are evidence of how this ship differs from it. All of it is in logarithms: a spread of

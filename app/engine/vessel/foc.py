@@ -1,4 +1,4 @@
-"""Fuel oil consumption of a ship in service, from her particulars alone.
+"""Fuel oil consumption of a ship in service, from its particulars alone.
 
 The question is what owners and charterers mean by "so many tonnes a day at so
 many knots": at design draught, in the weather and with the hull of ordinary
@@ -112,7 +112,7 @@ def service_point(ship: Ship, speed_kn: float, beaufort: float = SERVICE_BEAUFOR
 
 
 def ballast_ship(particulars: ShipParticulars) -> Ship:
-    """The ship at her type's usual ballast draught, trimmed 1 % of the length by the stern."""
+    """The ship at its type's usual ballast draught, trimmed 1 % of the length by the stern."""
     trim_m = 0.01 * particulars.lbp_m
     return build_ship(particulars, Loading(ballast_draft_m(particulars), trim_m, 0.0))
 

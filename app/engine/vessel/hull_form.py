@@ -162,7 +162,7 @@ def held_loading(particulars: ShipParticulars, loading: Loading) -> Loading:
 
 
 def estimate_hull_form(particulars: ShipParticulars, loading: Loading) -> HullForm:
-    """Hull form of a ship at the mean draught and trim of her loading.
+    """Hull form of a ship at the mean draught and trim of its loading.
 
     Both are held by :func:`held_loading`.
     """

@@ -42,7 +42,7 @@ class Performance:
 
 @dataclass(frozen=True, slots=True)
 class AttainableSpeed:
-    """The speed the ship makes [kn] and what holds her back, if anything."""
+    """The speed the ship makes [kn] and what holds it back, if anything."""
 
     speed_kn: float
     limited_by: str | None = None

@@ -1,4 +1,4 @@
-"""What cannot be a ship, and a loading that cannot be hers.
+"""What cannot be a ship, and a loading that cannot be the ship's.
 
 Bounds are those of ships that were built, with room beyond: an unusual ship
 passes, an impossible one or a slip of the decimal point does not.

@@ -72,7 +72,7 @@ def wavelength_m(period_s: float) -> float:
 def encounter_period_s(period_s: float, speed_kn: float, off_bow_deg: float) -> float:
     """Period of encounter [s], 3 T^2 / (3 T + V cos a); Circ.1228, 1.5.
 
-    Infinite where the ship runs with the waves, positive where she overtakes them.
+    Infinite where the ship runs with the waves, positive where it overtakes them.
     """
     rate = 3.0 * period_s + speed_kn * math.cos(math.radians(off_bow_deg))
     return math.inf if rate == 0.0 else abs(3.0 * period_s * period_s / rate)
@@ -94,7 +94,7 @@ def is_surf_riding(speed_kn: float, off_bow_deg: float, length_m: float) -> bool
 def is_in_wave_groups(
     speed_kn: float, off_bow_deg: float, length_m: float, height_m: float, mean_period_s: float
 ) -> bool:
-    """Return whether she stays with groups of high waves; Circ.1228, 4.2.2.
+    """Return whether it stays with groups of high waves; Circ.1228, 4.2.2.
 
     Mean wavelength over 0.8 L, significant height over 0.04 L, seas from astern
     of the beam and ``1.3 T < V cos(180 - a) < 2.0 T``.
@@ -111,11 +111,11 @@ def is_in_wave_groups(
 def resonant_roll_rad(
     off_bow_deg: float, height_m: float, peak_period_s: float, breadth_m: float, draft_m: float
 ) -> float:
-    """Significant roll amplitude of a ship that meets waves in step with her roll [rad].
+    """Significant roll amplitude of a ship that meets waves in step with its roll [rad].
 
     The slope pi Hs / lambda across the ship, as it is at half the draught and on the mean of the
     breadth (Froude-Krylov; A.R.J.M. Lloyd, Seakeeping, 1989), over twice the damping: waves
-    shorter than a ship is wide roll her little.
+    shorter than a ship is wide roll it little.
     """
     long_m = wavelength_m(peak_period_s)
     across = abs(math.sin(math.radians(off_bow_deg)))
@@ -137,7 +137,7 @@ def is_synchronous(
     breadth_m: float = 0.0,
     draft_m: float = 0.0,
 ) -> bool:
-    """Return whether waves met in step with the natural roll roll her too far; Circ.1228, 4.2.3.
+    """Return whether waves met in step with the natural roll roll it too far; Circ.1228, 4.2.3.
 
     The peak of the spectrum within 10 % of the roll period, from 30 to 150 deg
     off the bow, and an amplitude over the limit.

@@ -92,7 +92,7 @@ def metacentric_height_m(particulars: ShipParticulars, draft_m: float) -> float:
 
 
 def roll_period_s(ship: LoadedShip) -> float:
-    """Natural roll period of a ship as loaded [s], with her usual metacentric height."""
+    """Natural roll period of a ship as loaded [s], with its usual metacentric height."""
     hull = ship.hull
     height_m = metacentric_height_m(ship.particulars, hull.draft_m)
     return natural_roll_period_s(hull.breadth_m, hull.draft_m, hull.length_waterline_m, height_m)

@@ -1,4 +1,4 @@
-"""How much deeper a ship sits when she makes way in shallow water.
+"""How much deeper a ship sits when it makes way in shallow water.
 
 Source: C.B. Barrass, D.R. Derrett, Ship Stability for Masters and Mates, 7th
 ed. (2012), chapter 42: the maximum squat [m] is about ``CB V^2 / 100`` in open water and

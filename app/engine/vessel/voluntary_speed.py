@@ -1,14 +1,14 @@
 """The speed that a master keeps in heavy weather: no more than the ship's motions allow.
 
-Power may drive a ship through seas that break her. Long before, the master slows down; the
+Power may drive a ship through seas that break it. Long before, the master slows down; the
 greatest speed is that at which none of these is too much:
 
 - slams, water on deck, vertical acceleration at the bridge, and at the bow in seas that pitch
-  her: NORDFORSK, Assessment of ship performance in a seaway (1987), limits for merchant ships,
+  it: NORDFORSK, Assessment of ship performance in a seaway (1987), limits for merchant ships,
   as O.M. Faltinsen, Sea loads on ships and offshore structures (1990), table 1.1, has them;
 - surf-riding and successive high waves from astern: MSC.1/Circ.1228, 4.2.1 and 4.2.2.
 
-Less speed than steerage needs is never taken: at worst she is hove to.
+Less speed than steerage needs is never taken: at worst it is hove to.
 """
 
 import math
@@ -118,7 +118,7 @@ def _speeds_by_circular(ship: LoadedShip) -> Array:
     surfing_kn = np.where(_HEADINGS_DEG > 135.0, 1.8 * math.sqrt(length_m) / astern, np.inf)
     periods_s = np.array([mean_period_s(float(t)) for t in _PERIODS_S])[:, None]
     long_waves = GRAVITY_MS2 * periods_s**2 / (2.0 * math.pi) > 0.8 * length_m
-    # a ship that overtakes the groups at her service speed need not fall back into them
+    # a ship that overtakes the groups at its service speed need not fall back into them
     overtaken = service_kn * astern >= 2.0 * periods_s
     groups_kn = np.where(long_waves & ~overtaken, 1.3 * periods_s / astern, np.inf)
     steep = rolling.PARAMETRIC_STEEPNESS * 0.8 * length_m <= _HEIGHTS_M

@@ -138,7 +138,7 @@ def wind_resistance_n(
 
 
 def estimate_superstructure(particulars: ShipParticulars, draft_m: float) -> Superstructure:
-    """What the wind sees of a ship at a draught, from her type and freeboard."""
+    """What the wind sees of a ship at a draught, from its type and freeboard."""
     statistics = TYPE_STATISTICS[particulars.ship_type]
     freeboard_m = max(particulars.depth_m - draft_m, 0.0)
     scale = min(particulars.loa_m / 180.0, 1.0)

@@ -3,7 +3,7 @@
 The data sets of STA-JIP that ISO 15016:2015, annex C, and ITTC 7.5-04-01-01.2 (2014) offer for
 ships without wind tunnel tests of their own, as read off their curves. Those are taken that
 are of one ship in a known loading; the averages over general cargo ships, car carriers and
-ferries know less of a ship than Fujiwara's regression, which knows her areas.
+ferries know less of a ship than Fujiwara's regression, which knows its areas.
 """
 
 from typing import Final, NamedTuple
@@ -58,7 +58,7 @@ LNG_PRISMATIC: Final = DataSet(
 
 
 def measured_coefficients(particulars: ShipParticulars, draft_m: float) -> WindCoefficients | None:
-    """Coefficients of a ship of the type at a draught; ``None`` where no data set is hers."""
+    """Coefficients of a ship of the type at a draught; ``None`` where no data set fits."""
     match particulars.ship_type:
         case ShipType.LNG_CARRIER:
             return fit(LNG_PRISMATIC)

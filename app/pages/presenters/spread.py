@@ -15,7 +15,7 @@ from app.pages.presenters.filters import dated_time, figure
 from app.records.instants import parse_instant
 from app.records.spread import DecisionPointSchema
 
-#: Size of a fan's plot in its own units; its labels stand beside it.
+#: Size of a fan's plot in its own units; its labels are outside it.
 WIDTH: Final = 240.0
 HEIGHT: Final = 56.0
 #: Height of the strip of probabilities.
@@ -83,7 +83,7 @@ def describe_basis(spread: Mapping[str, Any]) -> str:
 
 
 def trace_choice(spread: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the tracks that a chart draws beside the plan's, and where to decide on one."""
+    """Return the tracks that a chart draws with the plan's, and where to decide on one."""
     spread = spread or {"tracks": [], "basis": None, "decision": None}
     decision = spread["decision"]
     return {

@@ -19,7 +19,7 @@ from app.services.platform.sessions import organization_session
 from app.services.vessels import vessels
 
 _MOST_VESSELS: Final = 200
-#: What the form asks for beside the file; what is left empty is left out.
+#: What the form asks for besides the file; what is left empty is left out.
 _ASKED: Final = ("vesselId", "draft", "startDate", "speed")
 _SHOWN: Final = ("lat", "lng", "eta", "legGeometry", "courseDeg", "legDistanceNm", "speedKn")
 

@@ -46,7 +46,7 @@ def get_by_name(name: str) -> UUID:
 
 
 def list_ids() -> list[UUID]:
-    """The ids of all organizations, for commands that are told none."""
+    """The ids of all organizations, for commands that name none."""
     with cross_tenant_session() as session:
         return [*session.scalars(select(Organization.id).order_by(Organization.id))]
 

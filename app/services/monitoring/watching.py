@@ -1,7 +1,7 @@
 """Watches voyages under way: foresees the rest of each plan and advises where it can be bettered.
 
 Foreseeing takes seconds and holds no transaction; what it found is written in one, with the event
-that tells of an advice, unless the voyage was watched by another meanwhile.
+that announces an advice, unless the voyage was watched by another meanwhile.
 """
 
 import logging
@@ -225,7 +225,7 @@ def _read(advice: VoyageAdvice) -> Advice:
 
 
 def _give(session: Session, row: VoyageExecution, advice: Advice, begun: Begun) -> None:
-    """Keep an advice and tell of it; one for a forecast, unless a limit or an area is at stake."""
+    """Keep an advice and announce it; one for a forecast, unless a limit or an area is at stake."""
     own = (
         VoyageAdvice.organization_id == row.organization_id,
         VoyageAdvice.charting_id == row.charting_id,

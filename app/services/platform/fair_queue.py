@@ -12,7 +12,7 @@ from rq import Queue, worker_registration
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-#: The queue of what is done beside orders.
+#: The queue of work other than orders.
 MONITORING: Final = "monitoring"
 
 OPTIMISE: Final = "app.jobs.optimise_charting"

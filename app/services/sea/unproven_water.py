@@ -29,7 +29,7 @@ class NoSuchTile(Exception):
 
 
 def describe_class(draft_m: float | None = None) -> dict[str, Any]:
-    """The class of a ship by her draught: its number, and the depth its ships need more than."""
+    """The class of a ship by its draught: its number, and the depth its ships need more than."""
     # brings numba with it, which commands and short-lived processes need not wait for
     from app.engine.sea.mouths import DEPTH_PER_DRAFT
     from app.engine.sea.proving import CLASSES, count_classes

@@ -1,4 +1,4 @@
-"""The fit of a vessel's calibration to her reports, from its row to its end."""
+"""The fit of a vessel's calibration to its reports, from its row to its end."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -56,7 +56,7 @@ def run(organization_id: UUID, calibration_id: UUID) -> None:
 
 
 def _fit(progress: BackgroundProgress) -> Fitted:
-    """Fit the vessel's model to her reports. Raises :class:`NotEnoughReports`."""
+    """Fit the vessel's model to its reports. Raises :class:`NotEnoughReports`."""
     progress(0.0, "Reading reports")
     asked = _read(progress.organization_id, progress.vessel_id)
     found = calibrate(
@@ -87,7 +87,7 @@ def _read(organization_id: UUID, vessel_id: UUID) -> Asked:
 
 
 def ship_of(vessel: Vessel) -> ShipParticulars:
-    """The ship by her particulars alone."""
+    """The ship by its particulars alone."""
     kept = snapshot_vessel(vessel) | {"performance": None, "calibration": None}
     return build_ship_particulars(kept)
 

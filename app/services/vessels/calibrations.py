@@ -61,9 +61,9 @@ def is_better(version: VesselCalibration) -> bool:
 
 
 def start(session: Session, actor: Actor, vessel: Vessel) -> VesselCalibration:
-    """Queue a fit of a vessel's model to her reports; it changes nothing by itself.
+    """Queue a fit of a vessel's model to its reports; it changes nothing by itself.
 
-    Raises :class:`Conflict` while another of hers is queued or running, and where she has no
+    Raises :class:`Conflict` while another of its fits is queued or running, and where it has no
     reports.
     """
     actor.require(Role.PLANNER)

@@ -83,7 +83,7 @@ def list_swell(
 ) -> tuple[list[float | None], list[float | None]]:
     """Swell heights [m] and the directions it comes from [deg] at each crossing of the axes.
 
-    Row by row, of the forecast alone: monthly averages do not tell swell from wind sea.
+    Row by row, of the forecast alone: monthly averages do not separate swell from wind sea.
     ``None`` where unknown; nothing at all beyond the forecast.
     """
     from app.engine.weather import Group

@@ -63,7 +63,7 @@ export class RouteLayer {
         return marker;
     }
 
-    /** Draw the legs about a dragged mark while it moves; tell the model where it is let go. */
+    /** Draw the legs about a dragged mark while it moves; set the position in the model where it is released. */
     follow(marker, index, done, isNew = false) {
         marker.on("dragstart", () => {
             this.isDragging = true;

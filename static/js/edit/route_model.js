@@ -46,7 +46,7 @@ export class RouteModel {
         this.change((waypoints) => Object.assign(waypoints[index], { lat: Math.max(-90, Math.min(90, lat)), lng }));
     }
 
-    /** Put a waypoint into the leg that leads to a waypoint, at its middle unless told where. */
+    /** Put a waypoint into the leg that leads to a waypoint, at its middle unless a place is given. */
     insert(index, place) {
         this.change((waypoints) => {
             const [from, to] = [waypoints[index - 1], waypoints[index]];
