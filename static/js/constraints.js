@@ -14,7 +14,8 @@ import { parseAngle } from "./coordinates.js";
 import { element } from "./dom.js";
 import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
 import { clock, latitude, longitude, number } from "./format.js";
-import { RequestFailed, pageData, request } from "./request.js";
+import { pageData } from "./page_data.js";
+import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
 import { toast } from "./toast.js";
 

@@ -8,7 +8,8 @@ import { FleetList } from "./fleet_list.js";
 import { number } from "./format.js";
 import { token } from "./palette.js";
 import { openPerformance } from "./performance.js";
-import { pageData, request } from "./request.js";
+import { pageData } from "./page_data.js";
+import { request } from "./request.js";
 import { openTabs } from "./tabs.js";
 import { TrackChart } from "./track_chart.js";
 

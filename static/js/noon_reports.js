@@ -3,7 +3,8 @@
 import { element } from "./dom.js";
 import { acceptDrops } from "./drop.js";
 import { number } from "./format.js";
-import { pageData, request, RequestFailed } from "./request.js";
+import { pageData } from "./page_data.js";
+import { request, RequestFailed } from "./request.js";
 
 const ASK_AGAIN_MS = 1000;
 

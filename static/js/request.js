@@ -55,8 +55,3 @@ export async function request(address, { method = "GET", isPreview = method === 
     if (fault) throw failure(answer, fault);
     return answer.status === 204 ? null : answer.json();
 }
-
-/** A page's data, written once into it by the server. */
-export function pageData(page = document) {
-    return JSON.parse(page.getElementById("page-data").textContent);
-}

@@ -7,22 +7,19 @@ import { offerUnproven } from "./chart/unproven.js";
 import { ALONG_A_ROUTE, ChartWeather } from "./chart/weather.js";
 import { showCriticalPoints } from "./critical_points.js";
 import { Departures } from "./departures.js";
-import { course, fullTime, number, position } from "./format.js";
+import { course, number } from "./format.js";
 import { FuelFront } from "./fuel_front.js";
 import { courseDeg, distanceNm } from "./geo.js";
-import { Moment } from "./moment.js";
 import { Profile, isOver } from "./profile.js";
 import { keepInLink, readLink } from "./page_link.js";
 import { cancelPlanning, stageWords } from "./planning.js";
-import { pageData, request } from "./request.js";
+import { request } from "./request.js";
 import { openTabs } from "./tabs.js";
 import { toast } from "./toast.js";
+import { bindKeys, data, moment } from "./voyage.js";
 
 const POLL_MS = 1500;
-const PLAY_MS = 80;
-const SAMPLES_PER_VOYAGE = 400;
 
-const data = pageData();
 const chart = new Chart(document.querySelector(".chart"));
 
 function nameEnd([lat, lng], name) {
@@ -72,17 +69,8 @@ async function watchPlanning() {
     }
 }
 
-function showReadings(moment) {
+function showBearing() {
     const { track } = moment;
-    const fields = Object.fromEntries(
-        [...document.querySelectorAll("[data-moment]")].map((field) => [field.dataset.moment, field]),
-    );
-    moment.watch((at) => {
-        fields.time.textContent = fullTime(track.time[at]);
-        fields.position.textContent = position(track.lat[at], track.lng[at]);
-        fields.course.textContent = course(track.courseDeg[at]);
-        fields.done.textContent = `${number(track.cumulativeNm[at])}\u202fnm`;
-    });
     const bearing = document.querySelector("[data-reading=bearing]");
     chart.map.on("mousemove", ({ latlng }) => {
         const ship = [track.lat[moment.at], track.lng[moment.at]];
@@ -91,68 +79,7 @@ function showReadings(moment) {
     });
 }
 
-/** Keys of a slider; left and right act on the whole page. Any other key is left to the browser. */
-function bindSliderKeys(slider, moment) {
-    const acts = {
-        ArrowUp: () => moment.step(1),
-        ArrowDown: () => moment.step(-1),
-        PageUp: () => moment.step(6),
-        PageDown: () => moment.step(-6),
-        Home: () => moment.pin(0),
-        End: () => moment.pin(moment.times.length - 1),
-    };
-    slider.addEventListener("keydown", (event) => {
-        const act = acts[event.key];
-        if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
-        event.preventDefault();
-        act();
-    });
-}
-
-function bindSlider(moment) {
-    const { track, times } = moment;
-    const slider = document.querySelector(".voyage-slider");
-    // Minutes, so that the slider and the profiles share one time axis.
-    const [start, end] = [Math.floor(times[0] / 60), Math.ceil(times.at(-1) / 60)];
-    Object.assign(slider, { min: start, max: end, step: 1 });
-    slider.addEventListener("input", () => moment.pinTime(slider.value * 60_000));
-    bindSliderKeys(slider, moment);
-    moment.watch((at) => {
-        slider.value = times[at] / 60;
-        slider.style.setProperty("--done", `${((slider.value - start) / (end - start)) * 100}%`);
-        const waves = track.waveHeightM[at];
-        const sea = waves === null ? "" : `, waves ${number(waves, 1)} m`;
-        slider.setAttribute("aria-valuetext", `${fullTime(track.time[at])}, ${position(track.lat[at], track.lng[at], 1)}${sea}`);
-    });
-}
-
-function bindPlay(moment) {
-    const button = document.querySelector("[data-play]");
-    const stride = Math.max(1, Math.round(moment.times.length / SAMPLES_PER_VOYAGE));
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    let timer;
-    const stop = () => {
-        clearInterval(timer);
-        timer = undefined;
-        button.setAttribute("aria-pressed", "false");
-    };
-    const play = () => {
-        if (timer) {
-            stop();
-            return;
-        }
-        if (moment.pinned === moment.times.length - 1) moment.pin(0);
-        button.setAttribute("aria-pressed", "true");
-        timer = setInterval(() => {
-            moment.pin(moment.pinned + stride * (still ? 10 : 1));
-            if (moment.pinned === moment.times.length - 1) stop();
-        }, still ? PLAY_MS * 10 : PLAY_MS);
-    };
-    button.addEventListener("click", play);
-    return play;
-}
-
-function bindRows(moment) {
+function bindRows() {
     const rows = [...document.querySelectorAll("[data-waypoint]")];
     const etas = data.waypoints.map(({ eta }) => Date.parse(eta) / 1000);
     for (const [i, row] of rows.entries()) {
@@ -251,7 +178,7 @@ function bindRoutes(onChoose) {
 }
 
 /** Pointing at the route on the chart moves the moment there. */
-function followPointer(moment) {
+function followPointer() {
     chart.map.on("mousemove", ({ containerPoint }) => {
         let [best, distance] = [-1, 14];
         chart.line.forEach((place, i) => {
@@ -267,37 +194,17 @@ function followPointer(moment) {
     chart.map.on("mouseout", () => moment.release());
 }
 
-/** Open on the tab, point and time of the address, and keep it true. */
-function followLink(moment, selectTab, choosePoint) {
+/** Open on the tab and point of the address, at its own time if it has one, and keep them true. */
+function followLink(selectTab, choosePoint) {
     const tab = document.getElementById(`tab-${readLink("tab")}`);
     if (tab) selectTab(tab);
-    const point = Number(readLink("point"));
-    if (data.criticalPoints[point - 1]) choosePoint(point - 1);
-    if (Number.isFinite(Date.parse(readLink("time")))) moment.pinTime(readLink("time"));
-    moment.watchPins((at) => keepInLink("time", moment.track.time[at]));
+    const [point, hasTime, { pinned }] = [Number(readLink("point")), readLink("time") !== null, moment];
+    if (data.criticalPoints[point - 1]) {
+        choosePoint(point - 1);
+        if (hasTime) moment.pin(pinned);
+    }
     document.addEventListener("tabopen", ({ target }) => keepInLink("tab", target.id.replace("tab-", "")));
     document.addEventListener("pointchosen", ({ detail }) => keepInLink("point", detail + 1));
-}
-
-function bindKeys(moment, play, more) {
-    document.addEventListener("keydown", (event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey) return;
-        if (event.target.closest("input:not([type=range]), select, textarea")) return;
-        // Arrows move the chart, and without Shift go from tab to tab.
-        const owner = event.shiftKey ? ".leaflet-container" : "[role=tab], .leaflet-container";
-        if (event.key.startsWith("Arrow") && event.target.closest(owner)) return;
-        const hours = event.shiftKey ? 6 : 1;
-        const acts = {
-            ArrowLeft: () => moment.step(-hours),
-            ArrowRight: () => moment.step(hours),
-            ...more,
-        };
-        if (event.key === " " && !event.target.closest("button, a, summary")) acts[" "] = play;
-        const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-        if (!act) return;
-        event.preventDefault();
-        act();
-    });
 }
 
 function readRoute() {
@@ -311,27 +218,25 @@ function readRoute() {
     if (front) new FuelFront(front);
     const departures = document.getElementById("departures");
     if (departures) new Departures(departures);
-    if (!track.time.length) {
+    if (!moment) {
         bindRoutes(() => {});
         return;
     }
-    const moment = new Moment(track);
     const ship = new OwnShip(chart.map, chart.line, track.courseDeg);
     moment.watch((at) => ship.show(at));
-    showReadings(moment);
+    showBearing();
     chart.placeLegend();
     offerUnproven(chart, data.unproven);
     offerChoice(chart, data.choice, waypoints);
     const weather = new ChartWeather(chart, ALONG_A_ROUTE, data.weather);
     moment.watch((at) => weather.showTime(moment.times[at]));
-    bindSlider(moment);
     const overlay = new Overlay(new Profile(document.querySelector(".plots"), moment, data.limits));
     const switching = bindRoutes((route) => overlay.show(route));
-    bindRows(moment);
-    followPointer(moment);
+    bindRows();
+    followPointer();
     const { choose, ...reviewing } = showCriticalPoints(chart, moment, data.criticalPoints, data.reviewAddress);
-    followLink(moment, selectTab, choose);
-    bindKeys(moment, bindPlay(moment), { ...reviewing, ...switching });
+    followLink(selectTab, choose);
+    bindKeys({ ...reviewing, ...switching });
 }
 
 chart.showAreas(data.areas);

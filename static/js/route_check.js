@@ -6,7 +6,8 @@ import { acceptDrops } from "./drop.js";
 import { countFindings, ringFindings, showFindings } from "./edit/findings.js";
 import { legLine } from "./edit/route_model.js";
 import { duration, fullTime, number } from "./format.js";
-import { pageData, request } from "./request.js";
+import { pageData } from "./page_data.js";
+import { request } from "./request.js";
 import { parseTime } from "./times.js";
 
 const NEAR_ZOOM = 9;

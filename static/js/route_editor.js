@@ -8,7 +8,8 @@ import { RouteLayer } from "./edit/route_layer.js";
 import { RouteModel } from "./edit/route_model.js";
 import { WaypointTable } from "./edit/waypoint_table.js";
 import { duration, fullTime, number, wrapLng } from "./format.js";
-import { pageData, request } from "./request.js";
+import { pageData } from "./page_data.js";
+import { request } from "./request.js";
 import { toast } from "./toast.js";
 
 const NEAR_ZOOM = 9;

@@ -2,7 +2,8 @@
 
 import { element } from "./dom.js";
 import { clearFault, clearFaults, readNumber, showFault, whileBusy } from "./forms.js";
-import { RequestFailed, pageData, request } from "./request.js";
+import { pageData } from "./page_data.js";
+import { RequestFailed, request } from "./request.js";
 import { parseTime } from "./times.js";
 
 const REST_MS = 350;

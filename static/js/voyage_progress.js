@@ -4,7 +4,7 @@ import { Chart } from "./chart/chart.js";
 import { OwnShip, addRouteMarks, runOn } from "./chart/route_marks.js";
 import { courseDeg } from "./geo.js";
 import { keepLive } from "./live.js";
-import { pageData } from "./request.js";
+import { pageData } from "./page_data.js";
 import "./sure.js";
 
 const chart = new Chart(document.querySelector(".chart"));

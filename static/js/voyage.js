@@ -1,0 +1,118 @@
+// The voyage's moment with its slider, readings and keys. The page asks for this module by itself
+// and before all else: it answers without waiting for the chart.
+
+import { course, fullTime, number, position } from "./format.js";
+import { Moment } from "./moment.js";
+import { pageData } from "./page_data.js";
+import { keepInLink, readLink } from "./page_link.js";
+
+const PLAY_MS = 80;
+const SAMPLES_PER_VOYAGE = 400;
+
+export const data = pageData();
+/** Null without a plan, and for plans from before there were profiles. */
+export const moment = data.track.time.length ? new Moment(data.track) : null;
+
+/** Keys act on the whole page, but where a field, a button, a tab or the chart takes them. */
+export function bindKeys(acts) {
+    document.addEventListener("keydown", (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.target.closest("input:not([type=range]), select, textarea")) return;
+        if (event.key === " " && event.target.closest("button, a, summary")) return;
+        // Arrows move the chart, and without Shift go from tab to tab.
+        const owner = event.shiftKey ? ".leaflet-container" : "[role=tab], .leaflet-container";
+        if (event.key.startsWith("Arrow") && event.target.closest(owner)) return;
+        const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        if (!act) return;
+        event.preventDefault();
+        act(event);
+    });
+}
+
+function showReadings() {
+    const { track } = moment;
+    const fields = Object.fromEntries(
+        [...document.querySelectorAll("[data-moment]")].map((field) => [field.dataset.moment, field]),
+    );
+    moment.watch((at) => {
+        fields.time.textContent = fullTime(track.time[at]);
+        fields.position.textContent = position(track.lat[at], track.lng[at]);
+        fields.course.textContent = course(track.courseDeg[at]);
+        fields.done.textContent = `${number(track.cumulativeNm[at])}\u202fnm`;
+    });
+}
+
+/** Keys of a slider; left and right act on the whole page. Any other key is left to the browser. */
+function bindSliderKeys(slider) {
+    const acts = {
+        ArrowUp: () => moment.step(1),
+        ArrowDown: () => moment.step(-1),
+        PageUp: () => moment.step(6),
+        PageDown: () => moment.step(-6),
+        Home: () => moment.pin(0),
+        End: () => moment.pin(moment.times.length - 1),
+    };
+    slider.addEventListener("keydown", (event) => {
+        const act = acts[event.key];
+        if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+        event.preventDefault();
+        act();
+    });
+}
+
+function bindSlider() {
+    const { track, times } = moment;
+    const slider = document.querySelector(".voyage-slider");
+    // Minutes, so that the slider and the profiles share one time axis.
+    const [start, end] = [Math.floor(times[0] / 60), Math.ceil(times.at(-1) / 60)];
+    Object.assign(slider, { min: start, max: end, step: 1 });
+    slider.addEventListener("input", () => moment.pinTime(slider.value * 60_000));
+    bindSliderKeys(slider);
+    moment.watch((at) => {
+        slider.value = times[at] / 60;
+        slider.style.setProperty("--done", `${((slider.value - start) / (end - start)) * 100}%`);
+        const waves = track.waveHeightM[at];
+        const sea = waves === null ? "" : `, waves ${number(waves, 1)} m`;
+        slider.setAttribute("aria-valuetext", `${fullTime(track.time[at])}, ${position(track.lat[at], track.lng[at], 1)}${sea}`);
+    });
+}
+
+function bindPlay() {
+    const button = document.querySelector("[data-play]");
+    const stride = Math.max(1, Math.round(moment.times.length / SAMPLES_PER_VOYAGE));
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let timer;
+    const stop = () => {
+        clearInterval(timer);
+        timer = undefined;
+        button.setAttribute("aria-pressed", "false");
+    };
+    const play = () => {
+        if (timer) {
+            stop();
+            return;
+        }
+        if (moment.pinned === moment.times.length - 1) moment.pin(0);
+        button.setAttribute("aria-pressed", "true");
+        timer = setInterval(() => {
+            moment.pin(moment.pinned + stride * (still ? 10 : 1));
+            if (moment.pinned === moment.times.length - 1) stop();
+        }, still ? PLAY_MS * 10 : PLAY_MS);
+    };
+    button.addEventListener("click", play);
+    return play;
+}
+
+/** Open on the time of the address, and keep it true. */
+function followLink() {
+    if (Number.isFinite(Date.parse(readLink("time")))) moment.pinTime(readLink("time"));
+    moment.watchPins((at) => keepInLink("time", moment.track.time[at]));
+}
+
+if (moment) {
+    showReadings();
+    bindSlider();
+    const step = (hours) => ({ shiftKey }) => moment.step(hours * (shiftKey ? 6 : 1));
+    bindKeys({ " ": bindPlay(), ArrowLeft: step(-1), ArrowRight: step(1) });
+    followLink();
+}
