@@ -1,4 +1,6 @@
-"""The first visit over a slow link: one type in the end, and nothing moves meanwhile."""
+"""The first visit over a slow link: one type in the end, nothing moves, and the slider answers."""
+
+import re
 
 from playwright.sync_api import Page, Route, expect
 
@@ -42,3 +44,22 @@ def test_a_route_opened_over_a_slow_link_keeps_still_and_ends_in_one_type(
     for words in ("h1", ".strip__reading dt"):
         assert {name.split(" Semi")[0] for name in fonts_of(reader, words)} == {"IBM Plex Sans"}
     assert reader.evaluate("window.shifted") <= MOST_SHIFT
+
+
+def test_the_slider_answers_while_the_chart_is_still_on_its_way(
+    reader: Page, voyages: dict[str, str]
+) -> None:
+    held: list[Route] = []
+    reader.route("**/leaflet.js*", lambda route: held.append(route))
+    reader.goto(f"/voyages/{voyages['Rotterdam to Lisbon']}", wait_until="commit")
+    slider, time = reader.locator(".voyage-slider"), reader.locator("[data-moment=time]")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("UTC"))
+    begun = time.inner_text()
+    slider.press("ArrowRight")
+    expect(time).not_to_have_text(begun)
+    moved = time.inner_text()
+    for route in held:
+        route.continue_()
+    expect(reader.locator(".own-ship-mark")).to_be_visible()
+    expect(reader.locator(".plot canvas")).not_to_have_count(0)
+    expect(time).to_have_text(moved)
