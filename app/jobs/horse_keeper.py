@@ -88,8 +88,12 @@ class HorseKeeper(Worker):
         return super().wait_for_horse()
 
     def teardown(self) -> None:
-        """Leave Redis, and end a work-horse that waits."""
-        self._let_horse_go()
+        """Leave Redis. A work-horse leaves by itself, once it has ended its job if it has one.
+
+        A worker that loses Redis ends while its work-horse is at work, which needs none for it.
+        """
+        if self._channel is not None:
+            self._channel.close()
         super().teardown()  # type: ignore[no-untyped-call]
 
     def main_work_horse(self, job: Job, queue: Queue) -> Any:
