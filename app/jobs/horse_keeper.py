@@ -94,6 +94,7 @@ class HorseKeeper(Worker):
         """
         if self._channel is not None:
             self._channel.close()
+            self._channel = None
         super().teardown()  # type: ignore[no-untyped-call]
 
     def main_work_horse(self, job: Job, queue: Queue) -> Any:
