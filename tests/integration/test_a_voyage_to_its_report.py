@@ -17,6 +17,7 @@ from app.records.instants import format_instant, parse_instant
 from app.services.monitoring import monitor, watching
 from tests.integration.client import ApiClient
 from tests.integration.test_event_stream import read as read_stream
+from tests.integration.test_event_stream import wait_for_earlier_transactions
 from tests.integration.test_webhook_worker import environment, receiver, secret, worker
 from tests.integration.voyages import CROSSING, HOUR, Plan, Voyage, bring_storm
 from tests.receiver import Receiver
@@ -159,6 +160,7 @@ def test_a_voyage_is_followed_advised_and_reported(
 
     told = ["voyage.started", "charting.advice", "charting.advice", "voyage.finished"]
     assert voyage.events() == told
+    wait_for_earlier_transactions(voyage.organization_id)
     _, streamed = read_stream(planner, last_id)
     assert [event["event"] for event in streamed if event["event"] in told] == told
     receiver.wait_for(len(streamed))

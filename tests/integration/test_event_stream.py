@@ -14,8 +14,15 @@ from app.models import Event, EventKind, new_id
 from app.services.platform.sessions import organization_session
 from tests.integration.client import ApiClient
 from tests.integration.test_pages import signed_in
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.usefixtures("redis", "context")
+
+
+_OLDEST_AND_NEXT = text(
+    "SELECT pg_snapshot_xmin(now)::text::bigint, pg_snapshot_xmax(now)::text::bigint"
+    " FROM pg_current_snapshot() AS now"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +39,24 @@ def happen(organization_id: UUID, kind: EventKind = EventKind.VOYAGE_STARTED) ->
         subject_id=new_id(),
         payload={"chartingId": "Ærø"},
     )
+
+
+def commit(organization_id: UUID, kind: EventKind = EventKind.VOYAGE_STARTED) -> None:
+    """Let an event happen, and wait until the stream shows it."""
+    with organization_session(organization_id) as session:
+        session.add(happen(organization_id, kind))
+    wait_for_earlier_transactions(organization_id)
+
+
+def wait_for_earlier_transactions(organization_id: UUID) -> None:
+    """Wait until none is open that began before now, in any database: other tests have some too."""
+
+    def oldest_and_next() -> tuple[int, int]:
+        with organization_session(organization_id) as session:
+            return session.execute(_OLDEST_AND_NEXT).one()._tuple()
+
+    _, begun = oldest_and_next()
+    wait_until(lambda: oldest_and_next()[0] >= begun, "end of earlier transactions")
 
 
 def read(client: ApiClient, last_id: str | None = None) -> tuple[str, list[dict[str, Any]]]:
@@ -53,13 +78,11 @@ def read(client: ApiClient, last_id: str | None = None) -> tuple[str, list[dict[
 def test_a_stream_begins_now_and_goes_on_where_it_was_left(
     planner: ApiClient, organization_id: UUID
 ) -> None:
-    with organization_session(organization_id) as session:
-        session.add(happen(organization_id))
+    commit(organization_id)
     last_id, events = read(planner)
     assert events == []
     for kind in (EventKind.VOYAGE_STARTED, EventKind.CHARTING_ADVICE):
-        with organization_session(organization_id) as session:
-            session.add(happen(organization_id, kind))
+        commit(organization_id, kind)
     last_id, events = read(planner, last_id)
     assert [event["event"] for event in events] == ["voyage.started", "charting.advice"]
     assert events[0]["data"] == {"chartingId": "Ærø"}
@@ -76,6 +99,7 @@ def test_an_event_that_is_committed_late_is_not_missed(
         with organization_session(organization_id) as late:
             late.add(happen(organization_id, EventKind.VOYAGE_FINISHED))
         assert read(planner, last_id) == (last_id, [])
+    wait_for_earlier_transactions(organization_id)
     _, events = read(planner, last_id)
     assert [event["event"] for event in events] == ["voyage.started", "voyage.finished"]
 
@@ -88,8 +112,7 @@ def test_events_of_others_and_tests_are_in_no_stream(
         (other_organization_id, EventKind.VOYAGE_STARTED),
         (organization_id, EventKind.WEBHOOK_TEST),
     ):
-        with organization_session(owner) as session:
-            session.add(happen(owner, kind))
+        commit(owner, kind)
     assert read(planner, last_id) == (last_id, [])
 
 
@@ -98,8 +121,7 @@ def test_a_page_is_answered_at_once_with_what_it_has_not_seen(
 ) -> None:
     page = signed_in(app, organization_id).http
     last_id = page.get("/events").text.split("id: ")[1].strip()
-    with organization_session(organization_id) as session:
-        session.add(happen(organization_id))
+    commit(organization_id)
     answer = page.get("/events", headers={"Last-Event-ID": last_id})
     assert answer.mimetype == "text/event-stream"
     assert "event: voyage.started" in answer.text
@@ -115,8 +137,7 @@ def test_a_stream_waits_for_the_next_event(
     monkeypatch.setattr("app.api.event_stream.LONGEST_WAIT_S", waiting.LONGEST_WAIT_S)
 
     def let_happen(_seconds: float) -> None:
-        with organization_session(organization_id) as session:
-            session.add(happen(organization_id))
+        commit(organization_id)
 
     # of this module alone: other threads of this process sleep as well
     monkeypatch.setattr("app.api.operation.time", SimpleNamespace(sleep=let_happen))
