@@ -7,7 +7,7 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
-from sqlalchemy import text
+from sqlalchemy import TextClause, text
 
 from app.api import waiting
 from app.models import Event, EventKind, new_id
@@ -19,10 +19,8 @@ from tests.waiting import wait_until
 pytestmark = pytest.mark.usefixtures("redis", "context")
 
 
-_OLDEST_AND_NEXT = text(
-    "SELECT pg_snapshot_xmin(now)::text::bigint, pg_snapshot_xmax(now)::text::bigint"
-    " FROM pg_current_snapshot() AS now"
-)
+_NEXT = text("SELECT pg_snapshot_xmax(pg_current_snapshot())::text")
+_OLDEST_OPEN = text("SELECT pg_snapshot_xmin(pg_current_snapshot())::text")
 
 
 @pytest.fixture(autouse=True)
@@ -51,12 +49,12 @@ def commit(organization_id: UUID, kind: EventKind = EventKind.VOYAGE_STARTED) ->
 def wait_for_earlier_transactions(organization_id: UUID) -> None:
     """Wait until none is open that began before now, in any database: other tests have some too."""
 
-    def oldest_and_next() -> tuple[int, int]:
+    def read_number(statement: TextClause) -> int:
         with organization_session(organization_id) as session:
-            return session.execute(_OLDEST_AND_NEXT).one()._tuple()
+            return int(session.execute(statement).scalar_one())
 
-    _, begun = oldest_and_next()
-    wait_until(lambda: oldest_and_next()[0] >= begun, "end of earlier transactions")
+    begun = read_number(_NEXT)
+    wait_until(lambda: read_number(_OLDEST_OPEN) >= begun, "end of earlier transactions")
 
 
 def read(client: ApiClient, last_id: str | None = None) -> tuple[str, list[dict[str, Any]]]:
