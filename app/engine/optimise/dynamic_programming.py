@@ -24,6 +24,7 @@ from app.engine.optimise.edge_batch import (
     make_memory,
     make_time_grid,
 )
+from app.engine.optimise.label_extension import Extension, extend_labels, make_extension
 from app.engine.optimise.lattice import (
     CAP_KN,
     COURSE_DEG,
@@ -45,13 +46,7 @@ from app.engine.optimise.stage_edges import (
     span_labels,
     traverse_edges,
 )
-from app.engine.optimise.wait_windows import (
-    WaitWindow,
-    find_departure_h,
-    find_wait_window,
-    interpolate,
-    locate_in_grid,
-)
+from app.engine.optimise.wait_windows import find_wait_window
 
 Floats = NDArray[np.float64]
 
@@ -67,14 +62,19 @@ def search_stages(
     labels: StageLabels,
 ) -> None:
     """Carry labels on from stage ``first`` to stage ``last``."""
-    m = search.speeds_kn.shape[1]
-    ready, memory = np.empty((m, READY)), make_memory(m, lattice.lats.shape[1])
+    m, p = search.speeds_kn.shape[1], lattice.lats.shape[1]
+    ready, memory, extension = (
+        np.empty((m, READY)),
+        make_memory(m, p),
+        make_extension(p, search.bins),
+    )
     for k in range(first, last):
+        extension.least[:] = math.inf
         prepare_speeds(medium, search.speeds_kn[k], ready)
         if lattice.first_hop[k + 1] > lattice.first_hop[k]:
-            _carry_given(medium, ready, lattice, search, k, labels, memory)
+            _carry_given(medium, ready, lattice, search, k, labels, memory, extension)
         else:
-            _carry_straight(medium, radius_nm, ready, lattice, search, k, labels, memory)
+            _carry_straight(medium, radius_nm, ready, lattice, search, k, labels, memory, extension)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -87,6 +87,7 @@ def _carry_straight(
     k: int,
     labels: StageLabels,
     memory: Floats,
+    extension: Extension,
 ) -> None:
     """Carry the labels of stage ``k`` along straight edges."""
     p, speeds = lattice.lats.shape[1], search.speeds_kn[k]
@@ -95,7 +96,9 @@ def _carry_straight(
     )
     from_h, step_h, _ = edges.time_grid
     spans = np.empty((p + 1, 2), dtype=np.int64)
-    for i in range(p):
+    for n in range(p):
+        # the best labels lie in the middle: after these, few comparisons find a better one
+        i = p // 2 + (n + 1) // 2 * (1 if n % 2 else -1)
         first_h, last_h = span_labels(labels.time_h[k, i], labels.fuel[k, i])
         if first_h == math.inf:
             continue
@@ -111,7 +114,9 @@ def _carry_straight(
             half_h = 0.5 * edges.distance_nm[i, j] / edges.middle_kn
             time_grid = TimeGrid(from_h + spans[j, 0] * step_h - half_h, step_h, two - one)
             hours, burnt = sailed.hours[:, one:two], sailed.burnt[:, one:two]
-            _extend(lattice, search, (k, i, j), time_grid, hours, burnt, window, labels)
+            extend_labels(
+                lattice, search, (k, i, j), time_grid, hours, burnt, window, labels, extension
+            )
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -123,6 +128,7 @@ def _carry_given(
     k: int,
     labels: StageLabels,
     memory: Floats,
+    extension: Extension,
 ) -> None:
     """Carry the labels of stage ``k`` along its prescribed hops."""
     p, speeds = lattice.lats.shape[1], search.speeds_kn[k]
@@ -149,66 +155,9 @@ def _carry_given(
         hours, burnt = sailed.hours[:, : time_grid.times], sailed.burnt[:, : time_grid.times]
         for j in range(p):
             if lattice.clear[k, i, j]:
-                _extend(lattice, search, (k, i, j), time_grid, hours, burnt, window, labels)
-
-
-@njit_borrowing(cache=True, nogil=True, error_model="numpy")
-def _extend(
-    lattice: Lattice,
-    search: SearchSettings,
-    at: tuple[int, int, int],
-    time_grid: TimeGrid,
-    hours: Floats,
-    burnt: Floats,
-    window: WaitWindow,
-    labels: StageLabels,
-) -> None:
-    """Carry every label of a point along one edge, keeping the best of each bin.
-
-    ``hours`` and ``burnt``, shape (m, times), are time and fuel of the edge when it is left at
-    the times of the grid; hours are infinite where a limit forbids it.
-    """
-    k, i, j = at
-    time_h, fuel, left_h, parent = labels
-    price = lattice.price[k, i, j]
-    closed_from_h, closed_to_h = lattice.closed_from_h[k, i, j], lattice.closed_to_h[k, i, j]
-    next_h, per_bin = search.from_h[k + 1], 1.0 / search.width_h[k + 1]
-    fuel_price, hour_prices = search.fuel_price, search.hour_prices
-    times_there, fuel_there = time_h[k + 1, j], fuel[k + 1, j]
-    left_there, parent_there = left_h[k + 1, j], parent[k + 1, j]
-    for b in range(search.bins):
-        if fuel[k, i, b] == math.inf:
-            continue
-        leaves_h, so_far = time_h[k, i, b], fuel[k, i, b]
-        reached_h, at_once = leaves_h, locate_in_grid(time_grid, leaves_h)
-        for s in range(hours.shape[0]):
-            leaves_h, grid_place = reached_h, at_once
-            arrives_h = leaves_h + interpolate(hours, s, grid_place)
-            if not arrives_h < math.inf or (leaves_h < closed_to_h and arrives_h > closed_from_h):
-                if window.allowed.size == 0:
-                    continue
-                leaves_h = find_departure_h(
-                    lattice, search, at, time_grid, hours, s, window, labels, b
+                extend_labels(
+                    lattice, search, (k, i, j), time_grid, hours, burnt, window, labels, extension
                 )
-                if leaves_h == math.inf:
-                    continue
-                grid_place = locate_in_grid(time_grid, leaves_h)
-                arrives_h = leaves_h + interpolate(hours, s, grid_place)
-            where = (arrives_h - next_h) * per_bin
-            if not 0.0 <= where < search.bins:
-                continue
-            total = so_far + price * interpolate(burnt, s, grid_place)
-            n = int(where)
-            if fuel_there[n] < math.inf:
-                saved, sooner_h = fuel_there[n] - total, times_there[n] - arrives_h
-                if not fuel_price * saved + hour_prices[n] * sooner_h > 0.0:
-                    continue
-            times_there[n] = arrives_h
-            fuel_there[n] = total
-            left_there[n] = leaves_h
-            parent_there[n, 0] = i
-            parent_there[n, 1] = b
-            parent_there[n, 2] = s
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -1,8 +1,8 @@
 """Cost of shallow water in a track search, as a weight on the fuel burnt on an edge."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import inf
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,6 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Points = NDArray[np.int64]
 
-#: Charted depths [m] at latitudes and longitudes; nan where they aren't known.
-DepthLookup = Callable[[Floats, Floats], Floats]
 
 #: Number of depths at which the weight is computed, from this many draughts to deep water.
 _DEPTHS: Final = 40
@@ -29,8 +27,18 @@ _PARTS: Final = 4
 _CALM: Final = (0.0, 8.0, 0.0, 0.0, 0.0)
 
 
+class DepthChart(Protocol):
+    """Charted depths, as a sea atlas has them."""
+
+    def depth_m(self, lats: Floats, lngs: Floats) -> Floats:
+        """Return the depths [m] at places; nan where they are not known."""
+
+    def mark_deep_stages(self, lats: Floats, lngs: Floats, depth_m: float) -> Bools:
+        """Mark the stages of a lattice, shape (s - 1,), that are nowhere known to be shallower."""
+
+
 def price_shallow_water(
-    price: Price, depth_at: DepthLookup, ship: KernelParameters, speed_kn: float
+    price: Price, chart: DepthChart, ship: KernelParameters, speed_kn: float
 ) -> Price:
     """Return a price that weighs fuel by the depth too: by the fuel for a mile of calm water.
 
@@ -45,9 +53,11 @@ def price_shallow_water(
 
     def weigh(lats: Floats, lngs: Floats, joined: Bools) -> Floats:
         weight = np.ones(joined.shape)
-        stage, i, j = np.nonzero(joined)
-        depths = np.stack([depth_at(*place) for place in _places_along(lats, lngs, (stage, i, j))])
-        nearest_known_m = _fill_rows(depth_at(lats, lngs), deep_m)
+        is_shallow = ~chart.mark_deep_stages(lats, lngs, deep_m)
+        stage, i, j = np.nonzero(joined & is_shallow[:, None, None])
+        places = _places_along(lats, lngs, (stage, i, j))
+        depths = np.stack([chart.depth_m(*place) for place in places])
+        nearest_known_m = _fill_rows(chart.depth_m(lats, lngs), deep_m)
         nearest_known_m = 0.5 * (nearest_known_m[stage, i] + nearest_known_m[stage + 1, j])
         depths = np.where(np.isnan(depths), nearest_known_m, depths)
         weight[stage, i, j] = np.interp(depths, depths_m, weights, right=1.0).mean(axis=0)

@@ -22,7 +22,7 @@ from app.engine.optimise.refinement import (
 )
 from app.engine.optimise.runner_up import find_runner_up
 from app.engine.optimise.search_objective import LEAST_PRICE, SearchObjective
-from app.engine.optimise.shallow_water import DepthLookup, price_shallow_water
+from app.engine.optimise.shallow_water import DepthChart, price_shallow_water
 from app.engine.optimise.speed_profile import Profile, profile_of_trajectory
 from app.engine.optimise.stretches import Line, Stretch, build_problem, restage
 from app.engine.optimise.track_refinement import TrackRefinement
@@ -319,7 +319,7 @@ def search_tracks(
     stretches: Sequence[Stretch],
     passages: Mapping[str, Passage],
     water: NavigableWater,
-    depth_at: DepthLookup,
+    chart: DepthChart,
     ocean: Ocean,
     objective: SearchObjective,
     heartbeat: Heartbeat = lambda: None,
@@ -328,14 +328,14 @@ def search_tracks(
 ) -> TrackSearch:
     """Prepare the track search of a route, for all arrivals at once.
 
-    ``depth_at`` gives the depths by which fuel is weighed. ``objective`` gives times and speeds;
+    ``chart`` gives the depths by which fuel is weighed. ``objective`` gives times and speeds;
     its prices are not read. ``coarse`` takes a fraction of the time.
     """
     length_nm = sum(leg.distance_nm for stretch in stretches for leg in stretch.legs)
     stage_nm = _STAGE_NM if length_nm < _LONG_ROUTE_NM else _LONG_STAGE_NM
     stage_nm, resolution = (_COARSE_STAGE_NM, _COARSE) if coarse else (stage_nm, _THOROUGH)
     speed_kn = 0.5 * (objective.speed_min_kn + objective.speed_max_kn)
-    price = price_shallow_water(water.price, depth_at, ocean.ship, speed_kn)
+    price = price_shallow_water(water.price, chart, ocean.ship, speed_kn)
 
     def build_search(
         stage_nm: float, resolution: WideResolution, survey: TrackSearch | None

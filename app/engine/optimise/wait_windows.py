@@ -17,7 +17,7 @@ Floats = NDArray[np.float64]
 #: Most closures of one edge that are waited for in turn.
 _TURNS: Final = 4
 #: Share of a step within which a time counts as one of the grid's.
-_AT_A_GRID_TIME: Final = 1e-6
+AT_A_GRID_TIME: Final = 1e-6
 
 
 class WaitWindow(NamedTuple):
@@ -56,10 +56,10 @@ def locate_in_grid(time_grid: TimeGrid, time_h: float) -> tuple[int, int, float]
     """
     from_h, step_h, times = time_grid
     place = (time_h - from_h) / step_h
-    one = min(int(place + _AT_A_GRID_TIME), times - 1)
+    one = min(int(place + AT_A_GRID_TIME), times - 1)
     two = min(one + 1, times - 1)
     share = min(place - one, 1.0)
-    if two == one or share < _AT_A_GRID_TIME:
+    if two == one or share < AT_A_GRID_TIME:
         return one, one, 0.0
     return one, two, share
 

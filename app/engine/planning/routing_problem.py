@@ -143,7 +143,7 @@ class RoutingProblem:
             stretches,
             self.context.passages,
             self.water,
-            self.context.sea.depth_m,
+            self.context.sea,
             self.ocean(_TRACK_SHARES[0]),
             self.search_objective(Objective.FUEL, None),
             self.heartbeat,

@@ -17,7 +17,7 @@ from app.engine.request import Position, TrackKind
 from app.engine.sea.alternatives import PathRequest, find_alternative_paths
 from app.engine.sea.coast import is_land
 from app.engine.sea.corridors import find_corridors
-from app.engine.sea.depth import interpolate_depth
+from app.engine.sea.depth import interpolate_depth, mark_deep_stages
 from app.engine.sea.harbours import Harbours
 from app.engine.sea.labels import drop_same_routes, name_distinctly
 from app.engine.sea.legs import lay_legs
@@ -127,6 +127,12 @@ class SeaAtlas:
     def depth_m(self, lats: ArrayLike, lngs: ArrayLike) -> NDArray[np.float64]:
         """Charted depth [m], broadcast; nan inshore, where the grid can't be trusted."""
         return interpolate_depth(self.depths, self.waters.field, lats, lngs)
+
+    def mark_deep_stages(
+        self, lats: NDArray[np.float64], lngs: NDArray[np.float64], depth_m: float
+    ) -> NDArray[np.bool_]:
+        """Mark the stages of a lattice that are nowhere shallower; as in :mod:`.depth`."""
+        return mark_deep_stages(self.depths, lats, lngs, depth_m)
 
     def find_water(self, position: Position, within_nm: float = 30.0) -> Snap:
         """The water to use for a position: itself when afloat and joined to a sea.

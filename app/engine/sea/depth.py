@@ -30,6 +30,34 @@ def interpolate_depth(
     return out.reshape(lat.shape)
 
 
+def mark_deep_stages(
+    depths: NDArray[np.int16], lats: NDArray[np.float64], lngs: NDArray[np.float64], depth_m: float
+) -> NDArray[np.bool_]:
+    """Mark the stages of a lattice between whose rows no depth of the grid is less than given [m].
+
+    ``lats``, ``lngs`` [deg] have shape (s, p), the result (s - 1,). Every cell of the box about
+    two rows counts. Places of no known depth do not make a stage shallow.
+    """
+    deep = np.empty(lats.shape[0] - 1, dtype=np.bool_)
+    _mark_deep(depths, lats, lngs, depth_m, deep)
+    return deep
+
+
+@njit(cache=True, nogil=True)
+def _mark_deep(depths, lats, lngs, depth_m, deep):  # type: ignore[no-untyped-def]
+    for k in range(deep.size):
+        rows = lats[k : k + 2]
+        east_deg = (lngs[k : k + 2] - lngs[k, 0] + 180.0) % 360.0 - 180.0
+        south, north = int((rows.min() + 90.0) * CELLS), int((rows.max() + 90.0) * CELLS) + 2
+        west_deg = (lngs[k, 0] + 180.0) % 360.0
+        west = int(np.floor((west_deg + east_deg.min()) * CELLS))
+        east = int(np.floor((west_deg + east_deg.max()) * CELLS)) + 2
+        deep[k] = True
+        for row in range(south, min(north, depths.shape[0])):
+            for col in range(west, east):
+                deep[k] &= depths[row, col % depths.shape[1]] >= depth_m
+
+
 @njit(cache=True, nogil=True)
 def _interpolate(depths, field, lats, lngs, out):  # type: ignore[no-untyped-def]
     for i in range(lats.size):

@@ -1,5 +1,7 @@
 """How a search weighs the fuel burnt over shallow water."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -17,13 +19,23 @@ CALM = (0.0, 8.0, 0.0, 0.0, 0.0)
 Floats = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Chart:
+    """Depths by place; every stage may be shallow."""
+
+    depth_m: Callable[[Floats, Floats], Floats]
+
+    def mark_deep_stages(self, lats: Floats, lngs: Floats, depth_m: float) -> NDArray[np.bool_]:
+        return np.zeros(lats.shape[0] - 1, dtype=np.bool_)
+
+
 def weigh(depths_m: list[float], speed_kn: float = 12.0, price: float = 1.0) -> Floats:
     """The weights of lines along a row's columns, which have these depths at both ends."""
     columns = np.arange(float(len(depths_m)))
     lats, lngs = np.tile(columns, (2, 1)), np.array([[0.0], [0.5]]) + 0.0 * columns
     weights = price_shallow_water(
         lambda lats, lngs, joined: np.full(joined.shape, price),
-        lambda lats, lngs: np.array(depths_m)[np.round(lats).astype(int)],
+        Chart(lambda lats, lngs: np.array(depths_m)[np.round(lats).astype(int)]),
         SHIP,
         speed_kn,
     )(lats, lngs, np.eye(columns.size, dtype=np.bool_)[None])
@@ -71,7 +83,7 @@ def test_a_bank_within_a_line_counts_for_its_share() -> None:
         return np.where(abs(lngs - 0.375) < 0.125, 18.0, 4000.0)
 
     price = price_shallow_water(
-        lambda lats, lngs, joined: np.ones(joined.shape), depth_at, SHIP, 12.0
+        lambda lats, lngs, joined: np.ones(joined.shape), Chart(depth_at), SHIP, 12.0
     )
     line = np.zeros((2, 1)), np.array([[0.0], [1.0]])
     (weight,) = price(*line, np.ones((1, 1, 1), dtype=np.bool_)).ravel()
