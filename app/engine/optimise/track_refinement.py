@@ -1,6 +1,5 @@
 """Refinement of the track found on a wide lattice: at its stages, then at twice as many."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +10,7 @@ from app.engine.optimise.refinement import (
     cost_of,
     halve_stages,
     refine,
+    run_together,
 )
 from app.engine.optimise.speeds import LIMITED_STEP_H, STEP_H
 
@@ -48,17 +48,30 @@ class TrackRefinement:
         """Refine a trajectory at its own stages."""
         return self._refine_at_stages(problem, rough, _NARROW_COLUMNS)
 
+    def refine_rival(
+        self, problem: Problem, rough: Trajectory, best: Trajectory
+    ) -> Trajectory | None:
+        """Refine another trajectory than the best; ``None`` where it soon runs near that one."""
+        resolution = self._resolution(
+            problem, rough, _FIRST_OFFSET_NM, self.stage_nm, _NARROW_COLUMNS
+        )
+        first = refine(problem, rough, resolution, rounds=1, heartbeat=self.heartbeat)
+        if run_together(first, best):
+            return None
+        return refine(
+            problem, first, resolution.finer(), rounds=_ROUNDS - 1, heartbeat=self.heartbeat
+        )
+
     def refine_coarse(self, problem: Problem, rough: Trajectory) -> Trajectory:
         """Refine a trajectory at its own stages where a coarse track is enough."""
         return self._refine_at_stages(problem, rough, _COARSE_NARROW_COLUMNS)
 
     def refine_between_stages(
-        self, problem: Problem, trajectory: Trajectory, rivals: Sequence[Trajectory]
+        self, problem: Problem, trajectory: Trajectory, rival: Trajectory | None
     ) -> tuple[Problem, Trajectory]:
-        """Refine a trajectory at twice as many stages, about cheaper rivals too."""
-        cost = cost_of(problem, trajectory)
-        cheaper = [rival for rival in rivals if cost_of(problem, rival) < cost]
-        finer_rivals = [halve_stages(problem, rival)[1] for rival in cheaper]
+        """Refine a trajectory at twice as many stages, about a cheaper rival too."""
+        is_cheaper = rival is not None and cost_of(problem, rival) < cost_of(problem, trajectory)
+        finer_rivals = [halve_stages(problem, rival)[1]] if rival and is_cheaper else []
         problem, trajectory = halve_stages(problem, trajectory)
         resolution = self._resolution(
             problem,

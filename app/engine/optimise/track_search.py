@@ -17,7 +17,9 @@ from app.engine.optimise.refinement import (
     Corridor,
     Problem,
     cost_of,
+    cost_since_departure,
     find_best,
+    run_together,
     search_corridor,
 )
 from app.engine.optimise.runner_up import find_runner_up
@@ -53,6 +55,8 @@ _EARLIEST_PRICE: Final = 1e6
 _LEAST_SHARE: Final = 0.95
 #: Most bins of arrival times.
 _MOST_BINS: Final = 160
+#: Excess of cost, as a share, that refining between the stages does not make up for.
+_HOPELESS: Final = 0.01
 #: Longest track around a storm, as a multiple of the first line.
 _DETOUR: Final = 1.15
 
@@ -90,12 +94,14 @@ class FoundTrack:
 
     ``lines`` are latitudes and longitudes along each open stretch, in order, the ends of each
     unchanged; ``profile`` is the speeds along the whole trajectory; ``searched`` is the lattice
-    that the search ended in, with the labels of every arrival that it covers.
+    that the search ended in, with the labels of every arrival that it covers; ``at_stages`` is
+    the trajectory refined at the stages of that lattice alone.
     """
 
     lines: Sequence[tuple[Floats, Floats]]
     profile: Profile
     searched: SearchedLattice
+    at_stages: Trajectory
 
 
 @dataclass(frozen=True)
@@ -139,21 +145,33 @@ class TrackSearch:
             return None
         (searched, rough), problem = found, with_objective(self.problem, objective)
         trajectory = self._refinement.refine_coarse(problem, rough)
-        return self._extract_open_lines(problem, trajectory, self.line.stretch, searched)
+        return self._extract_open_lines(
+            problem, trajectory, self.line.stretch, searched, trajectory
+        )
 
-    def find_track(self, objective: SearchObjective) -> FoundTrack | None:
-        """Find the best track and its speeds; ``None`` where nothing found is in time."""
+    def find_track(
+        self, objective: SearchObjective, known: Trajectory | None = None
+    ) -> FoundTrack | None:
+        """Find the best track and its speeds; ``None`` where nothing found is in time.
+
+        ``None`` too where the search tends to a ``known`` trajectory at the stages, or to one that
+        is clearly dearer.
+        """
         found = self._search_wide(objective, earliest=_minimises_time(objective))
         if found is None:
             return None
         problem, refinement = with_objective(self.problem, objective), self._refinement
-        searched, trajectory = found[0], refinement.refine(problem, found[1])
+        searched, at_stages = found[0], refinement.refine(problem, found[1])
+        if known is not None and _adds_nothing(problem, at_stages, known):
+            return None
         runner_up = find_runner_up(problem, searched)
-        rivals = [] if runner_up is None else [refinement.refine(problem, runner_up)]
+        rival = (
+            None if runner_up is None else refinement.refine_rival(problem, runner_up, at_stages)
+        )
         straight = np.diff(problem.first_hop) == 0
-        problem, trajectory = refinement.refine_between_stages(problem, trajectory, rivals)
+        problem, trajectory = refinement.refine_between_stages(problem, at_stages, rival)
         stretch = np.repeat(self.line.stretch, np.where(straight, 2, 1))
-        return self._extract_open_lines(problem, trajectory, stretch, searched)
+        return self._extract_open_lines(problem, trajectory, stretch, searched, at_stages)
 
     @property
     def _refinement(self) -> TrackRefinement:
@@ -305,6 +323,7 @@ class TrackSearch:
         trajectory: Trajectory,
         stretch: NDArray[np.int64],
         searched: SearchedLattice,
+        at_stages: Trajectory,
     ) -> FoundTrack:
         """Extract the open stretches and the speeds of a trajectory."""
         lines, cut = [], replace(self.line, stretch=stretch)
@@ -312,7 +331,7 @@ class TrackSearch:
             if part.is_open:
                 points = cut.points(number)
                 lines.append((trajectory.lats[points], trajectory.lngs[points]))
-        return FoundTrack(lines, profile_of_trajectory(problem, trajectory), searched)
+        return FoundTrack(lines, profile_of_trajectory(problem, trajectory), searched, at_stages)
 
 
 def search_tracks(
@@ -356,6 +375,12 @@ def _cheapest(
         (searched, trajectory) for searched, trajectory in found if trajectory is not None
     ]
     return min(trajectories, key=lambda pair: cost_of(problem, pair[1]), default=None)
+
+
+def _adds_nothing(problem: Problem, trajectory: Trajectory, known: Trajectory) -> bool:
+    """Return whether a trajectory is near a known one of the same stages, or clearly dearer."""
+    most = (1.0 + _HOPELESS) * cost_since_departure(problem, known)
+    return run_together(trajectory, known) or cost_since_departure(problem, trajectory) > most
 
 
 def _minimises_time(objective: SearchObjective) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from app.engine.optimise.labels import SearchedLattice
+from app.engine.optimise.labels import SearchedLattice, Trajectory
 from app.engine.optimise.ocean import Ocean
 from app.engine.optimise.search_objective import SearchObjective
 from app.engine.optimise.speed_profile import Profile, profile_of_simulation
@@ -170,8 +170,9 @@ def _optimise_track(
         if not any(found):
             found.append(search_in(last))
     without_survey = replace(problem.track_search, survey=None)  # the first has looked far off
+    known = None if found[0] is None else lines.at_stages
     parts = [
-        partial(_search_in, problem, without_survey, search_objective, ocean)
+        partial(_search_in, problem, without_survey, search_objective, ocean, known)
         for ocean in _list_calmer(problem, found[0])
     ]
     return _cheapest(found + run_parallel(parts, problem.heartbeat), search_objective)
@@ -198,10 +199,14 @@ def _keeps_below(route: SimulatedRoute | None, wave_m: float) -> bool:
 
 
 def _search_in(
-    problem: RoutingProblem, search: TrackSearch, search_objective: SearchObjective, ocean: Ocean
+    problem: RoutingProblem,
+    search: TrackSearch,
+    search_objective: SearchObjective,
+    ocean: Ocean,
+    known: Trajectory | None = None,
 ) -> SimulatedRoute | None:
-    """Search again in another ocean, and draw the best track."""
-    lines = search.in_medium(ocean, search_objective).find_track(search_objective)
+    """Search again in another ocean, and draw the best track where it is not a known one."""
+    lines = search.in_medium(ocean, search_objective).find_track(search_objective, known)
     return None if lines is None else _draw_fewest(problem, lines, search_objective)
 
 
