@@ -2,16 +2,20 @@
 
 Nearly all the time is spent in compiled kernels, which release the interpreter lock. The
 result depends neither on the number of threads nor on which part is done first. No more threads
-work than there are cores, so that none that holds the interpreter lock waits for a core: a part
-that has parts of its own works on those that no other thread has begun.
+work than there are cores, so that none that holds the interpreter lock waits for a core: a thread
+that waits for parts of its own part works on any that no other thread has begun.
 """
 
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
-from threading import Event
-from typing import Final, TypeVar, cast
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Condition, Event, Thread
+from typing import Any, Final, TypeVar, cast
 
 Answer = TypeVar("Answer")
 Other = TypeVar("Other")
@@ -20,8 +24,104 @@ Other = TypeVar("Other")
 _TICK_S: Final = 0.1
 #: Events that cancel the parts of a planning in their threads.
 _STOPS: ContextVar[tuple[Event, ...]] = ContextVar("stops", default=())
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """A part that is to run in its context; its result or exception is kept in ``future``."""
+
+    work: Callable[[], Any]
+    context: Context
+    future: Future[Any] = field(default_factory=Future)
+
+    def run(self) -> None:
+        """Run the part."""
+        try:
+            self.future.set_result(self.context.run(self.work))
+        except BaseException as error:
+            self.future.set_exception(error)
+
+
+@dataclass(frozen=True)
+class _Threads:
+    """The threads of a planning and the parts that none of them has begun."""
+
+    waiting: deque[_Part] = field(default_factory=deque)
+    changed: Condition = field(default_factory=Condition)
+    closed: Event = field(default_factory=Event)
+
+    def submit(self, parts: Sequence[_Part]) -> None:
+        """Hand in parts."""
+        with self.changed:
+            self.waiting.extend(parts)
+            self.changed.notify_all()
+
+    def withdraw(self, parts: Sequence[_Part]) -> None:
+        """Cancel the parts that no thread has begun."""
+        with self.changed:
+            for part in parts:
+                if part in self.waiting:
+                    self.waiting.remove(part)
+                    part.future.cancel()
+
+    def run(self, part: _Part) -> None:
+        """Run a part and wake the threads that may wait for it."""
+        part.run()
+        with self.changed:
+            self.changed.notify_all()
+
+    def work(self) -> None:
+        """Run parts, the first handed in first, until the threads are closed."""
+        while True:
+            with self.changed:
+                self.changed.wait_for(lambda: self.waiting or self.closed.is_set())
+                if not self.waiting:
+                    return
+                part = self.waiting.popleft()
+            self.run(part)
+
+    def help_until_done(self, parts: Sequence[_Part], tick: Callable[[], None]) -> None:
+        """Run what was handed in last, and so is waited for first, until parts are done."""
+        while not _are_done(parts):
+            with self.changed:
+                self.changed.wait_for(lambda: self.waiting or _are_done(parts), _TICK_S)
+                part = self.waiting.pop() if self.waiting and not _are_done(parts) else None
+            if part is None:
+                tick()
+            else:
+                self.run(part)
+
+    def wait_until_done(self, parts: Sequence[_Part], tick: Callable[[], None]) -> None:
+        """Wait until parts are done."""
+        while not _are_done(parts):
+            with self.changed:
+                self.changed.wait_for(lambda: _are_done(parts), _TICK_S)
+            tick()
+
+
 #: The threads that this one is of.
-_THREADS: ContextVar[ThreadPoolExecutor | None] = ContextVar("threads", default=None)
+_THREADS: ContextVar[_Threads | None] = ContextVar("threads", default=None)
+
+
+def _are_done(parts: Sequence[_Part]) -> bool:
+    return all(part.future.done() for part in parts)
+
+
+@contextmanager
+def _start_threads() -> Iterator[_Threads]:
+    """Start a thread for each core; they end with what they have begun."""
+    threads = _Threads()
+    running = [Thread(target=threads.work, daemon=True) for _ in range(os.cpu_count() or 1)]
+    for thread in running:
+        thread.start()
+    try:
+        yield threads
+    finally:
+        with threads.changed:
+            threads.closed.set()
+            threads.changed.notify_all()
+        for thread in running:
+            thread.join()
 
 
 def run_parallel(parts: Sequence[Callable[[], Answer]], tick: Callable[[], None]) -> list[Answer]:
@@ -35,44 +135,27 @@ def run_parallel(parts: Sequence[Callable[[], Answer]], tick: Callable[[], None]
         return [part() for part in parts]
     threads = _THREADS.get()
     if threads is not None:
-        return _run_in(threads, parts, tick, helps=True)
-    with ThreadPoolExecutor(os.cpu_count() or 1) as threads:
-        return _run_in(threads, parts, tick, helps=False)
+        return _run_in(threads, parts, partial(threads.help_until_done, tick=tick))
+    with _start_threads() as threads:
+        return _run_in(threads, parts, partial(threads.wait_until_done, tick=tick))
 
 
 def _run_in(
-    threads: ThreadPoolExecutor,
-    parts: Sequence[Callable[[], Answer]],
-    tick: Callable[[], None],
-    *,
-    helps: bool,
+    threads: _Threads,
+    works: Sequence[Callable[[], Answer]],
+    complete: Callable[[Sequence[_Part]], None],
 ) -> list[Answer]:
-    """Run parts in these threads; a thread of theirs ``helps`` with what none has begun."""
+    """Hand parts to threads, complete them, and return their results."""
     stop = Event()
-    futures = [threads.submit(_in_context(stop, threads).run, part) for part in parts]
+    parts = [_Part(work, _in_context(stop, threads)) for work in works]
+    threads.submit(parts)
     try:
-        ended = [
-            _run_here(part) if helps and future.cancel() else future
-            for future, part in zip(futures, parts, strict=True)
-        ]
-        while wait(ended, timeout=_TICK_S).not_done:
-            tick()
+        complete(parts)
     except BaseException:
         stop.set()
-        for future in futures:
-            future.cancel()
+        threads.withdraw(parts)
         raise
-    return [part.result() for part in ended]
-
-
-def _run_here(part: Callable[[], Answer]) -> Future[Answer]:
-    """Run a part in this thread; what interrupts the thread is raised at once."""
-    ended: Future[Answer] = Future()
-    try:
-        ended.set_result(part())
-    except Exception as error:
-        ended.set_exception(error)
-    return ended
+    return [part.future.result() for part in parts]
 
 
 def is_cancelled() -> bool:
@@ -80,7 +163,7 @@ def is_cancelled() -> bool:
     return any(stop.is_set() for stop in _STOPS.get())
 
 
-def _in_context(stop: Event, threads: ThreadPoolExecutor) -> Context:
+def _in_context(stop: Event, threads: _Threads) -> Context:
     """Return this thread's context for a part that one more event cancels, in these threads."""
     context = copy_context()
     context.run(_THREADS.set, threads)
