@@ -196,13 +196,15 @@ class TrackSearch:
     def _search_within(
         self, objective: SearchObjective, within: Sequence[SearchedLattice]
     ) -> tuple[SearchedLattice, Trajectory] | None:
-        """Find the best trajectory of searched lattices.
+        """Find the best trajectory of searched lattices, and beyond where it lies at their edge.
 
-        ``None`` where it lies at its corridor's edge, beyond which a better one may lie.
+        ``None`` where none of theirs is in time.
         """
         problem = with_objective(self.problem, objective)
         best = _cheapest(problem, [(searched, find_best(problem, searched)) for searched in within])
-        return None if best is None or best[0].share_at_edge(best[1]) > 0.0 else best
+        if best is None:
+            return None
+        return _cheapest(problem, [self._search_until_inside(objective, best[0])])
 
     def _search_wide(
         self, objective: SearchObjective, *, earliest: bool
