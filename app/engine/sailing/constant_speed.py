@@ -1,16 +1,21 @@
 """Choice of a constant speed for the objective of a voyage."""
 
 from collections.abc import Callable
+from functools import cache
+from typing import Final
 
 import numpy as np
-from scipy.optimize import brentq, minimize_scalar
+from scipy.optimize import minimize_scalar
 
 from app.engine.request import Objective
+from app.engine.sailing.arrival import find_change_of_speed
 from app.engine.sailing.simulation import Simulation
 
 #: Speeds tried before the best is refined; fuel against speed has few local minima.
-_TRIAL_SPEEDS = 9
-_SPEED_TOLERANCE_KN = 0.005
+_TRIAL_SPEEDS: Final = 9
+_SPEED_TOLERANCE_KN: Final = 0.005
+#: How near to an arrival the speed is found [h].
+_CLOSE_H: Final = 0.01
 
 
 def choose_speed(
@@ -33,6 +38,7 @@ def choose_speed(
         Hours within which to arrive, ``None`` if free. Where even the fastest
         speed is too slow, it is used.
     """
+    simulate = cache(simulate)
     if longest_h is not None:
         slowest_kn = slowest_in_time(simulate, slowest_kn, fastest_kn, longest_h)
     if objective is Objective.TIME or fastest_kn - slowest_kn < _SPEED_TOLERANCE_KN:
@@ -45,16 +51,15 @@ def slowest_in_time(
     simulate: Callable[[float], Simulation], slowest_kn: float, fastest_kn: float, longest_h: float
 ) -> float:
     """Slowest ordered speed [kn] that arrives within the hours, or the fastest there is."""
-
-    def hours_late(speed_kn: float) -> float:
-        return simulate(speed_kn).total_h - longest_h
-
-    if hours_late(slowest_kn) <= 0.0:
+    slowest_h = simulate(slowest_kn).total_h
+    if slowest_h <= longest_h:
         return slowest_kn
-    if hours_late(fastest_kn) >= 0.0:
-        return fastest_kn
-    speed_kn = float(brentq(hours_late, slowest_kn, fastest_kn, xtol=_SPEED_TOLERANCE_KN))
-    return min(speed_kn + _SPEED_TOLERANCE_KN, fastest_kn)
+    return slowest_kn + find_change_of_speed(
+        lambda faster_kn: simulate(slowest_kn + faster_kn).total_h - (longest_h - _CLOSE_H),
+        likely=slowest_kn * (slowest_h / longest_h - 1.0),
+        most=fastest_kn - slowest_kn,
+        close_h=_CLOSE_H,
+    )
 
 
 def _cheapest(
@@ -67,6 +72,8 @@ def _cheapest(
     speeds = np.linspace(slowest_kn, fastest_kn, _TRIAL_SPEEDS)
     costs = np.array([cost(speed) for speed in speeds])
     best = int(costs.argmin())
+    if best == 0 and cost(slowest_kn + _SPEED_TOLERANCE_KN) >= costs[0]:
+        return simulate(slowest_kn)
     around = (speeds[max(best - 1, 0)], speeds[min(best + 1, _TRIAL_SPEEDS - 1)])
     refined = minimize_scalar(
         cost, bounds=around, method="bounded", options={"xatol": _SPEED_TOLERANCE_KN}
