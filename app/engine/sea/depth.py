@@ -49,13 +49,13 @@ def _mark_deep(depths, lats, lngs, depth_m, deep):  # type: ignore[no-untyped-de
         rows = lats[k : k + 2]
         east_deg = (lngs[k : k + 2] - lngs[k, 0] + 180.0) % 360.0 - 180.0
         south, north = int((rows.min() + 90.0) * CELLS), int((rows.max() + 90.0) * CELLS) + 2
-        west_deg = (lngs[k, 0] + 180.0) % 360.0
-        west = int(np.floor((west_deg + east_deg.min()) * CELLS))
-        east = int(np.floor((west_deg + east_deg.max()) * CELLS)) + 2
-        deep[k] = True
-        for row in range(south, min(north, depths.shape[0])):
-            for col in range(west, east):
-                deep[k] &= depths[row, col % depths.shape[1]] >= depth_m
+        west_deg = (lngs[k, 0] + east_deg.min() + 180.0) % 360.0
+        west = int(west_deg * CELLS) % depths.shape[1]
+        east = west + int((east_deg.max() - east_deg.min()) * CELLS) + 3
+        box = depths[south:north]
+        deep[k] = box[:, west:east].min() >= depth_m and (
+            east <= depths.shape[1] or box[:, : east - depths.shape[1]].min() >= depth_m
+        )
 
 
 @njit(cache=True, nogil=True)
