@@ -31,11 +31,10 @@ from app.engine.request import Objective
 from app.engine.sailing.waiting import list_awaited_areas
 from app.engine.sea.path import SeaPath, ShipSize
 
-#: Ratio of fuel times hours at constant speed to the cheapest candidate's. Above the first a
-#: candidate is searched on a coarser lattice: weather does not make up for so much. Above the
-#: second it keeps to its shortest track, where that keeps the limits.
-_COARSE_ABOVE: Final = 1.3
-_SHORTEST_TRACK_ABOVE: Final = 1.6
+#: Ratio of fuel times hours at constant speed to the cheapest candidate's, above which the weather
+#: does not make up for it: a candidate keeps its shortest track, at its best speeds, where that
+#: keeps the limits, and else is searched on a coarser lattice.
+_UNPROMISING_ABOVE: Final = 1.3
 
 #: Where only the best route is wanted: by what share of the cost coarse searches of two candidates
 #: err apart.
@@ -275,7 +274,7 @@ class _Case:
     @property
     def is_promising(self) -> bool:
         """Return whether the weather may well make it the best."""
-        return self.cost_ratio <= _COARSE_ABOVE
+        return self.cost_ratio <= _UNPROMISING_ABOVE
 
 
 def _evaluate_paths(
@@ -360,15 +359,14 @@ def _evaluate(
         endpoints = partial(search_front_endpoints, routing, progress.tick)
         found = run_pair(best, endpoints, progress.tick)
         return CandidateRoute(case.path, case.geometry, case.constant_speed, routing, *found)
-    keeps_shortest = case.cost_ratio > _SHORTEST_TRACK_ABOVE
-    found_route = _optimise_by_promise(routing, keeps_shortest)
+    found_route = _optimise_by_promise(routing, case.is_promising)
     return CandidateRoute(case.path, case.geometry, case.constant_speed, routing, found_route)
 
 
-def _optimise_by_promise(routing: RoutingProblem, keeps_shortest: bool) -> SimulatedRoute | None:
+def _optimise_by_promise(routing: RoutingProblem, is_promising: bool) -> SimulatedRoute | None:
     """Optimise a candidate as thoroughly as its cost at constant speed deserves."""
     weather_routed = (
-        _optimise_with_fallback(routing, optimise_shortest_track) if keeps_shortest else None
+        None if is_promising else _optimise_with_fallback(routing, optimise_shortest_track)
     )
     search = coarse_search if routing.is_coarse else optimise
     return weather_routed or _optimise_with_fallback(routing, search)
