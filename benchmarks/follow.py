@@ -40,9 +40,9 @@ from app.engine.vessel import build_ship
 from app.engine.weather import WeatherField
 from app.engine.weather.times import hours_since_epoch
 from benchmarks.atlas import open_atlas, open_climatology
-from benchmarks.members import make_ocean
 from benchmarks.report import print_result, print_table
 from benchmarks.storms import list_requests
+from benchmarks.synthetic_ensembles import make_ocean
 
 DEPARTS_AT = datetime(2026, 1, 10, tzinfo=UTC)
 LIMIT_M = 6.0
@@ -149,8 +149,10 @@ def _sail(request, sea, truth, issue, manner, every_h) -> Sailed:  # type: ignor
         better = _plan_rest(context, outlook if manner is Manner.ADVISED else None)
         if better is None:
             continue
-        is_free = manner is Manner.ALWAYS
-        if not is_free and not advise(outlook, better, Thresholds(), arrive_by=rest.arrive_by):
+        is_advised = manner is Manner.ALWAYS or advise(
+            outlook, better, Thresholds(), now=progress.time, arrive_by=rest.arrive_by
+        )
+        if not is_advised:
             log.unadvised += bool(outlook.breaches)
             continue
         plan, asked = better, rest
